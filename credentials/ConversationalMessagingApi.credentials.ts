@@ -1,0 +1,43 @@
+import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+
+/** One token of one organization, and where the service is (API document, section Authentication). */
+export class ConversationalMessagingApi implements ICredentialType {
+	name = 'conversationalMessagingApi';
+
+	displayName = 'Conversational Messaging API';
+
+	icon: Icon = { light: 'file:conversationalMessaging.svg', dark: 'file:conversationalMessaging.dark.svg' };
+
+	documentationUrl = 'https://github.com/example/n8n-nodes-conversational-messaging#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'https://your-service.example.com/api/v2',
+			description: 'Address of the service, up to and including /api/v2',
+		},
+		{
+			displayName: 'API Token',
+			name: 'apiToken',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			placeholder: 'wa_pk_...',
+			description: 'Token from the dashboard, under API Access. It is shown there only once, and belongs to one organization.',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: {
+			headers: {
+				Authorization: '=Bearer {{ $credentials.apiToken.trim() }}',
+			},
+		},
+	};
+}

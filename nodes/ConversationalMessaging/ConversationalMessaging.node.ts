@@ -1,0 +1,34 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { searchAgents, searchChannels, searchContacts, searchRecipients, searchTickets } from './fields/pickers';
+import { resources } from './resources';
+import { describe } from './resources/describe';
+import { run } from './resources/runner';
+import { testConnection } from './testConnection';
+
+export class ConversationalMessaging implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Conversational Messaging',
+		name: 'conversationalMessaging',
+		icon: { light: 'file:conversationalMessaging.svg', dark: 'file:conversationalMessaging.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Send WhatsApp and Instagram messages, and manage contacts, tickets and channels',
+		defaults: { name: 'Conversational Messaging' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'conversationalMessagingApi', required: true, testedBy: 'testConnection' }],
+		properties: describe(resources),
+	};
+
+	methods = {
+		credentialTest: { testConnection },
+		listSearch: { searchAgents, searchChannels, searchContacts, searchRecipients, searchTickets },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await run(this, resources);
+	}
+}

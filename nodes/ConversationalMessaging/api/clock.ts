@@ -1,0 +1,37 @@
+import { sleep } from 'n8n-workflow';
+
+/**
+ * Time and chance, in one place so that tests can put their own in. Everything that waits goes through here.
+ */
+export const clock = {
+	/** Milliseconds since the epoch. */
+	now: (): number => Date.now(),
+
+	/** From 0 up to, not including, 1. */
+	random: (): number => Math.random(),
+
+	/**
+	 * Waits.
+	 *
+	 * @param ms how long, in milliseconds
+	 * @param signal ends the wait early, without throwing: look at the signal afterwards
+	 */
+	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+		if (ms <= 0 || signal?.aborted) return;
+		if (!signal) {
+			await sleep(ms);
+			return;
+		}
+		// n8n's sleep ends with the signal where it takes one. Older versions do not, so the signal is raced as well.
+		const interruptible = sleep as (time: number, abort?: AbortSignal) => Promise<unknown>;
+		let onAbort = noop;
+		const aborted = new Promise<void>((resolve) => {
+			onAbort = resolve;
+			signal.addEventListener('abort', onAbort, { once: true });
+		});
+		await Promise.race([interruptible(ms, signal).then(noop, noop), aborted]);
+		signal.removeEventListener('abort', onAbort);
+	},
+};
+
+function noop(): void {}

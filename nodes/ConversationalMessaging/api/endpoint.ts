@@ -1,0 +1,41 @@
+import type { IDataObject } from 'n8n-workflow';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A route of the service as its document writes it: "PUT /tickets/{id}". */
+export type Endpoint = `${Method} /${string}`;
+
+/** What goes to an endpoint. Values that are undefined are not sent. */
+export interface Payload {
+	/** Values of the path's placeholders. */
+	path?: Record<string, string>;
+	query?: IDataObject;
+	body?: IDataObject;
+}
+
+export function methodOf(endpoint: Endpoint): Method {
+	return endpoint.slice(0, endpoint.indexOf(' ')) as Method;
+}
+
+/**
+ * The address of a request.
+ *
+ * @param baseUrl without a slash at its end
+ * @returns undefined when a value of the path is empty, "." or "..": such an address would be another route's
+ */
+export function urlOf(baseUrl: string, endpoint: Endpoint, { path = {}, query = {} }: Payload): string | undefined {
+	const template = endpoint.slice(endpoint.indexOf(' ') + 1);
+	let usable = true;
+	const filled = template.replace(/\{(\w+)\}/g, (_placeholder, name: string) => {
+		const value = (path[name] ?? '').trim();
+		if (value === '' || value === '.' || value === '..') usable = false;
+		return encodeURIComponent(value);
+	});
+	if (!usable) return undefined;
+	const search = new URLSearchParams();
+	for (const [name, value] of Object.entries(query)) {
+		if (value !== undefined && value !== null && value !== '') search.append(name, String(value));
+	}
+	const text = search.toString();
+	return `${baseUrl}${filled}${text ? `?${text}` : ''}`;
+}

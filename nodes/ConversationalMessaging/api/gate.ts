@@ -1,0 +1,207 @@
+import { clock } from './clock';
+import type { RateInfo } from './rateHeaders';
+import { WINDOW_MS } from './rateHeaders';
+
+/** Requests of one token under way at once, over all nodes of the process. */
+export const MAX_IN_FLIGHT = 8;
+
+/** How long the first request after a closed gate goes alone, at most, in milliseconds. */
+const SCOUT_MS = 1_000;
+
+interface Waiter {
+	/** The longest wait this request accepts, in milliseconds from when it came. */
+	deadline: number;
+	admit: () => void;
+	turnAway: (until: number) => void;
+}
+
+/** Whether a request may go on; if not, when the gate opens, in milliseconds since the epoch. */
+export type Admission = { admitted: true } | { admitted: false; opensAt: number };
+
+/**
+ * Lets the requests of one token through, and holds them back before the service has to refuse them.
+ *
+ * It closes when an answer was 429, and when as many requests are under way as the window has left. A service that
+ * tells what is left is thus never asked too often; one that tells nothing until it refuses is asked too often by
+ * at most the requests under way. After it was closed, one request goes ahead alone and brings back what is left.
+ */
+export class Gate {
+	private inFlight = 0;
+
+	private readonly waiting: Waiter[] = [];
+
+	private opensAt = 0;
+
+	private remaining: number | undefined;
+
+	/** When `remaining` stops being true. */
+	private resetsAt = 0;
+
+	/** When the first request of the current window went out. */
+	private windowStart = -Infinity;
+
+	/** Until then, one request at a time. */
+	private scoutUntil = Infinity;
+
+	private scoutSent = false;
+
+	private timer: AbortController | undefined;
+
+	private wakesAt = Infinity;
+
+	/**
+	 * Waits for its turn.
+	 *
+	 * @param patienceMs the longest wait; longer, and the request is turned away at once
+	 * @returns admitted: call `leave` when the answer is there, whatever it is. Also admitted when the signal was
+	 *   aborted meanwhile: look at the signal afterwards
+	 */
+	async enter(patienceMs: number, signal?: AbortSignal): Promise<Admission> {
+		const now = clock.now();
+		const deadline = now + patienceMs;
+		if (this.opensAt > deadline) return { admitted: false, opensAt: this.opensAt };
+		return await new Promise<Admission>((resolve) => {
+			const onAbort = () => this.forget(waiter);
+			const settle = (admission: Admission) => {
+				signal?.removeEventListener('abort', onAbort);
+				resolve(admission);
+			};
+			const waiter: Waiter = {
+				deadline,
+				admit: () => settle({ admitted: true }),
+				turnAway: (opensAt) => settle({ admitted: false, opensAt }),
+			};
+			this.waiting.push(waiter);
+			signal?.addEventListener('abort', onAbort, { once: true });
+			this.admitWaiting();
+		});
+	}
+
+	/**
+	 * Notes an answer, or its absence, and lets the next requests through.
+	 *
+	 * @param refused whether the answer was 429
+	 * @param rate what its headers said; undefined without an answer
+	 */
+	leave(refused: boolean, rate?: RateInfo): void {
+		this.inFlight--;
+		this.scoutUntil = 0;
+		if (rate) this.learn(rate);
+		if (refused) this.close(waitAfterRefusal(rate ?? {}, this.windowLeft()));
+		else if (this.exhausted() && this.inFlight === 0) this.close(this.resetsAt - clock.now());
+		this.admitWaiting();
+	}
+
+	/** What is left of the window, counted from its first request, in milliseconds. */
+	windowLeft(): number {
+		return Math.max(0, this.windowStart + WINDOW_MS - clock.now());
+	}
+
+	private learn(rate: RateInfo): void {
+		if (rate.remaining === undefined) return;
+		const now = clock.now();
+		// Answers overtake each other: within a window the lowest number is the latest.
+		const known = now < this.resetsAt ? this.remaining : undefined;
+		this.remaining = Math.min(rate.remaining, known ?? Infinity);
+		this.resetsAt = now + (rate.resetInMs ?? this.windowLeft());
+	}
+
+	private exhausted(): boolean {
+		return this.remaining === 0 && clock.now() < this.resetsAt;
+	}
+
+	/** @param ms for how long; up to a second is added, so that not everybody comes back at once */
+	private close(ms: number): void {
+		const until = clock.now() + ms + clock.random() * 1000;
+		if (until <= this.opensAt) return;
+		this.opensAt = until;
+		this.remaining = undefined;
+		this.windowStart = -Infinity;
+		this.scoutSent = false;
+		this.scoutUntil = Infinity;
+		for (const waiter of this.waiting.filter(({ deadline }) => deadline < until)) {
+			this.remove(waiter);
+			waiter.turnAway(until);
+		}
+	}
+
+	private admitWaiting(): void {
+		while (this.waiting.length > 0 && this.hasRoom()) {
+			const now = clock.now();
+			if (!this.scoutSent) {
+				this.scoutSent = true;
+				this.scoutUntil = now + SCOUT_MS;
+			}
+			if (now >= this.windowStart + WINDOW_MS) this.windowStart = now;
+			this.inFlight++;
+			(this.waiting.shift() as Waiter).admit();
+		}
+		this.wakeUpLater();
+	}
+
+	private hasRoom(): boolean {
+		const now = clock.now();
+		if (now < this.opensAt) return false;
+		if (this.scoutSent && now < this.scoutUntil) return this.inFlight === 0;
+		const left = now < this.resetsAt ? (this.remaining ?? Infinity) : Infinity;
+		return this.inFlight < Math.min(MAX_IN_FLIGHT, left);
+	}
+
+	/** Sleeps until the gate may open, as long as somebody waits. */
+	private wakeUpLater(): void {
+		const now = clock.now();
+		const next = [this.opensAt, this.scoutUntil, this.resetsAt].filter((time) => time > now && time < Infinity);
+		const wakesAt = this.waiting.length > 0 && next.length > 0 ? Math.min(...next) : Infinity;
+		if (wakesAt === this.wakesAt) return;
+		this.timer?.abort();
+		this.timer = undefined;
+		this.wakesAt = wakesAt;
+		if (wakesAt === Infinity) return;
+		const timer = new AbortController();
+		this.timer = timer;
+		void clock.sleep(wakesAt - now, timer.signal).then(() => {
+			if (timer.signal.aborted) return;
+			this.wakesAt = Infinity;
+			this.admitWaiting();
+		});
+	}
+
+	/** A request whose execution was stopped counts as admitted and left, so that its caller looks at the signal. */
+	private forget(waiter: Waiter): void {
+		if (!this.remove(waiter)) return;
+		this.inFlight++;
+		waiter.admit();
+	}
+
+	private remove(waiter: Waiter): boolean {
+		const index = this.waiting.indexOf(waiter);
+		if (index < 0) return false;
+		this.waiting.splice(index, 1);
+		this.wakeUpLater();
+		return true;
+	}
+}
+
+/**
+ * How long to wait after a 429: what Retry-After says, else until the window starts anew, else the rest of the
+ * window as counted here.
+ */
+export function waitAfterRefusal(rate: RateInfo, windowLeftMs: number): number {
+	return rate.retryInMs ?? rate.resetInMs ?? windowLeftMs;
+}
+
+const gates = new Map<string, Gate>();
+
+/**
+ * The gate that all nodes of this process share for one token and base URL.
+ *
+ * @param key tells token and base URL apart without containing the token
+ */
+export function gateFor(key: string): Gate {
+	let gate = gates.get(key);
+	if (!gate) {
+		gate = new Gate();
+		gates.set(key, gate);
+	}
+	return gate;
+}

@@ -1,0 +1,184 @@
+import type { Meta } from './answer';
+import { isRecord, metaOf, rowsOf } from './answer';
+import type { Connection } from './connection';
+import { MAX_IN_FLIGHT } from './gate';
+import { inParallel } from './parallel';
+import { unexpectedShape } from './refusal';
+import type { Call } from './send';
+import { send } from './send';
+
+/** No list is read beyond this many pages, whatever the service says of its length. */
+export const MAX_PAGES = 10_000;
+
+/** A list of the service that is read page by page, or at once. */
+export interface ListCall extends Call {
+	/** The name that the rows probably have inside `data`, e.g. "tickets". */
+	rowsName: string;
+}
+
+/** All rows, or the first so many. */
+export type Wanted = number | 'all';
+
+/**
+ * Which pages hold the wanted rows, after page 1 has told how long the list is.
+ *
+ * @param rows how many rows page 1 had
+ * @param asked the page size that was asked for
+ * @returns page numbers from 2 on; undefined when page 1 did not tell, and pages have to be tried one by one
+ */
+export function pagesAfterFirst(meta: Meta, rows: number, asked: number, wanted: Wanted): number[] | undefined {
+	if (rows === 0 || (wanted !== 'all' && rows >= wanted)) return [];
+	// A limit over the cap is lowered without a word: the page size in force is the one that comes back.
+	const stride = meta.limit || Math.min(rows, asked);
+	const totalPages = meta.totalPages ?? (meta.total === undefined ? undefined : Math.ceil(meta.total / stride));
+	if (totalPages === undefined) return undefined;
+	const needed = wanted === 'all' ? totalPages : Math.min(totalPages, Math.ceil(wanted / stride));
+	const last = Math.min(needed, MAX_PAGES);
+	return Array.from({ length: Math.max(0, last - 1) }, (_, index) => index + 2);
+}
+
+/** Rows in page order without repeats: rows that shift between pages turn up twice. Rows without an id are all kept. */
+export function mergeById(pages: unknown[][]): unknown[] {
+	const seen = new Set<string>();
+	return pages.flat().filter((row) => {
+		const id = idOf(row);
+		if (id === undefined) return true;
+		if (seen.has(id)) return false;
+		seen.add(id);
+		return true;
+	});
+}
+
+/** The id of a record as text: whether ids are strings or numbers makes no difference. */
+export function idOf(row: unknown): string | undefined {
+	if (!isRecord(row)) return undefined;
+	const id = row.id ?? row._id ?? row.hsm_id;
+	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+/** One reading of a list: its rows, and whether it can have missed some. */
+interface Reading {
+	rows: unknown[];
+	/** The list's length while it was read; several values when it changed. */
+	totals: Set<number>;
+}
+
+/**
+ * Reads a list page by page: page 1 first, then the others side by side (API document, section Paging).
+ *
+ * Rows that come or go meanwhile shift others between pages. When the length changed, or rows are missing at the
+ * end, the list is read once more and both readings are joined; if that did not settle it, the person is told.
+ *
+ * @param pageSize the endpoint's own cap
+ * @param wanted 'all', or how many rows exactly, if there are as many
+ */
+export async function readPages(connection: Connection, call: ListCall, pageSize: number, wanted: Wanted): Promise<unknown[]> {
+	const limit = wanted === 'all' ? pageSize : Math.min(pageSize, wanted);
+	const first = await readOnce(connection, call, limit, wanted);
+	if (isComplete(first, wanted)) return cut(first.rows, wanted);
+
+	const second = await readOnce(connection, call, limit, wanted);
+	const rows = mergeById([second.rows, first.rows]);
+	if (!isComplete({ ...second, rows }, wanted)) {
+		connection.notify(
+			`The list changed while it was read: ${rows.length} of ${Math.max(...second.totals)} rows came. Run it again when fewer changes are made`,
+		);
+	}
+	return cut(rows, wanted);
+}
+
+async function readOnce(connection: Connection, call: ListCall, limit: number, wanted: Wanted): Promise<Reading> {
+	const totals = new Set<number>();
+	const pages: unknown[][] = [];
+	const read = async (page: number): Promise<Meta> => {
+		const { rows, meta } = await readPage(connection, { ...call, query: { ...call.query, page, limit } });
+		pages[page - 1] = rows;
+		if (meta.total !== undefined) totals.add(meta.total);
+		return meta;
+	};
+
+	const meta = await read(1);
+	const rest = pagesAfterFirst(meta, pages[0].length, limit, wanted);
+	if (rest) {
+		// An empty page ends the list, whatever its length was said to be.
+		let end = Infinity;
+		await inParallel(rest, MAX_IN_FLIGHT, async (page) => {
+			if (page >= end) return;
+			await read(page);
+			if (pages[page - 1].length === 0) end = Math.min(end, page);
+		});
+	} else {
+		await readUntilNothingNew(pages, read, wanted);
+	}
+	return { rows: mergeById(pages.filter(Boolean)), totals };
+}
+
+/** For a list that does not tell its length: page after page, until one brings nothing new. */
+async function readUntilNothingNew(pages: unknown[][], read: (page: number) => Promise<Meta>, wanted: Wanted): Promise<void> {
+	const seen = new Set(pages[0].map(identity));
+	for (let page = 2; page <= MAX_PAGES && (wanted === 'all' || seen.size < wanted); page++) {
+		await read(page);
+		const before = seen.size;
+		for (const row of pages[page - 1]) seen.add(identity(row));
+		if (seen.size === before) {
+			// Some services answer every page with the first one.
+			pages.length = page - 1;
+			return;
+		}
+	}
+}
+
+const identity = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
+
+function isComplete({ rows, totals }: Reading, wanted: Wanted): boolean {
+	if (totals.size === 0 || (wanted !== 'all' && rows.length >= wanted)) return true;
+	return totals.size === 1 && rows.length >= Math.max(...totals);
+}
+
+function cut(rows: unknown[], wanted: Wanted): unknown[] {
+	return wanted === 'all' ? rows : rows.slice(0, wanted);
+}
+
+async function readPage(connection: Connection, call: ListCall): Promise<{ rows: unknown[]; meta: Meta }> {
+	const { json } = await send(connection, call);
+	const rows = rowsOf(json, call.rowsName);
+	if (!rows) throw unexpectedShape(connection, call);
+	return { rows, meta: metaOf(json) };
+}
+
+/**
+ * Reads a list that has no pages: one request.
+ *
+ * @param wanted how many rows at the most; sent only where the call's query names a limit
+ */
+export async function readRows(connection: Connection, call: ListCall, wanted: Wanted): Promise<unknown[]> {
+	const { rows, meta } = await readPage(connection, call);
+	const asked = Number(call.query?.limit);
+	if (wanted !== 'all' && meta.limit !== undefined && meta.limit < asked && rows.length < wanted) {
+		connection.notify(`The service lists ${meta.limit} at most: the limit of ${asked} was lowered`);
+	}
+	return cut(rows, wanted);
+}
+
+/**
+ * Reads a history, newest first, by its cursor (API document, `GET /chats/{id}/messages`). How the next cursor is
+ * told is undocumented, but it is a row's ID and the page starts behind it: the last row's ID is the cursor.
+ *
+ * @param pageSize the endpoint's cap of `take`
+ */
+export async function readHistory(connection: Connection, call: ListCall, pageSize: number, wanted: Wanted): Promise<unknown[]> {
+	const rows: unknown[] = [];
+	const seen = new Set<string>();
+	const take = wanted === 'all' ? pageSize : Math.min(pageSize, wanted);
+	let cursor: string | undefined;
+	for (let page = 1; page <= MAX_PAGES && (wanted === 'all' || rows.length < wanted); page++) {
+		const { rows: found, meta } = await readPage(connection, { ...call, query: { ...call.query, take, cursor } });
+		const fresh = found.filter((row) => !seen.has(identity(row)));
+		for (const row of fresh) seen.add(identity(row));
+		rows.push(...fresh);
+		cursor = idOf(found[found.length - 1]);
+		const stride = meta.limit ? Math.min(meta.limit, take) : take;
+		if (fresh.length === 0 || found.length < stride || cursor === undefined) break;
+	}
+	return cut(rows, wanted);
+}

@@ -1,0 +1,20 @@
+/**
+ * Works through a list with several workers, in the list's order.
+ *
+ * After a worker has thrown, nothing new is begun; what is under way ends first.
+ *
+ * @param limit how many at once
+ * @throws what the first worker threw, by the list's order
+ */
+export async function inParallel<T>(list: readonly T[], limit: number, worker: (entry: T, index: number) => Promise<void>): Promise<void> {
+	let next = 0;
+	const thrown = new Map<number, unknown>();
+	const lane = async (): Promise<void> => {
+		while (next < list.length && thrown.size === 0) {
+			const index = next++;
+			await worker(list[index], index).catch((error: unknown) => thrown.set(index, error));
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(limit, list.length) }, lane));
+	if (thrown.size > 0) throw thrown.get(Math.min(...thrown.keys()));
+}

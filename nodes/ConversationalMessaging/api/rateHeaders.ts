@@ -1,0 +1,99 @@
+/** The window of the service's rate limit (API document, section Limits). */
+export const WINDOW_MS = 60_000;
+
+export type Headers = Record<string, unknown>;
+
+/** What an answer says about the rate limit. Times are milliseconds from now. */
+export interface RateInfo {
+	/** From Retry-After: when to come back. */
+	retryInMs?: number;
+	/** Requests left in the window. */
+	remaining?: number;
+	/** When the window starts anew. */
+	resetInMs?: number;
+}
+
+/**
+ * Reads the rate limit from the headers of an answer.
+ *
+ * The service does not say what its headers are called, so every usual form is understood, whatever the case:
+ * Retry-After (RFC 9110, 10.2.3), `ratelimit-*`, `x-ratelimit-*` and `x-rate-limit-*`, each also with the suffix
+ * of a named throttler, and the combined `ratelimit` field of the IETF drafts.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function readRateInfo(headers: Headers, now: number): RateInfo {
+	const info: RateInfo = {};
+	const resets = new Map<string, number>();
+	let tightest: { suffix: string; remaining: number } | undefined;
+
+	for (const [name, raw] of Object.entries(headers)) {
+		const value = String(Array.isArray(raw) ? raw[0] : raw).trim();
+		const lower = name.toLowerCase();
+		const retry = /^retry-after(-.+)?$/.exec(lower);
+		if (retry) {
+			// With several throttlers, the longest wait is the one that helps.
+			const wait = lower === 'retry-after-ms' ? Number(value) : millisecondsUntil(value, now);
+			if (wait !== undefined && Number.isFinite(wait)) info.retryInMs = Math.max(info.retryInMs ?? 0, wait, 0);
+			continue;
+		}
+		if (/^(x-)?rate-?limit$/.test(lower)) {
+			readCombined(value, info);
+			continue;
+		}
+		const part = /^(?:x-)?rate-?limit-(remaining|reset(?:-after)?)(-.+)?$/.exec(lower);
+		if (!part) continue;
+		const suffix = part[2] ?? '';
+		if (part[1] === 'remaining') {
+			const remaining = toNumber(value);
+			if (remaining !== undefined && (!tightest || remaining < tightest.remaining)) tightest = { suffix, remaining };
+		} else {
+			const reset = millisecondsUntil(value, now);
+			if (reset !== undefined) resets.set(suffix, plausible(reset));
+		}
+	}
+
+	if (tightest) info.remaining = Math.max(0, tightest.remaining);
+	const reset = resets.get(tightest?.suffix ?? '') ?? Math.max(...resets.values());
+	if (Number.isFinite(reset)) info.resetInMs = reset;
+	return info;
+}
+
+/** `limit=60, remaining=3, reset=42`, or a list of `"name";r=3;t=42`: the throttler with the least left counts. */
+function readCombined(value: string, info: RateInfo): void {
+	const throttlers = value.includes(';') ? value.split(',') : [value];
+	for (const throttler of throttlers) {
+		const remaining = toNumber(/\b(?:r|remaining)\s*=\s*(\d+)/i.exec(throttler)?.[1]);
+		const reset = toNumber(/\b(?:t|reset)\s*=\s*(\d+)/i.exec(throttler)?.[1]);
+		if (remaining === undefined || (info.remaining !== undefined && remaining >= info.remaining)) continue;
+		info.remaining = remaining;
+		if (reset !== undefined) info.resetInMs = plausible(reset * 1000);
+	}
+}
+
+/**
+ * How far away a moment is: epoch milliseconds, epoch seconds, seconds from now, or a date.
+ *
+ * @returns milliseconds, never negative; undefined when the value is no moment
+ */
+function millisecondsUntil(value: string, now: number): number | undefined {
+	const number = toNumber(value);
+	if (number !== undefined) {
+		if (number >= 1e12) return Math.max(0, plausible(number - now));
+		if (number >= 1e9) return Math.max(0, plausible(number * 1000 - now));
+		return Math.max(0, number * 1000);
+	}
+	const date = Date.parse(value);
+	return Number.isNaN(date) ? undefined : Math.max(0, plausible(date - now));
+}
+
+/** A reset more than two windows away is misread, or the clocks differ: one window is then the better guess. */
+function plausible(ms: number): number {
+	return ms > 2 * WINDOW_MS ? WINDOW_MS : ms;
+}
+
+function toNumber(value: string | undefined): number | undefined {
+	if (value === undefined || value === '') return undefined;
+	const number = Number(value);
+	return Number.isFinite(number) ? number : undefined;
+}

@@ -1,0 +1,151 @@
+import type { IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { Answer } from './answer';
+import { answerOf, isRecord } from './answer';
+import { clock } from './clock';
+import type { Connection } from './connection';
+import { CREDENTIAL } from './connection';
+import type { Payload } from './endpoint';
+import { methodOf, urlOf } from './endpoint';
+import type { RateInfo } from './rateHeaders';
+import { readRateInfo } from './rateHeaders';
+import type { Intent } from './refusal';
+import { noAnswer, refusal, tooLongToWait } from './refusal';
+import type { Failure } from './retry';
+import { backoffMs, failureOf, mayRetry } from './retry';
+
+/** A read that takes longer is tried again; a write is given more time, because it is not. */
+const READ_TIMEOUT_MS = 30_000;
+const WRITE_TIMEOUT_MS = 60_000;
+
+/** One call of the service. */
+export interface Call extends Intent, Payload {
+	/** Statuses that are no refusal to the caller, who looks at the answer's status. */
+	expect?: number[];
+}
+
+/** How one try ended. */
+type Outcome = { answer: Answer; rate: RateInfo; failure?: Failure } | { answer?: undefined; failure: Failure; detail: string };
+
+/**
+ * Sends a request to the service: the one way out for both nodes.
+ *
+ * Waits its turn at the gate, repeats what may be repeated, follows no redirect, and stops at once when the user
+ * stops the execution.
+ *
+ * @returns the answer, with a status of 2xx or one that the call expects
+ * @throws NodeApiError a refusal, or no answer; its message and description are for the person
+ * @throws NodeOperationError a value that makes no address, or the execution was stopped
+ */
+export async function send(connection: Connection, call: Call): Promise<Answer> {
+	const method = methodOf(call.endpoint);
+	const request = requestFor(connection, call);
+	for (let tries = 1; ; tries++) {
+		await waitForTurn(connection, call);
+		const outcome = await attempt(connection, request);
+		throwIfStopped(connection);
+		const { failure } = outcome;
+		if (!failure && outcome.answer) return accept(connection, call, outcome.answer);
+		if (outcome.answer && call.expect?.includes(outcome.answer.status)) return outcome.answer;
+		if (!failure || !mayRetry(method, failure, tries)) throw finalError(connection, call, outcome);
+		await pauseBefore(connection, failure, tries, outcome);
+	}
+}
+
+function requestFor(connection: Connection, call: Call): IHttpRequestOptions {
+	const method = methodOf(call.endpoint);
+	const url = urlOf(connection.baseUrl, call.endpoint, call);
+	if (url === undefined) {
+		throw new NodeOperationError(connection.context.getNode(), `${call.action} needs an ID, and it is empty. Pick a record, or check the expression`);
+	}
+	return {
+		method,
+		url,
+		headers: { Accept: 'application/json', ...(call.body && { 'Content-Type': 'application/json' }) },
+		// As text: n8n drops an object without keys, and the route then finds no body at all.
+		body: call.body && JSON.stringify(call.body),
+		encoding: 'text',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+		timeout: method === 'GET' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS,
+	};
+}
+
+async function waitForTurn(connection: Connection, call: Call): Promise<void> {
+	const { gate, patienceMs, signal } = connection;
+	const started = clock.now();
+	const admission = await gate.enter(patienceMs, signal);
+	if (!admission.admitted) throw tooLongToWait(connection, call, admission.opensAt - clock.now());
+	if (signal?.aborted) {
+		gate.leave(false);
+		throwIfStopped(connection);
+	}
+	const waited = Math.round((clock.now() - started) / 1000);
+	if (waited >= 5) connection.waited(waited);
+}
+
+async function attempt(connection: Connection, request: IHttpRequestOptions): Promise<Outcome> {
+	let answer: Answer | undefined;
+	let rate: RateInfo | undefined;
+	try {
+		const { helpers } = connection.context;
+		const full = (await helpers.httpRequestWithAuthentication.call(connection.context, CREDENTIAL, { ...request })) as IN8nHttpFullResponse;
+		answer = answerOf(full.statusCode, full.headers, full.body);
+		rate = readRateInfo(answer.headers, clock.now());
+	} catch (error) {
+		return { failure: failureOf(error), detail: reasonOf(error) };
+	} finally {
+		connection.gate.leave(answer?.status === 429, rate);
+	}
+	return { answer, rate: rate ?? {}, failure: failureIn(answer) };
+}
+
+/** What makes an answer a failure; undefined for one that can be handed on. */
+function failureIn(answer: Answer): Failure | undefined {
+	const ok = answer.status >= 200 && answer.status < 300;
+	if (!ok) return { kind: 'status', status: answer.status };
+	return answer.json === undefined && answer.text.trim() !== '' ? { kind: 'unreadable' } : undefined;
+}
+
+function accept(connection: Connection, call: Call, answer: Answer): Answer {
+	// A refusal may come with a status of success (API document, section Response envelope: `success`).
+	if (isRecord(answer.json) && answer.json.success === false) throw refusal(connection, call, answer);
+	return answer;
+}
+
+async function pauseBefore(connection: Connection, failure: Failure, tries: number, outcome: Outcome): Promise<void> {
+	// After a 429 the gate is closed: the next try waits there.
+	if (failure.kind === 'status' && failure.status === 429) return;
+	const wait = backoffMs(tries, outcome.answer ? outcome.rate.retryInMs : undefined, clock.random());
+	await clock.sleep(Math.min(wait, connection.patienceMs), connection.signal);
+	throwIfStopped(connection);
+}
+
+function finalError(connection: Connection, call: Call, outcome: Outcome): NodeApiError {
+	if (outcome.answer && outcome.failure?.kind !== 'unreadable') return refusal(connection, call, outcome.answer);
+	const detail = outcome.answer ? contentType(outcome.answer) : outcome.detail;
+	return noAnswer(connection, call, outcome.failure ?? { kind: 'lost' }, detail);
+}
+
+function contentType({ status, headers }: Answer): string {
+	return [status, headers['content-type']].filter(Boolean).join(', ');
+}
+
+/** The code that Node.js gives, e.g. ECONNRESET; never the whole text, which may hold the request. */
+function reasonOf(error: unknown): string {
+	let current = error as { code?: unknown; cause?: unknown } | undefined;
+	for (let depth = 0; current && depth < 6; depth++) {
+		if (typeof current.code === 'string') return current.code;
+		current = current.cause as typeof current;
+	}
+	return '';
+}
+
+/** @throws NodeOperationError once the user has stopped the execution */
+export function throwIfStopped(connection: Connection): void {
+	if (connection.signal?.aborted) {
+		throw new NodeOperationError(connection.context.getNode(), 'The execution was stopped');
+	}
+}
+

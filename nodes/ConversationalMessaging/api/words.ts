@@ -1,0 +1,58 @@
+import type { Answer } from './answer';
+import { isRecord } from './answer';
+
+const MAX_LENGTH = 400;
+
+/** Keys in which services put what they have to say, the most telling first. */
+const KEYS = ['message', 'error', 'errors', 'detail', 'details', 'error_description', 'title', 'reason'];
+
+/**
+ * The service's own words about a refusal. The shape of an error body is undocumented, so they are looked for in
+ * `error`, `error.message`, `message`, `errors[]` and the like, in plain text and in HTML.
+ *
+ * @returns undefined when the answer says nothing
+ */
+export function wordsOf(answer: Answer): string | undefined {
+	const words = answer.json === undefined ? textWords(answer.text) : jsonWords(answer.json, 0);
+	const line = words?.replace(/\s+/g, ' ').trim();
+	if (!line) return undefined;
+	return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+}
+
+export const isHtml = (answer: Answer): boolean => /^\s*<(!doctype|html|head|body)/i.test(answer.text);
+
+function jsonWords(value: unknown, depth: number): string | undefined {
+	if (typeof value === 'string') return value;
+	if (depth > 4) return undefined;
+	if (Array.isArray(value)) {
+		const all = value.slice(0, 5).map((entry) => jsonWords(entry, depth + 1));
+		return all.filter(Boolean).join('; ') || undefined;
+	}
+	if (!isRecord(value)) return undefined;
+	const words = preferred(value, depth);
+	// { field: "waId", message: "is taken" } belongs together.
+	const field = value.field ?? value.path ?? value.property;
+	if (words && typeof field === 'string' && field !== '' && !words.includes(field)) return `${field}: ${words}`;
+	return words;
+}
+
+function preferred(value: Record<string, unknown>, depth: number): string | undefined {
+	// { error: { message } } and { errors: [...] } say more than a general message beside them.
+	for (const key of ['error', 'errors']) {
+		const inner = value[key];
+		const words = typeof inner === 'object' ? jsonWords(inner, depth + 1) : undefined;
+		if (words) return words;
+	}
+	for (const key of KEYS) {
+		const words = jsonWords(value[key], depth + 1);
+		if (words) return words;
+	}
+	return undefined;
+}
+
+/** Plain text as it is; of HTML its title, or else its text. */
+function textWords(text: string): string {
+	if (!/<\w+[^>]*>/.test(text)) return text;
+	const title = /<title[^>]*>([\s\S]*?)<\/title>/i.exec(text)?.[1].trim();
+	return title || text.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+}

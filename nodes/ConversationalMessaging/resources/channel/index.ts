@@ -1,0 +1,30 @@
+import { pagingFields } from '../../fields/paging';
+import { channelField } from '../../fields/records';
+import type { Operation, Resource } from '../operation';
+
+const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get channel',
+	description: 'Get a channel with its totals of chats, messages and broadcasts',
+	endpoint: 'GET /channels/{id}',
+	permission: 'settings.view',
+	fields: [channelField('The channel, e.g. one of several WhatsApp numbers', true)],
+	result: 'record',
+	request: (parameters) => ({ path: { id: parameters.requiredId('channelId', 'Channel') } }),
+};
+
+const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many channels',
+	description: 'Get the channels of the organization',
+	endpoint: 'GET /channels',
+	permission: 'settings.view',
+	fields: pagingFields,
+	result: 'rows',
+	rowsName: 'channels',
+	request: () => ({}),
+};
+
+export const channel: Resource = { name: 'Channel', value: 'channel', operations: [get, getAll] };

@@ -1,0 +1,34 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { compact } from '../../fields/parameters';
+import type { Operation } from '../operation';
+import { addressAdvice, addressFields, readAddress } from './address';
+
+const fields: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. Nathan Smith',
+		description: 'Display name of the contact',
+	},
+	...addressFields,
+];
+
+export const create: Operation = {
+	name: 'Create',
+	value: 'create',
+	action: 'Create contact',
+	description: 'Create a contact for a WhatsApp or an Instagram ID',
+	endpoint: 'POST /contacts',
+	permission: 'contacts.edit',
+	fields,
+	result: 'record',
+	subject: (parameters) => readAddress(parameters).key,
+	request(parameters) {
+		const { waId, igId } = readAddress(parameters);
+		return { body: compact({ name: parameters.required('name', 'Name'), waId, igId }) };
+	},
+	advice: addressAdvice,
+};

@@ -1,0 +1,14 @@
+import { contactField } from '../../fields/records';
+import type { Operation } from '../operation';
+
+export const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get contact',
+	description: 'Get a contact with its custom fields and segments',
+	endpoint: 'GET /contacts/{id}',
+	permission: 'contacts.view',
+	fields: [contactField({ required: true })],
+	result: 'record',
+	request: (parameters) => ({ path: { id: parameters.requiredId('contactId', 'Contact') } }),
+};

@@ -1,0 +1,39 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+import type { Resource } from './operation';
+
+/** The properties of the action node: resource, operation, then the fields of each operation. */
+export function describe(resources: Resource[]): INodeProperties[] {
+	const resourceField: INodeProperties = {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(({ name, value }) => ({ name, value })),
+		default: 'message',
+	};
+	return [resourceField, ...resources.map(operationField), ...resources.flatMap(operationFields)];
+}
+
+const OPERATION_FIELD: INodeProperties = {
+	displayName: 'Operation',
+	name: 'operation',
+	type: 'options',
+	noDataExpression: true,
+	default: '',
+};
+
+function operationField(resource: Resource): INodeProperties {
+	return {
+		...OPERATION_FIELD,
+		displayOptions: { show: { resource: [resource.value] } },
+		options: resource.operations.map(({ name, value, action, description }) => ({ name, value, action, description })),
+		default: resource.operations[0].value,
+	};
+}
+
+function operationFields(resource: Resource): INodeProperties[] {
+	return resource.operations.flatMap(({ value, fields }) =>
+		updateDisplayOptions({ show: { resource: [resource.value], operation: [value] } }, fields),
+	);
+}

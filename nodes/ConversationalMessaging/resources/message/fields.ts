@@ -1,0 +1,169 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { channelTypeOptions } from '../../fields/channelType';
+import { locator } from '../../fields/locator';
+import { agentField, channelField } from '../../fields/records';
+
+const MEDIA = ['audio', 'document', 'image', 'sticker', 'video'];
+
+/** Who gets the message, and what kind of message it is. */
+export const recipientFields: INodeProperties[] = [
+	{
+		displayName: 'Channel Type',
+		name: 'channel',
+		type: 'options',
+		options: channelTypeOptions,
+		default: 'WHATSAPP',
+		description: 'Where to send it. Messages go to WhatsApp and Instagram only.',
+	},
+	locator({
+		displayName: 'To',
+		name: 'to',
+		search: 'searchRecipients',
+		example: '12025550143, or an Instagram ID',
+		required: true,
+		description: 'Who gets the message: a phone number with country code for WhatsApp, the Instagram ID for Instagram',
+	}),
+	{
+		displayName: 'Message Type',
+		name: 'type',
+		type: 'options',
+		options: [
+			{ name: 'Audio', value: 'audio' },
+			{ name: 'Document', value: 'document' },
+			{ name: 'Image', value: 'image' },
+			{ name: 'Sticker', value: 'sticker' },
+			{ name: 'Template', value: 'template' },
+			{ name: 'Text', value: 'text' },
+			{ name: 'Video', value: 'video' },
+		],
+		default: 'text',
+		description: 'What to send. Outside the 24 hours after the customer’s last message, WhatsApp takes templates only.',
+	},
+];
+
+/** What the message says. */
+export const contentFields: INodeProperties[] = [
+	{
+		displayName: 'Text',
+		name: 'text',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		required: true,
+		displayOptions: { show: { type: ['text'] } },
+		description: 'Text of the message',
+	},
+	{
+		displayName: 'Media Source',
+		name: 'mediaSource',
+		type: 'options',
+		options: [
+			{ name: 'Media ID', value: 'mediaId' },
+			{ name: 'URL', value: 'mediaUrl' },
+		],
+		default: 'mediaUrl',
+		displayOptions: { show: { type: MEDIA } },
+		description: 'Where the media comes from',
+	},
+	{
+		displayName: 'Media URL',
+		name: 'mediaUrl',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. https://cdn.example.com/invoice.pdf',
+		displayOptions: { show: { type: MEDIA, mediaSource: ['mediaUrl'] } },
+		description: 'Address that the service fetches the media from',
+	},
+	{
+		displayName: 'Media ID',
+		name: 'mediaId',
+		type: 'string',
+		default: '',
+		required: true,
+		displayOptions: { show: { type: MEDIA, mediaSource: ['mediaId'] } },
+		description: 'ID of media that was uploaded before',
+	},
+	{
+		displayName: 'Caption',
+		name: 'caption',
+		type: 'string',
+		default: '',
+		displayOptions: { show: { type: ['document', 'image', 'video'] } },
+		description: 'Text under the media',
+	},
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. invoice.pdf',
+		displayOptions: { show: { type: ['document'] } },
+		description: 'Name that the document has for the customer',
+	},
+	{
+		displayName: 'Template Name',
+		name: 'templateName',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. ticket_update',
+		displayOptions: { show: { type: ['template'] } },
+		description: 'Name of an approved template',
+	},
+	{
+		displayName: 'Template Language',
+		name: 'templateLanguage',
+		type: 'string',
+		default: 'en_US',
+		required: true,
+		displayOptions: { show: { type: ['template'] } },
+		description: 'Language code of the template',
+	},
+	{
+		displayName: 'Template Components',
+		name: 'templateComponents',
+		type: 'json',
+		default: '[]',
+		displayOptions: { show: { type: ['template'] } },
+		description: 'Values of the template’s variables as a JSON list, e.g. [{ "type": "body", "parameters": [{ "type": "text", "text": "Nathan" }] }]',
+	},
+];
+
+/** In whose name it is sent. */
+export const senderFields: INodeProperties[] = [
+	agentField('The agent who sends it. Needed on WhatsApp as long as the contact has no active session.'),
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			channelField('The channel to send from. Without one: the channel of the chat, else the default of the organization.'),
+			{
+				displayName: 'Preview URL',
+				name: 'previewUrl',
+				type: 'boolean',
+				default: true,
+				displayOptions: { show: { '/type': ['text'] } },
+				description: 'Whether a link in the text is shown with a preview',
+			},
+			{
+				displayName: 'Reply To Message ID',
+				name: 'contextId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. wamid.HBgLMTIwMjU1NTAxNDMVAgARGBI',
+				description: 'ID of the message (WAMID) that this one answers',
+			},
+			{
+				displayName: 'Take Over',
+				name: 'takeOver',
+				type: 'boolean',
+				default: true,
+				description: 'Whether to take the contact from another agent who has a session with them',
+			},
+		],
+	},
+];

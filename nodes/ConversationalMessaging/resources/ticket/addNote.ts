@@ -1,0 +1,37 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { compact } from '../../fields/parameters';
+import { agentField, ticketField } from '../../fields/records';
+import type { Operation } from '../operation';
+
+const fields: INodeProperties[] = [
+	ticketField(),
+	{
+		displayName: 'Note',
+		name: 'body',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		required: true,
+		description: 'Text of the note. Agents see it, the customer never does.',
+	},
+	agentField('The agent who writes the note', 'Author'),
+];
+
+export const addNote: Operation = {
+	name: 'Add Note',
+	value: 'addNote',
+	action: 'Add note to ticket',
+	description: 'Add an internal note to a ticket, which the customer never sees',
+	endpoint: 'POST /tickets/{id}/notes',
+	permission: 'ticket_notes.manage',
+	fields,
+	result: 'record',
+	subject: (parameters) => parameters.choice('ticketId')?.value,
+	request: (parameters) => ({
+		path: { id: parameters.requiredId('ticketId', 'Ticket') },
+		body: compact({
+			body: parameters.verbatim('body', 'Note'),
+			authorId: parameters.choice('agentId')?.value,
+		}),
+	}),
+};

@@ -1,0 +1,103 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { compact } from '../../fields/parameters';
+import type { Choice } from '../../fields/parameters';
+import { phone } from '../../fields/phone';
+import { agentField, contactField } from '../../fields/records';
+import type { Operation } from '../operation';
+import { priorityOptions, statusOptions } from './choices';
+
+/** The contact may also be named by its address (API document, `POST /tickets`). */
+const contact = contactField({
+	description: 'The contact that the ticket is about',
+	modes: [
+		{ displayName: 'By WhatsApp ID', name: 'waId', type: 'string', placeholder: 'e.g. 12025550143' },
+		{ displayName: 'By Instagram ID', name: 'igId', type: 'string', placeholder: 'e.g. 17841400000000001' },
+	],
+});
+
+const fields: INodeProperties[] = [
+	{
+		displayName: 'Title',
+		name: 'title',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. Delivery has not arrived',
+		description: 'What the ticket is about, in a line',
+	},
+	contact,
+	{
+		displayName: 'Additional Fields',
+		name: 'additionalFields',
+		type: 'collection',
+		placeholder: 'Add Field',
+		default: {},
+		options: [
+			agentField('The agent who takes care of the ticket'),
+			{
+				displayName: 'Chat ID',
+				name: 'chatId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. cm4k2w8qx0001v8l4a1b2c3d4',
+				description: 'An existing chat to link the ticket to',
+			},
+			{
+				displayName: 'Description',
+				name: 'description',
+				type: 'string',
+				typeOptions: { rows: 4 },
+				default: '',
+				description: 'Text of the first internal note',
+			},
+			{
+				displayName: 'Priority',
+				name: 'priority',
+				type: 'options',
+				options: priorityOptions,
+				default: 'MEDIUM',
+				description: 'How pressing it is. The service does not say which values it takes here; an expression can send any.',
+			},
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'options',
+				options: statusOptions,
+				default: 'OPEN',
+				description: 'Where it stands. The service does not say which values it takes here; an expression can send any.',
+			},
+		],
+	},
+];
+
+function contactBy(choice: Choice | undefined) {
+	if (choice?.mode === 'waId') return { contactWaId: phone(choice.value) };
+	if (choice?.mode === 'igId') return { contactIgId: choice.value };
+	return { contactId: choice?.value };
+}
+
+export const create: Operation = {
+	name: 'Create',
+	value: 'create',
+	action: 'Create ticket',
+	description: 'Create a ticket, for a contact or on its own',
+	endpoint: 'POST /tickets',
+	permission: 'tickets.manage',
+	fields,
+	result: 'record',
+	subject: (parameters) => parameters.choice('contactId')?.value,
+	request(parameters) {
+		const additional = parameters.group('additionalFields');
+		return {
+			body: compact({
+				title: parameters.required('title', 'Title'),
+				...contactBy(parameters.choice('contactId')),
+				priority: additional.any('priority'),
+				status: additional.any('status'),
+				assigneeId: additional.id('agentId'),
+				description: additional.text('description'),
+				chatId: additional.id('chatId'),
+			}),
+		};
+	},
+};

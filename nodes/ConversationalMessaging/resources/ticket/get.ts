@@ -1,0 +1,14 @@
+import { ticketField } from '../../fields/records';
+import type { Operation } from '../operation';
+
+export const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get ticket',
+	description: 'Get a ticket with its notes, by ticket number or ID',
+	endpoint: 'GET /tickets/{id}',
+	permission: 'tickets.view',
+	fields: [ticketField()],
+	result: 'record',
+	request: (parameters) => ({ path: { id: parameters.requiredId('ticketId', 'Ticket') } }),
+};

@@ -1,0 +1,52 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { pagingFields } from '../../fields/paging';
+import { compact } from '../../fields/parameters';
+import { agentField, contactField } from '../../fields/records';
+import type { Operation } from '../operation';
+import { statusOptions } from './choices';
+
+const fields: INodeProperties[] = [
+	...pagingFields,
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		options: [
+			agentField('Only tickets of this agent'),
+			contactField({ description: 'Only tickets of this contact. By ID takes the contact ID.' }),
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'options',
+				options: statusOptions,
+				default: 'OPEN',
+				description: 'Only tickets that stand here',
+			},
+		],
+	},
+];
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many tickets',
+	description: 'Get tickets, all or those of a status, an agent or a contact',
+	endpoint: 'GET /tickets',
+	permission: 'tickets.view',
+	fields,
+	result: 'pages',
+	rowsName: 'tickets',
+	pageSize: 200,
+	request(parameters) {
+		const filters = parameters.group('filters');
+		return {
+			query: compact({
+				status: filters.text('status'),
+				assigneeId: filters.id('agentId'),
+				contactId: filters.id('contactId'),
+			}),
+		};
+	},
+};

@@ -1,0 +1,60 @@
+import type { Clock } from './clock.mts';
+import type { Route } from './contract.mts';
+import { Refusal } from './replies.mts';
+
+/** A token of the organization. `permissions: 'all'` grants every route of the matrix. */
+export interface Token {
+	value: string;
+	label: string;
+	permissions: 'all' | string[];
+	active: boolean;
+	/** Milliseconds since the epoch; never when missing. */
+	expiresAt?: number;
+}
+
+/** The tokens that the sandbox starts with. They open nothing but the sandbox. */
+export function sandboxTokens(routes: Iterable<Route>, clock: Clock) {
+	const permissions = [...new Set([...routes].map((route) => route.permission))];
+	const token = (label: string, granted: Token['permissions'], rest: Partial<Token> = {}): Token => ({
+		value: `wa_pk_sandbox_${label.toLowerCase().replace(/\W+/g, '_')}`,
+		label,
+		permissions: granted,
+		active: true,
+		...rest,
+	});
+	return {
+		all: token('all permissions', 'all'),
+		readOnly: token('read only', permissions.filter((name) => name.endsWith('.view') || name === 'users.manage')),
+		withoutSettings: token('without settings.view', permissions.filter((name) => name !== 'settings.view')),
+		expired: token('expired', 'all', { expiresAt: clock.now() - 86_400_000 }),
+		inactive: token('inactive', 'all', { active: false }),
+	};
+}
+
+/**
+ * Lets a request through or refuses it, in the order of the document's section Authentication:
+ * 401 for a missing or unknown token; 403 for an inactive, expired or insufficient one, naming the permission;
+ * 500 for a route that the permission matrix does not know.
+ *
+ * @param route undefined when no route matches: then only the token is checked
+ */
+export function authorize(
+	authorization: string | undefined,
+	tokens: readonly Token[],
+	route: Route | undefined,
+	now: number,
+	routesWithoutPermission: readonly string[],
+): Token {
+	const value = /^Bearer (.+)$/.exec(authorization ?? '')?.[1];
+	if (!value) throw new Refusal(401, 'Missing Authorization header');
+	const token = tokens.find((candidate) => candidate.value === value);
+	if (!token) throw new Refusal(401, 'Unknown API token');
+	if (!token.active) throw new Refusal(403, 'API token is inactive');
+	if (token.expiresAt !== undefined && token.expiresAt <= now) throw new Refusal(403, 'API token has expired');
+	if (!route) return token;
+	if (routesWithoutPermission.includes(route.name)) throw new Refusal(500, 'Route has no entry in the permission matrix');
+	if (token.permissions !== 'all' && !token.permissions.includes(route.permission)) {
+		throw new Refusal(403, `Missing permission: ${route.permission}`);
+	}
+	return token;
+}

@@ -1,0 +1,53 @@
+/** Something that goes wrong with a request. */
+export type Fault =
+	| { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
+	| { kind: 'latency'; ms: number }
+	/** The connection is cut: before the work is done, or after it, so that only the answer is lost. */
+	| { kind: 'reset'; when?: 'before' | 'after' }
+	/** No answer ever comes. */
+	| { kind: 'hang'; when?: 'before' | 'after' }
+	/** The answer ends in the middle of its JSON. */
+	| { kind: 'truncate' }
+	/** A page of a proxy in front of the service, in the place of the answer. */
+	| { kind: 'html'; status: number }
+	| { kind: 'redirect'; location: string };
+
+export interface FaultRule {
+	fault: Fault;
+	/** Requests that it befalls: all when missing. The path is without /api/v2. */
+	matches?: (request: { method: string; path: string; query: Record<string, string> }) => boolean;
+	/** How many requests it befalls; once when missing. */
+	times?: number;
+}
+
+/** Faults on demand: each rule befalls the next requests it matches, until its times are used up. */
+export class Faults {
+	private rules: { rule: FaultRule; left: number }[] = [];
+	/** After every answer to this path, that many records are made, so that rows shift between pages. */
+	readonly shifts = new Map<string, { records: number; left: number }>();
+
+	add(fault: Fault, options: Omit<FaultRule, 'fault'> = {}): void {
+		this.rules.push({ rule: { fault, ...options }, left: options.times ?? 1 });
+	}
+
+	/** @param path `/tickets` or `/contacts` */
+	shiftRows(path: string, records: number, times = 1): void {
+		this.shifts.set(path, { records, left: times });
+	}
+
+	clear(): void {
+		this.rules = [];
+		this.shifts.clear();
+	}
+
+	next(request: { method: string; path: string; query: Record<string, string> }): Fault | undefined {
+		const hit = this.rules.find(({ rule, left }) => left > 0 && (rule.matches?.(request) ?? true));
+		if (!hit) return undefined;
+		hit.left--;
+		return hit.rule.fault;
+	}
+}
+
+export const PROXY_PAGE = `<!DOCTYPE html>
+<html><head><title>502 Bad Gateway</title><style>body { color: red }</style></head>
+<body><center><h1>502 Bad Gateway</h1></center><hr><center>proxy.example.com</center></body></html>`;

@@ -1,0 +1,80 @@
+import type { Clock } from './clock.mts';
+import { systemClock } from './clock.mts';
+
+/** How the number of requests left is told. The document names no header, so a client has to read them all. */
+export type RateLimitHeaders =
+	| 'ratelimit' // ratelimit-limit, -remaining, -reset in seconds, on every answer
+	| 'x-ratelimit' // x-ratelimit-*, reset as epoch seconds
+	| 'x-ratelimit-ms' // x-ratelimit-*, reset as epoch milliseconds
+	| 'combined' // RateLimit: limit=…, remaining=…, reset=…
+	| 'structured' // RateLimit: "default";r=…;t=…
+	| 'named' // x-ratelimit-*-short and retry-after-short, as named throttlers send them
+	| 'retry-after' // only the 429 carries Retry-After, in seconds
+	| 'retry-after-date' // only the 429 carries Retry-After, as an HTTP date
+	| 'none';
+
+/** The shape of an error body, which the document leaves open. */
+export type ErrorShape = 'string' | 'object' | 'message' | 'messages' | 'errors' | 'text' | 'html' | 'empty';
+
+export interface SandboxOptions {
+	/** Port on loopback; 0 takes a free one. */
+	port: number;
+	contacts: number;
+	tickets: number;
+	/** The same seed gives the same records. */
+	seed: number;
+	clock: Clock;
+	/** Added to every answer, in milliseconds. */
+	latencyMs: number;
+	rateLimit: {
+		/** Requests per window; 0 switches the limit off. */
+		requests: number;
+		windowSeconds: number;
+		headers: RateLimitHeaders;
+		/** `listed`: only the routes that list 429, to the letter of the document; `all`: every route. */
+		routes: 'listed' | 'all';
+	};
+	shapes: {
+		/** Rows of a list: bare in `data`, or under the resource's name. */
+		lists: 'array' | 'wrapped';
+		importStates: 'lower' | 'upper';
+		errors: ErrorShape;
+	};
+	credits: { session: number; flowTrigger: number };
+	/** Routes, as "GET /flows", that are left out of the permission matrix and so fail closed with 500. */
+	routesWithoutPermission: string[];
+	/** Called with one readable line per request. The token is never part of it. */
+	log?: (line: string) => void;
+}
+
+export const defaultOptions: SandboxOptions = {
+	port: 0,
+	contacts: 500,
+	tickets: 200,
+	seed: 1,
+	clock: systemClock,
+	latencyMs: 0,
+	rateLimit: { requests: 300, windowSeconds: 60, headers: 'ratelimit', routes: 'listed' },
+	shapes: { lists: 'array', importStates: 'lower', errors: 'string' },
+	credits: { session: 1000, flowTrigger: 1000 },
+	routesWithoutPermission: [],
+};
+
+/** Options with every group optional, and every setting in a group. */
+export type SandboxSettings = {
+	[K in keyof SandboxOptions]?: SandboxOptions[K] extends object | undefined
+		? SandboxOptions[K] extends unknown[] | Clock | ((line: string) => void) | undefined
+			? SandboxOptions[K]
+			: Partial<SandboxOptions[K]>
+		: SandboxOptions[K];
+};
+
+export function withDefaults(settings: SandboxSettings): SandboxOptions {
+	return {
+		...defaultOptions,
+		...settings,
+		rateLimit: { ...defaultOptions.rateLimit, ...settings.rateLimit },
+		shapes: { ...defaultOptions.shapes, ...settings.shapes },
+		credits: { ...defaultOptions.credits, ...settings.credits },
+	} as SandboxOptions;
+}

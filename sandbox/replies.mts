@@ -1,0 +1,47 @@
+import type { PageSize } from './contract.mts';
+
+export interface Meta {
+	total: number;
+	page: number;
+	limit: number;
+	totalPages: number;
+}
+
+/** What a handler answers: a record, a list under the name its rows have, or a CSV file. */
+export type Reply =
+	| { kind: 'record'; data: unknown; meta?: Meta }
+	| { kind: 'list'; name: string; rows: unknown[]; meta: Meta }
+	| { kind: 'csv'; fileName: string; csv: string | AsyncIterable<string> | Iterable<string> };
+
+export const record = (data: unknown, meta?: Meta): Reply => ({ kind: 'record', data, meta });
+
+export const csvFile = (fileName: string, csv: string | Iterable<string>): Reply => ({ kind: 'csv', fileName, csv });
+
+/** A whole list on one page, for the routes that do not page. */
+export function wholeList(name: string, rows: unknown[]): Reply {
+	const meta = { total: rows.length, page: 1, limit: rows.length, totalPages: 1 };
+	return { kind: 'list', name, rows, meta };
+}
+
+/** The page in force: a missing size is the default, a size over the cap is lowered to it without a word. */
+export function pageOf(query: { page?: number; limit?: number }, size: PageSize): { page: number; limit: number } {
+	return { page: query.page ?? 1, limit: Math.min(query.limit ?? size.default, size.cap) };
+}
+
+export function metaOf(total: number, { page, limit }: { page: number; limit: number }): Meta {
+	return { total, page, limit, totalPages: Math.ceil(total / limit) };
+}
+
+/** A refusal of the service. */
+export class Refusal extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+	) {
+		super(message);
+	}
+}
+
+export const notFound = (what: string): Refusal => new Refusal(404, `${what} not found`);
+export const invalid = (message: string): Refusal => new Refusal(400, message);
+export const conflict = (message: string): Refusal => new Refusal(409, message);

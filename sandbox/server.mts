@@ -1,0 +1,258 @@
+import multipart from '@fastify/multipart';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { authorize, sandboxTokens, type Token } from './access.mts';
+import { readContract, routesOf, type Route } from './contract.mts';
+import { Faults, PROXY_PAGE, type Fault } from './faults.mts';
+import { readUpload, type Upload } from './multipart.mts';
+import { withDefaults, type SandboxOptions, type SandboxSettings } from './options.mts';
+import { RateLimiter } from './rateLimit.mts';
+import { Refusal, type Reply, invalid, notFound } from './replies.mts';
+import { seedWorld } from './seed.mts';
+import { handlers } from './services/index.mts';
+import { envelope, errorBody } from './shapes.mts';
+import { ContractChecker, type Operation } from './validate.mts';
+import { World } from './world.mts';
+
+const BASE_PATH = '/api/v2';
+const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
+
+/** A request as it arrived, for tests that look at what was sent. */
+export interface SeenRequest {
+	method: string;
+	/** Without /api/v2 and without the query. */
+	path: string;
+	query: Record<string, string>;
+	headers: Record<string, string | string[] | undefined>;
+	body: unknown;
+	/** Status of the answer; 0 when the connection was cut. */
+	status: number;
+}
+
+export interface Sandbox {
+	/** Ends in /api/v2. */
+	baseUrl: string;
+	tokens: ReturnType<typeof sandboxTokens>;
+	world: World;
+	faults: Faults;
+	rateLimiter: RateLimiter;
+	options: SandboxOptions;
+	/** The latest requests, oldest first. */
+	requests: SeenRequest[];
+	close(): Promise<void>;
+}
+
+/** What a request has become so far on its way to an answer. */
+interface Exchange {
+	request: FastifyRequest;
+	reply: FastifyReply;
+	path: string;
+	seen: SeenRequest;
+}
+
+/** Starts the messaging service on loopback, filled with invented data. */
+export async function startSandbox(settings: SandboxSettings = {}): Promise<Sandbox> {
+	const options = withDefaults(settings);
+	const contract = readContract();
+	const routes = routesOf(contract);
+	const checker = await ContractChecker.of(contract);
+	const world = new World(options.clock, options.seed);
+	seedWorld(world, options);
+	world.credits = { ...options.credits };
+
+	const app = Fastify({ forceCloseConnections: true, bodyLimit: MAX_UPLOAD_BYTES, exposeHeadRoutes: false });
+	await app.register(multipart, { limits: { fileSize: MAX_UPLOAD_BYTES, fieldSize: MAX_UPLOAD_BYTES } });
+	app.removeContentTypeParser(['application/json', 'text/plain']);
+	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+
+	const service = new SandboxServer(options, routes, checker, world);
+	app.all('/*', (request, reply) => service.answer(request, reply));
+	await app.listen({ port: options.port, host: '127.0.0.1' });
+	const { port } = app.server.address() as AddressInfo;
+	return service.opened(`http://127.0.0.1:${port}${BASE_PATH}`, app);
+}
+
+class SandboxServer {
+	readonly faults = new Faults();
+	readonly requests: SeenRequest[] = [];
+	private readonly tokens: ReturnType<typeof sandboxTokens>;
+	private readonly limiter: RateLimiter;
+
+	constructor(
+		private readonly options: SandboxOptions,
+		private readonly routes: Map<string, Route>,
+		private readonly checker: ContractChecker,
+		private readonly world: World,
+	) {
+		this.tokens = sandboxTokens(routes.values(), options.clock);
+		this.limiter = new RateLimiter(options.rateLimit);
+	}
+
+	opened(baseUrl: string, app: FastifyInstance): Sandbox {
+		const { tokens, world, faults, limiter: rateLimiter, options, requests } = this;
+		return { baseUrl, tokens, world, faults, rateLimiter, options, requests, close: () => app.close() };
+	}
+
+	async answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+		const started = performance.now();
+		const url = new URL(request.url, 'http://sandbox.internal');
+		const path = url.pathname.startsWith(`${BASE_PATH}/`) ? url.pathname.slice(BASE_PATH.length) : url.pathname;
+		const query = request.query as Record<string, string>;
+		const seen: SeenRequest = { method: request.method, path, query, headers: request.headers, body: undefined, status: 0 };
+		this.remember(seen);
+		if (this.options.log) reply.raw.once('close', () => this.log(seen, url.search, performance.now() - started));
+
+		const fault = this.faults.next(seen);
+		const latency = this.options.latencyMs + (fault?.kind === 'latency' ? fault.ms : 0);
+		if (latency > 0) await delay(latency);
+		const exchange = { request, reply, path: url.pathname, seen };
+		if (fault && (await this.befall(fault, exchange))) return reply;
+		await this.serve(exchange);
+		if (!reply.sent && !reply.raw.destroyed) throw new Error('A request was left without an answer');
+		return reply;
+	}
+
+	/** Lets a fault happen. Returns whether it has taken the place of the answer. */
+	private async befall(fault: Fault, exchange: Exchange): Promise<boolean> {
+		const { reply, request, seen } = exchange;
+		switch (fault.kind) {
+			case 'latency':
+				return false;
+			case 'status':
+				return this.send(exchange, fault.status, fault.headers ?? {}, fault.body ?? errorBody(this.options.shapes.errors, fault.status, 'Something went wrong').body);
+			case 'html':
+				return this.send(exchange, fault.status, { 'content-type': 'text/html' }, PROXY_PAGE);
+			case 'redirect':
+				return this.send(exchange, 302, { location: fault.location }, '');
+			case 'reset':
+			case 'hang': {
+				if (fault.when === 'after') await this.outcome(exchange);
+				reply.hijack();
+				if (fault.kind === 'reset') (request.raw.socket as Socket).resetAndDestroy();
+				return true;
+			}
+			case 'truncate': {
+				const { reply: done, status } = await this.outcome(exchange);
+				const whole = done && done.kind !== 'csv' ? JSON.stringify(envelope(done, this.options.shapes.lists)) : '{"success":true,"data":[';
+				seen.status = status;
+				return this.send(exchange, status, { 'content-type': 'application/json' }, whole.slice(0, Math.ceil(whole.length / 2)));
+			}
+		}
+	}
+
+	private async serve(exchange: Exchange): Promise<void> {
+		const { headers, reply, status, message } = await this.outcome(exchange);
+		exchange.reply.headers(headers);
+		if (!reply) {
+			const { type, body } = errorBody(this.options.shapes.errors, status, message ?? '');
+			this.send(exchange, status, { 'content-type': type }, body);
+		} else if (reply.kind === 'csv') {
+			const csv = typeof reply.csv === 'string' ? reply.csv : Readable.from(chunked(reply.csv as Iterable<string>));
+			const disposition = `attachment; filename="${reply.fileName}"`;
+			this.send(exchange, 200, { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }, csv);
+		} else {
+			const body = JSON.stringify(envelope(reply, this.options.shapes.lists));
+			this.send(exchange, 200, { 'content-type': 'application/json; charset=utf-8' }, body);
+		}
+		this.shiftRows(exchange.seen.path);
+	}
+
+	/** What the service makes of a request, without sending it. */
+	private async outcome(exchange: Exchange): Promise<{ status: number; headers: Record<string, string>; reply?: Reply; message?: string }> {
+		const headers: Record<string, string> = {};
+		try {
+			return { status: 200, headers, reply: await this.handle(exchange, headers) };
+		} catch (error) {
+			if (!(error instanceof Refusal)) throw error;
+			return { status: error.status, headers, message: error.message };
+		}
+	}
+
+	private async handle({ request, path, seen }: Exchange, headers: Record<string, string>): Promise<Reply> {
+		const { world, options } = this;
+		const asked = { method: request.method, path, query: seen.query, headers: request.headers as Record<string, string> };
+		const operation = path.startsWith(`${BASE_PATH}/`) ? this.checker.match(asked) : undefined;
+		const route = operation && this.routes.get(operation.operationId as string);
+		const token = authorize(request.headers.authorization, Object.values(this.tokens) as Token[], route, world.now(), options.routesWithoutPermission);
+		if (!operation || !route) throw notFound('Route');
+		if (options.rateLimit.requests > 0 && (route.limited || options.rateLimit.routes === 'all')) {
+			const counted = this.limiter.count(token.value, world.now());
+			Object.assign(headers, counted.headers);
+			if (!counted.allowed) throw new Refusal(429, 'Too many requests');
+		}
+		const upload = await readBody(request, operation);
+		seen.body = upload.body;
+		const query = this.checker.check({ ...asked, body: upload.body }, operation);
+		const handler = handlers[route.operationId];
+		if (!handler) throw new Error(`No handler for ${route.operationId}`);
+		return handler({
+			world,
+			options,
+			params: this.checker.pathParams(asked, operation),
+			query,
+			body: (upload.body ?? {}) as Record<string, unknown>,
+			file: upload.file,
+			pageSize: route.pageSize,
+		});
+	}
+
+	private send({ reply, seen }: Exchange, status: number, headers: Record<string, string>, body: string | Readable): true {
+		seen.status = status;
+		void reply.code(status).headers(headers).send(body);
+		return true;
+	}
+
+	/** New records at the head of a list move every later row by as many places. */
+	private shiftRows(path: string): void {
+		const shift = this.faults.shifts.get(path);
+		if (!shift || shift.left <= 0) return;
+		shift.left--;
+		for (let i = 0; i < shift.records; i++) {
+			if (path === '/tickets') this.world.addTicket({ title: 'Arrived while the list was read' });
+			if (path === '/contacts') this.world.addContact({ name: 'Arrived while the list was read', igId: `shift-${this.world.newId()}` });
+		}
+	}
+
+	private remember(seen: SeenRequest): void {
+		this.requests.push(seen);
+		if (this.requests.length > 20_000) this.requests.splice(0, 10_000);
+	}
+
+	private log({ method, path, status }: SeenRequest, search: string, ms: number): void {
+		const answer = status === 0 ? 'cut' : String(status);
+		this.options.log?.(`${method.padEnd(6)} ${path}${decodeURIComponent(search)}  ${answer}  ${ms.toFixed(1)} ms`);
+	}
+}
+
+/** Lines in pieces of some size, so that a large file is not sent line by line. */
+function* chunked(lines: Iterable<string>): Generator<string> {
+	let piece = '';
+	for (const line of lines) {
+		piece += line;
+		if (piece.length > 65_536) {
+			yield piece;
+			piece = '';
+		}
+	}
+	yield piece;
+}
+
+/** The body of a request: an object from JSON, or the fields of an upload. */
+async function readBody(request: FastifyRequest, operation: Operation): Promise<{ body: unknown; file?: Upload['file'] }> {
+	const content = (operation.requestBody as { content?: Record<string, unknown> } | undefined)?.content ?? {};
+	if (request.isMultipart()) {
+		if (!('multipart/form-data' in content)) throw invalid('This route takes no upload');
+		const { fields, file } = await readUpload(request);
+		return { body: fields, file };
+	}
+	const raw = request.body as Buffer | undefined;
+	if (!raw || raw.length === 0) return { body: 'application/json' in content ? {} : undefined };
+	if (!(request.headers['content-type'] ?? '').startsWith('application/json')) throw invalid('Content-Type must be application/json');
+	try {
+		return { body: JSON.parse(raw.toString('utf8')) as unknown };
+	} catch {
+		throw invalid('The body is not valid JSON');
+	}
+}

@@ -1,0 +1,95 @@
+import type { PageSize } from '../contract.mts';
+import type { Chat, Message } from '../records.mts';
+import { invalid, notFound, record } from '../replies.mts';
+import type { World } from '../world.mts';
+import type { Service } from './service.mts';
+import { tablePage } from './service.mts';
+
+/** A chat as lists show it. Where it says that it is escalated is undocumented; the filter is what counts. */
+export function chatView(world: World, chat: Chat): Record<string, unknown> {
+	const contact = world.contacts.get(chat.contactId);
+	const assignee = chat.assigneeId ? world.users.get(chat.assigneeId) : undefined;
+	return {
+		id: chat.id,
+		channel: chat.channel,
+		channelId: chat.channelId,
+		contactId: chat.contactId,
+		contact: contact && { id: contact.id, name: contact.name, waId: contact.waId, igId: contact.igId },
+		escalation: { active: chat.needsEscalation, reason: chat.escalationReason },
+		assignee: assignee ? { id: assignee.id, name: assignee.name } : null,
+		activeSession: chat.session,
+		createdAt: chat.createdAt,
+	};
+}
+
+export function chatOr404(world: World, id: string): Chat {
+	const chat = world.chats.get(id);
+	if (!chat) throw notFound('Chat');
+	return chat;
+}
+
+function messageView({ id, direction, type, content, agentId, createdAt }: Message): unknown {
+	return { id, direction, type, ...content, agentId, createdAt };
+}
+
+export const chats: Service = {
+	listChats(call) {
+		const { world, query } = call;
+		const contact = query.waId === undefined ? undefined : world.findContactByWaId(String(query.waId));
+		const keep = (chat: Chat) =>
+			(query.waId === undefined || chat.contactId === contact?.id) &&
+			(query.contactId === undefined || chat.contactId === query.contactId) &&
+			(query.channelId === undefined || chat.channelId === query.channelId) &&
+			(query.channel === undefined || chat.channel === query.channel) &&
+			(query.needsEscalation === undefined || chat.needsEscalation === query.needsEscalation) &&
+			(query.assigneeId === undefined || chat.assigneeId === query.assigneeId);
+		return tablePage(call, 'chats', world.chats, keep, (chat) => chatView(world, chat));
+	},
+
+	getChat: ({ world, params }) => record(chatView(world, chatOr404(world, params.id as string))),
+
+	assignChat({ world, params, body }) {
+		const chat = chatOr404(world, params.id as string);
+		const agentId = body.agentId as string | null;
+		if (agentId !== null && !world.users.get(agentId)) throw invalid('agentId is not a user of the organization');
+		chat.assigneeId = agentId;
+		return record(chatView(world, chat));
+	},
+
+	escalateChat({ world, params, body }) {
+		const chat = chatOr404(world, params.id as string);
+		chat.needsEscalation = true;
+		chat.escalationReason = (body.reason as string | undefined) ?? null;
+		if (chat.session?.kind === 'FLOW') chat.session = null;
+		// The auto-assignment rule of the sandbox: an unassigned chat goes to the agent with the fewest chats.
+		if (!chat.assigneeId) chat.assigneeId = leastBusyAgent(world);
+		return record(chatView(world, chat));
+	},
+
+	deEscalateChat({ world, params, body }) {
+		const chat = chatOr404(world, params.id as string);
+		chat.needsEscalation = false;
+		chat.escalationReason = (body.reason as string | undefined) ?? null;
+		return record(chatView(world, chat));
+	},
+
+	listChatMessages({ world, params, query, pageSize }) {
+		const chat = chatOr404(world, params.id as string);
+		const size = pageSize as PageSize;
+		const take = Math.min(query.take ?? size.default, size.cap);
+		const newestFirst = (world.messages.get(chat.id) ?? []).toReversed();
+		const cursor = query.cursor === undefined ? -1 : newestFirst.findIndex(({ id }) => id === query.cursor);
+		if (query.cursor !== undefined && cursor < 0) throw invalid('cursor is not a message of this chat');
+		const rows = newestFirst.slice(cursor + 1, cursor + 1 + take).map(messageView);
+		const meta = { total: newestFirst.length, page: 1, limit: take, totalPages: Math.ceil(newestFirst.length / take) };
+		return { kind: 'list', name: 'messages', rows, meta };
+	},
+};
+
+function leastBusyAgent(world: World): string | null {
+	const load = new Map(world.users.filter(({ role }) => role === 'AGENT').map(({ id }) => [id, 0]));
+	for (const { assigneeId } of world.chats.newestFirst()) {
+		if (assigneeId && load.has(assigneeId)) load.set(assigneeId, (load.get(assigneeId) as number) + 1);
+	}
+	return [...load].sort((a, b) => a[1] - b[1])[0]?.[0] ?? null;
+}

@@ -1,0 +1,127 @@
+import type { Contact } from '../records.mts';
+import { conflict, csvFile, invalid, notFound, record, metaOf, pageOf } from '../replies.mts';
+import type { PageSize } from '../contract.mts';
+import type { World } from '../world.mts';
+import { isMember, membersOf } from './segments.mts';
+import type { Call, Service } from './service.mts';
+import { tablePage, text } from './service.mts';
+
+/** A contact as it is shown: with custom fields and segments. */
+export function contactView(world: World, contact: Contact): unknown {
+	const segments = world.segments.filter((segment) => isMember(segment, contact));
+	return {
+		...contact,
+		channel: contact.waId ? 'WHATSAPP' : 'INSTAGRAM',
+		segments: segments.map(({ id, name }) => ({ id, name })),
+	};
+}
+
+export function contactOr404(world: World, key: string): Contact {
+	const contact = world.findContact(key);
+	if (!contact) throw notFound('Contact');
+	return contact;
+}
+
+/** The rows that search, channel and segmentId leave; undefined when none of them is given. */
+function contactFilter({ world, query }: Call): ((contact: Contact) => boolean) | undefined {
+	const search = String(query.search ?? '').toLowerCase();
+	const { channel, segmentId } = query;
+	if (!search && !channel && !segmentId) return undefined;
+	const segment = segmentId === undefined ? undefined : world.segments.get(String(segmentId));
+	return (contact) =>
+		(segmentId === undefined || (segment !== undefined && isMember(segment, contact))) &&
+		(!channel || (channel === 'WHATSAPP' ? contact.waId !== null : contact.igId !== null)) &&
+		(!search || world.searchText(contact).includes(search));
+}
+
+const CSV_COLUMNS = ['id', 'name', 'customName', 'waId', 'igId', 'igUsername', 'createdAt'] as const;
+
+function csvCell(value: string | null): string {
+	const cell = value ?? '';
+	return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+export function csvLine(cells: readonly (string | null)[]): string {
+	return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function* exportLines(call: Call): Generator<string> {
+	const keep = contactFilter(call);
+	yield csvLine(CSV_COLUMNS);
+	for (const contact of call.world.contacts.newestFirst()) {
+		if (!keep || keep(contact)) yield csvLine(CSV_COLUMNS.map((column) => contact[column]));
+	}
+}
+
+export const contacts: Service = {
+	listContacts(call) {
+		const { world, query } = call;
+		// The members of one segment are few: no need to look at every contact.
+		const segment = query.segmentId === undefined ? undefined : world.segments.get(String(query.segmentId));
+		if (segment && !segment.isDynamic) {
+			const keep = contactFilter(call);
+			const rows = membersOf(world, segment).filter((row) => keep?.(row) ?? true);
+			const page = pageOf(query, call.pageSize as PageSize);
+			const first = (page.page - 1) * page.limit;
+			const shown = rows.slice(first, first + page.limit).map((row) => contactView(world, row));
+			return { kind: 'list', name: 'contacts', rows: shown, meta: metaOf(rows.length, page) };
+		}
+		return tablePage(call, 'contacts', world.contacts, contactFilter(call), (contact) => contactView(world, contact));
+	},
+
+	createContact({ world, body }) {
+		const waId = text(body, 'waId');
+		const igId = text(body, 'igId');
+		if (!waId && !igId) throw invalid('At least one of waId or igId is required');
+		if ((waId && world.findContactByWaId(waId)) || (igId && world.findContactByIgId(igId))) {
+			throw conflict(`A contact with this ${waId ? 'waId' : 'igId'} already exists`);
+		}
+		const contact = world.addContact({ name: body.name as string, waId: waId ?? null, igId: igId ?? null });
+		return record(contactView(world, contact));
+	},
+
+	getContact({ world, params }) {
+		return record(contactView(world, contactOr404(world, params.id as string)));
+	},
+
+	updateContact({ world, params, body }) {
+		const contact = contactOr404(world, params.id as string);
+		return record(contactView(world, world.changeContact(contact, body as Partial<Contact>)));
+	},
+
+	exportContacts: (call) => csvFile('contacts.csv', exportLines(call)),
+
+	getContactImportTemplate: () => csvFile('contact-import-template.csv', csvLine(['name', 'waId', 'igId'])),
+};
+
+export const contactFields: Service = {
+	addContactField({ world, params, body }) {
+		const contact = contactByCuid(world, params.id as string);
+		const field = { id: world.newId(), label: body.label as string, value: body.value as string };
+		contact.customFields.push(field);
+		return record(field);
+	},
+
+	updateContactField({ world, params, body }) {
+		const contact = contactByCuid(world, params.id as string);
+		const field = contact.customFields.find(({ id }) => id === params.fieldId);
+		if (!field) throw notFound('Contact field');
+		return record(Object.assign(field, body));
+	},
+
+	deleteContactField({ world, params }) {
+		const contact = contactByCuid(world, params.id as string);
+		const index = contact.customFields.findIndex(({ id }) => id === params.fieldId);
+		if (index < 0) throw notFound('Contact field');
+		contact.customFields.splice(index, 1);
+		return record({ id: params.fieldId });
+	},
+};
+
+/** The field routes take the contact's cuid only, neither waId nor igId. */
+function contactByCuid(world: World, id: string): Contact {
+	const contact = world.contacts.get(id);
+	if (!contact) throw notFound('Contact');
+	return contact;
+}
+

@@ -1,0 +1,95 @@
+import Papa from 'papaparse';
+import { iso } from '../clock.mts';
+import type { SandboxOptions } from '../options.mts';
+import type { FailedRow, ImportJob } from '../records.mts';
+import { csvFile, invalid, notFound, record, wholeList } from '../replies.mts';
+import type { World } from '../world.mts';
+import { csvLine } from './contacts.mts';
+import type { Service } from './service.mts';
+
+const QUEUED_MS = 2_000;
+const MS_PER_ROW = 20;
+
+/** The state of a job at a time: it moves by itself, and takes its rows while it is processed. */
+function stateOf(world: World, job: ImportJob): { state: string; processed: number } {
+	const running = world.now() - job.queuedAt - QUEUED_MS;
+	const done = Math.max(0, Math.min(job.total, Math.floor(running / MS_PER_ROW)));
+	const takeable = job.total === 0 ? 0 : Math.floor((job.pending.length * done) / job.total);
+	for (; job.taken < takeable; job.taken++) {
+		const row = job.pending[job.taken] as ImportJob['pending'][number];
+		const known = (row.waId && world.findContactByWaId(row.waId)) || (row.igId && world.findContactByIgId(row.igId));
+		if (known) world.changeContact(known, { name: row.name });
+		else world.addContact({ name: row.name, waId: row.waId || null, igId: row.igId || null });
+	}
+	if (running < 0) return { state: 'queued', processed: 0 };
+	if (done < job.total) return { state: 'processing', processed: done };
+	return { state: job.pending.length === 0 && job.total > 0 ? 'failed' : 'completed', processed: job.total };
+}
+
+function jobView(world: World, job: ImportJob, states: SandboxOptions['shapes']['importStates']): Record<string, unknown> {
+	const { state, processed } = stateOf(world, job);
+	return {
+		id: job.id,
+		fileName: job.fileName,
+		status: states === 'upper' ? state.toUpperCase() : state,
+		totalRows: job.total,
+		processedRows: processed,
+		successCount: job.taken,
+		failedCount: processed === job.total ? job.failedRows.length : 0,
+		createdAt: job.createdAt,
+	};
+}
+
+/** Sorts the rows of a file into those that make a contact and those that cannot. */
+function readRows(csv: string): { pending: ImportJob['pending']; failedRows: FailedRow[]; total: number } {
+	const { data, meta } = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
+	if (!meta.fields?.includes('name')) throw invalid('The CSV file needs a header row with a column "name"');
+	const pending: ImportJob['pending'] = [];
+	const failedRows: FailedRow[] = [];
+	data.forEach((cells, index) => {
+		const row = { name: cells.name ?? '', waId: cells.waId ?? '', igId: cells.igId ?? '' };
+		const reason = !row.name ? 'name is missing' : !row.waId && !row.igId ? 'waId or igId is missing' : undefined;
+		if (reason) failedRows.push({ row: index + 2, ...row, reason });
+		else pending.push(row);
+	});
+	return { pending, failedRows, total: data.length };
+}
+
+function jobOr404(world: World, id: string): ImportJob {
+	const job = world.imports.get(id);
+	if (!job) throw notFound('Import job');
+	return job;
+}
+
+export const imports: Service = {
+	importContacts({ world, file, options }) {
+		if (!file) throw invalid('A CSV file is required');
+		const now = world.now();
+		const job = world.imports.add({
+			id: world.newId(),
+			fileName: file.name,
+			...readRows(file.text),
+			taken: 0,
+			queuedAt: now,
+			createdAt: iso(now),
+		});
+		return record(jobView(world, job, options.shapes.importStates));
+	},
+
+	listContactImports({ world, query, pageSize, options }) {
+		const limit = Math.min(query.limit ?? pageSize?.default ?? 20, pageSize?.cap ?? 200);
+		const active = (job: ImportJob) => ['queued', 'processing'].includes(stateOf(world, job).state);
+		const jobs = world.imports.filter((job) => query.activeOnly !== true || active(job)).slice(0, limit);
+		return wholeList('imports', jobs.map((job) => jobView(world, job, options.shapes.importStates)));
+	},
+
+	getContactImport({ world, params, options }) {
+		return record(jobView(world, jobOr404(world, params.id as string), options.shapes.importStates));
+	},
+
+	getContactImportErrors({ world, params }) {
+		const job = jobOr404(world, params.id as string);
+		const lines = job.failedRows.map((row) => csvLine([String(row.row), row.name, row.waId, row.igId, row.reason]));
+		return csvFile(`import-${job.id}-errors.csv`, csvLine(['row', 'name', 'waId', 'igId', 'error']) + lines.join(''));
+	},
+};

@@ -1,0 +1,19 @@
+import { notFound, record, wholeList } from '../replies.mts';
+import type { Service } from './service.mts';
+
+export const organization: Service = {
+	listChannels: ({ world }) => wholeList('channels', world.channels.filter(() => true).toReversed()),
+
+	getChannel({ world, params }) {
+		const channel = world.channels.get(params.id as string);
+		if (!channel) throw notFound('Channel');
+		const chats = world.chats.filter(({ channelId }) => channelId === channel.id);
+		const messages = chats.reduce((sum, { id }) => sum + (world.messages.get(id)?.length ?? 0), 0);
+		const broadcasts = world.broadcasts.filter(({ channelId }) => channelId === channel.id).length;
+		return record({ ...channel, stats: { chats: chats.length, messages, broadcasts } });
+	},
+
+	getOrganization: ({ world }) => record(world.organization),
+
+	listUsers: ({ world }) => wholeList('users', world.users.filter(() => true).toReversed()),
+};

@@ -1,0 +1,75 @@
+import type { PageSize } from '../contract.mts';
+import { iso } from '../clock.mts';
+import type { Contact, Segment } from '../records.mts';
+import { conflict, invalid, metaOf, notFound, pageOf, record, wholeList } from '../replies.mts';
+import type { World } from '../world.mts';
+import type { Service } from './service.mts';
+
+/** Whether a contact belongs to a segment. Rules have no documented structure; the sandbox knows `{ channel }` alone. */
+export function isMember(segment: Segment, contact: Contact): boolean {
+	if (!segment.isDynamic) return segment.members.has(contact.id);
+	if (segment.rules?.channel === 'INSTAGRAM') return contact.igId !== null;
+	return segment.rules?.channel === 'WHATSAPP' && contact.waId !== null;
+}
+
+export function membersOf(world: World, segment: Segment): Contact[] {
+	if (segment.isDynamic) return world.contacts.filter((contact) => isMember(segment, contact));
+	return [...segment.members].map((id) => world.contacts.get(id)).filter((contact) => contact !== undefined);
+}
+
+function segmentView(world: World, segment: Segment): Record<string, unknown> {
+	const { id, name, description, isDynamic, rules, createdAt } = segment;
+	return { id, name, description, isDynamic, rules, createdAt, memberCount: membersOf(world, segment).length };
+}
+
+function segmentOr404(world: World, id: string): Segment {
+	const segment = world.segments.get(id);
+	if (!segment) throw notFound('Segment');
+	return segment;
+}
+
+export const segments: Service = {
+	listSegments: ({ world }) => wholeList('segments', world.segments.filter(() => true).map((row) => segmentView(world, row))),
+
+	createSegment({ world, body }) {
+		if (world.segments.find((segment) => segment.name === body.name)) throw conflict('A segment with this name already exists');
+		const segment = world.segments.add({
+			id: world.newId(),
+			name: body.name as string,
+			description: (body.description as string | undefined) ?? null,
+			isDynamic: body.isDynamic === true,
+			rules: (body.rules as Record<string, unknown> | undefined) ?? null,
+			members: new Set(),
+			createdAt: iso(world.now()),
+		});
+		return record(segmentView(world, segment));
+	},
+
+	getSegment({ world, params, query, pageSize }) {
+		const segment = segmentOr404(world, params.id as string);
+		const page = pageOf(query, pageSize as PageSize);
+		const all = membersOf(world, segment);
+		const first = (page.page - 1) * page.limit;
+		const members = all.slice(first, first + page.limit);
+		return record({ ...segmentView(world, segment), members }, metaOf(all.length, page));
+	},
+
+	deleteSegment({ world, params }) {
+		const segment = segmentOr404(world, params.id as string);
+		world.segments.delete(segment.id);
+		return record({ id: segment.id });
+	},
+
+	changeSegmentMembers({ world, params, body }) {
+		const segment = segmentOr404(world, params.id as string);
+		if (segment.isDynamic) throw invalid('The members of a dynamic segment follow from its rules');
+		const ids = body.contactIds as string[];
+		const unknown = ids.filter((id) => !world.contacts.get(id));
+		if (unknown.length > 0) throw invalid(`Contacts do not belong to the organization: ${unknown.join(', ')}`);
+		for (const id of ids) {
+			if (body.action === 'add') segment.members.add(id);
+			else segment.members.delete(id);
+		}
+		return record(segmentView(world, segment));
+	},
+};

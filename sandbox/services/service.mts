@@ -1,0 +1,48 @@
+import type { PageSize } from '../contract.mts';
+import type { SandboxOptions } from '../options.mts';
+import type { Reply } from '../replies.mts';
+import { metaOf, pageOf } from '../replies.mts';
+import type { Table } from '../table.mts';
+import type { World } from '../world.mts';
+
+/** A request that is authorized and keeps to the contract. Query values have the contract's types. */
+export interface Call {
+	world: World;
+	options: SandboxOptions;
+	params: Record<string, string>;
+	query: Query;
+	body: Record<string, unknown>;
+	/** The uploaded file of a multipart request. */
+	file?: { name: string; text: string };
+	/** Default and cap of the page, where the contract has them. */
+	pageSize?: PageSize;
+}
+
+export interface Query {
+	page?: number;
+	limit?: number;
+	take?: number;
+	[name: string]: string | number | boolean | undefined;
+}
+
+/** Handlers of a resource, by the operationId of the contract. */
+export type Service = Record<string, (call: Call) => Reply>;
+
+/** One page of a table, newest first. */
+export function tablePage<T extends { id: string }>(
+	call: Call,
+	name: string,
+	table: Table<T>,
+	keep: ((row: T) => boolean) | undefined,
+	view: (row: T) => unknown = (row) => row,
+): Reply {
+	const page = pageOf(call.query, call.pageSize as PageSize);
+	const { rows, total } = table.page(keep, page);
+	return { kind: 'list', name, rows: rows.map(view), meta: metaOf(total, page) };
+}
+
+/** Text of a body field that the contract has already checked; undefined when it is missing or empty. */
+export function text(body: Record<string, unknown>, name: string): string | undefined {
+	const value = body[name];
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,48 @@
+import { iso } from '../clock.mts';
+import type { Chat } from '../records.mts';
+import { conflict, invalid, notFound, record } from '../replies.mts';
+import type { World } from '../world.mts';
+import type { Call, Service } from './service.mts';
+
+/** The chat of the contact that waId, igId or contactId names. */
+function chatOfContact(world: World, fields: Record<string, unknown>): Chat {
+	const { waId, igId, contactId, channelId } = fields as Record<string, string | undefined>;
+	if (!waId && !igId && !contactId) throw invalid('One of waId, igId or contactId is required');
+	const contact = contactId ? world.contacts.get(contactId) : waId ? world.findContactByWaId(waId) : world.findContactByIgId(igId as string);
+	const chat = contact && world.chatOf(contact.id, channelId);
+	if (!chat) throw notFound(contact ? 'Chat' : 'Contact');
+	return chat;
+}
+
+function sessionView(chat: Chat): unknown {
+	return { active: chat.session !== null, chatId: chat.id, contactId: chat.contactId, session: chat.session };
+}
+
+/** Gives the session of a chat to an agent; used by messages too. */
+export function holdSession(world: World, chat: Chat, agentId: string): void {
+	chat.session = { id: world.newId(), agentId, kind: 'AGENT', startedAt: iso(world.now()) };
+}
+
+function moveSession({ world, body }: Call, chat: Chat): void {
+	const agentId = body.agentId as string;
+	const action = body.action ?? 'START';
+	if (action !== 'END' && !world.users.get(agentId)) throw invalid('agentId is not a user of the organization');
+	if (action === 'START' && chat.session) throw conflict('The contact already has an active session');
+	if (action === 'TAKEOVER' && !chat.session) throw conflict('The contact has no active session to take over');
+	if (action === 'TAKEOVER' && chat.session?.agentId === agentId) throw conflict('The agent already holds the session');
+	if (action === 'END' && !chat.session) throw conflict('The contact has no active session');
+	if (action === 'END') chat.session = null;
+	else holdSession(world, chat, agentId);
+}
+
+export const sessions: Service = {
+	getChatSession: ({ world, query }) => record(sessionView(chatOfContact(world, query))),
+
+	manageChatSession(call) {
+		const chat = chatOfContact(call.world, call.body);
+		if (call.world.credits.session <= 0) throw invalid('No session credits left');
+		moveSession(call, chat);
+		call.world.credits.session--;
+		return record(sessionView(chat));
+	},
+};

@@ -1,0 +1,56 @@
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { OpenAPIBackend, type Document, type Operation, type Request } from 'openapi-backend';
+import { invalid } from './replies.mts';
+
+export type { Operation };
+
+/** Matches requests to the operations of a contract and holds them against it. */
+export class ContractChecker {
+	private constructor(private readonly api: OpenAPIBackend) {}
+
+	static async of(contract: Record<string, unknown>): Promise<ContractChecker> {
+		const api = new OpenAPIBackend({
+			definition: contract as unknown as Document,
+			apiRoot: '/api/v2',
+			// The linter checks the document itself; the check of this library stops at OpenAPI 3.0.
+			quick: true,
+			coerceTypes: true,
+			// The contract is OpenAPI 3.1, whose schemas are JSON Schema 2020-12.
+			customizeAjv: (_ajv, options) => {
+				const ajv = new Ajv2020({ ...options, strict: false, allErrors: true });
+				addFormats.default(ajv);
+				return ajv as never;
+			},
+		});
+		await api.init();
+		return new ContractChecker(api);
+	}
+
+	/** The operation of a request, literal paths before templated ones; undefined when there is none. */
+	match(request: Request): Operation | undefined {
+		return this.api.matchOperation(request);
+	}
+
+	pathParams(request: Request, operation: Operation): Record<string, string> {
+		return this.api.router.parseRequest(request, operation).params as Record<string, string>;
+	}
+
+	/**
+	 * The query of a request with the contract's types.
+	 *
+	 * @throws Refusal 400 that names each parameter or field that is wrong, missing or unknown
+	 */
+	check(request: Request, operation: Operation): Record<string, string | number | boolean> {
+		const result = this.api.validateRequest(request, operation);
+		if (!result.valid) {
+			const reasons = (result.errors ?? []).map(({ instancePath, message, params }) => {
+				const extra = (params as { additionalProperty?: string }).additionalProperty;
+				const where = instancePath.split('/').filter(Boolean).join('.') || 'body';
+				return extra ? `${where}: unknown field ${extra}` : `${where} ${message ?? 'is not valid'}`;
+			});
+			throw invalid(`Invalid request: ${[...new Set(reasons)].join('; ')}`);
+		}
+		return (result.coerced?.query ?? {}) as Record<string, string | number | boolean>;
+	}
+}

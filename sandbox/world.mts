@@ -1,0 +1,165 @@
+import type { Clock } from './clock.mts';
+import { iso } from './clock.mts';
+import { idMaker, seededRandom } from './random.mts';
+import type { Broadcast, Channel, Chat, Contact, Flow, ImportJob, Message, Segment, Template, Ticket, User } from './records.mts';
+import { Table } from './table.mts';
+
+/** Phone numbers are compared by their digits: "+1 555 010 0000" is "15550100000". */
+export const digits = (phone: string): string => phone.replace(/\D/g, '');
+
+/** Everything that the service knows, in memory. */
+export class World {
+	readonly random: () => number;
+	readonly newId: () => string;
+
+	readonly contacts = new Table<Contact>();
+	readonly chats = new Table<Chat>();
+	readonly tickets = new Table<Ticket>();
+	readonly segments = new Table<Segment>();
+	readonly templates = new Table<Template>();
+	readonly broadcasts = new Table<Broadcast>();
+	readonly imports = new Table<ImportJob>();
+	readonly flows = new Table<Flow>();
+	readonly channels = new Table<Channel>();
+	readonly users = new Table<User>();
+	/** Messages of a chat, oldest first. */
+	readonly messages = new Map<string, Message[]>();
+	organization = { id: '', name: 'Example Organization', timezone: 'Europe/Berlin', plan: 'Business', createdAt: '' };
+	credits = { session: 0, flowTrigger: 0 };
+
+	private readonly contactByWaId = new Map<string, Contact>();
+	private readonly contactByIgId = new Map<string, Contact>();
+	private readonly ticketByNumber = new Map<string, Ticket>();
+	private readonly chatsByContact = new Map<string, Chat[]>();
+	private readonly searchTexts = new WeakMap<Contact, string>();
+	private lastTicketNumber = 1000;
+
+	constructor(
+		readonly clock: Clock,
+		seed: number,
+	) {
+		this.random = seededRandom(seed);
+		this.newId = idMaker(this.random);
+	}
+
+	now(): number {
+		return this.clock.now();
+	}
+
+	addContact(fields: Partial<Contact> & { name: string }): Contact {
+		const at = iso(this.now());
+		const contact: Contact = {
+			customName: null,
+			waId: null,
+			igId: null,
+			igUsername: null,
+			customFields: [],
+			createdAt: at,
+			updatedAt: at,
+			...fields,
+			id: fields.id ?? this.newId(),
+		};
+		this.contacts.add(contact);
+		this.indexContact(contact);
+		return contact;
+	}
+
+	/** Changes a contact and keeps the look-ups by waId and igId true. */
+	changeContact(contact: Contact, changes: Partial<Contact>): Contact {
+		if (contact.waId) this.contactByWaId.delete(digits(contact.waId));
+		if (contact.igId) this.contactByIgId.delete(contact.igId);
+		Object.assign(contact, changes, { updatedAt: iso(this.now()) });
+		this.indexContact(contact);
+		return contact;
+	}
+
+	private indexContact(contact: Contact): void {
+		if (contact.waId) this.contactByWaId.set(digits(contact.waId), contact);
+		if (contact.igId) this.contactByIgId.set(contact.igId, contact);
+		this.searchTexts.delete(contact);
+	}
+
+	findContactByWaId(waId: string): Contact | undefined {
+		return this.contactByWaId.get(digits(waId));
+	}
+
+	findContactByIgId(igId: string): Contact | undefined {
+		return this.contactByIgId.get(igId);
+	}
+
+	/** By cuid, waId or igId, as GET and PATCH /contacts/{id} address it. */
+	findContact(key: string): Contact | undefined {
+		const byPhone = /^\+?[\d ]+$/.test(key) ? this.findContactByWaId(key) : undefined;
+		return this.contacts.get(key) ?? byPhone ?? this.findContactByIgId(key);
+	}
+
+	/** Lower-cased text that the search of GET /contacts looks in. */
+	searchText(contact: Contact): string {
+		let text = this.searchTexts.get(contact);
+		if (text === undefined) {
+			text = [contact.name, contact.waId, contact.igId, contact.igUsername].join('\n').toLowerCase();
+			this.searchTexts.set(contact, text);
+		}
+		return text;
+	}
+
+	addChat(fields: Omit<Chat, 'id' | 'createdAt'>): Chat {
+		const chat: Chat = { ...fields, id: this.newId(), createdAt: iso(this.now()) };
+		this.chats.add(chat);
+		const chats = this.chatsByContact.get(chat.contactId) ?? [];
+		chats.push(chat);
+		this.chatsByContact.set(chat.contactId, chats);
+		return chat;
+	}
+
+	/** The chat of a contact, in one channel instance when that is given. */
+	chatOf(contactId: string, channelId?: string): Chat | undefined {
+		return this.chatsByContact.get(contactId)?.find((chat) => !channelId || chat.channelId === channelId);
+	}
+
+	addMessage(chat: Chat, fields: Omit<Message, 'id' | 'chatId' | 'createdAt'>, at = this.now()): Message {
+		const message: Message = { ...fields, id: `wamid.${this.newId()}`, chatId: chat.id, createdAt: iso(at) };
+		const messages = this.messages.get(chat.id) ?? [];
+		messages.push(message);
+		this.messages.set(chat.id, messages);
+		if (message.direction === 'INBOUND') chat.lastInboundAt = at;
+		return message;
+	}
+
+	addTicket(fields: Partial<Ticket> & { title: string }): Ticket {
+		const at = iso(this.now());
+		const ticket: Ticket = {
+			status: 'OPEN',
+			priority: 'MEDIUM',
+			assigneeId: null,
+			contactId: null,
+			chatId: null,
+			notes: [],
+			createdAt: at,
+			updatedAt: at,
+			...fields,
+			id: this.newId(),
+			ticketNumber: String(++this.lastTicketNumber),
+		};
+		this.tickets.add(ticket);
+		this.ticketByNumber.set(ticket.ticketNumber, ticket);
+		return ticket;
+	}
+
+	/** By id or number, as /tickets/{id} addresses it. */
+	findTicket(key: string): Ticket | undefined {
+		return this.tickets.get(key) ?? this.ticketByNumber.get(key);
+	}
+
+	/** Removes a ticket, which the API cannot do but a person in the dashboard can. */
+	deleteTicket(id: string): boolean {
+		const ticket = this.tickets.get(id);
+		if (ticket) this.ticketByNumber.delete(ticket.ticketNumber);
+		return this.tickets.delete(id);
+	}
+
+	defaultChannel(type: string): Channel | undefined {
+		const ofType = this.channels.filter((channel) => channel.type === type);
+		return ofType.find((channel) => channel.isDefault) ?? ofType[0];
+	}
+}
