@@ -27,7 +27,9 @@ async function bundle() {
 				name: 'no-stream',
 				setup({ onResolve, onLoad }) {
 					onResolve({ filter: /^stream$/ }, () => ({ path: 'stream', namespace: 'stub' }));
-					onLoad({ filter: /.*/, namespace: 'stub' }, () => ({ contents: 'exports.Duplex = class {};' }));
+					onLoad({ filter: /.*/, namespace: 'stub' }, () => ({
+						contents: 'exports.Duplex = class {};',
+					}));
 				},
 			},
 		],

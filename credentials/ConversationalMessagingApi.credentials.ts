@@ -6,7 +6,10 @@ export class ConversationalMessagingApi implements ICredentialType {
 
 	displayName = 'Conversational Messaging API';
 
-	icon: Icon = { light: 'file:conversationalMessaging.svg', dark: 'file:conversationalMessaging.dark.svg' };
+	icon: Icon = {
+		light: 'file:conversationalMessaging.svg',
+		dark: 'file:conversationalMessaging.dark.svg',
+	};
 
 	documentationUrl = 'https://github.com/example/n8n-nodes-conversational-messaging#credentials';
 
@@ -28,7 +31,8 @@ export class ConversationalMessagingApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'wa_pk_...',
-			description: 'Token from the dashboard, under API Access. It is shown there only once, and belongs to one organization.',
+			description:
+				'Token from the dashboard, under API Access. It is shown there only once, and belongs to one organization.',
 		},
 	];
 

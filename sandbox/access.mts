@@ -15,7 +15,11 @@ export interface Token {
 /** The tokens that the sandbox starts with. They open nothing but the sandbox. */
 export function sandboxTokens(routes: Iterable<Route>, clock: Clock) {
 	const permissions = [...new Set([...routes].map((route) => route.permission))];
-	const token = (label: string, granted: Token['permissions'], rest: Partial<Token> = {}): Token => ({
+	const token = (
+		label: string,
+		granted: Token['permissions'],
+		rest: Partial<Token> = {},
+	): Token => ({
 		value: `wa_pk_sandbox_${label.toLowerCase().replace(/\W+/g, '_')}`,
 		label,
 		permissions: granted,
@@ -24,8 +28,14 @@ export function sandboxTokens(routes: Iterable<Route>, clock: Clock) {
 	});
 	return {
 		all: token('all permissions', 'all'),
-		readOnly: token('read only', permissions.filter((name) => name.endsWith('.view') || name === 'users.manage')),
-		withoutSettings: token('without settings.view', permissions.filter((name) => name !== 'settings.view')),
+		readOnly: token(
+			'read only',
+			permissions.filter((name) => name.endsWith('.view') || name === 'users.manage'),
+		),
+		withoutSettings: token(
+			'without settings.view',
+			permissions.filter((name) => name !== 'settings.view'),
+		),
 		expired: token('expired', 'all', { expiresAt: clock.now() - 86_400_000 }),
 		inactive: token('inactive', 'all', { active: false }),
 	};
@@ -50,9 +60,11 @@ export function authorize(
 	const token = tokens.find((candidate) => candidate.value === value);
 	if (!token) throw new Refusal(401, 'Unknown API token');
 	if (!token.active) throw new Refusal(403, 'API token is inactive');
-	if (token.expiresAt !== undefined && token.expiresAt <= now) throw new Refusal(403, 'API token has expired');
+	if (token.expiresAt !== undefined && token.expiresAt <= now)
+		throw new Refusal(403, 'API token has expired');
 	if (!route) return token;
-	if (routesWithoutPermission.includes(route.name)) throw new Refusal(500, 'Route has no entry in the permission matrix');
+	if (routesWithoutPermission.includes(route.name))
+		throw new Refusal(500, 'Route has no entry in the permission matrix');
 	if (token.permissions !== 'all' && !token.permissions.includes(route.permission)) {
 		throw new Refusal(403, `Missing permission: ${route.permission}`);
 	}

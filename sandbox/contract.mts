@@ -28,7 +28,10 @@ interface OperationObject {
 
 /** The contract as a plain object, read anew each time so that nobody can spoil it for the next. */
 export function readContract(): Record<string, unknown> {
-	return parse(readFileSync(new URL('./openapi.yaml', import.meta.url), 'utf8')) as Record<string, unknown>;
+	return parse(readFileSync(new URL('./openapi.yaml', import.meta.url), 'utf8')) as Record<
+		string,
+		unknown
+	>;
 }
 
 /** The routes of a contract, by operationId. */

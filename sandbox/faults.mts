@@ -40,7 +40,11 @@ export class Faults {
 		this.shifts.clear();
 	}
 
-	next(request: { method: string; path: string; query: Record<string, string> }): Fault | undefined {
+	next(request: {
+		method: string;
+		path: string;
+		query: Record<string, string>;
+	}): Fault | undefined {
 		const hit = this.rules.find(({ rule, left }) => left > 0 && (rule.matches?.(request) ?? true));
 		if (!hit) return undefined;
 		hit.left--;

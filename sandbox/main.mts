@@ -46,14 +46,22 @@ const sandbox = await startSandbox({
 		headers: values['rate-limit-headers'] as RateLimitHeaders,
 		routes: values['rate-limit-routes'] as 'listed' | 'all',
 	},
-	shapes: { lists: values['list-shape'] as 'array' | 'wrapped', errors: values['error-shape'] as ErrorShape },
+	shapes: {
+		lists: values['list-shape'] as 'array' | 'wrapped',
+		errors: values['error-shape'] as ErrorShape,
+	},
 	log: (line) => console.log(line),
 });
 
-console.log(`\nThe messaging service is up after ${((performance.now() - started) / 1000).toFixed(1)} s.\n`);
+console.log(
+	`\nThe messaging service is up after ${((performance.now() - started) / 1000).toFixed(1)} s.\n`,
+);
 console.log(`  Base URL  ${sandbox.baseUrl}\n`);
-for (const { label, value } of Object.values(sandbox.tokens)) console.log(`  Token     ${value.padEnd(42)} ${label}`);
-console.log(`\n  Try it:   curl -H 'Authorization: Bearer ${sandbox.tokens.all.value}' '${sandbox.baseUrl}/tickets?limit=2'`);
+for (const { label, value } of Object.values(sandbox.tokens))
+	console.log(`  Token     ${value.padEnd(42)} ${label}`);
+console.log(
+	`\n  Try it:   curl -H 'Authorization: Bearer ${sandbox.tokens.all.value}' '${sandbox.baseUrl}/tickets?limit=2'`,
+);
 console.log('  Stop it:  Ctrl+C\n');
 
 const stop = () => void sandbox.close().then(() => process.exit(0));

@@ -20,7 +20,10 @@ export async function readUpload(request: FastifyRequest): Promise<Upload> {
 	const upload: Upload = { fields: {} };
 	for await (const part of request.parts()) {
 		if (part.type === 'file') {
-			upload.file = { name: part.filename, text: (await part.toBuffer()).toString('utf8').replace(/^\uFEFF/, '') };
+			upload.file = {
+				name: part.filename,
+				text: (await part.toBuffer()).toString('utf8').replace(/^\uFEFF/, ''),
+			};
 			continue;
 		}
 		const typed = TYPED_FIELDS[part.fieldname] ?? ((text: string) => text);

@@ -14,7 +14,15 @@ export type RateLimitHeaders =
 	| 'none';
 
 /** The shape of an error body, which the document leaves open. */
-export type ErrorShape = 'string' | 'object' | 'message' | 'messages' | 'errors' | 'text' | 'html' | 'empty';
+export type ErrorShape =
+	| 'string'
+	| 'object'
+	| 'message'
+	| 'messages'
+	| 'errors'
+	| 'text'
+	| 'html'
+	| 'empty';
 
 export interface SandboxOptions {
 	/** Port on loopback; 0 takes a free one. */

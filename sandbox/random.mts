@@ -15,7 +15,9 @@ export function idMaker(random: () => number): () => string {
 	let counter = 0;
 	return () => {
 		counter++;
-		const tail = Math.floor(random() * 36 ** 8).toString(36).padStart(8, '0');
+		const tail = Math.floor(random() * 36 ** 8)
+			.toString(36)
+			.padStart(8, '0');
 		return `cm${counter.toString(36).padStart(15, '0')}${tail}`;
 	};
 }

@@ -29,7 +29,14 @@ export class RateLimiter {
 		else this.refused++;
 		const resetAt = window.startedAt + length;
 		const remaining = this.limit.requests - window.used;
-		const headers = rateLimitHeaders(this.limit.headers, { limit: this.limit.requests, remaining, resetAt, now, length, allowed });
+		const headers = rateLimitHeaders(this.limit.headers, {
+			limit: this.limit.requests,
+			remaining,
+			resetAt,
+			now,
+			length,
+			allowed,
+		});
 		return { allowed, headers };
 	}
 }
@@ -45,7 +52,9 @@ interface WindowState {
 
 function rateLimitHeaders(style: RateLimitHeaders, state: WindowState): Record<string, string> {
 	const seconds = Math.max(0, Math.ceil((state.resetAt - state.now) / 1000));
-	const retryAfter: Record<string, string> = state.allowed ? {} : { 'retry-after': String(seconds) };
+	const retryAfter: Record<string, string> = state.allowed
+		? {}
+		: { 'retry-after': String(seconds) };
 	const family = (prefix: string, reset: number, suffix = ''): Record<string, string> => ({
 		[`${prefix}-limit${suffix}`]: String(state.limit),
 		[`${prefix}-remaining${suffix}`]: String(state.remaining),
@@ -59,7 +68,10 @@ function rateLimitHeaders(style: RateLimitHeaders, state: WindowState): Record<s
 		case 'x-ratelimit-ms':
 			return family('x-ratelimit', state.resetAt);
 		case 'combined':
-			return { ratelimit: `limit=${state.limit}, remaining=${state.remaining}, reset=${seconds}`, ...retryAfter };
+			return {
+				ratelimit: `limit=${state.limit}, remaining=${state.remaining}, reset=${seconds}`,
+				...retryAfter,
+			};
 		case 'structured':
 			return {
 				'ratelimit-policy': `"default";q=${state.limit};w=${state.length / 1000}`,

@@ -15,7 +15,11 @@ export type Reply =
 
 export const record = (data: unknown, meta?: Meta): Reply => ({ kind: 'record', data, meta });
 
-export const csvFile = (fileName: string, csv: string | Iterable<string>): Reply => ({ kind: 'csv', fileName, csv });
+export const csvFile = (fileName: string, csv: string | Iterable<string>): Reply => ({
+	kind: 'csv',
+	fileName,
+	csv,
+});
 
 /** A whole list on one page, for the routes that do not page. */
 export function wholeList(name: string, rows: unknown[]): Reply {
@@ -24,7 +28,10 @@ export function wholeList(name: string, rows: unknown[]): Reply {
 }
 
 /** The page in force: a missing size is the default, a size over the cap is lowered to it without a word. */
-export function pageOf(query: { page?: number; limit?: number }, size: PageSize): { page: number; limit: number } {
+export function pageOf(
+	query: { page?: number; limit?: number },
+	size: PageSize,
+): { page: number; limit: number } {
 	return { page: query.page ?? 1, limit: Math.min(query.limit ?? size.default, size.cap) };
 }
 

@@ -29,7 +29,10 @@ const TICKET_TOPICS = [
 ];
 
 /** Fills an empty world with invented people and their business, the same for the same seed. */
-export function seedWorld(world: World, size: { contacts: number; tickets: number; seed: number }): void {
+export function seedWorld(
+	world: World,
+	size: { contacts: number; tickets: number; seed: number },
+): void {
 	faker.seed(size.seed);
 	const names = {
 		first: Array.from({ length: 300 }, () => faker.person.firstName()),
@@ -41,7 +44,11 @@ export function seedWorld(world: World, size: { contacts: number; tickets: numbe
 	world.organization.createdAt = iso(world.now() - 400 * DAY);
 	const channels = seedChannels(world);
 	const users = seedUsers(world);
-	const contacts = seedContacts(world, size.contacts, () => `${pick(names.first)} ${pick(names.last)}`);
+	const contacts = seedContacts(
+		world,
+		size.contacts,
+		() => `${pick(names.first)} ${pick(names.last)}`,
+	);
 	const chats = seedChats(world, contacts.slice(0, 120), channels, users);
 	seedTickets(world, size.tickets, contacts, chats, users, pick);
 	seedSegments(world, contacts);
@@ -79,7 +86,11 @@ function seedContacts(world: World, count: number, name: () => string): Contact[
 		const fullName = name();
 		const contact = waId
 			? { name: fullName, waId }
-			: { name: fullName, igId: String(17_841_400_000_000_000 + i), igUsername: `${fullName.toLowerCase().replace(/\W+/g, '.')}.${i}` };
+			: {
+					name: fullName,
+					igId: String(17_841_400_000_000_000 + i),
+					igUsername: `${fullName.toLowerCase().replace(/\W+/g, '.')}.${i}`,
+				};
 		contacts.push(world.addContact({ ...contact, createdAt, updatedAt: createdAt }));
 	}
 	for (const contact of contacts.slice(0, 50)) {
@@ -109,10 +120,29 @@ function seedChats(world: World, contacts: Contact[], channels: Channel[], users
 		const turns = i === 0 ? 120 : 2;
 		for (let turn = turns; turn > 0; turn--) {
 			const at = last - turn * 10 * 60_000;
-			world.addMessage(chat, { direction: 'OUTBOUND', type: 'text', content: { text: faker.lorem.sentence() }, agentId: agent.id }, at);
-			world.addMessage(chat, { direction: 'INBOUND', type: 'text', content: { text: faker.lorem.sentence() }, agentId: null }, at + 60_000);
+			world.addMessage(
+				chat,
+				{
+					direction: 'OUTBOUND',
+					type: 'text',
+					content: { text: faker.lorem.sentence() },
+					agentId: agent.id,
+				},
+				at,
+			);
+			world.addMessage(
+				chat,
+				{
+					direction: 'INBOUND',
+					type: 'text',
+					content: { text: faker.lorem.sentence() },
+					agentId: null,
+				},
+				at + 60_000,
+			);
 		}
-		if (i % 3 === 0) chat.session = { id: world.newId(), agentId: agent.id, kind: 'AGENT', startedAt: iso(last) };
+		if (i % 3 === 0)
+			chat.session = { id: world.newId(), agentId: agent.id, kind: 'AGENT', startedAt: iso(last) };
 		return chat;
 	});
 }
@@ -157,7 +187,11 @@ function seedSegments(world: World, contacts: Contact[]): void {
 			members: new Set(members.map((contact) => contact.id)),
 			createdAt: at,
 		});
-	add('Newsletter', 'People who asked for the newsletter', contacts.filter((contact) => contact.waId).slice(0, 260));
+	add(
+		'Newsletter',
+		'People who asked for the newsletter',
+		contacts.filter((contact) => contact.waId).slice(0, 260),
+	);
 	add('Returning customers', 'Bought at least twice', contacts.slice(0, 40));
 	add('Instagram', 'Everybody who writes on Instagram', [], true);
 }
@@ -179,16 +213,32 @@ function seedTemplates(world: World): void {
 				{ type: 'HEADER', format: 'IMAGE' },
 				body('Hello {{1}}, everything is {{2}} off until Sunday.'),
 				{ type: 'FOOTER', text: 'Reply STOP to leave' },
-				{ type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Shop', url: 'https://shop.example.com/{{1}}' }] },
+				{
+					type: 'BUTTONS',
+					buttons: [{ type: 'URL', text: 'Shop', url: 'https://shop.example.com/{{1}}' }],
+				},
 			],
 		},
-		{ name: 'welcome', category: 'MARKETING', language: 'en_US', components: [body('Welcome, {{name}}!')] },
-		{ name: 'welcome', category: 'MARKETING', language: 'de', components: [body('Willkommen, {{name}}!')] },
+		{
+			name: 'welcome',
+			category: 'MARKETING',
+			language: 'en_US',
+			components: [body('Welcome, {{name}}!')],
+		},
+		{
+			name: 'welcome',
+			category: 'MARKETING',
+			language: 'de',
+			components: [body('Willkommen, {{name}}!')],
+		},
 		{
 			name: 'login_code',
 			category: 'AUTHENTICATION',
 			language: 'en_US',
-			components: [body('{{1}} is your code.'), { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy code' }] }],
+			components: [
+				body('{{1}} is your code.'),
+				{ type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy code' }] },
+			],
 		},
 	];
 	for (const row of rows) {
@@ -210,6 +260,12 @@ function seedFlows(world: World): void {
 		['Feedback after delivery', 'feedback', true],
 		['Summer campaign', 'summer', false],
 	] as const) {
-		world.flows.add({ id: world.newId(), name, keyword, active, createdAt: iso(world.now() - 50 * DAY) });
+		world.flows.add({
+			id: world.newId(),
+			name,
+			keyword,
+			active,
+			createdAt: iso(world.now() - 50 * DAY),
+		});
 	}
 }

@@ -13,21 +13,35 @@ const STATUS_WORDS: Record<number, string> = {
 };
 
 /** The body of an answer that is not a file: the documented envelope, with the list shape that is set. */
-export function envelope(reply: Exclude<Reply, { kind: 'csv' }>, lists: SandboxOptions['shapes']['lists']): unknown {
-	if (reply.kind === 'record') return { success: true, data: reply.data, ...(reply.meta && { meta: reply.meta }) };
+export function envelope(
+	reply: Exclude<Reply, { kind: 'csv' }>,
+	lists: SandboxOptions['shapes']['lists'],
+): unknown {
+	if (reply.kind === 'record')
+		return { success: true, data: reply.data, ...(reply.meta && { meta: reply.meta }) };
 	const data = lists === 'array' ? reply.rows : { [reply.name]: reply.rows };
 	return { success: true, data, meta: reply.meta };
 }
 
 /** The body of a refusal in one of the shapes that such services use; the document shows none. */
-export function errorBody(shape: ErrorShape, status: number, message: string): { type: string; body: string } {
-	const json = (body: unknown) => ({ type: 'application/json; charset=utf-8', body: JSON.stringify(body) });
+export function errorBody(
+	shape: ErrorShape,
+	status: number,
+	message: string,
+): { type: string; body: string } {
+	const json = (body: unknown) => ({
+		type: 'application/json; charset=utf-8',
+		body: JSON.stringify(body),
+	});
 	const words = STATUS_WORDS[status] ?? 'Error';
 	switch (shape) {
 		case 'string':
 			return json({ success: false, error: message });
 		case 'object':
-			return json({ success: false, error: { code: words.toUpperCase().replace(/ /g, '_'), message } });
+			return json({
+				success: false,
+				error: { code: words.toUpperCase().replace(/ /g, '_'), message },
+			});
 		case 'message':
 			return json({ statusCode: status, error: words, message });
 		case 'messages':
@@ -37,7 +51,10 @@ export function errorBody(shape: ErrorShape, status: number, message: string): {
 		case 'text':
 			return { type: 'text/plain', body: message };
 		case 'html':
-			return { type: 'text/html', body: `<html><head><title>${status} ${words}</title></head><body><p>${message}</p></body></html>` };
+			return {
+				type: 'text/html',
+				body: `<html><head><title>${status} ${words}</title></head><body><p>${message}</p></body></html>`,
+			};
 		case 'empty':
 			return { type: 'text/plain', body: '' };
 	}

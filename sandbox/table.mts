@@ -31,13 +31,17 @@ export class Table<T extends { id: string }> {
 	}
 
 	/** Rows of one page, newest first, and how many there are in all. */
-	page(keep: ((row: T) => boolean) | undefined, { page, limit }: { page: number; limit: number }): { rows: T[]; total: number } {
+	page(
+		keep: ((row: T) => boolean) | undefined,
+		{ page, limit }: { page: number; limit: number },
+	): { rows: T[]; total: number } {
 		const first = (page - 1) * limit;
 		const rows: T[] = [];
 		let total = 0;
 		if (!keep) {
 			total = this.rows.length;
-			for (let i = total - 1 - first; i >= 0 && rows.length < limit; i--) rows.push(this.rows[i] as T);
+			for (let i = total - 1 - first; i >= 0 && rows.length < limit; i--)
+				rows.push(this.rows[i] as T);
 			return { rows, total };
 		}
 		for (let i = this.rows.length - 1; i >= 0; i--) {

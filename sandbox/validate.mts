@@ -5,6 +5,8 @@ import { invalid } from './replies.mts';
 
 export type { Operation };
 
+export type CheckedQuery = Record<string, string | number | boolean>;
+
 /** Matches requests to the operations of a contract and holds them against it. */
 export class ContractChecker {
 	private constructor(private readonly api: OpenAPIBackend) {}
@@ -19,7 +21,8 @@ export class ContractChecker {
 			// The contract is OpenAPI 3.1, whose schemas are JSON Schema 2020-12.
 			customizeAjv: (_ajv, options) => {
 				const ajv = new Ajv2020({ ...options, strict: false, allErrors: true });
-				addFormats.default(ajv);
+				// Published in a way that its types and its two module systems disagree on.
+				(addFormats as unknown as { default: (target: Ajv2020) => void }).default(ajv);
 				return ajv as never;
 			},
 		});
@@ -41,7 +44,7 @@ export class ContractChecker {
 	 *
 	 * @throws Refusal 400 that names each parameter or field that is wrong, missing or unknown
 	 */
-	check(request: Request, operation: Operation): Record<string, string | number | boolean> {
+	check(request: Request, operation: Operation): CheckedQuery {
 		const result = this.api.validateRequest(request, operation);
 		if (!result.valid) {
 			const reasons = (result.errors ?? []).map(({ instancePath, message, params }) => {
@@ -51,6 +54,6 @@ export class ContractChecker {
 			});
 			throw invalid(`Invalid request: ${[...new Set(reasons)].join('; ')}`);
 		}
-		return (result.coerced?.query ?? {}) as Record<string, string | number | boolean>;
+		return (result.coerced as { query?: CheckedQuery } | undefined)?.query ?? {};
 	}
 }

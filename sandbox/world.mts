@@ -1,7 +1,19 @@
 import type { Clock } from './clock.mts';
 import { iso } from './clock.mts';
 import { idMaker, seededRandom } from './random.mts';
-import type { Broadcast, Channel, Chat, Contact, Flow, ImportJob, Message, Segment, Template, Ticket, User } from './records.mts';
+import type {
+	Broadcast,
+	Channel,
+	Chat,
+	Contact,
+	Flow,
+	ImportJob,
+	Message,
+	Segment,
+	Template,
+	Ticket,
+	User,
+} from './records.mts';
 import { Table } from './table.mts';
 
 /** Phone numbers are compared by their digits: "+1 555 010 0000" is "15550100000". */
@@ -24,7 +36,13 @@ export class World {
 	readonly users = new Table<User>();
 	/** Messages of a chat, oldest first. */
 	readonly messages = new Map<string, Message[]>();
-	organization = { id: '', name: 'Example Organization', timezone: 'Europe/Berlin', plan: 'Business', createdAt: '' };
+	organization = {
+		id: '',
+		name: 'Example Organization',
+		timezone: 'Europe/Berlin',
+		plan: 'Business',
+		createdAt: '',
+	};
 	credits = { session: 0, flowTrigger: 0 };
 
 	private readonly contactByWaId = new Map<string, Contact>();
@@ -49,6 +67,7 @@ export class World {
 	addContact(fields: Partial<Contact> & { name: string }): Contact {
 		const at = iso(this.now());
 		const contact: Contact = {
+			id: this.newId(),
 			customName: null,
 			waId: null,
 			igId: null,
@@ -57,7 +76,6 @@ export class World {
 			createdAt: at,
 			updatedAt: at,
 			...fields,
-			id: fields.id ?? this.newId(),
 		};
 		this.contacts.add(contact);
 		this.indexContact(contact);
@@ -97,14 +115,16 @@ export class World {
 	searchText(contact: Contact): string {
 		let text = this.searchTexts.get(contact);
 		if (text === undefined) {
-			text = [contact.name, contact.waId, contact.igId, contact.igUsername].join('\n').toLowerCase();
+			text = [contact.name, contact.waId, contact.igId, contact.igUsername]
+				.join('\n')
+				.toLowerCase();
 			this.searchTexts.set(contact, text);
 		}
 		return text;
 	}
 
 	addChat(fields: Omit<Chat, 'id' | 'createdAt'>): Chat {
-		const chat: Chat = { ...fields, id: this.newId(), createdAt: iso(this.now()) };
+		const chat: Chat = { id: this.newId(), ...fields, createdAt: iso(this.now()) };
 		this.chats.add(chat);
 		const chats = this.chatsByContact.get(chat.contactId) ?? [];
 		chats.push(chat);
@@ -114,11 +134,22 @@ export class World {
 
 	/** The chat of a contact, in one channel instance when that is given. */
 	chatOf(contactId: string, channelId?: string): Chat | undefined {
-		return this.chatsByContact.get(contactId)?.find((chat) => !channelId || chat.channelId === channelId);
+		return this.chatsByContact
+			.get(contactId)
+			?.find((chat) => !channelId || chat.channelId === channelId);
 	}
 
-	addMessage(chat: Chat, fields: Omit<Message, 'id' | 'chatId' | 'createdAt'>, at = this.now()): Message {
-		const message: Message = { ...fields, id: `wamid.${this.newId()}`, chatId: chat.id, createdAt: iso(at) };
+	addMessage(
+		chat: Chat,
+		fields: Omit<Message, 'id' | 'chatId' | 'createdAt'>,
+		at = this.now(),
+	): Message {
+		const message: Message = {
+			...fields,
+			id: `wamid.${this.newId()}`,
+			chatId: chat.id,
+			createdAt: iso(at),
+		};
 		const messages = this.messages.get(chat.id) ?? [];
 		messages.push(message);
 		this.messages.set(chat.id, messages);
@@ -129,6 +160,8 @@ export class World {
 	addTicket(fields: Partial<Ticket> & { title: string }): Ticket {
 		const at = iso(this.now());
 		const ticket: Ticket = {
+			id: this.newId(),
+			ticketNumber: String(++this.lastTicketNumber),
 			status: 'OPEN',
 			priority: 'MEDIUM',
 			assigneeId: null,
@@ -138,8 +171,6 @@ export class World {
 			createdAt: at,
 			updatedAt: at,
 			...fields,
-			id: this.newId(),
-			ticketNumber: String(++this.lastTicketNumber),
 		};
 		this.tickets.add(ticket);
 		this.ticketByNumber.set(ticket.ticketNumber, ticket);

@@ -1,6 +1,17 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { searchAgents, searchChannels, searchContacts, searchRecipients, searchTickets } from './fields/pickers';
+import {
+	searchAgents,
+	searchChannels,
+	searchContacts,
+	searchRecipients,
+	searchTickets,
+} from './fields/pickers';
 import { resources } from './resources';
 import { describe } from './resources/describe';
 import { run } from './resources/runner';
@@ -10,7 +21,10 @@ export class ConversationalMessaging implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Conversational Messaging',
 		name: 'conversationalMessaging',
-		icon: { light: 'file:conversationalMessaging.svg', dark: 'file:conversationalMessaging.dark.svg' },
+		icon: {
+			light: 'file:conversationalMessaging.svg',
+			dark: 'file:conversationalMessaging.dark.svg',
+		},
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
@@ -19,7 +33,9 @@ export class ConversationalMessaging implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'conversationalMessagingApi', required: true, testedBy: 'testConnection' }],
+		credentials: [
+			{ name: 'conversationalMessagingApi', required: true, testedBy: 'testConnection' },
+		],
 		properties: describe(resources),
 	};
 

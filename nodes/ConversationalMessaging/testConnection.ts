@@ -1,4 +1,9 @@
-import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
 import type { Answer } from './api/answer';
 import { answerOf, isRecord } from './api/answer';
 import { checkBaseUrl } from './api/baseUrl';
@@ -18,7 +23,10 @@ const PICKER_LISTS = [
 const TIMEOUT_MS = 15_000;
 
 /** What one request of the test says about the token. */
-type Verdict = { kind: 'granted' } | { kind: 'missing'; permission: string } | { kind: 'refused'; message: string };
+type Verdict =
+	| { kind: 'granted' }
+	| { kind: 'missing'; permission: string }
+	| { kind: 'refused'; message: string };
 
 const refused = (message: string): Verdict => ({ kind: 'refused', message });
 
@@ -35,19 +43,34 @@ export async function testConnection(
 	const { url, advice } = checkBaseUrl(credential.data?.baseUrl);
 	if (url === undefined) return { status: 'Error', message: advice };
 	const token = String(credential.data?.apiToken ?? '').trim();
-	if (token === '') return { status: 'Error', message: 'Enter an API token. It is created in the dashboard under API Access' };
+	if (token === '')
+		return {
+			status: 'Error',
+			message: 'Enter an API token. It is created in the dashboard under API Access',
+		};
 
 	const missing: string[] = [];
 	for (const { path, permission, picks } of PICKER_LISTS) {
 		const verdict = await probe(this, url, path, token, permission);
-		if (verdict.kind === 'refused') return { status: 'Error', message: redactor(token)(verdict.message) };
-		if (verdict.kind === 'missing') missing.push(`${verdict.permission} (to pick ${picks} from a list)`);
+		if (verdict.kind === 'refused')
+			return { status: 'Error', message: redactor(token)(verdict.message) };
+		if (verdict.kind === 'missing')
+			missing.push(`${verdict.permission} (to pick ${picks} from a list)`);
 	}
 	if (missing.length === 0) return { status: 'OK', message: 'The token works' };
-	return { status: 'OK', message: `The token works. It lacks ${missing.join(', ')}: enter IDs there` };
+	return {
+		status: 'OK',
+		message: `The token works. It lacks ${missing.join(', ')}: enter IDs there`,
+	};
 }
 
-async function probe(context: ICredentialTestFunctions, url: string, path: string, token: string, permission: string): Promise<Verdict> {
+async function probe(
+	context: ICredentialTestFunctions,
+	url: string,
+	path: string,
+	token: string,
+	permission: string,
+): Promise<Verdict> {
 	// A credential test has no other helper than this one: the newer ones need a node.
 	const { request } = context.helpers;
 	try {
@@ -63,7 +86,10 @@ async function probe(context: ICredentialTestFunctions, url: string, path: strin
 		return verdictOn(answerOf(full.statusCode, full.headers, full.body), permission);
 	} catch (error) {
 		const { host } = new URL(url);
-		if (failureOf(error).kind === 'unreachable') return refused(`${host} could not be reached. Check the base URL, and whether this n8n may reach it`);
+		if (failureOf(error).kind === 'unreachable')
+			return refused(
+				`${host} could not be reached. Check the base URL, and whether this n8n may reach it`,
+			);
 		return refused(`${host} did not answer. Try again, or check the base URL`);
 	}
 }
@@ -72,20 +98,37 @@ function verdictOn(answer: Answer, permission: string): Verdict {
 	const { status } = answer;
 	const words = wordsOf(answer);
 	const said = words ? `: ${words}` : '';
-	if (status === 401) return refused(`The service does not know this token${said}. Create one in the dashboard under API Access`);
+	if (status === 401)
+		return refused(
+			`The service does not know this token${said}. Create one in the dashboard under API Access`,
+		);
 	if (status === 403) {
 		const named = permissionIn(answer.text) ?? permissionIn(words ?? '');
 		if (named) return { kind: 'missing', permission: named };
 		// Not every service names it literally; what says neither "expired" nor "inactive" lacks a permission.
-		if (/permission|scope/i.test(words ?? '') && !/expire|inactive|deactivat|disabled|revoked/i.test(words ?? '')) return { kind: 'missing', permission };
-		return refused(`The token is inactive or expired${said}. Look at it in the dashboard under API Access`);
+		if (
+			/permission|scope/i.test(words ?? '') &&
+			!/expire|inactive|deactivat|disabled|revoked/i.test(words ?? '')
+		)
+			return { kind: 'missing', permission };
+		return refused(
+			`The token is inactive or expired${said}. Look at it in the dashboard under API Access`,
+		);
 	}
-	if (status >= 300 && status < 400) return refused('The service redirects to another address. Enter the final address as base URL');
-	if (isHtml(answer)) return refused('A web page came back, not an answer of the service. Check the base URL');
-	if (status === 404) return refused(`The service is not at this base URL${said}. Check it, up to /api/v2`);
-	if (status === 429) return refused('The service takes no more requests for now. Wait a minute and test again');
-	if (status >= 500) return refused(`The service did not manage to answer (${status})${said}. Try again later`);
+	if (status >= 300 && status < 400)
+		return refused('The service redirects to another address. Enter the final address as base URL');
+	if (isHtml(answer))
+		return refused('A web page came back, not an answer of the service. Check the base URL');
+	if (status === 404)
+		return refused(`The service is not at this base URL${said}. Check it, up to /api/v2`);
+	if (status === 429)
+		return refused('The service takes no more requests for now. Wait a minute and test again');
+	if (status >= 500)
+		return refused(`The service did not manage to answer (${status})${said}. Try again later`);
 	if (status >= 400) return refused(`The service refused the test (${status})${said}`);
-	if (!isRecord(answer.json) && !Array.isArray(answer.json)) return refused('What answered is not the Conversational Messaging Service API. Check the base URL');
+	if (!isRecord(answer.json) && !Array.isArray(answer.json))
+		return refused(
+			'What answered is not the Conversational Messaging Service API. Check the base URL',
+		);
 	return { kind: 'granted' };
 }

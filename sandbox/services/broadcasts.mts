@@ -18,14 +18,24 @@ const HOUR = 3_600_000;
 const undeliverable = (phone: string): boolean => digits(phone).length < 10;
 
 /** State and delivery statistics at a time: a broadcast moves by itself. */
-function progress(world: World, broadcast: Broadcast): { status: string; statistics: Record<string, number> } {
+function progress(
+	world: World,
+	broadcast: Broadcast,
+): { status: string; statistics: Record<string, number> } {
 	const total = broadcast.recipients.length;
 	const failing = broadcast.recipients.filter(undeliverable).length;
 	const running = world.now() - broadcast.startsAt - QUEUED_MS;
 	const done = Math.max(0, Math.min(total, Math.floor(running / MS_PER_MESSAGE)));
 	const failed = Math.min(failing, Math.floor(total === 0 ? 0 : (failing * done) / total));
 	const delivered = Math.floor((done - failed) * 0.96);
-	const statistics = { total, sent: done - failed, delivered, read: Math.floor(delivered * 0.6), failed, pending: total - done };
+	const statistics = {
+		total,
+		sent: done - failed,
+		delivered,
+		read: Math.floor(delivered * 0.6),
+		failed,
+		pending: total - done,
+	};
 	if (broadcast.cancelled) return { status: 'CANCELLED', statistics };
 	if (world.now() < broadcast.startsAt) return { status: 'SCHEDULED', statistics };
 	if (running < 0) return { status: 'QUEUED', statistics };
@@ -35,11 +45,35 @@ function progress(world: World, broadcast: Broadcast): { status: string; statist
 }
 
 function broadcastView(world: World, broadcast: Broadcast): Record<string, unknown> {
-	const { id, name, channelId, templateId, templateName, templateLanguage, audienceMode, scheduleType, settings, createdAt } = broadcast;
+	const {
+		id,
+		name,
+		channelId,
+		templateId,
+		templateName,
+		templateLanguage,
+		audienceMode,
+		scheduleType,
+		settings,
+		createdAt,
+	} = broadcast;
 	const { status } = progress(world, broadcast);
 	const recipientCount = broadcast.recipients.length;
 	const scheduledAt = scheduleType === 'schedule' ? iso(broadcast.startsAt) : null;
-	return { id, name, status, channelId, templateId, templateName, templateLanguage, audienceMode, recipientCount, scheduledAt, ...settings, createdAt };
+	return {
+		id,
+		name,
+		status,
+		channelId,
+		templateId,
+		templateName,
+		templateLanguage,
+		audienceMode,
+		recipientCount,
+		scheduledAt,
+		...settings,
+		createdAt,
+	};
 }
 
 function audience({ world, body, file }: Call): string[] {
@@ -47,11 +81,16 @@ function audience({ world, body, file }: Call): string[] {
 	if (mode === 'segment') {
 		const segment = world.segments.get(body.segmentId as string);
 		if (!segment) throw notFound('Segment');
-		return membersOf(world, segment).map(({ waId }) => waId).filter((waId) => waId !== null);
+		return membersOf(world, segment)
+			.map(({ waId }) => waId)
+			.filter((waId) => waId !== null);
 	}
 	if (mode === 'list') return body.recipients as string[];
 	if (!file) throw invalid('A CSV file is required for audienceMode csv');
-	const { data, meta } = Papa.parse<Record<string, string>>(file.text, { header: true, skipEmptyLines: true });
+	const { data, meta } = Papa.parse<Record<string, string>>(file.text, {
+		header: true,
+		skipEmptyLines: true,
+	});
 	const column = meta.fields?.[0];
 	if (!column) throw invalid('The CSV file has no header row');
 	return data.map((row) => row[column] ?? '');
@@ -63,7 +102,9 @@ export const broadcasts: Service = {
 		const keep = (broadcast: Broadcast) =>
 			(query.channelId === undefined || broadcast.channelId === query.channelId) &&
 			(query.status === undefined || progress(world, broadcast).status === query.status);
-		return tablePage(call, 'broadcasts', world.broadcasts, keep, (broadcast) => broadcastView(world, broadcast));
+		return tablePage(call, 'broadcasts', world.broadcasts, keep, (broadcast) =>
+			broadcastView(world, broadcast),
+		);
 	},
 
 	createBroadcast(call) {
@@ -75,7 +116,11 @@ export const broadcasts: Service = {
 		const scheduled = body.scheduleType === 'schedule';
 		const startsAt = scheduled ? Date.parse(body.sendAt as string) : world.now();
 		if (scheduled && !(startsAt > world.now())) throw invalid('sendAt must be in the future');
-		const settings = Object.fromEntries(['apiType', 'ttlSeconds', 'messageActivitySharing', 'templateComponents', 'templateCategory'].filter((name) => body[name] !== undefined).map((name) => [name, body[name]]));
+		const settings = Object.fromEntries(
+			['apiType', 'ttlSeconds', 'messageActivitySharing', 'templateComponents', 'templateCategory']
+				.filter((name) => body[name] !== undefined)
+				.map((name) => [name, body[name]]),
+		);
 		const broadcast = world.broadcasts.add({
 			id: world.newId(),
 			name: body.name as string,
@@ -97,7 +142,10 @@ export const broadcasts: Service = {
 	getBroadcast({ world, params }) {
 		const broadcast = world.broadcasts.get(params.id as string);
 		if (!broadcast) throw notFound('Broadcast');
-		return record({ ...broadcastView(world, broadcast), statistics: progress(world, broadcast).statistics });
+		return record({
+			...broadcastView(world, broadcast),
+			statistics: progress(world, broadcast).statistics,
+		});
 	},
 
 	getBroadcastCsvTemplate({ world, query }) {
@@ -109,9 +157,15 @@ export const broadcasts: Service = {
 /** Two broadcasts from earlier days, one of which reached only some. */
 export function seedBroadcasts(world: World): void {
 	const template = world.templates.find(({ name }) => name === 'spring_sale');
-	const phones = world.contacts.filter((contact) => contact.waId !== null).slice(0, 80).map(({ waId }) => waId as string);
+	const phones = world.contacts
+		.filter((contact) => contact.waId !== null)
+		.slice(0, 80)
+		.map(({ waId }) => waId as string);
 	if (!template) return;
-	for (const [name, days, recipients] of [['Newsletter in January', 5, phones], ['Sale for regulars', 2, [...phones, '000']]] as const) {
+	for (const [name, days, recipients] of [
+		['Newsletter in January', 5, phones],
+		['Sale for regulars', 2, [...phones, '000']],
+	] as const) {
 		const startsAt = world.now() - days * 24 * HOUR;
 		world.broadcasts.add({
 			id: world.newId(),

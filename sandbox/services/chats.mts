@@ -14,7 +14,12 @@ export function chatView(world: World, chat: Chat): Record<string, unknown> {
 		channel: chat.channel,
 		channelId: chat.channelId,
 		contactId: chat.contactId,
-		contact: contact && { id: contact.id, name: contact.name, waId: contact.waId, igId: contact.igId },
+		contact: contact && {
+			id: contact.id,
+			name: contact.name,
+			waId: contact.waId,
+			igId: contact.igId,
+		},
 		escalation: { active: chat.needsEscalation, reason: chat.escalationReason },
 		assignee: assignee ? { id: assignee.id, name: assignee.name } : null,
 		activeSession: chat.session,
@@ -35,7 +40,8 @@ function messageView({ id, direction, type, content, agentId, createdAt }: Messa
 export const chats: Service = {
 	listChats(call) {
 		const { world, query } = call;
-		const contact = query.waId === undefined ? undefined : world.findContactByWaId(String(query.waId));
+		const contact =
+			query.waId === undefined ? undefined : world.findContactByWaId(String(query.waId));
 		const keep = (chat: Chat) =>
 			(query.waId === undefined || chat.contactId === contact?.id) &&
 			(query.contactId === undefined || chat.contactId === query.contactId) &&
@@ -51,7 +57,8 @@ export const chats: Service = {
 	assignChat({ world, params, body }) {
 		const chat = chatOr404(world, params.id as string);
 		const agentId = body.agentId as string | null;
-		if (agentId !== null && !world.users.get(agentId)) throw invalid('agentId is not a user of the organization');
+		if (agentId !== null && !world.users.get(agentId))
+			throw invalid('agentId is not a user of the organization');
 		chat.assigneeId = agentId;
 		return record(chatView(world, chat));
 	},
@@ -78,10 +85,17 @@ export const chats: Service = {
 		const size = pageSize as PageSize;
 		const take = Math.min(query.take ?? size.default, size.cap);
 		const newestFirst = (world.messages.get(chat.id) ?? []).toReversed();
-		const cursor = query.cursor === undefined ? -1 : newestFirst.findIndex(({ id }) => id === query.cursor);
-		if (query.cursor !== undefined && cursor < 0) throw invalid('cursor is not a message of this chat');
+		const cursor =
+			query.cursor === undefined ? -1 : newestFirst.findIndex(({ id }) => id === query.cursor);
+		if (query.cursor !== undefined && cursor < 0)
+			throw invalid('cursor is not a message of this chat');
 		const rows = newestFirst.slice(cursor + 1, cursor + 1 + take).map(messageView);
-		const meta = { total: newestFirst.length, page: 1, limit: take, totalPages: Math.ceil(newestFirst.length / take) };
+		const meta = {
+			total: newestFirst.length,
+			page: 1,
+			limit: take,
+			totalPages: Math.ceil(newestFirst.length / take),
+		};
 		return { kind: 'list', name: 'messages', rows, meta };
 	},
 };
@@ -89,7 +103,8 @@ export const chats: Service = {
 function leastBusyAgent(world: World): string | null {
 	const load = new Map(world.users.filter(({ role }) => role === 'AGENT').map(({ id }) => [id, 0]));
 	for (const { assigneeId } of world.chats.newestFirst()) {
-		if (assigneeId && load.has(assigneeId)) load.set(assigneeId, (load.get(assigneeId) as number) + 1);
+		if (assigneeId && load.has(assigneeId))
+			load.set(assigneeId, (load.get(assigneeId) as number) + 1);
 	}
 	return [...load].sort((a, b) => a[1] - b[1])[0]?.[0] ?? null;
 }

@@ -34,7 +34,15 @@ function contactFilter({ world, query }: Call): ((contact: Contact) => boolean) 
 		(!search || world.searchText(contact).includes(search));
 }
 
-const CSV_COLUMNS = ['id', 'name', 'customName', 'waId', 'igId', 'igUsername', 'createdAt'] as const;
+const CSV_COLUMNS = [
+	'id',
+	'name',
+	'customName',
+	'waId',
+	'igId',
+	'igUsername',
+	'createdAt',
+] as const;
 
 function csvCell(value: string | null): string {
 	const cell = value ?? '';
@@ -57,7 +65,8 @@ export const contacts: Service = {
 	listContacts(call) {
 		const { world, query } = call;
 		// The members of one segment are few: no need to look at every contact.
-		const segment = query.segmentId === undefined ? undefined : world.segments.get(String(query.segmentId));
+		const segment =
+			query.segmentId === undefined ? undefined : world.segments.get(String(query.segmentId));
 		if (segment && !segment.isDynamic) {
 			const keep = contactFilter(call);
 			const rows = membersOf(world, segment).filter((row) => keep?.(row) ?? true);
@@ -66,7 +75,9 @@ export const contacts: Service = {
 			const shown = rows.slice(first, first + page.limit).map((row) => contactView(world, row));
 			return { kind: 'list', name: 'contacts', rows: shown, meta: metaOf(rows.length, page) };
 		}
-		return tablePage(call, 'contacts', world.contacts, contactFilter(call), (contact) => contactView(world, contact));
+		return tablePage(call, 'contacts', world.contacts, contactFilter(call), (contact) =>
+			contactView(world, contact),
+		);
 	},
 
 	createContact({ world, body }) {
@@ -76,7 +87,11 @@ export const contacts: Service = {
 		if ((waId && world.findContactByWaId(waId)) || (igId && world.findContactByIgId(igId))) {
 			throw conflict(`A contact with this ${waId ? 'waId' : 'igId'} already exists`);
 		}
-		const contact = world.addContact({ name: body.name as string, waId: waId ?? null, igId: igId ?? null });
+		const contact = world.addContact({
+			name: body.name as string,
+			waId: waId ?? null,
+			igId: igId ?? null,
+		});
 		return record(contactView(world, contact));
 	},
 
@@ -91,7 +106,8 @@ export const contacts: Service = {
 
 	exportContacts: (call) => csvFile('contacts.csv', exportLines(call)),
 
-	getContactImportTemplate: () => csvFile('contact-import-template.csv', csvLine(['name', 'waId', 'igId'])),
+	getContactImportTemplate: () =>
+		csvFile('contact-import-template.csv', csvLine(['name', 'waId', 'igId'])),
 };
 
 export const contactFields: Service = {
@@ -124,4 +140,3 @@ function contactByCuid(world: World, id: string): Contact {
 	if (!contact) throw notFound('Contact');
 	return contact;
 }
-

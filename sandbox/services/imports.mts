@@ -17,16 +17,25 @@ function stateOf(world: World, job: ImportJob): { state: string; processed: numb
 	const takeable = job.total === 0 ? 0 : Math.floor((job.pending.length * done) / job.total);
 	for (; job.taken < takeable; job.taken++) {
 		const row = job.pending[job.taken] as ImportJob['pending'][number];
-		const known = (row.waId && world.findContactByWaId(row.waId)) || (row.igId && world.findContactByIgId(row.igId));
+		const known =
+			(row.waId && world.findContactByWaId(row.waId)) ||
+			(row.igId && world.findContactByIgId(row.igId));
 		if (known) world.changeContact(known, { name: row.name });
 		else world.addContact({ name: row.name, waId: row.waId || null, igId: row.igId || null });
 	}
 	if (running < 0) return { state: 'queued', processed: 0 };
 	if (done < job.total) return { state: 'processing', processed: done };
-	return { state: job.pending.length === 0 && job.total > 0 ? 'failed' : 'completed', processed: job.total };
+	return {
+		state: job.pending.length === 0 && job.total > 0 ? 'failed' : 'completed',
+		processed: job.total,
+	};
 }
 
-function jobView(world: World, job: ImportJob, states: SandboxOptions['shapes']['importStates']): Record<string, unknown> {
+function jobView(
+	world: World,
+	job: ImportJob,
+	states: SandboxOptions['shapes']['importStates'],
+): Record<string, unknown> {
 	const { state, processed } = stateOf(world, job);
 	return {
 		id: job.id,
@@ -41,14 +50,26 @@ function jobView(world: World, job: ImportJob, states: SandboxOptions['shapes'][
 }
 
 /** Sorts the rows of a file into those that make a contact and those that cannot. */
-function readRows(csv: string): { pending: ImportJob['pending']; failedRows: FailedRow[]; total: number } {
-	const { data, meta } = Papa.parse<Record<string, string>>(csv, { header: true, skipEmptyLines: true });
-	if (!meta.fields?.includes('name')) throw invalid('The CSV file needs a header row with a column "name"');
+function readRows(csv: string): {
+	pending: ImportJob['pending'];
+	failedRows: FailedRow[];
+	total: number;
+} {
+	const { data, meta } = Papa.parse<Record<string, string>>(csv, {
+		header: true,
+		skipEmptyLines: true,
+	});
+	if (!meta.fields?.includes('name'))
+		throw invalid('The CSV file needs a header row with a column "name"');
 	const pending: ImportJob['pending'] = [];
 	const failedRows: FailedRow[] = [];
 	data.forEach((cells, index) => {
 		const row = { name: cells.name ?? '', waId: cells.waId ?? '', igId: cells.igId ?? '' };
-		const reason = !row.name ? 'name is missing' : !row.waId && !row.igId ? 'waId or igId is missing' : undefined;
+		const reason = !row.name
+			? 'name is missing'
+			: !row.waId && !row.igId
+				? 'waId or igId is missing'
+				: undefined;
 		if (reason) failedRows.push({ row: index + 2, ...row, reason });
 		else pending.push(row);
 	});
@@ -79,17 +100,29 @@ export const imports: Service = {
 	listContactImports({ world, query, pageSize, options }) {
 		const limit = Math.min(query.limit ?? pageSize?.default ?? 20, pageSize?.cap ?? 200);
 		const active = (job: ImportJob) => ['queued', 'processing'].includes(stateOf(world, job).state);
-		const jobs = world.imports.filter((job) => query.activeOnly !== true || active(job)).slice(0, limit);
-		return wholeList('imports', jobs.map((job) => jobView(world, job, options.shapes.importStates)));
+		const jobs = world.imports
+			.filter((job) => query.activeOnly !== true || active(job))
+			.slice(0, limit);
+		return wholeList(
+			'imports',
+			jobs.map((job) => jobView(world, job, options.shapes.importStates)),
+		);
 	},
 
 	getContactImport({ world, params, options }) {
-		return record(jobView(world, jobOr404(world, params.id as string), options.shapes.importStates));
+		return record(
+			jobView(world, jobOr404(world, params.id as string), options.shapes.importStates),
+		);
 	},
 
 	getContactImportErrors({ world, params }) {
 		const job = jobOr404(world, params.id as string);
-		const lines = job.failedRows.map((row) => csvLine([String(row.row), row.name, row.waId, row.igId, row.reason]));
-		return csvFile(`import-${job.id}-errors.csv`, csvLine(['row', 'name', 'waId', 'igId', 'error']) + lines.join(''));
+		const lines = job.failedRows.map((row) =>
+			csvLine([String(row.row), row.name, row.waId, row.igId, row.reason]),
+		);
+		return csvFile(
+			`import-${job.id}-errors.csv`,
+			csvLine(['row', 'name', 'waId', 'igId', 'error']) + lines.join(''),
+		);
 	},
 };

@@ -37,12 +37,14 @@ function recipient({ world, body }: Call, type: 'WHATSAPP' | 'INSTAGRAM'): Conta
 
 function claimSession({ world, body }: Call, chat: Chat): void {
 	const agentId = text(body, 'agentId');
-	if (agentId && !world.users.get(agentId)) throw invalid('agentId is not a user of the organization');
+	if (agentId && !world.users.get(agentId))
+		throw invalid('agentId is not a user of the organization');
 	if (!chat.session) {
 		if (!agentId) throw invalid('agentId is required: the contact has no active session');
 		holdSession(world, chat, agentId);
 	} else if (agentId && chat.session.agentId !== agentId) {
-		if (body.takeOver !== true) throw conflict('The contact has an active session with another agent');
+		if (body.takeOver !== true)
+			throw conflict('The contact has an active session with another agent');
 		holdSession(world, chat, agentId);
 	}
 }
@@ -52,16 +54,35 @@ function checkVariables(template: Template, components: unknown[]): void {
 	for (const part of template.components as { type: string; text?: string }[]) {
 		if (part.type !== 'BODY' || !part.text) continue;
 		const wanted = new Set(part.text.match(/\{\{\s*\w+\s*\}\}/g)).size;
-		const given = components.find((component) => (component as { type?: string })?.type?.toLowerCase() === 'body');
+		const given = components.find(
+			(component) => (component as { type?: string }).type?.toLowerCase() === 'body',
+		);
 		const parameters = (given as { parameters?: unknown[] } | undefined)?.parameters?.length ?? 0;
-		if (parameters !== wanted) throw invalid(`Template body has ${wanted} variables, ${parameters} were given`);
+		if (parameters !== wanted)
+			throw invalid(`Template body has ${wanted} variables, ${parameters} were given`);
 	}
 }
 
-function contentOf(body: Record<string, unknown>, template: Template | undefined): Record<string, unknown> {
-	const names = ['text', 'mediaId', 'mediaUrl', 'caption', 'fileName', 'previewUrl', 'contextId', 'templateComponents'];
-	const content = Object.fromEntries(names.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]));
-	return template ? { ...content, templateName: template.name, templateLanguage: template.language } : content;
+function contentOf(
+	body: Record<string, unknown>,
+	template: Template | undefined,
+): Record<string, unknown> {
+	const names = [
+		'text',
+		'mediaId',
+		'mediaUrl',
+		'caption',
+		'fileName',
+		'previewUrl',
+		'contextId',
+		'templateComponents',
+	];
+	const content = Object.fromEntries(
+		names.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
+	);
+	return template
+		? { ...content, templateName: template.name, templateLanguage: template.language }
+		: content;
 }
 
 export const messages: Service = {
@@ -70,14 +91,18 @@ export const messages: Service = {
 		const channel = body.channel === 'INSTAGRAM' ? 'INSTAGRAM' : 'WHATSAPP';
 		const template = body.type === 'template' ? findTemplate(world, body) : undefined;
 		if (template) {
-			if (template.status !== 'APPROVED') throw invalid(`Template ${template.name} is not approved`);
+			if (template.status !== 'APPROVED')
+				throw invalid(`Template ${template.name} is not approved`);
 			checkVariables(template, (body.templateComponents as unknown[] | undefined) ?? []);
 		}
 		const contact = recipient(call, channel);
 		const chat = chatFor(call, contact, channel);
 		if (channel === 'WHATSAPP') {
 			const open = chat.lastInboundAt !== null && world.now() - chat.lastInboundAt <= WINDOW_MS;
-			if (!template && !open) throw invalid('Outside the 24-hour window: free-form messages are not allowed, send an approved template');
+			if (!template && !open)
+				throw invalid(
+					'Outside the 24-hour window: free-form messages are not allowed, send an approved template',
+				);
 			claimSession(call, chat);
 		}
 		const message = world.addMessage(chat, {
@@ -86,6 +111,13 @@ export const messages: Service = {
 			content: contentOf(body, template),
 			agentId: text(body, 'agentId') ?? chat.session?.agentId ?? null,
 		});
-		return record({ id: message.id, chatId: chat.id, contactId: contact.id, to: body.to, channel, status: 'SENT' });
+		return record({
+			id: message.id,
+			chatId: chat.id,
+			contactId: contact.id,
+			to: body.to,
+			channel,
+			status: 'SENT',
+		});
 	},
 };

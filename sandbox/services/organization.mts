@@ -2,7 +2,8 @@ import { notFound, record, wholeList } from '../replies.mts';
 import type { Service } from './service.mts';
 
 export const organization: Service = {
-	listChannels: ({ world }) => wholeList('channels', world.channels.filter(() => true).toReversed()),
+	listChannels: ({ world }) =>
+		wholeList('channels', world.channels.filter(() => true).toReversed()),
 
 	getChannel({ world, params }) {
 		const channel = world.channels.get(params.id as string);

@@ -14,12 +14,22 @@ export function isMember(segment: Segment, contact: Contact): boolean {
 
 export function membersOf(world: World, segment: Segment): Contact[] {
 	if (segment.isDynamic) return world.contacts.filter((contact) => isMember(segment, contact));
-	return [...segment.members].map((id) => world.contacts.get(id)).filter((contact) => contact !== undefined);
+	return [...segment.members]
+		.map((id) => world.contacts.get(id))
+		.filter((contact) => contact !== undefined);
 }
 
 function segmentView(world: World, segment: Segment): Record<string, unknown> {
 	const { id, name, description, isDynamic, rules, createdAt } = segment;
-	return { id, name, description, isDynamic, rules, createdAt, memberCount: membersOf(world, segment).length };
+	return {
+		id,
+		name,
+		description,
+		isDynamic,
+		rules,
+		createdAt,
+		memberCount: membersOf(world, segment).length,
+	};
 }
 
 function segmentOr404(world: World, id: string): Segment {
@@ -29,10 +39,15 @@ function segmentOr404(world: World, id: string): Segment {
 }
 
 export const segments: Service = {
-	listSegments: ({ world }) => wholeList('segments', world.segments.filter(() => true).map((row) => segmentView(world, row))),
+	listSegments: ({ world }) =>
+		wholeList(
+			'segments',
+			world.segments.filter(() => true).map((row) => segmentView(world, row)),
+		),
 
 	createSegment({ world, body }) {
-		if (world.segments.find((segment) => segment.name === body.name)) throw conflict('A segment with this name already exists');
+		if (world.segments.find((segment) => segment.name === body.name))
+			throw conflict('A segment with this name already exists');
 		const segment = world.segments.add({
 			id: world.newId(),
 			name: body.name as string,
@@ -65,7 +80,8 @@ export const segments: Service = {
 		if (segment.isDynamic) throw invalid('The members of a dynamic segment follow from its rules');
 		const ids = body.contactIds as string[];
 		const unknown = ids.filter((id) => !world.contacts.get(id));
-		if (unknown.length > 0) throw invalid(`Contacts do not belong to the organization: ${unknown.join(', ')}`);
+		if (unknown.length > 0)
+			throw invalid(`Contacts do not belong to the organization: ${unknown.join(', ')}`);
 		for (const id of ids) {
 			if (body.action === 'add') segment.members.add(id);
 			else segment.members.delete(id);

@@ -8,14 +8,23 @@ import type { Call, Service } from './service.mts';
 function chatOfContact(world: World, fields: Record<string, unknown>): Chat {
 	const { waId, igId, contactId, channelId } = fields as Record<string, string | undefined>;
 	if (!waId && !igId && !contactId) throw invalid('One of waId, igId or contactId is required');
-	const contact = contactId ? world.contacts.get(contactId) : waId ? world.findContactByWaId(waId) : world.findContactByIgId(igId as string);
+	const contact = contactId
+		? world.contacts.get(contactId)
+		: waId
+			? world.findContactByWaId(waId)
+			: world.findContactByIgId(igId as string);
 	const chat = contact && world.chatOf(contact.id, channelId);
 	if (!chat) throw notFound(contact ? 'Chat' : 'Contact');
 	return chat;
 }
 
 function sessionView(chat: Chat): unknown {
-	return { active: chat.session !== null, chatId: chat.id, contactId: chat.contactId, session: chat.session };
+	return {
+		active: chat.session !== null,
+		chatId: chat.id,
+		contactId: chat.contactId,
+		session: chat.session,
+	};
 }
 
 /** Gives the session of a chat to an agent; used by messages too. */
@@ -26,10 +35,14 @@ export function holdSession(world: World, chat: Chat, agentId: string): void {
 function moveSession({ world, body }: Call, chat: Chat): void {
 	const agentId = body.agentId as string;
 	const action = body.action ?? 'START';
-	if (action !== 'END' && !world.users.get(agentId)) throw invalid('agentId is not a user of the organization');
-	if (action === 'START' && chat.session) throw conflict('The contact already has an active session');
-	if (action === 'TAKEOVER' && !chat.session) throw conflict('The contact has no active session to take over');
-	if (action === 'TAKEOVER' && chat.session?.agentId === agentId) throw conflict('The agent already holds the session');
+	if (action !== 'END' && !world.users.get(agentId))
+		throw invalid('agentId is not a user of the organization');
+	if (action === 'START' && chat.session)
+		throw conflict('The contact already has an active session');
+	if (action === 'TAKEOVER' && !chat.session)
+		throw conflict('The contact has no active session to take over');
+	if (action === 'TAKEOVER' && chat.session?.agentId === agentId)
+		throw conflict('The agent already holds the session');
 	if (action === 'END' && !chat.session) throw conflict('The contact has no active session');
 	if (action === 'END') chat.session = null;
 	else holdSession(world, chat, agentId);

@@ -10,7 +10,10 @@ export function findTemplate(world: World, fields: Record<string, unknown>): Tem
 	const id = text(fields, 'templateId');
 	const template = id
 		? world.templates.get(id)
-		: world.templates.find(({ name, language }) => name === fields.templateName && language === fields.templateLanguage);
+		: world.templates.find(
+				({ name, language }) =>
+					name === fields.templateName && language === fields.templateLanguage,
+			);
 	if (!template) throw notFound('Template');
 	return template;
 }
@@ -18,7 +21,9 @@ export function findTemplate(world: World, fields: Record<string, unknown>): Tem
 /** Names of the variables in a template's text, in their order: "1", "2" or "name". */
 export function variablesOf(template: Template): string[] {
 	const parts = template.components as { text?: string }[];
-	const found = parts.flatMap(({ text: words }) => [...(words ?? '').matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1] as string));
+	const found = parts.flatMap(({ text: words }) =>
+		[...(words ?? '').matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1] as string),
+	);
 	return [...new Set(found)];
 }
 
@@ -39,7 +44,9 @@ export const templates: Service = {
 	createTemplate({ world, body }) {
 		const language = text(body, 'language') ?? 'en_US';
 		const name = body.name as string;
-		if (world.templates.find((template) => template.name === name && template.language === language)) {
+		if (
+			world.templates.find((template) => template.name === name && template.language === language)
+		) {
 			throw invalid('A template with this name and language already exists');
 		}
 		const template = world.templates.add({

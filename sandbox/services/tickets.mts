@@ -22,10 +22,14 @@ function ticketOr404(world: World, key: string): Ticket {
 /** The document calls priority and status of a new ticket objects and shows no values: a name, or one inside. */
 function nameIn(value: unknown, allowed: string[], field: string): string | undefined {
 	if (value === undefined) return undefined;
-	const candidates = typeof value === 'object' && value !== null ? Object.values(value) : [value];
-	const name = candidates.find((candidate) => typeof candidate === 'string' && allowed.includes(candidate.toUpperCase()));
+	const candidates: unknown[] =
+		typeof value === 'object' && value !== null ? Object.values(value) : [value];
+	const name = candidates.find(
+		(candidate): candidate is string =>
+			typeof candidate === 'string' && allowed.includes(candidate.toUpperCase()),
+	);
 	if (name === undefined) throw invalid(`${field} must be one of ${allowed.join(', ')}`);
-	return (name as string).toUpperCase();
+	return name.toUpperCase();
 }
 
 /** The contact that one of contactId, contactWaId and contactIgId resolves to. A new ticket lists no 404. */
@@ -34,7 +38,11 @@ function linkedContact({ world, body }: Call): Contact | undefined {
 	const waId = text(body, 'contactWaId');
 	const igId = text(body, 'contactIgId');
 	if (!id && !waId && !igId) return undefined;
-	const contact = id ? world.contacts.get(id) : waId ? world.findContactByWaId(waId) : world.findContactByIgId(igId as string);
+	const contact = id
+		? world.contacts.get(id)
+		: waId
+			? world.findContactByWaId(waId)
+			: world.findContactByIgId(igId as string);
 	if (!contact) throw invalid('The contact does not exist');
 	return contact;
 }

@@ -47,11 +47,15 @@ export interface Meta {
 }
 
 export function metaOf(json: unknown): Meta {
-	const meta = isRecord(json) ? (json.meta ?? (isRecord(json.data) ? json.data.meta : undefined)) : undefined;
+	const meta = isRecord(json)
+		? (json.meta ?? (isRecord(json.data) ? json.data.meta : undefined))
+		: undefined;
 	if (!isRecord(meta)) return {};
 	const count = (value: unknown): number | undefined => {
 		const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-		return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
+		return typeof number === 'number' && Number.isFinite(number) && number >= 0
+			? number
+			: undefined;
 	};
 	return { total: count(meta.total), limit: count(meta.limit), totalPages: count(meta.totalPages) };
 }

@@ -2,7 +2,9 @@
 const EXAMPLE = 'https://your-service.example.com/api/v2';
 
 /** A base URL that can be used, or what is wrong with it and what to do. */
-export type CheckedBaseUrl = { url: string; advice?: undefined } | { url?: undefined; advice: string };
+export type CheckedBaseUrl =
+	| { url: string; advice?: undefined }
+	| { url?: undefined; advice: string };
 
 /**
  * Reads the base URL of a credential. Spaces around it and slashes behind it are forgiven.
@@ -16,22 +18,35 @@ export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 	const text = String(input ?? '').trim();
 	if (text === '') return { advice: `Enter the base URL of the service, e.g. ${EXAMPLE}` };
 	const url = parse(text);
-	if (!url) return { advice: `The base URL "${text}" is not a web address. Enter it in full, e.g. ${EXAMPLE}` };
+	if (!url)
+		return {
+			advice: `The base URL "${text}" is not a web address. Enter it in full, e.g. ${EXAMPLE}`,
+		};
 	if (url.username || url.password) {
-		return { advice: 'The base URL contains a user name or password. Remove them: the token alone signs in' };
+		return {
+			advice:
+				'The base URL contains a user name or password. Remove them: the token alone signs in',
+		};
 	}
 	if (url.search || url.hash) {
-		return { advice: `The base URL has something behind its path. End it with /api/v2, e.g. ${EXAMPLE}` };
+		return {
+			advice: `The base URL has something behind its path. End it with /api/v2, e.g. ${EXAMPLE}`,
+		};
 	}
 	const path = url.pathname.replace(/\/+$/, '');
 	if (/\/api\/v1$/.test(path)) {
-		return { advice: 'The base URL ends in /api/v1, which the service no longer serves. Change it to /api/v2; the token stays valid' };
+		return {
+			advice:
+				'The base URL ends in /api/v1, which the service no longer serves. Change it to /api/v2; the token stays valid',
+		};
 	}
 	if (!path.endsWith('/api/v2')) {
 		return { advice: `The base URL has to end in /api/v2. Try ${url.origin}/api/v2` };
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
-		return { advice: `With http:// the token would cross the network in the clear. Use https://${url.host}${path}` };
+		return {
+			advice: `With http:// the token would cross the network in the clear. Use https://${url.host}${path}`,
+		};
 	}
 	return { url: `${url.origin}${path}` };
 }
@@ -77,5 +92,7 @@ function isPrivateIPv6(address: string): boolean {
 		const high = parseInt(mapped[1], 16);
 		return isPrivateIPv4(high >> 8, high & 0xff);
 	}
-	return address === '::1' || /^f[cd][0-9a-f]{2}:/.test(address) || /^fe[89ab][0-9a-f]:/.test(address);
+	return (
+		address === '::1' || /^f[cd][0-9a-f]{2}:/.test(address) || /^fe[89ab][0-9a-f]:/.test(address)
+	);
 }

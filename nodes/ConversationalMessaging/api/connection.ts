@@ -34,12 +34,19 @@ export type ConnectionSettings = Partial<Pick<Connection, 'patienceMs' | 'notify
  *
  * @throws NodeOperationError when the base URL cannot be used
  */
-export async function connect(context: ServiceContext, settings: ConnectionSettings = {}): Promise<Connection> {
+export async function connect(
+	context: ServiceContext,
+	settings: ConnectionSettings = {},
+): Promise<Connection> {
 	const credential = await context.getCredentials(CREDENTIAL);
 	const { url, advice } = checkBaseUrl(credential.baseUrl);
 	if (url === undefined) throw new NodeOperationError(context.getNode(), advice);
 	const token = String(credential.apiToken ?? '').trim();
-	if (token === '') throw new NodeOperationError(context.getNode(), 'The credential has no API token. Enter one that was created in the dashboard under API Access');
+	if (token === '')
+		throw new NodeOperationError(
+			context.getNode(),
+			'The credential has no API token. Enter one that was created in the dashboard under API Access',
+		);
 	return {
 		context,
 		baseUrl: url,

@@ -14,11 +14,16 @@ export function readCsv(text: string): CsvTable {
 	const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: true });
 	const [columns = [], ...lines] = data;
 	// A cell that a line does not have is empty, as it would be in a spreadsheet.
-	const rows = lines.map((cells) => Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ''])));
+	const rows = lines.map((cells) =>
+		Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ''])),
+	);
 	return { columns, rows };
 }
 
 /** Writes rows as CSV with a header row, quoted where it has to be. */
 export function writeCsv({ columns, rows }: CsvTable): string {
-	return Papa.unparse({ fields: columns, data: rows.map((row) => columns.map((column) => row[column] ?? '')) });
+	return Papa.unparse({
+		fields: columns,
+		data: rows.map((row) => columns.map((column) => row[column] ?? '')),
+	});
 }

@@ -23,7 +23,11 @@ export function methodOf(endpoint: Endpoint): Method {
  * @param baseUrl without a slash at its end
  * @returns undefined when a value of the path is empty, "." or "..": such an address would be another route's
  */
-export function urlOf(baseUrl: string, endpoint: Endpoint, { path = {}, query = {} }: Payload): string | undefined {
+export function urlOf(
+	baseUrl: string,
+	endpoint: Endpoint,
+	{ path = {}, query = {} }: Payload,
+): string | undefined {
 	const template = endpoint.slice(endpoint.indexOf(' ') + 1);
 	let usable = true;
 	const filled = template.replace(/\{(\w+)\}/g, (_placeholder, name: string) => {

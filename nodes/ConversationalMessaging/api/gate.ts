@@ -150,7 +150,9 @@ export class Gate {
 	/** Sleeps until the gate may open, as long as somebody waits. */
 	private wakeUpLater(): void {
 		const now = clock.now();
-		const next = [this.opensAt, this.scoutUntil, this.resetsAt].filter((time) => time > now && time < Infinity);
+		const next = [this.opensAt, this.scoutUntil, this.resetsAt].filter(
+			(time) => time > now && time < Infinity,
+		);
 		const wakesAt = this.waiting.length > 0 && next.length > 0 ? Math.min(...next) : Infinity;
 		if (wakesAt === this.wakesAt) return;
 		this.timer?.abort();

@@ -26,11 +26,17 @@ export type Wanted = number | 'all';
  * @param asked the page size that was asked for
  * @returns page numbers from 2 on; undefined when page 1 did not tell, and pages have to be tried one by one
  */
-export function pagesAfterFirst(meta: Meta, rows: number, asked: number, wanted: Wanted): number[] | undefined {
+export function pagesAfterFirst(
+	meta: Meta,
+	rows: number,
+	asked: number,
+	wanted: Wanted,
+): number[] | undefined {
 	if (rows === 0 || (wanted !== 'all' && rows >= wanted)) return [];
 	// A limit over the cap is lowered without a word: the page size in force is the one that comes back.
 	const stride = meta.limit || Math.min(rows, asked);
-	const totalPages = meta.totalPages ?? (meta.total === undefined ? undefined : Math.ceil(meta.total / stride));
+	const totalPages =
+		meta.totalPages ?? (meta.total === undefined ? undefined : Math.ceil(meta.total / stride));
 	if (totalPages === undefined) return undefined;
 	const needed = wanted === 'all' ? totalPages : Math.min(totalPages, Math.ceil(wanted / stride));
 	const last = Math.min(needed, MAX_PAGES);
@@ -72,7 +78,12 @@ interface Reading {
  * @param pageSize the endpoint's own cap
  * @param wanted 'all', or how many rows exactly, if there are as many
  */
-export async function readPages(connection: Connection, call: ListCall, pageSize: number, wanted: Wanted): Promise<unknown[]> {
+export async function readPages(
+	connection: Connection,
+	call: ListCall,
+	pageSize: number,
+	wanted: Wanted,
+): Promise<unknown[]> {
 	const limit = wanted === 'all' ? pageSize : Math.min(pageSize, wanted);
 	const first = await readOnce(connection, call, limit, wanted);
 	if (isComplete(first, wanted)) return cut(first.rows, wanted);
@@ -87,11 +98,19 @@ export async function readPages(connection: Connection, call: ListCall, pageSize
 	return cut(rows, wanted);
 }
 
-async function readOnce(connection: Connection, call: ListCall, limit: number, wanted: Wanted): Promise<Reading> {
+async function readOnce(
+	connection: Connection,
+	call: ListCall,
+	limit: number,
+	wanted: Wanted,
+): Promise<Reading> {
 	const totals = new Set<number>();
 	const pages: unknown[][] = [];
 	const read = async (page: number): Promise<Meta> => {
-		const { rows, meta } = await readPage(connection, { ...call, query: { ...call.query, page, limit } });
+		const { rows, meta } = await readPage(connection, {
+			...call,
+			query: { ...call.query, page, limit },
+		});
 		pages[page - 1] = rows;
 		if (meta.total !== undefined) totals.add(meta.total);
 		return meta;
@@ -114,7 +133,11 @@ async function readOnce(connection: Connection, call: ListCall, limit: number, w
 }
 
 /** For a list that does not tell its length: page after page, until one brings nothing new. */
-async function readUntilNothingNew(pages: unknown[][], read: (page: number) => Promise<Meta>, wanted: Wanted): Promise<void> {
+async function readUntilNothingNew(
+	pages: unknown[][],
+	read: (page: number) => Promise<Meta>,
+	wanted: Wanted,
+): Promise<void> {
 	const seen = new Set(pages[0].map(identity));
 	for (let page = 2; page <= MAX_PAGES && (wanted === 'all' || seen.size < wanted); page++) {
 		await read(page);
@@ -139,7 +162,10 @@ function cut(rows: unknown[], wanted: Wanted): unknown[] {
 	return wanted === 'all' ? rows : rows.slice(0, wanted);
 }
 
-async function readPage(connection: Connection, call: ListCall): Promise<{ rows: unknown[]; meta: Meta }> {
+async function readPage(
+	connection: Connection,
+	call: ListCall,
+): Promise<{ rows: unknown[]; meta: Meta }> {
 	const { json } = await send(connection, call);
 	const rows = rowsOf(json, call.rowsName);
 	if (!rows) throw unexpectedShape(connection, call);
@@ -151,7 +177,11 @@ async function readPage(connection: Connection, call: ListCall): Promise<{ rows:
  *
  * @param wanted how many rows at the most; sent only where the call's query names a limit
  */
-export async function readRows(connection: Connection, call: ListCall, wanted: Wanted): Promise<unknown[]> {
+export async function readRows(
+	connection: Connection,
+	call: ListCall,
+	wanted: Wanted,
+): Promise<unknown[]> {
 	const { rows, meta } = await readPage(connection, call);
 	const asked = Number(call.query?.limit);
 	if (wanted !== 'all' && meta.limit !== undefined && meta.limit < asked && rows.length < wanted) {
@@ -166,13 +196,21 @@ export async function readRows(connection: Connection, call: ListCall, wanted: W
  *
  * @param pageSize the endpoint's cap of `take`
  */
-export async function readHistory(connection: Connection, call: ListCall, pageSize: number, wanted: Wanted): Promise<unknown[]> {
+export async function readHistory(
+	connection: Connection,
+	call: ListCall,
+	pageSize: number,
+	wanted: Wanted,
+): Promise<unknown[]> {
 	const rows: unknown[] = [];
 	const seen = new Set<string>();
 	const take = wanted === 'all' ? pageSize : Math.min(pageSize, wanted);
 	let cursor: string | undefined;
 	for (let page = 1; page <= MAX_PAGES && (wanted === 'all' || rows.length < wanted); page++) {
-		const { rows: found, meta } = await readPage(connection, { ...call, query: { ...call.query, take, cursor } });
+		const { rows: found, meta } = await readPage(connection, {
+			...call,
+			query: { ...call.query, take, cursor },
+		});
 		const fresh = found.filter((row) => !seen.has(identity(row)));
 		for (const row of fresh) seen.add(identity(row));
 		rows.push(...fresh);

@@ -6,7 +6,11 @@
  * @param limit how many at once
  * @throws what the first worker threw, by the list's order
  */
-export async function inParallel<T>(list: readonly T[], limit: number, worker: (entry: T, index: number) => Promise<void>): Promise<void> {
+export async function inParallel<T>(
+	list: readonly T[],
+	limit: number,
+	worker: (entry: T, index: number) => Promise<void>,
+): Promise<void> {
 	let next = 0;
 	const thrown = new Map<number, unknown>();
 	const lane = async (): Promise<void> => {

@@ -34,7 +34,8 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 		if (retry) {
 			// With several throttlers, the longest wait is the one that helps.
 			const wait = lower === 'retry-after-ms' ? Number(value) : millisecondsUntil(value, now);
-			if (wait !== undefined && Number.isFinite(wait)) info.retryInMs = Math.max(info.retryInMs ?? 0, wait, 0);
+			if (wait !== undefined && Number.isFinite(wait))
+				info.retryInMs = Math.max(info.retryInMs ?? 0, wait, 0);
 			continue;
 		}
 		if (/^(x-)?rate-?limit$/.test(lower)) {
@@ -46,7 +47,8 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 		const suffix = part[2] ?? '';
 		if (part[1] === 'remaining') {
 			const remaining = toNumber(value);
-			if (remaining !== undefined && (!tightest || remaining < tightest.remaining)) tightest = { suffix, remaining };
+			if (remaining !== undefined && (!tightest || remaining < tightest.remaining))
+				tightest = { suffix, remaining };
 		} else {
 			const reset = millisecondsUntil(value, now);
 			if (reset !== undefined) resets.set(suffix, plausible(reset));
@@ -65,7 +67,8 @@ function readCombined(value: string, info: RateInfo): void {
 	for (const throttler of throttlers) {
 		const remaining = toNumber(/\b(?:r|remaining)\s*=\s*(\d+)/i.exec(throttler)?.[1]);
 		const reset = toNumber(/\b(?:t|reset)\s*=\s*(\d+)/i.exec(throttler)?.[1]);
-		if (remaining === undefined || (info.remaining !== undefined && remaining >= info.remaining)) continue;
+		if (remaining === undefined || (info.remaining !== undefined && remaining >= info.remaining))
+			continue;
 		info.remaining = remaining;
 		if (reset !== undefined) info.resetInMs = plausible(reset * 1000);
 	}

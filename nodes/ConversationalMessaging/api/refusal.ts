@@ -43,7 +43,9 @@ function statusText(status: number): string {
 
 /** "chats.reply", wherever it stands in a text. */
 export function permissionIn(text: string): string | undefined {
-	return /\b(?:broadcasts|chats|contacts|flows|settings|templates|ticket_notes|tickets|users)\.(?:view|send|assign|reply|edit|manage)\b/.exec(text)?.[0];
+	return /\b(?:broadcasts|chats|contacts|flows|settings|templates|ticket_notes|tickets|users)\.(?:view|send|assign|reply|edit|manage)\b/.exec(
+		text,
+	)?.[0];
 }
 
 /**
@@ -54,8 +56,15 @@ export function refusal(connection: Connection, intent: Intent, answer: Answer):
 	const words = connection.redact(wordsOf(answer) ?? '');
 	const status = statusText(answer.status);
 	const verb = answer.status >= 500 ? 'did not go through' : 'was refused';
-	const message = words ? `${intent.action} ${verb}: ${words} (${status})` : `${intent.action} ${verb} (${status})`;
-	return apiError(connection, message, connection.redact(nextStep(intent, answer, words)), answer.status);
+	// Proxies say no more than the status does.
+	const said = words && !status.includes(words) ? `: ${words}` : '';
+	const message = `${intent.action} ${verb}${said} (${status})`;
+	return apiError(
+		connection,
+		message,
+		connection.redact(nextStep(intent, answer, words)),
+		answer.status,
+	);
 }
 
 function nextStep(intent: Intent, answer: Answer, words: string): string {
@@ -63,15 +72,22 @@ function nextStep(intent: Intent, answer: Answer, words: string): string {
 	const special = intent.advice?.(status, words);
 	if (special) return special;
 	if (status >= 300 && status < 400) return redirectStep(answer);
-	if (isHtml(answer)) return 'A web page came back, not an answer of the service. Check the base URL of the credential, and any proxy in between.';
-	if (status === 401) return 'The service does not know this token. Create one in the dashboard under API Access, and enter it in the credential.';
+	const lost = status >= 500 || status === 408;
+	if (lost && methodOf(intent.endpoint) !== 'GET') return NOT_REPEATED;
+	if (isHtml(answer))
+		return 'A web page came back, not an answer of the service. Check the base URL of the credential, and any proxy in between.';
+	if (status === 401)
+		return 'The service does not know this token. Create one in the dashboard under API Access, and enter it in the credential.';
 	if (status === 403) return forbiddenStep(intent, answer, words);
-	if (status === 404) return 'Check that the record exists, that its ID is complete, and that it belongs to the organization of the token.';
-	if (status === 409) return 'It collides with what the service has already. Look at the existing record, and change that one instead.';
-	if (status === 429) return 'The rate limit was still reached after several waits. Send less at once, or give this workflow a token of its own.';
-	if (status >= 500 || status === 408) {
-		if (methodOf(intent.endpoint) !== 'GET') return NOT_REPEATED;
-		if (status === 500) return 'It was tried several times. If it stays like this, ask the operator of the service whether the route is in its permission matrix.';
+	if (status === 404)
+		return 'Check that the record exists, that its ID is complete, and that it belongs to the organization of the token.';
+	if (status === 409)
+		return 'It collides with what the service has already. Look at the existing record, and change that one instead.';
+	if (status === 429)
+		return 'The rate limit was still reached after several waits. Send less at once, or give this workflow a token of its own.';
+	if (lost) {
+		if (status === 500)
+			return 'It was tried several times. If it stays like this, ask the operator of the service whether the route is in its permission matrix.';
 		return 'It was tried several times. Try again later.';
 	}
 	return 'Check the values of this node against what the service says.';
@@ -79,7 +95,8 @@ function nextStep(intent: Intent, answer: Answer, words: string): string {
 
 function forbiddenStep(intent: Intent, answer: Answer, words: string): string {
 	const permission = permissionIn(words) ?? permissionIn(answer.text);
-	if (permission) return `Add the permission ${permission} to the token, in the dashboard under API Access, or use a token that has it.`;
+	if (permission)
+		return `Add the permission ${permission} to the token, in the dashboard under API Access, or use a token that has it.`;
 	return `The token is inactive or expired, or lacks the permission ${intent.permission}. Look at it in the dashboard under API Access.`;
 }
 
@@ -95,31 +112,64 @@ function redirectStep(answer: Answer): string {
 }
 
 /** No answer, or one that cannot be read. */
-export function noAnswer(connection: Connection, intent: Intent, failure: Failure, detail: string): NodeApiError {
+export function noAnswer(
+	connection: Connection,
+	intent: Intent,
+	failure: Failure,
+	detail: string,
+): NodeApiError {
 	const host = new URL(connection.baseUrl).host;
 	const repeated = methodOf(intent.endpoint) === 'GET';
 	const reason = connection.redact(detail);
 	if (failure.kind === 'unreachable') {
-		const step = 'Nothing was sent. Check the base URL of the credential, and whether this n8n may reach it.';
-		return apiError(connection, `${intent.action}: ${host} could not be reached${reason ? ` (${reason})` : ''}`, step);
+		const step =
+			'Nothing was sent. Check the base URL of the credential, and whether this n8n may reach it.';
+		return apiError(
+			connection,
+			`${intent.action}: ${host} could not be reached${reason ? ` (${reason})` : ''}`,
+			step,
+		);
 	}
 	if (failure.kind === 'unreadable') {
-		const step = repeated ? 'It was tried several times. Check the base URL of the credential, and any proxy in between.' : NOT_REPEATED;
-		return apiError(connection, `${intent.action}: the answer of ${host} could not be read${reason ? ` (${reason})` : ''}`, step);
+		const step = repeated
+			? 'It was tried several times. Check the base URL of the credential, and any proxy in between.'
+			: NOT_REPEATED;
+		return apiError(
+			connection,
+			`${intent.action}: the answer of ${host} could not be read${reason ? ` (${reason})` : ''}`,
+			step,
+		);
 	}
 	const step = repeated ? 'It was tried several times. Try again later.' : NOT_REPEATED;
-	return apiError(connection, `${intent.action}: ${host} did not answer${reason ? ` (${reason})` : ''}`, step);
+	return apiError(
+		connection,
+		`${intent.action}: ${host} did not answer${reason ? ` (${reason})` : ''}`,
+		step,
+	);
 }
 
 /** The rate limit asks for a longer wait than somebody at the screen would accept. */
-export function tooLongToWait(connection: Connection, intent: Intent, waitMs: number): NodeApiError {
+export function tooLongToWait(
+	connection: Connection,
+	intent: Intent,
+	waitMs: number,
+): NodeApiError {
 	const seconds = Math.max(1, Math.ceil(waitMs / 1000));
 	const step = `The service takes no more requests of this token for ${seconds} s. Try again then.`;
 	return apiError(connection, `${intent.action} has to wait for the rate limit`, step, 429);
 }
 
-function apiError(connection: Connection, message: string, description: string, status?: number): NodeApiError {
-	const options = { message, description, httpCode: status === undefined ? undefined : String(status) };
+function apiError(
+	connection: Connection,
+	message: string,
+	description: string,
+	status?: number,
+): NodeApiError {
+	const options = {
+		message,
+		description,
+		httpCode: status === undefined ? undefined : String(status),
+	};
 	const error = new NodeApiError(connection.context.getNode(), { message }, options);
 	// n8n replaces a message in which it finds an error code of Node.js. The service's words stay.
 	error.message = message;
@@ -128,6 +178,7 @@ function apiError(connection: Connection, message: string, description: string, 
 
 /** An answer of success whose payload is not what the endpoint promises. */
 export function unexpectedShape(connection: Connection, intent: Intent): NodeApiError {
-	const step = 'Check that the base URL of the credential is the one of the Conversational Messaging Service API v2.';
+	const step =
+		'Check that the base URL of the credential is the one of the Conversational Messaging Service API v2.';
 	return apiError(connection, `${intent.action}: the answer holds no list`, step);
 }

@@ -53,17 +53,28 @@ export function backoffMs(tries: number, retryInMs: number | undefined, random: 
 	return random * Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (tries - 1));
 }
 
-const NOTHING_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'];
+const NOTHING_SENT = [
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ENETDOWN',
+];
 
 /** Sorts what the HTTP client threw, by the error codes of Node.js (`code`, anywhere in its chain of causes). */
 export function failureOf(error: unknown): Failure {
-	let current = error as { code?: unknown; cause?: unknown; errors?: unknown[]; message?: unknown } | undefined;
+	let current = error as
+		| { code?: unknown; cause?: unknown; errors?: unknown[]; message?: unknown }
+		| undefined;
 	for (let depth = 0; current && depth < 6; depth++) {
 		const { code, errors, message } = current;
 		// A name with several addresses fails with one error per address.
 		const codes = [code, ...(errors ?? []).map((inner) => (inner as { code?: unknown }).code)];
-		if (codes.some((candidate) => NOTHING_SENT.includes(String(candidate)))) return { kind: 'unreachable' };
-		if (code === undefined && NOTHING_SENT.some((name) => String(message).includes(name))) return { kind: 'unreachable' };
+		if (codes.some((candidate) => NOTHING_SENT.includes(String(candidate))))
+			return { kind: 'unreachable' };
+		if (code === undefined && NOTHING_SENT.some((name) => String(message).includes(name)))
+			return { kind: 'unreachable' };
 		current = current.cause as typeof current;
 	}
 	return { kind: 'lost' };

@@ -25,7 +25,9 @@ export interface Call extends Intent, Payload {
 }
 
 /** How one try ended. */
-type Outcome = { answer: Answer; rate: RateInfo; failure?: Failure } | { answer?: undefined; failure: Failure; detail: string };
+type Outcome =
+	| { answer: Answer; rate: RateInfo; failure?: Failure }
+	| { answer?: undefined; failure: Failure; detail: string };
 
 /**
  * Sends a request to the service: the one way out for both nodes.
@@ -56,12 +58,18 @@ function requestFor(connection: Connection, call: Call): IHttpRequestOptions {
 	const method = methodOf(call.endpoint);
 	const url = urlOf(connection.baseUrl, call.endpoint, call);
 	if (url === undefined) {
-		throw new NodeOperationError(connection.context.getNode(), `${call.action} needs an ID, and it is empty. Pick a record, or check the expression`);
+		throw new NodeOperationError(
+			connection.context.getNode(),
+			`${call.action} needs an ID, and it is empty. Pick a record, or check the expression`,
+		);
 	}
 	return {
 		method,
 		url,
-		headers: { Accept: 'application/json', ...(call.body && { 'Content-Type': 'application/json' }) },
+		headers: {
+			Accept: 'application/json',
+			...(call.body && { 'Content-Type': 'application/json' }),
+		},
 		// As text: n8n drops an object without keys, and the route then finds no body at all.
 		body: call.body && JSON.stringify(call.body),
 		encoding: 'text',
@@ -90,7 +98,9 @@ async function attempt(connection: Connection, request: IHttpRequestOptions): Pr
 	let rate: RateInfo | undefined;
 	try {
 		const { helpers } = connection.context;
-		const full = (await helpers.httpRequestWithAuthentication.call(connection.context, CREDENTIAL, { ...request })) as IN8nHttpFullResponse;
+		const full = (await helpers.httpRequestWithAuthentication.call(connection.context, CREDENTIAL, {
+			...request,
+		})) as IN8nHttpFullResponse;
 		answer = answerOf(full.statusCode, full.headers, full.body);
 		rate = readRateInfo(answer.headers, clock.now());
 	} catch (error) {
@@ -105,25 +115,38 @@ async function attempt(connection: Connection, request: IHttpRequestOptions): Pr
 function failureIn(answer: Answer): Failure | undefined {
 	const ok = answer.status >= 200 && answer.status < 300;
 	if (!ok) return { kind: 'status', status: answer.status };
-	return answer.json === undefined && answer.text.trim() !== '' ? { kind: 'unreadable' } : undefined;
+	return answer.json === undefined && answer.text.trim() !== ''
+		? { kind: 'unreadable' }
+		: undefined;
 }
 
 function accept(connection: Connection, call: Call, answer: Answer): Answer {
 	// A refusal may come with a status of success (API document, section Response envelope: `success`).
-	if (isRecord(answer.json) && answer.json.success === false) throw refusal(connection, call, answer);
+	if (isRecord(answer.json) && answer.json.success === false)
+		throw refusal(connection, call, answer);
 	return answer;
 }
 
-async function pauseBefore(connection: Connection, failure: Failure, tries: number, outcome: Outcome): Promise<void> {
+async function pauseBefore(
+	connection: Connection,
+	failure: Failure,
+	tries: number,
+	outcome: Outcome,
+): Promise<void> {
 	// After a 429 the gate is closed: the next try waits there.
 	if (failure.kind === 'status' && failure.status === 429) return;
-	const wait = backoffMs(tries, outcome.answer ? outcome.rate.retryInMs : undefined, clock.random());
+	const wait = backoffMs(
+		tries,
+		outcome.answer ? outcome.rate.retryInMs : undefined,
+		clock.random(),
+	);
 	await clock.sleep(Math.min(wait, connection.patienceMs), connection.signal);
 	throwIfStopped(connection);
 }
 
 function finalError(connection: Connection, call: Call, outcome: Outcome): NodeApiError {
-	if (outcome.answer && outcome.failure?.kind !== 'unreadable') return refusal(connection, call, outcome.answer);
+	if (outcome.answer && outcome.failure?.kind !== 'unreadable')
+		return refusal(connection, call, outcome.answer);
 	const detail = outcome.answer ? contentType(outcome.answer) : outcome.detail;
 	return noAnswer(connection, call, outcome.failure ?? { kind: 'lost' }, detail);
 }
@@ -148,4 +171,3 @@ export function throwIfStopped(connection: Connection): void {
 		throw new NodeOperationError(connection.context.getNode(), 'The execution was stopped');
 	}
 }
-

@@ -4,7 +4,16 @@ import { isRecord } from './answer';
 const MAX_LENGTH = 400;
 
 /** Keys in which services put what they have to say, the most telling first. */
-const KEYS = ['message', 'error', 'errors', 'detail', 'details', 'error_description', 'title', 'reason'];
+const KEYS = [
+	'message',
+	'error',
+	'errors',
+	'detail',
+	'details',
+	'error_description',
+	'title',
+	'reason',
+];
 
 /**
  * The service's own words about a refusal. The shape of an error body is undocumented, so they are looked for in
@@ -19,7 +28,8 @@ export function wordsOf(answer: Answer): string | undefined {
 	return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }
 
-export const isHtml = (answer: Answer): boolean => /^\s*<(!doctype|html|head|body)/i.test(answer.text);
+export const isHtml = (answer: Answer): boolean =>
+	/^\s*<(!doctype|html|head|body)/i.test(answer.text);
 
 function jsonWords(value: unknown, depth: number): string | undefined {
 	if (typeof value === 'string') return value;
@@ -32,7 +42,8 @@ function jsonWords(value: unknown, depth: number): string | undefined {
 	const words = preferred(value, depth);
 	// { field: "waId", message: "is taken" } belongs together.
 	const field = value.field ?? value.path ?? value.property;
-	if (words && typeof field === 'string' && field !== '' && !words.includes(field)) return `${field}: ${words}`;
+	if (words && typeof field === 'string' && field !== '' && !words.includes(field))
+		return `${field}: ${words}`;
 	return words;
 }
 

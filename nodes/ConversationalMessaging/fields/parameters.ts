@@ -38,7 +38,8 @@ export class Parameters {
 	/** @throws NodeOperationError when it is empty; `label` is the field's name on screen */
 	required(name: string, label: string): string {
 		const value = this.text(name);
-		if (value === undefined) throw this.invalid(`${label} is empty`, `Fill it in, or check the expression behind it.`);
+		if (value === undefined)
+			throw this.invalid(`${label} is empty`, `Fill it in, or check the expression behind it.`);
 		return value;
 	}
 
@@ -61,7 +62,8 @@ export class Parameters {
 	/** @throws NodeOperationError when nothing was chosen */
 	requiredChoice(name: string, label: string): Choice {
 		const choice = this.choice(name);
-		if (!choice) throw this.invalid(`${label} is empty`, 'Pick one from the list, or enter its ID.');
+		if (!choice)
+			throw this.invalid(`${label} is empty`, 'Pick one from the list, or enter its ID.');
 		return choice;
 	}
 
@@ -75,7 +77,11 @@ export class Parameters {
 		const value = this.raw(name);
 		const list = typeof value === 'string' ? parseJson(value) : value;
 		if (list === undefined && value === undefined) return undefined;
-		if (!Array.isArray(list)) throw this.invalid(`${label} is not a JSON list`, 'Enter a list in square brackets, e.g. [{ "type": "body", "parameters": [] }].');
+		if (!Array.isArray(list))
+			throw this.invalid(
+				`${label} is not a JSON list`,
+				'Enter a list in square brackets, e.g. [{ "type": "body", "parameters": [] }].',
+			);
 		return list.length > 0 ? (list as unknown[]) : undefined;
 	}
 
@@ -84,14 +90,20 @@ export class Parameters {
 		if (this.flag('returnAll')) return 'all';
 		const limit = Number(this.raw('limit') ?? 50);
 		if (!Number.isInteger(limit) || limit < 1) {
-			throw this.invalid('Limit is not a whole number from 1', 'Enter how many results to return, or switch on Return All.');
+			throw this.invalid(
+				'Limit is not a whole number from 1',
+				'Enter how many results to return, or switch on Return All.',
+			);
 		}
 		return limit;
 	}
 
 	/** What is wrong with the parameters of this item, and what to do. */
 	invalid(message: string, description: string): NodeOperationError {
-		return new NodeOperationError(this.context.getNode(), message, { description, itemIndex: this.itemIndex });
+		return new NodeOperationError(this.context.getNode(), message, {
+			description,
+			itemIndex: this.itemIndex,
+		});
 	}
 }
 
@@ -155,5 +167,7 @@ function toChoice(value: unknown): Choice | undefined {
 
 /** The values that are there: nothing is sent that a person has not filled in. */
 export function compact(values: Record<string, unknown>): IDataObject {
-	return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as IDataObject;
+	return Object.fromEntries(
+		Object.entries(values).filter(([, value]) => value !== undefined),
+	) as IDataObject;
 }

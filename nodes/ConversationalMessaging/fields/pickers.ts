@@ -1,4 +1,9 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
 import { isRecord, metaOf, rowsOf } from '../api/answer';
 import type { Connection } from '../api/connection';
 import { connect } from '../api/connection';
@@ -33,7 +38,11 @@ interface Picker {
 	exact?: Endpoint;
 }
 
-type Search = (this: ILoadOptionsFunctions, filter?: string, paginationToken?: string) => Promise<INodeListSearchResult>;
+type Search = (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+) => Promise<INodeListSearchResult>;
 
 /** Makes the method behind a "From List". */
 function search(picker: Picker): Search {
@@ -44,7 +53,8 @@ function search(picker: Picker): Search {
 		const firstPage = Number(paginationToken ?? 1) || 1;
 		const searched = wanted === '' || picker.searchParameter !== undefined;
 		const results: INodeListSearchItems[] = [];
-		if (!searched && firstPage === 1) results.push(...(await exactMatch(this, connection, picker, wanted)));
+		if (!searched && firstPage === 1)
+			results.push(...(await exactMatch(this, connection, picker, wanted)));
 
 		for (let page = firstPage; page < firstPage + PAGES_PER_SEARCH; page++) {
 			const { rows, more } = await readPage(connection, picker, query, wanted, page);
@@ -60,7 +70,13 @@ function search(picker: Picker): Search {
 	};
 }
 
-async function readPage(connection: Connection, picker: Picker, query: IDataObject, wanted: string, page: number) {
+async function readPage(
+	connection: Connection,
+	picker: Picker,
+	query: IDataObject,
+	wanted: string,
+	page: number,
+) {
 	const call = {
 		...intentOf(picker),
 		query: {
@@ -73,13 +89,26 @@ async function readPage(connection: Connection, picker: Picker, query: IDataObje
 	const rows = rowsOf(json, picker.rowsName);
 	if (!rows) throw unexpectedShape(connection, call);
 	const { totalPages } = metaOf(json);
-	const more = picker.paged && rows.length > 0 && (totalPages === undefined ? rows.length >= PAGE_SIZE : page < totalPages);
+	const more =
+		picker.paged &&
+		rows.length > 0 &&
+		(totalPages === undefined ? rows.length >= PAGE_SIZE : page < totalPages);
 	return { rows, more };
 }
 
-async function exactMatch(context: ILoadOptionsFunctions, connection: Connection, picker: Picker, id: string): Promise<INodeListSearchItems[]> {
+async function exactMatch(
+	context: ILoadOptionsFunctions,
+	connection: Connection,
+	picker: Picker,
+	id: string,
+): Promise<INodeListSearchItems[]> {
 	if (!picker.exact || /\s/.test(id)) return [];
-	const answer = await send(connection, { ...intentOf(picker), endpoint: picker.exact, path: { id }, expect: [400, 404] });
+	const answer = await send(connection, {
+		...intentOf(picker),
+		endpoint: picker.exact,
+		path: { id },
+		expect: [400, 404],
+	});
 	const row = answer.status < 300 && isRecord(answer.json) ? answer.json.data : undefined;
 	const match = isRecord(row) ? picker.show(row, context) : undefined;
 	return match ? [match] : [];
@@ -87,14 +116,22 @@ async function exactMatch(context: ILoadOptionsFunctions, connection: Connection
 
 function intentOf({ action, endpoint, permission }: Picker) {
 	const advice = (status: number) =>
-		status === 403 ? `The list needs the permission ${permission}, and the token lacks it or is not active. Enter the ID instead, or add the permission in the dashboard under API Access.` : undefined;
+		status === 403
+			? `The list needs the permission ${permission}, and the token lacks it or is not active. Enter the ID instead, or add the permission in the dashboard under API Access.`
+			: undefined;
 	return { action, endpoint, permission, advice };
 }
 
 /** A list entry from a label and what tells it from others of the same label. */
-function item(id: unknown, label: unknown, ...details: unknown[]): INodeListSearchItems | undefined {
+function item(
+	id: unknown,
+	label: unknown,
+	...details: unknown[]
+): INodeListSearchItems | undefined {
 	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-	const extra = details.filter((detail) => (typeof detail === 'string' && detail !== '') || typeof detail === 'number');
+	const extra = details.filter(
+		(detail) => (typeof detail === 'string' && detail !== '') || typeof detail === 'number',
+	);
 	const name = typeof label === 'string' && label !== '' ? label : String(id);
 	return { name: extra.length > 0 ? `${name} (${extra.join(', ')})` : name, value: String(id) };
 }
@@ -120,7 +157,9 @@ export const searchRecipients = search({
 	...contacts,
 	query: (context) => ({ channel: channelOf(context) }),
 	show: (row, context) =>
-		channelOf(context) === 'INSTAGRAM' ? item(row.igId, contactName(row), row.igUsername) : item(row.waId, contactName(row), row.waId),
+		channelOf(context) === 'INSTAGRAM'
+			? item(row.igId, contactName(row), row.igUsername)
+			: item(row.waId, contactName(row), row.waId),
 });
 
 function channelOf(context: ILoadOptionsFunctions): string {
@@ -138,7 +177,12 @@ export const searchTickets = search({
 	show: (row) => {
 		const number = row.ticketNumber ?? row.number;
 		const title = typeof row.title === 'string' ? row.title : '';
-		return item(idOf(row) ?? number, number === undefined ? title : `#${String(number)} ${title}`.trim(), row.status, row.priority);
+		return item(
+			idOf(row) ?? number,
+			number === undefined ? title : `#${String(number)} ${title}`.trim(),
+			row.status,
+			row.priority,
+		);
 	},
 });
 

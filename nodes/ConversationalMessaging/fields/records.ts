@@ -19,7 +19,9 @@ export function contactField(settings: ContactSettings = {}): INodeProperties {
 		example: `${CUID}, or a WhatsApp or Instagram ID`,
 		required: settings.required,
 		modes: settings.modes,
-		description: settings.description ?? 'The contact. By ID takes the contact ID, the WhatsApp ID or the Instagram ID.',
+		description:
+			settings.description ??
+			'The contact. By ID takes the contact ID, the WhatsApp ID or the Instagram ID.',
 	});
 }
 
@@ -35,9 +37,22 @@ export function ticketField(): INodeProperties {
 }
 
 export function channelField(description: string, required = false): INodeProperties {
-	return locator({ displayName: 'Channel', name: 'channelId', search: 'searchChannels', example: CUID, required, description });
+	return locator({
+		displayName: 'Channel',
+		name: 'channelId',
+		search: 'searchChannels',
+		example: CUID,
+		required,
+		description,
+	});
 }
 
 export function agentField(description: string, displayName = 'Agent'): INodeProperties {
-	return locator({ displayName, name: 'agentId', search: 'searchAgents', example: CUID, description });
+	return locator({
+		displayName,
+		name: 'agentId',
+		search: 'searchAgents',
+		example: CUID,
+		description,
+	});
 }

@@ -27,7 +27,12 @@ function operationField(resource: Resource): INodeProperties {
 	return {
 		...OPERATION_FIELD,
 		displayOptions: { show: { resource: [resource.value] } },
-		options: resource.operations.map(({ name, value, action, description }) => ({ name, value, action, description })),
+		options: resource.operations.map(({ name, value, action, description }) => ({
+			name,
+			value,
+			action,
+			description,
+		})),
 		default: resource.operations[0].value,
 	};
 }

@@ -29,11 +29,17 @@ export function prepare(operation: Operation, parameters: Parameters): Job {
 	const subject = operation.subject?.(parameters);
 	if (operation.result === 'steps') {
 		const steps = operation.prepare(parameters);
-		return { subject, run: async (connection) => toRows(await steps(stepsOf(connection, operation))) };
+		return {
+			subject,
+			run: async (connection) => toRows(await steps(stepsOf(connection, operation))),
+		};
 	}
 	const payload = operation.request(parameters);
 	if (operation.result === 'record') {
-		return { subject, run: async (connection) => outputOf(await send(connection, callOf(operation, payload))) };
+		return {
+			subject,
+			run: async (connection) => outputOf(await send(connection, callOf(operation, payload))),
+		};
 	}
 	const wanted = parameters.wanted();
 	return {
@@ -42,7 +48,12 @@ export function prepare(operation: Operation, parameters: Parameters): Job {
 	};
 }
 
-async function readList(connection: Connection, operation: ListOperation, payload: Payload, wanted: Wanted): Promise<unknown[]> {
+async function readList(
+	connection: Connection,
+	operation: ListOperation,
+	payload: Payload,
+	wanted: Wanted,
+): Promise<unknown[]> {
 	const call: ListCall = { ...callOf(operation, payload), rowsName: operation.rowsName };
 	const pageSize = operation.pageSize ?? DEFAULT_PAGE_SIZE;
 	if (operation.result === 'pages') return await readPages(connection, call, pageSize, wanted);
@@ -56,7 +67,8 @@ function callOf({ endpoint, action, permission, advice }: Operation, payload: Pa
 
 function stepsOf(connection: Connection, operation: Operation): Steps {
 	return {
-		send: async (endpoint, payload, expect) => await send(connection, { ...callOf(operation, payload), endpoint, expect }),
+		send: async (endpoint, payload, expect) =>
+			await send(connection, { ...callOf(operation, payload), endpoint, expect }),
 		output: outputOf,
 	};
 }
@@ -65,11 +77,14 @@ function stepsOf(connection: Connection, operation: Operation): Steps {
 export function outputOf({ json }: Answer): IDataObject[] {
 	const payload = payloadOf(json);
 	// Nothing in data: what is left of the envelope says at least that it was done.
-	if (payload === undefined || payload === null) return [isRecord(json) ? { success: json.success ?? true } : { success: true }];
+	if (payload === undefined || payload === null)
+		return [isRecord(json) ? { success: json.success ?? true } : { success: true }];
 	return Array.isArray(payload) ? payload.map(toItem) : [toItem(payload)];
 }
 
-const toRows = (output: IDataObject | IDataObject[]): IDataObject[] => (Array.isArray(output) ? output : [output]);
+const toRows = (output: IDataObject | IDataObject[]): IDataObject[] =>
+	Array.isArray(output) ? output : [output];
 
 /** n8n's items are objects: anything else is put into one. */
-const toItem = (row: unknown): IDataObject => (isRecord(row) ? row : ({ data: row } as IDataObject));
+const toItem = (row: unknown): IDataObject =>
+	isRecord(row) ? row : ({ data: row } as IDataObject);

@@ -22,7 +22,10 @@ type Result = { rows: IDataObject[] } | { error: NodeApiError | NodeOperationErr
  *
  * @throws NodeApiError, NodeOperationError the first item's, unless the node continues on fail
  */
-export async function run(context: IExecuteFunctions, resources: Resource[]): Promise<INodeExecutionData[][]> {
+export async function run(
+	context: IExecuteFunctions,
+	resources: Resource[],
+): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	const notices = new Notices(context);
 	const connection = await connect(context, {
@@ -50,14 +53,24 @@ export async function run(context: IExecuteFunctions, resources: Resource[]): Pr
 function operationFor(context: IExecuteFunctions, resources: Resource[], index: number) {
 	const resource = String(context.getNodeParameter('resource', index));
 	const operation = String(context.getNodeParameter('operation', index));
-	const found = resources.find(({ value }) => value === resource)?.operations.find(({ value }) => value === operation);
+	const found = resources
+		.find(({ value }) => value === resource)
+		?.operations.find(({ value }) => value === operation);
 	if (found) return found;
 	const message = `This node has no operation "${operation}" of a resource "${resource}"`;
-	throw new NodeOperationError(context.getNode(), message, { description: 'Choose both from their lists.', itemIndex: index });
+	throw new NodeOperationError(context.getNode(), message, {
+		description: 'Choose both from their lists.',
+		itemIndex: index,
+	});
 }
 
 /** Items in lanes: one lane per subject, in input order within the lane, several lanes at once. */
-async function runJobs(connection: Connection, jobs: (Job | undefined)[], results: Result[], context: IExecuteFunctions): Promise<void> {
+async function runJobs(
+	connection: Connection,
+	jobs: (Job | undefined)[],
+	results: Result[],
+	context: IExecuteFunctions,
+): Promise<void> {
 	const lanes = new Map<string, number[]>();
 	jobs.forEach((job, index) => {
 		if (!job) return;
@@ -107,7 +120,11 @@ function throwFirst(results: Result[], sent: number): void {
 	throw failure.error;
 }
 
-function asNodeError(context: IExecuteFunctions, error: unknown, index: number): NodeApiError | NodeOperationError {
+function asNodeError(
+	context: IExecuteFunctions,
+	error: unknown,
+	index: number,
+): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		// Set before anything wraps it: wrapping a NodeApiError returns the same one and ignores the item.
 		error.context.itemIndex ??= index;
@@ -116,11 +133,18 @@ function asNodeError(context: IExecuteFunctions, error: unknown, index: number):
 	return new NodeOperationError(context.getNode(), error as Error, { itemIndex: index });
 }
 
-function outputItems(context: IExecuteFunctions, result: Result, index: number): INodeExecutionData[] {
+function outputItems(
+	context: IExecuteFunctions,
+	result: Result,
+	index: number,
+): INodeExecutionData[] {
 	const pairedItem = { item: index };
 	if ('rows' in result) return result.rows.map((row) => ({ json: { ...row }, pairedItem }));
 	const { error } = result;
-	const text = [error.message, error.description].filter(Boolean).join('. ').replace(/\.\. /g, '. ');
+	const text = [error.message, error.description]
+		.filter(Boolean)
+		.join('. ')
+		.replace(/\.\. /g, '. ');
 	// With Retry On Fail, n8n runs the whole node again when the first item has a key `error`, and so repeats the
 	// writes of all others. An error beside the json is put there by n8n afterwards.
 	if (context.getNode().retryOnFail) return [{ json: {}, error, pairedItem }];
@@ -147,9 +171,14 @@ class Notices {
 
 	show(): void {
 		if (this.longestWait > 0) {
-			this.messages.add(`The rate limit of the service made this run wait, up to ${this.longestWait} s at a time`);
+			this.messages.add(
+				`The rate limit of the service made this run wait, up to ${this.longestWait} s at a time`,
+			);
 		}
-		const hints = [...this.messages].map((message) => ({ message, location: 'outputPane' as const }));
+		const hints = [...this.messages].map((message) => ({
+			message,
+			location: 'outputPane' as const,
+		}));
 		if (hints.length > 0) this.context.addExecutionHints?.(...hints);
 	}
 }

@@ -31,7 +31,10 @@ export function readAddress(parameters: Parameters): { waId?: string; igId?: str
 	const igId = parameters.text('igId');
 	const key = waId ?? igId;
 	if (key === undefined) {
-		throw parameters.invalid('WhatsApp ID and Instagram ID are both empty', 'Fill in one of them: the contact is reached there.');
+		throw parameters.invalid(
+			'WhatsApp ID and Instagram ID are both empty',
+			'Fill in one of them: the contact is reached there.',
+		);
 	}
 	return { waId, igId, key };
 }

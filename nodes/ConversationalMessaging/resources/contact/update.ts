@@ -15,9 +15,21 @@ const fields: INodeProperties[] = [
 		default: {},
 		options: [
 			detailFields[0],
-			{ displayName: 'Instagram ID', name: 'igId', type: 'string', default: '', description: 'Instagram user ID' },
+			{
+				displayName: 'Instagram ID',
+				name: 'igId',
+				type: 'string',
+				default: '',
+				description: 'Instagram user ID',
+			},
 			detailFields[1],
-			{ displayName: 'Name', name: 'name', type: 'string', default: '', description: 'Display name of the contact' },
+			{
+				displayName: 'Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+				description: 'Display name of the contact',
+			},
 			{
 				displayName: 'WhatsApp ID',
 				name: 'waId',
@@ -42,7 +54,11 @@ export const update: Operation = {
 	subject: (parameters) => parameters.choice('contactId')?.value,
 	request(parameters) {
 		const changes = parameters.group('updateFields');
-		if (changes.isEmpty()) throw changes.invalid('There is nothing to update', 'Add at least one field under Update Fields.');
+		if (changes.isEmpty())
+			throw changes.invalid(
+				'There is nothing to update',
+				'Add at least one field under Update Fields.',
+			);
 		return {
 			path: { id: parameters.requiredId('contactId', 'Contact') },
 			body: compact({

@@ -42,19 +42,31 @@ export const upsert: Operation = {
 		const { waId, igId, key } = readAddress(parameters);
 		const name = parameters.required('name', 'Name');
 		const additional = parameters.group('additionalFields');
-		const details = compact({ customName: additional.text('customName'), igUsername: additional.text('igUsername') });
+		const details = compact({
+			customName: additional.text('customName'),
+			igUsername: additional.text('igUsername'),
+		});
 		const path = { id: key };
 
 		return async ({ send, output }) => {
 			// First the update, which makes no second contact however often it runs: only what is not there is created.
-			const updated = await send('PATCH /contacts/{id}', { path, body: { ...compact({ name, waId, igId }), ...details } }, [404]);
+			const updated = await send(
+				'PATCH /contacts/{id}',
+				{ path, body: { ...compact({ name, waId, igId }), ...details } },
+				[404],
+			);
 			if (updated.status !== 404) return output(updated);
 			const created = await send('POST /contacts', { body: compact({ name, waId, igId }) }, [409]);
 			// Somebody else created it in between, or there are details that a new contact cannot be given.
 			if (created.status !== 409 && Object.keys(details).length === 0) return output(created);
 			const record = payloadOf(created.json);
 			const id = created.status !== 409 && isRecord(record) ? (idOf(record) ?? key) : key;
-			return output(await send('PATCH /contacts/{id}', { path: { id }, body: { ...compact({ name }), ...details } }));
+			return output(
+				await send('PATCH /contacts/{id}', {
+					path: { id },
+					body: { ...compact({ name }), ...details },
+				}),
+			);
 		};
 	},
 };

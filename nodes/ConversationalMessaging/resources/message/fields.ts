@@ -21,7 +21,8 @@ export const recipientFields: INodeProperties[] = [
 		search: 'searchRecipients',
 		example: '12025550143, or an Instagram ID',
 		required: true,
-		description: 'Who gets the message: a phone number with country code for WhatsApp, the Instagram ID for Instagram',
+		description:
+			'Who gets the message: a phone number with country code for WhatsApp, the Instagram ID for Instagram',
 	}),
 	{
 		displayName: 'Message Type',
@@ -37,7 +38,8 @@ export const recipientFields: INodeProperties[] = [
 			{ name: 'Video', value: 'video' },
 		],
 		default: 'text',
-		description: 'What to send. Outside the 24 hours after the customer’s last message, WhatsApp takes templates only.',
+		description:
+			'What to send. Outside the 24 hours after the customer’s last message, WhatsApp takes templates only.',
 	},
 ];
 
@@ -126,13 +128,16 @@ export const contentFields: INodeProperties[] = [
 		type: 'json',
 		default: '[]',
 		displayOptions: { show: { type: ['template'] } },
-		description: 'Values of the template’s variables as a JSON list, e.g. [{ "type": "body", "parameters": [{ "type": "text", "text": "Nathan" }] }]',
+		description:
+			'Values of the template’s variables as a JSON list, e.g. [{ "type": "body", "parameters": [{ "type": "text", "text": "Nathan" }] }]',
 	},
 ];
 
 /** In whose name it is sent. */
 export const senderFields: INodeProperties[] = [
-	agentField('The agent who sends it. Needed on WhatsApp as long as the contact has no active session.'),
+	agentField(
+		'The agent who sends it. Needed on WhatsApp as long as the contact has no active session.',
+	),
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -140,7 +145,9 @@ export const senderFields: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
-			channelField('The channel to send from. Without one: the channel of the chat, else the default of the organization.'),
+			channelField(
+				'The channel to send from. Without one: the channel of the chat, else the default of the organization.',
+			),
 			{
 				displayName: 'Preview URL',
 				name: 'previewUrl',

@@ -15,16 +15,24 @@ function recipient(parameters: Parameters): { to: string; key: string } {
 }
 
 function media(parameters: Parameters): IDataObject {
-	if (parameters.text('mediaSource') === 'mediaId') return { mediaId: parameters.required('mediaId', 'Media ID') };
+	if (parameters.text('mediaSource') === 'mediaId')
+		return { mediaId: parameters.required('mediaId', 'Media ID') };
 	return { mediaUrl: parameters.required('mediaUrl', 'Media URL') };
 }
 
 /** What each type of message carries (API document, `POST /messages`). */
 const contents: Record<string, (parameters: Parameters) => IDataObject> = {
-	text: (parameters) => ({ text: parameters.verbatim('text', 'Text'), previewUrl: parameters.group('options').flag('previewUrl') }),
+	text: (parameters) => ({
+		text: parameters.verbatim('text', 'Text'),
+		previewUrl: parameters.group('options').flag('previewUrl'),
+	}),
 	image: (parameters) => ({ ...media(parameters), caption: parameters.text('caption') }),
 	video: (parameters) => ({ ...media(parameters), caption: parameters.text('caption') }),
-	document: (parameters) => ({ ...media(parameters), caption: parameters.text('caption'), fileName: parameters.text('fileName') }),
+	document: (parameters) => ({
+		...media(parameters),
+		caption: parameters.text('caption'),
+		fileName: parameters.text('fileName'),
+	}),
 	audio: media,
 	sticker: media,
 	template: (parameters) => ({
@@ -46,9 +54,14 @@ export const send: Operation = {
 	subject: (parameters) => recipient(parameters).key,
 	request(parameters) {
 		const type = parameters.required('type', 'Message Type');
-		const content = Object.prototype.hasOwnProperty.call(contents, type) ? contents[type] : undefined;
+		const content = Object.prototype.hasOwnProperty.call(contents, type)
+			? contents[type]
+			: undefined;
 		if (!content) {
-			throw parameters.invalid(`There is no message type "${type}"`, `Choose one of ${Object.keys(contents).join(', ')}.`);
+			throw parameters.invalid(
+				`There is no message type "${type}"`,
+				`Choose one of ${Object.keys(contents).join(', ')}.`,
+			);
 		}
 		const options = parameters.group('options');
 		return {

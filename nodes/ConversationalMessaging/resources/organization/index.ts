@@ -12,4 +12,8 @@ const get: Operation = {
 	request: () => ({}),
 };
 
-export const organization: Resource = { name: 'Organization', value: 'organization', operations: [get] };
+export const organization: Resource = {
+	name: 'Organization',
+	value: 'organization',
+	operations: [get],
+};

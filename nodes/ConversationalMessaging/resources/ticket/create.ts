@@ -10,8 +10,18 @@ import { priorityOptions, statusOptions } from './choices';
 const contact = contactField({
 	description: 'The contact that the ticket is about',
 	modes: [
-		{ displayName: 'By WhatsApp ID', name: 'waId', type: 'string', placeholder: 'e.g. 12025550143' },
-		{ displayName: 'By Instagram ID', name: 'igId', type: 'string', placeholder: 'e.g. 17841400000000001' },
+		{
+			displayName: 'By WhatsApp ID',
+			name: 'waId',
+			type: 'string',
+			placeholder: 'e.g. 12025550143',
+		},
+		{
+			displayName: 'By Instagram ID',
+			name: 'igId',
+			type: 'string',
+			placeholder: 'e.g. 17841400000000001',
+		},
 	],
 });
 
@@ -56,7 +66,8 @@ const fields: INodeProperties[] = [
 				type: 'options',
 				options: priorityOptions,
 				default: 'MEDIUM',
-				description: 'How pressing it is. The service does not say which values it takes here; an expression can send any.',
+				description:
+					'How pressing it is. The service does not say which values it takes here; an expression can send any.',
 			},
 			{
 				displayName: 'Status',
@@ -64,7 +75,8 @@ const fields: INodeProperties[] = [
 				type: 'options',
 				options: statusOptions,
 				default: 'OPEN',
-				description: 'Where it stands. The service does not say which values it takes here; an expression can send any.',
+				description:
+					'Where it stands. The service does not say which values it takes here; an expression can send any.',
 			},
 		],
 	},

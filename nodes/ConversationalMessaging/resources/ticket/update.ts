@@ -46,7 +46,11 @@ export const update: Operation = {
 	subject: (parameters) => parameters.choice('ticketId')?.value,
 	request(parameters) {
 		const changes = parameters.group('updateFields');
-		if (changes.isEmpty()) throw changes.invalid('There is nothing to update', 'Add at least one field under Update Fields.');
+		if (changes.isEmpty())
+			throw changes.invalid(
+				'There is nothing to update',
+				'Add at least one field under Update Fields.',
+			);
 		return {
 			path: { id: parameters.requiredId('ticketId', 'Ticket') },
 			body: compact({

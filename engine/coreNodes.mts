@@ -1,0 +1,77 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+/**
+ * The few of n8n's own nodes that the example workflows use, under their own names, so that the examples run here
+ * without the 1 GB of n8n. They have no logic of their own: conditions are decided by n8n's engine.
+ */
+const CONDITIONS: INodeProperties = {
+	displayName: 'Conditions',
+	name: 'conditions',
+	type: 'filter',
+	default: {},
+	typeOptions: { filter: { caseSensitive: true, typeValidation: 'strict', version: 2 } },
+};
+
+function coreNode(
+	name: string,
+	settings: Partial<INodeTypeDescription>,
+	execute: (this: IExecuteFunctions) => INodeExecutionData[][],
+): INodeType {
+	return {
+		description: {
+			displayName: name,
+			name: `n8n-nodes-base.${name}`,
+			group: ['transform'],
+			version: [1, 1.1, 1.2, 2, 2.1, 2.2],
+			description: '',
+			defaults: { name },
+			inputs: [NodeConnectionTypes.Main],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+			...settings,
+		},
+		async execute(this: IExecuteFunctions) {
+			return execute.call(this);
+		},
+	};
+}
+
+function split(context: IExecuteFunctions): {
+	kept: INodeExecutionData[];
+	rest: INodeExecutionData[];
+} {
+	const kept: INodeExecutionData[] = [];
+	const rest: INodeExecutionData[] = [];
+	context.getInputData().forEach((item, index) => {
+		const pass = context.getNodeParameter('conditions', index, false, {
+			extractValue: true,
+		}) as unknown as boolean;
+		(pass ? kept : rest).push({ ...item, pairedItem: { item: index } });
+	});
+	return { kept, rest };
+}
+
+const start = (name: string) => coreNode(name, { inputs: [] }, () => [[{ json: {} }]]);
+
+export const coreNodes: INodeType[] = [
+	start('manualTrigger'),
+	start('scheduleTrigger'),
+	coreNode('filter', { properties: [CONDITIONS] }, function () {
+		return [split(this).kept];
+	}),
+	coreNode(
+		'if',
+		{ properties: [CONDITIONS], outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main] },
+		function () {
+			const { kept, rest } = split(this);
+			return [kept, rest];
+		},
+	),
+];

@@ -1,0 +1,237 @@
+import './environment.mts';
+import 'reflect-metadata';
+import {
+	ExecutionLifecycleHooks,
+	LoadOptionsContext,
+	PackageDirectoryLoader,
+	WorkflowExecute,
+	CredentialTestContext,
+} from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IConnections,
+	IDataObject,
+	INode,
+	INodeCredentialTestResult,
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IRun,
+	ITaskData,
+	IWorkflowBase,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
+import { coreNodes } from './coreNodes.mts';
+import { Credentials } from './credentials.mts';
+
+export const PACKAGE_NAME = 'n8n-nodes-conversational-messaging';
+export const ACTION_NODE = `${PACKAGE_NAME}.conversationalMessaging`;
+export const CREDENTIAL = 'conversationalMessagingApi';
+
+/** A workflow as n8n exports it. */
+export interface WorkflowFile {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowBase['settings'];
+}
+
+export interface RunOptions {
+	credential: ICredentialDataDecryptedObject;
+	/** Called when a node begins. */
+	onStart?: (nodeName: string) => void;
+	/** Called when a node has ended, with what it did. */
+	onEnd?: (nodeName: string, data: ITaskData) => void | Promise<void>;
+	/** Cancels the execution, as the stop button does. */
+	signal?: AbortSignal;
+}
+
+class Types implements INodeTypes {
+	private readonly nodes = new Map<string, INodeType>();
+
+	add(name: string, node: INodeType): void {
+		this.nodes.set(name, node);
+	}
+
+	getByName(name: string): INodeType {
+		const node = this.nodes.get(name);
+		if (!node) throw new Error(`There is no node type ${name}`);
+		return node;
+	}
+
+	getByNameAndVersion(name: string, version?: number): INodeType {
+		return NodeHelpers.getVersionedNodeType(this.getByName(name), version);
+	}
+
+	getKnownTypes(): IDataObject {
+		return {};
+	}
+}
+
+/** n8n's execution engine around the built package, without the rest of n8n. */
+export class Engine {
+	private constructor(
+		private readonly nodeTypes: Types,
+		private readonly credentialTypes: Map<string, ICredentialType>,
+	) {}
+
+	/**
+	 * Loads a built package as n8n does.
+	 *
+	 * @param directory where its package.json is
+	 * @param moreNodes other nodes that workflows may use, by their full type names
+	 */
+	static async load(directory: string, moreNodes: INodeType[] = []): Promise<Engine> {
+		const loader = new PackageDirectoryLoader(directory);
+		await loader.loadAll();
+		const types = new Types();
+		for (const node of [...coreNodes, ...moreNodes]) types.add(node.description.name, node);
+		for (const [name, { type }] of Object.entries(loader.nodeTypes))
+			types.add(`${PACKAGE_NAME}.${name}`, type as INodeType);
+		const credentials = new Map(
+			Object.entries(loader.credentialTypes).map(([name, { type }]) => [name, type]),
+		);
+		return new Engine(types, credentials);
+	}
+
+	nodeType(name: string): INodeType {
+		return this.nodeTypes.getByName(name);
+	}
+
+	credentialType(name: string): ICredentialType {
+		const type = this.credentialTypes.get(name);
+		if (!type) throw new Error(`There is no credential type ${name}`);
+		return type;
+	}
+
+	/** Runs a workflow from its first trigger to the end. */
+	async run(file: WorkflowFile, options: RunOptions): Promise<IRun> {
+		const workflow = this.workflow(file);
+		const startNode = workflow.getStartNode();
+		if (!startNode) throw new Error(`${file.name} has no node to start from`);
+		const additionalData = this.additionalData(file, options);
+		const execution = new WorkflowExecute(additionalData, 'manual').run({ workflow, startNode });
+		options.signal?.addEventListener('abort', () => execution.cancel());
+		return await execution;
+	}
+
+	/** Asks a picker of a node for its list, as the editor does. */
+	async search(
+		nodeTypeName: string,
+		method: string,
+		options: RunOptions & {
+			filter?: string;
+			paginationToken?: string;
+			parameters?: INodeParameters;
+		},
+	): Promise<INodeListSearchResult> {
+		const { filter, paginationToken, parameters = {} } = options;
+		const node = actionNode('Node', parameters, nodeTypeName);
+		const file = { name: 'Pick', nodes: [node], connections: {} };
+		const workflow = this.workflow(file);
+		const context = new LoadOptionsContext(
+			workflow,
+			workflow.getNode('Node') as INode,
+			this.additionalData(file, options),
+			'parameters.picker',
+		);
+		const search = this.nodeType(nodeTypeName).methods?.listSearch?.[method];
+		if (!search) throw new Error(`${nodeTypeName} has no picker ${method}`);
+		return await search.call(context as never, filter, paginationToken);
+	}
+
+	/** Tests a credential, as its dialog does. */
+	async testCredential(
+		data: ICredentialDataDecryptedObject,
+		method = 'testConnection',
+	): Promise<INodeCredentialTestResult> {
+		const context = new CredentialTestContext(
+			this.additionalData({ name: 'Test', nodes: [], connections: {} }, { credential: data }),
+		);
+		const test = this.nodeType(ACTION_NODE).methods?.credentialTest?.[method];
+		if (!test) throw new Error(`There is no credential test ${method}`);
+		return await test.call(context as never, { id: '1', name: 'Test', type: CREDENTIAL, data });
+	}
+
+	private workflow(file: WorkflowFile): Workflow {
+		return new Workflow({
+			id: 'workflow',
+			name: file.name,
+			nodes: file.nodes,
+			connections: file.connections,
+			active: false,
+			nodeTypes: this.nodeTypes,
+			settings: file.settings,
+		});
+	}
+
+	private additionalData(file: WorkflowFile, options: RunOptions): IWorkflowExecuteAdditionalData {
+		const base = {
+			id: 'workflow',
+			name: file.name,
+			active: false,
+			nodes: file.nodes,
+			connections: file.connections,
+		};
+		const hooks = new ExecutionLifecycleHooks('manual', '1', base as unknown as IWorkflowBase);
+		hooks.addHandler('nodeExecuteBefore', (name) => options.onStart?.(name));
+		hooks.addHandler('nodeExecuteAfter', async (name, data) => await options.onEnd?.(name, data));
+		const url = 'http://localhost:5678';
+		const notHere = async () => {
+			throw new Error('Not part of this engine');
+		};
+		return {
+			credentialsHelper: new Credentials(this.credentialTypes, {
+				[CREDENTIAL]: options.credential,
+			}),
+			hooks,
+			executionId: '1',
+			currentNodeExecutionIndex: 0,
+			restApiUrl: url,
+			instanceBaseUrl: `${url}/`,
+			formBaseUrl: url,
+			formWaitingBaseUrl: url,
+			formTestBaseUrl: url,
+			webhookBaseUrl: url,
+			webhookWaitingBaseUrl: url,
+			webhookTestBaseUrl: url,
+			mcpBaseUrl: url,
+			mcpTestBaseUrl: url,
+			variables: {},
+			executeWorkflow: notHere,
+			getRunExecutionData: notHere,
+			getRuntimeCredential: notHere,
+			logAiEvent: () => undefined,
+			setExecutionStatus: () => undefined,
+			startRunnerTask: notHere,
+		} as unknown as IWorkflowExecuteAdditionalData;
+	}
+}
+
+/** A node of this package with its parameters and the credential. */
+export function actionNode(
+	name: string,
+	parameters: INodeParameters,
+	type = ACTION_NODE,
+	settings: Partial<INode> = {},
+): INode {
+	return {
+		id: name,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		credentials: { [CREDENTIAL]: { id: '1', name: 'Conversational Messaging account' } },
+		...settings,
+	};
+}
+
+/** The items of a node's output, [] when it did not run. */
+export function outputOf(run: IRun, nodeName: string, output = 0): INodeExecutionData[] {
+	return run.data.resultData.runData[nodeName]?.at(-1)?.data?.main?.[output] ?? [];
+}

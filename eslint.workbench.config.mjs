@@ -1,0 +1,37 @@
+/**
+ * For everything around the package: sandbox, engine, tests, benchmarks, examples. The rules for nodes (no file
+ * system, no process, no console) make no sense there and match `.ts` alone.
+ */
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+	{ ignores: ['dist/**', 'node_modules/**', '**/*.ts', '**/*.js', '**/*.mjs'] },
+	{
+		files: ['**/*.mts'],
+		extends: [...tseslint.configs.strictTypeChecked],
+		languageOptions: {
+			parserOptions: {
+				project: './tsconfig.workbench.json',
+				tsconfigRootDir: dirname(fileURLToPath(import.meta.url)),
+			},
+		},
+		rules: {
+			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+			'@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+			// Handlers answer at once; what surrounds them waits.
+			'@typescript-eslint/require-await': 'off',
+		},
+	},
+	{
+		// Assertions look into answers whose shape is what is being tested.
+		files: ['test/**/*.mts', 'bench/**/*.mts'],
+		rules: {
+			'@typescript-eslint/no-unsafe-assignment': 'off',
+			'@typescript-eslint/no-unsafe-member-access': 'off',
+			'@typescript-eslint/no-non-null-assertion': 'off',
+		},
+	},
+);

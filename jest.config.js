@@ -1,0 +1,18 @@
+/** Tests are .mts, which the lint rules for nodes leave alone, and run as CommonJS, as n8n's engine does. */
+module.exports = {
+	testMatch: ['<rootDir>/test/**/*.test.mts'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+	transform: {
+		'^.+\\.(m?ts|m?js)$': [
+			'@swc/jest',
+			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+		],
+	},
+	// Published as ES modules only.
+	transformIgnorePatterns: ['/node_modules/(?!@faker-js/|@apidevtools/)'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/package.json'],
+	testTimeout: 30_000,
+	// Loading n8n's engine once per file costs a second; more workers than cores would only add to it.
+	maxWorkers: '100%',
+};
