@@ -108,10 +108,12 @@ export class Engine {
 		return type;
 	}
 
-	/** Runs a workflow from its first trigger to the end. */
+	/** Runs a workflow to the end, from its first node that nothing leads to. */
 	async run(file: WorkflowFile, options: RunOptions): Promise<IRun> {
 		const workflow = this.workflow(file);
-		const startNode = workflow.getStartNode();
+		const startNode = Object.values(workflow.nodes).find(
+			({ name }) => workflow.getParentNodes(name).length === 0,
+		);
 		if (!startNode) throw new Error(`${file.name} has no node to start from`);
 		const additionalData = this.additionalData(file, options);
 		const execution = new WorkflowExecute(additionalData, 'manual').run({ workflow, startNode });
@@ -136,7 +138,7 @@ export class Engine {
 		const context = new LoadOptionsContext(
 			workflow,
 			workflow.getNode('Node') as INode,
-			this.additionalData(file, options),
+			{ ...this.additionalData(file, options), currentNodeParameters: parameters },
 			'parameters.picker',
 		);
 		const search = this.nodeType(nodeTypeName).methods?.listSearch?.[method];

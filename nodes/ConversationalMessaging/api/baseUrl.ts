@@ -87,9 +87,9 @@ function isPrivateIPv4(first: number, second: number): boolean {
 
 function isPrivateIPv6(address: string): boolean {
 	// An IPv4 address in IPv6 clothes; URL writes its last 32 bits in hexadecimal.
-	const mapped = /^::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(address);
-	if (mapped) {
-		const high = parseInt(mapped[1], 16);
+	const mapped = /^::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(address)?.[1];
+	if (mapped !== undefined) {
+		const high = parseInt(mapped, 16);
 		return isPrivateIPv4(high >> 8, high & 0xff);
 	}
 	return (

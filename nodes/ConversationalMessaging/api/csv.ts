@@ -7,11 +7,15 @@ export interface CsvTable {
 }
 
 /**
- * Reads a CSV text with a header row (RFC 4180: quotes, doubled quotes, line breaks inside quotes). A byte order mark
- * is skipped. A column of any name, `__proto__` too, is an ordinary key of its row.
+ * Reads a CSV text with a header row (RFC 4180: commas, quotes, doubled quotes, line breaks inside quotes). A byte
+ * order mark is skipped. A column of any name, `__proto__` too, is an ordinary key of its row.
  */
 export function readCsv(text: string): CsvTable {
-	const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: true });
+	const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
+		// Papa Parse would guess from the cells, and guess wrong where they hold tabs or semicolons.
+		delimiter: ',',
+		skipEmptyLines: true,
+	});
 	const [columns = [], ...lines] = data;
 	// A cell that a line does not have is empty, as it would be in a spreadsheet.
 	const rows = lines.map((cells) =>

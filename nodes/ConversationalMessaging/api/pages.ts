@@ -62,6 +62,13 @@ export function idOf(row: unknown): string | undefined {
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
+interface Page {
+	rows: unknown[];
+	meta: Meta;
+}
+
+type ReadPage = (page: number) => Promise<Page>;
+
 /** One reading of a list: its rows, and whether it can have missed some. */
 interface Reading {
 	rows: unknown[];
@@ -106,49 +113,49 @@ async function readOnce(
 ): Promise<Reading> {
 	const totals = new Set<number>();
 	const pages: unknown[][] = [];
-	const read = async (page: number): Promise<Meta> => {
-		const { rows, meta } = await readPage(connection, {
-			...call,
-			query: { ...call.query, page, limit },
-		});
-		pages[page - 1] = rows;
-		if (meta.total !== undefined) totals.add(meta.total);
-		return meta;
+	const read: ReadPage = async (page) => {
+		const found = await readPage(connection, { ...call, query: { ...call.query, page, limit } });
+		pages[page - 1] = found.rows;
+		if (found.meta.total !== undefined) totals.add(found.meta.total);
+		return found;
 	};
 
-	const meta = await read(1);
-	const rest = pagesAfterFirst(meta, pages[0].length, limit, wanted);
+	const first = await read(1);
+	const rest = pagesAfterFirst(first.meta, first.rows.length, limit, wanted);
 	if (rest) {
 		// An empty page ends the list, whatever its length was said to be.
 		let end = Infinity;
 		await inParallel(rest, MAX_IN_FLIGHT, async (page) => {
 			if (page >= end) return;
-			await read(page);
-			if (pages[page - 1].length === 0) end = Math.min(end, page);
+			const { rows } = await read(page);
+			if (rows.length === 0) end = Math.min(end, page);
 		});
 	} else {
-		await readUntilNothingNew(pages, read, wanted);
+		pages.length = await readUntilNothingNew(first.rows, read, wanted);
 	}
 	return { rows: mergeById(pages.filter(Boolean)), totals };
 }
 
-/** For a list that does not tell its length: page after page, until one brings nothing new. */
+/**
+ * For a list that does not tell its length: page after page, until one brings nothing new. Some services answer
+ * every page with the first one.
+ *
+ * @returns how many pages brought something
+ */
 async function readUntilNothingNew(
-	pages: unknown[][],
-	read: (page: number) => Promise<Meta>,
+	firstRows: unknown[],
+	read: ReadPage,
 	wanted: Wanted,
-): Promise<void> {
-	const seen = new Set(pages[0].map(identity));
-	for (let page = 2; page <= MAX_PAGES && (wanted === 'all' || seen.size < wanted); page++) {
-		await read(page);
+): Promise<number> {
+	const seen = new Set(firstRows.map(identity));
+	let page = 1;
+	while (page < MAX_PAGES && (wanted === 'all' || seen.size < wanted)) {
 		const before = seen.size;
-		for (const row of pages[page - 1]) seen.add(identity(row));
-		if (seen.size === before) {
-			// Some services answer every page with the first one.
-			pages.length = page - 1;
-			return;
-		}
+		for (const row of (await read(page + 1)).rows) seen.add(identity(row));
+		if (seen.size === before) break;
+		page++;
 	}
+	return page;
 }
 
 const identity = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
@@ -162,10 +169,7 @@ function cut(rows: unknown[], wanted: Wanted): unknown[] {
 	return wanted === 'all' ? rows : rows.slice(0, wanted);
 }
 
-async function readPage(
-	connection: Connection,
-	call: ListCall,
-): Promise<{ rows: unknown[]; meta: Meta }> {
+async function readPage(connection: Connection, call: ListCall): Promise<Page> {
 	const { json } = await send(connection, call);
 	const rows = rowsOf(json, call.rowsName);
 	if (!rows) throw unexpectedShape(connection, call);

@@ -16,7 +16,7 @@ export async function inParallel<T>(
 	const lane = async (): Promise<void> => {
 		while (next < list.length && thrown.size === 0) {
 			const index = next++;
-			await worker(list[index], index).catch((error: unknown) => thrown.set(index, error));
+			await worker(list[index] as T, index).catch((error: unknown) => thrown.set(index, error));
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(limit, list.length) }, lane));

@@ -168,6 +168,7 @@ function reasonOf(error: unknown): string {
 /** @throws NodeOperationError once the user has stopped the execution */
 export function throwIfStopped(connection: Connection): void {
 	if (connection.signal?.aborted) {
-		throw new NodeOperationError(connection.context.getNode(), 'The execution was stopped');
+		// n8n takes an error for a stop, not a failure, by the word "canceled" in it.
+		throw new NodeOperationError(connection.context.getNode(), 'The execution was canceled');
 	}
 }

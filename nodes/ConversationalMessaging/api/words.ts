@@ -64,6 +64,6 @@ function preferred(value: Record<string, unknown>, depth: number): string | unde
 /** Plain text as it is; of HTML its title, or else its text. */
 function textWords(text: string): string {
 	if (!/<\w+[^>]*>/.test(text)) return text;
-	const title = /<title[^>]*>([\s\S]*?)<\/title>/i.exec(text)?.[1].trim();
+	const title = /<title[^>]*>([\s\S]*?)<\/title>/i.exec(text)?.[1]?.trim();
 	return title || text.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
 }

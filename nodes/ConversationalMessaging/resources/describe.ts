@@ -33,7 +33,7 @@ function operationField(resource: Resource): INodeProperties {
 			action,
 			description,
 		})),
-		default: resource.operations[0].value,
+		default: resource.operations[0]?.value ?? '',
 	};
 }
 

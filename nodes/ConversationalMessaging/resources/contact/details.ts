@@ -1,20 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /** Fields of a contact that only an update can set (API document, `PATCH /contacts/{id}`). */
-export const detailFields: INodeProperties[] = [
-	{
-		displayName: 'Custom Name',
-		name: 'customName',
-		type: 'string',
-		default: '',
-		description: 'Name that is shown instead of the contact’s own',
-	},
-	{
-		displayName: 'Instagram Username',
-		name: 'igUsername',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. nathan.smith',
-		description: 'Instagram user name',
-	},
-];
+
+export const customNameField: INodeProperties = {
+	displayName: 'Custom Name',
+	name: 'customName',
+	type: 'string',
+	default: '',
+	description: 'Name that is shown instead of the contact’s own',
+};
+
+export const igUsernameField: INodeProperties = {
+	displayName: 'Instagram Username',
+	name: 'igUsername',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. nathan.smith',
+	description: 'Instagram user name',
+};

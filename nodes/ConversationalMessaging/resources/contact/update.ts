@@ -3,7 +3,7 @@ import { compact } from '../../fields/parameters';
 import { phone } from '../../fields/phone';
 import { contactField } from '../../fields/records';
 import type { Operation } from '../operation';
-import { detailFields } from './details';
+import { customNameField, igUsernameField } from './details';
 
 const fields: INodeProperties[] = [
 	contactField({ required: true }),
@@ -14,7 +14,7 @@ const fields: INodeProperties[] = [
 		placeholder: 'Add Field',
 		default: {},
 		options: [
-			detailFields[0],
+			customNameField,
 			{
 				displayName: 'Instagram ID',
 				name: 'igId',
@@ -22,7 +22,7 @@ const fields: INodeProperties[] = [
 				default: '',
 				description: 'Instagram user ID',
 			},
-			detailFields[1],
+			igUsernameField,
 			{
 				displayName: 'Name',
 				name: 'name',

@@ -4,7 +4,7 @@ import { idOf } from '../../api/pages';
 import { compact } from '../../fields/parameters';
 import type { Operation } from '../operation';
 import { addressFields, readAddress } from './address';
-import { detailFields } from './details';
+import { customNameField, igUsernameField } from './details';
 
 const fields: INodeProperties[] = [
 	...addressFields,
@@ -23,7 +23,7 @@ const fields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Field',
 		default: {},
-		options: detailFields,
+		options: [customNameField, igUsernameField],
 	},
 ];
 

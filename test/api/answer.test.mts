@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import {
+	answerOf,
+	metaOf,
+	payloadOf,
+	rowsOf,
+} from '../../nodes/ConversationalMessaging/api/answer.ts';
+
+const rows = [{ id: 'a' }, { id: 'b' }];
+
+describe('the rows of a list', () => {
+	test.each([
+		['bare in data', { success: true, data: rows }],
+		['under the name of the resource', { success: true, data: { tickets: rows } }],
+		['under a usual name', { success: true, data: { items: rows, total: 2 } }],
+		[
+			'under any name, when it is the only list',
+			{ success: true, data: { whatever: rows, total: 2 } },
+		],
+		[
+			'beside other lists, by the name of the resource',
+			{ success: true, data: { tickets: rows, tags: ['x'] } },
+		],
+		['without an envelope', rows],
+		['without data', { tickets: rows }],
+	])('%s', (_name, json) => {
+		expect(rowsOf(json, 'tickets')).toEqual(rows);
+	});
+
+	test.each([
+		['null', { success: true, data: null }],
+		['an empty list', { success: true, data: [] }],
+		['an empty wrapped list', { success: true, data: { tickets: [] } }],
+	])('none: %s', (_name, json) => {
+		expect(rowsOf(json, 'tickets')).toEqual([]);
+	});
+
+	test.each([
+		['a record', { success: true, data: { id: 'a' } }],
+		['two lists of unknown names', { success: true, data: { one: [], two: [] } }],
+		['text', { success: true, data: 'nothing' }],
+	])('not a list: %s', (_name, json) => {
+		expect(rowsOf(json, 'tickets')).toBeUndefined();
+	});
+
+	test('never throws, whatever comes', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (json) => {
+				rowsOf(json, 'tickets');
+				metaOf(json);
+				payloadOf(json);
+			}),
+		);
+	});
+});
+
+describe('meta', () => {
+	test.each([
+		[
+			'numbers',
+			{ meta: { total: 5, page: 1, limit: 2, totalPages: 3 } },
+			{ total: 5, limit: 2, totalPages: 3 },
+		],
+		[
+			'numbers as text',
+			{ meta: { total: '5', limit: '2', totalPages: '3' } },
+			{ total: 5, limit: 2, totalPages: 3 },
+		],
+		['inside data', { data: { tickets: [], meta: { total: 5 } } }, { total: 5 }],
+		['nonsense', { meta: { total: -1, limit: 'many', totalPages: null } }, {}],
+		['missing', { data: [] }, {}],
+		['no object', { meta: 7 }, {}],
+	])('%s', (_name, json, expected) => {
+		expect(metaOf(json)).toEqual(expected);
+	});
+});
+
+test('a body is read as text, without its byte order mark, or as n8n parsed it', () => {
+	expect(answerOf(200, {}, '\uFEFF{"a":1}').json).toEqual({ a: 1 });
+	expect(answerOf(200, {}, { a: 1 }).json).toEqual({ a: 1 });
+	expect(answerOf(200, {}, '{"a":').json).toBeUndefined();
+	expect(answerOf(204, {}, '').json).toBeUndefined();
+});

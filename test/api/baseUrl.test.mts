@@ -1,0 +1,73 @@
+import { checkBaseUrl, isPrivateHost } from '../../nodes/ConversationalMessaging/api/baseUrl.ts';
+
+describe('a base URL is taken', () => {
+	test.each([
+		['https://api.example.com/api/v2', 'https://api.example.com/api/v2'],
+		['  https://api.example.com/api/v2/  ', 'https://api.example.com/api/v2'],
+		['https://api.example.com/api/v2///', 'https://api.example.com/api/v2'],
+		['https://api.example.com:8443/tenant/api/v2', 'https://api.example.com:8443/tenant/api/v2'],
+		['http://localhost:4010/api/v2', 'http://localhost:4010/api/v2'],
+		['http://127.0.0.1:4010/api/v2', 'http://127.0.0.1:4010/api/v2'],
+		['http://[::1]:4010/api/v2', 'http://[::1]:4010/api/v2'],
+		['http://messaging/api/v2', 'http://messaging/api/v2'],
+	])('%j', (input, url) => {
+		expect(checkBaseUrl(input)).toEqual({ url });
+	});
+});
+
+describe('a base URL is refused, with what to do', () => {
+	test.each([
+		['', /Enter the base URL/],
+		[undefined, /Enter the base URL/],
+		['api.example.com/api/v2', /not a web address/],
+		['ftp://api.example.com/api/v2', /not a web address/],
+		['https://api.example.com', /Try https:\/\/api\.example\.com\/api\/v2/],
+		['https://api.example.com/', /Try https:\/\/api\.example\.com\/api\/v2/],
+		['https://api.example.com/api/v1', /Change it to \/api\/v2/],
+		['https://api.example.com/api/v1/', /Change it to \/api\/v2/],
+		['https://api.example.com/api/v2/contacts', /has to end in \/api\/v2/],
+		['https://api.example.com/api/v2?key=1', /behind its path/],
+		['https://user:secret@api.example.com/api/v2', /user name or password/],
+		['http://api.example.com/api/v2', /Use https:\/\/api\.example\.com\/api\/v2/],
+		['http://8.8.8.8/api/v2', /in the clear/],
+		['http://10.evil.example.com/api/v2', /in the clear/],
+	])('%j', (input, advice) => {
+		expect(checkBaseUrl(input).advice).toMatch(advice);
+	});
+
+	test('and a password in it is not repeated', () => {
+		expect(checkBaseUrl('https://user:secret@api.example.com/api/v2').advice).not.toContain(
+			'secret',
+		);
+	});
+});
+
+describe('plain http stays in private places', () => {
+	const hostOf = (url: string) => new URL(url).hostname;
+	test.each([
+		['http://10.1.2.3', true],
+		['http://172.16.0.1', true],
+		['http://172.31.255.255', true],
+		['http://172.32.0.1', false],
+		['http://192.168.1.1', true],
+		['http://192.169.1.1', false],
+		['http://169.254.1.1', true],
+		['http://0x7f.1', true],
+		['http://2130706433', true],
+		['http://[::1]', true],
+		['http://[fd00::1]', true],
+		['http://[fe80::1]', true],
+		['http://[2001:db8::1]', false],
+		['http://[::ffff:192.168.0.1]', true],
+		['http://[::ffff:8.8.8.8]', false],
+		['http://messaging', true],
+		['http://messaging.local', true],
+		['http://messaging.internal.', true],
+		['http://app.localhost', true],
+		['http://local.example.com', false],
+		['http://notlocal', true],
+		['http://evil-internal.com', false],
+	])('%s: %s', (url, expected) => {
+		expect(isPrivateHost(hostOf(url))).toBe(expected);
+	});
+});

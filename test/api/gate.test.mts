@@ -1,0 +1,160 @@
+import {
+	Gate,
+	MAX_IN_FLIGHT,
+	waitAfterRefusal,
+} from '../../dist/nodes/ConversationalMessaging/api/gate.js';
+import { FakeTime } from '../time.mts';
+
+let time: FakeTime;
+beforeEach(() => {
+	time = new FakeTime().install();
+});
+afterEach(() => time.restore());
+
+/** Lets everything happen that can without time passing. */
+const settled = async () => {
+	for (let i = 0; i < 20; i++) await Promise.resolve();
+};
+
+/** Lets time pass for those who wait. */
+const later = async () => await new Promise((resolve) => setImmediate(resolve));
+
+/** Enters the gate so many times and counts who has been let through. */
+function crowd(gate: Gate, size: number) {
+	const through = { count: 0 };
+	for (let i = 0; i < size; i++) {
+		void gate.enter(Infinity).then(() => through.count++);
+	}
+	return through;
+}
+
+/** A gate whose first request has come back, so that it no longer goes alone. */
+async function openGate(): Promise<Gate> {
+	const gate = new Gate();
+	await gate.enter(Infinity);
+	gate.leave(false, {});
+	return gate;
+}
+
+describe('requests side by side', () => {
+	test('the first goes alone, to find out what is left', async () => {
+		const gate = new Gate();
+		void gate.enter(Infinity);
+		const others = crowd(gate, 3);
+		await settled();
+		expect(others.count).toBe(0);
+		gate.leave(false, {});
+		await settled();
+		expect(others.count).toBe(3);
+	});
+
+	test('but nobody waits for it longer than a second', async () => {
+		const gate = new Gate();
+		void gate.enter(Infinity);
+		const others = crowd(gate, 3);
+		await later();
+		await settled();
+		expect(time.waits).toEqual([1_000]);
+		expect(others.count).toBe(3);
+	});
+
+	test(`then ${String(MAX_IN_FLIGHT)} at once`, async () => {
+		const gate = await openGate();
+		const all = crowd(gate, 20);
+		await settled();
+		expect(all.count).toBe(MAX_IN_FLIGHT);
+		gate.leave(false, {});
+		await settled();
+		expect(all.count).toBe(MAX_IN_FLIGHT + 1);
+	});
+
+	test('fewer when the window has fewer left', async () => {
+		const gate = new Gate();
+		await gate.enter(Infinity);
+		gate.leave(false, { remaining: 3, resetInMs: 42_000 });
+		const all = crowd(gate, 20);
+		await settled();
+		expect(all.count).toBe(3);
+	});
+});
+
+describe('a closed gate', () => {
+	test('opens when Retry-After says so, with up to a second of jitter', async () => {
+		time.chance = 0.5;
+		const gate = await openGate();
+		await gate.enter(Infinity);
+		gate.leave(true, { retryInMs: 10_000 });
+		await gate.enter(Infinity);
+		expect(time.waits).toEqual([10_500]);
+	});
+
+	test('opens when the window starts anew', async () => {
+		const gate = await openGate();
+		await gate.enter(Infinity);
+		gate.leave(true, { remaining: 0, resetInMs: 42_000 });
+		await gate.enter(Infinity);
+		expect(time.waits).toEqual([42_000]);
+	});
+
+	test('without any header: after the rest of the window, counted from its first request', async () => {
+		const gate = await openGate();
+		time.clock.advance(20_000);
+		await gate.enter(Infinity);
+		gate.leave(true, {});
+		await gate.enter(Infinity);
+		expect(time.waits).toEqual([40_000]);
+	});
+
+	test('closes before a refusal when nothing is left and nobody is under way', async () => {
+		const gate = await openGate();
+		await gate.enter(Infinity);
+		gate.leave(false, { remaining: 0, resetInMs: 30_000 });
+		await gate.enter(Infinity);
+		expect(time.waits).toEqual([30_000]);
+	});
+
+	test('a late answer with a higher number does not reopen what a lower one closed', async () => {
+		const gate = await openGate();
+		await gate.enter(Infinity);
+		await gate.enter(Infinity);
+		gate.leave(false, { remaining: 0, resetInMs: 30_000 });
+		gate.leave(false, { remaining: 1, resetInMs: 30_000 });
+		await gate.enter(Infinity);
+		expect(time.waits).toEqual([30_000]);
+	});
+
+	test('turns away at once who cannot wait that long', async () => {
+		const gate = await openGate();
+		await gate.enter(Infinity);
+		gate.leave(true, { retryInMs: 10_000 });
+		const opensAt = time.clock.now() + 10_000;
+		expect(await gate.enter(5_000)).toEqual({ admitted: false, opensAt });
+		expect(time.waits).toEqual([]);
+	});
+
+	test('turns away those who were waiting when it closed', async () => {
+		const gate = new Gate();
+		await gate.enter(Infinity);
+		const impatient = gate.enter(5_000);
+		gate.leave(true, { retryInMs: 10_000 });
+		expect(await impatient).toMatchObject({ admitted: false });
+	});
+
+	test('lets go at once of who was stopped', async () => {
+		const gate = await openGate();
+		for (let i = 0; i < MAX_IN_FLIGHT; i++) await gate.enter(Infinity);
+		const stop = new AbortController();
+		const entering = gate.enter(Infinity, stop.signal);
+		stop.abort();
+		expect(await entering).toEqual({ admitted: true });
+		expect(time.waits).toEqual([]);
+	});
+});
+
+test.each([
+	['Retry-After first', { retryInMs: 5_000, resetInMs: 42_000 }, 5_000],
+	['then the reset', { resetInMs: 42_000 }, 42_000],
+	['then the rest of the window', {}, 17_000],
+])('the wait after a 429: %s', (_name, rate, expected) => {
+	expect(waitAfterRefusal(rate, 17_000)).toBe(expected);
+});

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { idOf, mergeById, pagesAfterFirst } from '../../nodes/ConversationalMessaging/api/pages.ts';
+
+describe('the pages after the first', () => {
+	test.each([
+		['all of a list', { total: 450, limit: 200, totalPages: 3 }, 200, 200, 'all', [2, 3]],
+		['a list of one page', { total: 5, limit: 200, totalPages: 1 }, 5, 200, 'all', []],
+		['an empty list', { total: 0, limit: 200, totalPages: 0 }, 0, 200, 'all', []],
+		[
+			'an empty page ends it, whatever the length is said to be',
+			{ total: 9, limit: 200, totalPages: 3 },
+			0,
+			200,
+			'all',
+			[],
+		],
+		['a limit within page 1', { total: 450, limit: 50, totalPages: 9 }, 50, 50, 50, []],
+		['a limit over several pages', { total: 450, limit: 200, totalPages: 3 }, 200, 200, 250, [2]],
+		['a limit beyond the list', { total: 450, limit: 200, totalPages: 3 }, 200, 200, 1000, [2, 3]],
+		[
+			'a page size that the service lowered',
+			{ total: 450, limit: 100, totalPages: 5 },
+			100,
+			200,
+			250,
+			[2, 3],
+		],
+		['without totalPages', { total: 450, limit: 200 }, 200, 200, 'all', [2, 3]],
+		['without a page size', { total: 450 }, 200, 200, 'all', [2, 3]],
+		['without any length: one by one', {}, 200, 200, 'all', undefined],
+	] as const)('%s', (_name, meta, rows, asked, wanted, expected) => {
+		expect(pagesAfterFirst(meta, rows, asked, wanted)).toEqual(expected);
+	});
+
+	test('cover exactly what is wanted', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 1, max: 5000 }),
+				fc.integer({ min: 1, max: 200 }),
+				fc.integer({ min: 1, max: 6000 }),
+				(total, limit, wanted) => {
+					const totalPages = Math.ceil(total / limit);
+					const pages = pagesAfterFirst(
+						{ total, limit, totalPages },
+						Math.min(limit, total),
+						limit,
+						wanted,
+					)!;
+					const reachable = Math.min(total, (pages.length + 1) * limit);
+					expect(reachable).toBeGreaterThanOrEqual(Math.min(total, wanted));
+					// Not a page too many.
+					expect(pages.length * limit).toBeLessThan(Math.max(wanted, 1));
+				},
+			),
+		);
+	});
+
+	test('are bounded, whatever the service says', () => {
+		expect(pagesAfterFirst({ totalPages: 1e12, limit: 1 }, 1, 1, 'all')).toHaveLength(9_999);
+	});
+});
+
+describe('merging pages', () => {
+	test('keeps the order and drops repeats', () => {
+		expect(
+			mergeById([
+				[{ id: 'a' }, { id: 'b' }],
+				[{ id: 'b' }, { id: 'c' }],
+			]),
+		).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+	});
+
+	test('takes numbers and strings for the same id', () => {
+		expect(mergeById([[{ id: 1 }], [{ id: '1' }]])).toEqual([{ id: 1 }]);
+	});
+
+	test('keeps rows without an id', () => {
+		expect(mergeById([['x', null, { name: 'n' }], ['x']])).toEqual(['x', null, { name: 'n' }, 'x']);
+	});
+
+	test('loses no id and repeats none', () => {
+		const row = fc.record({ id: fc.integer({ min: 0, max: 50 }) });
+		fc.assert(
+			fc.property(fc.array(fc.array(row)), (pages) => {
+				const ids = mergeById(pages).map(idOf);
+				expect(new Set(ids).size).toBe(ids.length);
+				expect(new Set(ids)).toEqual(new Set(pages.flat().map(idOf)));
+			}),
+		);
+	});
+});

@@ -1,0 +1,33 @@
+import { inParallel } from '../../nodes/ConversationalMessaging/api/parallel.ts';
+
+const tick = async () => await new Promise((resolve) => setImmediate(resolve));
+
+test('works through the list with so many workers at once', async () => {
+	let now = 0;
+	let most = 0;
+	const done: number[] = [];
+	await inParallel([1, 2, 3, 4, 5, 6, 7], 3, async (entry) => {
+		most = Math.max(most, ++now);
+		await tick();
+		done.push(entry);
+		now--;
+	});
+	expect(most).toBe(3);
+	expect(done).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test('begins nothing after a worker has thrown, and throws what the first in the list threw', async () => {
+	const begun: number[] = [];
+	const run = inParallel([1, 2, 3, 4, 5, 6], 2, async (entry) => {
+		begun.push(entry);
+		await tick();
+		if (entry === 1) await tick();
+		if (entry <= 2) throw new Error(`entry ${entry}`);
+	});
+	await expect(run).rejects.toThrow('entry 1');
+	expect(begun).toEqual([1, 2]);
+});
+
+test('an empty list is done at once', async () => {
+	await expect(inParallel([], 4, async () => undefined)).resolves.toBeUndefined();
+});

@@ -1,0 +1,93 @@
+import { readRateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
+
+const NOW = Date.UTC(2026, 0, 15, 9, 0, 0);
+const IN_42_S = NOW / 1000 + 42;
+
+describe('Retry-After', () => {
+	test.each([
+		['seconds', { 'retry-after': '42' }, 42_000],
+		['any case', { 'Retry-After': '42' }, 42_000],
+		['a list, as Node.js gives repeated headers', { 'retry-after': ['42', '50'] }, 42_000],
+		['an HTTP date', { 'retry-after': 'Thu, 15 Jan 2026 09:00:42 GMT' }, 42_000],
+		['a date that has passed', { 'retry-after': 'Thu, 15 Jan 2026 08:59:00 GMT' }, 0],
+		['epoch seconds', { 'retry-after': String(IN_42_S) }, 42_000],
+		['a named throttler', { 'retry-after-short': '42' }, 42_000],
+		[
+			'the longest of several throttlers',
+			{ 'retry-after-short': '1', 'retry-after-long': '42' },
+			42_000,
+		],
+		['milliseconds', { 'retry-after-ms': '4200' }, 4_200],
+		['longer than two windows, which seconds may be', { 'retry-after': '300' }, 300_000],
+		[
+			'a date beyond two windows: the clocks differ',
+			{ 'retry-after': 'Thu, 15 Jan 2026 10:00:00 GMT' },
+			60_000,
+		],
+	])('%s', (_case, headers, retryInMs) => {
+		expect(readRateInfo(headers, NOW)).toEqual({ retryInMs });
+	});
+
+	test('that is no time is ignored', () => {
+		expect(readRateInfo({ 'retry-after': 'soon' }, NOW)).toEqual({});
+	});
+});
+
+describe('what is left, and until when', () => {
+	test.each([
+		[
+			'ratelimit-*',
+			{ 'ratelimit-limit': '60', 'ratelimit-remaining': '3', 'ratelimit-reset': '42' },
+		],
+		['x-ratelimit-*', { 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': '42' }],
+		['any case', { 'X-RateLimit-Remaining': '3', 'X-RateLimit-Reset': '42' }],
+		['x-rate-limit-*', { 'x-rate-limit-remaining': '3', 'x-rate-limit-reset': '42' }],
+		['reset-after', { 'x-ratelimit-remaining': '3', 'x-ratelimit-reset-after': '42' }],
+		['epoch seconds', { 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': String(IN_42_S) }],
+		[
+			'epoch milliseconds',
+			{ 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': String(IN_42_S * 1000) },
+		],
+		['a date', { 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': '2026-01-15T09:00:42Z' }],
+		['a named throttler', { 'x-ratelimit-remaining-short': '3', 'x-ratelimit-reset-short': '42' }],
+		['the combined field of older drafts', { ratelimit: 'limit=60, remaining=3, reset=42' }],
+		[
+			'the structured field of newer drafts',
+			{ ratelimit: '"default";r=3;t=42', 'ratelimit-policy': '"default";q=60;w=60' },
+		],
+		['the tightest of several throttlers', { ratelimit: '"day";r=900;t=3000, "minute";r=3;t=42' }],
+		[
+			'the tightest of several names',
+			{
+				'x-ratelimit-remaining-long': '900',
+				'x-ratelimit-reset-long': '59',
+				'x-ratelimit-remaining-short': '3',
+				'x-ratelimit-reset-short': '42',
+			},
+		],
+	])('%s', (_case, headers) => {
+		expect(readRateInfo(headers, NOW)).toEqual({ remaining: 3, resetInMs: 42_000 });
+	});
+
+	test('a reset beyond two windows is misread: one window is taken', () => {
+		expect(
+			readRateInfo(
+				{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1000 + 3600) },
+				NOW,
+			),
+		).toEqual({
+			remaining: 0,
+			resetInMs: 60_000,
+		});
+	});
+
+	test('less than nothing is nothing', () => {
+		expect(readRateInfo({ 'x-ratelimit-remaining': '-2' }, NOW)).toEqual({ remaining: 0 });
+	});
+
+	test('no header says nothing', () => {
+		expect(
+			readRateInfo({ 'content-type': 'application/json', 'x-ratelimit-limit': '60' }, NOW),
+		).toEqual({});
+	});
+});

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import {
+	backoffMs,
+	failureOf,
+	mayRetry,
+	type Failure,
+} from '../../nodes/ConversationalMessaging/api/retry.ts';
+
+const status = (code: number): Failure => ({ kind: 'status', status: code });
+const READS = ['GET'] as const;
+const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+describe('the retry table', () => {
+	test.each<[string, Failure, boolean, boolean]>([
+		['429', status(429), true, true],
+		['408', status(408), true, false],
+		['500', status(500), true, false],
+		['502', status(502), true, false],
+		['503', status(503), true, false],
+		['504', status(504), true, false],
+		['time-out or reset', { kind: 'lost' }, true, false],
+		['unreadable answer', { kind: 'unreadable' }, true, false],
+		['no connection', { kind: 'unreachable' }, true, true],
+		['400', status(400), false, false],
+		['401', status(401), false, false],
+		['403', status(403), false, false],
+		['404', status(404), false, false],
+		['409', status(409), false, false],
+		['422', status(422), false, false],
+		['501', status(501), false, false],
+		['302', status(302), false, false],
+	])('%s', (_name, failure, read, write) => {
+		for (const method of READS) expect(mayRetry(method, failure, 1)).toBe(read);
+		for (const method of WRITES) expect(mayRetry(method, failure, 1)).toBe(write);
+	});
+
+	test('three tries in all, ten for 429', () => {
+		expect([1, 2, 3].map((tries) => mayRetry('GET', status(503), tries))).toEqual([
+			true,
+			true,
+			false,
+		]);
+		expect([1, 2, 3].map((tries) => mayRetry('POST', { kind: 'unreachable' }, tries))).toEqual([
+			true,
+			true,
+			false,
+		]);
+		expect([1, 9, 10].map((tries) => mayRetry('POST', status(429), tries))).toEqual([
+			true,
+			true,
+			false,
+		]);
+	});
+});
+
+describe('the wait before the next try', () => {
+	test('is a random part of a bound that doubles, up to ten seconds', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 1, max: 9 }),
+				fc.double({ min: 0, max: 1, noNaN: true }),
+				(tries, random) => {
+					const wait = backoffMs(tries, undefined, random);
+					expect(wait).toBeGreaterThanOrEqual(0);
+					expect(wait).toBeLessThanOrEqual(Math.min(10_000, 1_000 * 2 ** (tries - 1)));
+				},
+			),
+		);
+	});
+
+	test('is never less than the server said, and at most a second more', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 0, max: 90_000 }),
+				fc.double({ min: 0, max: 1, noNaN: true }),
+				(said, random) => {
+					const wait = backoffMs(1, said, random);
+					expect(wait).toBeGreaterThanOrEqual(said);
+					expect(wait).toBeLessThanOrEqual(said + 1_000);
+				},
+			),
+		);
+	});
+});
+
+describe('what the HTTP client threw', () => {
+	const withCode = (code: string) => Object.assign(new Error(code), { code });
+	test.each([
+		['ECONNREFUSED', withCode('ECONNREFUSED'), 'unreachable'],
+		['ENOTFOUND', withCode('ENOTFOUND'), 'unreachable'],
+		['EAI_AGAIN', withCode('EAI_AGAIN'), 'unreachable'],
+		[
+			'a name with two addresses, both refused',
+			Object.assign(new Error('x'), { errors: [withCode('ECONNREFUSED')] }),
+			'unreachable',
+		],
+		[
+			'deep in its causes',
+			new Error('a', { cause: new Error('b', { cause: withCode('ECONNREFUSED') }) }),
+			'unreachable',
+		],
+		['ECONNRESET', withCode('ECONNRESET'), 'lost'],
+		['ECONNABORTED, a time-out', withCode('ECONNABORTED'), 'lost'],
+		['ETIMEDOUT', withCode('ETIMEDOUT'), 'lost'],
+		[
+			'a reset that mentions ECONNREFUSED',
+			Object.assign(new Error('not ECONNREFUSED'), { code: 'ECONNRESET' }),
+			'lost',
+		],
+		['something unknown', new Error('boom'), 'lost'],
+		['nothing', undefined, 'lost'],
+	])('%s', (_name, error, kind) => {
+		expect(failureOf(error)).toEqual({ kind });
+	});
+});

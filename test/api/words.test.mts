@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { answerOf } from '../../nodes/ConversationalMessaging/api/answer.ts';
+import { wordsOf } from '../../nodes/ConversationalMessaging/api/words.ts';
+
+const words = (body: unknown) =>
+	wordsOf(answerOf(400, {}, typeof body === 'string' ? body : JSON.stringify(body)));
+
+describe('the service’s own words are found', () => {
+	test.each([
+		['in error', { success: false, error: 'waId is taken' }],
+		['in error.message', { error: { code: 'CONFLICT', message: 'waId is taken' } }],
+		['in message', { message: 'waId is taken' }],
+		[
+			'in message beside a general error',
+			{ statusCode: 400, error: 'Bad Request', message: 'waId is taken' },
+		],
+		[
+			'in a list of messages',
+			{ statusCode: 400, error: 'Bad Request', message: ['waId is taken'] },
+		],
+		['in errors[]', { errors: ['waId is taken'] }],
+		['in errors[].message', { errors: [{ message: 'waId is taken' }] }],
+		[
+			'in errors[] beside a general message',
+			{ message: 'Validation failed', errors: [{ message: 'waId is taken' }] },
+		],
+		['in detail', { type: 'about:blank', detail: 'waId is taken' }],
+		['as a JSON string', JSON.stringify('waId is taken')],
+		['as plain text', 'waId is taken'],
+		[
+			'in the title of a page',
+			'<html><head><title>waId is taken</title></head><body>x</body></html>',
+		],
+		[
+			'in a page without a title',
+			'<html><body><style>p{}</style><p>waId <b>is taken</b></p></body></html>',
+		],
+	])('%s', (_name, body) => {
+		expect(words(body)).toBe('waId is taken');
+	});
+
+	test('with the field they are about', () => {
+		expect(
+			words({
+				errors: [
+					{ field: 'waId', message: 'is taken' },
+					{ path: 'name', message: 'is empty' },
+				],
+			}),
+		).toBe('waId: is taken; name: is empty');
+	});
+});
+
+test.each([[''], ['{}'], ['[]'], ['null'], [{ success: false }], [{ error: {} }], ['   ']])(
+	'nothing to say: %j',
+	(body) => {
+		expect(words(body)).toBeUndefined();
+	},
+);
+
+test('long words are cut', () => {
+	expect(words({ error: 'x'.repeat(5_000) })).toHaveLength(400);
+});
+
+test('never throws, and is one line, whatever comes', () => {
+	fc.assert(
+		fc.property(fc.oneof(fc.jsonValue(), fc.string()), (body) => {
+			expect(words(body) ?? '').not.toMatch(/[\n\r]/);
+		}),
+	);
+});

@@ -1,0 +1,125 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IRun,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { fileURLToPath } from 'node:url';
+import { actionNode, Engine, outputOf } from '../../engine/engine.mts';
+import type { SandboxSettings } from '../../sandbox/options.mts';
+import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
+
+/** How one run of the node ended. */
+export interface Outcome {
+	run: IRun;
+	/** What came out, item by item. */
+	json: IDataObject[];
+	items: INodeExecutionData[];
+	/** What came out of the error output. */
+	errorItems: INodeExecutionData[];
+	error?: {
+		message: string;
+		description?: string | null;
+		httpCode?: string;
+		context?: IDataObject;
+	};
+	hints: string[];
+}
+
+export interface NodeRun {
+	/** Input items; one empty item when missing. */
+	items?: IDataObject[];
+	settings?: Partial<INode>;
+	token?: string;
+	baseUrl?: string;
+	signal?: AbortSignal;
+}
+
+/** A sandbox, and n8n's engine with the built package in front of it. */
+export interface Bench {
+	sandbox: Sandbox;
+	engine: Engine;
+	/** Runs the action node alone, with these parameters, on the real engine. */
+	run: (parameters: INodeParameters, options?: NodeRun) => Promise<Outcome>;
+	close: () => Promise<void>;
+}
+
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Hands the items of the test to the node under test. */
+let inputItems: IDataObject[] = [];
+
+const items = {
+	description: {
+		displayName: 'Items',
+		name: 'test.items',
+		group: ['input' as const],
+		version: 1,
+		description: '',
+		defaults: { name: 'Items' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	},
+	async execute(this: IExecuteFunctions) {
+		return [inputItems.map((json) => ({ json }))];
+	},
+};
+
+export async function openBench(settings: SandboxSettings = {}): Promise<Bench> {
+	const [sandbox, engine] = await Promise.all([
+		startSandbox(settings),
+		Engine.load(PACKAGE, [items]),
+	]);
+	return {
+		sandbox,
+		engine,
+		run: async (parameters, options = {}) => await runNode(engine, sandbox, parameters, options),
+		close: async () => await sandbox.close(),
+	};
+}
+
+async function runNode(
+	engine: Engine,
+	sandbox: Sandbox,
+	parameters: INodeParameters,
+	options: NodeRun,
+): Promise<Outcome> {
+	inputItems = options.items ?? [{}];
+	const start: INode = {
+		id: '0',
+		name: 'Items',
+		type: 'test.items',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	const file = {
+		name: 'Test',
+		nodes: [start, actionNode('Node', parameters, undefined, options.settings)],
+		connections: {
+			Items: { main: [[{ node: 'Node', type: NodeConnectionTypes.Main, index: 0 }]] },
+		},
+	};
+	const credential = {
+		baseUrl: options.baseUrl ?? sandbox.baseUrl,
+		apiToken: options.token ?? sandbox.tokens.all.value,
+	};
+	const run = await engine.run(file, { credential, signal: options.signal });
+	const output = outputOf(run, 'Node');
+	const data = run.data.resultData.runData.Node?.at(-1);
+	return {
+		run,
+		items: output,
+		json: output.map(({ json }) => json),
+		errorItems: outputOf(run, 'Node', 1),
+		error: run.data.resultData.error as Outcome['error'],
+		hints: (data?.hints ?? []).map(({ message }) => message),
+	};
+}
+
+/** A resource locator's value, as the editor saves it. */
+export const byId = (value: string) => ({ __rl: true, mode: 'id', value });

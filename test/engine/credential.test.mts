@@ -1,0 +1,190 @@
+import { ACTION_NODE, CREDENTIAL } from '../../engine/engine.mts';
+import { byId, openBench, type Bench } from './bench.mts';
+
+let bench: Bench;
+beforeAll(async () => {
+	bench = await openBench();
+});
+afterAll(async () => await bench.close());
+beforeEach(() => {
+	bench.sandbox.faults.clear();
+	bench.sandbox.requests.length = 0;
+});
+
+const test_ = async (token: string, baseUrl = bench.sandbox.baseUrl) =>
+	await bench.engine.testCredential({ baseUrl, apiToken: token });
+const tokens = () => bench.sandbox.tokens;
+
+describe('the test of a credential', () => {
+	test('accepts a token, with spaces around it and a slash behind the base URL', async () => {
+		expect(await test_(` ${tokens().all.value} `, ` ${bench.sandbox.baseUrl}// `)).toEqual({
+			status: 'OK',
+			message: 'The token works',
+		});
+	});
+
+	test('accepts a token without a permission, and says which list will stay empty', async () => {
+		expect(await test_(tokens().withoutSettings.value)).toEqual({
+			status: 'OK',
+			message:
+				'The token works. It lacks settings.view (to pick channels from a list): enter IDs there',
+		});
+		const { readOnly } = tokens();
+		readOnly.permissions = ['chats.reply'];
+		expect(await test_(readOnly.value)).toMatchObject({
+			status: 'OK',
+			message: expect.stringMatching(
+				/settings\.view.*users\.manage.*contacts\.view.*tickets\.view/,
+			),
+		});
+	});
+
+	test.each([
+		['an unknown token', () => 'wa_pk_nobody', /does not know this token/],
+		[
+			'an expired token',
+			() => tokens().expired.value,
+			/inactive or expired: API token has expired/,
+		],
+		[
+			'an inactive token',
+			() => tokens().inactive.value,
+			/inactive or expired: API token is inactive/,
+		],
+		['no token', () => ' ', /Enter an API token/],
+	])('refuses %s', async (_name, token, message) => {
+		expect(await test_(token())).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(message),
+		});
+	});
+
+	test.each([['string', 'object', 'message', 'messages', 'errors', 'text', 'html']])(
+		'tells the one from the other in whatever shape they come',
+		async (...shapes) => {
+			for (const shape of shapes) {
+				bench.sandbox.options.shapes.errors = shape as 'string';
+				expect(await test_(tokens().withoutSettings.value)).toMatchObject({ status: 'OK' });
+				expect(await test_(tokens().expired.value)).toMatchObject({ status: 'Error' });
+			}
+			bench.sandbox.options.shapes.errors = 'string';
+		},
+	);
+
+	test.each([
+		['https://api.example.com', /has to end in \/api\/v2/],
+		['https://api.example.com/api/v1', /Change it to \/api\/v2/],
+		['http://api.example.com/api/v2', /in the clear/],
+		['', /Enter the base URL/],
+		['http://127.0.0.1:1/api/v2', /could not be reached/],
+	])('tells what is wrong with the base URL %j', async (baseUrl, message) => {
+		expect(await test_(tokens().all.value, baseUrl)).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(message),
+		});
+	});
+
+	test.each([
+		[
+			'a redirect',
+			{ kind: 'redirect' as const, location: 'https://other.example.com' },
+			/redirects/,
+		],
+		['a web page', { kind: 'html' as const, status: 200 }, /web page/],
+		[
+			'another service',
+			{ kind: 'status' as const, status: 200, body: 'pong' },
+			/not the Conversational Messaging/,
+		],
+		['404', { kind: 'status' as const, status: 404 }, /not at this base URL/],
+		['429', { kind: 'status' as const, status: 429 }, /Wait a minute/],
+		['500', { kind: 'status' as const, status: 500 }, /Try again later/],
+		['a cut connection', { kind: 'reset' as const }, /did not answer/],
+	])('tells what came back: %s', async (_name, fault, message) => {
+		bench.sandbox.faults.add(fault);
+		const result = await test_(tokens().all.value);
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
+		expect(result.message).not.toContain('wa_pk_');
+	});
+});
+
+describe('the credential', () => {
+	test('keeps its token masked, and can sign the requests of other nodes', () => {
+		const type = bench.engine.credentialType(CREDENTIAL);
+		expect(type.properties.find(({ name }) => name === 'apiToken')).toMatchObject({
+			typeOptions: { password: true },
+		});
+		expect(type.authenticate).toEqual({
+			type: 'generic',
+			properties: { headers: { Authorization: '=Bearer {{ $credentials.apiToken.trim() }}' } },
+		});
+		expect(bench.engine.nodeType(ACTION_NODE).description.credentials).toEqual([
+			{ name: CREDENTIAL, required: true, testedBy: 'testConnection' },
+		]);
+	});
+
+	test('that cannot be used is told before anything is sent', async () => {
+		const { error } = await bench.run(
+			{ resource: 'organization', operation: 'get' },
+			{ baseUrl: 'https://api.example.com/api/v1' },
+		);
+		expect(error!.message).toMatch(/Change it to \/api\/v2/);
+		expect(
+			(await bench.run({ resource: 'organization', operation: 'get' }, { token: ' ' })).error!
+				.message,
+		).toMatch(/no API token/);
+	});
+});
+
+describe('the token', () => {
+	const token = () => tokens().all.value;
+
+	test('goes out in its header alone', async () => {
+		await bench.run({ resource: 'ticket', operation: 'create', title: 'T' });
+		const [request] = bench.sandbox.requests;
+		const { authorization, ...others } = request!.headers;
+		expect(authorization).toBe(`Bearer ${token()}`);
+		expect(JSON.stringify([request!.path, request!.query, request!.body, others])).not.toContain(
+			token(),
+		);
+	});
+
+	test.each([
+		['in its words', 'status', 403],
+		['under a status of success', 'status', 200],
+		['in a gateway’s words', 'status', 502],
+	])('is taken out when the service repeats it %s', async (_name, _kind, status) => {
+		const body = JSON.stringify({
+			success: false,
+			error: `Token ${token()} may not (Bearer ${token()})`,
+		});
+		bench.sandbox.faults.add(
+			{ kind: 'status', status, headers: { 'content-type': 'application/json' }, body },
+			{ times: 9 },
+		);
+		const { run, json } = await bench.run(
+			{ resource: 'ticket', operation: 'create', title: 'T' },
+			{ settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(json[0]!.error).toContain('Token *** may not');
+		expect(JSON.stringify(run)).not.toContain(token());
+	});
+
+	test.each([
+		['a refusal', { kind: 'status' as const, status: 400 }],
+		['a cut connection', { kind: 'reset' as const }],
+		['an unreadable answer', { kind: 'truncate' as const }],
+		['a redirect', { kind: 'redirect' as const, location: '/x' }],
+	])('is nowhere in a run that ended with %s', async (_name, fault) => {
+		bench.sandbox.faults.add(fault);
+		const { run, error } = await bench.run({
+			resource: 'ticket',
+			operation: 'update',
+			ticketId: byId('1001'),
+			updateFields: { status: 'OPEN' },
+		});
+		expect(error).toBeDefined();
+		expect(JSON.stringify(run)).not.toContain(token());
+		expect(String((error as unknown as Error).stack)).not.toContain(token());
+	});
+});

@@ -1,0 +1,160 @@
+import { openBench, type Bench } from './bench.mts';
+import { FakeTime } from '../time.mts';
+
+const ALL_TICKETS = { resource: 'ticket', operation: 'getAll', returnAll: true };
+
+let bench: Bench;
+beforeEach(async () => {
+	bench = await openBench({ tickets: 950, rateLimit: { requests: 0 } });
+});
+afterEach(async () => await bench.close());
+
+const ids = (rows: { id?: unknown }[]) => rows.map(({ id }) => id);
+const pages = () => bench.sandbox.requests.map(({ query }) => Number(query.page));
+
+test('a list is read at the endpoint’s cap, page 1 first, each page once', async () => {
+	const { json } = await bench.run(ALL_TICKETS);
+	expect(json).toHaveLength(950);
+	expect(new Set(ids(json)).size).toBe(950);
+	expect(ids(json)).toEqual([...bench.sandbox.world.tickets.newestFirst()].map(({ id }) => id));
+	expect(pages()[0]).toBe(1);
+	expect(pages().toSorted()).toEqual([1, 2, 3, 4, 5]);
+	expect(bench.sandbox.requests.every(({ query }) => query.limit === '200')).toBe(true);
+});
+
+test('a limit is met exactly with the fewest pages', async () => {
+	expect((await bench.run({ ...ALL_TICKETS, returnAll: false, limit: 401 })).json).toHaveLength(
+		401,
+	);
+	expect(pages().toSorted()).toEqual([1, 2, 3]);
+});
+
+test.each(['array', 'wrapped'] as const)('lists in the shape of %s', async (lists) => {
+	bench.sandbox.options.shapes.lists = lists;
+	expect((await bench.run(ALL_TICKETS)).json).toHaveLength(950);
+	expect(
+		(await bench.run({ resource: 'channel', operation: 'getAll', returnAll: true })).json,
+	).toHaveLength(4);
+});
+
+describe('rows that shift while the list is read', () => {
+	test('are neither lost nor repeated: the list is read once more', async () => {
+		bench.sandbox.faults.shiftRows('/tickets', 3, 2);
+		const { json, hints } = await bench.run(ALL_TICKETS);
+		expect(new Set(ids(json)).size).toBe(json.length);
+		expect(new Set(ids(json))).toEqual(
+			new Set([...bench.sandbox.world.tickets.newestFirst()].map(({ id }) => id)),
+		);
+		expect(hints).toEqual([]);
+	});
+
+	test('and go on shifting: then it is said', async () => {
+		bench.sandbox.faults.shiftRows('/tickets', 1, 99);
+		const { json, hints } = await bench.run(ALL_TICKETS);
+		expect(new Set(ids(json)).size).toBe(json.length);
+		expect(hints).toEqual([
+			expect.stringMatching(/^The list changed while it was read: \d+ of \d+ rows came/),
+		]);
+	});
+
+	test('that were deleted meanwhile move others up, which are found in the second reading', async () => {
+		const { world, faults } = bench.sandbox;
+		const newest = [...world.tickets.newestFirst()];
+		faults.add(
+			{ kind: 'latency', ms: 30 },
+			{
+				matches: ({ query }) => {
+					// As soon as page 2 is asked for, the first row is gone, and everything behind it has moved up.
+					if (query.page === '2') world.deleteTicket(newest[0]!.id);
+					return false;
+				},
+			},
+		);
+		const { json } = await bench.run(ALL_TICKETS);
+		const found = new Set(ids(json));
+		expect(newest.slice(1).every(({ id }) => found.has(id))).toBe(true);
+	});
+
+	test('do not keep a limit from being met exactly', async () => {
+		bench.sandbox.faults.shiftRows('/tickets', 7, 3);
+		const { json } = await bench.run({ ...ALL_TICKETS, returnAll: false, limit: 500 });
+		expect(json).toHaveLength(500);
+		expect(new Set(ids(json)).size).toBe(500);
+	});
+});
+
+describe('a list whose length is told wrongly, or not at all', () => {
+	const answer = (page: number, body: object) => {
+		bench.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			},
+			{ matches: ({ query }) => query.page === String(page) },
+		);
+	};
+	const rows = (from: number, count: number) =>
+		Array.from({ length: count }, (_, index) => ({ id: from + index }));
+
+	test('without meta: page after page, until one is empty', async () => {
+		answer(1, { success: true, data: rows(0, 200) });
+		answer(2, { success: true, data: rows(200, 50) });
+		answer(3, { success: true, data: [] });
+		expect((await bench.run(ALL_TICKETS)).json).toHaveLength(250);
+	});
+
+	test('without meta, and every page the same: no endless loop', async () => {
+		for (let page = 1; page <= 9; page++) answer(page, { success: true, data: rows(0, 200) });
+		expect((await bench.run(ALL_TICKETS)).json).toHaveLength(200);
+		expect(bench.sandbox.requests).toHaveLength(2);
+	});
+
+	test('more pages than there are: an empty one ends it', async () => {
+		answer(1, { success: true, data: rows(0, 200), meta: { totalPages: 500, limit: 200 } });
+		answer(2, { success: true, data: rows(200, 10), meta: { totalPages: 500, limit: 200 } });
+		for (let page = 3; page <= 12; page++)
+			answer(page, { success: true, data: [], meta: { totalPages: 500, limit: 200 } });
+		expect((await bench.run(ALL_TICKETS)).json).toHaveLength(210);
+		expect(bench.sandbox.requests.length).toBeLessThan(20);
+	});
+
+	test('rows without ids, and ids that are numbers', async () => {
+		answer(1, {
+			success: true,
+			data: [{ title: 'a' }, { title: 'a' }, { id: 7 }, { id: '7' }, 'text'],
+			meta: { total: 4, page: 1, limit: 200, totalPages: 1 },
+		});
+		expect((await bench.run(ALL_TICKETS)).json).toEqual([
+			{ title: 'a' },
+			{ title: 'a' },
+			{ id: 7 },
+			{ data: 'text' },
+		]);
+	});
+
+	test('an answer that is no list is told as such', async () => {
+		answer(1, { success: true, data: { id: 'x' } });
+		expect((await bench.run(ALL_TICKETS)).error?.message).toBe(
+			'Get many tickets: the answer holds no list',
+		);
+	});
+});
+
+test('a page that fails for a moment is read again, the others are not', async () => {
+	const time = new FakeTime().install();
+	bench.sandbox.faults.add(
+		{ kind: 'status', status: 502 },
+		{ matches: ({ query }) => query.page === '3' },
+	);
+	const { json } = await bench.run(ALL_TICKETS);
+	time.restore();
+	expect(json).toHaveLength(950);
+	expect(pages().toSorted()).toEqual([1, 2, 3, 3, 4, 5]);
+});
+
+test('an empty list is no refusal and no item', async () => {
+	const { json, error } = await bench.run({ ...ALL_TICKETS, filters: { contactId: 'nobody' } });
+	expect([json, error]).toEqual([[], undefined]);
+});

@@ -1,0 +1,573 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { byId, openBench, type Bench, type Outcome } from './bench.mts';
+
+let bench: Bench;
+beforeAll(async () => {
+	bench = await openBench({ contacts: 450, tickets: 250, rateLimit: { requests: 0 } });
+});
+afterAll(async () => await bench.close());
+
+/** What an expression yields whose data is missing; n8n itself stops a required field that is left empty. */
+const EMPTY = '={{ "" }}';
+
+const world = () => bench.sandbox.world;
+const sent = () => bench.sandbox.requests.at(-1)!;
+const agent = () => world().users.find(() => true)!;
+
+async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
+	const outcome = await bench.run(parameters, { items });
+	expect(outcome.error).toBeUndefined();
+	return outcome.json;
+}
+
+/** Message and next step of a run that was refused. */
+async function refused(
+	parameters: INodeParameters,
+	token?: string,
+): Promise<Required<Pick<Outcome, 'error'>>['error']> {
+	const { error } = await bench.run(parameters, { token });
+	expect(error).toBeDefined();
+	return error!;
+}
+
+describe('Contact', () => {
+	const contact = (operation: string, more: INodeParameters) => ({
+		resource: 'contact',
+		operation,
+		...more,
+	});
+
+	test('Create, for WhatsApp or Instagram, with a number as people write it', async () => {
+		const [created] = await ok(
+			contact('create', { name: 'Nathan Smith', waId: '+1 (202) 555-0143' }),
+		);
+		expect(created).toMatchObject({ name: 'Nathan Smith', waId: '+12025550143' });
+		expect(sent()).toMatchObject({
+			method: 'POST',
+			path: '/contacts',
+			body: { name: 'Nathan Smith', waId: '+12025550143' },
+		});
+		await ok(contact('create', { name: 'Ann Lee', igId: 'ig-1' }));
+		expect(sent().body).toEqual({ name: 'Ann Lee', igId: 'ig-1' });
+	});
+
+	test('Create refuses to go without a name or an ID before anything is sent', async () => {
+		const before = bench.sandbox.requests.length;
+		expect((await refused(contact('create', { name: 'N' }))).message).toBe(
+			'WhatsApp ID and Instagram ID are both empty',
+		);
+		expect((await refused(contact('create', { name: EMPTY, waId: '1' }))).message).toBe(
+			'Name is empty',
+		);
+		expect(bench.sandbox.requests).toHaveLength(before);
+	});
+
+	test('Create of a duplicate says what collides and which operation to use', async () => {
+		const error = await refused(contact('create', { name: 'N', waId: '12015550100' }));
+		expect(error.message).toBe(
+			'Create contact was refused: A contact with this waId already exists (409 Conflict)',
+		);
+		expect(error.description).toMatch(/Create or Update/);
+		expect(error.httpCode).toBe('409');
+	});
+
+	test('Get, by ID, WhatsApp ID or Instagram ID', async () => {
+		const known = world().contacts.find(({ igId }) => igId !== null)!;
+		expect((await ok(contact('get', { contactId: byId(known.id) })))[0]).toMatchObject({
+			id: known.id,
+			customFields: [],
+			segments: expect.any(Array),
+		});
+		expect((await ok(contact('get', { contactId: byId(known.igId!) })))[0]).toMatchObject({
+			id: known.id,
+		});
+		expect((await ok(contact('get', { contactId: byId('12015550100') })))[0]).toMatchObject({
+			waId: '12015550100',
+		});
+	});
+
+	test('Get of nobody, and of an empty ID', async () => {
+		const error = await refused(contact('get', { contactId: byId('nobody') }));
+		expect(error.message).toBe('Get contact was refused: Contact not found (404 Not Found)');
+		expect((await refused(contact('get', { contactId: byId(EMPTY) }))).message).toBe(
+			'Contact is empty',
+		);
+		expect((await refused(contact('get', { contactId: byId('..') }))).message).toMatch(
+			/needs an ID/,
+		);
+	});
+
+	test('Get Many returns all, or exactly the limit', async () => {
+		expect(await ok(contact('getAll', { returnAll: true }))).toHaveLength(world().contacts.size);
+		expect(await ok(contact('getAll', { limit: 250 }))).toHaveLength(250);
+		expect(await ok(contact('getAll', {}))).toHaveLength(50);
+		expect((await refused(contact('getAll', { limit: 0 }))).message).toMatch(/Limit/);
+	});
+
+	test('Get Many filters by search, channel and segment', async () => {
+		const segment = world().segments.find(({ name }) => name === 'Returning customers')!;
+		const filters = { search: '555', channel: 'WHATSAPP', segmentId: segment.id };
+		const rows = await ok(contact('getAll', { returnAll: true, filters }));
+		expect(rows.length).toBeGreaterThan(0);
+		expect(sent().query).toEqual({ ...filters, page: '1', limit: '200' });
+		expect(
+			await ok(
+				contact('getAll', { returnAll: true, filters: { search: 'nobody is called that' } }),
+			),
+		).toEqual([]);
+	});
+
+	test('Update sends what was filled in, and nothing else', async () => {
+		const updateFields = {
+			name: 'N',
+			customName: 'VIP',
+			waId: '1 202 555 0100',
+			igId: 'ig-9',
+			igUsername: 'n.s',
+		};
+		const known = world().contacts.find(({ waId }) => waId !== null)!;
+		await ok(contact('update', { contactId: byId(known.id), updateFields: { customName: 'VIP' } }));
+		expect(sent()).toMatchObject({
+			method: 'PATCH',
+			path: `/contacts/${known.id}`,
+			body: { customName: 'VIP' },
+		});
+		await ok(contact('update', { contactId: byId(known.id), updateFields }));
+		expect(sent().body).toEqual({ ...updateFields, waId: '12025550100' });
+	});
+
+	test('Update of nothing is told before anything is sent', async () => {
+		expect(
+			(await refused(contact('update', { contactId: byId('x'), updateFields: {} }))).message,
+		).toBe('There is nothing to update');
+		expect(
+			(await refused(contact('update', { contactId: byId('x'), updateFields: { name: 'N' } })))
+				.httpCode,
+		).toBe('404');
+	});
+
+	test('Create or Update updates who is there', async () => {
+		const size = world().contacts.size;
+		const [updated] = await ok(
+			contact('upsert', {
+				name: 'New Name',
+				waId: '12035550100',
+				additionalFields: { customName: 'C' },
+			}),
+		);
+		expect(updated).toMatchObject({ name: 'New Name', customName: 'C', waId: '12035550100' });
+		expect(world().contacts.size).toBe(size);
+	});
+
+	test('Create or Update creates who is not, and gives them the rest', async () => {
+		const [created] = await ok(
+			contact('upsert', {
+				name: 'New',
+				igId: 'ig-77',
+				additionalFields: { igUsername: 'new.one' },
+			}),
+		);
+		expect(created).toMatchObject({ name: 'New', igId: 'ig-77', igUsername: 'new.one' });
+		expect(await ok(contact('upsert', { name: 'Newer', igId: 'ig-77' }))).toEqual([
+			expect.objectContaining({ name: 'Newer', igUsername: 'new.one' }),
+		]);
+	});
+
+	test('Create or Update survives that somebody else creates the contact in between', async () => {
+		const { faults } = bench.sandbox;
+		faults.add({ kind: 'status', status: 404 }, { matches: ({ method }) => method === 'PATCH' });
+		const size = world().contacts.size;
+		const [row] = await ok(contact('upsert', { name: 'Raced', waId: '12035550100' }));
+		expect(row).toMatchObject({ name: 'Raced', waId: '12035550100' });
+		expect(world().contacts.size).toBe(size);
+	});
+});
+
+describe('Ticket', () => {
+	const ticket = (operation: string, more: INodeParameters) => ({
+		resource: 'ticket',
+		operation,
+		...more,
+	});
+
+	test('Create sends the contact the way it was named, and all that was filled in', async () => {
+		const chat = world().chats.find(() => true)!;
+		const additionalFields = {
+			agentId: byId(agent().id),
+			priority: 'HIGH',
+			status: 'OPEN',
+			description: 'First note',
+			chatId: chat.id,
+		};
+		const [created] = await ok(
+			ticket('create', { title: 'Late', contactId: byId(chat.contactId), additionalFields }),
+		);
+		expect(created).toMatchObject({
+			title: 'Late',
+			priority: 'HIGH',
+			contactId: chat.contactId,
+			assigneeId: agent().id,
+		});
+		expect(sent().body).toEqual({
+			title: 'Late',
+			contactId: chat.contactId,
+			priority: 'HIGH',
+			status: 'OPEN',
+			assigneeId: agent().id,
+			description: 'First note',
+			chatId: chat.id,
+		});
+		await ok(
+			ticket('create', {
+				title: 'T',
+				contactId: { __rl: true, mode: 'waId', value: '+1 201 555 0100' },
+			}),
+		);
+		expect(sent().body).toEqual({ title: 'T', contactWaId: '+12015550100' });
+		const { igId } = world().contacts.find((contact) => contact.igId !== null)!;
+		await ok(
+			ticket('create', { title: 'T', contactId: { __rl: true, mode: 'igId', value: igId! } }),
+		);
+		expect(sent().body).toEqual({ title: 'T', contactIgId: igId });
+		await ok(ticket('create', { title: 'T' }));
+		expect(sent().body).toEqual({ title: 'T' });
+	});
+
+	test('Create lets an expression send any priority and status: their values are undocumented', async () => {
+		const additionalFields = {
+			priority: '={{ { level: "URGENT" } }}',
+			status: '={{ { name: "RESOLVED" } }}',
+		};
+		expect((await ok(ticket('create', { title: 'T', additionalFields })))[0]).toMatchObject({
+			priority: 'URGENT',
+			status: 'RESOLVED',
+		});
+		expect(sent().body).toMatchObject({
+			priority: { level: 'URGENT' },
+			status: { name: 'RESOLVED' },
+		});
+	});
+
+	test('Create refuses to go without a title, and tells what the service refuses', async () => {
+		expect((await refused(ticket('create', { title: EMPTY }))).message).toBe('Title is empty');
+		expect(
+			(await refused(ticket('create', { title: 'T', contactId: byId('nobody') }))).message,
+		).toMatch(/The contact does not exist \(400 Bad Request\)/);
+	});
+
+	test('Get, by number or ID, with notes', async () => {
+		const known = world().findTicket('1001')!;
+		expect((await ok(ticket('get', { ticketId: byId('1001') })))[0]).toMatchObject({
+			id: known.id,
+			notes: [],
+		});
+		expect((await ok(ticket('get', { ticketId: byId(known.id) })))[0]).toMatchObject({
+			ticketNumber: '1001',
+		});
+		// A number from an expression, not a text.
+		expect(
+			(await ok(ticket('get', { ticketId: { __rl: true, mode: 'id', value: '={{ 1001 }}' } })))[0],
+		).toMatchObject({ id: known.id });
+	});
+
+	test('Get Many filters by status, agent and contact', async () => {
+		const { contactId, assigneeId, status } = world().tickets.find(
+			(row) => row.assigneeId !== null && row.contactId !== null,
+		)!;
+		const rows = await ok(
+			ticket('getAll', {
+				returnAll: true,
+				filters: { status, agentId: byId(assigneeId!), contactId: byId(contactId!) },
+			}),
+		);
+		expect(rows.length).toBeGreaterThan(0);
+		expect(
+			rows.every(
+				(row) =>
+					row.status === status && row.assigneeId === assigneeId && row.contactId === contactId,
+			),
+		).toBe(true);
+		expect(await ok(ticket('getAll', { returnAll: true }))).toHaveLength(world().tickets.size);
+	});
+
+	test('Update changes status, priority and agent', async () => {
+		const updateFields = { status: 'RESOLVED', priority: 'LOW', agentId: byId(agent().id) };
+		expect((await ok(ticket('update', { ticketId: byId('1002'), updateFields })))[0]).toMatchObject(
+			{ status: 'RESOLVED', priority: 'LOW' },
+		);
+		expect(sent()).toMatchObject({
+			method: 'PUT',
+			path: '/tickets/1002',
+			body: { status: 'RESOLVED', priority: 'LOW', assigneeId: agent().id },
+		});
+		expect(
+			(
+				await refused(
+					ticket('update', { ticketId: byId('1002'), updateFields: { status: 'DONE' } }),
+				)
+			).message,
+		).toMatch(/400 Bad Request/);
+	});
+
+	test('Add Note keeps its text to the letter', async () => {
+		const body = '  First line\n\nsecond line ';
+		await ok(ticket('addNote', { ticketId: byId('1003'), body, agentId: byId(agent().id) }));
+		expect(sent().body).toEqual({ body, authorId: agent().id });
+		expect(
+			(await refused(ticket('addNote', { ticketId: byId('1003'), body: '={{ " " }}' }))).message,
+		).toBe('Note is empty');
+	});
+});
+
+describe('Message: Send', () => {
+	const send = (more: INodeParameters) => ({ resource: 'message', operation: 'send', ...more });
+	/** Somebody who wrote within 24 hours and has a session. */
+	const reachable = () => {
+		const chat = world().chats.find(
+			({ session, channel, lastInboundAt }) =>
+				!!session && channel === 'WHATSAPP' && Date.now() - lastInboundAt! < 8e7,
+		)!;
+		return world().contacts.get(chat.contactId)!.waId!;
+	};
+
+	test.each<[string, INodeParameters, object]>([
+		['text', { text: ' Hello\n' }, { text: ' Hello\n' }],
+		[
+			'text',
+			{ text: 'https://example.com', options: { previewUrl: true } },
+			{ text: 'https://example.com', previewUrl: true },
+		],
+		[
+			'image',
+			{ mediaSource: 'mediaUrl', mediaUrl: 'https://cdn.example.com/a.png', caption: 'A' },
+			{ mediaUrl: 'https://cdn.example.com/a.png', caption: 'A' },
+		],
+		[
+			'video',
+			{ mediaSource: 'mediaId', mediaId: 'm1', caption: 'A' },
+			{ mediaId: 'm1', caption: 'A' },
+		],
+		[
+			'document',
+			{ mediaUrl: 'https://cdn.example.com/a.pdf', fileName: 'a.pdf', caption: 'A' },
+			{ mediaUrl: 'https://cdn.example.com/a.pdf', fileName: 'a.pdf', caption: 'A' },
+		],
+		['audio', { mediaSource: 'mediaId', mediaId: 'm1' }, { mediaId: 'm1' }],
+		[
+			'sticker',
+			{ mediaUrl: 'https://cdn.example.com/a.webp' },
+			{ mediaUrl: 'https://cdn.example.com/a.webp' },
+		],
+		[
+			'template',
+			{
+				templateName: 'login_code',
+				templateLanguage: 'en_US',
+				templateComponents:
+					'[{ "type": "body", "parameters": [{ "type": "text", "text": "123" }] }]',
+			},
+			{
+				templateName: 'login_code',
+				templateLanguage: 'en_US',
+				templateComponents: [{ type: 'body', parameters: [{ type: 'text', text: '123' }] }],
+			},
+		],
+	])('of type %s', async (type, parameters, body) => {
+		const to = reachable();
+		const [message] = await ok(send({ to: byId(to), type, ...parameters }));
+		expect(message).toMatchObject({ id: expect.stringMatching(/^wamid\./), status: 'SENT' });
+		expect(sent().body).toEqual({ to, channel: 'WHATSAPP', type, ...body });
+	});
+
+	test('of a template with components from an expression', async () => {
+		const templateComponents =
+			'={{ [{ type: "body", parameters: [{ type: "text", text: $json.code }] }] }}';
+		await ok(
+			send({
+				to: byId(reachable()),
+				type: 'template',
+				templateName: 'login_code',
+				templateComponents,
+				templateLanguage: 'en_US',
+			}),
+			[{ code: '77' }],
+		);
+		expect(sent().body).toMatchObject({
+			templateComponents: [{ type: 'body', parameters: [{ type: 'text', text: '77' }] }],
+		});
+	});
+
+	test('with everything that can be said about it', async () => {
+		const to = reachable();
+		const { channelId } = world().chatOf(world().findContactByWaId(to)!.id)!;
+		const options = { channelId: byId(channelId), takeOver: true, contextId: 'wamid.1' };
+		await ok(send({ to: byId(to), type: 'text', text: 'x', agentId: byId(agent().id), options }));
+		expect(sent().body).toEqual({
+			to,
+			channel: 'WHATSAPP',
+			type: 'text',
+			text: 'x',
+			agentId: agent().id,
+			channelId,
+			takeOver: true,
+			contextId: 'wamid.1',
+		});
+	});
+
+	test('on Instagram', async () => {
+		const { igId } = world().contacts.find((contact) => contact.igId !== null)!;
+		await ok(send({ channel: 'INSTAGRAM', to: byId(igId!), type: 'text', text: 'x' }));
+		expect(sent().body).toEqual({ to: igId, channel: 'INSTAGRAM', type: 'text', text: 'x' });
+	});
+
+	test.each<[string, INodeParameters, string]>([
+		['nobody to send to', { to: byId(EMPTY), type: 'text', text: 'x' }, 'To is empty'],
+		['no text', { to: byId('1'), type: 'text', text: EMPTY }, 'Text is empty'],
+		['no media', { to: byId('1'), type: 'image', mediaUrl: EMPTY }, 'Media URL is empty'],
+		[
+			'no media ID',
+			{ to: byId('1'), type: 'sticker', mediaSource: 'mediaId', mediaId: EMPTY },
+			'Media ID is empty',
+		],
+		[
+			'no template',
+			{ to: byId('1'), type: 'template', templateName: EMPTY },
+			'Template Name is empty',
+		],
+		[
+			'no language',
+			{ to: byId('1'), type: 'template', templateName: 'x', templateLanguage: EMPTY },
+			'Template Language is empty',
+		],
+		[
+			'components that are no list',
+			{ to: byId('1'), type: 'template', templateName: 'x', templateComponents: '{ "a": 1 }' },
+			'Template Components is not a JSON list',
+		],
+		[
+			'a type that does not exist',
+			{ to: byId('1'), type: 'poll' },
+			'There is no message type "poll"',
+		],
+		[
+			'a type that every object has',
+			{ to: byId('1'), type: 'constructor' },
+			'There is no message type "constructor"',
+		],
+	])('is stopped before anything is sent: %s', async (_name, parameters, message) => {
+		const before = bench.sandbox.requests.length;
+		expect((await refused(send(parameters))).message).toBe(message);
+		expect(bench.sandbox.requests).toHaveLength(before);
+	});
+
+	test('a free-form message outside of 24 hours is told the rule', async () => {
+		const chat = world().chats.find(
+			({ lastInboundAt, channel }) =>
+				channel === 'WHATSAPP' && Date.now() - lastInboundAt! > 2 * 864e5,
+		)!;
+		const error = await refused(
+			send({ to: byId(world().contacts.get(chat.contactId)!.waId!), type: 'text', text: 'x' }),
+		);
+		expect(error.message).toMatch(
+			/^Send message was refused: Outside the 24-hour window.* \(400 Bad Request\)$/,
+		);
+		expect(error.description).toMatch(/24 hours.*approved template/);
+	});
+
+	test('a message without an agent, or into another’s session, is told what to do', async () => {
+		const chat = world().chats.find(
+			({ session, channel, lastInboundAt }) =>
+				!session && channel === 'WHATSAPP' && Date.now() - lastInboundAt! < 8e7,
+		)!;
+		const to = byId(world().contacts.get(chat.contactId)!.waId!);
+		expect((await refused(send({ to, type: 'text', text: 'x' }))).description).toMatch(
+			/Choose an Agent/,
+		);
+		const [first, second] = world().users.filter(() => true);
+		await ok(send({ to, type: 'text', text: 'x', agentId: byId(first!.id) }));
+		const error = await refused(send({ to, type: 'text', text: 'x', agentId: byId(second!.id) }));
+		expect(error.httpCode).toBe('409');
+		expect(error.description).toMatch(/Take Over/);
+	});
+});
+
+describe('Channel, User, Organization', () => {
+	test('are read', async () => {
+		const channels = await ok({ resource: 'channel', operation: 'getAll', returnAll: true });
+		expect(channels).toHaveLength(4);
+		expect(await ok({ resource: 'channel', operation: 'getAll', limit: 2 })).toHaveLength(2);
+		const [channel] = await ok({
+			resource: 'channel',
+			operation: 'get',
+			channelId: byId(channels[0]!.id as string),
+		});
+		expect(channel).toHaveProperty('stats.chats');
+		expect(await ok({ resource: 'user', operation: 'getAll', returnAll: true })).toHaveLength(14);
+		expect(await ok({ resource: 'organization', operation: 'get' })).toEqual([
+			expect.objectContaining({ name: 'Example Organization' }),
+		]);
+	});
+
+	test('a channel that is not there', async () => {
+		expect(
+			(await refused({ resource: 'channel', operation: 'get', channelId: byId('x') })).message,
+		).toBe('Get channel was refused: Channel not found (404 Not Found)');
+	});
+});
+
+describe('every operation', () => {
+	const operations = () =>
+		bench.engine
+			.nodeType('n8n-nodes-conversational-messaging.conversationalMessaging')
+			.description.properties.filter(({ name }) => name === 'operation')
+			.flatMap(({ displayOptions, options }) =>
+				options!.map(
+					(option) =>
+						[
+							displayOptions!.show!.resource![0] as string,
+							(option as { value: string }).value,
+						] as const,
+				),
+			);
+
+	/** Enough parameters to get as far as the service. */
+	const enough: INodeParameters = {
+		name: 'N',
+		waId: '1',
+		title: 'T',
+		body: 'B',
+		to: byId('1'),
+		type: 'text',
+		text: 'x',
+		contactId: byId('x'),
+		ticketId: byId('x'),
+		channelId: byId('x'),
+		updateFields: { name: 'N', status: 'OPEN' },
+	};
+
+	test('without its permission says which one to add', async () => {
+		const token = bench.sandbox.tokens.readOnly;
+		const before = token.permissions;
+		token.permissions = [];
+		for (const [resource, operation] of operations()) {
+			const error = await refused({ resource, operation, ...enough }, token.value);
+			expect(error.httpCode).toBe('403');
+			const [, permission] = /Missing permission: (\S+) \(403 Forbidden\)$/.exec(error.message)!;
+			expect(error.description).toContain(`Add the permission ${permission!} to the token`);
+		}
+		token.permissions = before;
+	});
+
+	test.each([
+		['unknown', '401', /Create one in the dashboard under API Access/],
+		['expired', '403', /inactive or expired/],
+		['inactive', '403', /inactive or expired/],
+	] as const)('with a token that is %s', async (name, status, step) => {
+		const token = name === 'unknown' ? 'wa_pk_nobody' : bench.sandbox.tokens[name].value;
+		for (const [resource, operation] of operations()) {
+			const error = await refused({ resource, operation, ...enough }, token);
+			expect(error.httpCode).toBe(status);
+			expect(error.description).toMatch(step);
+		}
+	});
+});

@@ -1,0 +1,144 @@
+import { ACTION_NODE } from '../../engine/engine.mts';
+import { openBench, type Bench } from './bench.mts';
+
+let bench: Bench;
+beforeAll(async () => {
+	bench = await openBench({ contacts: 450, tickets: 450, rateLimit: { requests: 0 } });
+});
+afterAll(async () => await bench.close());
+beforeEach(() => {
+	bench.sandbox.requests.length = 0;
+	bench.sandbox.faults.clear();
+});
+
+const search = async (
+	method: string,
+	options: { filter?: string; paginationToken?: string; channel?: string; token?: string } = {},
+) =>
+	await bench.engine.search(ACTION_NODE, method, {
+		credential: {
+			baseUrl: bench.sandbox.baseUrl,
+			apiToken: options.token ?? bench.sandbox.tokens.all.value,
+		},
+		parameters: { channel: options.channel ?? 'WHATSAPP' },
+		...options,
+	});
+
+describe('contacts', () => {
+	test('are shown with what tells them apart, page by page', async () => {
+		const values: unknown[] = [];
+		let paginationToken: string | undefined;
+		do {
+			const page = await search('searchContacts', { paginationToken });
+			values.push(...page.results.map(({ value }) => value));
+			({ paginationToken } = page);
+		} while (paginationToken !== undefined);
+		expect(new Set(values).size).toBe(450);
+		const { results } = await search('searchContacts', { filter: '12015550100' });
+		expect(results).toEqual([
+			{
+				name: expect.stringMatching(/ \(12015550100\)$/),
+				value: bench.sandbox.world.findContactByWaId('12015550100')!.id,
+			},
+		]);
+	});
+
+	test('are searched by the service', async () => {
+		await search('searchContacts', { filter: ' smith ' });
+		expect(bench.sandbox.requests.map(({ query }) => query.search)).toEqual(['smith']);
+	});
+
+	test('as recipients have the address of the chosen channel', async () => {
+		const whatsapp = await search('searchRecipients');
+		expect(whatsapp.results.every(({ value }) => /^1\d{10}$/.test(String(value)))).toBe(true);
+		const instagram = await search('searchRecipients', { channel: 'INSTAGRAM' });
+		expect(instagram.results.every(({ value }) => String(value).startsWith('178414'))).toBe(true);
+	});
+});
+
+describe('tickets', () => {
+	test('are shown with number, status and priority', async () => {
+		const { results, paginationToken } = await search('searchTickets');
+		expect(results).toHaveLength(50);
+		expect(results[0]!.name).toMatch(
+			/^#1450 .+ \((OPEN|IN_PROGRESS|RESOLVED|CLOSED), (LOW|MEDIUM|HIGH|URGENT)\)$/,
+		);
+		expect(paginationToken).toBe('2');
+	});
+
+	test('are found by their number at once', async () => {
+		const { results } = await search('searchTickets', { filter: '1003' });
+		expect(results[0]!.name).toMatch(/^#1003 /);
+	});
+
+	test('are searched here, because the service cannot: over several pages, and on where it stopped', async () => {
+		const { world } = bench.sandbox;
+		const oldest = world.findTicket('1001')!;
+		oldest.title = 'A needle in the hay';
+		const first = await search('searchTickets', { filter: 'NEEDLE' });
+		expect(first).toEqual({ results: [], paginationToken: '6' });
+		const second = await search('searchTickets', {
+			filter: 'NEEDLE',
+			paginationToken: first.paginationToken,
+		});
+		expect(second.results.map(({ value }) => value)).toEqual([oldest.id]);
+	});
+});
+
+test('channels and agents are shown and filtered', async () => {
+	expect((await search('searchChannels')).results.map(({ name }) => name)).toEqual([
+		'Customer Care (WHATSAPP, 12025550110)',
+		'Marketing (WHATSAPP, 12025550111)',
+		'Instagram Shop (INSTAGRAM)',
+		'Website Chat (WEBCHAT)',
+	]);
+	expect((await search('searchChannels', { filter: 'insta' })).results).toHaveLength(1);
+	expect((await search('searchAgents')).results).toHaveLength(14);
+	expect((await search('searchAgents')).results[0]!.name).toMatch(/ \(.+@example\.com\)$/);
+});
+
+test.each([
+	['searchContacts', 'contacts.view'],
+	['searchRecipients', 'contacts.view'],
+	['searchTickets', 'tickets.view'],
+	['searchChannels', 'settings.view'],
+	['searchAgents', 'users.manage'],
+])('%s without its permission names it, and the way around', async (method, permission) => {
+	const { readOnly } = bench.sandbox.tokens;
+	const before = readOnly.permissions;
+	readOnly.permissions = [];
+	await expect(search(method, { token: readOnly.value })).rejects.toMatchObject({
+		description: expect.stringMatching(
+			new RegExp(`needs the permission ${permission.replace('.', '\\.')}.*Enter the ID instead`),
+		),
+	});
+	readOnly.permissions = before;
+});
+
+test('a picker does not wait out the rate limit: it says when to try again', async () => {
+	bench.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '50' } });
+	await expect(
+		search('searchAgents', { token: bench.sandbox.tokens.withoutSettings.value }),
+	).rejects.toMatchObject({
+		message: 'List agents has to wait for the rate limit',
+		description: expect.stringMatching(/for 5\d s\. Try again then/),
+	});
+});
+
+test('rows of other shapes are shown as far as they go', async () => {
+	const body = JSON.stringify({
+		data: {
+			users: [{ id: 7 }, { name: 'Nobody' }, null, 'x', { id: 'a', name: 'Ann', email: null }],
+		},
+	});
+	bench.sandbox.faults.add({
+		kind: 'status',
+		status: 200,
+		headers: { 'content-type': 'application/json' },
+		body,
+	});
+	expect((await search('searchAgents')).results).toEqual([
+		{ name: '7', value: '7' },
+		{ name: 'Ann', value: 'a' },
+	]);
+});

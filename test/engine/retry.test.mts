@@ -1,0 +1,195 @@
+import { byId, openBench, type Bench } from './bench.mts';
+import type { Fault } from '../../sandbox/faults.mts';
+import { FakeTime } from '../time.mts';
+
+let bench: Bench;
+let time: FakeTime;
+
+beforeAll(async () => {
+	bench = await openBench({ rateLimit: { requests: 0 } });
+});
+afterAll(async () => await bench.close());
+
+beforeEach(() => {
+	time = new FakeTime().install();
+	time.chance = 0.5;
+	bench.sandbox.requests.length = 0;
+	bench.sandbox.faults.clear();
+});
+afterEach(() => time.restore());
+
+const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
+const WRITES = {
+	POST: { resource: 'ticket', operation: 'create', title: 'T' },
+	PUT: {
+		resource: 'ticket',
+		operation: 'update',
+		ticketId: byId('1001'),
+		updateFields: { status: 'OPEN' },
+	},
+	PATCH: {
+		resource: 'contact',
+		operation: 'update',
+		contactId: byId('12015550100'),
+		updateFields: { name: 'N' },
+	},
+};
+const status = (code: number, headers: Record<string, string> = {}): Fault => ({
+	kind: 'status',
+	status: code,
+	headers,
+});
+
+describe('a read is tried three times, with growing random waits', () => {
+	test.each<[string, Fault]>([
+		['408', status(408)],
+		['500', status(500)],
+		['502', status(502)],
+		['503', status(503)],
+		['504', status(504)],
+		['a reset', { kind: 'reset' }],
+		['an answer that breaks off', { kind: 'truncate' }],
+		['a page of a proxy', { kind: 'html', status: 200 }],
+	])('after %s', async (_name, fault) => {
+		bench.sandbox.faults.add(fault, { times: 2 });
+		const { error, json } = await bench.run(READ);
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(1);
+		expect(bench.sandbox.requests).toHaveLength(3);
+		expect(time.waits).toEqual([500, 1_000]);
+	});
+
+	test('and no more', async () => {
+		bench.sandbox.faults.add(status(503), { times: 99 });
+		const { error } = await bench.run(READ);
+		expect(bench.sandbox.requests).toHaveLength(3);
+		expect(error).toMatchObject({
+			message: 'Get ticket did not go through: Something went wrong (503 Service Unavailable)',
+			httpCode: '503',
+		});
+		expect(error!.description).toMatch(/tried several times/);
+	});
+
+	test('waits as long as the server says', async () => {
+		bench.sandbox.faults.add(status(503, { 'Retry-After': '7' }));
+		expect((await bench.run(READ)).error).toBeUndefined();
+		expect(time.waits).toEqual([7_500]);
+	});
+});
+
+describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
+	test.each<[string, Fault]>([
+		['408', status(408)],
+		['500', status(500)],
+		['502', status(502)],
+		['503', status(503)],
+		['504', status(504)],
+		['a page of a proxy', { kind: 'html', status: 502 }],
+		['a reset before the work', { kind: 'reset' }],
+		['a reset after the work', { kind: 'reset', when: 'after' }],
+		['an answer that breaks off', { kind: 'truncate' }],
+	])('is never sent again after %s, and says why', async (_name, fault) => {
+		bench.sandbox.faults.add(fault, { times: 9 });
+		const { error } = await bench.run(parameters);
+		expect(bench.sandbox.requests.map((request) => request.method)).toEqual([method]);
+		expect(error!.description).toMatch(/not repeated, because it may have been carried out/);
+		expect(time.waits).toEqual([]);
+	});
+
+	test('is sent again after 429, which comes before the work', async () => {
+		bench.sandbox.faults.add(status(429, { 'Retry-After': '20' }), { times: 2 });
+		expect((await bench.run(parameters)).error).toBeUndefined();
+		expect(bench.sandbox.requests.map((request) => request.status)).toEqual([429, 429, 200]);
+		expect(time.waits).toEqual([20_500, 20_500]);
+	});
+
+	test('is not sent again after any other refusal', async () => {
+		for (const code of [400, 401, 403, 404, 409, 422]) {
+			bench.sandbox.requests.length = 0;
+			bench.sandbox.faults.add(status(code));
+			expect((await bench.run(parameters)).error?.httpCode).toBe(String(code));
+			expect(bench.sandbox.requests).toHaveLength(1);
+		}
+	});
+});
+
+describe('where nothing can have been sent, reads and writes are tried three times', () => {
+	test.each([
+		['a refused connection', 'http://127.0.0.1:1/api/v2'],
+		['a name that does not exist', 'http://does-not-exist.invalid.localhost.internal/api/v2'],
+	])('%s', async (_name, baseUrl) => {
+		const { error } = await bench.run(WRITES.POST, { baseUrl });
+		expect(error!.message).toMatch(/^Create ticket: .+ could not be reached \(E[A-Z_]+\)$/);
+		expect(error!.description).toMatch(/Nothing was sent/);
+		expect(time.waits).toEqual([500, 1_000]);
+	});
+});
+
+describe('429', () => {
+	test('without a header waits for the rest of the window, counted from its first request', async () => {
+		await bench.run(READ);
+		time.clock.advance(15_000);
+		bench.sandbox.faults.add(status(429));
+		expect((await bench.run(READ)).error).toBeUndefined();
+		expect(time.waits).toEqual([45_500]);
+		time.clock.advance(600_000);
+	});
+
+	test('is given up after ten tries', async () => {
+		bench.sandbox.faults.add(status(429, { 'Retry-After': '1' }), { times: 99 });
+		const { error } = await bench.run(WRITES.POST);
+		expect(bench.sandbox.requests).toHaveLength(10);
+		expect(error).toMatchObject({
+			httpCode: '429',
+			message: expect.stringMatching(/^Create ticket was refused/),
+		});
+	});
+
+	test('is told to the person, not as a refusal', async () => {
+		bench.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
+		const { error, hints } = await bench.run(READ);
+		expect(error).toBeUndefined();
+		expect(hints).toEqual([
+			'The rate limit of the service made this run wait, up to 43 s at a time',
+		]);
+	});
+});
+
+test('a redirect is not followed, and its target is named without its path', async () => {
+	bench.sandbox.faults.add({
+		kind: 'redirect',
+		location: 'https://elsewhere.example.com/steal?it=1',
+	});
+	const { error } = await bench.run(READ);
+	expect(error!.description).toMatch(
+		/redirects to https:\/\/elsewhere\.example\.com\. The token is not sent there/,
+	);
+	expect(bench.sandbox.requests).toHaveLength(1);
+});
+
+test('success: false under a status of success is a refusal', async () => {
+	const body = JSON.stringify({ success: false, error: 'Ticket is locked' });
+	bench.sandbox.faults.add({
+		kind: 'status',
+		status: 200,
+		headers: { 'content-type': 'application/json' },
+		body,
+	});
+	const { error } = await bench.run(WRITES.PUT);
+	expect(error!.message).toBe('Update ticket was refused: Ticket is locked (200)');
+});
+
+test.each(['', '{"success":true}', '{"success":true,"data":null}'])(
+	'an empty answer to a write is taken for success: %j',
+	async (body) => {
+		bench.sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body,
+		});
+		const { error, json } = await bench.run(WRITES.PUT);
+		expect(error).toBeUndefined();
+		expect(json).toEqual([{ success: true }]);
+	},
+);

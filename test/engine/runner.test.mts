@@ -1,0 +1,278 @@
+import type { IDataObject } from 'n8n-workflow';
+import { byId, openBench, type Bench } from './bench.mts';
+
+let bench: Bench;
+beforeAll(async () => {
+	bench = await openBench({ tickets: 250, contacts: 450, rateLimit: { requests: 0 } });
+});
+afterAll(async () => await bench.close());
+beforeEach(() => {
+	bench.sandbox.requests.length = 0;
+	bench.sandbox.faults.clear();
+});
+
+const update = {
+	resource: 'ticket',
+	operation: 'update',
+	ticketId: byId('={{ $json.ticket }}'),
+	updateFields: { priority: '={{ $json.priority }}' },
+};
+const numbers = (count: number): IDataObject[] =>
+	Array.from({ length: count }, (_, index) => ({ ticket: String(1001 + index), priority: 'HIGH' }));
+const paired = (items: { pairedItem?: unknown }[]) =>
+	items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
+
+describe('many items', () => {
+	test('come out in input order, each paired with its own, though they run side by side', async () => {
+		// The first is the slowest.
+		bench.sandbox.faults.add(
+			{ kind: 'latency', ms: 100 },
+			{ matches: ({ path }) => path === '/tickets/1001' },
+		);
+		const { items, json } = await bench.run(update, { items: numbers(30) });
+		expect(json.map(({ ticketNumber }) => ticketNumber)).toEqual(
+			numbers(30).map(({ ticket }) => ticket),
+		);
+		expect(paired(items)).toEqual([...Array(30).keys()]);
+		const last = bench.sandbox.requests.findIndex(({ path }) => path === '/tickets/1008');
+		expect(last).toBeLessThan(12);
+	});
+
+	test('read their parameters item by item', async () => {
+		const items = [
+			{ ticket: '1001', priority: 'LOW' },
+			{ ticket: '1002', priority: 'URGENT' },
+		];
+		expect((await bench.run(update, { items })).json.map(({ priority }) => priority)).toEqual([
+			'LOW',
+			'URGENT',
+		]);
+	});
+
+	test('lists pair every row with its item', async () => {
+		const parameters = {
+			resource: 'contact',
+			operation: 'getAll',
+			limit: 2,
+			filters: { search: '={{ $json.search }}' },
+		};
+		const { items } = await bench.run(parameters, {
+			items: [{ search: '1201' }, { search: 'nobody at all' }, { search: '1203' }],
+		});
+		expect(paired(items)).toEqual([0, 2]);
+	});
+
+	test('no item, no request', async () => {
+		const { json } = await bench.run(update, { items: [] });
+		expect(json).toEqual([]);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});
+
+describe('a list that is the same for every item', () => {
+	test('is fetched once', async () => {
+		const { json, items } = await bench.run(
+			{ resource: 'ticket', operation: 'getAll', returnAll: true },
+			{ items: [{}, {}, {}] },
+		);
+		expect(bench.sandbox.requests).toHaveLength(2);
+		expect(json).toHaveLength(750);
+		expect(paired(items).filter((item) => item === 2)).toHaveLength(250);
+		// Each item has objects of its own: what changes one changes no other.
+		expect(json[0]).not.toBe(json[250]);
+	});
+
+	test('is fetched again where it differs', async () => {
+		const parameters = {
+			resource: 'ticket',
+			operation: 'getAll',
+			limit: 1,
+			filters: { status: '={{ $json.status }}' },
+		};
+		await bench.run(parameters, {
+			items: [{ status: 'OPEN' }, { status: 'CLOSED' }, { status: 'OPEN' }],
+		});
+		expect(bench.sandbox.requests.map(({ query }) => query.status).sort()).toEqual([
+			'CLOSED',
+			'OPEN',
+		]);
+	});
+});
+
+describe('order', () => {
+	test('is kept for items that touch the same record', async () => {
+		bench.sandbox.faults.add(
+			{ kind: 'latency', ms: 60 },
+			{ matches: ({ path }) => path.endsWith('/notes') },
+		);
+		const items = Array.from({ length: 12 }, (_, n) => ({
+			ticket: n % 2 === 0 ? '1001' : '1002',
+			text: `note ${n}`,
+		}));
+		const before = bench.sandbox.world.findTicket('1001')!.notes.length;
+		await bench.run(
+			{
+				resource: 'ticket',
+				operation: 'addNote',
+				ticketId: byId('={{ $json.ticket }}'),
+				body: '={{ $json.text }}',
+			},
+			{ items },
+		);
+		const notes = bench.sandbox.world.findTicket('1001')!.notes.slice(before);
+		expect(notes.map(({ body }) => body)).toEqual([
+			'note 0',
+			'note 2',
+			'note 4',
+			'note 6',
+			'note 8',
+			'note 10',
+		]);
+	});
+
+	test('two messages to one person never swap, however the number is written', async () => {
+		const { world, faults } = bench.sandbox;
+		const chat = world.chats.find(
+			({ session, channel, lastInboundAt }) =>
+				!!session && channel === 'WHATSAPP' && Date.now() - lastInboundAt! < 8e7,
+		)!;
+		const to = world.contacts.get(chat.contactId)!.waId!;
+		const items = [to, `+${to}`, `+${to.slice(0, 1)} (${to.slice(1, 4)}) ${to.slice(4)}`].map(
+			(number, n) => ({ to: number, text: `message ${n}` }),
+		);
+		faults.add({ kind: 'latency', ms: 80 });
+		await bench.run(
+			{
+				resource: 'message',
+				operation: 'send',
+				to: byId('={{ $json.to }}'),
+				type: 'text',
+				text: '={{ $json.text }}',
+			},
+			{ items },
+		);
+		const sent = world.messages.get(chat.id)!.slice(-3);
+		expect(sent.map(({ content }) => content.text)).toEqual([
+			'message 0',
+			'message 1',
+			'message 2',
+		]);
+	});
+});
+
+describe('when an item is refused', () => {
+	const items = [
+		{ ticket: '1001', priority: 'LOW' },
+		{ ticket: '0', priority: 'LOW' },
+		{ ticket: '', priority: 'LOW' },
+		{ ticket: '1002', priority: 'LOW' },
+	];
+
+	test('the node stops with that item named, before anything is sent if it can tell', async () => {
+		const { error } = await bench.run(update, { items });
+		expect(error).toMatchObject({ message: 'Ticket is empty', context: { itemIndex: 2 } });
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	test('the node stops with the first such item, and says what was done by then', async () => {
+		const { error } = await bench.run(update, {
+			items: items.filter(({ ticket }) => ticket !== ''),
+		});
+		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 1 } });
+		expect(error!.description).toMatch(/2 of 3 items had been carried out by then/);
+	});
+
+	test('nothing new is begun', async () => {
+		const many = [{ ticket: '0', priority: 'LOW' }, ...numbers(100)];
+		await bench.run(update, { items: many });
+		expect(bench.sandbox.requests.length).toBeLessThan(20);
+	});
+
+	test('continue: every item has its one result, in order', async () => {
+		const {
+			json,
+			items: output,
+			error,
+		} = await bench.run(update, { items, settings: { onError: 'continueRegularOutput' } });
+		expect(error).toBeUndefined();
+		expect(paired(output)).toEqual([0, 1, 2, 3]);
+		expect(json[1]!.error).toMatch(
+			/^Update ticket was refused: Ticket not found \(404 Not Found\)\. Check that the record exists/,
+		);
+		expect(json[2]!.error).toMatch(/^Ticket is empty\. Pick one/);
+		expect([json[0]!.ticketNumber, json[3]!.ticketNumber]).toEqual(['1001', '1002']);
+	});
+
+	test('error output: the refused items go there, with what they were', async () => {
+		const { json, errorItems } = await bench.run(update, {
+			items,
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(json.map(({ ticketNumber }) => ticketNumber)).toEqual(['1001', '1002']);
+		expect(errorItems.map(({ json: item }) => item)).toEqual([
+			{ ticket: '0', priority: 'LOW', error: expect.stringMatching(/Ticket not found/) },
+			{ ticket: '', priority: 'LOW', error: expect.stringMatching(/Ticket is empty/) },
+		]);
+		expect(paired(errorItems)).toEqual([1, 2]);
+	});
+
+	test('with Retry On Fail and continue, n8n does not send the others again', async () => {
+		const settings = {
+			onError: 'continueRegularOutput' as const,
+			retryOnFail: true,
+			maxTries: 3,
+			waitBetweenTries: 0,
+		};
+		const refusedFirst = [
+			{ ticket: '0', priority: 'LOW' },
+			{ ticket: '1001', priority: 'LOW' },
+		];
+		const { json } = await bench.run(update, { items: refusedFirst, settings });
+		expect(bench.sandbox.requests.filter(({ path }) => path === '/tickets/1001')).toHaveLength(1);
+		expect(json[0]!.error).toMatch(/Ticket not found/);
+	});
+});
+
+describe('when the user stops the execution', () => {
+	test.each([
+		[
+			'an answer is awaited',
+			'all',
+			() => bench.sandbox.faults.add({ kind: 'hang' }, { times: 99 }),
+		],
+		[
+			'the rate limit is waited out',
+			'withoutSettings',
+			() =>
+				bench.sandbox.faults.add({
+					kind: 'status',
+					status: 429,
+					headers: { 'retry-after': '600' },
+				}),
+		],
+		[
+			'a retry is waited for',
+			'readOnly',
+			() =>
+				bench.sandbox.faults.add(
+					{ kind: 'status', status: 503, headers: { 'retry-after': '600' } },
+					{ times: 99 },
+				),
+		],
+	] as const)('it ends at once while %s', async (_name, owner, arrange) => {
+		arrange();
+		// A token of its own for each case: its gate may be left closed.
+		const token = bench.sandbox.tokens[owner].value;
+		const stop = new AbortController();
+		const run = bench.run(
+			{ resource: 'ticket', operation: 'get', ticketId: byId('1001') },
+			{ items: [{}, {}, {}], signal: stop.signal, token },
+		);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		const before = performance.now();
+		stop.abort();
+		const { run: result } = await run;
+		expect(performance.now() - before).toBeLessThan(1_000);
+		expect(result.status).toBe('canceled');
+	});
+});

@@ -1,0 +1,167 @@
+import type { Chat } from '../../sandbox/records.mts';
+import { startService, type Service } from './client.mts';
+
+const HOUR = 3_600_000;
+
+let service: Service;
+beforeEach(async () => {
+	service = await startService({ credits: { session: 5, flowTrigger: 1 } });
+});
+afterEach(async () => await service.close());
+
+/** A WhatsApp chat that fits, with its contact's number. */
+function whatsapp(fits: (chat: Chat) => boolean) {
+	const { world } = service.sandbox;
+	const chat = world.chats.find(
+		(candidate) => candidate.channel === 'WHATSAPP' && fits(candidate),
+	)!;
+	return { chat, to: world.contacts.get(chat.contactId)!.waId! };
+}
+
+const inWindow = (chat: Chat) =>
+	chat.lastInboundAt !== null && service.clock.now() - chat.lastInboundAt < 24 * HOUR;
+const agent = (n: number) => service.sandbox.world.users.filter(() => true)[n]!.id;
+const post = async (path: string, body: object) => await service.http.post(path, body);
+const text = (to: string, more: object = {}) => ({ to, type: 'text', text: 'Hello', ...more });
+
+describe('a free-form WhatsApp message', () => {
+	test('goes out within 24 hours of the customer’s last message, to the second', async () => {
+		const { chat, to } = whatsapp((candidate) => inWindow(candidate) && candidate.session !== null);
+		service.clock.advance(chat.lastInboundAt! + 24 * HOUR - service.clock.now());
+		expect((await post('/messages', text(to))).status).toBe(200);
+		service.clock.advance(1);
+		const late = await post('/messages', text(to));
+		expect(late.status).toBe(400);
+		expect(late.data.error).toMatch(/24-hour/);
+	});
+
+	test('outside of that gives way to an approved template', async () => {
+		const { to } = whatsapp((candidate) => !inWindow(candidate));
+		const template = {
+			to,
+			type: 'template',
+			templateName: 'welcome',
+			templateLanguage: 'en_US',
+			agentId: agent(0),
+		};
+		const templateComponents = [
+			{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Nathan' }] },
+		];
+		expect((await post('/messages', { ...template, templateComponents })).status).toBe(200);
+		expect((await post('/messages', template)).data.error).toMatch(/1 variables, 0 were given/);
+		expect((await post('/messages', { ...template, templateName: 'none' })).status).toBe(404);
+	});
+});
+
+describe('an agent', () => {
+	test('is required while there is no active session', async () => {
+		const { to, chat } = whatsapp((candidate) => inWindow(candidate) && candidate.session === null);
+		const refused = await post('/messages', text(to));
+		expect(refused.status).toBe(400);
+		expect(refused.data.error).toMatch(/agentId is required/);
+		expect((await post('/messages', text(to, { agentId: agent(0) }))).status).toBe(200);
+		expect(chat.session?.agentId).toBe(agent(0));
+	});
+
+	test('may not write into another’s session, unless by taking over', async () => {
+		const { to, chat } = whatsapp((candidate) => inWindow(candidate) && candidate.session !== null);
+		const other = [agent(0), agent(1)].find((id) => id !== chat.session!.agentId)!;
+		expect((await post('/messages', text(to, { agentId: other }))).status).toBe(409);
+		expect((await post('/messages', text(to, { agentId: other, takeOver: true }))).status).toBe(
+			200,
+		);
+		expect(chat.session?.agentId).toBe(other);
+	});
+
+	test('is not needed on Instagram', async () => {
+		const contact = service.sandbox.world.contacts.find(({ igId }) => igId !== null)!;
+		const answer = await post('/messages', text(contact.igId!, { channel: 'INSTAGRAM' }));
+		expect(answer.status).toBe(200);
+		expect((await post('/messages', text('nobody', { channel: 'INSTAGRAM' }))).status).toBe(404);
+	});
+});
+
+test.each([
+	['text without text', { type: 'text' }],
+	['media without ID and URL', { type: 'image' }],
+	['a template without language', { type: 'template', templateName: 'welcome' }],
+	['an unknown type', { type: 'poll' }],
+	['a channel that cannot be sent to', { type: 'text', text: 'x', channel: 'TELEGRAM' }],
+])('a message is refused: %s', async (_name, body) => {
+	expect((await post('/messages', { to: '12015550100', ...body })).status).toBe(400);
+});
+
+describe('a session', () => {
+	const session = async (body: object) => (await post('/chats/session', body)).status;
+
+	test('is started once, taken over, and ended', async () => {
+		const { chat, to } = whatsapp((candidate) => candidate.session === null);
+		const [first, second] = [agent(0), agent(1)];
+		expect(await session({ waId: to })).toBe(400);
+		expect(await session({ waId: to, agentId: first, action: 'TAKEOVER' })).toBe(409);
+		expect(await session({ waId: to, agentId: first })).toBe(200);
+		expect(await session({ waId: to, agentId: second })).toBe(409);
+		expect(await session({ contactId: chat.contactId, agentId: second, action: 'TAKEOVER' })).toBe(
+			200,
+		);
+		expect(
+			(await service.http.get('/chats/session', { params: { waId: to } })).data.data.session
+				.agentId,
+		).toBe(second);
+		expect(await session({ waId: to, action: 'END' })).toBe(200);
+		expect(await session({ waId: to, action: 'END' })).toBe(409);
+		expect(
+			(await service.http.get('/chats/session', { params: { waId: to } })).data.data.active,
+		).toBe(false);
+		expect(service.sandbox.world.credits.session).toBe(2);
+	});
+
+	test('needs a contact that exists, and credits', async () => {
+		expect(await session({ agentId: agent(0) })).toBe(400);
+		expect(await session({ waId: '12015550199', agentId: agent(0) })).toBe(404);
+		service.sandbox.world.credits.session = 0;
+		const { to } = whatsapp((candidate) => candidate.session === null);
+		expect(await session({ waId: to, agentId: agent(0) })).toBe(400);
+	});
+});
+
+describe('a chat', () => {
+	test('is assigned and unassigned', async () => {
+		const { chat } = whatsapp(() => true);
+		expect(
+			(await post(`/chats/${chat.id}/assign`, { agentId: agent(0) })).data.data.assignee.id,
+		).toBe(agent(0));
+		expect(
+			(await post(`/chats/${chat.id}/assign`, { agentId: null })).data.data.assignee,
+		).toBeNull();
+		expect((await post(`/chats/${chat.id}/assign`, {})).status).toBe(400);
+		expect((await post('/chats/x/assign', { agentId: null })).status).toBe(404);
+	});
+
+	test('is escalated, which ends a flow’s session and assigns it, and de-escalated', async () => {
+		const { chat, to } = whatsapp(
+			(candidate) => candidate.assigneeId === null && !candidate.needsEscalation,
+		);
+		expect((await post('/flows/trigger', { to, flowKeyword: 'Welcome' })).status).toBe(200);
+		expect(chat.session?.kind).toBe('FLOW');
+		await post(`/chats/${chat.id}/escalate`, { reason: 'Asked for a person' });
+		expect(chat).toMatchObject({
+			needsEscalation: true,
+			session: null,
+			escalationReason: 'Asked for a person',
+		});
+		expect(chat.assigneeId).not.toBeNull();
+		await post(`/chats/${chat.id}/de-escalate`, {});
+		expect(chat.needsEscalation).toBe(false);
+	});
+});
+
+test('a flow needs an ID or a keyword, a contact, and credits', async () => {
+	const { to } = whatsapp(() => true);
+	const flows = (await service.http.get('/flows')).data.data;
+	expect(flows.every(({ active }: { active: boolean }) => active)).toBe(true);
+	expect((await post('/flows/trigger', { to })).status).toBe(400);
+	expect((await post('/flows/trigger', { to, flowId: 'x' })).status).toBe(404);
+	expect((await post('/flows/trigger', { to, flowId: flows[0].id })).status).toBe(200);
+	expect((await post('/flows/trigger', { to, flowId: flows[0].id })).data.error).toMatch(/credits/);
+});

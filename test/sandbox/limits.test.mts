@@ -1,0 +1,162 @@
+import type { ErrorShape, RateLimitHeaders } from '../../sandbox/options.mts';
+import { startService, type Service } from './client.mts';
+
+let service: Service | undefined;
+afterEach(async () => {
+	await service?.close();
+	service = undefined;
+});
+
+const note = async ({ http }: Service) => await http.post('/tickets/1001/notes', { body: 'x' });
+
+describe('the rate limit', () => {
+	test('is a window of 60 seconds that starts with its first request', async () => {
+		service = await startService({ rateLimit: { requests: 2 } });
+		expect([
+			(await note(service)).status,
+			(await note(service)).status,
+			(await note(service)).status,
+		]).toEqual([200, 200, 429]);
+		service.clock.advance(59_999);
+		expect((await note(service)).status).toBe(429);
+		service.clock.advance(1);
+		expect((await note(service)).status).toBe(200);
+	});
+
+	test('counts the routes that list 429, or all', async () => {
+		service = await startService({ rateLimit: { requests: 1 } });
+		for (let i = 0; i < 3; i++) expect((await service.http.get('/tickets')).status).toBe(200);
+		await service.close();
+		service = await startService({ rateLimit: { requests: 1, routes: 'all' } });
+		await service.http.get('/tickets');
+		expect((await service.http.get('/tickets')).status).toBe(429);
+	});
+
+	test('counts each token by itself, and can be switched off', async () => {
+		service = await startService({ rateLimit: { requests: 1, routes: 'all' } });
+		await service.http.get('/tickets');
+		expect((await service.as(service.sandbox.tokens.readOnly.value).get('/tickets')).status).toBe(
+			200,
+		);
+		await service.close();
+		service = await startService({ rateLimit: { requests: 0, routes: 'all' } });
+		for (let i = 0; i < 3; i++) expect((await service.http.get('/tickets')).status).toBe(200);
+	});
+
+	test.each<[RateLimitHeaders, object, object]>([
+		['ratelimit', { 'ratelimit-remaining': '0', 'ratelimit-reset': '60' }, { 'retry-after': '60' }],
+		['x-ratelimit', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1768467660' }, {}],
+		['x-ratelimit-ms', { 'x-ratelimit-reset': '1768467660000' }, {}],
+		['combined', { ratelimit: 'limit=1, remaining=0, reset=60' }, { 'retry-after': '60' }],
+		[
+			'structured',
+			{ ratelimit: '"default";r=0;t=60', 'ratelimit-policy': '"default";q=1;w=60' },
+			{},
+		],
+		[
+			'named',
+			{ 'x-ratelimit-remaining-short': '0', 'x-ratelimit-reset-short': '60' },
+			{ 'retry-after-short': '60' },
+		],
+		['retry-after', {}, { 'retry-after': '60' }],
+		['retry-after-date', {}, { 'retry-after': 'Thu, 15 Jan 2026 09:01:00 GMT' }],
+		['none', {}, {}],
+	])('is told as %s', async (headers, always, whenRefused) => {
+		service = await startService({ rateLimit: { requests: 1, headers } });
+		expect((await note(service)).headers).toMatchObject(always);
+		const refused = await note(service);
+		expect(refused.status).toBe(429);
+		expect(refused.headers).toMatchObject({ ...always, ...whenRefused });
+	});
+});
+
+describe('other plausible shapes', () => {
+	test('lists under a name', async () => {
+		service = await startService({ shapes: { lists: 'wrapped' } });
+		expect((await service.http.get('/tickets')).data.data.tickets).toHaveLength(20);
+	});
+
+	test('import states in upper case', async () => {
+		service = await startService({ shapes: { importStates: 'upper' } });
+		const form = new FormData();
+		form.append('file', new Blob(['name,waId\nA,1\n']), 'a.csv');
+		expect((await service.http.post('/contacts/import', form)).data.data.status).toBe('QUEUED');
+	});
+
+	test.each<[ErrorShape, unknown]>([
+		['string', { success: false, error: 'Ticket not found' }],
+		['object', { success: false, error: { code: 'NOT_FOUND', message: 'Ticket not found' } }],
+		['message', { statusCode: 404, error: 'Not Found', message: 'Ticket not found' }],
+		['messages', { statusCode: 404, error: 'Not Found', message: ['Ticket not found'] }],
+		['errors', { success: false, errors: [{ field: 'request', message: 'Ticket not found' }] }],
+		['text', 'Ticket not found'],
+		['html', expect.stringContaining('<p>Ticket not found</p>')],
+		['empty', ''],
+	])('errors as %s', async (errors, body) => {
+		service = await startService({ shapes: { errors } });
+		expect((await service.http.get('/tickets/0')).data).toEqual(body);
+	});
+});
+
+describe('faults on demand', () => {
+	test('befall the requests that match, so many times', async () => {
+		service = await startService();
+		service.sandbox.faults.add(
+			{ kind: 'status', status: 503, headers: { 'retry-after': '7' } },
+			{ times: 2, matches: ({ path }) => path === '/tickets' },
+		);
+		expect((await service.http.get('/users')).status).toBe(200);
+		expect((await service.http.get('/tickets')).headers['retry-after']).toBe('7');
+		expect([
+			(await service.http.get('/tickets')).status,
+			(await service.http.get('/tickets')).status,
+		]).toEqual([503, 200]);
+	});
+
+	test('a reset before the work leaves nothing done, one after it does', async () => {
+		service = await startService();
+		const { world, faults } = service.sandbox;
+		const before = world.tickets.size;
+		const create = async () => await service!.http.post('/tickets', { title: 'T' });
+		faults.add({ kind: 'reset' });
+		await expect(create()).rejects.toMatchObject({ code: 'ECONNRESET' });
+		expect(world.tickets.size).toBe(before);
+		faults.add({ kind: 'reset', when: 'after' });
+		await expect(create()).rejects.toMatchObject({ code: 'ECONNRESET' });
+		expect(world.tickets.size).toBe(before + 1);
+	});
+
+	test('a hang brings no answer, and does not keep the sandbox from closing', async () => {
+		service = await startService();
+		service.sandbox.faults.add({ kind: 'hang' });
+		await expect(service.http.get('/tickets', { timeout: 50 })).rejects.toMatchObject({
+			code: 'ECONNABORTED',
+		});
+	});
+
+	test('an answer that breaks off, a proxy’s page, a redirect', async () => {
+		service = await startService();
+		const { faults } = service.sandbox;
+		faults.add({ kind: 'truncate' });
+		const broken = await service.http.get('/tickets', {
+			responseType: 'text',
+			transformResponse: (text: string) => text,
+		});
+		expect(() => JSON.parse(broken.data) as unknown).toThrow(SyntaxError);
+		faults.add({ kind: 'html', status: 502 });
+		expect((await service.http.get('/tickets')).data).toContain('502 Bad Gateway');
+		faults.add({ kind: 'redirect', location: 'https://example.com' });
+		expect((await service.http.get('/tickets')).status).toBe(302);
+	});
+});
+
+test('the log is readable and holds no token', async () => {
+	const lines: string[] = [];
+	service = await startService({ log: (line) => lines.push(line) });
+	await service.http.get('/tickets', { params: { status: 'OPEN' } });
+	await service.http.get('/tickets/0');
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(lines[0]).toMatch(/^GET {4}\/tickets\?status=OPEN {2}200 {2}[\d.]+ ms$/);
+	expect(lines[1]).toMatch(/^GET {4}\/tickets\/0 {2}404/);
+	expect(lines.join()).not.toContain('wa_pk_');
+});

@@ -1,0 +1,247 @@
+import { startService, type Service } from './client.mts';
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterAll(async () => await service.close());
+
+const { post, put, get, patch, del } = {
+	post: async (path: string, body: object) => await service.http.post(path, body),
+	put: async (path: string, body: object) => await service.http.put(path, body),
+	patch: async (path: string, body: object) => await service.http.patch(path, body),
+	get: async (path: string, params: object = {}) => await service.http.get(path, { params }),
+	del: async (path: string, params: object = {}) => await service.http.delete(path, { params }),
+};
+
+describe('contacts', () => {
+	test('are addressed by cuid, waId or igId, and are unique', async () => {
+		const { data } = await post('/contacts', { name: 'Nathan Smith', waId: '12025550199' });
+		const id: string = data.data.id;
+		expect((await get(`/contacts/${id}`)).data.data.id).toBe(id);
+		expect((await get('/contacts/12025550199')).data.data.id).toBe(id);
+		expect((await get('/contacts/+1 202 555-0199')).status).toBe(404);
+		expect((await post('/contacts', { name: 'Again', waId: '12025550199' })).status).toBe(409);
+		expect((await patch('/contacts/12025550199', { igId: 'ig-1' })).status).toBe(200);
+		expect((await get('/contacts/ig-1')).data.data.id).toBe(id);
+		expect((await get('/contacts/nobody')).status).toBe(404);
+	});
+
+	test('have custom fields, by cuid only', async () => {
+		const contact = service.sandbox.world.contacts.find(({ waId }) => waId !== null)!;
+		const path = `/contacts/${contact.id}/fields`;
+		const field = (await post(path, { label: 'tier', value: 'gold' })).data.data;
+		expect((await patch(`${path}/${field.id}`, { value: 'silver' })).data.data).toMatchObject({
+			label: 'tier',
+			value: 'silver',
+		});
+		expect((await get(`/contacts/${contact.id}`)).data.data.customFields).toContainEqual({
+			id: field.id,
+			label: 'tier',
+			value: 'silver',
+		});
+		expect((await del(`${path}/${field.id}`)).status).toBe(200);
+		expect((await del(`${path}/${field.id}`)).status).toBe(404);
+		expect(
+			(await post(`/contacts/${contact.waId!}/fields`, { label: 'a', value: 'b' })).status,
+		).toBe(404);
+	});
+
+	test('are exported as one CSV file', async () => {
+		const { data, headers } = await get('/contacts/export', { search: 'nathan smith' });
+		expect(headers['content-disposition']).toContain('contacts.csv');
+		expect(data).toMatch(/^id,name,/);
+		expect(data).toContain('Nathan Smith');
+	});
+});
+
+describe('tickets', () => {
+	test('are addressed by ID or number, and keep notes', async () => {
+		const created = (
+			await post('/tickets', {
+				title: 'T',
+				contactWaId: '12015550100',
+				description: 'First',
+				priority: 'high',
+			})
+		).data.data;
+		expect(created).toMatchObject({ status: 'OPEN', priority: 'HIGH' });
+		expect((await post(`/tickets/${created.ticketNumber}/notes`, { body: 'Second' })).status).toBe(
+			200,
+		);
+		const { notes } = (await get(`/tickets/${created.id}`)).data.data;
+		expect(notes.map(({ body }: { body: string }) => body)).toEqual(['First', 'Second']);
+		expect(
+			(await put(`/tickets/${created.ticketNumber}`, { status: 'CLOSED' })).data.data.status,
+		).toBe('CLOSED');
+		expect((await put('/tickets/0', { status: 'CLOSED' })).status).toBe(404);
+	});
+
+	test('take a status as a name or inside an object', async () => {
+		expect(
+			(await post('/tickets', { title: 'T', status: { name: 'RESOLVED' } })).data.data.status,
+		).toBe('RESOLVED');
+		expect((await post('/tickets', { title: 'T', status: 'DONE' })).status).toBe(400);
+		expect((await post('/tickets', { title: 'T', contactId: 'nobody' })).status).toBe(400);
+	});
+});
+
+test('segments have unique names, members of the organization, and go without their contacts', async () => {
+	const { world } = service.sandbox;
+	const contact = world.contacts.find(() => true)!;
+	const id: string = (await post('/segments', { name: 'New' })).data.data.id;
+	expect((await post('/segments', { name: 'New' })).status).toBe(409);
+	expect(
+		(await put(`/segments/${id}/members`, { action: 'add', contactIds: [contact.id, 'nobody'] }))
+			.status,
+	).toBe(400);
+	expect(
+		(await put(`/segments/${id}/members`, { action: 'add', contactIds: [contact.id] })).data.data
+			.memberCount,
+	).toBe(1);
+	expect((await get(`/contacts/${contact.id}`)).data.data.segments).toContainEqual({
+		id,
+		name: 'New',
+	});
+	expect(
+		(await put(`/segments/${id}/members`, { action: 'remove', contactIds: [contact.id] })).data.data
+			.memberCount,
+	).toBe(0);
+	expect((await del(`/segments/${id}`)).status).toBe(200);
+	expect((await get(`/segments/${id}`)).status).toBe(404);
+	expect(world.contacts.get(contact.id)).toBeDefined();
+});
+
+test('a template is approved with the sync after its review, and deleted by ID and name together', async () => {
+	const submit = { category: 'UTILITY', components: [{ type: 'BODY', text: 'Hello {{1}}' }] };
+	expect((await post('/templates', { ...submit, name: 'Not Allowed' })).status).toBe(400);
+	const created = (await post('/templates', { ...submit, name: 'late_news' })).data.data;
+	const status = async () =>
+		(await get('/templates')).data.data.find(({ id }: { id: string }) => id === created.id)?.status;
+	expect(await status()).toBe('PENDING');
+	const send = {
+		to: '12015550100',
+		type: 'template',
+		templateName: 'late_news',
+		templateLanguage: 'en_US',
+	};
+	expect((await post('/messages', send)).data.error).toMatch(/not approved/);
+	await post('/templates/sync', {});
+	expect(await status()).toBe('APPROVED');
+	expect((await del(`/templates/${created.id}`)).status).toBe(400);
+	expect((await del(`/templates/${created.id}`, { name: 'other' })).status).toBe(400);
+	expect((await del(`/templates/${created.id}`, { name: 'late_news' })).status).toBe(200);
+	expect(await status()).toBeUndefined();
+});
+
+describe('broadcasts', () => {
+	const broadcast = { name: 'B', templateName: 'spring_sale', templateLanguage: 'en_US' };
+	const phones = ['12015550100', '12025550100', '12035550100'];
+	const statusOf = async (id: string) => (await get(`/broadcasts/${id}`)).data.data.status;
+
+	test('move through their states as time passes, with delivery statistics', async () => {
+		const { id, status } = (await post('/broadcasts', { ...broadcast, recipients: phones })).data
+			.data;
+		expect(status).toBe('QUEUED');
+		service.clock.advance(2_010);
+		expect(await statusOf(id)).toBe('PROCESSING');
+		expect((await get('/broadcasts', { status: 'PROCESSING' })).data.meta.total).toBe(1);
+		service.clock.advance(60_000);
+		expect((await get(`/broadcasts/${id}`)).data.data).toMatchObject({
+			status: 'COMPLETED',
+			statistics: { total: 3, sent: 3, failed: 0, pending: 0 },
+		});
+	});
+
+	test('wait for their time', async () => {
+		const sendAt = new Date(service.clock.now() + 3_600_000).toISOString();
+		const { id } = (
+			await post('/broadcasts', {
+				...broadcast,
+				recipients: phones,
+				scheduleType: 'schedule',
+				sendAt,
+			})
+		).data.data;
+		expect(await statusOf(id)).toBe('SCHEDULED');
+		service.clock.advance(3_600_000);
+		expect(await statusOf(id)).toBe('QUEUED');
+	});
+
+	test('end partly or not at all when numbers cannot be reached', async () => {
+		const partial = (await post('/broadcasts', { ...broadcast, recipients: [...phones, '1'] })).data
+			.data.id;
+		const failed = (await post('/broadcasts', { ...broadcast, recipients: ['1', '2'] })).data.data
+			.id;
+		service.clock.advance(60_000);
+		expect([await statusOf(partial), await statusOf(failed)]).toEqual(['PARTIAL', 'FAILED']);
+	});
+
+	test.each([
+		['an unknown template', { templateName: 'none', recipients: phones }, 404],
+		['no audience', {}, 400],
+		['an empty audience', { recipients: [] }, 400],
+		['a segment that is not named', { audienceMode: 'segment' }, 400],
+		['an unknown segment', { audienceMode: 'segment', segmentId: 'x' }, 404],
+		['a schedule without a time', { recipients: phones, scheduleType: 'schedule' }, 400],
+		[
+			'a time in the past',
+			{ recipients: phones, scheduleType: 'schedule', sendAt: '2020-01-01T00:00:00Z' },
+			400,
+		],
+		['a life that is too short', { recipients: phones, ttlSeconds: 60 }, 400],
+	])('are refused: %s', async (_name, body, status) => {
+		expect((await post('/broadcasts', { ...broadcast, ...body })).status).toBe(status);
+	});
+
+	test('take an uploaded file, whatever its part is called', async () => {
+		const form = new FormData();
+		for (const [name, value] of Object.entries({ ...broadcast, audienceMode: 'csv' }))
+			form.append(name, value);
+		form.append('whatever', new Blob(['phone,1,2\n12015550100,Ann,20%\n']), 'people.csv');
+		expect((await post('/broadcasts', form)).data.data.recipientCount).toBe(1);
+		const { data } = await get('/broadcasts/csv-template', {
+			templateName: 'welcome',
+			templateLanguage: 'de',
+		});
+		expect(data).toBe('phone,name\r\n');
+	});
+});
+
+test('an import job runs to its end, makes contacts, and reports the rows it could not take', async () => {
+	const form = new FormData();
+	form.append(
+		'upload',
+		new Blob(['\uFEFFname,waId,igId\r\n"Lee, Ann",12045550199,\r\n,12055550199,\r\nBob,,\r\n']),
+		'people.csv',
+	);
+	const job = (await post('/contacts/import', form)).data.data;
+	expect(job.status).toBe('queued');
+	expect((await get('/contacts/imports', { activeOnly: true })).data.data).toHaveLength(1);
+	service.clock.advance(60_000);
+	expect((await get(`/contacts/imports/${job.id}`)).data.data).toMatchObject({
+		status: 'completed',
+		totalRows: 3,
+		successCount: 1,
+		failedCount: 2,
+	});
+	expect((await get('/contacts/imports', { activeOnly: true })).data.data).toEqual([]);
+	expect((await get('/contacts/12045550199')).data.data.name).toBe('Lee, Ann');
+	expect((await get(`/contacts/imports/${job.id}/errors`)).data).toMatch(
+		/3,,12055550199,,name is missing\r\n4,Bob,,,waId or igId is missing/,
+	);
+	expect((await get('/contacts/imports/x')).status).toBe(404);
+	expect((await post('/contacts/import', new FormData())).status).toBe(400);
+});
+
+test('channels, users and the organization are read', async () => {
+	const channel = (await get('/channels')).data.data[0];
+	expect((await get(`/channels/${channel.id}`)).data.data.stats).toEqual({
+		chats: expect.any(Number),
+		messages: expect.any(Number),
+		broadcasts: expect.any(Number),
+	});
+	expect((await get('/channels/x')).status).toBe(404);
+	expect((await get('/users')).data.data.length).toBeGreaterThan(0);
+	expect((await get('/organization')).data.data.name).toBe('Example Organization');
+});
