@@ -19,6 +19,7 @@ import type {
 	INodeParameters,
 	INodeType,
 	INodeTypes,
+	IVersionedNodeType,
 	IRun,
 	ITaskData,
 	IWorkflowBase,
@@ -50,14 +51,16 @@ export interface RunOptions {
 	signal?: AbortSignal;
 }
 
-class Types implements INodeTypes {
-	private readonly nodes = new Map<string, INodeType>();
+type AnyNode = INodeType | IVersionedNodeType;
 
-	add(name: string, node: INodeType): void {
+class Types implements INodeTypes {
+	private readonly nodes = new Map<string, AnyNode>();
+
+	add(name: string, node: AnyNode): void {
 		this.nodes.set(name, node);
 	}
 
-	getByName(name: string): INodeType {
+	getByName(name: string): AnyNode {
 		const node = this.nodes.get(name);
 		if (!node) throw new Error(`There is no node type ${name}`);
 		return node;
@@ -85,11 +88,12 @@ export class Engine {
 	 * @param directory where its package.json is
 	 * @param moreNodes other nodes that workflows may use, by their full type names
 	 */
-	static async load(directory: string, moreNodes: INodeType[] = []): Promise<Engine> {
+	static async load(directory: string, moreNodes: Record<string, AnyNode> = {}): Promise<Engine> {
 		const loader = new PackageDirectoryLoader(directory);
 		await loader.loadAll();
 		const types = new Types();
-		for (const node of [...coreNodes, ...moreNodes]) types.add(node.description.name, node);
+		for (const node of coreNodes) types.add(node.description.name, node);
+		for (const [name, node] of Object.entries(moreNodes)) types.add(name, node);
 		for (const [name, { type }] of Object.entries(loader.nodeTypes))
 			types.add(`${PACKAGE_NAME}.${name}`, type as INodeType);
 		const credentials = new Map(
@@ -99,7 +103,7 @@ export class Engine {
 	}
 
 	nodeType(name: string): INodeType {
-		return this.nodeTypes.getByName(name);
+		return this.nodeTypes.getByNameAndVersion(name);
 	}
 
 	credentialType(name: string): ICredentialType {

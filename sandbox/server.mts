@@ -22,6 +22,8 @@ const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
 /** A request as it arrived, for tests that look at what was sent. */
 export interface SeenRequest {
 	method: string;
+	/** The route of the contract, as "GET /tickets/{id}"; undefined when there is none. */
+	route?: string;
 	/** Without /api/v2 and without the query. */
 	path: string;
 	query: Record<string, string>;
@@ -231,6 +233,7 @@ class SandboxServer {
 		};
 		const operation = path.startsWith(`${BASE_PATH}/`) ? this.checker.match(asked) : undefined;
 		const route = operation && this.routes.get(operation.operationId as string);
+		seen.route = route?.name;
 		const token = authorize(
 			request.headers.authorization,
 			Object.values(this.tokens),

@@ -49,13 +49,17 @@ export async function testConnection(
 			message: 'Enter an API token. It is created in the dashboard under API Access',
 		};
 
+	const verdicts = await Promise.all(
+		PICKER_LISTS.map(async (list) => ({ ...list, verdict: await probe(this, url, token, list) })),
+	);
 	const missing: string[] = [];
-	for (const { path, permission, picks } of PICKER_LISTS) {
-		const verdict = await probe(this, url, path, token, permission);
-		if (verdict.kind === 'refused')
+	for (const { picks, verdict } of verdicts) {
+		if (verdict.kind === 'refused') {
 			return { status: 'Error', message: redactor(token)(verdict.message) };
-		if (verdict.kind === 'missing')
+		}
+		if (verdict.kind === 'missing') {
 			missing.push(`${verdict.permission} (to pick ${picks} from a list)`);
+		}
 	}
 	if (missing.length === 0) return { status: 'OK', message: 'The token works' };
 	return {
@@ -67,9 +71,8 @@ export async function testConnection(
 async function probe(
 	context: ICredentialTestFunctions,
 	url: string,
-	path: string,
 	token: string,
-	permission: string,
+	{ path, permission }: { path: string; permission: string },
 ): Promise<Verdict> {
 	// A credential test has no other helper than this one: the newer ones need a node.
 	const { request } = context.helpers;

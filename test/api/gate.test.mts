@@ -105,6 +105,29 @@ describe('a closed gate', () => {
 		expect(time.waits).toEqual([40_000]);
 	});
 
+	test('is not kept closed longer by answers that were still under way', async () => {
+		const gate = await openGate();
+		time.clock.advance(50_000);
+		await gate.enter(Infinity);
+		await gate.enter(Infinity);
+		gate.leave(true, {});
+		time.clock.advance(500);
+		gate.leave(true, {});
+		await gate.enter(Infinity);
+		expect(time.waits).toEqual([9_500]);
+	});
+
+	test('counts the window from the answer to its first request, by which it had begun', async () => {
+		const gate = new Gate();
+		await gate.enter(Infinity);
+		time.clock.advance(3_000);
+		gate.leave(false, {});
+		await gate.enter(Infinity);
+		gate.leave(true, {});
+		await gate.enter(Infinity);
+		expect(time.waits).toEqual([60_000]);
+	});
+
 	test('closes before a refusal when nothing is left and nobody is under way', async () => {
 		const gate = await openGate();
 		await gate.enter(Infinity);

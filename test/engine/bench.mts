@@ -72,7 +72,7 @@ const items = {
 export async function openBench(settings: SandboxSettings = {}): Promise<Bench> {
 	const [sandbox, engine] = await Promise.all([
 		startSandbox(settings),
-		Engine.load(PACKAGE, [items]),
+		Engine.load(PACKAGE, { 'test.items': items }),
 	]);
 	return {
 		sandbox,

@@ -1,5 +1,6 @@
 import { byId, openBench, type Bench } from './bench.mts';
 import type { Fault } from '../../sandbox/faults.mts';
+import { timeouts } from '../../dist/nodes/ConversationalMessaging/api/send.js';
 import { FakeTime } from '../time.mts';
 
 let bench: Bench;
@@ -17,6 +18,9 @@ beforeEach(() => {
 	bench.sandbox.faults.clear();
 });
 afterEach(() => time.restore());
+
+/** Real time-outs, in milliseconds, so short that nobody has to wait for them. */
+beforeAll(() => Object.assign(timeouts, { read: 150, write: 150 }));
 
 const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
 const WRITES = {
@@ -48,6 +52,7 @@ describe('a read is tried three times, with growing random waits', () => {
 		['503', status(503)],
 		['504', status(504)],
 		['a reset', { kind: 'reset' }],
+		['no answer in time', { kind: 'hang' }],
 		['an answer that breaks off', { kind: 'truncate' }],
 		['a page of a proxy', { kind: 'html', status: 200 }],
 	])('after %s', async (_name, fault) => {
@@ -87,6 +92,8 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 		['a page of a proxy', { kind: 'html', status: 502 }],
 		['a reset before the work', { kind: 'reset' }],
 		['a reset after the work', { kind: 'reset', when: 'after' }],
+		['no answer in time', { kind: 'hang' }],
+		['no answer in time, though the work was done', { kind: 'hang', when: 'after' }],
 		['an answer that breaks off', { kind: 'truncate' }],
 	])('is never sent again after %s, and says why', async (_name, fault) => {
 		bench.sandbox.faults.add(fault, { times: 9 });

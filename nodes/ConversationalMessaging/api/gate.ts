@@ -37,7 +37,7 @@ export class Gate {
 	/** When `remaining` stops being true. */
 	private resetsAt = 0;
 
-	/** When the first request of the current window went out. */
+	/** When the first request of the current window was answered: the service's window began by then. */
 	private windowStart = -Infinity;
 
 	/** Until then, one request at a time. */
@@ -86,14 +86,23 @@ export class Gate {
 	leave(refused: boolean, rate?: RateInfo): void {
 		this.inFlight--;
 		this.scoutUntil = 0;
+		if (rate && this.isOpen() && this.windowLeft() === 0) this.windowStart = clock.now();
 		if (rate) this.learn(rate);
 		if (refused) this.close(waitAfterRefusal(rate ?? {}, this.windowLeft()));
 		else if (this.exhausted() && this.inFlight === 0) this.close(this.resetsAt - clock.now());
 		this.admitWaiting();
 	}
 
-	/** What is left of the window, counted from its first request, in milliseconds. */
-	windowLeft(): number {
+	private isOpen(): boolean {
+		return clock.now() >= this.opensAt;
+	}
+
+	/**
+	 * What is left of the window, counted from its first request, in milliseconds. Nothing once the gate is closed:
+	 * an answer that was still under way then says nothing about the window that comes.
+	 */
+	private windowLeft(): number {
+		if (!this.isOpen()) return 0;
 		return Math.max(0, this.windowStart + WINDOW_MS - clock.now());
 	}
 
@@ -132,7 +141,6 @@ export class Gate {
 				this.scoutSent = true;
 				this.scoutUntil = now + SCOUT_MS;
 			}
-			if (now >= this.windowStart + WINDOW_MS) this.windowStart = now;
 			this.inFlight++;
 			(this.waiting.shift() as Waiter).admit();
 		}
@@ -141,7 +149,7 @@ export class Gate {
 
 	private hasRoom(): boolean {
 		const now = clock.now();
-		if (now < this.opensAt) return false;
+		if (!this.isOpen()) return false;
 		if (this.scoutSent && now < this.scoutUntil) return this.inFlight === 0;
 		const left = now < this.resetsAt ? (this.remaining ?? Infinity) : Infinity;
 		return this.inFlight < Math.min(MAX_IN_FLIGHT, left);

@@ -14,9 +14,8 @@ import { noAnswer, refusal, tooLongToWait } from './refusal';
 import type { Failure } from './retry';
 import { backoffMs, failureOf, mayRetry } from './retry';
 
-/** A read that takes longer is tried again; a write is given more time, because it is not. */
-const READ_TIMEOUT_MS = 30_000;
-const WRITE_TIMEOUT_MS = 60_000;
+/** In milliseconds. A read that takes longer is tried again; a write is given more time, because it is not. */
+export const timeouts = { read: 30_000, write: 60_000 };
 
 /** One call of the service. */
 export interface Call extends Intent, Payload {
@@ -76,7 +75,7 @@ function requestFor(connection: Connection, call: Call): IHttpRequestOptions {
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: method === 'GET' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS,
+		timeout: method === 'GET' ? timeouts.read : timeouts.write,
 	};
 }
 

@@ -1,0 +1,80 @@
+/**
+ * A list of 40 pages of 200 rows at 100 ms: this package's Get Many beside n8n's HTTP Request node with its own
+ * pagination, on the same sandbox in one run.
+ */
+import type { IRun } from 'n8n-workflow';
+import { outputOf, type WorkflowFile } from '../engine/engine.mts';
+import { median, report } from './report.mts';
+import { loadEngine, ours, theirs } from './reference.mts';
+import { startService } from './service.mts';
+
+const PAGES = 40;
+const LATENCY_MS = 100;
+const AT_ONCE = 8;
+const ROUNDS = 5;
+
+const engine = await loadEngine();
+const service = await startService({
+	tickets: PAGES * 200,
+	contacts: 100,
+	latencyMs: LATENCY_MS,
+	rateLimit: { requests: 0 },
+});
+const credential = { baseUrl: service.baseUrl, apiToken: service.token };
+
+const getMany = ours({ resource: 'ticket', operation: 'getAll', returnAll: true });
+const httpRequest = theirs({
+	url: `${service.baseUrl}/tickets`,
+	sendQuery: true,
+	queryParameters: { parameters: [{ name: 'limit', value: '200' }] },
+	options: {
+		pagination: {
+			pagination: {
+				paginationMode: 'updateAParameterInEachRequest',
+				parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
+				paginationCompleteWhen: 'other',
+				completeExpression: '={{ $response.body.meta.page >= $response.body.meta.totalPages }}',
+			},
+		},
+	},
+});
+
+async function measure(file: WorkflowFile): Promise<{ ms: number; run: IRun }> {
+	const started = performance.now();
+	const run = await engine.run(file, { credential });
+	return { ms: performance.now() - started, run };
+}
+
+function rowsOf(run: IRun): number {
+	const items = outputOf(run, 'Node').map(({ json }) => json);
+	return items.reduce((sum, { data }) => sum + (Array.isArray(data) ? data.length : 1), 0);
+}
+
+const times = { ours: [] as number[], theirs: [] as number[] };
+let items = { ours: 0, theirs: 0 };
+await measure(getMany);
+for (let round = 0; round < ROUNDS; round++) {
+	const mine = await measure(getMany);
+	const other = await measure(httpRequest);
+	times.ours.push(mine.ms);
+	times.theirs.push(other.ms);
+	items = { ours: outputOf(mine.run, 'Node').length, theirs: outputOf(other.run, 'Node').length };
+	if (rowsOf(mine.run) !== PAGES * 200 || rowsOf(other.run) !== PAGES * 200) {
+		throw new Error('Not all rows came');
+	}
+}
+service.close();
+
+const limit = LATENCY_MS * (1 + Math.ceil((PAGES - 1) / AT_ONCE));
+const [mine, other] = [median(times.ours), median(times.theirs)];
+report(`Paging: ${PAGES} pages of 200 rows at ${LATENCY_MS} ms, median of ${ROUNDS}`, [
+	['this package', `${mine.toFixed(0)} ms`, `${items.ours} items`],
+	[
+		'HTTP Request with pagination',
+		`${other.toFixed(0)} ms`,
+		`${items.theirs} items, each a page to split`,
+	],
+	['times as fast', (other / mine).toFixed(1), 'at least 6'],
+	['against the limit L·(1+⌈(N−1)/c⌉)', (mine / limit).toFixed(2), `${limit} ms; at most 1.3`],
+]);
+process.exit(other / mine >= 6 && mine / limit <= 1.3 ? 0 : 1);

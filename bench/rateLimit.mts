@@ -1,0 +1,110 @@
+/**
+ * 300 writes under a limit of 60 per window of 60 seconds, once for each way in which a service can tell it: this
+ * package beside n8n's HTTP Request node, each with a service of its own, all in one run of about four minutes.
+ */
+import { outputOf } from '../engine/engine.mts';
+import type { RateLimitHeaders } from '../sandbox/options.mts';
+import { report } from './report.mts';
+import { loadEngine, ours, theirs } from './reference.mts';
+import { startService } from './service.mts';
+
+const ITEMS = 300;
+const PER_WINDOW = 60;
+const WINDOW_S = 60;
+const AT_ONCE = 8;
+const WINDOWS_TO_WAIT = Math.ceil(ITEMS / PER_WINDOW) - 1;
+const FLOOR_MS = WINDOWS_TO_WAIT * WINDOW_S * 1000;
+
+/** Styles that tell on every answer what is left; the others tell at the 429 alone, or nothing. */
+const TOLD: RateLimitHeaders[] = [
+	'ratelimit',
+	'x-ratelimit',
+	'x-ratelimit-ms',
+	'combined',
+	'structured',
+	'named',
+];
+const AT_429: RateLimitHeaders[] = ['retry-after', 'retry-after-date', 'none'];
+
+const engine = await loadEngine();
+const settings = { onError: 'continueRegularOutput' as const };
+
+interface Result {
+	ms: number;
+	failures: number;
+	refused: number;
+}
+
+async function measure(
+	headers: RateLimitHeaders,
+	fileFor: (baseUrl: string) => ReturnType<typeof ours>,
+): Promise<Result> {
+	const service = await startService({
+		rateLimit: { requests: PER_WINDOW, windowSeconds: WINDOW_S, headers, routes: 'all' },
+	});
+	const started = performance.now();
+	const run = await engine.run(fileFor(service.baseUrl), {
+		credential: { baseUrl: service.baseUrl, apiToken: service.token },
+	});
+	const ms = performance.now() - started;
+	const items = outputOf(run, 'Node');
+	const failures =
+		items.filter(({ json }) => json.error !== undefined).length + ITEMS - items.length;
+	const refused = await service.refused();
+	service.close();
+	return { ms, failures, refused };
+}
+
+const ticketId = { __rl: true, mode: 'id', value: '={{ String(1001 + $json.index % 200) }}' };
+const update = () =>
+	ours(
+		{ resource: 'ticket', operation: 'update', ticketId, updateFields: { priority: 'HIGH' } },
+		ITEMS,
+		settings,
+	);
+
+const httpRequest = (retry: boolean) => (baseUrl: string) =>
+	theirs(
+		{
+			method: 'PUT',
+			url: `=${baseUrl}/tickets/{{ 1001 + $json.index % 200 }}`,
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: '{ "priority": "HIGH" }',
+		},
+		ITEMS,
+		retry ? { ...settings, retryOnFail: true, maxTries: 5, waitBetweenTries: 5000 } : settings,
+	);
+
+console.log(`This takes about ${WINDOWS_TO_WAIT} minutes: real windows of ${WINDOW_S} s.`);
+const [mine, plain, retried] = await Promise.all([
+	Promise.all(
+		[...TOLD, ...AT_429].map(async (style) => [style, await measure(style, update)] as const),
+	),
+	measure('ratelimit', httpRequest(false)),
+	measure('ratelimit', httpRequest(true)),
+]);
+
+const row = (name: string, { ms, failures, refused }: Result) => [
+	name,
+	String(failures),
+	String(refused),
+	(refused / (WINDOWS_TO_WAIT + 1)).toFixed(1),
+	`${(ms / 1000).toFixed(1)} s`,
+	(ms / FLOOR_MS).toFixed(3),
+];
+report(
+	`${ITEMS} updates under ${PER_WINDOW} per ${WINDOW_S} s; the window sets a floor of ${FLOOR_MS / 1000} s`,
+	[
+		['', 'failures', 'answers of 429', 'a window', 'time', 'against the floor'],
+		...mine.map(([style, result]) => row(`this package, ${style}`, result)),
+		row('HTTP Request', plain),
+		row('HTTP Request, Retry On Fail', retried),
+	],
+);
+
+const held = mine.every(([style, { ms, failures, refused }]) => {
+	const allowed = TOLD.includes(style) ? 0 : AT_ONCE * (WINDOWS_TO_WAIT + 1);
+	return failures === 0 && refused <= allowed && ms <= FLOOR_MS * 1.1;
+});
+process.exit(held ? 0 : 1);

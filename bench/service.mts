@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { SandboxSettings } from '../sandbox/options.mts';
+import type { SandboxProcessMessage } from './serviceProcess.mts';
+
+export interface Service {
+	baseUrl: string;
+	token: string;
+	/** How often a request was turned away with 429, so far. */
+	refused: () => Promise<number>;
+	close: () => void;
+}
+
+/** The sandbox in a process of its own, so that it does not compete with what is measured for one thread. */
+export async function startService(settings: SandboxSettings): Promise<Service> {
+	const script = fileURLToPath(new URL('serviceProcess.mts', import.meta.url));
+	const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(settings)], {
+		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+	});
+	const next = async () => (await once(child, 'message'))[0] as SandboxProcessMessage;
+	const { baseUrl, token } = await next();
+	return {
+		baseUrl,
+		token,
+		async refused() {
+			const answer = next();
+			child.send('refused');
+			return (await answer).refused;
+		},
+		close: () => void child.kill(),
+	};
+}

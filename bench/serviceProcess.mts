@@ -1,0 +1,23 @@
+/** The sandbox as a process of its own: see service.mts. */
+import type { SandboxSettings } from '../sandbox/options.mts';
+import { startSandbox } from '../sandbox/server.mts';
+
+export interface SandboxProcessMessage {
+	baseUrl: string;
+	token: string;
+	refused: number;
+}
+
+const sandbox = await startSandbox(JSON.parse(process.argv[2] as string) as SandboxSettings);
+
+function tell(): void {
+	const { baseUrl, tokens, rateLimiter } = sandbox;
+	process.send?.({
+		baseUrl,
+		token: tokens.all.value,
+		refused: rateLimiter.refused,
+	} satisfies SandboxProcessMessage);
+}
+
+process.on('message', tell);
+tell();

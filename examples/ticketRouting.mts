@@ -1,0 +1,69 @@
+import type { AxiosInstance } from 'axios';
+import { outputOf } from '../engine/engine.mts';
+import type { Story } from './story.mts';
+
+interface Ticket {
+	id: string;
+	ticketNumber: string;
+	title: string;
+	status: string;
+	priority: string;
+	assigneeId: string | null;
+	contactId: string | null;
+	notes: { body: string }[];
+}
+
+interface Answer<T> {
+	data: T;
+	meta: { totalPages: number };
+}
+
+async function openTickets(service: AxiosInstance): Promise<Ticket[]> {
+	const tickets: Ticket[] = [];
+	for (let page = 1, pages = 1; page <= pages; page++) {
+		const params = { status: 'OPEN', page, limit: 200 };
+		const { data } = await service.get<Answer<Ticket[]>>('/tickets', { params });
+		tickets.push(...data.data);
+		pages = data.meta.totalPages;
+	}
+	return tickets;
+}
+
+export const ticketRouting: Story = {
+	file: 'ticket-routing.json',
+	title: 'Route urgent tickets: assign each to an agent, leave a note, tell the customer',
+
+	async begin(service) {
+		const urgent = (await openTickets(service)).filter(
+			({ priority, contactId }) => priority === 'URGENT' && contactId !== null,
+		);
+		const { data: users } = await service.get<Answer<{ id: string; name: string }[]>>('/users');
+		const names = new Map(users.data.map(({ id, name }) => [id, name]));
+
+		return async (run) => {
+			const lines: string[] = [];
+			const complaints: string[] = [];
+			if (urgent.length === 0) complaints.push('There was no urgent ticket to route');
+			for (const { id, ticketNumber, title } of urgent) {
+				const { data } = await service.get<Answer<Ticket>>(`/tickets/${id}`);
+				const { status, assigneeId, notes } = data.data;
+				const agent = names.get(assigneeId ?? '') ?? 'nobody';
+				lines.push(`#${ticketNumber}  ${status.padEnd(11)}  ${agent.padEnd(22)}  ${title}`);
+				const note = notes.at(-1)?.body ?? '';
+				if (status !== 'IN_PROGRESS' || !note.includes(agent)) {
+					complaints.push(`Ticket #${ticketNumber} was not routed as it should have been`);
+				}
+			}
+			const messages = ['Message on WhatsApp', 'Message on Instagram'].flatMap((name) =>
+				outputOf(run, name),
+			);
+			lines.push(`${messages.length} customers were told`);
+			if (messages.length !== urgent.length) {
+				complaints.push(
+					`${urgent.length} customers should have been told, ${messages.length} were`,
+				);
+			}
+			return { lines, complaints };
+		};
+	},
+};

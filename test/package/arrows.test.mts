@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+const ROOT = 'nodes/ConversationalMessaging';
+
+/** Every import of a relative file in a source file, as a path from the repository's root. */
+function importsOf(file: string): string[] {
+	const specifiers = [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(
+		([, specifier]) => specifier!,
+	);
+	return specifiers.map((specifier) => normalize(join(dirname(file), specifier)));
+}
+
+const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+	.filter((name) => name.endsWith('.ts'))
+	.map((name) => join(ROOT, name));
+
+/** Rooms from the outermost to the innermost: each may look inwards only. */
+const ROOMS = ['resources', 'fields', 'api'];
+const roomOf = (path: string) => ROOMS.findIndex((room) => path.startsWith(join(ROOT, room)));
+const resourceOf = (path: string) => /resources\/(\w+)\//.exec(path)?.[1];
+
+test.each(files)('%s looks inwards only', (file) => {
+	const from = roomOf(file);
+	for (const target of importsOf(file)) {
+		expect(target.startsWith(ROOT)).toBe(true);
+		if (from >= 0) expect([target, roomOf(target) >= from]).toEqual([target, true]);
+	}
+});
+
+test('no resource names another', () => {
+	for (const file of files) {
+		const own = resourceOf(file);
+		if (own === undefined) continue;
+		for (const target of importsOf(file)) expect([undefined, own]).toContain(resourceOf(target));
+	}
+});
+
+test('api/ names no resource', () => {
+	for (const file of files.filter((name) => name.startsWith(join(ROOT, 'api')))) {
+		const code = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+		expect([file, /'(GET|POST|PUT|PATCH|DELETE) \//.exec(code)]).toEqual([file, null]);
+	}
+});
