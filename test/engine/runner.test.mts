@@ -203,6 +203,16 @@ describe('when an item is refused', () => {
 		expect([json[0]!.ticketNumber, json[3]!.ticketNumber]).toEqual(['1001', '1002']);
 	});
 
+	test('continue: a credential that cannot be used is told for every item, not passed over', async () => {
+		const { json, items: output } = await bench.run(update, {
+			items: numbers(2),
+			baseUrl: 'https://api.example.com/api/v1',
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json).toEqual([0, 1].map(() => ({ error: expect.stringMatching(/Change it to/) })));
+		expect(paired(output)).toEqual([0, 1]);
+	});
+
 	test('error output: the refused items go there, with what they were', async () => {
 		const { json, errorItems } = await bench.run(update, {
 			items,

@@ -51,12 +51,11 @@ export async function connect(
 		context,
 		baseUrl: url,
 		gate: gateFor(createHash('sha256').update(`${url}\n${token}`).digest('hex')),
-		patienceMs: Infinity,
+		patienceMs: settings.patienceMs ?? Infinity,
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 		redact: redactor(token),
-		notify: () => undefined,
-		waited: () => undefined,
-		...settings,
+		notify: settings.notify ?? (() => undefined),
+		waited: settings.waited ?? (() => undefined),
 	};
 }
 

@@ -76,6 +76,7 @@ function requestFor(connection: Connection, call: Call): IHttpRequestOptions {
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 		timeout: method === 'GET' ? timeouts.read : timeouts.write,
+		abortSignal: connection.signal,
 	};
 }
 

@@ -20,7 +20,8 @@ export class Parameters {
 
 	/** As it is: undefined when the field is not shown or was left empty. */
 	raw(name: string): unknown {
-		const value: unknown = this.context.getNodeParameter(name, this.itemIndex, undefined);
+		// With null as fallback: n8n throws when a parameter is missing and there is none.
+		const value: unknown = this.context.getNodeParameter(name, this.itemIndex, null);
 		return value === '' || value === null ? undefined : value;
 	}
 

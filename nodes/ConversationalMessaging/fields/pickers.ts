@@ -102,7 +102,8 @@ async function exactMatch(
 	picker: Picker,
 	id: string,
 ): Promise<INodeListSearchItems[]> {
-	if (!picker.exact || /\s/.test(id)) return [];
+	// Words are no IDs: they would only cost a request with every letter that is typed.
+	if (!picker.exact || !/^\S*\d\S*$/.test(id)) return [];
 	const answer = await send(connection, {
 		...intentOf(picker),
 		endpoint: picker.exact,

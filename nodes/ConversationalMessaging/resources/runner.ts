@@ -28,12 +28,29 @@ export async function run(
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	const notices = new Notices(context);
-	const connection = await connect(context, {
-		notify: (message) => notices.add(message),
-		waited: (seconds) => notices.waited(seconds),
-	});
 	const results: Result[] = new Array<Result>(items.length);
-	const jobs = items.map((_item, index) => {
+	const connection = await connect(context, notices).catch((error: unknown) => {
+		// Thrown past a node that continues, n8n would hand the input on as if all had gone well.
+		results.fill({ error: asNodeError(context, error, 0) });
+		return undefined;
+	});
+	if (connection) {
+		const jobs = prepareAll(context, resources, results);
+		if (!context.continueOnFail()) throwFirst(results, 0);
+		await runJobs(connection, jobs, results, context);
+		throwIfStopped(connection);
+	}
+	if (!context.continueOnFail()) throwFirst(results, items.length);
+	notices.show();
+	return [results.flatMap((result, index) => outputItems(context, result, index))];
+}
+
+function prepareAll(
+	context: IExecuteFunctions,
+	resources: Resource[],
+	results: Result[],
+): (Job | undefined)[] {
+	return context.getInputData().map((_item, index) => {
 		try {
 			return prepare(operationFor(context, resources, index), new Parameters(context, index));
 		} catch (error) {
@@ -41,13 +58,6 @@ export async function run(
 			return undefined;
 		}
 	});
-	if (!context.continueOnFail()) throwFirst(results, 0);
-
-	await runJobs(connection, jobs, results, context);
-	throwIfStopped(connection);
-	if (!context.continueOnFail()) throwFirst(results, jobs.length);
-	notices.show();
-	return [results.flatMap((result, index) => outputItems(context, result, index))];
 }
 
 function operationFor(context: IExecuteFunctions, resources: Resource[], index: number) {
@@ -159,15 +169,15 @@ class Notices {
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
-	add(message: string): void {
+	notify = (message: string): void => {
 		this.context.logger.info(message);
 		this.messages.add(message);
-	}
+	};
 
-	waited(seconds: number): void {
+	waited = (seconds: number): void => {
 		this.context.logger.info(`Waited ${seconds} s for the rate limit of the service`);
 		this.longestWait = Math.max(this.longestWait, seconds);
-	}
+	};
 
 	show(): void {
 		if (this.longestWait > 0) {
