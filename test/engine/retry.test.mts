@@ -19,8 +19,14 @@ beforeEach(() => {
 });
 afterEach(() => time.restore());
 
-/** Real time-outs, in milliseconds, so short that nobody has to wait for them. */
-beforeAll(() => Object.assign(timeouts, { read: 150, write: 150 }));
+const patient = { ...timeouts };
+afterEach(() => Object.assign(timeouts, patient));
+
+/** Where no answer comes, the time-out is real, and short so that nobody has to wait for it. */
+function befall(fault: Fault, times: number): void {
+	if (fault.kind === 'hang') Object.assign(timeouts, { read: 300, write: 300 });
+	bench.sandbox.faults.add(fault, { times });
+}
 
 const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
 const WRITES = {
@@ -56,7 +62,7 @@ describe('a read is tried three times, with growing random waits', () => {
 		['an answer that breaks off', { kind: 'truncate' }],
 		['a page of a proxy', { kind: 'html', status: 200 }],
 	])('after %s', async (_name, fault) => {
-		bench.sandbox.faults.add(fault, { times: 2 });
+		befall(fault, 2);
 		const { error, json } = await bench.run(READ);
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(1);
@@ -96,7 +102,7 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 		['no answer in time, though the work was done', { kind: 'hang', when: 'after' }],
 		['an answer that breaks off', { kind: 'truncate' }],
 	])('is never sent again after %s, and says why', async (_name, fault) => {
-		bench.sandbox.faults.add(fault, { times: 9 });
+		befall(fault, 9);
 		const { error } = await bench.run(parameters);
 		expect(bench.sandbox.requests.map((request) => request.method)).toEqual([method]);
 		expect(error!.description).toMatch(/not repeated, because it may have been carried out/);
