@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { INode, INodeParameters, IVersionedNodeType } from 'n8n-workflow';
 import { actionNode, CREDENTIAL, Engine, type WorkflowFile } from '../engine/engine.mts';
+import { oneNode } from '../engine/oneNode.mts';
 
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
@@ -12,49 +13,18 @@ export async function loadEngine(): Promise<Engine> {
 	const { HttpRequest } = require(path) as { HttpRequest: new () => IVersionedNodeType };
 	return await Engine.load(fileURLToPath(new URL('..', import.meta.url)), {
 		[HTTP_REQUEST]: new HttpRequest(),
-		'bench.items': itemsNode,
 	});
 }
 
-/** Hands out as many items as its parameter says, numbered. */
-const itemsNode = {
-	description: {
-		displayName: 'Items',
-		name: 'bench.items',
-		group: ['input' as const],
-		version: 1,
-		description: '',
-		defaults: { name: 'Items' },
-		inputs: [],
-		outputs: ['main' as const],
-		properties: [{ displayName: 'Count', name: 'count', type: 'number' as const, default: 1 }],
-	},
-	async execute(this: { getNodeParameter: (name: string, index: number) => unknown }) {
-		const count = Number(this.getNodeParameter('count', 0));
-		return [Array.from({ length: count }, (_, index) => ({ json: { index } }))];
-	},
-};
-
-/** A workflow of two nodes: so many items, then the node that is measured. */
-function workflow(items: number, node: INode): WorkflowFile {
-	const start: INode = {
-		id: '0',
-		name: 'Items',
-		type: 'bench.items',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: { count: items },
-	};
-	const connections = { Items: { main: [[{ node: 'Node', type: 'main' as const, index: 0 }]] } };
-	return { name: 'Bench', nodes: [start, node], connections };
-}
+/** So many items, numbered. */
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
 
 /** This package's node. */
 export const ours = (
 	parameters: INodeParameters,
 	items = 1,
 	settings: Partial<INode> = {},
-): WorkflowFile => workflow(items, actionNode('Node', parameters, undefined, settings));
+): WorkflowFile => oneNode(actionNode('Node', parameters, undefined, settings), numbered(items));
 
 /** n8n's HTTP Request node, signed with this package's credential, as a user would set it up today. */
 export function theirs(
@@ -67,5 +37,5 @@ export function theirs(
 		nodeCredentialType: CREDENTIAL,
 	};
 	const node = actionNode('Node', { ...authentication, ...parameters }, HTTP_REQUEST, settings);
-	return workflow(items, { ...node, typeVersion: 4.2 });
+	return oneNode({ ...node, typeVersion: 4.2 }, numbered(items));
 }

@@ -28,6 +28,7 @@ import type {
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import { coreNodes } from './coreNodes.mts';
 import { Credentials } from './credentials.mts';
+import { itemsNode } from './oneNode.mts';
 
 export const PACKAGE_NAME = 'n8n-nodes-conversational-messaging';
 export const ACTION_NODE = `${PACKAGE_NAME}.conversationalMessaging`;
@@ -92,7 +93,7 @@ export class Engine {
 		const loader = new PackageDirectoryLoader(directory);
 		await loader.loadAll();
 		const types = new Types();
-		for (const node of coreNodes) types.add(node.description.name, node);
+		for (const node of [...coreNodes, itemsNode]) types.add(node.description.name, node);
 		for (const [name, node] of Object.entries(moreNodes)) types.add(name, node);
 		for (const [name, { type }] of Object.entries(loader.nodeTypes))
 			types.add(`${PACKAGE_NAME}.${name}`, type as INodeType);

@@ -1,14 +1,7 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INode,
-	INodeExecutionData,
-	INodeParameters,
-	IRun,
-} from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 import { fileURLToPath } from 'node:url';
 import { actionNode, Engine, outputOf } from '../../engine/engine.mts';
+import { oneNode } from '../../engine/oneNode.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 
@@ -49,31 +42,8 @@ export interface Bench {
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Hands the items of the test to the node under test. */
-let inputItems: IDataObject[] = [];
-
-const items = {
-	description: {
-		displayName: 'Items',
-		name: 'test.items',
-		group: ['input' as const],
-		version: 1,
-		description: '',
-		defaults: { name: 'Items' },
-		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	},
-	async execute(this: IExecuteFunctions) {
-		return [inputItems.map((json) => ({ json }))];
-	},
-};
-
 export async function openBench(settings: SandboxSettings = {}): Promise<Bench> {
-	const [sandbox, engine] = await Promise.all([
-		startSandbox(settings),
-		Engine.load(PACKAGE, { 'test.items': items }),
-	]);
+	const [sandbox, engine] = await Promise.all([startSandbox(settings), Engine.load(PACKAGE)]);
 	return {
 		sandbox,
 		engine,
@@ -88,22 +58,7 @@ async function runNode(
 	parameters: INodeParameters,
 	options: NodeRun,
 ): Promise<Outcome> {
-	inputItems = options.items ?? [{}];
-	const start: INode = {
-		id: '0',
-		name: 'Items',
-		type: 'test.items',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
-	const file = {
-		name: 'Test',
-		nodes: [start, actionNode('Node', parameters, undefined, options.settings)],
-		connections: {
-			Items: { main: [[{ node: 'Node', type: NodeConnectionTypes.Main, index: 0 }]] },
-		},
-	};
+	const file = oneNode(actionNode('Node', parameters, undefined, options.settings), options.items);
 	const credential = {
 		baseUrl: options.baseUrl ?? sandbox.baseUrl,
 		apiToken: options.token ?? sandbox.tokens.all.value,

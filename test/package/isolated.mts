@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { actionNode, Engine, outputOf } from '../../engine/engine.mts';
+import { oneNode } from '../../engine/oneNode.mts';
 import { startSandbox } from '../../sandbox/server.mts';
 
 const directory = process.argv[2] as string;
@@ -23,24 +24,9 @@ const text = csv.writeCsv({ columns: ['name'], rows: [{ name: 'Lee, "Ann"' }] })
 
 const engine = await Engine.load(directory);
 const sandbox = await startSandbox();
-const run = await engine.run(
-	{
-		name: 'Isolated',
-		nodes: [
-			{
-				id: '0',
-				name: 'Start',
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			actionNode('Node', { resource: 'ticket', operation: 'getAll', returnAll: true }),
-		],
-		connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
-	},
-	{ credential: { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value } },
-);
+const node = actionNode('Node', { resource: 'ticket', operation: 'getAll', returnAll: true });
+const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
+const run = await engine.run(oneNode(node), { credential });
 await sandbox.close();
 
 console.log(

@@ -1,0 +1,38 @@
+import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { WorkflowFile } from './engine.mts';
+
+/** A node that hands out the items of its parameter, to put in front of a node that is looked at alone. */
+export const itemsNode: INodeType = {
+	description: {
+		displayName: 'Items',
+		name: 'engine.items',
+		group: ['input'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Items' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [{ displayName: 'Items', name: 'items', type: 'json', default: '[]' }],
+	},
+	async execute(this: IExecuteFunctions) {
+		const items = JSON.parse(this.getNodeParameter('items', 0) as string) as IDataObject[];
+		return [items.map((json) => ({ json }))];
+	},
+};
+
+/** A workflow of two nodes: the items, then the node. */
+export function oneNode(node: INode, items: IDataObject[] = [{}]): WorkflowFile {
+	const start: INode = {
+		id: '0',
+		name: 'Items',
+		type: itemsNode.description.name,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: { items: JSON.stringify(items) },
+	};
+	const connections = {
+		Items: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },
+	};
+	return { name: 'One node', nodes: [start, node], connections };
+}
