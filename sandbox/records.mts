@@ -3,6 +3,9 @@ export type ChannelType = 'WHATSAPP' | 'INSTAGRAM';
 export type TicketStatus = 'OPEN' | 'IN_PROGRESS' | 'RESOLVED' | 'CLOSED';
 export type Priority = 'LOW' | 'MEDIUM' | 'HIGH' | 'URGENT';
 
+/** Where a contact keeps what a search looks in: on the record, but not part of what is shown. */
+export const SEARCH_TEXT = Symbol('search text');
+
 export interface ContactField {
 	id: string;
 	label: string;
@@ -19,6 +22,7 @@ export interface Contact {
 	customFields: ContactField[];
 	createdAt: string;
 	updatedAt: string;
+	[SEARCH_TEXT]?: string;
 }
 
 export interface Session {

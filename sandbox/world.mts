@@ -14,6 +14,7 @@ import type {
 	Ticket,
 	User,
 } from './records.mts';
+import { SEARCH_TEXT } from './records.mts';
 import { Table } from './table.mts';
 
 /** Phone numbers are compared by their digits: "+1 555 010 0000" is "15550100000". */
@@ -49,7 +50,6 @@ export class World {
 	private readonly contactByIgId = new Map<string, Contact>();
 	private readonly ticketByNumber = new Map<string, Ticket>();
 	private readonly chatsByContact = new Map<string, Chat[]>();
-	private readonly searchTexts = new WeakMap<Contact, string>();
 	private lastTicketNumber = 1000;
 
 	constructor(
@@ -94,7 +94,9 @@ export class World {
 	private indexContact(contact: Contact): void {
 		if (contact.waId) this.contactByWaId.set(digits(contact.waId), contact);
 		if (contact.igId) this.contactByIgId.set(contact.igId, contact);
-		this.searchTexts.delete(contact);
+		contact[SEARCH_TEXT] = [contact.name, contact.waId, contact.igId, contact.igUsername]
+			.join('\n')
+			.toLowerCase();
 	}
 
 	findContactByWaId(waId: string): Contact | undefined {
@@ -109,18 +111,6 @@ export class World {
 	findContact(key: string): Contact | undefined {
 		const byPhone = /^\+?[\d ]+$/.test(key) ? this.findContactByWaId(key) : undefined;
 		return this.contacts.get(key) ?? byPhone ?? this.findContactByIgId(key);
-	}
-
-	/** Lower-cased text that the search of GET /contacts looks in. */
-	searchText(contact: Contact): string {
-		let text = this.searchTexts.get(contact);
-		if (text === undefined) {
-			text = [contact.name, contact.waId, contact.igId, contact.igUsername]
-				.join('\n')
-				.toLowerCase();
-			this.searchTexts.set(contact, text);
-		}
-		return text;
 	}
 
 	addChat(fields: Omit<Chat, 'id' | 'createdAt'>): Chat {

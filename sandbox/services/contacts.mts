@@ -1,4 +1,4 @@
-import type { Contact } from '../records.mts';
+import { SEARCH_TEXT, type Contact } from '../records.mts';
 import { conflict, csvFile, invalid, notFound, record, metaOf, pageOf } from '../replies.mts';
 import type { PageSize } from '../contract.mts';
 import type { World } from '../world.mts';
@@ -31,7 +31,7 @@ function contactFilter({ world, query }: Call): ((contact: Contact) => boolean) 
 	return (contact) =>
 		(segmentId === undefined || (segment !== undefined && isMember(segment, contact))) &&
 		(!channel || (channel === 'WHATSAPP' ? contact.waId !== null : contact.igId !== null)) &&
-		(!search || world.searchText(contact).includes(search));
+		(!search || (contact[SEARCH_TEXT] as string).includes(search));
 }
 
 const CSV_COLUMNS = [
