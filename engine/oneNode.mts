@@ -13,23 +13,33 @@ export const itemsNode: INodeType = {
 		defaults: { name: 'Items' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		properties: [{ displayName: 'Items', name: 'items', type: 'json', default: '[]' }],
+		properties: [
+			{ displayName: 'Items', name: 'items', type: 'json', default: '[]' },
+			{ displayName: 'File', name: 'file', type: 'string', default: '' },
+		],
 	},
 	async execute(this: IExecuteFunctions) {
 		const items = JSON.parse(this.getNodeParameter('items', 0) as string) as IDataObject[];
-		return [items.map((json) => ({ json }))];
+		const file = this.getNodeParameter('file', 0) as string;
+		if (file === '') return [items.map((json) => ({ json }))];
+		const data = await this.helpers.prepareBinaryData(Buffer.from(file), 'input.csv', 'text/csv');
+		return [items.map((json) => ({ json, binary: { data } }))];
 	},
 };
 
-/** A workflow of two nodes: the items, then the node. */
-export function oneNode(node: INode, items: IDataObject[] = [{}]): WorkflowFile {
+/**
+ * A workflow of two nodes: the items, then the node.
+ *
+ * @param file text of a file that every item carries in its binary field "data"
+ */
+export function oneNode(node: INode, items: IDataObject[] = [{}], file = ''): WorkflowFile {
 	const start: INode = {
 		id: '0',
 		name: 'Items',
 		type: itemsNode.description.name,
 		typeVersion: 1,
 		position: [0, 0],
-		parameters: { items: JSON.stringify(items) },
+		parameters: { items: JSON.stringify(items), file },
 	};
 	const connections = {
 		Items: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },

@@ -7,11 +7,18 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import {
 	searchAgents,
+	searchBroadcasts,
 	searchChannels,
+	searchChats,
 	searchContacts,
+	searchFlows,
+	searchImports,
 	searchRecipients,
+	searchSegments,
+	searchTemplates,
 	searchTickets,
 } from './fields/pickers';
+import { getTemplateVariables } from './fields/templateFields';
 import { resources } from './resources';
 import { describe } from './resources/describe';
 import { run } from './resources/runner';
@@ -28,7 +35,8 @@ export class ConversationalMessaging implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Send WhatsApp and Instagram messages, and manage contacts, tickets and channels',
+		description:
+			'Send WhatsApp and Instagram messages and broadcasts, and manage contacts, chats and tickets',
 		defaults: { name: 'Conversational Messaging' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -41,7 +49,20 @@ export class ConversationalMessaging implements INodeType {
 
 	methods = {
 		credentialTest: { testConnection },
-		listSearch: { searchAgents, searchChannels, searchContacts, searchRecipients, searchTickets },
+		listSearch: {
+			searchAgents,
+			searchBroadcasts,
+			searchChannels,
+			searchChats,
+			searchContacts,
+			searchFlows,
+			searchImports,
+			searchRecipients,
+			searchSegments,
+			searchTemplates,
+			searchTickets,
+		},
+		resourceMapping: { getTemplateVariables },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

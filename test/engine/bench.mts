@@ -25,6 +25,8 @@ export interface Outcome {
 export interface NodeRun {
 	/** Input items; one empty item when missing. */
 	items?: IDataObject[];
+	/** Text of a file that every item carries in its binary field "data". */
+	file?: string;
 	settings?: Partial<INode>;
 	token?: string;
 	baseUrl?: string;
@@ -58,7 +60,8 @@ async function runNode(
 	parameters: INodeParameters,
 	options: NodeRun,
 ): Promise<Outcome> {
-	const file = oneNode(actionNode('Node', parameters, undefined, options.settings), options.items);
+	const node = actionNode('Node', parameters, undefined, options.settings);
+	const file = oneNode(node, options.items, options.file);
 	const credential = {
 		baseUrl: options.baseUrl ?? sandbox.baseUrl,
 		apiToken: options.token ?? sandbox.tokens.all.value,

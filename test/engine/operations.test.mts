@@ -24,8 +24,9 @@ async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<I
 async function refused(
 	parameters: INodeParameters,
 	token?: string,
+	file?: string,
 ): Promise<Required<Pick<Outcome, 'error'>>['error']> {
-	const { error } = await bench.run(parameters, { token });
+	const { error } = await bench.run(parameters, { token, file });
 	expect(error).toBeDefined();
 	return error!;
 }
@@ -361,6 +362,7 @@ describe('Message: Send', () => {
 		[
 			'template',
 			{
+				templateBy: 'name',
 				templateName: 'login_code',
 				templateLanguage: 'en_US',
 				templateComponents:
@@ -386,6 +388,7 @@ describe('Message: Send', () => {
 			send({
 				to: byId(reachable()),
 				type: 'template',
+				templateBy: 'name',
 				templateName: 'login_code',
 				templateComponents,
 				templateLanguage: 'en_US',
@@ -431,17 +434,29 @@ describe('Message: Send', () => {
 		],
 		[
 			'no template',
-			{ to: byId('1'), type: 'template', templateName: EMPTY },
+			{ to: byId('1'), type: 'template', templateBy: 'name', templateName: EMPTY },
 			'Template Name is empty',
 		],
 		[
 			'no language',
-			{ to: byId('1'), type: 'template', templateName: 'x', templateLanguage: EMPTY },
+			{
+				to: byId('1'),
+				type: 'template',
+				templateBy: 'name',
+				templateName: 'x',
+				templateLanguage: EMPTY,
+			},
 			'Template Language is empty',
 		],
 		[
 			'components that are no list',
-			{ to: byId('1'), type: 'template', templateName: 'x', templateComponents: '{ "a": 1 }' },
+			{
+				to: byId('1'),
+				type: 'template',
+				templateBy: 'name',
+				templateName: 'x',
+				templateComponents: '{ "a": 1 }',
+			},
 			'Template Components is not a JSON list',
 		],
 		[
@@ -532,9 +547,20 @@ describe('every operation', () => {
 
 	/** Enough parameters to get as far as the service. */
 	const enough: INodeParameters = {
-		name: 'N',
+		name: 'n',
+		label: 'L',
+		value: 'V',
 		waId: '1',
 		title: 'T',
+		templateId: byId('1 welcome en_US'),
+		templateName: 'welcome',
+		fieldId: 'x',
+		chatId: byId('x'),
+		agentId: byId('x'),
+		segmentId: byId('x'),
+		broadcastId: byId('x'),
+		importId: byId('x'),
+		flowId: byId('x'),
 		body: 'B',
 		to: byId('1'),
 		type: 'text',
@@ -542,7 +568,7 @@ describe('every operation', () => {
 		contactId: byId('x'),
 		ticketId: byId('x'),
 		channelId: byId('x'),
-		updateFields: { name: 'N', status: 'OPEN' },
+		updateFields: { name: 'N', status: 'OPEN', label: 'L' },
 	};
 
 	test('without its permission says which one to add', async () => {
@@ -550,7 +576,7 @@ describe('every operation', () => {
 		const before = token.permissions;
 		token.permissions = [];
 		for (const [resource, operation] of operations()) {
-			const error = await refused({ resource, operation, ...enough }, token.value);
+			const error = await refused({ resource, operation, ...enough }, token.value, 'name\nN');
 			expect(error.httpCode).toBe('403');
 			const [, permission] = /Missing permission: (\S+) \(403 Forbidden\)$/.exec(error.message)!;
 			expect(error.description).toContain(`Add the permission ${permission!} to the token`);
@@ -565,7 +591,7 @@ describe('every operation', () => {
 	] as const)('with a token that is %s', async (name, status, step) => {
 		const token = name === 'unknown' ? 'wa_pk_nobody' : bench.sandbox.tokens[name].value;
 		for (const [resource, operation] of operations()) {
-			const error = await refused({ resource, operation, ...enough }, token);
+			const error = await refused({ resource, operation, ...enough }, token, 'name\nN');
 			expect(error.httpCode).toBe(status);
 			expect(error.description).toMatch(step);
 		}

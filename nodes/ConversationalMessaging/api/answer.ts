@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { FileStream } from './files';
 import type { Headers } from './rateHeaders';
 
 /** An answer of the service with its body read, as far as it could be. */
@@ -9,6 +10,8 @@ export interface Answer {
 	text: string;
 	/** The body as JSON; undefined when it is empty or no JSON. */
 	json: unknown;
+	/** The body as a stream, where a file was asked for and is there; text is empty then. */
+	stream?: FileStream;
 }
 
 export function answerOf(status: number, headers: Headers, body: unknown): Answer {
@@ -64,6 +67,18 @@ export function metaOf(json: unknown): Meta {
 const LIST_NAMES = ['items', 'results', 'rows', 'records', 'list', 'data'];
 
 /**
+ * The name under which the rows of a list stand in a payload.
+ *
+ * @param name the name that they probably have, e.g. "tickets"
+ */
+export function listKeyOf(payload: IDataObject, name: string): string | undefined {
+	const known = [name, ...LIST_NAMES].find((key) => Array.isArray(payload[key]));
+	if (known !== undefined) return known;
+	const lists = Object.keys(payload).filter((key) => Array.isArray(payload[key]));
+	return lists.length === 1 ? lists[0] : undefined;
+}
+
+/**
  * The rows of a list. Whether they stand bare in `data` or under a name is undocumented: both are understood.
  *
  * @param name the name that the rows probably have, e.g. "tickets"
@@ -73,10 +88,6 @@ export function rowsOf(json: unknown, name: string): unknown[] | undefined {
 	const payload = payloadOf(json);
 	if (Array.isArray(payload)) return payload;
 	if (!isRecord(payload)) return payload === null || payload === undefined ? [] : undefined;
-	for (const key of [name, ...LIST_NAMES]) {
-		const rows = payload[key];
-		if (Array.isArray(rows)) return rows;
-	}
-	const lists = Object.values(payload).filter(Array.isArray);
-	return lists.length === 1 ? (lists[0] as unknown[]) : undefined;
+	const key = listKeyOf(payload, name);
+	return key === undefined ? undefined : (payload[key] as unknown[]);
 }

@@ -18,6 +18,8 @@ export interface Connection {
 	patienceMs: number;
 	/** Aborted when the user stops the execution; missing where n8n has no such signal. */
 	signal?: AbortSignal;
+	/** What was done once for the whole run. */
+	once: Map<string, Promise<unknown>>;
 	/** Takes the token out of a text. */
 	redact: (text: string) => string;
 	/** Tells the person something that is not a refusal. */
@@ -53,6 +55,7 @@ export async function connect(
 		gate: gateFor(createHash('sha256').update(`${url}\n${token}`).digest('hex')),
 		patienceMs: settings.patienceMs ?? Infinity,
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
+		once: new Map(),
 		redact: redactor(token),
 		notify: settings.notify ?? (() => undefined),
 		waited: settings.waited ?? (() => undefined),

@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import type { FileStream } from './files';
 
 /** Rows of a CSV text by its header row. */
 export interface CsvTable {
@@ -17,11 +18,7 @@ export function readCsv(text: string): CsvTable {
 		skipEmptyLines: true,
 	});
 	const [columns = [], ...lines] = data;
-	// A cell that a line does not have is empty, as it would be in a spreadsheet.
-	const rows = lines.map((cells) =>
-		Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ''])),
-	);
-	return { columns, rows };
+	return { columns, rows: lines.map((cells) => rowOf(columns, cells)) };
 }
 
 /** Writes rows as CSV with a header row, quoted where it has to be. */
@@ -30,4 +27,35 @@ export function writeCsv({ columns, rows }: CsvTable): string {
 		fields: columns,
 		data: rows.map((row) => columns.map((column) => row[column] ?? '')),
 	});
+}
+
+/**
+ * Reads a CSV from a stream, row by row: the file is never in memory as a whole.
+ *
+ * @returns as `readCsv`
+ */
+export async function readCsvStream(stream: FileStream): Promise<CsvTable> {
+	const rows: Record<string, string>[] = [];
+	let columns: string[] | undefined;
+	// Characters of several bytes may be cut by the pieces of a stream: the stream itself puts them together.
+	stream.setEncoding('utf8');
+	await new Promise<void>((resolve, reject) => {
+		Papa.parse<string[]>(stream, {
+			delimiter: ',',
+			skipEmptyLines: true,
+			step({ data: cells }) {
+				if (columns) rows.push(rowOf(columns, cells));
+				else
+					columns = cells.map((cell, index) => (index === 0 ? cell.replace(/^\uFEFF/, '') : cell));
+			},
+			complete: () => resolve(),
+			error: reject,
+		});
+	});
+	return { columns: columns ?? [], rows };
+}
+
+/** A cell that a line does not have is empty, as it would be in a spreadsheet. */
+function rowOf(columns: string[], cells: string[]): Record<string, string> {
+	return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
 }

@@ -14,6 +14,8 @@ export const MAX_PAGES = 10_000;
 export interface ListCall extends Call {
 	/** The name that the rows probably have inside `data`, e.g. "tickets". */
 	rowsName: string;
+	/** Is shown the first page as it came, for what stands there beside the rows. */
+	seeFirst?: (json: unknown) => void;
 }
 
 /** All rows, or the first so many. */
@@ -173,6 +175,7 @@ async function readPage(connection: Connection, call: ListCall): Promise<Page> {
 	const { json } = await send(connection, call);
 	const rows = rowsOf(json, call.rowsName);
 	if (!rows) throw unexpectedShape(connection, call);
+	if (call.query?.page === 1) call.seeFirst?.(json);
 	return { rows, meta: metaOf(json) };
 }
 
@@ -209,7 +212,7 @@ export async function readHistory(
 	const rows: unknown[] = [];
 	const seen = new Set<string>();
 	const take = wanted === 'all' ? pageSize : Math.min(pageSize, wanted);
-	let cursor: string | undefined;
+	let cursor = call.query?.cursor as string | undefined;
 	for (let page = 1; page <= MAX_PAGES && (wanted === 'all' || rows.length < wanted); page++) {
 		const { rows: found, meta } = await readPage(connection, {
 			...call,

@@ -177,8 +177,12 @@ function apiError(
 }
 
 /** An answer of success whose payload is not what the endpoint promises. */
-export function unexpectedShape(connection: Connection, intent: Intent): NodeApiError {
+export function unexpectedShape(
+	connection: Connection,
+	intent: Intent,
+	missing: 'no list' | 'no file' = 'no list',
+): NodeApiError {
 	const step =
 		'Check that the base URL of the credential is the one of the Conversational Messaging Service API v2.';
-	return apiError(connection, `${intent.action}: the answer holds no list`, step);
+	return apiError(connection, `${intent.action}: the answer holds ${missing}`, step);
 }

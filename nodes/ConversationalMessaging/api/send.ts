@@ -1,4 +1,9 @@
-import type { IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	NodeApiError,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Answer } from './answer';
 import { answerOf, isRecord } from './answer';
@@ -7,6 +12,8 @@ import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
 import type { Payload } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
+import type { FileStream, Upload } from './files';
+import { multipartBody } from './files';
 import type { RateInfo } from './rateHeaders';
 import { readRateInfo } from './rateHeaders';
 import type { Intent } from './refusal';
@@ -15,12 +22,16 @@ import type { Failure } from './retry';
 import { backoffMs, failureOf, mayRetry } from './retry';
 
 /** In milliseconds. A read that takes longer is tried again; a write is given more time, because it is not. */
-export const timeouts = { read: 30_000, write: 60_000 };
+export const timeouts = { read: 30_000, write: 60_000, file: 600_000 };
 
 /** One call of the service. */
 export interface Call extends Intent, Payload {
 	/** Statuses that are no refusal to the caller, who looks at the answer's status. */
 	expect?: number[];
+	/** A file to send in the place of a body. */
+	upload?: Upload;
+	/** Whether the answer is a file, to be read as a stream. */
+	download?: boolean;
 }
 
 /** How one try ended. */
@@ -40,10 +51,11 @@ type Outcome =
  */
 export async function send(connection: Connection, call: Call): Promise<Answer> {
 	const method = methodOf(call.endpoint);
-	const request = requestFor(connection, call);
 	for (let tries = 1; ; tries++) {
+		// Made anew for every try: a file can be sent once only.
+		const request = await requestFor(connection, call);
 		await waitForTurn(connection, call);
-		const outcome = await attempt(connection, request);
+		const outcome = await attempt(connection, request, call.download);
 		throwIfStopped(connection);
 		const { failure } = outcome;
 		if (!failure && outcome.answer) return accept(connection, call, outcome.answer);
@@ -53,7 +65,8 @@ export async function send(connection: Connection, call: Call): Promise<Answer> 
 	}
 }
 
-function requestFor(connection: Connection, call: Call): IHttpRequestOptions {
+/** @throws NodeOperationError when a value of the path makes no address */
+async function requestFor(connection: Connection, call: Call): Promise<IHttpRequestOptions> {
 	const method = methodOf(call.endpoint);
 	const url = urlOf(connection.baseUrl, call.endpoint, call);
 	if (url === undefined) {
@@ -62,21 +75,31 @@ function requestFor(connection: Connection, call: Call): IHttpRequestOptions {
 			`${call.action} needs an ID, and it is empty. Pick a record, or check the expression`,
 		);
 	}
+	const time = method === 'GET' ? timeouts.read : timeouts.write;
 	return {
 		method,
 		url,
-		headers: {
-			Accept: 'application/json',
-			...(call.body && { 'Content-Type': 'application/json' }),
-		},
-		// As text: n8n drops an object without keys, and the route then finds no body at all.
-		body: call.body && JSON.stringify(call.body),
-		encoding: 'text',
+		...(await bodyOf(connection, call)),
+		encoding: call.download ? 'stream' : 'text',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: method === 'GET' ? timeouts.read : timeouts.write,
+		timeout: call.upload ? timeouts.file : time,
 		abortSignal: connection.signal,
+	};
+}
+
+async function bodyOf(connection: Connection, call: Call): Promise<Partial<IHttpRequestOptions>> {
+	const Accept = call.download ? 'text/csv, application/json' : 'application/json';
+	if (call.upload) {
+		const { body, headers } = await multipartBody(connection, call.upload);
+		return { headers: { Accept, ...headers }, body: body as IHttpRequestOptions['body'] };
+	}
+	if (!call.body) return { headers: { Accept } };
+	// As text: n8n drops an object without keys, and the route then finds no body at all.
+	return {
+		headers: { Accept, 'Content-Type': 'application/json' },
+		body: JSON.stringify(call.body),
 	};
 }
 
@@ -93,15 +116,21 @@ async function waitForTurn(connection: Connection, call: Call): Promise<void> {
 	if (waited >= 5) connection.waited(waited);
 }
 
-async function attempt(connection: Connection, request: IHttpRequestOptions): Promise<Outcome> {
+async function attempt(
+	connection: Connection,
+	request: IHttpRequestOptions,
+	download?: boolean,
+): Promise<Outcome> {
 	let answer: Answer | undefined;
 	let rate: RateInfo | undefined;
 	try {
 		const { helpers } = connection.context;
-		const full = (await helpers.httpRequestWithAuthentication.call(connection.context, CREDENTIAL, {
-			...request,
-		})) as IN8nHttpFullResponse;
-		answer = answerOf(full.statusCode, full.headers, full.body);
+		const full = (await helpers.httpRequestWithAuthentication.call(
+			connection.context,
+			CREDENTIAL,
+			request,
+		)) as IN8nHttpFullResponse;
+		answer = await readAnswer(connection, full, download);
 		rate = readRateInfo(answer.headers, clock.now());
 	} catch (error) {
 		return { failure: failureOf(error), detail: reasonOf(error) };
@@ -109,6 +138,24 @@ async function attempt(connection: Connection, request: IHttpRequestOptions): Pr
 		connection.gate.leave(answer?.status === 429, rate);
 	}
 	return { answer, rate: rate ?? {}, failure: failureIn(answer) };
+}
+
+/** A file is left in its stream; a refusal, or JSON in the place of a file, is read to its end. */
+async function readAnswer(
+	connection: Connection,
+	{ statusCode, headers, body }: IN8nHttpFullResponse,
+	download?: boolean,
+): Promise<Answer> {
+	if (!download) return answerOf(statusCode, headers, body);
+	const stream = body as FileStream;
+	const type = String(headers['content-type'] ?? '');
+	const isFile = statusCode >= 200 && statusCode < 300 && !/json|html/i.test(type);
+	if (isFile) return { ...answerOf(statusCode, headers, ''), stream };
+	return answerOf(
+		statusCode,
+		headers,
+		await (connection.context as IExecuteFunctions).helpers.binaryToString(stream),
+	);
 }
 
 /** What makes an answer a failure; undefined for one that can be handed on. */

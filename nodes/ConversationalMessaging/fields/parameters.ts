@@ -14,7 +14,7 @@ export interface Choice {
  */
 export class Parameters {
 	constructor(
-		private readonly context: IExecuteFunctions,
+		readonly context: IExecuteFunctions,
 		readonly itemIndex: number,
 	) {}
 
@@ -75,15 +75,36 @@ export class Parameters {
 
 	/** A list, as it is or as JSON text; undefined when it is empty. @throws NodeOperationError when it is something else */
 	list(name: string, label: string): unknown[] | undefined {
-		const value = this.raw(name);
+		return this.asList(this.raw(name), label);
+	}
+
+	asList(value: unknown, label: string): unknown[] | undefined {
+		if (value === undefined || value === '') return undefined;
 		const list = typeof value === 'string' ? parseJson(value) : value;
-		if (list === undefined && value === undefined) return undefined;
-		if (!Array.isArray(list))
+		if (!Array.isArray(list)) {
 			throw this.invalid(
 				`${label} is not a JSON list`,
 				'Enter a list in square brackets, e.g. [{ "type": "body", "parameters": [] }].',
 			);
+		}
 		return list.length > 0 ? (list as unknown[]) : undefined;
+	}
+
+	/** The IDs of a resource locator: its one choice, or all of the list that an expression yields. */
+	ids(name: string): string[] {
+		const value = this.raw(name);
+		const inner = isRecord(value) && 'value' in value ? value.value : value;
+		const list = Array.isArray(inner) ? (inner as unknown[]) : [inner];
+		return list.map(toText).filter((id): id is string => id !== undefined);
+	}
+
+	/** An object, as it is or as JSON text. @throws NodeOperationError when it is something else */
+	object(name: string, label: string): IDataObject {
+		const value = this.raw(name);
+		const object = typeof value === 'string' ? parseJson(value) : value;
+		if (!isRecord(object))
+			throw this.invalid(`${label} is not a JSON object`, 'Enter an object in curly brackets.');
+		return object;
 	}
 
 	/** 'all' with Return All, else Limit. @throws NodeOperationError when Limit is no positive whole number */
@@ -132,6 +153,10 @@ export class Group {
 	any(name: string): unknown {
 		const value = this.values[name];
 		return value === '' || value === null ? undefined : value;
+	}
+
+	list(name: string, label: string): unknown[] | undefined {
+		return this.parameters.asList(this.values[name], label);
 	}
 
 	isEmpty(): boolean {

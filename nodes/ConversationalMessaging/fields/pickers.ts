@@ -11,6 +11,7 @@ import type { Endpoint } from '../api/endpoint';
 import { idOf } from '../api/pages';
 import { unexpectedShape } from '../api/refusal';
 import { send } from '../api/send';
+import { MANY_TEMPLATES, templateKey, templateOf } from './template';
 
 /** Rows per page of a list that somebody looks through. */
 const PAGE_SIZE = 50;
@@ -204,3 +205,80 @@ export const searchAgents = search({
 	paged: false,
 	show: (row) => item(idOf(row), row.name, row.email),
 });
+
+/** What a contact is called, where a chat carries it along. */
+const nameInside = (value: unknown): unknown =>
+	isRecord(value) ? contactName(value) || value.waId || value.igId : undefined;
+
+export const searchChats = search({
+	action: 'List chats',
+	endpoint: 'GET /chats',
+	permission: 'chats.view',
+	rowsName: 'chats',
+	paged: true,
+	exact: 'GET /chats/{id}',
+	show: (row) => item(idOf(row), nameInside(row.contact) ?? row.contactName, row.channel),
+});
+
+export const searchSegments = search({
+	action: 'List segments',
+	endpoint: 'GET /segments',
+	permission: 'contacts.view',
+	rowsName: 'segments',
+	paged: false,
+	show: (row) => item(idOf(row), row.name, row.isDynamic === true ? 'dynamic' : undefined),
+});
+
+export const searchBroadcasts = search({
+	action: 'List broadcasts',
+	endpoint: 'GET /broadcasts',
+	permission: 'broadcasts.view',
+	rowsName: 'broadcasts',
+	paged: true,
+	exact: 'GET /broadcasts/{id}',
+	show: (row) => item(idOf(row), row.name, row.status),
+});
+
+export const searchImports = search({
+	action: 'List import jobs',
+	endpoint: 'GET /contacts/imports',
+	permission: 'contacts.view',
+	rowsName: 'imports',
+	paged: false,
+	query: () => ({ limit: 200 }),
+	exact: 'GET /contacts/imports/{id}',
+	show: (row) => item(idOf(row), row.fileName ?? row.name, row.status, row.createdAt),
+});
+
+export const searchFlows = search({
+	action: 'List flows',
+	endpoint: 'GET /flows',
+	permission: 'flows.view',
+	rowsName: 'flows',
+	paged: false,
+	show: (row) => item(idOf(row), row.name, row.keyword),
+});
+
+/** Templates of the chosen channel. The entry's value says all that the service may ask for: ID, name and language. */
+export const searchTemplates = search({
+	action: 'List templates',
+	endpoint: 'GET /templates',
+	permission: 'templates.view',
+	rowsName: 'templates',
+	paged: false,
+	query: (context) => ({ limit: MANY_TEMPLATES, channelId: chosenChannel(context) }),
+	show: (row) => {
+		const template = templateOf(row);
+		if (!template) return undefined;
+		return item(templateKey(template), template.name, template.language, row.category, row.status);
+	},
+});
+
+/** A channel that was picked before, as a field of its own or among the options. */
+function chosenChannel(context: ILoadOptionsFunctions): string | undefined {
+	const own = context.getCurrentNodeParameter('channelId');
+	const options = context.getCurrentNodeParameter('options') as IDataObject | undefined;
+	const chosen = own ?? options?.channelId;
+	const value = isRecord(chosen) ? chosen.value : chosen;
+	return typeof value === 'string' && value !== '' && !value.startsWith('=') ? value : undefined;
+}

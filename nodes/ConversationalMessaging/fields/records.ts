@@ -1,5 +1,7 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import { locator } from './locator';
+import type { Choice } from './parameters';
+import { phone } from './phone';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 
@@ -23,6 +25,37 @@ export function contactField(settings: ContactSettings = {}): INodeProperties {
 			settings.description ??
 			'The contact. By ID takes the contact ID, the WhatsApp ID or the Instagram ID.',
 	});
+}
+
+/** Ways to name a contact by its address, where the service takes that too. */
+const byAddress: Pick<INodeProperties, 'modes'> = {
+	modes: [
+		{
+			displayName: 'By WhatsApp ID',
+			name: 'waId',
+			type: 'string',
+			placeholder: 'e.g. 12025550143',
+		},
+		{
+			displayName: 'By Instagram ID',
+			name: 'igId',
+			type: 'string',
+			placeholder: 'e.g. 17841400000000001',
+		},
+	],
+};
+
+export const contactModes = byAddress.modes;
+
+/** The contact of a field with `contactModes`, the way it was named. */
+export function contactBy(choice: Choice | undefined): {
+	contactId?: string;
+	waId?: string;
+	igId?: string;
+} {
+	if (choice?.mode === 'waId') return { waId: phone(choice.value) };
+	if (choice?.mode === 'igId') return { igId: choice.value };
+	return { contactId: choice?.value };
 }
 
 export function ticketField(): INodeProperties {
@@ -55,4 +88,68 @@ export function agentField(description: string, displayName = 'Agent'): INodePro
 		example: CUID,
 		description,
 	});
+}
+
+export function chatField(
+	settings: { required?: boolean; description?: string } = {},
+): INodeProperties {
+	return locator({
+		displayName: 'Chat',
+		name: 'chatId',
+		search: 'searchChats',
+		example: CUID,
+		required: settings.required,
+		description: settings.description ?? 'The chat',
+	});
+}
+
+export function segmentField(
+	settings: { required?: boolean; description?: string } = {},
+): INodeProperties {
+	return locator({
+		displayName: 'Segment',
+		name: 'segmentId',
+		search: 'searchSegments',
+		example: CUID,
+		required: settings.required,
+		description: settings.description ?? 'The segment',
+	});
+}
+
+export function broadcastField(): INodeProperties {
+	return locator({
+		displayName: 'Broadcast',
+		name: 'broadcastId',
+		search: 'searchBroadcasts',
+		example: CUID,
+		required: true,
+		description: 'The broadcast',
+	});
+}
+
+export function importField(): INodeProperties {
+	return locator({
+		displayName: 'Import Job',
+		name: 'importId',
+		search: 'searchImports',
+		example: CUID,
+		required: true,
+		description: 'The import job',
+	});
+}
+
+export function templateField(
+	settings: { required?: boolean; description?: string } = {},
+): INodeProperties {
+	return {
+		...locator({
+			displayName: 'Template',
+			name: 'templateId',
+			search: 'searchTemplates',
+			example: '1234567890123456',
+			required: settings.required,
+			description: settings.description ?? 'The template',
+		}),
+		typeOptions: { loadOptionsDependsOn: ['options.channelId.value', 'channelId.value'] },
+	};
 }

@@ -1,6 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
 import type { Answer } from '../api/answer';
 import type { Endpoint, Payload } from '../api/endpoint';
+import type { Download, Upload } from '../api/files';
+import type { Wanted } from '../api/pages';
 import type { Parameters } from '../fields/parameters';
 
 /** What every operation tells about itself. */
@@ -15,7 +17,7 @@ interface Described {
 	endpoint: Endpoint;
 	/** Other endpoints that it may call. */
 	otherEndpoints?: Endpoint[];
-	/** The permission that these endpoints need. */
+	/** The permission that the endpoint needs. */
 	permission: string;
 	/** What a person fills in. */
 	fields: INodeProperties[];
@@ -28,9 +30,9 @@ interface Described {
 	advice?: (status: number, words: string) => string | undefined;
 }
 
-/** One request: `data` of the answer comes out. */
+/** One request: `data` of the answer comes out, or `{ deleted: true }`. */
 export interface RecordOperation extends Described {
-	result: 'record';
+	result: 'record' | 'deleted';
 	request: (parameters: Parameters) => Payload;
 }
 
@@ -48,17 +50,62 @@ export interface ListOperation extends Described {
 /** Several requests that belong together. Reads its parameters first, then returns what to do with them. */
 export interface StepsOperation extends Described {
 	result: 'steps';
-	prepare: (parameters: Parameters) => (steps: Steps) => Promise<IDataObject | IDataObject[]>;
+	prepare: (parameters: Parameters) => Work | JointWork;
 }
 
 export type Operation = RecordOperation | ListOperation | StepsOperation;
+
+/** What an item becomes. */
+export type Work = (steps: Steps) => Promise<Output[]>;
+
+/** What several items become together: those with the same key travel in the same requests. */
+export interface JointWork {
+	key: string;
+	/** What this item brings. */
+	part: unknown;
+	together: (steps: Steps, parts: unknown[]) => Promise<Output[]>;
+}
+
+/** What comes out: an item's JSON, and files. */
+export interface Output {
+	json: IDataObject;
+	binary?: Record<string, IBinaryData>;
+}
 
 /** What a StepsOperation may do. */
 export interface Steps {
 	/** Sends a request of this operation. @throws NodeApiError unless it goes through or its status is expected */
 	send: (endpoint: Endpoint, payload: Payload, expect?: number[]) => Promise<Answer>;
-	/** The payload of an answer as the output of an item. */
-	output: (answer: Answer) => IDataObject[];
+	/** Reads a paged list. */
+	list: (endpoint: Endpoint, payload: Payload, list: PagedList) => Promise<unknown[]>;
+	/** Fetches a file. */
+	download: (endpoint: Endpoint, payload: Payload) => Promise<Download>;
+	/** Reads a CSV file row by row. */
+	readCsv: (file: Download) => Promise<IDataObject[]>;
+	/** The header row of a CSV file. */
+	readCsvColumns: (file: Download) => Promise<string[]>;
+	/** Keeps a file where n8n keeps files. */
+	store: (file: Download) => Promise<IBinaryData>;
+	/** Sends a file with its fields. */
+	upload: (endpoint: Endpoint, upload: Upload) => Promise<Answer>;
+	/** Waits, and ends early when the execution is stopped. @throws NodeOperationError once it was stopped */
+	wait: (ms: number) => Promise<void>;
+	/** Does something once for all items of the run. */
+	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
+	/** An answer that was expected, as the refusal it turned out to be. */
+	refuse: (answer: Answer) => NodeApiError;
+	/** Tells the person something that is not a refusal. */
+	notify: (message: string) => void;
+	/** The payload of an answer as items. */
+	output: (answer: Answer) => Output[];
+}
+
+export interface PagedList {
+	rowsName: string;
+	pageSize: number;
+	wanted: Wanted;
+	/** Is shown the first page as it came. */
+	seeFirst?: (json: unknown) => void;
 }
 
 /** A resource of the service with what can be done to it. */

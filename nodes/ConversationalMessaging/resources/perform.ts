@@ -1,13 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Answer } from '../api/answer';
 import { isRecord, payloadOf } from '../api/answer';
+import { clock } from '../api/clock';
 import type { Connection } from '../api/connection';
-import type { Payload } from '../api/endpoint';
+import type { Endpoint, Payload } from '../api/endpoint';
+import { readCsvStream } from '../api/csv';
+import { fileNameIn } from '../api/files';
 import type { ListCall, Wanted } from '../api/pages';
 import { readHistory, readPages, readRows } from '../api/pages';
-import { send } from '../api/send';
+import { refusal, unexpectedShape } from '../api/refusal';
+import { send, throwIfStopped } from '../api/send';
 import type { Parameters } from '../fields/parameters';
-import type { ListOperation, Operation, Steps } from './operation';
+import type { ListOperation, Operation, Output, Steps } from './operation';
 
 const DEFAULT_PAGE_SIZE = 200;
 
@@ -17,7 +21,10 @@ export interface Job {
 	subject?: string;
 	/** Items with the same sameAs are asked for once. */
 	sameAs?: string;
-	run: (connection: Connection) => Promise<IDataObject[]>;
+	/** Items with the same key are run as one, with what each of them brings. */
+	joint?: { key: string; part: unknown };
+	/** @param parts what the items of a joint run bring */
+	run: (connection: Connection, parts: unknown[]) => Promise<Output[]>;
 }
 
 /**
@@ -27,24 +34,39 @@ export interface Job {
  */
 export function prepare(operation: Operation, parameters: Parameters): Job {
 	const subject = operation.subject?.(parameters);
-	if (operation.result === 'steps') {
-		const steps = operation.prepare(parameters);
-		return {
-			subject,
-			run: async (connection) => toRows(await steps(stepsOf(connection, operation))),
-		};
-	}
+	if (operation.result === 'steps') return { subject, ...prepareSteps(operation, parameters) };
 	const payload = operation.request(parameters);
-	if (operation.result === 'record') {
+	if (!('rowsName' in operation)) {
+		const call = callOf(operation, operation.endpoint, payload);
+		const { result } = operation;
 		return {
 			subject,
-			run: async (connection) => outputOf(await send(connection, callOf(operation, payload))),
+			run: async (connection) => {
+				const answer = await send(connection, call);
+				return result === 'deleted' ? [{ json: { deleted: true } }] : outputOf(answer);
+			},
 		};
 	}
 	const wanted = parameters.wanted();
 	return {
 		sameAs: JSON.stringify([operation.endpoint, payload, wanted]),
-		run: async (connection) => (await readList(connection, operation, payload, wanted)).map(toItem),
+		run: async (connection) =>
+			(await readList(connection, operation, payload, wanted)).map(toOutput),
+	};
+}
+
+function prepareSteps(
+	operation: Operation & { result: 'steps' },
+	parameters: Parameters,
+): Pick<Job, 'joint' | 'run'> {
+	const work = operation.prepare(parameters);
+	if (typeof work === 'function') {
+		return { run: async (connection) => await work(stepsOf(connection, operation)) };
+	}
+	const { key, part, together } = work;
+	return {
+		joint: { key: `${operation.action} ${key}`, part },
+		run: async (connection, parts) => await together(stepsOf(connection, operation), parts),
 	};
 }
 
@@ -54,37 +76,75 @@ async function readList(
 	payload: Payload,
 	wanted: Wanted,
 ): Promise<unknown[]> {
-	const call: ListCall = { ...callOf(operation, payload), rowsName: operation.rowsName };
+	const call: ListCall = {
+		...callOf(operation, operation.endpoint, payload),
+		rowsName: operation.rowsName,
+	};
 	const pageSize = operation.pageSize ?? DEFAULT_PAGE_SIZE;
 	if (operation.result === 'pages') return await readPages(connection, call, pageSize, wanted);
 	if (operation.result === 'history') return await readHistory(connection, call, pageSize, wanted);
 	return await readRows(connection, call, wanted);
 }
 
-function callOf({ endpoint, action, permission, advice }: Operation, payload: Payload) {
+function callOf({ action, permission, advice }: Operation, endpoint: Endpoint, payload: Payload) {
 	return { endpoint, action, permission, advice, ...payload };
 }
 
 function stepsOf(connection: Connection, operation: Operation): Steps {
 	return {
 		send: async (endpoint, payload, expect) =>
-			await send(connection, { ...callOf(operation, payload), endpoint, expect }),
+			await send(connection, { ...callOf(operation, endpoint, payload), expect }),
+		list: async (endpoint, payload, { rowsName, pageSize, wanted, seeFirst }) => {
+			const call = { ...callOf(operation, endpoint, payload), rowsName, seeFirst };
+			return await readPages(connection, call, pageSize, wanted);
+		},
+		download: async (endpoint, payload) => {
+			const call = { ...callOf(operation, endpoint, payload), download: true };
+			const { stream, headers } = await send(connection, call);
+			if (!stream) throw unexpectedShape(connection, call, 'no file');
+			const mimeType = String(headers['content-type'] ?? 'text/csv')
+				.split(';')[0]
+				?.trim();
+			return {
+				stream,
+				fileName: fileNameIn(headers['content-disposition']),
+				mimeType: mimeType || 'text/csv',
+			};
+		},
+		readCsv: async ({ stream }) => (await readCsvStream(stream)).rows,
+		readCsvColumns: async ({ stream }) => (await readCsvStream(stream)).columns,
+		store: async ({ stream, fileName, mimeType }) => {
+			const { helpers } = connection.context as IExecuteFunctions;
+			return await helpers.prepareBinaryData(stream, fileName, mimeType);
+		},
+		upload: async (endpoint, upload) =>
+			await send(connection, { ...callOf(operation, endpoint, {}), upload }),
+		wait: async (ms) => {
+			await clock.sleep(ms, connection.signal);
+			throwIfStopped(connection);
+		},
+		once: async (key, make) => {
+			const known = connection.once.get(key) ?? make();
+			connection.once.set(key, known);
+			return (await known) as never;
+		},
+		refuse: (answer) => refusal(connection, callOf(operation, operation.endpoint, {}), answer),
+		notify: connection.notify,
 		output: outputOf,
 	};
 }
 
 /** `data` as the service gave it: a record is one item, a list one item per row. */
-export function outputOf({ json }: Answer): IDataObject[] {
+export function outputOf({ json }: Answer): Output[] {
 	const payload = payloadOf(json);
 	// Nothing in data: what is left of the envelope says at least that it was done.
-	if (payload === undefined || payload === null)
-		return [isRecord(json) ? { success: json.success ?? true } : { success: true }];
-	return Array.isArray(payload) ? payload.map(toItem) : [toItem(payload)];
+	if (payload === undefined || payload === null) {
+		return [{ json: { success: isRecord(json) ? (json.success ?? true) : true } }];
+	}
+	return Array.isArray(payload) ? payload.map(toOutput) : [toOutput(payload)];
 }
 
-const toRows = (output: IDataObject | IDataObject[]): IDataObject[] =>
-	Array.isArray(output) ? output : [output];
-
 /** n8n's items are objects: anything else is put into one. */
-const toItem = (row: unknown): IDataObject =>
-	isRecord(row) ? row : ({ data: row } as IDataObject);
+const toOutput = (row: unknown): Output => ({
+	json: isRecord(row) ? row : ({ data: row } as IDataObject),
+});

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Connection } from '../api/connection';
 import { connect } from '../api/connection';
@@ -6,12 +6,21 @@ import { MAX_IN_FLIGHT } from '../api/gate';
 import { inParallel } from '../api/parallel';
 import { throwIfStopped } from '../api/send';
 import { Parameters } from '../fields/parameters';
-import type { Resource } from './operation';
+import type { Output, Resource } from './operation';
 import type { Job } from './perform';
 import { prepare } from './perform';
 
-/** What became of one input item. */
-type Result = { rows: IDataObject[] } | { error: NodeApiError | NodeOperationError };
+/** What became of one input item; of several, where they were run as one. */
+type Result = { outputs: Output[]; from: number[] } | { error: NodeApiError | NodeOperationError };
+
+/** One run of an operation, for one item or for several together. */
+interface Run {
+	job: Job;
+	/** The items that it is for, in their order. */
+	from: number[];
+	/** What each of them brings. */
+	parts: unknown[];
+}
 
 /**
  * Runs the chosen operation for every input item: parameters read per item, several items at once, results in
@@ -37,7 +46,7 @@ export async function run(
 	if (connection) {
 		const jobs = prepareAll(context, resources, results);
 		if (!context.continueOnFail()) throwFirst(results, 0);
-		await runJobs(connection, jobs, results, context);
+		await runAll(connection, runsOf(jobs), results, context);
 		throwIfStopped(connection);
 	}
 	if (!context.continueOnFail()) throwFirst(results, items.length);
@@ -74,47 +83,69 @@ function operationFor(context: IExecuteFunctions, resources: Resource[], index: 
 	});
 }
 
-/** Items in lanes: one lane per subject, in input order within the lane, several lanes at once. */
-async function runJobs(
+/** Joins items that are run as one. */
+function runsOf(jobs: (Job | undefined)[]): Run[] {
+	const joint = new Map<string, Run>();
+	const runs: Run[] = [];
+	jobs.forEach((job, index) => {
+		if (!job) return;
+		const known = job.joint && joint.get(job.joint.key);
+		if (known) {
+			known.from.push(index);
+			known.parts.push(job.joint?.part);
+			return;
+		}
+		const run: Run = { job, from: [index], parts: [job.joint?.part] };
+		if (job.joint) joint.set(job.joint.key, run);
+		runs.push(run);
+	});
+	return runs;
+}
+
+/** Runs in lanes: one lane per subject, in input order within the lane, several lanes at once. */
+async function runAll(
 	connection: Connection,
-	jobs: (Job | undefined)[],
+	runs: Run[],
 	results: Result[],
 	context: IExecuteFunctions,
 ): Promise<void> {
-	const lanes = new Map<string, number[]>();
-	jobs.forEach((job, index) => {
-		if (!job) return;
-		const lane = job.subject === undefined ? `item ${index}` : `subject ${job.subject}`;
+	const lanes = new Map<string, Run[]>();
+	runs.forEach((run, index) => {
+		const { subject } = run.job;
+		const lane = subject === undefined ? `run ${index}` : `subject ${subject}`;
 		const others = lanes.get(lane);
-		if (others) others.push(index);
-		else lanes.set(lane, [index]);
+		if (others) others.push(run);
+		else lanes.set(lane, [run]);
 	});
-	const shared = new Map<string, Promise<IDataObject[]>>();
+	const shared = new Map<string, Promise<Output[]>>();
 	let failed = false;
 	await inParallel([...lanes.values()], MAX_IN_FLIGHT, async (lane) => {
-		for (const index of lane) {
+		for (const run of lane) {
 			if (connection.signal?.aborted || (failed && !context.continueOnFail())) return;
-			const result = await runJob(connection, jobs[index] as Job, shared, context, index);
-			results[index] = result;
-			if ('error' in result) failed = true;
+			failed = !(await perform(connection, run, shared, results, context)) || failed;
 		}
 	});
 }
 
-async function runJob(
+/** Puts what became of a run where its items are. Returns whether it went well. */
+async function perform(
 	connection: Connection,
-	job: Job,
-	shared: Map<string, Promise<IDataObject[]>>,
+	{ job, from, parts }: Run,
+	shared: Map<string, Promise<Output[]>>,
+	results: Result[],
 	context: IExecuteFunctions,
-	index: number,
-): Promise<Result> {
+): Promise<boolean> {
+	const [first = 0, ...others] = from;
 	try {
-		if (job.sameAs === undefined) return { rows: await job.run(connection) };
-		const known = shared.get(job.sameAs) ?? job.run(connection);
-		shared.set(job.sameAs, known);
-		return { rows: await known };
+		const known = job.sameAs === undefined ? undefined : shared.get(job.sameAs);
+		const outputs = known ?? job.run(connection, parts);
+		if (job.sameAs !== undefined) shared.set(job.sameAs, outputs);
+		results[first] = { outputs: await outputs, from };
+		for (const index of others) results[index] = { outputs: [], from };
+		return true;
 	} catch (error) {
-		return { error: asNodeError(context, error, index) };
+		for (const index of from) results[index] = { error: asNodeError(context, error, index) };
+		return false;
 	}
 }
 
@@ -122,7 +153,7 @@ async function runJob(
 function throwFirst(results: Result[], sent: number): void {
 	const failure = results.find((result) => result && 'error' in result);
 	if (!failure || !('error' in failure)) return;
-	const done = results.filter((result) => result && 'rows' in result).length;
+	const done = results.filter((result) => result && 'outputs' in result).length;
 	if (sent > 1 && done > 0) {
 		const progress = `${done} of ${sent} items had been carried out by then; running the node again repeats them.`;
 		failure.error.description = [failure.error.description, progress].filter(Boolean).join(' ');
@@ -148,8 +179,16 @@ function outputItems(
 	result: Result,
 	index: number,
 ): INodeExecutionData[] {
+	if ('outputs' in result) {
+		const [first, ...others] = result.from.map((item) => ({ item }));
+		const pairedItem = others.length > 0 ? [first ?? { item: index }, ...others] : { item: index };
+		return result.outputs.map(({ json, binary }) => ({
+			json: { ...json },
+			...(binary && { binary }),
+			pairedItem,
+		}));
+	}
 	const pairedItem = { item: index };
-	if ('rows' in result) return result.rows.map((row) => ({ json: { ...row }, pairedItem }));
 	const { error } = result;
 	const text = [error.message, error.description]
 		.filter(Boolean)

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../fields/channelType';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
+import { segmentField } from '../../fields/records';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [
@@ -29,14 +30,7 @@ const fields: INodeProperties[] = [
 				placeholder: 'e.g. Smith',
 				description: 'Part of a name, WhatsApp ID, Instagram ID or Instagram user name',
 			},
-			{
-				displayName: 'Segment ID',
-				name: 'segmentId',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. cm4k2w8qx0001v8l4a1b2c3d4',
-				description: 'Only contacts of this segment',
-			},
+			segmentField({ description: 'Only contacts of this segment' }),
 		],
 	},
 ];

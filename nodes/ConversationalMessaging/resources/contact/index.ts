@@ -1,5 +1,6 @@
 import type { Resource } from '../operation';
 import { create } from './create';
+import { exportContacts } from './export';
 import { get } from './get';
 import { getAll } from './getAll';
 import { update } from './update';
@@ -8,5 +9,5 @@ import { upsert } from './upsert';
 export const contact: Resource = {
 	name: 'Contact',
 	value: 'contact',
-	operations: [create, upsert, get, getAll, update],
+	operations: [create, upsert, exportContacts, get, getAll, update],
 };

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../fields/channelType';
 import { locator } from '../../fields/locator';
-import { agentField, channelField } from '../../fields/records';
+import { agentField, channelField, templateField } from '../../fields/records';
+import { templateFields } from '../../fields/templateFields';
 
 const MEDIA = ['audio', 'document', 'image', 'sticker', 'video'];
 
@@ -42,6 +43,10 @@ export const recipientFields: INodeProperties[] = [
 			'What to send. Outside the 24 hours after the customer’s last message, WhatsApp takes templates only.',
 	},
 ];
+
+const onlyFor = ({ displayOptions }: INodeProperties): INodeProperties['displayOptions'] => ({
+	show: { ...displayOptions?.show, type: ['template'] },
+});
 
 /** What the message says. */
 export const contentFields: INodeProperties[] = [
@@ -103,35 +108,15 @@ export const contentFields: INodeProperties[] = [
 		displayOptions: { show: { type: ['document'] } },
 		description: 'Name that the document has for the customer',
 	},
-	{
-		displayName: 'Template Name',
-		name: 'templateName',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. ticket_update',
-		displayOptions: { show: { type: ['template'] } },
-		description: 'Name of an approved template',
-	},
-	{
-		displayName: 'Template Language',
-		name: 'templateLanguage',
-		type: 'string',
-		default: 'en_US',
-		required: true,
-		displayOptions: { show: { type: ['template'] } },
-		description: 'Language code of the template',
-	},
-	{
-		displayName: 'Template Components',
-		name: 'templateComponents',
-		type: 'json',
-		default: '[]',
-		displayOptions: { show: { type: ['template'] } },
-		description:
-			'Values of the template’s variables as a JSON list, e.g. [{ "type": "body", "parameters": [{ "type": "text", "text": "Nathan" }] }]',
-	},
+	...templateFields.map((field) => ({ ...field, displayOptions: onlyFor(field) })),
 ];
+
+const FREE_FORM: INodeProperties['displayOptions'] = {
+	show: {
+		'/channel': ['WHATSAPP'],
+		'/type': ['audio', 'document', 'image', 'sticker', 'text', 'video'],
+	},
+};
 
 /** In whose name it is sent. */
 export const senderFields: INodeProperties[] = [
@@ -148,6 +133,22 @@ export const senderFields: INodeProperties[] = [
 			channelField(
 				'The channel to send from. Without one: the channel of the chat, else the default of the organization.',
 			),
+			{
+				displayName: 'Fallback Components',
+				name: 'fallbackComponents',
+				type: 'json',
+				default: '[]',
+				displayOptions: FREE_FORM,
+				description: 'Values of the fallback template’s variables as a JSON list',
+			},
+			{
+				...templateField({
+					description:
+						'An approved template that is sent, once, when WhatsApp no longer takes the message because its 24 hours are over',
+				}),
+				displayName: 'Fallback Template',
+				displayOptions: FREE_FORM,
+			},
 			{
 				displayName: 'Preview URL',
 				name: 'previewUrl',

@@ -1,9 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Answer } from '../../api/answer';
+import { wordsOf } from '../../api/words';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { phone } from '../../fields/phone';
-import type { Operation } from '../operation';
-import { sendAdvice } from './advice';
+import { templateIn } from '../../fields/template';
+import type { ChosenTemplate } from '../../fields/templateFields';
+import { chosenTemplate } from '../../fields/templateFields';
+import type { Operation, Output, Steps } from '../operation';
+import { resolveTemplate } from '../resolveTemplate';
+import { isWindowRefusal, sendAdvice } from './advice';
 import { contentFields, recipientFields, senderFields } from './fields';
 
 /** The contact's address; numbers are compared by their digits, so that one person has one address. */
@@ -20,7 +26,7 @@ function media(parameters: Parameters): IDataObject {
 	return { mediaUrl: parameters.required('mediaUrl', 'Media URL') };
 }
 
-/** What each type of message carries (API document, `POST /messages`). */
+/** What each type of message carries (API document, `POST /messages`). Templates are chosen, see below. */
 const contents: Record<string, (parameters: Parameters) => IDataObject> = {
 	text: (parameters) => ({
 		text: parameters.verbatim('text', 'Text'),
@@ -35,12 +41,32 @@ const contents: Record<string, (parameters: Parameters) => IDataObject> = {
 	}),
 	audio: media,
 	sticker: media,
-	template: (parameters) => ({
-		templateName: parameters.required('templateName', 'Template Name'),
-		templateLanguage: parameters.required('templateLanguage', 'Template Language'),
-		templateComponents: parameters.list('templateComponents', 'Template Components'),
-	}),
+	template: () => ({}),
 };
+
+/** Who sends to whom, whatever is sent. */
+function envelope(parameters: Parameters): IDataObject {
+	const options = parameters.group('options');
+	return {
+		to: recipient(parameters).to,
+		channel: parameters.text('channel'),
+		agentId: parameters.choice('agentId')?.value,
+		channelId: options.id('channelId'),
+		takeOver: options.flag('takeOver'),
+		contextId: options.text('contextId'),
+	};
+}
+
+/** The template that is sent in the place of a free-form message which comes too late. */
+function fallbackTemplate(parameters: Parameters): ChosenTemplate | undefined {
+	const options = parameters.group('options');
+	const value = options.id('templateId');
+	if (value === undefined || parameters.text('channel') === 'INSTAGRAM') return undefined;
+	return {
+		template: templateIn(value) ?? { id: value },
+		components: options.list('fallbackComponents', 'Fallback Components'),
+	};
+}
 
 export const send: Operation = {
 	name: 'Send',
@@ -48,11 +74,12 @@ export const send: Operation = {
 	action: 'Send message',
 	description: 'Send a text, media, sticker or template message on WhatsApp or Instagram',
 	endpoint: 'POST /messages',
+	otherEndpoints: ['GET /templates'],
 	permission: 'chats.reply',
 	fields: [...recipientFields, ...contentFields, ...senderFields],
-	result: 'record',
+	result: 'steps',
 	subject: (parameters) => recipient(parameters).key,
-	request(parameters) {
+	prepare(parameters) {
 		const type = parameters.required('type', 'Message Type');
 		const content = Object.prototype.hasOwnProperty.call(contents, type)
 			? contents[type]
@@ -63,19 +90,48 @@ export const send: Operation = {
 				`Choose one of ${Object.keys(contents).join(', ')}.`,
 			);
 		}
-		const options = parameters.group('options');
-		return {
-			body: compact({
-				to: recipient(parameters).to,
-				channel: parameters.text('channel'),
-				type,
-				...content(parameters),
-				agentId: parameters.choice('agentId')?.value,
-				channelId: options.id('channelId'),
-				takeOver: options.flag('takeOver'),
-				contextId: options.text('contextId'),
-			}),
+		const message = { ...envelope(parameters), type, ...content(parameters) };
+		const missing = (id: string) =>
+			parameters.invalid(`There is no template with the ID ${id}`, 'Pick one from the list.');
+		const sendTemplate = async (steps: Steps, chosen: ChosenTemplate): Promise<Answer> => {
+			const { name, language } = await resolveTemplate(steps, chosen, missing);
+			const { to, channel, agentId, channelId, takeOver, contextId } = message as IDataObject;
+			const template = {
+				templateName: name,
+				templateLanguage: language,
+				templateComponents: chosen.components,
+			};
+			const body = compact({
+				to,
+				channel,
+				agentId,
+				channelId,
+				takeOver,
+				contextId,
+				type: 'template',
+				...template,
+			});
+			return await steps.send('POST /messages', { body });
+		};
+		if (type === 'template') {
+			const chosen = chosenTemplate(parameters);
+			return async (steps) => steps.output(await sendTemplate(steps, chosen));
+		}
+		const fallback = fallbackTemplate(parameters);
+		const body = compact(message);
+		if (!fallback)
+			return async (steps) => steps.output(await steps.send('POST /messages', { body }));
+		return async (steps) => {
+			const answer = await steps.send('POST /messages', { body }, [400, 403, 409, 422]);
+			if (answer.status < 300) return saying(steps.output(answer), 'message');
+			if (!isWindowRefusal(wordsOf(answer) ?? '')) throw steps.refuse(answer);
+			return saying(steps.output(await sendTemplate(steps, fallback)), 'fallbackTemplate');
 		};
 	},
 	advice: sendAdvice,
 };
+
+/** Tells which of the two went out. */
+function saying(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {
+	return outputs.map(({ json }) => ({ json: { ...json, sentAs } }));
+}

@@ -1,28 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { compact } from '../../fields/parameters';
-import type { Choice } from '../../fields/parameters';
-import { phone } from '../../fields/phone';
-import { agentField, contactField } from '../../fields/records';
+import { agentField, chatField, contactBy, contactField, contactModes } from '../../fields/records';
 import type { Operation } from '../operation';
 import { priorityOptions, statusOptions } from './choices';
 
 /** The contact may also be named by its address (API document, `POST /tickets`). */
 const contact = contactField({
 	description: 'The contact that the ticket is about',
-	modes: [
-		{
-			displayName: 'By WhatsApp ID',
-			name: 'waId',
-			type: 'string',
-			placeholder: 'e.g. 12025550143',
-		},
-		{
-			displayName: 'By Instagram ID',
-			name: 'igId',
-			type: 'string',
-			placeholder: 'e.g. 17841400000000001',
-		},
-	],
+	modes: contactModes,
 });
 
 const fields: INodeProperties[] = [
@@ -44,14 +29,7 @@ const fields: INodeProperties[] = [
 		default: {},
 		options: [
 			agentField('The agent who takes care of the ticket'),
-			{
-				displayName: 'Chat ID',
-				name: 'chatId',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. cm4k2w8qx0001v8l4a1b2c3d4',
-				description: 'An existing chat to link the ticket to',
-			},
+			chatField({ description: 'An existing chat to link the ticket to' }),
 			{
 				displayName: 'Description',
 				name: 'description',
@@ -82,12 +60,6 @@ const fields: INodeProperties[] = [
 	},
 ];
 
-function contactBy(choice: Choice | undefined) {
-	if (choice?.mode === 'waId') return { contactWaId: phone(choice.value) };
-	if (choice?.mode === 'igId') return { contactIgId: choice.value };
-	return { contactId: choice?.value };
-}
-
 export const create: Operation = {
 	name: 'Create',
 	value: 'create',
@@ -100,10 +72,13 @@ export const create: Operation = {
 	subject: (parameters) => parameters.choice('contactId')?.value,
 	request(parameters) {
 		const additional = parameters.group('additionalFields');
+		const { contactId, waId, igId } = contactBy(parameters.choice('contactId'));
 		return {
 			body: compact({
 				title: parameters.required('title', 'Title'),
-				...contactBy(parameters.choice('contactId')),
+				contactId,
+				contactWaId: waId,
+				contactIgId: igId,
 				priority: additional.any('priority'),
 				status: additional.any('status'),
 				assigneeId: additional.id('agentId'),

@@ -1,0 +1,38 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Parameters } from './parameters';
+
+/** As a file or as items: how a CSV comes out. */
+export const csvOutputFields: INodeProperties[] = [
+	{
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		options: [
+			{ name: 'File', value: 'file', description: 'One item with the CSV file' },
+			{ name: 'Items', value: 'items', description: 'One item for each row of the CSV' },
+		],
+		default: 'file',
+		description: 'How the CSV comes out',
+	},
+	{
+		displayName: 'Put Output File in Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: 'data',
+		required: true,
+		displayOptions: { show: { output: ['file'] } },
+		description: 'Name of the binary field that holds the file',
+	},
+];
+
+/** Where a CSV goes: into items, or into a binary field. */
+export type CsvTarget = { kind: 'items' } | { kind: 'file'; field: string };
+
+/** @throws NodeOperationError when the name of the field is empty */
+export function csvTarget(parameters: Parameters): CsvTarget {
+	if (parameters.text('output') === 'items') return { kind: 'items' };
+	return {
+		kind: 'file',
+		field: parameters.required('binaryPropertyName', 'Put Output File in Field'),
+	};
+}

@@ -1,0 +1,135 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../api/answer';
+
+/**
+ * A place in a template that a sender fills in. Its id says what kind it is, so that a saved workflow can be run
+ * without looking the template up again: "header:text:1", "header:image", "body:name", "button:0:url".
+ */
+export interface TemplateVariable {
+	id: string;
+	label: string;
+	/** A quick reply can do without a payload; everything else has to be filled in. */
+	required: boolean;
+}
+
+const MEDIA = ['image', 'video', 'document'];
+
+/** The names in "Hello {{1}}, {{ name }}", in their order, each once. */
+function placeholders(text: unknown): string[] {
+	const found = typeof text === 'string' ? [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)] : [];
+	return [...new Set(found.map((match) => match[1] as string))];
+}
+
+/**
+ * The variables of a template, from its components in the messaging platform's usual form. Components in any other
+ * form have none that could be told.
+ */
+export function variablesOf(components: unknown): TemplateVariable[] {
+	if (!Array.isArray(components)) return [];
+	return components.filter(isRecord).flatMap((component) => {
+		switch (String(component.type).toLowerCase()) {
+			case 'header':
+				return headerVariables(component);
+			case 'body':
+				return placeholders(component.text).map((name) => ({
+					id: `body:${name}`,
+					label: `Body {{${name}}}`,
+					required: true,
+				}));
+			case 'buttons':
+				return buttonVariables(component.buttons);
+			default:
+				return [];
+		}
+	});
+}
+
+function headerVariables(component: IDataObject): TemplateVariable[] {
+	const format = String(component.format ?? 'text').toLowerCase();
+	if (MEDIA.includes(format)) {
+		return [
+			{ id: `header:${format}`, label: `Header ${format} (URL or media ID)`, required: true },
+		];
+	}
+	return placeholders(component.text).map((name) => ({
+		id: `header:text:${name}`,
+		label: `Header {{${name}}}`,
+		required: true,
+	}));
+}
+
+function buttonVariables(buttons: unknown): TemplateVariable[] {
+	if (!Array.isArray(buttons)) return [];
+	return buttons.flatMap((button, index): TemplateVariable[] => {
+		if (!isRecord(button)) return [];
+		const name = typeof button.text === 'string' ? `“${button.text}”` : String(index + 1);
+		const type = String(button.type).toLowerCase();
+		if (type === 'url') {
+			if (placeholders(button.url).length === 0) return [];
+			return [
+				{ id: `button:${index}:url`, label: `Button ${name}, end of its URL`, required: true },
+			];
+		}
+		if (type === 'quick_reply') {
+			return [
+				{ id: `button:${index}:quick_reply`, label: `Button ${name}, payload`, required: false },
+			];
+		}
+		if (type === 'copy_code') {
+			return [{ id: `button:${index}:copy_code`, label: `Button ${name}, code`, required: true }];
+		}
+		// The button of a one-time password is sent as a URL whose end is the code.
+		return type === 'otp'
+			? [{ id: `button:${index}:url`, label: `Button ${name}, code`, required: true }]
+			: [];
+	});
+}
+
+/**
+ * Variables with their values as `templateComponents`, in the messaging platform's usual form.
+ *
+ * @param values by the ids of `variablesOf`; empty ones are left out
+ */
+export function componentsFrom(values: Record<string, string>): IDataObject[] {
+	const filled = Object.entries(values).filter(([, value]) => value !== '');
+	const of = (prefix: string) => filled.filter(([id]) => id.startsWith(prefix)).sort(byNumber);
+	const header = of('header:').map(([id, value]) => headerParameter(id, value));
+	const body = of('body:').map(([id, value]) => textParameter(id.slice('body:'.length), value));
+	const buttons = of('button:').map(([id, value]) => buttonComponent(id, value));
+	return [
+		...(header.length > 0 ? [{ type: 'header', parameters: header }] : []),
+		...(body.length > 0 ? [{ type: 'body', parameters: body }] : []),
+		...buttons,
+	];
+}
+
+/** {{1}}, {{2}} go by their place; named variables say which they are. */
+function textParameter(name: string, text: string): IDataObject {
+	return /^\d+$/.test(name) ? { type: 'text', text } : { type: 'text', parameter_name: name, text };
+}
+
+function headerParameter(id: string, value: string): IDataObject {
+	const [, format = '', name = ''] = id.split(':');
+	if (!MEDIA.includes(format)) return textParameter(name, value);
+	return { type: format, [format]: /^https?:\/\//i.test(value) ? { link: value } : { id: value } };
+}
+
+function buttonComponent(id: string, value: string): IDataObject {
+	const [, index, kind] = id.split(':');
+	const parameter =
+		kind === 'quick_reply'
+			? { type: 'payload', payload: value }
+			: kind === 'copy_code'
+				? { type: 'coupon_code', coupon_code: value }
+				: { type: 'text', text: value };
+	return { type: 'button', sub_type: kind, index, parameters: [parameter] };
+}
+
+/** {{1}} before {{2}}, whatever order they were filled in; named ones keep theirs. */
+function byNumber([a]: [string, string], [b]: [string, string]): number {
+	const [first, second] = [a, b].map((id) => Number(/:(\d+)\b/.exec(id)?.[1] ?? 0)) as [
+		number,
+		number,
+	];
+	return first - second;
+}

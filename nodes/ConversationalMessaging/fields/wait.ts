@@ -1,0 +1,30 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Group } from './parameters';
+
+/** Wait for Completion and how long, among the options of an operation. */
+export const waitFields: INodeProperties[] = [
+	{
+		displayName: 'Max Wait (Minutes)',
+		name: 'maxWaitMinutes',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 10,
+		description: 'How long to wait for completion before the record is returned as it stands',
+	},
+	{
+		displayName: 'Wait for Completion',
+		name: 'waitForCompletion',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to wait until the work in the background has ended',
+	},
+];
+
+/** How long to wait, in milliseconds; undefined when not at all. @throws NodeOperationError when it is no time */
+export function maxWaitMs(options: Group): number | undefined {
+	if (!options.flag('waitForCompletion')) return undefined;
+	const minutes = Number(options.any('maxWaitMinutes') ?? 10);
+	if (!(minutes > 0))
+		throw options.invalid('Max Wait is not a number of minutes', 'Enter a number above 0.');
+	return minutes * 60_000;
+}

@@ -1,0 +1,187 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { channelField, segmentField } from '../../fields/records';
+import { templateFields } from '../../fields/templateFields';
+import { waitFields } from '../../fields/wait';
+
+export const audienceFields: INodeProperties[] = [
+	{
+		displayName: 'Audience',
+		name: 'audience',
+		type: 'options',
+		options: [
+			{
+				name: 'CSV File',
+				value: 'csv',
+				description: 'A file in a binary field, with a column for each variable',
+			},
+			{
+				name: 'CSV From Input Items',
+				value: 'csvItems',
+				description: 'All input items, their fields in the columns of the template’s CSV',
+			},
+			{
+				name: 'Field of All Input Items',
+				value: 'items',
+				description: 'A phone number from every input item, in one broadcast',
+			},
+			{ name: 'Phone Numbers', value: 'list', description: 'Numbers that are entered here' },
+			{ name: 'Segment', value: 'segment', description: 'The contacts of a segment' },
+		],
+		default: 'segment',
+		description: 'Who gets the broadcast',
+	},
+	{
+		...segmentField({
+			required: true,
+			description: 'The segment whose contacts get the broadcast',
+		}),
+		displayOptions: { show: { audience: ['segment'] } },
+	},
+	{
+		displayName: 'Phone Numbers',
+		name: 'recipients',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		required: true,
+		placeholder: 'e.g. 12025550143, 12025550144',
+		displayOptions: { show: { audience: ['list'] } },
+		description:
+			'Numbers with country code, separated by commas or line breaks, or a list from an expression',
+	},
+	{
+		displayName: 'Phone Number',
+		name: 'recipient',
+		type: 'string',
+		default: '={{ $json.waId }}',
+		required: true,
+		displayOptions: { show: { audience: ['items'] } },
+		description: 'The number of an input item. The numbers of all items go into one broadcast.',
+	},
+	{
+		displayName: 'Input Binary Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: 'data',
+		required: true,
+		displayOptions: { show: { audience: ['csv'] } },
+		description: 'Name of the binary field that holds the CSV file',
+	},
+];
+
+export const scheduleFields: INodeProperties[] = [
+	{
+		displayName: 'Send',
+		name: 'scheduleType',
+		type: 'options',
+		options: [
+			{ name: 'Now', value: 'now' },
+			{ name: 'At a Date and Time', value: 'schedule' },
+		],
+		default: 'now',
+		description: 'When to send it',
+	},
+	{
+		displayName: 'Date and Time',
+		name: 'sendAt',
+		type: 'dateTime',
+		default: '',
+		required: true,
+		displayOptions: { show: { scheduleType: ['schedule'] } },
+		description: 'When to send it, in the time zone of the workflow',
+	},
+];
+
+const MARKETING: INodeProperties['displayOptions'] = { show: { apiType: ['marketing_messages'] } };
+
+export const deliveryFields: INodeProperties[] = [
+	{
+		displayName: 'Delivery',
+		name: 'apiType',
+		type: 'options',
+		options: [
+			{ name: 'Cloud API', value: 'cloud_api' },
+			{ name: 'Marketing Messages API', value: 'marketing_messages' },
+		],
+		default: 'cloud_api',
+		description: 'The API of the platform that delivers it',
+	},
+	{
+		displayName: 'Give Up After',
+		name: 'ttl',
+		type: 'number',
+		default: 0,
+		displayOptions: MARKETING,
+		description:
+			'How long delivery is tried, from 12 hours to 30 days. 0 leaves it to the service.',
+	},
+	{
+		displayName: 'Give Up After Unit',
+		name: 'ttlUnit',
+		type: 'options',
+		options: [
+			{ name: 'Days', value: 'days' },
+			{ name: 'Hours', value: 'hours' },
+		],
+		default: 'hours',
+		displayOptions: MARKETING,
+		description: 'What the time above is counted in',
+	},
+	{
+		displayName: 'Share Message Activity',
+		name: 'messageActivitySharing',
+		type: 'boolean',
+		default: false,
+		displayOptions: MARKETING,
+		description: 'Whether to let the platform optimize delivery by what happens to the messages',
+	},
+];
+
+const options: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options: [
+		channelField('The WhatsApp channel to send from'),
+		{
+			displayName: 'CSV Part Name',
+			name: 'partName',
+			type: 'string',
+			default: 'file',
+			description:
+				'Name of the multipart part that a CSV is sent as. The service does not document it.',
+		},
+		...waitFields,
+		{
+			displayName: 'Template Category',
+			name: 'templateCategory',
+			type: 'options',
+			options: [
+				{ name: 'Authentication', value: 'AUTHENTICATION' },
+				{ name: 'Marketing', value: 'MARKETING' },
+				{ name: 'Utility', value: 'UTILITY' },
+			],
+			default: 'MARKETING',
+			description: 'Category of the template',
+		},
+	],
+};
+
+export const fields: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. Spring sale',
+		description: 'Name of the broadcast',
+	},
+	...templateFields,
+	...audienceFields,
+	...scheduleFields,
+	...deliveryFields,
+	options,
+];

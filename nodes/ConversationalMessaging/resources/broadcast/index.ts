@@ -1,0 +1,134 @@
+import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
+import { pagingFields } from '../../fields/paging';
+import { compact } from '../../fields/parameters';
+import { broadcastField, channelField } from '../../fields/records';
+import { maxWaitMs, waitFields } from '../../fields/wait';
+import { fetchCsv } from '../csv';
+import { follow } from '../follow';
+import type { Operation, Resource } from '../operation';
+import { create, MOVING } from './create';
+
+const statusOptions = [
+	'CANCELLED',
+	'COMPLETED',
+	'FAILED',
+	'PARTIAL',
+	'PROCESSING',
+	'QUEUED',
+	'SCHEDULED',
+].map((value) => ({
+	name: `${value[0] ?? ''}${value.slice(1).toLowerCase()}`,
+	value,
+}));
+
+const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get broadcast',
+	description: 'Get a broadcast with its delivery statistics, at once or when it has ended',
+	endpoint: 'GET /broadcasts/{id}',
+	permission: 'broadcasts.view',
+	fields: [
+		broadcastField(),
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: waitFields,
+		},
+	],
+	result: 'steps',
+	prepare(parameters) {
+		const id = parameters.requiredId('broadcastId', 'Broadcast');
+		const wait = maxWaitMs(parameters.group('options'));
+		return async (steps) => [
+			{ json: await follow(steps, 'GET /broadcasts/{id}', id, MOVING, wait) },
+		];
+	},
+};
+
+const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many broadcasts',
+	description: 'Get broadcasts, all or those of a channel or status',
+	endpoint: 'GET /broadcasts',
+	permission: 'broadcasts.view',
+	fields: [
+		...pagingFields,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				channelField('Only broadcasts of this channel'),
+				{
+					displayName: 'Status',
+					name: 'status',
+					type: 'options',
+					options: statusOptions,
+					default: 'COMPLETED',
+					description: 'Only broadcasts that stand here',
+				},
+			],
+		},
+	],
+	result: 'pages',
+	rowsName: 'broadcasts',
+	pageSize: 200,
+	request(parameters) {
+		const filters = parameters.group('filters');
+		return {
+			query: compact({ channelId: filters.id('channelId'), status: filters.text('status') }),
+		};
+	},
+};
+
+const downloadCsvTemplate: Operation = {
+	name: 'Download CSV Template',
+	value: 'downloadCsvTemplate',
+	action: 'Download broadcast CSV template',
+	description: 'Get the CSV file whose columns a template’s audience needs',
+	endpoint: 'GET /broadcasts/csv-template',
+	permission: 'broadcasts.view',
+	fields: [
+		{
+			displayName: 'Template Name',
+			name: 'templateName',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. spring_sale',
+			description: 'Name of the template',
+		},
+		{
+			displayName: 'Template Language',
+			name: 'templateLanguage',
+			type: 'string',
+			default: 'en_US',
+			required: true,
+			description: 'Language code of the template',
+		},
+		...csvOutputFields,
+	],
+	result: 'steps',
+	prepare(parameters) {
+		const target = csvTarget(parameters);
+		const query = {
+			templateName: parameters.required('templateName', 'Template Name'),
+			templateLanguage: parameters.required('templateLanguage', 'Template Language'),
+		};
+		return async (steps) =>
+			await fetchCsv(steps, 'GET /broadcasts/csv-template', { query }, target, 'broadcast.csv');
+	},
+};
+
+export const broadcast: Resource = {
+	name: 'Broadcast',
+	value: 'broadcast',
+	operations: [create, downloadCsvTemplate, get, getAll],
+};

@@ -1,0 +1,37 @@
+import { agentField, chatField } from '../../fields/records';
+import type { Operation } from '../operation';
+
+export const assign: Operation = {
+	name: 'Assign',
+	value: 'assign',
+	action: 'Assign chat',
+	description: 'Assign a chat to an agent',
+	endpoint: 'POST /chats/{id}/assign',
+	permission: 'chats.assign',
+	fields: [
+		chatField({ required: true }),
+		{ ...agentField('The agent who takes the chat'), required: true },
+	],
+	result: 'record',
+	subject: (parameters) => parameters.choice('chatId')?.value,
+	request: (parameters) => ({
+		path: { id: parameters.requiredId('chatId', 'Chat') },
+		body: { agentId: parameters.requiredId('agentId', 'Agent') },
+	}),
+};
+
+export const unassign: Operation = {
+	name: 'Unassign',
+	value: 'unassign',
+	action: 'Unassign chat',
+	description: 'Take a chat from its agent, so that nobody is assigned',
+	endpoint: 'POST /chats/{id}/assign',
+	permission: 'chats.assign',
+	fields: [chatField({ required: true })],
+	result: 'record',
+	subject: (parameters) => parameters.choice('chatId')?.value,
+	request: (parameters) => ({
+		path: { id: parameters.requiredId('chatId', 'Chat') },
+		body: { agentId: null },
+	}),
+};

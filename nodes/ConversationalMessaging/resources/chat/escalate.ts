@@ -1,0 +1,38 @@
+import { compact } from '../../fields/parameters';
+import type { Parameters } from '../../fields/parameters';
+import { chatField } from '../../fields/records';
+import type { Operation } from '../operation';
+import { reasonField } from './fields';
+
+const subject = (parameters: Parameters) => parameters.choice('chatId')?.value;
+
+const request = (parameters: Parameters) => ({
+	path: { id: parameters.requiredId('chatId', 'Chat') },
+	body: compact({ reason: parameters.text('reason') }),
+});
+
+export const escalate: Operation = {
+	name: 'Escalate',
+	value: 'escalate',
+	action: 'Escalate chat',
+	description: 'Hand a chat to people: ends an AI or flow session and runs the assignment rules',
+	endpoint: 'POST /chats/{id}/escalate',
+	permission: 'chats.assign',
+	fields: [chatField({ required: true }), reasonField],
+	result: 'record',
+	subject,
+	request,
+};
+
+export const deescalate: Operation = {
+	name: 'De-Escalate',
+	value: 'deescalate',
+	action: 'De escalate chat',
+	description: 'Take the escalation of a chat back',
+	endpoint: 'POST /chats/{id}/de-escalate',
+	permission: 'chats.assign',
+	fields: [chatField({ required: true }), reasonField],
+	result: 'record',
+	subject,
+	request,
+};

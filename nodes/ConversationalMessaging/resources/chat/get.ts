@@ -1,0 +1,14 @@
+import { chatField } from '../../fields/records';
+import type { Operation } from '../operation';
+
+export const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get chat',
+	description: 'Get a chat with its escalation, active session and contact',
+	endpoint: 'GET /chats/{id}',
+	permission: 'chats.view',
+	fields: [chatField({ required: true })],
+	result: 'record',
+	request: (parameters) => ({ path: { id: parameters.requiredId('chatId', 'Chat') } }),
+};

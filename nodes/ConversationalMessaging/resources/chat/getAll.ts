@@ -1,0 +1,72 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { channelTypeOptions } from '../../fields/channelType';
+import { pagingFields } from '../../fields/paging';
+import { compact } from '../../fields/parameters';
+import { phone } from '../../fields/phone';
+import { agentField, channelField, contactField } from '../../fields/records';
+import type { Operation } from '../operation';
+
+const fields: INodeProperties[] = [
+	...pagingFields,
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		options: [
+			agentField('Only chats that are assigned to this agent'),
+			channelField('Only chats of this channel'),
+			{
+				displayName: 'Channel Type',
+				name: 'channel',
+				type: 'options',
+				options: channelTypeOptions,
+				default: 'WHATSAPP',
+				description: 'Only chats of this kind of channel',
+			},
+			contactField({ description: 'Only chats with this contact. By ID takes the contact ID.' }),
+			{
+				displayName: 'Needs Escalation',
+				name: 'needsEscalation',
+				type: 'boolean',
+				default: true,
+				description: 'Whether to return the chats that are escalated, or those that are not',
+			},
+			{
+				displayName: 'WhatsApp ID',
+				name: 'waId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 12025550143',
+				description: 'Only chats with the contact of this phone number',
+			},
+		],
+	},
+];
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many chats',
+	description: 'Get chats, all or those of a contact, channel, agent or escalation',
+	endpoint: 'GET /chats',
+	permission: 'chats.view',
+	fields,
+	result: 'pages',
+	rowsName: 'chats',
+	pageSize: 100,
+	request(parameters) {
+		const filters = parameters.group('filters');
+		return {
+			query: compact({
+				waId: phone(filters.text('waId')),
+				contactId: filters.id('contactId'),
+				channelId: filters.id('channelId'),
+				channel: filters.text('channel'),
+				needsEscalation: filters.flag('needsEscalation'),
+				assigneeId: filters.id('agentId'),
+			}),
+		};
+	},
+};

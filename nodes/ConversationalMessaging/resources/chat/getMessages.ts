@@ -1,0 +1,40 @@
+import { pagingFields } from '../../fields/paging';
+import { compact } from '../../fields/parameters';
+import { chatField } from '../../fields/records';
+import type { Operation } from '../operation';
+
+export const getMessages: Operation = {
+	name: 'Get Messages',
+	value: 'getMessages',
+	action: 'Get messages of chat',
+	description: 'Get the messages of a chat, the newest first',
+	endpoint: 'GET /chats/{id}/messages',
+	permission: 'chats.view',
+	fields: [
+		chatField({ required: true }),
+		...pagingFields,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [
+				{
+					displayName: 'Before Message ID',
+					name: 'cursor',
+					type: 'string',
+					default: '',
+					description: 'Only messages older than this one',
+				},
+			],
+		},
+	],
+	result: 'history',
+	rowsName: 'messages',
+	pageSize: 100,
+	request: (parameters) => ({
+		path: { id: parameters.requiredId('chatId', 'Chat') },
+		query: compact({ cursor: parameters.group('options').text('cursor') }),
+	}),
+};

@@ -1,0 +1,37 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { contactField } from '../../fields/records';
+
+export const contact = contactField({
+	required: true,
+	description: 'The contact that has the field. By ID takes the contact ID.',
+});
+
+export const labelField: INodeProperties = {
+	displayName: 'Label',
+	name: 'label',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. City',
+	description: 'Label of the field',
+};
+
+export const valueField: INodeProperties = {
+	displayName: 'Value',
+	name: 'value',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. Berlin',
+	description: 'Value of the field. Flows can read it.',
+};
+
+export const fieldIdField: INodeProperties = {
+	displayName: 'Field ID',
+	name: 'fieldId',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. cm4k2w8qx0001v8l4a1b2c3d4',
+	description: 'ID of the field, as the contact shows it',
+};

@@ -1,0 +1,130 @@
+import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
+import { pagingFields } from '../../fields/paging';
+import { compact } from '../../fields/parameters';
+import { importField } from '../../fields/records';
+import { maxWaitMs, waitFields } from '../../fields/wait';
+import { fetchCsv } from '../csv';
+import { follow } from '../follow';
+import type { Operation, Resource } from '../operation';
+import { MOVING, start } from './start';
+
+/** `limit` has no documented cap of its own: the general one. */
+const MOST = 200;
+
+const get: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get contact import',
+	description: 'Get status and counters of an import job, at once or when it has ended',
+	endpoint: 'GET /contacts/imports/{id}',
+	permission: 'contacts.view',
+	fields: [
+		importField(),
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: waitFields,
+		},
+	],
+	result: 'steps',
+	prepare(parameters) {
+		const id = parameters.requiredId('importId', 'Import Job');
+		const wait = maxWaitMs(parameters.group('options'));
+		return async (steps) => [
+			{ json: await follow(steps, 'GET /contacts/imports/{id}', id, MOVING, wait) },
+		];
+	},
+};
+
+const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many contact imports',
+	description: 'Get recent import jobs, all or those that are not done yet',
+	endpoint: 'GET /contacts/imports',
+	permission: 'contacts.view',
+	fields: [
+		...pagingFields,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'Active Only',
+					name: 'activeOnly',
+					type: 'boolean',
+					default: true,
+					description: 'Whether to return only jobs that are queued or processing',
+				},
+			],
+		},
+	],
+	result: 'rows',
+	rowsName: 'imports',
+	request(parameters) {
+		const wanted = parameters.wanted();
+		return {
+			query: compact({
+				activeOnly: parameters.group('filters').flag('activeOnly'),
+				limit: wanted === 'all' ? MOST : wanted,
+			}),
+		};
+	},
+};
+
+const getFailedRows: Operation = {
+	name: 'Get Failed Rows',
+	value: 'getFailedRows',
+	action: 'Get failed rows of contact import',
+	description: 'Get the rows that an import job could not take, as a CSV file or as items',
+	endpoint: 'GET /contacts/imports/{id}/errors',
+	permission: 'contacts.view',
+	fields: [importField(), ...csvOutputFields],
+	result: 'steps',
+	prepare(parameters) {
+		const path = { id: parameters.requiredId('importId', 'Import Job') };
+		const target = csvTarget(parameters);
+		return async (steps) =>
+			await fetchCsv(
+				steps,
+				'GET /contacts/imports/{id}/errors',
+				{ path },
+				target,
+				'failed-rows.csv',
+			);
+	},
+};
+
+const downloadTemplate: Operation = {
+	name: 'Download Template',
+	value: 'downloadTemplate',
+	action: 'Download contact import template',
+	description: 'Get the CSV file to start an import from',
+	endpoint: 'GET /contacts/import-template',
+	permission: 'contacts.view',
+	fields: csvOutputFields,
+	result: 'steps',
+	prepare(parameters) {
+		const target = csvTarget(parameters);
+		return async (steps) =>
+			await fetchCsv(
+				steps,
+				'GET /contacts/import-template',
+				{},
+				target,
+				'contact-import-template.csv',
+			);
+	},
+};
+
+export const contactImport: Resource = {
+	name: 'Contact Import',
+	value: 'contactImport',
+	operations: [downloadTemplate, get, getFailedRows, getAll, start],
+};

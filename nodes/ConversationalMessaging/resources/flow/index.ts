@@ -1,0 +1,99 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { locator } from '../../fields/locator';
+import { pagingFields } from '../../fields/paging';
+import { compact } from '../../fields/parameters';
+import type { Parameters } from '../../fields/parameters';
+import { phone } from '../../fields/phone';
+import { channelField } from '../../fields/records';
+import type { Operation, Resource } from '../operation';
+
+const fields: INodeProperties[] = [
+	locator({
+		displayName: 'To',
+		name: 'to',
+		search: 'searchRecipients',
+		example: '12025550143',
+		required: true,
+		description: 'Phone number of the contact, with country code',
+	}),
+	{
+		displayName: 'Flow By',
+		name: 'flowBy',
+		type: 'options',
+		options: [
+			{ name: 'Flow', value: 'flowId' },
+			{ name: 'Keyword', value: 'flowKeyword' },
+		],
+		default: 'flowId',
+		description: 'How to name the flow',
+	},
+	{
+		...locator({
+			displayName: 'Flow',
+			name: 'flowId',
+			search: 'searchFlows',
+			example: 'cm4k2w8qx0001v8l4a1b2c3d4',
+			required: true,
+			description: 'The flow to start',
+		}),
+		displayOptions: { show: { flowBy: ['flowId'] } },
+	},
+	{
+		displayName: 'Keyword',
+		name: 'flowKeyword',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. welcome',
+		displayOptions: { show: { flowBy: ['flowKeyword'] } },
+		description: 'Keyword of the flow to start',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [channelField('Look for the chat in this channel')],
+	},
+];
+
+const recipient = (parameters: Parameters) => {
+	const to = parameters.requiredId('to', 'To');
+	return phone(to) ?? to;
+};
+
+const trigger: Operation = {
+	name: 'Trigger',
+	value: 'trigger',
+	action: 'Trigger flow',
+	description: 'Start a flow for a contact. Takes flow_trigger credits.',
+	endpoint: 'POST /flows/trigger',
+	permission: 'flows.manage',
+	fields,
+	result: 'record',
+	subject: recipient,
+	request(parameters) {
+		const flow =
+			parameters.text('flowBy') === 'flowKeyword'
+				? { flowKeyword: parameters.required('flowKeyword', 'Keyword') }
+				: { flowId: parameters.requiredId('flowId', 'Flow') };
+		const channelId = parameters.group('options').id('channelId');
+		return { body: compact({ to: recipient(parameters), channelId, ...flow }) };
+	},
+};
+
+const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many flows',
+	description: 'Get the active automation flows',
+	endpoint: 'GET /flows',
+	permission: 'flows.view',
+	fields: pagingFields,
+	result: 'rows',
+	rowsName: 'flows',
+	request: () => ({}),
+};
+
+export const flow: Resource = { name: 'Flow', value: 'flow', operations: [getAll, trigger] };

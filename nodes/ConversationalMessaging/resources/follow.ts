@@ -1,0 +1,41 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord, payloadOf } from '../api/answer';
+import { clock } from '../api/clock';
+import type { Endpoint } from '../api/endpoint';
+import type { Steps } from './operation';
+
+/** The first look comes soon, each later one after half as long again, up to half a minute. */
+const FIRST_MS = 2_000;
+const LONGEST_MS = 30_000;
+
+/**
+ * Looks at a record until its status no longer says that work goes on, or the time is up. Progress is followed by
+ * polling: the service tells nobody (API document, section Events).
+ *
+ * @param moving statuses of work that goes on; upper or lower case, and unknown ones have ended
+ * @param maxMs how long at most, in milliseconds; undefined looks once
+ * @returns the record as it was seen last
+ */
+export async function follow(
+	steps: Steps,
+	endpoint: Endpoint,
+	id: string,
+	moving: string[],
+	maxMs: number | undefined,
+): Promise<IDataObject> {
+	const until = clock.now() + (maxMs ?? 0);
+	for (let pause = FIRST_MS; ; pause = Math.min(LONGEST_MS, pause * 1.5)) {
+		const payload = payloadOf((await steps.send(endpoint, { path: { id } })).json);
+		const record = isRecord(payload) ? payload : ({ data: payload } as IDataObject);
+		const status = String(record.status ?? record.state ?? '').toUpperCase();
+		if (maxMs === undefined || !moving.includes(status)) return record;
+		const left = until - clock.now();
+		if (left <= 0) {
+			steps.notify(
+				`The wait is over after ${Math.round(maxMs / 60_000)} min, and the status is still ${status}`,
+			);
+			return record;
+		}
+		await steps.wait(Math.min(pause, left));
+	}
+}

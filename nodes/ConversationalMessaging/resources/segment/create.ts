@@ -1,0 +1,73 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { compact } from '../../fields/parameters';
+import type { Operation } from '../operation';
+
+const fields: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. Newsletter',
+		description: 'Name of the segment. No other segment of the organization may have it.',
+	},
+	{
+		displayName: 'Dynamic',
+		name: 'isDynamic',
+		type: 'boolean',
+		default: false,
+		description: 'Whether rules decide who belongs to it',
+	},
+	{
+		displayName: 'Rules',
+		name: 'rules',
+		type: 'json',
+		default: '{}',
+		displayOptions: { show: { isDynamic: [true] } },
+		description: 'Rules as a JSON object. The service does not document what they look like.',
+	},
+	{
+		displayName: 'Additional Fields',
+		name: 'additionalFields',
+		type: 'collection',
+		placeholder: 'Add Field',
+		default: {},
+		options: [
+			{
+				displayName: 'Description',
+				name: 'description',
+				type: 'string',
+				default: '',
+				description: 'What the segment is for',
+			},
+		],
+	},
+];
+
+export const create: Operation = {
+	name: 'Create',
+	value: 'create',
+	action: 'Create segment',
+	description: 'Create a segment: static, or dynamic with rules',
+	endpoint: 'POST /segments',
+	permission: 'contacts.edit',
+	fields,
+	result: 'record',
+	subject: (parameters) => parameters.text('name'),
+	request(parameters) {
+		const isDynamic = parameters.flag('isDynamic');
+		return {
+			body: compact({
+				name: parameters.required('name', 'Name'),
+				description: parameters.group('additionalFields').text('description'),
+				isDynamic: isDynamic || undefined,
+				rules: isDynamic ? parameters.object('rules', 'Rules') : undefined,
+			}),
+		};
+	},
+	advice: (status) =>
+		status === 409
+			? 'A segment of this name exists already. Choose another name, or use that segment.'
+			: undefined,
+};

@@ -1,0 +1,96 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Parameters } from '../../fields/parameters';
+import { contactField, segmentField } from '../../fields/records';
+import type { Operation, Output, Steps } from '../operation';
+
+/** How many contacts travel in one request. The service names no bound; this one keeps a request small. */
+const CONTACTS_PER_REQUEST = 500;
+
+const combineField: INodeProperties = {
+	displayName: 'Combine Items',
+	name: 'combine',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether the contacts of all input items that go to the same segment travel in as few requests as it takes',
+};
+
+type Action = 'add' | 'remove';
+
+function prepare(parameters: Parameters, action: Action) {
+	const segmentId = parameters.requiredId('segmentId', 'Segment');
+	const contactIds = idsIn(parameters);
+	const together = async (steps: Steps, parts: unknown[]) =>
+		await change(steps, segmentId, action, parts.flat() as string[]);
+	if (parameters.flag('combine') === false)
+		return async (steps: Steps) => await together(steps, [contactIds]);
+	return { key: segmentId, part: contactIds, together };
+}
+
+/** One contact, or the list of IDs that an expression yields. */
+function idsIn(parameters: Parameters): string[] {
+	const list = parameters.ids('contactId');
+	if (list.length > 0) return list;
+	throw parameters.invalid('Contact is empty', 'Pick one from the list, or enter its ID.');
+}
+
+async function change(
+	{ send, output }: Steps,
+	id: string,
+	action: Action,
+	contactIds: string[],
+): Promise<Output[]> {
+	const all = [...new Set(contactIds)];
+	let outputs: Output[] = [];
+	for (let start = 0; start < all.length; start += CONTACTS_PER_REQUEST) {
+		const body = { action, contactIds: all.slice(start, start + CONTACTS_PER_REQUEST) };
+		// The segment as the last answer shows it has the changes of all.
+		outputs = output(await send('PUT /segments/{id}/members', { path: { id }, body }));
+	}
+	return outputs;
+}
+
+const fields = [
+	segmentField({ required: true }),
+	contactField({
+		required: true,
+		description:
+			'The contact. By ID takes the contact ID, or from an expression a list of contact IDs.',
+	}),
+	combineField,
+];
+
+const subject = (parameters: Parameters) => parameters.choice('segmentId')?.value;
+
+const advice = (status: number) =>
+	status === 400
+		? 'All contacts have to belong to the organization, by their contact IDs, and the segment must not be dynamic.'
+		: undefined;
+
+export const addContacts: Operation = {
+	name: 'Add Contacts',
+	value: 'addContacts',
+	action: 'Add contacts to segment',
+	description: 'Add contacts to a static segment',
+	endpoint: 'PUT /segments/{id}/members',
+	permission: 'contacts.edit',
+	fields,
+	result: 'steps',
+	subject,
+	prepare: (parameters) => prepare(parameters, 'add'),
+	advice,
+};
+
+export const removeContacts: Operation = {
+	name: 'Remove Contacts',
+	value: 'removeContacts',
+	action: 'Remove contacts from segment',
+	description: 'Remove contacts from a static segment. The contacts are kept.',
+	endpoint: 'PUT /segments/{id}/members',
+	permission: 'contacts.edit',
+	fields,
+	result: 'steps',
+	subject,
+	prepare: (parameters) => prepare(parameters, 'remove'),
+	advice,
+};

@@ -1,0 +1,29 @@
+import { pagingFields } from '../../fields/paging';
+import { segmentField } from '../../fields/records';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many segments',
+	description: 'Get the segments of the organization',
+	endpoint: 'GET /segments',
+	permission: 'contacts.view',
+	fields: pagingFields,
+	result: 'rows',
+	rowsName: 'segments',
+	request: () => ({}),
+};
+
+export const remove: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete segment',
+	description: 'Delete a segment. Its contacts are kept.',
+	endpoint: 'DELETE /segments/{id}',
+	permission: 'contacts.edit',
+	fields: [segmentField({ required: true })],
+	result: 'deleted',
+	subject: (parameters) => parameters.choice('segmentId')?.value,
+	request: (parameters) => ({ path: { id: parameters.requiredId('segmentId', 'Segment') } }),
+};

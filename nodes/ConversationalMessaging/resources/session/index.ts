@@ -1,0 +1,115 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { compact } from '../../fields/parameters';
+import type { Parameters } from '../../fields/parameters';
+import {
+	agentField,
+	channelField,
+	contactBy,
+	contactField,
+	contactModes,
+} from '../../fields/records';
+import type { Operation, Resource } from '../operation';
+
+const contact = contactField({
+	required: true,
+	description: 'Whose session it is. By ID takes the contact ID.',
+	modes: contactModes,
+});
+
+const options: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options: [channelField('Look for the chat in this channel only')],
+};
+
+const agent: INodeProperties = { ...agentField('The agent who gets the session'), required: true };
+
+/** The contact the way it was named, and the channel to look in. */
+function whose(parameters: Parameters) {
+	const { contactId, waId, igId } = contactBy(parameters.requiredChoice('contactId', 'Contact'));
+	return { contactId, waId, igId, channelId: parameters.group('options').id('channelId') };
+}
+
+const subject = (parameters: Parameters) => parameters.choice('contactId')?.value;
+
+const get: Operation = {
+	name: 'Get Status',
+	value: 'get',
+	action: 'Get session status',
+	description: 'Tell whether a contact has an active session, and with whom',
+	endpoint: 'GET /chats/session',
+	permission: 'chats.view',
+	fields: [contact, options],
+	result: 'record',
+	request: (parameters) => ({ query: compact(whose(parameters)) }),
+};
+
+const start: Operation = {
+	name: 'Start',
+	value: 'start',
+	action: 'Start session',
+	description: 'Start a session of an agent with a contact. Takes session credits.',
+	endpoint: 'POST /chats/session',
+	permission: 'chats.assign',
+	fields: [contact, agent, options],
+	result: 'record',
+	subject,
+	request: (parameters) => ({
+		body: compact({
+			...whose(parameters),
+			agentId: parameters.requiredId('agentId', 'Agent'),
+			action: 'START',
+		}),
+	}),
+	advice: (status) =>
+		status === 409
+			? 'The contact has an active session already. Use Take Over, or end that session first.'
+			: undefined,
+};
+
+const takeOver: Operation = {
+	name: 'Take Over',
+	value: 'takeOver',
+	action: 'Take over session',
+	description: 'Give the session of another agent to this one. Takes session credits.',
+	endpoint: 'POST /chats/session',
+	permission: 'chats.assign',
+	fields: [contact, agent, options],
+	result: 'record',
+	subject,
+	request: (parameters) => ({
+		body: compact({
+			...whose(parameters),
+			agentId: parameters.requiredId('agentId', 'Agent'),
+			action: 'TAKEOVER',
+		}),
+	}),
+	advice: (status) =>
+		status === 409
+			? 'There is no session of another agent to take over. Look with Get Status, or use Start.'
+			: undefined,
+};
+
+const end: Operation = {
+	name: 'End',
+	value: 'end',
+	action: 'End session',
+	description: 'End the active session of a contact. Takes session credits.',
+	endpoint: 'POST /chats/session',
+	permission: 'chats.assign',
+	fields: [contact, options],
+	result: 'record',
+	subject,
+	request: (parameters) => ({ body: compact({ ...whose(parameters), action: 'END' }) }),
+	advice: (status) =>
+		status === 409 ? 'The contact has no active session. Look with Get Status.' : undefined,
+};
+
+export const session: Resource = {
+	name: 'Session',
+	value: 'session',
+	operations: [end, get, start, takeOver],
+};

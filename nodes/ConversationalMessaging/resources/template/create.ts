@@ -1,0 +1,101 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { compact } from '../../fields/parameters';
+import { channelField } from '../../fields/records';
+import type { Operation } from '../operation';
+
+const fields: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. ticket_update',
+		description: 'Name of the template: lower-case letters, digits and underscores',
+	},
+	{
+		displayName: 'Category',
+		name: 'category',
+		type: 'options',
+		options: [
+			{ name: 'Authentication', value: 'AUTHENTICATION' },
+			{ name: 'Marketing', value: 'MARKETING' },
+			{ name: 'Utility', value: 'UTILITY' },
+		],
+		default: 'UTILITY',
+		description: 'What kind of message it is',
+	},
+	{
+		displayName: 'Components',
+		name: 'components',
+		type: 'json',
+		default: '[\n  { "type": "BODY", "text": "Hello {{1}}" }\n]',
+		required: true,
+		description: 'Header, body, footer and buttons as a JSON list',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Allow Category Change',
+				name: 'allowCategoryChange',
+				type: 'boolean',
+				default: true,
+				description: 'Whether the owner of the platform may put it into another category',
+			},
+			channelField(
+				'The channel to submit it for. Without one, the credentials of the organization are used.',
+			),
+			{
+				displayName: 'Language',
+				name: 'language',
+				type: 'string',
+				default: 'en_US',
+				description: 'Language code of the template',
+			},
+		],
+	},
+];
+
+export const create: Operation = {
+	name: 'Create',
+	value: 'create',
+	action: 'Create template',
+	description:
+		'Submit a template for approval. It can be sent once it is approved; Sync brings the approval.',
+	endpoint: 'POST /templates',
+	permission: 'templates.manage',
+	fields,
+	result: 'record',
+	subject: (parameters) => parameters.text('name'),
+	request(parameters) {
+		const options = parameters.group('options');
+		const name = parameters.required('name', 'Name');
+		if (!/^[a-z0-9_]+$/.test(name)) {
+			throw parameters.invalid(
+				`The name "${name}" cannot be used`,
+				'Use lower-case letters, digits and underscores only, e.g. ticket_update.',
+			);
+		}
+		const components = parameters.list('components', 'Components');
+		if (!components)
+			throw parameters.invalid(
+				'Components is empty',
+				'Enter at least a body, e.g. [{ "type": "BODY", "text": "Hello" }].',
+			);
+		return {
+			body: compact({
+				name,
+				category: parameters.text('category'),
+				language: options.text('language'),
+				components,
+				allowCategoryChange: options.flag('allowCategoryChange'),
+				channelId: options.id('channelId'),
+			}),
+		};
+	},
+};

@@ -1,0 +1,48 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { compact } from '../../fields/parameters';
+import { channelField, templateField } from '../../fields/records';
+import { templateIn } from '../../fields/template';
+import type { Operation } from '../operation';
+
+const fields: INodeProperties[] = [
+	templateField({
+		required: true,
+		description: 'The template. By ID takes the template ID, and needs its name as well.',
+	}),
+	{
+		displayName: 'Template Name',
+		name: 'templateName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. ticket_update',
+		description:
+			'Name of the template, needed with its ID. A template from the list brings its own.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [channelField('The channel that the template belongs to')],
+	},
+];
+
+export const remove: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete template',
+	description: 'Delete a template by its ID and name',
+	endpoint: 'DELETE /templates/{id}',
+	permission: 'templates.manage',
+	fields,
+	result: 'deleted',
+	subject: (parameters) => parameters.choice('templateId')?.value,
+	request(parameters) {
+		const value = parameters.requiredId('templateId', 'Template');
+		const picked = templateIn(value);
+		const name = picked?.name ?? parameters.required('templateName', 'Template Name');
+		const channelId = parameters.group('options').id('channelId');
+		return { path: { id: picked?.id ?? value }, query: compact({ name, channelId }) };
+	},
+};

@@ -1,0 +1,51 @@
+import { pagingFields } from '../../fields/paging';
+import { compact } from '../../fields/parameters';
+import { channelField } from '../../fields/records';
+import { MANY_TEMPLATES } from '../../fields/template';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many templates',
+	description: 'Get the message templates with their approval',
+	endpoint: 'GET /templates',
+	permission: 'templates.view',
+	fields: [
+		...pagingFields,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [channelField('Only templates of this channel')],
+		},
+	],
+	result: 'rows',
+	rowsName: 'templates',
+	request(parameters) {
+		const wanted = parameters.wanted();
+		return {
+			query: compact({
+				limit: wanted === 'all' ? MANY_TEMPLATES : wanted,
+				channelId: parameters.group('filters').id('channelId'),
+			}),
+		};
+	},
+};
+
+export const sync: Operation = {
+	name: 'Sync',
+	value: 'sync',
+	action: 'Sync templates',
+	description: 'Fetch the templates and their approval from the owner of the platform',
+	endpoint: 'POST /templates/sync',
+	permission: 'templates.manage',
+	fields: [channelField('Sync this channel only')],
+	result: 'record',
+	subject: () => 'sync',
+	request: (parameters) => ({
+		body: compact({ channelId: parameters.choice('channelId')?.value }),
+	}),
+};

@@ -1,0 +1,269 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { byId, openBench, type Bench } from './bench.mts';
+
+let bench: Bench;
+beforeEach(async () => {
+	bench = await openBench({ rateLimit: { requests: 0 } });
+});
+afterEach(async () => await bench.close());
+
+const world = () => bench.sandbox.world;
+const sent = () => bench.sandbox.requests.at(-1)!;
+const agent = (n = 0) => world().users.filter(() => true)[n]!;
+
+async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
+	const outcome = await bench.run(parameters, { items });
+	expect(outcome.error).toBeUndefined();
+	return outcome.json;
+}
+const error = async (parameters: INodeParameters) => (await bench.run(parameters)).error!;
+
+describe('Chat', () => {
+	const chat = (operation: string, more: INodeParameters = {}) => ({
+		resource: 'chat',
+		operation,
+		...more,
+	});
+	const some = () => world().chats.find(({ channel }) => channel === 'WHATSAPP')!;
+
+	test('Get, and Get Many with all filters', async () => {
+		const { id, contactId, channelId } = some();
+		expect((await ok(chat('get', { chatId: byId(id) })))[0]).toMatchObject({
+			id,
+			escalation: expect.anything(),
+		});
+		expect(await ok(chat('getAll', { returnAll: true }))).toHaveLength(120);
+		expect(sent().query.limit).toBe('100');
+		const waId = world().contacts.get(contactId)!.waId!;
+		const filters = {
+			agentId: byId(agent().id),
+			channelId: byId(channelId),
+			channel: 'WHATSAPP',
+			contactId: byId(contactId),
+			needsEscalation: false,
+			waId,
+		};
+		await ok(chat('getAll', { filters }));
+		expect(sent().query).toEqual({
+			assigneeId: agent().id,
+			channelId,
+			channel: 'WHATSAPP',
+			contactId,
+			needsEscalation: 'false',
+			waId,
+			page: '1',
+			limit: '50',
+		});
+		const escalated = await ok(
+			chat('getAll', { returnAll: true, filters: { needsEscalation: true } }),
+		);
+		expect(escalated).toHaveLength(
+			world().chats.filter(({ needsEscalation }) => needsEscalation).length,
+		);
+	});
+
+	test('Assign and Unassign', async () => {
+		const { id } = some();
+		await ok(chat('assign', { chatId: byId(id), agentId: byId(agent().id) }));
+		expect(some().assigneeId).toBe(agent().id);
+		await ok(chat('unassign', { chatId: byId(id) }));
+		expect(sent().body).toEqual({ agentId: null });
+		expect(some().assigneeId).toBeNull();
+		expect(
+			await error(chat('assign', { chatId: byId(id), agentId: byId('nobody') })),
+		).toMatchObject({ httpCode: '400' });
+		expect(await error(chat('unassign', { chatId: byId('x') }))).toMatchObject({ httpCode: '404' });
+	});
+
+	test('Escalate and De-Escalate, with a reason or without', async () => {
+		const { id } = some();
+		await ok(chat('escalate', { chatId: byId(id), reason: 'Asked for a person' }));
+		expect(sent().body).toEqual({ reason: 'Asked for a person' });
+		expect(some().needsEscalation).toBe(true);
+		await ok(chat('deescalate', { chatId: byId(id) }));
+		expect([sent().path, sent().body]).toEqual([`/chats/${id}/de-escalate`, {}]);
+		expect(some().needsEscalation).toBe(false);
+	});
+
+	describe('Get Messages', () => {
+		/** The first chat has a history of 240 messages. */
+		const long = () =>
+			world()
+				.chats.filter(() => true)
+				.at(-1)!;
+		const newestFirst = () =>
+			world()
+				.messages.get(long().id)!
+				.toReversed()
+				.map(({ id }) => id);
+		const read = async (more: INodeParameters) =>
+			(await ok(chat('getMessages', { chatId: byId(long().id), ...more }))).map(({ id }) => id);
+
+		test('returns all, newest first, page by page', async () => {
+			expect(await read({ returnAll: true })).toEqual(newestFirst());
+			expect(bench.sandbox.requests.map(({ query }) => query.take)).toEqual(['100', '100', '100']);
+		});
+
+		test('returns exactly the limit, and what is older than a message', async () => {
+			expect(await read({ limit: 130 })).toEqual(newestFirst().slice(0, 130));
+			expect(await read({ limit: 3, options: { cursor: newestFirst()[9]! } })).toEqual(
+				newestFirst().slice(10, 13),
+			);
+		});
+
+		test('ends where nothing new comes, even if every page is the same', async () => {
+			const body = JSON.stringify({ data: Array.from({ length: 100 }, (_, id) => ({ id })) });
+			bench.sandbox.faults.add(
+				{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' }, body },
+				{ times: 9 },
+			);
+			expect(await read({ returnAll: true })).toHaveLength(100);
+			expect(bench.sandbox.requests).toHaveLength(2);
+		});
+	});
+});
+
+describe('Session', () => {
+	const session = (operation: string, more: INodeParameters = {}) => ({
+		resource: 'session',
+		operation,
+		...more,
+	});
+
+	test('is started, looked at, taken over and ended, by contact, WhatsApp or Instagram ID', async () => {
+		const chat = world().chats.find(
+			({ session: active, channel }) => !active && channel === 'WHATSAPP',
+		)!;
+		const contact = world().contacts.get(chat.contactId)!;
+		const by = (mode: string, value: string) => ({ contactId: { __rl: true, mode, value } });
+		await ok(session('start', { ...by('waId', contact.waId!), agentId: byId(agent(0).id) }));
+		expect(sent().body).toEqual({ waId: contact.waId, agentId: agent(0).id, action: 'START' });
+		const options = { channelId: byId(chat.channelId) };
+		await ok(session('takeOver', { ...by('id', contact.id), agentId: byId(agent(1).id), options }));
+		expect(sent().body).toEqual({
+			contactId: contact.id,
+			agentId: agent(1).id,
+			action: 'TAKEOVER',
+			channelId: chat.channelId,
+		});
+		expect((await ok(session('get', by('waId', contact.waId!))))[0]).toMatchObject({
+			active: true,
+			session: { agentId: agent(1).id },
+		});
+		await ok(session('end', by('waId', contact.waId!)));
+		expect(sent().body).toEqual({ waId: contact.waId, action: 'END' });
+		await bench.run(session('get', by('igId', 'ig-1')));
+		expect(sent().query).toEqual({ igId: 'ig-1' });
+	});
+
+	test('that stands in the way is told with the next step', async () => {
+		const { contactId } = world().chats.find(
+			({ session: active, channel }) => !!active && channel === 'WHATSAPP',
+		)!;
+		const start = await error(
+			session('start', { contactId: byId(contactId), agentId: byId(agent().id) }),
+		);
+		expect(start).toMatchObject({
+			httpCode: '409',
+			description: expect.stringMatching(/Take Over/),
+		});
+		await ok(session('end', { contactId: byId(contactId) }));
+		expect((await error(session('end', { contactId: byId(contactId) }))).description).toMatch(
+			/no active session/,
+		);
+	});
+});
+
+describe('Flow', () => {
+	const flow = (operation: string, more: INodeParameters = {}) => ({
+		resource: 'flow',
+		operation,
+		...more,
+	});
+
+	test('Get Many, and Trigger by flow or keyword', async () => {
+		const flows = await ok(flow('getAll', { returnAll: true }));
+		expect(flows).toHaveLength(3);
+		const to = byId('+1 201 555 0100');
+		await ok(flow('trigger', { to, flowId: byId(flows[0]!.id as string) }));
+		expect(sent().body).toEqual({ to: '+12015550100', flowId: flows[0]!.id });
+		await ok(
+			flow('trigger', {
+				to,
+				flowBy: 'flowKeyword',
+				flowKeyword: 'order',
+				options: { channelId: byId('x') },
+			}),
+		);
+		expect(sent().body).toEqual({ to: '+12015550100', flowKeyword: 'order', channelId: 'x' });
+		expect(await error(flow('trigger', { to, flowId: byId('nothing') }))).toMatchObject({
+			httpCode: '404',
+		});
+	});
+});
+
+describe('a free-form message with a fallback template', () => {
+	const late = () =>
+		world().chats.find(
+			({ lastInboundAt, channel }) =>
+				channel === 'WHATSAPP' && Date.now() - lastInboundAt! > 2 * 864e5,
+		)!;
+	const inTime = () =>
+		world().chats.find(
+			({ lastInboundAt, channel, session }) =>
+				channel === 'WHATSAPP' && !!session && Date.now() - lastInboundAt! < 8e7,
+		)!;
+	const template = () =>
+		world().templates.find(({ name, language }) => name === 'welcome' && language === 'en_US')!;
+	const send = (contactId: string, key = `${template().id} welcome en_US`) => ({
+		resource: 'message',
+		operation: 'send',
+		type: 'text',
+		text: 'Hello',
+		to: byId(world().contacts.get(contactId)!.waId!),
+		agentId: byId(agent().id),
+		options: {
+			templateId: byId(key),
+			fallbackComponents:
+				'[{ "type": "body", "parameters": [{ "type": "text", "parameter_name": "name", "text": "Ann" }] }]',
+		},
+	});
+
+	test('goes out as it is while it may', async () => {
+		const chat = inTime();
+		const [message] = await ok({ ...send(chat.contactId), agentId: byId(chat.session!.agentId!) });
+		expect(message).toMatchObject({ sentAs: 'message' });
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	test('gives way to the template, once, when its time is over', async () => {
+		const [message] = await ok(send(late().contactId));
+		expect(message).toMatchObject({ sentAs: 'fallbackTemplate' });
+		expect(bench.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
+		expect(sent().body).toMatchObject({
+			type: 'template',
+			templateName: 'welcome',
+			templateLanguage: 'en_US',
+		});
+		expect(sent().body).not.toHaveProperty('text');
+	});
+
+	test('finds the template by its ID alone', async () => {
+		await ok(send(late().contactId, template().id));
+		expect(bench.sandbox.requests.map(({ route }) => route)).toEqual([
+			'POST /messages',
+			'GET /templates',
+			'POST /messages',
+		]);
+	});
+
+	test('is refused as ever for any other reason', async () => {
+		const chat = inTime();
+		const refused = await error({ ...send(chat.contactId), agentId: byId('nobody') });
+		expect(refused).toMatchObject({
+			httpCode: '400',
+			message: expect.stringMatching(/agentId is not a user/),
+		});
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+});

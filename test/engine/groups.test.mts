@@ -1,0 +1,233 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { byId, openBench, type Bench } from './bench.mts';
+
+let bench: Bench;
+beforeEach(async () => {
+	bench = await openBench({ contacts: 1300, rateLimit: { requests: 0 } });
+});
+afterEach(async () => await bench.close());
+
+const world = () => bench.sandbox.world;
+const sent = () => bench.sandbox.requests.at(-1)!;
+
+async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
+	const outcome = await bench.run(parameters, { items });
+	expect(outcome.error).toBeUndefined();
+	return outcome.json;
+}
+const error = async (parameters: INodeParameters) => (await bench.run(parameters)).error!;
+
+describe('Contact Field', () => {
+	const field = (operation: string, more: INodeParameters) => ({
+		resource: 'contactField',
+		operation,
+		contactId: byId(contact().id),
+		...more,
+	});
+	const contact = () => world().contacts.find(({ waId }) => waId === '12015550100')!;
+
+	test('is added, changed and deleted', async () => {
+		const [added] = await ok(field('add', { label: 'tier', value: 'gold' }));
+		expect(added).toMatchObject({ label: 'tier', value: 'gold' });
+		const fieldId = added!.id as string;
+		await ok(field('update', { fieldId, updateFields: { value: 'silver' } }));
+		expect(sent().body).toEqual({ value: 'silver' });
+		expect(await ok(field('delete', { fieldId }))).toEqual([{ deleted: true }]);
+		expect((await error(field('delete', { fieldId }))).httpCode).toBe('404');
+		expect((await error(field('update', { fieldId, updateFields: {} }))).message).toBe(
+			'There is nothing to update',
+		);
+	});
+
+	test('is set, whether or not the contact has it, also by the contact’s address', async () => {
+		const set = (value: string) => ({
+			...field('set', { label: 'tier', value }),
+			contactId: byId('12015550100'),
+		});
+		await ok(set('gold'));
+		await ok(set('silver'));
+		expect(contact().customFields.filter(({ label }) => label === 'tier')).toEqual([
+			{ id: expect.any(String), label: 'tier', value: 'silver' },
+		]);
+		expect(bench.sandbox.requests.map(({ method }) => method)).toEqual([
+			'GET',
+			'POST',
+			'GET',
+			'PATCH',
+		]);
+	});
+});
+
+describe('Segment', () => {
+	const segment = (operation: string, more: INodeParameters = {}) => ({
+		resource: 'segment',
+		operation,
+		...more,
+	});
+	const named = (name: string) => world().segments.find((row) => row.name === name)!;
+
+	test('is created, static or with rules, and deleted', async () => {
+		await ok(segment('create', { name: 'VIP', additionalFields: { description: 'Best' } }));
+		expect(sent().body).toEqual({ name: 'VIP', description: 'Best' });
+		await ok(
+			segment('create', { name: 'Insta', isDynamic: true, rules: '{ "channel": "INSTAGRAM" }' }),
+		);
+		expect(sent().body).toEqual({
+			name: 'Insta',
+			isDynamic: true,
+			rules: { channel: 'INSTAGRAM' },
+		});
+		expect((await error(segment('create', { name: 'VIP' }))).description).toMatch(/exists already/);
+		expect(
+			(await error(segment('create', { name: 'X', isDynamic: true, rules: '[]' }))).message,
+		).toBe('Rules is not a JSON object');
+		expect(await ok(segment('delete', { segmentId: byId(named('VIP').id) }))).toEqual([
+			{ deleted: true },
+		]);
+		expect(await ok(segment('getAll', { returnAll: true }))).toHaveLength(4);
+	});
+
+	test('is got with all its members, or so many', async () => {
+		const { id, name, members } = named('Newsletter');
+		const [all] = await ok(segment('get', { segmentId: byId(id), returnAll: true }));
+		expect(all).toMatchObject({ id, name, memberCount: members.size });
+		expect(new Set((all!.members as IDataObject[]).map((row) => row.id))).toEqual(members);
+		const [some] = await ok(segment('get', { segmentId: byId(id), limit: 210 }));
+		expect(some!.members).toHaveLength(210);
+		expect((await error(segment('get', { segmentId: byId('x') }))).httpCode).toBe('404');
+	});
+
+	test('takes the contacts of all items in as few requests as it takes, each result paired with its items', async () => {
+		const [first, second] = [named('Newsletter'), named('Returning customers')];
+		first.members.clear();
+		second.members.clear();
+		const contacts = world()
+			.contacts.filter(() => true)
+			.map(({ id }) => id);
+		const items = contacts.map((contact, n) => ({
+			contact,
+			segment: n % 10 === 9 ? second.id : first.id,
+		}));
+		const { items: output } = await bench.run(
+			segment('addContacts', {
+				segmentId: byId('={{ $json.segment }}'),
+				contactId: byId('={{ $json.contact }}'),
+			}),
+			{ items },
+		);
+		expect([first.members.size, second.members.size]).toEqual([1170, 130]);
+		expect(bench.sandbox.requests).toHaveLength(4);
+		expect(output.map(({ json }) => json.memberCount)).toEqual([1170, 130]);
+		const origins = output.map(({ pairedItem }) =>
+			(pairedItem as { item: number }[]).map(({ item }) => item),
+		);
+		expect(origins[1]).toEqual(
+			items.flatMap(({ segment: id }, n) => (id === second.id ? [n] : [])),
+		);
+		expect(origins.flat()).toHaveLength(1300);
+	});
+
+	test('takes items one by one where that is wanted, and a list from an expression', async () => {
+		const { id, members } = named('Returning customers');
+		members.clear();
+		const contacts = world()
+			.contacts.filter(() => true)
+			.slice(0, 3)
+			.map((row) => row.id);
+		const one = segment('addContacts', {
+			combine: false,
+			segmentId: byId(id),
+			contactId: byId('={{ $json.contact }}'),
+		});
+		expect(
+			await ok(
+				one,
+				contacts.map((contact) => ({ contact })),
+			),
+		).toHaveLength(3);
+		expect(bench.sandbox.requests).toHaveLength(3);
+		await ok(
+			segment('removeContacts', { segmentId: byId(id), contactId: byId('={{ $json.all }}') }),
+			[{ all: contacts }],
+		);
+		expect(sent().body).toEqual({ action: 'remove', contactIds: contacts });
+		expect(members.size).toBe(0);
+	});
+
+	test('a refusal of a joint request belongs to every item in it', async () => {
+		const { id } = named('Newsletter');
+		const { json } = await bench.run(
+			segment('addContacts', { segmentId: byId(id), contactId: byId('={{ $json.contact }}') }),
+			{
+				items: [{ contact: 'nobody' }, { contact: 'no one' }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(json).toEqual([
+			{ error: expect.stringMatching(/nobody, no one/) },
+			{ error: expect.stringMatching(/nobody, no one/) },
+		]);
+	});
+});
+
+describe('Template', () => {
+	const template = (operation: string, more: INodeParameters = {}) => ({
+		resource: 'template',
+		operation,
+		...more,
+	});
+
+	test('is submitted, approved with a sync, and deleted by picking it', async () => {
+		const options = { language: 'de', allowCategoryChange: true, channelId: byId('x') };
+		await ok(
+			template('create', {
+				name: 'late_news',
+				category: 'UTILITY',
+				components: '[{ "type": "BODY", "text": "Hi {{1}}" }]',
+				options,
+			}),
+		);
+		expect(sent().body).toMatchObject({
+			name: 'late_news',
+			category: 'UTILITY',
+			language: 'de',
+			allowCategoryChange: true,
+			channelId: 'x',
+		});
+		await ok(template('sync'));
+		expect(sent().body).toEqual({});
+		const rows = await ok(template('getAll', { returnAll: true }));
+		const row = rows.find(({ name }) => name === 'late_news')!;
+		expect(row.status).toBe('APPROVED');
+		const { results } = await bench.engine.search(
+			'n8n-nodes-conversational-messaging.conversationalMessaging',
+			'searchTemplates',
+			{
+				credential: { baseUrl: bench.sandbox.baseUrl, apiToken: bench.sandbox.tokens.all.value },
+				filter: 'late',
+			},
+		);
+		expect(results).toEqual([
+			{ name: 'late_news (de, UTILITY, APPROVED)', value: `${row.id as string} late_news de` },
+		]);
+		const templateId = { __rl: true, mode: 'list', value: results[0]!.value as string };
+		expect(await ok(template('delete', { templateId }))).toEqual([{ deleted: true }]);
+		expect(sent()).toMatchObject({
+			path: `/templates/${row.id as string}`,
+			query: { name: 'late_news' },
+		});
+	});
+
+	test('is told what is wrong before anything is sent', async () => {
+		expect((await error(template('create', { name: 'Late News' }))).message).toBe(
+			'The name "Late News" cannot be used',
+		);
+		expect((await error(template('create', { name: 'x', components: '{}' }))).message).toBe(
+			'Components is not a JSON list',
+		);
+		expect((await error(template('delete', { templateId: byId('1') }))).message).toBe(
+			'Template Name is empty',
+		);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});
