@@ -1,0 +1,476 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readCsv } from '../../nodes/ConversationalMessaging/api/csv.ts';
+import { FakeTime } from '../time.mts';
+import { byId, openBench, type Bench, type NodeRun } from './bench.mts';
+
+let bench: Bench;
+let time: FakeTime;
+beforeEach(async () => {
+	time = new FakeTime().install();
+	bench = await openBench({ rateLimit: { requests: 0 }, clock: time.clock });
+});
+afterEach(async () => {
+	time.restore();
+	await bench.close();
+});
+
+const world = () => bench.sandbox.world;
+const sent = (route: string) => bench.sandbox.requests.filter((request) => request.route === route);
+const template = (name: string) => {
+	const row = world().templates.find(
+		(candidate) => candidate.name === name && candidate.language === 'en_US',
+	)!;
+	return `${row.id} ${row.name} ${row.language}`;
+};
+
+/** Variables as the editor saves them. */
+const variables = (value: IDataObject, schema = Object.keys(value)) =>
+	({
+		mappingMode: 'defineBelow',
+		value,
+		schema: schema.map((id) => ({ id, displayName: id, required: !id.endsWith('quick_reply') })),
+	}) as unknown as INodeParameters;
+
+const sale = (): INodeParameters => ({
+	resource: 'broadcast',
+	operation: 'create',
+	name: 'Spring sale',
+	templateId: byId(template('spring_sale')),
+	templateVariables: variables({
+		'header:image': 'https://cdn.example.com/a.png',
+		'body:1': 'you',
+		'body:2': '20%',
+		'button:0:url': 'spring',
+	}),
+});
+
+const run = async (parameters: INodeParameters, options?: NodeRun) =>
+	await bench.run(parameters, options);
+async function ok(parameters: INodeParameters, options?: NodeRun): Promise<IDataObject[]> {
+	const outcome = await run(parameters, options);
+	expect(outcome.error).toBeUndefined();
+	return outcome.json;
+}
+
+describe('Broadcast: Create', () => {
+	test('to a segment, with the variables by name', async () => {
+		const segment = world().segments.find(({ name }) => name === 'Newsletter')!;
+		const [broadcast] = await ok({ ...sale(), audience: 'segment', segmentId: byId(segment.id) });
+		expect(broadcast).toMatchObject({ status: 'QUEUED', recipientCount: segment.members.size });
+		expect(sent('POST /broadcasts')[0]!.body).toEqual({
+			name: 'Spring sale',
+			templateId: template('spring_sale').split(' ')[0],
+			templateName: 'spring_sale',
+			templateLanguage: 'en_US',
+			templateComponents: [
+				{
+					type: 'header',
+					parameters: [{ type: 'image', image: { link: 'https://cdn.example.com/a.png' } }],
+				},
+				{
+					type: 'body',
+					parameters: [
+						{ type: 'text', text: 'you' },
+						{ type: 'text', text: '20%' },
+					],
+				},
+				{
+					type: 'button',
+					sub_type: 'url',
+					index: '0',
+					parameters: [{ type: 'text', text: 'spring' }],
+				},
+			],
+			audienceMode: 'segment',
+			segmentId: segment.id,
+			scheduleType: 'now',
+			apiType: 'cloud_api',
+		});
+	});
+
+	test('to numbers that are entered, or that an expression yields', async () => {
+		const recipients = '+1 201 555 0100, 12025550100\n12025550100';
+		await ok({ ...sale(), audience: 'list', recipients });
+		await ok({ ...sale(), audience: 'list', recipients: '={{ ["12015550100", "12025550100"] }}' });
+		expect(sent('POST /broadcasts').map(({ body }) => (body as IDataObject).recipients)).toEqual([
+			['+12015550100', '12025550100'],
+			['12015550100', '12025550100'],
+		]);
+	});
+
+	test('to a field of all input items, as one broadcast', async () => {
+		const items = ['12015550100', '12025550100', '12035550100'].map((waId) => ({ waId }));
+		const { items: output } = await run({ ...sale(), audience: 'items' }, { items });
+		expect(sent('POST /broadcasts')).toHaveLength(1);
+		expect(output).toMatchObject([
+			{ json: { recipientCount: 3 }, pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }] },
+		]);
+	});
+
+	test('to a CSV file of a binary field, sent as a part of any name', async () => {
+		const file = 'phone,1,2\n12015550100,Ann,20%\n12025550100,Bob,10%\n';
+		const [broadcast] = await ok(
+			{ ...sale(), audience: 'csv', options: { partName: 'audience' } },
+			{ file },
+		);
+		expect(broadcast).toMatchObject({ audienceMode: 'csv', recipientCount: 2 });
+		expect(sent('POST /broadcasts')[0]!.body).toMatchObject({
+			audienceMode: 'csv',
+			templateName: 'spring_sale',
+		});
+		expect((await run({ ...sale(), audience: 'csv' })).error!.message).toBe(
+			'The item has no file in the field data',
+		);
+	});
+
+	test('to the input items, in the columns of the template’s own CSV', async () => {
+		const items = [
+			{ phone: '12015550100', 1: 'Ann, "the" first', 2: '20%', other: 'x' },
+			{ phone: '12025550100', 1: 'Bob', 2: '10%' },
+		];
+		const [broadcast] = await ok({ ...sale(), audience: 'csvItems' }, { items });
+		expect(broadcast).toMatchObject({ recipientCount: 2 });
+		const { error } = await run(
+			{ ...sale(), audience: 'csvItems' },
+			{ items: [{ phone: '1', 1: 'Ann' }] },
+		);
+		expect(error).toMatchObject({
+			message: 'No input item has a field 2',
+			description: expect.stringMatching(/phone, 1, 2/),
+		});
+	});
+
+	test('at a time, read in the time zone of the workflow, never in the past', async () => {
+		const schedule = (sendAt: string) => ({
+			...sale(),
+			audience: 'list',
+			recipients: '12015550100',
+			scheduleType: 'schedule',
+			sendAt,
+		});
+		const tomorrow = new Date(time.clock.now() + 86_400_000).toISOString().slice(0, 10);
+		const [broadcast] = await ok(schedule(`${tomorrow}T09:00:00`));
+		expect(broadcast!.status).toBe('SCHEDULED');
+		expect((sent('POST /broadcasts')[0]!.body as IDataObject).sendAt).toMatch(
+			new RegExp(`^${tomorrow}T09:00:00[+-]\\d\\d:\\d\\d$`),
+		);
+		expect((await run(schedule('2020-01-01T09:00:00'))).error!.message).toMatch(
+			/has passed already/,
+		);
+		expect((await run(schedule('={{ "soon" }}'))).error!.message).toMatch(/not a date and time/);
+		expect(sent('POST /broadcasts')).toHaveLength(1);
+	});
+
+	test('through the Marketing Messages API, with a life of 12 hours to 30 days', async () => {
+		const marketing = (ttl: number, ttlUnit: string) => ({
+			...sale(),
+			audience: 'list',
+			recipients: '12015550100',
+			apiType: 'marketing_messages',
+			ttl,
+			ttlUnit,
+			messageActivitySharing: true,
+		});
+		await ok(marketing(30, 'days'));
+		expect(sent('POST /broadcasts')[0]!.body).toMatchObject({
+			apiType: 'marketing_messages',
+			ttlSeconds: 2_592_000,
+			messageActivitySharing: true,
+		});
+		await ok(marketing(0, 'hours'));
+		expect(sent('POST /broadcasts')[1]!.body).not.toHaveProperty('ttlSeconds');
+		for (const [ttl, unit] of [
+			[11, 'hours'],
+			[31, 'days'],
+			[-1, 'days'],
+		] as const) {
+			expect((await run(marketing(ttl, unit))).error!.message).toBe(
+				'Give Up After is out of its range',
+			);
+		}
+	});
+
+	test.each<[string, () => INodeParameters, string]>([
+		[
+			'a variable that is empty',
+			() => ({ templateVariables: variables({ 'body:1': '' }) }),
+			"The template's variable body:1 is empty",
+		],
+		[
+			'a variable that is missing',
+			() => ({ templateVariables: variables({ 'body:1': 'x' }, ['body:1', 'body:2']) }),
+			"The template's variable body:2 is empty",
+		],
+		[
+			'a variable that the template does not have',
+			() => ({ templateVariables: variables({ 'body:1': 'x', 'body:9': 'y' }, ['body:1']) }),
+			'The template has no variable body:9',
+		],
+		['no numbers', () => ({ audience: 'list', recipients: '={{ "" }}' }), 'Phone Numbers is empty'],
+		['an item without a number', () => ({ audience: 'items' }), 'Phone Number is empty'],
+	])('tells before anything is sent: %s', async (_name, more, message) => {
+		const { error } = await run({
+			...sale(),
+			audience: 'segment',
+			segmentId: byId('x'),
+			...more(),
+		});
+		expect(error!.message).toBe(message);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	test.each<[string, () => INodeParameters, string]>([
+		['an unknown segment', () => ({ audience: 'segment', segmentId: byId('x') }), '404'],
+		[
+			'a template that is gone',
+			() => ({ audience: 'list', recipients: '1', templateId: byId('1 gone en_US') }),
+			'404',
+		],
+	])('tells what the service refuses: %s', async (_name, more, status) => {
+		expect((await run({ ...sale(), ...more() })).error!.httpCode).toBe(status);
+	});
+
+	test('waits until it is done, with growing pauses, and ends with its statistics', async () => {
+		const options = { waitForCompletion: true, maxWaitMinutes: 5 };
+		const [broadcast] = await ok({
+			...sale(),
+			audience: 'list',
+			recipients: '12015550100, 1',
+			options,
+		});
+		expect(broadcast).toMatchObject({ status: 'PARTIAL', statistics: { total: 2, failed: 1 } });
+		expect(time.waits.length).toBeGreaterThan(0);
+	});
+
+	test('waits no longer than that, and says so', async () => {
+		const sendAt = new Date(time.clock.now() + 86_400_000).toISOString();
+		const options = { waitForCompletion: true, maxWaitMinutes: 1 };
+		const { json, hints } = await run({
+			...sale(),
+			audience: 'list',
+			recipients: '12015550100',
+			scheduleType: 'schedule',
+			sendAt,
+			options,
+		});
+		expect(json[0]!.status).toBe('SCHEDULED');
+		expect(hints).toEqual(['The wait is over after 1 min, and the status is still SCHEDULED']);
+		expect(time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
+		expect(time.waits).toEqual(
+			[...time.waits.slice(0, -1)].sort((a, b) => a - b).concat(time.waits.at(-1)!),
+		);
+	});
+});
+
+describe('Broadcast: Get, Get Many, Download CSV Template', () => {
+	test('are read', async () => {
+		const rows = await ok({
+			resource: 'broadcast',
+			operation: 'getAll',
+			returnAll: true,
+			filters: { status: 'PARTIAL' },
+		});
+		expect(rows.map(({ name }) => name)).toEqual(['Sale for regulars']);
+		const broadcastId = byId(rows[0]!.id as string);
+		expect((await ok({ resource: 'broadcast', operation: 'get', broadcastId }))[0]).toHaveProperty(
+			'statistics.failed',
+			1,
+		);
+		const names = { templateName: 'ticket_update', templateLanguage: 'en_US' };
+		const { items } = await run({
+			resource: 'broadcast',
+			operation: 'downloadCsvTemplate',
+			...names,
+		});
+		expect(items[0]!.binary!.data).toMatchObject({
+			fileName: 'ticket_update.csv',
+			mimeType: 'text/csv',
+		});
+		expect(Buffer.from(items[0]!.binary!.data!.data, 'base64').toString()).toBe('phone,1,2,3\r\n');
+		expect(
+			(
+				await run({
+					resource: 'broadcast',
+					operation: 'downloadCsvTemplate',
+					...names,
+					templateName: 'none',
+				})
+			).error!.httpCode,
+		).toBe('404');
+	});
+});
+
+describe('Message: Send, a template from the list', () => {
+	test('with its variables by name', async () => {
+		const chat = world().chats.find(({ session, channel }) => !!session && channel === 'WHATSAPP')!;
+		const parameters = {
+			resource: 'message',
+			operation: 'send',
+			type: 'template',
+			to: byId(world().contacts.get(chat.contactId)!.waId!),
+			templateId: byId(template('ticket_update')),
+			templateVariables: variables({
+				'body:3': 'closed',
+				'body:1': '={{ $json.name }}',
+				'body:2': '7',
+			}),
+		};
+		await ok(parameters, { items: [{ name: 'Ann' }] });
+		const [message] = world().messages.get(chat.id)!.slice(-1);
+		expect(message!.content.templateComponents).toEqual([
+			{ type: 'body', parameters: ['Ann', '7', 'closed'].map((text) => ({ type: 'text', text })) },
+		]);
+	});
+});
+
+describe('Contact Import', () => {
+	const start = (more: INodeParameters = {}) => ({
+		resource: 'contactImport',
+		operation: 'start',
+		...more,
+	});
+
+	test('of a CSV file, followed to its end', async () => {
+		const file = '\uFEFFname,waId,igId\n"Lee, Ann",12045550199,\n,12055550199,\n';
+		const [queued] = await ok(start(), { file });
+		expect(queued).toMatchObject({ status: 'queued' });
+		const [ended] = await ok(start({ options: { waitForCompletion: true, partName: 'upload' } }), {
+			file,
+		});
+		expect(ended).toMatchObject({ status: 'completed', successCount: 1, failedCount: 1 });
+		expect(world().findContactByWaId('12045550199')!.name).toBe('Lee, Ann');
+	});
+
+	test('of all input items as one file, the rows that failed as items', async () => {
+		const items = [
+			{ name: 'Ann "A" Lee', waId: '+1 204 555 0198', tier: 'gold' },
+			{ name: '', waId: '12055550198' },
+			{ name: 'Nobody', waId: '' },
+		];
+		const columns = { column: [{ name: 'tier', value: '={{ $json.tier }}' }] };
+		const { json, items: output } = await run(
+			start({ source: 'items', columns, options: { returnFailedRows: true } }),
+			{ items },
+		);
+		expect(json.map((row) => [row.row, row.error])).toEqual([
+			['3', 'name is missing'],
+			['4', 'waId or igId is missing'],
+		]);
+		expect(output[0]!.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(sent('POST /contacts/import')).toHaveLength(1);
+		expect(world().findContactByWaId('12045550198')!.name).toBe('Ann "A" Lee');
+	});
+
+	test.each(['lower', 'upper'] as const)(
+		'states in %s case, and the list of jobs',
+		async (importStates) => {
+			bench.sandbox.options.shapes.importStates = importStates;
+			const [ended] = await ok(start({ options: { waitForCompletion: true } }), {
+				file: 'name,waId\nA,12345678\n',
+			});
+			expect(String(ended!.status).toLowerCase()).toBe('completed');
+			await ok(start(), { file: 'name,waId\nB,22345678\n' });
+			expect(
+				await ok({ resource: 'contactImport', operation: 'getAll', returnAll: true }),
+			).toHaveLength(2);
+			expect(
+				await ok({ resource: 'contactImport', operation: 'getAll', filters: { activeOnly: true } }),
+			).toHaveLength(1);
+		},
+	);
+
+	test('Get waits, Get Failed Rows and Download Template come as file or items', async () => {
+		const [job] = await ok(start(), { file: 'name,waId\n,1\n' });
+		const importId = byId(job!.id as string);
+		const get = { resource: 'contactImport', operation: 'get', importId };
+		expect((await ok(get))[0]).toMatchObject({ status: 'queued' });
+		expect((await ok({ ...get, options: { waitForCompletion: true } }))[0]).toMatchObject({
+			status: 'failed',
+		});
+		const rows = { resource: 'contactImport', operation: 'getFailedRows', importId };
+		expect(await ok({ ...rows, output: 'items' })).toEqual([
+			{ row: '2', name: '', waId: '1', igId: '', error: 'name is missing' },
+		]);
+		expect((await run(rows)).items[0]!.binary!.data!.fileName).toBe(
+			`import-${job!.id as string}-errors.csv`,
+		);
+		const { items } = await run({
+			resource: 'contactImport',
+			operation: 'downloadTemplate',
+			binaryPropertyName: 'csv',
+		});
+		expect(items[0]!.binary!.csv!.fileName).toBe('contact-import-template.csv');
+		expect((await run({ ...get, importId: byId('x') })).error!.httpCode).toBe('404');
+	});
+
+	test('refuses a file without what it needs, with the service’s words, and is not sent twice', async () => {
+		expect((await run(start(), { file: 'email\nx' })).error!.message).toMatch(
+			/header row with a column "name"/,
+		);
+		bench.sandbox.requests.length = 0;
+		bench.sandbox.faults.add({ kind: 'reset', when: 'after' });
+		expect((await run(start(), { file: 'name,waId\nA,1' })).error!.description).toMatch(
+			/not repeated/,
+		);
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	test('is sent again, whole, after a 429', async () => {
+		bench.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '3' } });
+		const [job] = await ok(start(), { file: 'name,waId\nA,12345678\n' });
+		expect(job).toMatchObject({ totalRows: 1 });
+	});
+});
+
+describe('Contact: Export', () => {
+	const exported = (more: INodeParameters = {}) => ({
+		resource: 'contact',
+		operation: 'export',
+		...more,
+	});
+
+	test('as a file that n8n keeps, with the name that the service gave it', async () => {
+		const { items } = await run(exported({ filters: { channel: 'INSTAGRAM' } }));
+		expect(items[0]!.json).toMatchObject({ fileName: 'contacts.csv', mimeType: 'text/csv' });
+		const { rows } = readCsv(Buffer.from(items[0]!.binary!.data!.data, 'base64').toString());
+		expect(rows).toHaveLength(150);
+	});
+
+	test('as items, with quotes, line breaks and odd columns as they are', async () => {
+		const csv = '\uFEFFname,__proto__,note\r\n"Lee, Ann",x,"a ""b""\r\nc"\r\nBob,y\r\n';
+		bench.sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'text/csv' },
+			body: csv,
+		});
+		const json = await ok(exported({ output: 'items' }));
+		expect(json[0]).toEqual({ name: 'Lee, Ann', ['__proto__']: 'x', note: 'a "b"\r\nc' });
+		expect(json[1]).toMatchObject({ name: 'Bob', note: '' });
+	});
+
+	test('sends its filters, and tells a refusal as it is', async () => {
+		await ok(
+			exported({
+				output: 'items',
+				filters: { search: 'a', channel: 'WHATSAPP', segmentId: byId('x') },
+			}),
+		);
+		expect(sent('GET /contacts/export')[0]!.query).toEqual({
+			search: 'a',
+			channel: 'WHATSAPP',
+			segmentId: 'x',
+		});
+		bench.sandbox.faults.add({
+			kind: 'status',
+			status: 403,
+			headers: { 'content-type': 'application/json' },
+			body: '{"error":"Missing permission: contacts.view"}',
+		});
+		expect((await run(exported())).error!.message).toBe(
+			'Export contacts was refused: Missing permission: contacts.view (403 Forbidden)',
+		);
+		bench.sandbox.faults.add({ kind: 'html', status: 200 }, { times: 3 });
+		expect((await run(exported())).error!.message).toMatch(/could not be read/);
+	});
+});
