@@ -24,6 +24,7 @@ import type {
 	ITaskData,
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
+	ResourceMapperFields,
 } from 'n8n-workflow';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 import { coreNodes } from './coreNodes.mts';
@@ -51,6 +52,9 @@ export interface RunOptions {
 	/** Cancels the execution, as the stop button does. */
 	signal?: AbortSignal;
 }
+
+/** What the editor knows when it asks a node for something. */
+type EditorOptions = RunOptions & { parameters?: INodeParameters };
 
 type AnyNode = INodeType | IVersionedNodeType;
 
@@ -130,25 +134,43 @@ export class Engine {
 	async search(
 		nodeTypeName: string,
 		method: string,
-		options: RunOptions & {
-			filter?: string;
-			paginationToken?: string;
-			parameters?: INodeParameters;
-		},
+		options: EditorOptions & { filter?: string; paginationToken?: string },
 	): Promise<INodeListSearchResult> {
-		const { filter, paginationToken, parameters = {} } = options;
-		const node = actionNode('Node', parameters, nodeTypeName);
-		const file = { name: 'Pick', nodes: [node], connections: {} };
-		const workflow = this.workflow(file);
-		const context = new LoadOptionsContext(
-			workflow,
-			workflow.getNode('Node') as INode,
-			{ ...this.additionalData(file, options), currentNodeParameters: parameters },
-			'parameters.picker',
-		);
 		const search = this.nodeType(nodeTypeName).methods?.listSearch?.[method];
 		if (!search) throw new Error(`${nodeTypeName} has no picker ${method}`);
-		return await search.call(context as never, filter, paginationToken);
+		const context = this.loadOptionsContext(nodeTypeName, options);
+		return await search.call(context as never, options.filter, options.paginationToken);
+	}
+
+	/** Asks a node for the fields of a resource mapper, as the editor does. */
+	async mapFields(
+		nodeTypeName: string,
+		method: string,
+		options: EditorOptions,
+	): Promise<ResourceMapperFields> {
+		const map = this.nodeType(nodeTypeName).methods?.resourceMapping?.[method];
+		if (!map) throw new Error(`${nodeTypeName} has no resource mapping ${method}`);
+		return await map.call(this.loadOptionsContext(nodeTypeName, options) as never);
+	}
+
+	private loadOptionsContext(nodeTypeName: string, options: EditorOptions): LoadOptionsContext {
+		const { parameters = {} } = options;
+		const file = {
+			name: 'Pick',
+			nodes: [actionNode('Node', parameters, nodeTypeName)],
+			connections: {},
+		};
+		const workflow = this.workflow(file);
+		const additionalData = {
+			...this.additionalData(file, options),
+			currentNodeParameters: parameters,
+		};
+		return new LoadOptionsContext(
+			workflow,
+			workflow.getNode('Node') as INode,
+			additionalData,
+			'parameters.field',
+		);
 	}
 
 	/** Tests a credential, as its dialog does. */

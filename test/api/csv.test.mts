@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { readCsv, writeCsv } from '../../nodes/ConversationalMessaging/api/csv.ts';
+import { Readable } from 'node:stream';
+import { readCsv, readCsvStream, writeCsv } from '../../nodes/ConversationalMessaging/api/csv.ts';
 
 test('what is written is read back equal', () => {
 	const cell = fc.string({
@@ -24,7 +25,30 @@ test('what is written is read back equal', () => {
 				.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]!]))),
 		})),
 	);
-	fc.assert(fc.property(table, (given) => expect(readCsv(writeCsv(given))).toEqual(given)));
+	const size = fc.integer({ min: 1, max: 7 });
+	return fc.assert(
+		fc.asyncProperty(table, size, async (given, pieces) => {
+			const text = writeCsv(given);
+			expect(readCsv(text)).toEqual(given);
+			// Cut anywhere, also in the middle of a character or a line break.
+			const bytes = Buffer.from(text);
+			const stream = Readable.from(
+				Array.from({ length: Math.ceil(bytes.length / pieces) }, (_, n) =>
+					bytes.subarray(n * pieces, (n + 1) * pieces),
+				),
+			);
+			expect(await readCsvStream(stream)).toEqual(given);
+		}),
+	);
+});
+
+test('a stream that breaks off is told', async () => {
+	const broken = new Readable({
+		read() {
+			this.destroy(new Error('cut'));
+		},
+	});
+	await expect(readCsvStream(broken)).rejects.toThrow('cut');
 });
 
 test('a byte order mark, missing cells and a last line break are forgiven', () => {
@@ -34,6 +58,7 @@ test('a byte order mark, missing cells and a last line break are forgiven', () =
 	});
 });
 
-test('an empty file has no rows', () => {
+test('an empty file has no rows', async () => {
 	expect(readCsv('')).toEqual({ columns: [], rows: [] });
+	expect(await readCsvStream(Readable.from([]))).toEqual({ columns: [], rows: [] });
 });

@@ -97,12 +97,94 @@ test('channels and agents are shown and filtered', async () => {
 	expect((await search('searchAgents')).results[0]!.name).toMatch(/ \(.+@example\.com\)$/);
 });
 
+describe('everything else that can be picked', () => {
+	test.each([
+		['searchChats', /^.+ \((WHATSAPP|INSTAGRAM)\)$/],
+		['searchSegments', /^(Newsletter|Returning customers|Instagram \(dynamic\))$/],
+		['searchTemplates', /^\w+ \(\w+, [A-Z]+, APPROVED\)$/],
+		['searchBroadcasts', /^.+ \((COMPLETED|PARTIAL)\)$/],
+		['searchFlows', /^.+ \((welcome|order|feedback)\)$/],
+	])('%s shows what tells them apart', async (method, shown) => {
+		const { results } = await search(method);
+		expect(results.length).toBeGreaterThan(1);
+		for (const { name, value } of results) {
+			expect(name).toMatch(shown);
+			expect(value).not.toBe('');
+		}
+		const last = results.at(-1)!;
+		const found = await search(method, { filter: last.name.slice(0, 8) });
+		expect(found.results.map(({ value }) => value)).toContain(last.value);
+	});
+
+	test('import jobs are shown with their state', async () => {
+		const { world } = bench.sandbox;
+		const at = new Date().toISOString();
+		const job = {
+			id: 'job-1',
+			fileName: 'people.csv',
+			total: 0,
+			failedRows: [],
+			pending: [],
+			taken: 0,
+			queuedAt: world.now(),
+			createdAt: at,
+		};
+		world.imports.add(job);
+		expect((await search('searchImports')).results).toEqual([
+			{ name: `people.csv (queued, ${at})`, value: 'job-1' },
+		]);
+	});
+
+	test('templates are those of the chosen channel', async () => {
+		await bench.engine.search(ACTION_NODE, 'searchTemplates', {
+			credential: { baseUrl: bench.sandbox.baseUrl, apiToken: bench.sandbox.tokens.all.value },
+			parameters: { options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } } },
+		});
+		expect(bench.sandbox.requests.at(-1)!.query.channelId).toBe('channel-1');
+	});
+});
+
+describe('the variables of the chosen template', () => {
+	const fieldsOf = async (templateId: string) =>
+		await bench.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
+			credential: { baseUrl: bench.sandbox.baseUrl, apiToken: bench.sandbox.tokens.all.value },
+			parameters: { templateId: { __rl: true, mode: 'list', value: templateId } },
+		});
+
+	test('are fields of their own, by name', async () => {
+		const template = bench.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
+		const expected = [
+			['header:image', 'Header image (URL or media ID)'],
+			['body:1', 'Body {{1}}'],
+			['body:2', 'Body {{2}}'],
+			['button:0:url', 'Button “Shop”, end of its URL'],
+		];
+		for (const value of [`${template.id} spring_sale en_US`, template.id]) {
+			const { fields } = await fieldsOf(value);
+			expect(fields.map(({ id, displayName, required }) => [id, displayName, required])).toEqual(
+				expected.map((pair) => [...pair, true]),
+			);
+		}
+	});
+
+	test('are none while there is no template, or one that is gone', async () => {
+		expect((await fieldsOf('')).fields).toEqual([]);
+		expect((await fieldsOf('1 gone en_US')).fields).toEqual([]);
+	});
+});
+
 test.each([
 	['searchContacts', 'contacts.view'],
 	['searchRecipients', 'contacts.view'],
 	['searchTickets', 'tickets.view'],
 	['searchChannels', 'settings.view'],
 	['searchAgents', 'users.manage'],
+	['searchChats', 'chats.view'],
+	['searchSegments', 'contacts.view'],
+	['searchTemplates', 'templates.view'],
+	['searchBroadcasts', 'broadcasts.view'],
+	['searchImports', 'contacts.view'],
+	['searchFlows', 'flows.view'],
 ])('%s without its permission names it, and the way around', async (method, permission) => {
 	const { readOnly } = bench.sandbox.tokens;
 	const before = readOnly.permissions;

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import type { FileStream } from './files';
+import type { Composable, FileStream } from './files';
 
 /** Rows of a CSV text by its header row. */
 export interface CsvTable {
@@ -40,7 +40,7 @@ export async function readCsvStream(stream: FileStream): Promise<CsvTable> {
 	// Characters of several bytes may be cut by the pieces of a stream: the stream itself puts them together.
 	stream.setEncoding('utf8');
 	await new Promise<void>((resolve, reject) => {
-		Papa.parse<string[]>(stream, {
+		Papa.parse<string[]>(wholeFirstLine(stream), {
 			delimiter: ',',
 			skipEmptyLines: true,
 			step({ data: cells }) {
@@ -53,6 +53,27 @@ export async function readCsvStream(stream: FileStream): Promise<CsvTable> {
 		});
 	});
 	return { columns: columns ?? [], rows };
+}
+
+/**
+ * The same stream, whose first piece has a whole line: Papa Parse guesses the line ending from it, and guesses wrong
+ * where the piece ends before.
+ */
+function wholeFirstLine(stream: FileStream): FileStream {
+	return (stream as unknown as Composable<string>).compose(async function* (pieces) {
+		let first: string | undefined = '';
+		for await (const piece of pieces) {
+			if (first === undefined) {
+				yield piece;
+				continue;
+			}
+			first += piece;
+			if (!/\n|\r[^\n]/.test(first)) continue;
+			yield first;
+			first = undefined;
+		}
+		if (first) yield first;
+	}) as FileStream;
 }
 
 /** A cell that a line does not have is empty, as it would be in a spreadsheet. */

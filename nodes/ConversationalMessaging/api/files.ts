@@ -66,8 +66,9 @@ export async function multipartBody(
 	return { body, headers: { 'Content-Type': contentType, 'Content-Length': length } };
 }
 
-interface Composable {
-	compose: (through: (chunks: AsyncIterable<unknown>) => AsyncIterable<unknown>) => unknown;
+/** What a stream of Node.js can do that its types do not tell yet. */
+export interface Composable<Piece = unknown> {
+	compose: (through: (pieces: AsyncIterable<Piece>) => AsyncIterable<unknown>) => unknown;
 }
 
 /** A name inside the quotes of Content-Disposition, as browsers write it (WHATWG HTML, multipart/form-data). */

@@ -182,7 +182,8 @@ function toText(value: unknown): string | undefined {
 	return text === '' ? undefined : text;
 }
 
-function toChoice(value: unknown): Choice | undefined {
+/** What a resource locator holds: its value, or a plain text as older workflows and agents give it. */
+export function toChoice(value: unknown): Choice | undefined {
 	if (isRecord(value) && 'value' in value) {
 		const chosen = toText(value.value);
 		return chosen === undefined ? undefined : { mode: String(value.mode ?? 'id'), value: chosen };

@@ -11,6 +11,7 @@ import type { Endpoint } from '../api/endpoint';
 import { idOf } from '../api/pages';
 import { unexpectedShape } from '../api/refusal';
 import { send } from '../api/send';
+import { toChoice } from './parameters';
 import { MANY_TEMPLATES, templateKey, templateOf } from './template';
 
 /** Rows per page of a list that somebody looks through. */
@@ -278,7 +279,7 @@ export const searchTemplates = search({
 function chosenChannel(context: ILoadOptionsFunctions): string | undefined {
 	const own = context.getCurrentNodeParameter('channelId');
 	const options = context.getCurrentNodeParameter('options') as IDataObject | undefined;
-	const chosen = own ?? options?.channelId;
-	const value = isRecord(chosen) ? chosen.value : chosen;
-	return typeof value === 'string' && value !== '' && !value.startsWith('=') ? value : undefined;
+	const value = toChoice(own ?? options?.channelId)?.value;
+	// An expression has no value yet while the workflow is edited.
+	return value?.startsWith('=') ? undefined : value;
 }

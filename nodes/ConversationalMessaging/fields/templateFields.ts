@@ -9,6 +9,7 @@ import type { Answer } from '../api/answer';
 import { connect } from '../api/connection';
 import { send } from '../api/send';
 import type { Parameters } from './parameters';
+import { toChoice } from './parameters';
 import { templateField } from './records';
 import type { TemplateRef } from './template';
 import { MANY_TEMPLATES, templateIn, templateOf } from './template';
@@ -158,9 +159,8 @@ export function templateOfId(answer: Answer, id: string): IDataObject | undefine
 export async function getTemplateVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	const chosen = this.getCurrentNodeParameter('templateId', { extractValue: true });
-	const value = typeof chosen === 'string' ? chosen : '';
-	if (value === '') return { fields: [] };
+	const value = toChoice(this.getCurrentNodeParameter('templateId'))?.value;
+	if (value === undefined) return { fields: [] };
 	const id = templateIn(value)?.id ?? value;
 	const connection = await connect(this, { patienceMs: 5_000 });
 	const answer = await send(connection, { ...LIST, query: { limit: MANY_TEMPLATES } });
