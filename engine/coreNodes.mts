@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
@@ -29,7 +30,7 @@ function coreNode(
 			displayName: name,
 			name: `n8n-nodes-base.${name}`,
 			group: ['transform'],
-			version: [1, 1.1, 1.2, 2, 2.1, 2.2],
+			version: [1, 1.1, 1.2, 2, 2.1, 2.2, 3.4],
 			description: '',
 			defaults: { name },
 			inputs: [NodeConnectionTypes.Main],
@@ -63,6 +64,35 @@ const start = (name: string) => coreNode(name, { inputs: [] }, () => [[{ json: {
 export const coreNodes: INodeType[] = [
 	start('manualTrigger'),
 	start('scheduleTrigger'),
+	coreNode(
+		'set',
+		{ properties: [{ displayName: 'JSON', name: 'jsonOutput', type: 'json', default: '{}' }] },
+		function () {
+			return [
+				this.getInputData().map((_item, index) => ({
+					json: JSON.parse(this.getNodeParameter('jsonOutput', index) as string) as IDataObject,
+					pairedItem: { item: index },
+				})),
+			];
+		},
+	),
+	coreNode(
+		'splitOut',
+		{
+			properties: [{ displayName: 'Field', name: 'fieldToSplitOut', type: 'string', default: '' }],
+		},
+		function () {
+			const field = this.getNodeParameter('fieldToSplitOut', 0) as string;
+			return [
+				this.getInputData().flatMap((item, index) =>
+					(item.json[field] as IDataObject[]).map((json) => ({
+						json,
+						pairedItem: { item: index },
+					})),
+				),
+			];
+		},
+	),
 	coreNode('filter', { properties: [CONDITIONS] }, function () {
 		return [split(this).kept];
 	}),

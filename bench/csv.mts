@@ -1,0 +1,54 @@
+/**
+ * A file of a million rows, 100 MB, into n8n's storage and out of it: this package beside n8n's HTTP Request node,
+ * each transfer in a process of its own.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Transfer } from './csvProcess.mts';
+import { median, report } from './report.mts';
+
+const ROUNDS = 5;
+const execArgv = ['--import', 'tsx', '--expose-gc'];
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+const service = fork(path('csvService.mts'), { execArgv });
+const [port] = (await once(service, 'message')) as [number];
+
+async function transfer(direction: string, whose: string): Promise<Transfer> {
+	const child = fork(path('csvProcess.mts'), [String(port), direction, whose], { execArgv });
+	const [result] = (await Promise.race([
+		once(child, 'message'),
+		once(child, 'exit').then(() => {
+			throw new Error(`${direction} by ${whose} did not end well`);
+		}),
+	])) as [Transfer];
+	return result;
+}
+
+async function measure(direction: string): Promise<boolean> {
+	const mine: Transfer[] = [];
+	const other: Transfer[] = [];
+	for (let round = 0; round < ROUNDS; round++) {
+		mine.push(await transfer(direction, 'ours'));
+		other.push(await transfer(direction, 'theirs'));
+	}
+	const row = (name: string, results: Transfer[]) => [
+		name,
+		`${median(results.map(({ ms }) => ms)).toFixed(0)} ms`,
+		`${median(results.map(({ mb }) => mb)).toFixed(0)} MB above idle`,
+		`${((results[0]?.bytes ?? 0) / 1e6).toFixed(0)} MB of CSV`,
+	];
+	const ratio = median(mine.map(({ ms }) => ms)) / median(other.map(({ ms }) => ms));
+	const memory = median(mine.map(({ mb }) => mb));
+	report(`${direction} of a million rows, median of ${ROUNDS}`, [
+		row('this package', mine),
+		row('HTTP Request', other),
+		['time against HTTP Request', ratio.toFixed(2), 'at most 1.1', ''],
+	]);
+	return ratio <= 1.1 && memory <= 64;
+}
+
+const held = [await measure('export'), await measure('import')];
+service.kill();
+process.exit(held.every(Boolean) ? 0 : 1);

@@ -1,0 +1,102 @@
+/**
+ * One transfer in a process of its own: `tsx csvProcess.mts PORT export|import ours|theirs`. Reports how long the node
+ * took, and how far the memory of the process rose above what it was before.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { storeFilesOnDisk } from '../engine/storedFiles.mts';
+import { outputOf } from '../engine/engine.mts';
+import { loadEngine, ours, theirs } from './reference.mts';
+
+export interface Transfer {
+	ms: number;
+	/** Peak of resident memory above idle, in MB. */
+	mb: number;
+	/** Size of the file that came, or that the service says it got, in bytes. */
+	bytes: number;
+}
+
+const [port, direction, whose] = process.argv.slice(2) as [
+	string,
+	'export' | 'import',
+	'ours' | 'theirs',
+];
+const MB = 1024 * 1024;
+
+await storeFilesOnDisk();
+const engine = await loadEngine();
+const baseUrl = `http://127.0.0.1:${port}/api/v2`;
+const credential = { baseUrl, apiToken: 'wa_pk_bench' };
+
+function file() {
+	if (direction === 'export') {
+		if (whose === 'ours') return ours({ resource: 'contact', operation: 'export' });
+		const options = {
+			response: { response: { responseFormat: 'file', outputPropertyName: 'data' } },
+		};
+		return theirs({ url: `${baseUrl}/contacts/export`, options });
+	}
+	if (whose === 'ours') return ours({ resource: 'contactImport', operation: 'start' });
+	return theirs({
+		method: 'POST',
+		url: `${baseUrl}/contacts/import`,
+		sendBody: true,
+		contentType: 'multipart-form-data',
+		bodyParameters: {
+			parameters: [{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' }],
+		},
+	});
+}
+
+/** For an import: the export of before, as n8n keeps it. */
+const first =
+	direction === 'import' ? ours({ resource: 'contact', operation: 'export' }) : undefined;
+
+let idle = 0;
+let peak = 0;
+let started = 0;
+let ended = 0;
+let sampling = false;
+
+async function sample(): Promise<void> {
+	while (sampling) {
+		peak = Math.max(peak, process.memoryUsage.rss());
+		await delay(5);
+	}
+}
+
+const workflow = file();
+if (first) {
+	// Get the file before the node that is measured: Items → Source → Node.
+	const source = { ...first.nodes[1]!, name: 'Source', id: 'Source' };
+	workflow.nodes.push(source);
+	workflow.connections = {
+		Items: { main: [[{ node: 'Source', type: 'main', index: 0 }]] },
+		Source: { main: [[{ node: 'Node', type: 'main', index: 0 }]] },
+	};
+}
+const run = await engine.run(workflow, {
+	credential,
+	onStart(name) {
+		if (name !== 'Node') return;
+		global.gc?.();
+		idle = process.memoryUsage.rss();
+		sampling = true;
+		void sample();
+		started = performance.now();
+	},
+	onEnd(name) {
+		if (name !== 'Node') return;
+		ended = performance.now();
+		sampling = false;
+	},
+});
+const [item] = outputOf(run, 'Node');
+if (!item) throw new Error(run.data.resultData.error?.message ?? 'Nothing came out');
+const said = item.json.data as { bytes?: number } | undefined;
+const bytes = Number(item.binary?.data?.bytes ?? item.json.bytes ?? said?.bytes ?? 0);
+process.send?.({
+	ms: ended - started,
+	mb: (Math.max(peak, idle) - idle) / MB,
+	bytes,
+} satisfies Transfer);
+process.exit(0);

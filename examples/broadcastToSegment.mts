@@ -1,0 +1,36 @@
+import { outputOf } from '../engine/engine.mts';
+import type { Story } from './story.mts';
+
+interface Broadcast {
+	id: string;
+	name: string;
+	status: string;
+	statistics: Record<string, number>;
+}
+
+interface Answer<T> {
+	data: T;
+}
+
+export const broadcastToSegment: Story = {
+	file: 'broadcast-to-segment.json',
+	title: 'Broadcast to a segment: send a template, wait for the end, see how it went',
+
+	async begin(service) {
+		const { data: segments } =
+			await service.get<Answer<{ name: string; memberCount: number }[]>>('/segments');
+		const members = segments.data.find(({ name }) => name === 'Newsletter')?.memberCount ?? 0;
+
+		return async (run) => {
+			const id = String(outputOf(run, 'Broadcast')[0]?.json.id as string | undefined);
+			const { data } = await service.get<Answer<Broadcast>>(`/broadcasts/${id}`);
+			const { name, status, statistics } = data.data;
+			const numbers = Object.entries(statistics).map(([key, count]) => `${key} ${count}`);
+			const complaints: string[] = [];
+			if (status !== 'COMPLETED')
+				complaints.push(`The broadcast should have been completed, it is ${status}`);
+			if (statistics.total !== members) complaints.push(`${members} people should have got it`);
+			return { lines: [`${name}  ${status}`, numbers.join(', ')], complaints };
+		};
+	},
+};

@@ -1,0 +1,37 @@
+import { outputOf } from '../engine/engine.mts';
+import type { Story } from './story.mts';
+
+interface Answer<T> {
+	data: T;
+}
+
+const PEOPLE = ['12025550181', '12025550182'];
+
+export const contactImport: Story = {
+	file: 'contact-import.json',
+	title: 'Import contacts: sign-ups as one import, a ticket for each that could not be taken',
+
+	async begin(service) {
+		const { data: before } = await service.get<{ meta: { total: number } }>('/tickets');
+
+		return async (run) => {
+			const complaints: string[] = [];
+			const lines: string[] = [];
+			for (const number of PEOPLE) {
+				// The service may have kept the plus that the sign-up had.
+				const { data } = await service.get<Answer<{ name: string; waId: string }>>(
+					`/contacts/${encodeURIComponent(number)}`,
+				);
+				lines.push(`${data.data.waId}  ${data.data.name}`);
+				if (!data.data.name) complaints.push(`${number} has no name`);
+			}
+			const { data: after } = await service.get<{ meta: { total: number } }>('/tickets');
+			const tickets = after.meta.total - before.meta.total;
+			lines.push(`${tickets} tickets for sign-ups that could not be taken`);
+			if (tickets !== 2 || outputOf(run, 'Ticket per Row').length !== 2) {
+				complaints.push(`2 sign-ups should have become tickets, ${tickets} did`);
+			}
+			return { lines, complaints };
+		};
+	},
+};
