@@ -368,7 +368,7 @@ describe('Contact Import', () => {
 			const [ended] = await ok(start({ options: { waitForCompletion: true } }), {
 				file: 'name,waId\nA,12345678\n',
 			});
-			expect(String(ended!.status).toLowerCase()).toBe('completed');
+			expect((ended!.status as string).toLowerCase()).toBe('completed');
 			await ok(start(), { file: 'name,waId\nB,22345678\n' });
 			expect(
 				await ok({ resource: 'contactImport', operation: 'getAll', returnAll: true }),

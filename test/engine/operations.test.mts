@@ -23,10 +23,8 @@ async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<I
 /** Message and next step of a run that was refused. */
 async function refused(
 	parameters: INodeParameters,
-	token?: string,
-	file?: string,
 ): Promise<Required<Pick<Outcome, 'error'>>['error']> {
-	const { error } = await bench.run(parameters, { token, file });
+	const { error } = await bench.run(parameters);
 	expect(error).toBeDefined();
 	return error!;
 }
@@ -527,73 +525,5 @@ describe('Channel, User, Organization', () => {
 		expect(
 			(await refused({ resource: 'channel', operation: 'get', channelId: byId('x') })).message,
 		).toBe('Get channel was refused: Channel not found (404 Not Found)');
-	});
-});
-
-describe('every operation', () => {
-	const operations = () =>
-		bench.engine
-			.nodeType('n8n-nodes-conversational-messaging.conversationalMessaging')
-			.description.properties.filter(({ name }) => name === 'operation')
-			.flatMap(({ displayOptions, options }) =>
-				options!.map(
-					(option) =>
-						[
-							displayOptions!.show!.resource![0] as string,
-							(option as { value: string }).value,
-						] as const,
-				),
-			);
-
-	/** Enough parameters to get as far as the service. */
-	const enough: INodeParameters = {
-		name: 'n',
-		label: 'L',
-		value: 'V',
-		waId: '1',
-		title: 'T',
-		templateId: byId('1 welcome en_US'),
-		templateName: 'welcome',
-		fieldId: 'x',
-		chatId: byId('x'),
-		agentId: byId('x'),
-		segmentId: byId('x'),
-		broadcastId: byId('x'),
-		importId: byId('x'),
-		flowId: byId('x'),
-		body: 'B',
-		to: byId('1'),
-		type: 'text',
-		text: 'x',
-		contactId: byId('x'),
-		ticketId: byId('x'),
-		channelId: byId('x'),
-		updateFields: { name: 'N', status: 'OPEN', label: 'L' },
-	};
-
-	test('without its permission says which one to add', async () => {
-		const token = bench.sandbox.tokens.readOnly;
-		const before = token.permissions;
-		token.permissions = [];
-		for (const [resource, operation] of operations()) {
-			const error = await refused({ resource, operation, ...enough }, token.value, 'name\nN');
-			expect(error.httpCode).toBe('403');
-			const [, permission] = /Missing permission: (\S+) \(403 Forbidden\)$/.exec(error.message)!;
-			expect(error.description).toContain(`Add the permission ${permission!} to the token`);
-		}
-		token.permissions = before;
-	});
-
-	test.each([
-		['unknown', '401', /Create one in the dashboard under API Access/],
-		['expired', '403', /inactive or expired/],
-		['inactive', '403', /inactive or expired/],
-	] as const)('with a token that is %s', async (name, status, step) => {
-		const token = name === 'unknown' ? 'wa_pk_nobody' : bench.sandbox.tokens[name].value;
-		for (const [resource, operation] of operations()) {
-			const error = await refused({ resource, operation, ...enough }, token, 'name\nN');
-			expect(error.httpCode).toBe(status);
-			expect(error.description).toMatch(step);
-		}
 	});
 });
