@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Transfer } from './csvProcess.mts';
 import { median, report } from './report.mts';
 
-const ROUNDS = 5;
+const ROUNDS = 11;
 const execArgv = ['--import', 'tsx', '--expose-gc'];
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -30,8 +30,12 @@ async function measure(direction: string): Promise<boolean> {
 	const mine: Transfer[] = [];
 	const other: Transfer[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
-		mine.push(await transfer(direction, 'ours'));
-		other.push(await transfer(direction, 'theirs'));
+		// In turns, so that neither always finds the disk as the other left it.
+		const order = round % 2 === 0 ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const);
+		for (const whose of order) {
+			const result = await transfer(direction, whose);
+			(whose === 'ours' ? mine : other).push(result);
+		}
 	}
 	const row = (name: string, results: Transfer[]) => [
 		name,

@@ -165,6 +165,11 @@ class SandboxServer {
 				if (fault.kind === 'reset') request.raw.socket.resetAndDestroy();
 				return true;
 			}
+			case 'cut':
+				reply.hijack();
+				reply.raw.writeHead(200, { 'content-type': 'text/csv', 'content-length': '100000' });
+				reply.raw.write('id,name\r\n1,Ann\r\n2,', () => setTimeout(() => reply.raw.destroy(), 20));
+				return true;
 			case 'truncate': {
 				const { reply: done, status } = await this.outcome(exchange);
 				const whole =

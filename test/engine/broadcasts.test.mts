@@ -242,6 +242,25 @@ describe('Broadcast: Create', () => {
 		expect(time.waits.length).toBeGreaterThan(0);
 	});
 
+	test('that cannot be followed comes out as it was made: it must not be made again', async () => {
+		bench.sandbox.faults.add(
+			{ kind: 'status', status: 503 },
+			{ times: 3, matches: ({ method }) => method === 'GET' },
+		);
+		const options = { waitForCompletion: true };
+		const { json, hints } = await run({
+			...sale(),
+			audience: 'list',
+			recipients: '12015550100',
+			options,
+		});
+		expect(json).toMatchObject([{ status: 'QUEUED', recipientCount: 1 }]);
+		expect(hints).toEqual([
+			expect.stringMatching(/It went through, but could not be followed.*503/),
+		]);
+		expect(sent('POST /broadcasts')).toHaveLength(1);
+	});
+
 	test('waits no longer than that, and says so', async () => {
 		const sendAt = new Date(time.clock.now() + 86_400_000).toISOString();
 		const options = { waitForCompletion: true, maxWaitMinutes: 1 };
@@ -448,6 +467,16 @@ describe('Contact: Export', () => {
 		expect(json[0]).toEqual({ name: 'Lee, Ann', ['__proto__']: 'x', note: 'a "b"\r\nc' });
 		expect(json[1]).toMatchObject({ name: 'Bob', note: '' });
 	});
+
+	test.each(['file', 'items'])(
+		'as %s that breaks off is told, and nothing of it comes out',
+		async (output) => {
+			bench.sandbox.faults.add({ kind: 'cut' });
+			const { error, json } = await run(exported({ output }));
+			expect(error!.message).toBe('Export contacts: the file broke off before its end');
+			expect(json).toEqual([]);
+		},
+	);
 
 	test('sends its filters, and tells a refusal as it is', async () => {
 		await ok(

@@ -186,3 +186,9 @@ export function unexpectedShape(
 		'Check that the base URL of the credential is the one of the Conversational Messaging Service API v2.';
 	return apiError(connection, `${intent.action}: the answer holds ${missing}`, step);
 }
+
+/** A file whose stream ended before the file did. */
+export function brokenFile(connection: Connection, intent: Intent): NodeApiError {
+	const step = 'Nothing of it was kept. Run the node again.';
+	return apiError(connection, `${intent.action}: the file broke off before its end`, step);
+}

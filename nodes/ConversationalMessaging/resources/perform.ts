@@ -8,7 +8,7 @@ import { readCsvStream } from '../api/csv';
 import { fileNameIn } from '../api/files';
 import type { ListCall, Wanted } from '../api/pages';
 import { readHistory, readPages, readRows } from '../api/pages';
-import { refusal, unexpectedShape } from '../api/refusal';
+import { brokenFile, refusal, unexpectedShape } from '../api/refusal';
 import { send, throwIfStopped } from '../api/send';
 import type { Parameters } from '../fields/parameters';
 import type { ListOperation, Operation, Output, Steps } from './operation';
@@ -91,6 +91,11 @@ function callOf({ action, permission, advice }: Operation, endpoint: Endpoint, p
 }
 
 function stepsOf(connection: Connection, operation: Operation): Steps {
+	const whole = async <T>(file: Promise<T>): Promise<T> =>
+		await file.catch(() => {
+			throwIfStopped(connection);
+			throw brokenFile(connection, callOf(operation, operation.endpoint, {}));
+		});
 	return {
 		send: async (endpoint, payload, expect) =>
 			await send(connection, { ...callOf(operation, endpoint, payload), expect }),
@@ -111,11 +116,11 @@ function stepsOf(connection: Connection, operation: Operation): Steps {
 				mimeType: mimeType || 'text/csv',
 			};
 		},
-		readCsv: async ({ stream }) => (await readCsvStream(stream)).rows,
-		readCsvColumns: async ({ stream }) => (await readCsvStream(stream)).columns,
+		readCsv: async ({ stream }) => (await whole(readCsvStream(stream))).rows,
+		readCsvColumns: async ({ stream }) => (await whole(readCsvStream(stream))).columns,
 		store: async ({ stream, fileName, mimeType }) => {
 			const { helpers } = connection.context as IExecuteFunctions;
-			return await helpers.prepareBinaryData(stream, fileName, mimeType);
+			return await whole(helpers.prepareBinaryData(stream, fileName, mimeType));
 		},
 		upload: async (endpoint, upload) =>
 			await send(connection, { ...callOf(operation, endpoint, {}), upload }),

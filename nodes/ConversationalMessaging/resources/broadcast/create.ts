@@ -121,9 +121,13 @@ export const create: Operation = {
 				templateCategory: category,
 			};
 			const answer = await toAudience(steps, { ...template, ...compact(base) }, parts);
-			const broadcastId = idOf(payloadOf(answer.json));
+			const made = payloadOf(answer.json);
+			const broadcastId = idOf(made);
 			if (wait === undefined || broadcastId === undefined) return steps.output(answer);
-			return [{ json: await follow(steps, 'GET /broadcasts/{id}', broadcastId, MOVING, wait) }];
+			const known = made as IDataObject;
+			return [
+				{ json: await follow(steps, 'GET /broadcasts/{id}', broadcastId, MOVING, wait, known) },
+			];
 		};
 
 		const audience = parameters.text('audience');

@@ -183,7 +183,8 @@ async function importFile(
 	const job = payloadOf(answer.json);
 	const id = idOf(job);
 	if (wait === undefined || id === undefined) return steps.output(answer);
-	const ended: IDataObject = await follow(steps, 'GET /contacts/imports/{id}', id, MOVING, wait);
+	const known = job as IDataObject;
+	const ended = await follow(steps, 'GET /contacts/imports/{id}', id, MOVING, wait, known);
 	if (!failedRows) return [{ json: ended }];
 	const report = await steps.download('GET /contacts/imports/{id}/errors', { path: { id } });
 	return (await steps.readCsv(report)).map((json) => ({ json }));
