@@ -5,19 +5,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import {
-	searchAgents,
-	searchBroadcasts,
-	searchChannels,
-	searchChats,
-	searchContacts,
-	searchFlows,
-	searchImports,
-	searchRecipients,
-	searchSegments,
-	searchTemplates,
-	searchTickets,
-} from './fields/pickers';
+import { listSearch } from './fields/pickers';
 import { getTemplateVariables } from './fields/templateFields';
 import { resources } from './resources';
 import { describe } from './resources/describe';
@@ -49,19 +37,7 @@ export class ConversationalMessaging implements INodeType {
 
 	methods = {
 		credentialTest: { testConnection },
-		listSearch: {
-			searchAgents,
-			searchBroadcasts,
-			searchChannels,
-			searchChats,
-			searchContacts,
-			searchFlows,
-			searchImports,
-			searchRecipients,
-			searchSegments,
-			searchTemplates,
-			searchTickets,
-		},
+		listSearch,
 		resourceMapping: { getTemplateVariables },
 	};
 

@@ -40,7 +40,7 @@ export async function readCsvStream(stream: FileStream): Promise<CsvTable> {
 	// Characters of several bytes may be cut by the pieces of a stream: the stream itself puts them together.
 	stream.setEncoding('utf8');
 	await new Promise<void>((resolve, reject) => {
-		Papa.parse<string[]>(wholeFirstLine(stream), {
+		Papa.parse<string[]>(firstLineFirst(stream), {
 			delimiter: ',',
 			skipEmptyLines: true,
 			step({ data: cells }) {
@@ -56,24 +56,39 @@ export async function readCsvStream(stream: FileStream): Promise<CsvTable> {
 }
 
 /**
- * The same stream, whose first piece has a whole line: Papa Parse guesses the line ending from it, and guesses wrong
- * where the piece ends before.
+ * The same stream, whose first piece is the first line: Papa Parse guesses the line ending from the first piece, and
+ * guesses wrong where that ends in the middle of a line, a line ending, or a quoted cell.
  */
-function wholeFirstLine(stream: FileStream): FileStream {
+function firstLineFirst(stream: FileStream): FileStream {
 	return (stream as unknown as Composable<string>).compose(async function* (pieces) {
-		let first: string | undefined = '';
+		let head: string | undefined = '';
 		for await (const piece of pieces) {
-			if (first === undefined) {
+			if (head === undefined) {
 				yield piece;
 				continue;
 			}
-			first += piece;
-			if (!/\n|\r[^\n]/.test(first)) continue;
-			yield first;
-			first = undefined;
+			head += piece;
+			const end = firstLineEnd(head);
+			if (end === undefined) continue;
+			yield head.slice(0, end);
+			if (end < head.length) yield head.slice(end);
+			head = undefined;
 		}
-		if (first) yield first;
+		if (head) yield head;
 	}) as FileStream;
+}
+
+/** Where the second line begins; undefined while that cannot be told. */
+function firstLineEnd(text: string): number | undefined {
+	let quoted = false;
+	for (let index = 0; index < text.length - 1; index++) {
+		const char = text[index];
+		if (char === '"') quoted = !quoted;
+		if (quoted) continue;
+		if (char === '\n') return index + 1;
+		if (char === '\r') return index + (text[index + 1] === '\n' ? 2 : 1);
+	}
+	return undefined;
 }
 
 /** A cell that a line does not have is empty, as it would be in a spreadsheet. */

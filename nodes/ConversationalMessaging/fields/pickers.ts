@@ -1,143 +1,9 @@
-import type {
-	IDataObject,
-	ILoadOptionsFunctions,
-	INodeListSearchItems,
-	INodeListSearchResult,
-} from 'n8n-workflow';
-import { isRecord, metaOf, rowsOf } from '../api/answer';
-import type { Connection } from '../api/connection';
-import { connect } from '../api/connection';
-import type { Endpoint } from '../api/endpoint';
+import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
+import { isRecord } from '../api/answer';
 import { idOf } from '../api/pages';
-import { unexpectedShape } from '../api/refusal';
-import { send } from '../api/send';
 import { toChoice } from './parameters';
+import { item, search } from './picker';
 import { MANY_TEMPLATES, templateKey, templateOf } from './template';
-
-/** Rows per page of a list that somebody looks through. */
-const PAGE_SIZE = 50;
-
-/** Pages of a list that are searched here, because the service cannot, before the person has to ask for more. */
-const PAGES_PER_SEARCH = 5;
-
-/** Somebody waits at the screen: rather say when to try again than wait out a rate limit. */
-const PATIENCE_MS = 5_000;
-
-interface Picker {
-	/** In words: "List tickets". */
-	action: string;
-	endpoint: Endpoint;
-	permission: string;
-	rowsName: string;
-	/** Whether the list has pages. */
-	paged: boolean;
-	/** The query parameter that searches, where the service can. */
-	searchParameter?: string;
-	query?: (context: ILoadOptionsFunctions) => IDataObject;
-	/** How a row is shown; undefined leaves it out. */
-	show: (row: IDataObject, context: ILoadOptionsFunctions) => INodeListSearchItems | undefined;
-	/** A record that the typed text names exactly, where the list has no search. */
-	exact?: Endpoint;
-}
-
-type Search = (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-) => Promise<INodeListSearchResult>;
-
-/** Makes the method behind a "From List". */
-function search(picker: Picker): Search {
-	return async function (filter, paginationToken) {
-		const connection = await connect(this, { patienceMs: PATIENCE_MS });
-		const query = picker.query?.(this) ?? {};
-		const wanted = (filter ?? '').trim();
-		const firstPage = Number(paginationToken ?? 1) || 1;
-		const searched = wanted === '' || picker.searchParameter !== undefined;
-		const results: INodeListSearchItems[] = [];
-		if (!searched && firstPage === 1)
-			results.push(...(await exactMatch(this, connection, picker, wanted)));
-
-		for (let page = firstPage; page < firstPage + PAGES_PER_SEARCH; page++) {
-			const { rows, more } = await readPage(connection, picker, query, wanted, page);
-			const shown = rows.map((row) => (isRecord(row) ? picker.show(row, this) : undefined));
-			for (const item of shown) {
-				if (!item || results.some(({ value }) => value === item.value)) continue;
-				if (searched || item.name.toLowerCase().includes(wanted.toLowerCase())) results.push(item);
-			}
-			if (!more) return { results };
-			if (searched || results.length > 0) return { results, paginationToken: String(page + 1) };
-		}
-		return { results, paginationToken: String(firstPage + PAGES_PER_SEARCH) };
-	};
-}
-
-async function readPage(
-	connection: Connection,
-	picker: Picker,
-	query: IDataObject,
-	wanted: string,
-	page: number,
-) {
-	const call = {
-		...intentOf(picker),
-		query: {
-			...query,
-			...(picker.paged && { page, limit: PAGE_SIZE }),
-			...(picker.searchParameter && wanted && { [picker.searchParameter]: wanted }),
-		},
-	};
-	const { json } = await send(connection, call);
-	const rows = rowsOf(json, picker.rowsName);
-	if (!rows) throw unexpectedShape(connection, call);
-	const { totalPages } = metaOf(json);
-	const more =
-		picker.paged &&
-		rows.length > 0 &&
-		(totalPages === undefined ? rows.length >= PAGE_SIZE : page < totalPages);
-	return { rows, more };
-}
-
-async function exactMatch(
-	context: ILoadOptionsFunctions,
-	connection: Connection,
-	picker: Picker,
-	id: string,
-): Promise<INodeListSearchItems[]> {
-	// Words are no IDs: they would only cost a request with every letter that is typed.
-	if (!picker.exact || !/^\S*\d\S*$/.test(id)) return [];
-	const answer = await send(connection, {
-		...intentOf(picker),
-		endpoint: picker.exact,
-		path: { id },
-		expect: [400, 404],
-	});
-	const row = answer.status < 300 && isRecord(answer.json) ? answer.json.data : undefined;
-	const match = isRecord(row) ? picker.show(row, context) : undefined;
-	return match ? [match] : [];
-}
-
-function intentOf({ action, endpoint, permission }: Picker) {
-	const advice = (status: number) =>
-		status === 403
-			? `The list needs the permission ${permission}, and the token lacks it or is not active. Enter the ID instead, or add the permission in the dashboard under API Access.`
-			: undefined;
-	return { action, endpoint, permission, advice };
-}
-
-/** A list entry from a label and what tells it from others of the same label. */
-function item(
-	id: unknown,
-	label: unknown,
-	...details: unknown[]
-): INodeListSearchItems | undefined {
-	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-	const extra = details.filter(
-		(detail) => (typeof detail === 'string' && detail !== '') || typeof detail === 'number',
-	);
-	const name = typeof label === 'string' && label !== '' ? label : String(id);
-	return { name: extra.length > 0 ? `${name} (${extra.join(', ')})` : name, value: String(id) };
-}
 
 const contacts = {
 	action: 'List contacts',
@@ -150,13 +16,13 @@ const contacts = {
 
 const contactName = (row: IDataObject) => row.customName || row.name;
 
-export const searchContacts = search({
+const searchContacts = search({
 	...contacts,
 	show: (row) => item(idOf(row), contactName(row), row.waId ?? row.igUsername ?? row.igId),
 });
 
 /** The contacts of the chosen channel, by the address that messages go to. */
-export const searchRecipients = search({
+const searchRecipients = search({
 	...contacts,
 	query: (context) => ({ channel: channelOf(context) }),
 	show: (row, context) =>
@@ -170,7 +36,7 @@ function channelOf(context: ILoadOptionsFunctions): string {
 	return channel === 'INSTAGRAM' ? 'INSTAGRAM' : 'WHATSAPP';
 }
 
-export const searchTickets = search({
+const searchTickets = search({
 	action: 'List tickets',
 	endpoint: 'GET /tickets',
 	permission: 'tickets.view',
@@ -189,7 +55,7 @@ export const searchTickets = search({
 	},
 });
 
-export const searchChannels = search({
+const searchChannels = search({
 	action: 'List channels',
 	endpoint: 'GET /channels',
 	permission: 'settings.view',
@@ -198,7 +64,7 @@ export const searchChannels = search({
 	show: (row) => item(idOf(row), row.name, row.type ?? row.channel, row.phoneNumber),
 });
 
-export const searchAgents = search({
+const searchAgents = search({
 	action: 'List agents',
 	endpoint: 'GET /users',
 	permission: 'users.manage',
@@ -211,7 +77,7 @@ export const searchAgents = search({
 const nameInside = (value: unknown): unknown =>
 	isRecord(value) ? contactName(value) || value.waId || value.igId : undefined;
 
-export const searchChats = search({
+const searchChats = search({
 	action: 'List chats',
 	endpoint: 'GET /chats',
 	permission: 'chats.view',
@@ -221,7 +87,7 @@ export const searchChats = search({
 	show: (row) => item(idOf(row), nameInside(row.contact) ?? row.contactName, row.channel),
 });
 
-export const searchSegments = search({
+const searchSegments = search({
 	action: 'List segments',
 	endpoint: 'GET /segments',
 	permission: 'contacts.view',
@@ -230,7 +96,7 @@ export const searchSegments = search({
 	show: (row) => item(idOf(row), row.name, row.isDynamic === true ? 'dynamic' : undefined),
 });
 
-export const searchBroadcasts = search({
+const searchBroadcasts = search({
 	action: 'List broadcasts',
 	endpoint: 'GET /broadcasts',
 	permission: 'broadcasts.view',
@@ -240,7 +106,7 @@ export const searchBroadcasts = search({
 	show: (row) => item(idOf(row), row.name, row.status),
 });
 
-export const searchImports = search({
+const searchImports = search({
 	action: 'List import jobs',
 	endpoint: 'GET /contacts/imports',
 	permission: 'contacts.view',
@@ -251,7 +117,7 @@ export const searchImports = search({
 	show: (row) => item(idOf(row), row.fileName ?? row.name, row.status, row.createdAt),
 });
 
-export const searchFlows = search({
+const searchFlows = search({
 	action: 'List flows',
 	endpoint: 'GET /flows',
 	permission: 'flows.view',
@@ -261,7 +127,7 @@ export const searchFlows = search({
 });
 
 /** Templates of the chosen channel. The entry's value says all that the service may ask for: ID, name and language. */
-export const searchTemplates = search({
+const searchTemplates = search({
 	action: 'List templates',
 	endpoint: 'GET /templates',
 	permission: 'templates.view',
@@ -283,3 +149,18 @@ function chosenChannel(context: ILoadOptionsFunctions): string | undefined {
 	// An expression has no value yet while the workflow is edited.
 	return value?.startsWith('=') ? undefined : value;
 }
+
+/** The methods behind every "From List", by the names that the fields know them by. */
+export const listSearch = {
+	searchAgents,
+	searchBroadcasts,
+	searchChannels,
+	searchChats,
+	searchContacts,
+	searchFlows,
+	searchImports,
+	searchRecipients,
+	searchSegments,
+	searchTemplates,
+	searchTickets,
+};

@@ -20,6 +20,16 @@ export const waitFields: INodeProperties[] = [
 	},
 ];
 
+/** The options of an operation that does nothing but look. */
+export const waitOptions: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options: waitFields,
+};
+
 /** How long to wait, in milliseconds; undefined when not at all. @throws NodeOperationError when it is no time */
 export function maxWaitMs(options: Group): number | undefined {
 	if (!options.flag('waitForCompletion')) return undefined;

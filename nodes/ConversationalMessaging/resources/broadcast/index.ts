@@ -2,7 +2,7 @@ import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
 import { broadcastField, channelField } from '../../fields/records';
-import { maxWaitMs, waitFields } from '../../fields/wait';
+import { maxWaitMs, waitOptions } from '../../fields/wait';
 import { fetchCsv } from '../csv';
 import { follow } from '../follow';
 import type { Operation, Resource } from '../operation';
@@ -28,17 +28,7 @@ const get: Operation = {
 	description: 'Get a broadcast with its delivery statistics, at once or when it has ended',
 	endpoint: 'GET /broadcasts/{id}',
 	permission: 'broadcasts.view',
-	fields: [
-		broadcastField(),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: waitFields,
-		},
-	],
+	fields: [broadcastField(), waitOptions],
 	result: 'steps',
 	prepare(parameters) {
 		const id = parameters.requiredId('broadcastId', 'Broadcast');

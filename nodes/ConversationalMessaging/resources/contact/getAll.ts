@@ -1,39 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { channelTypeOptions } from '../../fields/channelType';
 import { pagingFields } from '../../fields/paging';
-import { compact } from '../../fields/parameters';
-import { segmentField } from '../../fields/records';
 import type { Operation } from '../operation';
+import { filtersField, filtersIn } from './filters';
 
-const fields: INodeProperties[] = [
-	...pagingFields,
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		options: [
-			{
-				displayName: 'Channel Type',
-				name: 'channel',
-				type: 'options',
-				options: channelTypeOptions,
-				default: 'WHATSAPP',
-				description: 'Only contacts of this kind of channel',
-			},
-			{
-				displayName: 'Search',
-				name: 'search',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. Smith',
-				description: 'Part of a name, WhatsApp ID, Instagram ID or Instagram user name',
-			},
-			segmentField({ description: 'Only contacts of this segment' }),
-		],
-	},
-];
+const fields: INodeProperties[] = [...pagingFields, filtersField];
 
 export const getAll: Operation = {
 	name: 'Get Many',
@@ -46,14 +16,5 @@ export const getAll: Operation = {
 	result: 'pages',
 	rowsName: 'contacts',
 	pageSize: 200,
-	request(parameters) {
-		const filters = parameters.group('filters');
-		return {
-			query: compact({
-				search: filters.text('search'),
-				channel: filters.text('channel'),
-				segmentId: filters.id('segmentId'),
-			}),
-		};
-	},
+	request: (parameters) => ({ query: filtersIn(parameters) }),
 };

@@ -2,7 +2,7 @@ import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
 import { importField } from '../../fields/records';
-import { maxWaitMs, waitFields } from '../../fields/wait';
+import { maxWaitMs, waitOptions } from '../../fields/wait';
 import { fetchCsv } from '../csv';
 import { follow } from '../follow';
 import type { Operation, Resource } from '../operation';
@@ -18,17 +18,7 @@ const get: Operation = {
 	description: 'Get status and counters of an import job, at once or when it has ended',
 	endpoint: 'GET /contacts/imports/{id}',
 	permission: 'contacts.view',
-	fields: [
-		importField(),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: waitFields,
-		},
-	],
+	fields: [importField(), waitOptions],
 	result: 'steps',
 	prepare(parameters) {
 		const id = parameters.requiredId('importId', 'Import Job');

@@ -1,0 +1,137 @@
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+import { isRecord, metaOf, rowsOf } from '../api/answer';
+import type { Connection } from '../api/connection';
+import { connect } from '../api/connection';
+import type { Endpoint } from '../api/endpoint';
+import { unexpectedShape } from '../api/refusal';
+import { send } from '../api/send';
+
+/** Rows per page of a list that somebody looks through. */
+const PAGE_SIZE = 50;
+
+/** Pages of a list that are searched here, because the service cannot, before the person has to ask for more. */
+const PAGES_PER_SEARCH = 5;
+
+/** Somebody waits at the screen: rather say when to try again than wait out a rate limit. */
+const PATIENCE_MS = 5_000;
+
+interface Picker {
+	/** In words: "List tickets". */
+	action: string;
+	endpoint: Endpoint;
+	permission: string;
+	rowsName: string;
+	/** Whether the list has pages. */
+	paged: boolean;
+	/** The query parameter that searches, where the service can. */
+	searchParameter?: string;
+	query?: (context: ILoadOptionsFunctions) => IDataObject;
+	/** How a row is shown; undefined leaves it out. */
+	show: (row: IDataObject, context: ILoadOptionsFunctions) => INodeListSearchItems | undefined;
+	/** A record that the typed text names exactly, where the list has no search. */
+	exact?: Endpoint;
+}
+
+type Search = (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+) => Promise<INodeListSearchResult>;
+
+/** Makes the method behind a "From List". */
+export function search(picker: Picker): Search {
+	return async function (filter, paginationToken) {
+		const connection = await connect(this, { patienceMs: PATIENCE_MS });
+		const query = picker.query?.(this) ?? {};
+		const wanted = (filter ?? '').trim();
+		const firstPage = Number(paginationToken ?? 1) || 1;
+		const searched = wanted === '' || picker.searchParameter !== undefined;
+		const results: INodeListSearchItems[] = [];
+		if (!searched && firstPage === 1)
+			results.push(...(await exactMatch(this, connection, picker, wanted)));
+
+		for (let page = firstPage; page < firstPage + PAGES_PER_SEARCH; page++) {
+			const { rows, more } = await readPage(connection, picker, query, wanted, page);
+			const shown = rows.map((row) => (isRecord(row) ? picker.show(row, this) : undefined));
+			for (const item of shown) {
+				if (!item || results.some(({ value }) => value === item.value)) continue;
+				if (searched || item.name.toLowerCase().includes(wanted.toLowerCase())) results.push(item);
+			}
+			if (!more) return { results };
+			if (searched || results.length > 0) return { results, paginationToken: String(page + 1) };
+		}
+		return { results, paginationToken: String(firstPage + PAGES_PER_SEARCH) };
+	};
+}
+
+async function readPage(
+	connection: Connection,
+	picker: Picker,
+	query: IDataObject,
+	wanted: string,
+	page: number,
+) {
+	const call = {
+		...intentOf(picker),
+		query: {
+			...query,
+			...(picker.paged && { page, limit: PAGE_SIZE }),
+			...(picker.searchParameter && wanted && { [picker.searchParameter]: wanted }),
+		},
+	};
+	const { json } = await send(connection, call);
+	const rows = rowsOf(json, picker.rowsName);
+	if (!rows) throw unexpectedShape(connection, call);
+	const { totalPages } = metaOf(json);
+	const more =
+		picker.paged &&
+		rows.length > 0 &&
+		(totalPages === undefined ? rows.length >= PAGE_SIZE : page < totalPages);
+	return { rows, more };
+}
+
+async function exactMatch(
+	context: ILoadOptionsFunctions,
+	connection: Connection,
+	picker: Picker,
+	id: string,
+): Promise<INodeListSearchItems[]> {
+	// Words are no IDs: they would only cost a request with every letter that is typed.
+	if (!picker.exact || !/^\S*\d\S*$/.test(id)) return [];
+	const answer = await send(connection, {
+		...intentOf(picker),
+		endpoint: picker.exact,
+		path: { id },
+		expect: [400, 404],
+	});
+	const row = answer.status < 300 && isRecord(answer.json) ? answer.json.data : undefined;
+	const match = isRecord(row) ? picker.show(row, context) : undefined;
+	return match ? [match] : [];
+}
+
+function intentOf({ action, endpoint, permission }: Picker) {
+	const advice = (status: number) =>
+		status === 403
+			? `The list needs the permission ${permission}, and the token lacks it or is not active. Enter the ID instead, or add the permission in the dashboard under API Access.`
+			: undefined;
+	return { action, endpoint, permission, advice };
+}
+
+/** A list entry from a label and what tells it from others of the same label. */
+export function item(
+	id: unknown,
+	label: unknown,
+	...details: unknown[]
+): INodeListSearchItems | undefined {
+	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+	const extra = details.filter(
+		(detail) => (typeof detail === 'string' && detail !== '') || typeof detail === 'number',
+	);
+	const name = typeof label === 'string' && label !== '' ? label : String(id);
+	return { name: extra.length > 0 ? `${name} (${extra.join(', ')})` : name, value: String(id) };
+}

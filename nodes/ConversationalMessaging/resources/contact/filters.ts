@@ -1,0 +1,42 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { channelTypeOptions } from '../../fields/channelType';
+import { compact } from '../../fields/parameters';
+import type { Parameters } from '../../fields/parameters';
+import { segmentField } from '../../fields/records';
+
+/** Which contacts: the same for a list and an export. */
+export const filtersField: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options: [
+		{
+			displayName: 'Channel Type',
+			name: 'channel',
+			type: 'options',
+			options: channelTypeOptions,
+			default: 'WHATSAPP',
+			description: 'Only contacts of this kind of channel',
+		},
+		{
+			displayName: 'Search',
+			name: 'search',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Smith',
+			description: 'Part of a name, WhatsApp ID, Instagram ID or Instagram user name',
+		},
+		segmentField({ description: 'Only contacts of this segment' }),
+	],
+};
+
+export function filtersIn(parameters: Parameters): IDataObject {
+	const filters = parameters.group('filters');
+	return compact({
+		search: filters.text('search'),
+		channel: filters.text('channel'),
+		segmentId: filters.id('segmentId'),
+	});
+}
