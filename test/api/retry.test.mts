@@ -99,6 +99,17 @@ describe('what the HTTP client threw', () => {
 			new Error('a', { cause: new Error('b', { cause: withCode('ECONNREFUSED') }) }),
 			'unreachable',
 		],
+		[
+			'as older versions of n8n wrap it',
+			{ message: 'The service refused the connection', httpCode: 'ECONNREFUSED' },
+			'unreachable',
+		],
+		[
+			'in one of its messages alone',
+			{ message: 'Offline', messages: ['connect ECONNREFUSED 127.0.0.1:1'] },
+			'unreachable',
+		],
+		['a status as httpCode', { message: 'EVERYTHING', httpCode: '502' }, 'lost'],
 		['ECONNRESET', withCode('ECONNRESET'), 'lost'],
 		['ECONNABORTED, a time-out', withCode('ECONNABORTED'), 'lost'],
 		['ETIMEDOUT', withCode('ETIMEDOUT'), 'lost'],

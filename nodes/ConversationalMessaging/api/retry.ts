@@ -62,20 +62,51 @@ const NOTHING_SENT = [
 	'ENETDOWN',
 ];
 
-/** Sorts what the HTTP client threw, by the error codes of Node.js (`code`, anywhere in its chain of causes). */
+/** What the HTTP client threw, by its error code: whether anything can have been sent. */
 export function failureOf(error: unknown): Failure {
-	let current = error as
-		| { code?: unknown; cause?: unknown; errors?: unknown[]; message?: unknown }
-		| undefined;
-	for (let depth = 0; current && depth < 6; depth++) {
-		const { code, errors, message } = current;
-		// A name with several addresses fails with one error per address.
-		const codes = [code, ...(errors ?? []).map((inner) => (inner as { code?: unknown }).code)];
-		if (codes.some((candidate) => NOTHING_SENT.includes(String(candidate))))
-			return { kind: 'unreachable' };
-		if (code === undefined && NOTHING_SENT.some((name) => String(message).includes(name)))
-			return { kind: 'unreachable' };
-		current = current.cause as typeof current;
+	return { kind: NOTHING_SENT.includes(errorCode(error) ?? '') ? 'unreachable' : 'lost' };
+}
+
+interface Thrown {
+	code?: unknown;
+	httpCode?: unknown;
+	/** A name with several addresses fails with one error per address. */
+	errors?: Thrown[];
+	cause?: Thrown;
+	message?: unknown;
+	messages?: unknown[];
+}
+
+/**
+ * The error code of Node.js in what the HTTP client threw, e.g. "ECONNRESET".
+ *
+ * n8n wraps it, and where the code goes depends on n8n's version: into `cause`, into `httpCode`, or only into one of
+ * the messages.
+ */
+export function errorCode(error: unknown): string | undefined {
+	const chain = causesOf(error);
+	const codes = chain.flatMap(({ code, httpCode, errors = [] }) => [
+		code,
+		httpCode,
+		...errors.map((inner) => inner.code),
+	]);
+	const code = codes.find((candidate) => /^E[A-Z_]+$/.test(String(candidate)));
+	if (code !== undefined) return String(code);
+	const texts = chain.flatMap(({ message, messages = [] }) => [...messages, message]);
+	return texts.map((text) => /\bE[A-Z]+(?:_[A-Z]+)*\b/.exec(String(text))?.[0]).find(isErrorCode);
+}
+
+/** Words in capitals are no codes: only those that Node.js has for connections are. */
+const isErrorCode = (word: string | undefined): boolean =>
+	word !== undefined &&
+	[...NOTHING_SENT, 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'].includes(word);
+
+function causesOf(error: unknown): Thrown[] {
+	const chain: Thrown[] = [];
+	let current = error as Thrown | undefined;
+	while (typeof current === 'object' && current !== null && chain.length < 6) {
+		chain.push(current);
+		current = current.cause;
 	}
-	return { kind: 'lost' };
+	return chain;
 }

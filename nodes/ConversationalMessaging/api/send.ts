@@ -19,7 +19,7 @@ import { readRateInfo } from './rateHeaders';
 import type { Intent } from './refusal';
 import { noAnswer, refusal, tooLongToWait } from './refusal';
 import type { Failure } from './retry';
-import { backoffMs, failureOf, mayRetry } from './retry';
+import { backoffMs, errorCode, failureOf, mayRetry } from './retry';
 
 /** In milliseconds. A read that takes longer is tried again; a write is given more time, because it is not. */
 export const timeouts = { read: 30_000, write: 60_000, file: 600_000 };
@@ -133,7 +133,8 @@ async function attempt(
 		answer = await readAnswer(connection, full, download);
 		rate = readRateInfo(answer.headers, clock.now());
 	} catch (error) {
-		return { failure: failureOf(error), detail: reasonOf(error) };
+		// The code alone: the whole text may hold the request.
+		return { failure: failureOf(error), detail: errorCode(error) ?? '' };
 	} finally {
 		connection.gate.leave(answer?.status === 429, rate);
 	}
@@ -200,16 +201,6 @@ function finalError(connection: Connection, call: Call, outcome: Outcome): NodeA
 
 function contentType({ status, headers }: Answer): string {
 	return [status, headers['content-type']].filter(Boolean).join(', ');
-}
-
-/** The code that Node.js gives, e.g. ECONNRESET; never the whole text, which may hold the request. */
-function reasonOf(error: unknown): string {
-	let current = error as { code?: unknown; cause?: unknown } | undefined;
-	for (let depth = 0; current && depth < 6; depth++) {
-		if (typeof current.code === 'string') return current.code;
-		current = current.cause as typeof current;
-	}
-	return '';
 }
 
 /** @throws NodeOperationError once the user has stopped the execution */
