@@ -1,27 +1,36 @@
 /**
- * Writes the table of operations into README.md, from the code: `npm run docs`. With --check it writes nothing and
- * fails when the table is not current.
+ * Writes what the documents say of operations, from the code: `npm run docs`. With --check it writes nothing and fails
+ * when something is not current.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
+import { operationsReference } from './operationsReference.mts';
 import { operationsTable } from './operationsTable.mts';
 
-const path = fileURLToPath(new URL('../README.md', import.meta.url));
-const before = readFileSync(path, 'utf8');
-const marks = /(<!-- operations:[^>]*-->\n)[\s\S]*(<!-- \/operations -->)/;
-const written = before.replace(
-	marks,
-	(_all, start: string, end: string) => `${start}\n${operationsTable()}\n\n${end}`,
-);
-const options = await prettier.resolveConfig(path);
-const after = await prettier.format(written, { ...options, filepath: path });
+const check = process.argv.includes('--check');
 
-if (process.argv.includes('--check')) {
-	if (after !== before) {
-		console.error('The table of operations in README.md is not current. Run: npm run docs');
-		process.exit(1);
+/** @param write the document as it should be, from the document as it is */
+async function bringUpToDate(name: string, write: (before: string) => string): Promise<void> {
+	const path = fileURLToPath(new URL(`../${name}`, import.meta.url));
+	const before = readFileSync(path, { encoding: 'utf8', flag: 'a+' });
+	const options = await prettier.resolveConfig(path);
+	const after = await prettier.format(write(before), { ...options, filepath: path });
+	if (after === before) return;
+	if (check) {
+		console.error(`${name} is not current. Run: npm run docs`);
+		process.exitCode = 1;
+	} else {
+		writeFileSync(path, after);
 	}
-} else {
-	writeFileSync(path, after);
 }
+
+const MARKS = /(<!-- operations:[^>]*-->\n)[\s\S]*(<!-- \/operations -->)/;
+
+await bringUpToDate('README.md', (before) =>
+	before.replace(
+		MARKS,
+		(_all, start: string, end: string) => `${start}\n${operationsTable()}\n\n${end}`,
+	),
+);
+await bringUpToDate('docs/OPERATIONS.md', operationsReference);

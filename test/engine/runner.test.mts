@@ -285,4 +285,30 @@ describe('when the user stops the execution', () => {
 		expect(performance.now() - before).toBeLessThan(1_000);
 		expect(result.status).toBe('canceled');
 	});
+
+	test('it ends at once while a broadcast is waited for', async () => {
+		const stop = new AbortController();
+		const sendAt = new Date(Date.now() + 86_400_000).toISOString();
+		const run = bench.run(
+			{
+				resource: 'broadcast',
+				operation: 'create',
+				name: 'B',
+				templateBy: 'name',
+				templateName: 'spring_sale',
+				audience: 'list',
+				recipients: '12015550100',
+				scheduleType: 'schedule',
+				sendAt,
+				options: { waitForCompletion: true },
+			},
+			{ signal: stop.signal },
+		);
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		const before = performance.now();
+		stop.abort();
+		expect((await run).run.status).toBe('canceled');
+		expect(performance.now() - before).toBeLessThan(1_000);
+		expect(bench.sandbox.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+	});
 });

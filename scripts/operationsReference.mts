@@ -1,0 +1,50 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
+import type { Operation } from '../nodes/ConversationalMessaging/resources/operation.ts';
+
+/** Every operation with its fields as a Markdown document. */
+export function operationsReference(): string {
+	const parts = [
+		'# Operations',
+		'Written by `npm run docs`, from the code. Fields in bold have to be filled in where they are shown.',
+	];
+	for (const { name, operations } of resources) {
+		parts.push(
+			`## ${name}`,
+			...operations.flatMap((operation) => describeOperation(name, operation)),
+		);
+	}
+	return parts.join('\n\n');
+}
+
+function describeOperation(resource: string, operation: Operation): string[] {
+	const { name, description, endpoint, otherEndpoints = [], permission, fields } = operation;
+	const others =
+		otherEndpoints.length > 0 ? `; may also call ${otherEndpoints.map(code).join(', ')}` : '';
+	const lines = fields.flatMap((field) => describeField(field, ''));
+	return [
+		`### ${resource}: ${name}`,
+		sentence(description),
+		`Calls ${code(endpoint)} with the permission ${code(permission)}${others}.`,
+		...(lines.length > 0 ? [lines.join('\n')] : []),
+	];
+}
+
+function describeField(field: INodeProperties, indent: string): string[] {
+	const name = field.required ? `**${field.displayName}**` : field.displayName;
+	const inner = field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : [];
+	const choices =
+		field.type === 'options'
+			? (field.options as INodePropertyOptions[]).map((option) => option.name)
+			: [];
+	const one = choices.length > 0 ? ` One of: ${choices.join(', ')}.` : '';
+	const about = field.description ? `: ${sentence(field.description)}` : '';
+	return [
+		`${indent}- ${name}${about}${one}`,
+		...inner.flatMap((option) => describeField(option, `${indent}  `)),
+	];
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

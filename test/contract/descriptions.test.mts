@@ -1,0 +1,61 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
+
+/** What people and AI agents read to choose an operation and to fill it in. */
+const operations = resources.flatMap((resource) =>
+	resource.operations.map(
+		(operation) => [`${resource.value}: ${operation.value}`, operation] as const,
+	),
+);
+
+const withInner = (field: INodeProperties): INodeProperties[] => [
+	field,
+	...(field.type === 'collection' ? (field.options as INodeProperties[]).flatMap(withInner) : []),
+];
+
+test('no two operations have the same words', () => {
+	const actions = operations.map(([, { action }]) => action);
+	expect(new Set(actions).size).toBe(actions.length);
+	const descriptions = operations.map(([, { description }]) => description);
+	expect(new Set(descriptions).size).toBe(descriptions.length);
+});
+
+test('resources and operations stand in the order of the alphabet', () => {
+	const sorted = (names: string[]) => names.toSorted((a, b) => a.localeCompare(b));
+	const names = resources.map(({ name }) => name);
+	expect(names).toEqual(sorted(names));
+});
+
+describe.each(operations)('%s', (_name, operation) => {
+	const fields = operation.fields.flatMap(withInner);
+
+	test('is described in a line', () => {
+		expect(operation.description.length).toBeLessThanOrEqual(110);
+		expect(operation.action).toMatch(/^[A-Z][^A-Z]*(CSV [^A-Z]*)?$/);
+	});
+
+	test('has no field without a description', () => {
+		expect(
+			fields
+				.filter(({ description, type }) => !description && type !== 'collection')
+				.map(({ name }) => name),
+		).toEqual([]);
+	});
+
+	test('can be filled in without lists: every picker takes an ID, every mapper has a JSON mode', () => {
+		for (const field of fields) {
+			if (field.type === 'resourceLocator')
+				expect(field.modes!.map(({ name }) => name)).toEqual(
+					expect.arrayContaining(['list', 'id']),
+				);
+			if (field.type === 'resourceMapper') expect(fields.map(({ type }) => type)).toContain('json');
+		}
+	});
+
+	test('has one field per name and place', () => {
+		const places = operation.fields.map(({ name, displayOptions }) =>
+			JSON.stringify([name, displayOptions]),
+		);
+		expect(new Set(places).size).toBe(places.length);
+	});
+});
