@@ -52,3 +52,16 @@ export class Refusal extends Error {
 export const notFound = (what: string): Refusal => new Refusal(404, `${what} not found`);
 export const invalid = (message: string): Refusal => new Refusal(400, message);
 export const conflict = (message: string): Refusal => new Refusal(409, message);
+
+/** Lines in pieces of some size, so that a large file is not sent line by line. */
+export function* chunked(lines: Iterable<string>): Generator<string> {
+	let piece = '';
+	for (const line of lines) {
+		piece += line;
+		if (piece.length > 65_536) {
+			yield piece;
+			piece = '';
+		}
+	}
+	yield piece;
+}

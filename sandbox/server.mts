@@ -6,14 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { authorize, sandboxTokens } from './access.mts';
 import { readContract, routesOf, type Route } from './contract.mts';
 import { Faults, PROXY_PAGE, type Fault } from './faults.mts';
-import { readUpload, type Upload } from './multipart.mts';
+import { readBody } from './requestBody.mts';
 import { withDefaults, type SandboxOptions, type SandboxSettings } from './options.mts';
 import { RateLimiter } from './rateLimit.mts';
-import { Refusal, type Reply, invalid, notFound } from './replies.mts';
+import { chunked, Refusal, type Reply, notFound } from './replies.mts';
 import { seedWorld } from './seed.mts';
 import { handlers } from './services/index.mts';
 import { envelope, errorBody } from './shapes.mts';
-import { ContractChecker, type Operation } from './validate.mts';
+import { ContractChecker } from './validate.mts';
 import { World } from './world.mts';
 
 const BASE_PATH = '/api/v2';
@@ -302,41 +302,5 @@ class SandboxServer {
 	private log({ method, path, status }: SeenRequest, search: string, ms: number): void {
 		const answer = status === 0 ? 'cut' : String(status);
 		this.options.log?.(`${method.padEnd(6)} ${path}${search}  ${answer}  ${ms.toFixed(1)} ms`);
-	}
-}
-
-/** Lines in pieces of some size, so that a large file is not sent line by line. */
-function* chunked(lines: Iterable<string>): Generator<string> {
-	let piece = '';
-	for (const line of lines) {
-		piece += line;
-		if (piece.length > 65_536) {
-			yield piece;
-			piece = '';
-		}
-	}
-	yield piece;
-}
-
-/** The body of a request: an object from JSON, or the fields of an upload. */
-async function readBody(
-	request: FastifyRequest,
-	operation: Operation,
-): Promise<{ body: unknown; file?: Upload['file'] }> {
-	const content =
-		(operation.requestBody as { content?: Record<string, unknown> } | undefined)?.content ?? {};
-	if (request.isMultipart()) {
-		if (!('multipart/form-data' in content)) throw invalid('This route takes no upload');
-		const { fields, file } = await readUpload(request);
-		return { body: fields, file };
-	}
-	const raw = request.body as Buffer | undefined;
-	if (!raw || raw.length === 0) return { body: 'application/json' in content ? {} : undefined };
-	if (!(request.headers['content-type'] ?? '').startsWith('application/json'))
-		throw invalid('Content-Type must be application/json');
-	try {
-		return { body: JSON.parse(raw.toString('utf8')) as unknown };
-	} catch {
-		throw invalid('The body is not valid JSON');
 	}
 }

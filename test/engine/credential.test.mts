@@ -11,27 +11,27 @@ beforeEach(() => {
 	bench.sandbox.requests.length = 0;
 });
 
-const test_ = async (token: string, baseUrl = bench.sandbox.baseUrl) =>
+const check = async (token: string, baseUrl = bench.sandbox.baseUrl) =>
 	await bench.engine.testCredential({ baseUrl, apiToken: token });
 const tokens = () => bench.sandbox.tokens;
 
 describe('the test of a credential', () => {
 	test('accepts a token, with spaces around it and a slash behind the base URL', async () => {
-		expect(await test_(` ${tokens().all.value} `, ` ${bench.sandbox.baseUrl}// `)).toEqual({
+		expect(await check(` ${tokens().all.value} `, ` ${bench.sandbox.baseUrl}// `)).toEqual({
 			status: 'OK',
 			message: 'The token works',
 		});
 	});
 
 	test('accepts a token without a permission, and says which list will stay empty', async () => {
-		expect(await test_(tokens().withoutSettings.value)).toEqual({
+		expect(await check(tokens().withoutSettings.value)).toEqual({
 			status: 'OK',
 			message:
 				'The token works. It lacks settings.view (to pick channels from a list): enter IDs there',
 		});
 		const { readOnly } = tokens();
 		readOnly.permissions = ['chats.reply'];
-		expect(await test_(readOnly.value)).toMatchObject({
+		expect(await check(readOnly.value)).toMatchObject({
 			status: 'OK',
 			message: expect.stringMatching(
 				/settings\.view.*users\.manage.*contacts\.view.*tickets\.view/,
@@ -53,7 +53,7 @@ describe('the test of a credential', () => {
 		],
 		['no token', () => ' ', /Enter an API token/],
 	])('refuses %s', async (_name, token, message) => {
-		expect(await test_(token())).toMatchObject({
+		expect(await check(token())).toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(message),
 		});
@@ -64,8 +64,8 @@ describe('the test of a credential', () => {
 		async (...shapes) => {
 			for (const shape of shapes) {
 				bench.sandbox.options.shapes.errors = shape as 'string';
-				expect(await test_(tokens().withoutSettings.value)).toMatchObject({ status: 'OK' });
-				expect(await test_(tokens().expired.value)).toMatchObject({ status: 'Error' });
+				expect(await check(tokens().withoutSettings.value)).toMatchObject({ status: 'OK' });
+				expect(await check(tokens().expired.value)).toMatchObject({ status: 'Error' });
 			}
 			bench.sandbox.options.shapes.errors = 'string';
 		},
@@ -78,7 +78,7 @@ describe('the test of a credential', () => {
 		['', /Enter the base URL/],
 		['http://127.0.0.1:1/api/v2', /could not be reached/],
 	])('tells what is wrong with the base URL %j', async (baseUrl, message) => {
-		expect(await test_(tokens().all.value, baseUrl)).toMatchObject({
+		expect(await check(tokens().all.value, baseUrl)).toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(message),
 		});
@@ -102,7 +102,7 @@ describe('the test of a credential', () => {
 		['a cut connection', { kind: 'reset' as const }, /did not answer/],
 	])('tells what came back: %s', async (_name, fault, message) => {
 		bench.sandbox.faults.add(fault);
-		const result = await test_(tokens().all.value);
+		const result = await check(tokens().all.value);
 		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
 		expect(result.message).not.toContain('wa_pk_');
 	});

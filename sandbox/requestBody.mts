@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { invalid } from './replies.mts';
+import type { Operation } from './validate.mts';
 
 /** An upload as the handlers take it: text parts as fields, and the one file whatever its part is called. */
-export interface Upload {
+interface Upload {
 	fields: Record<string, unknown>;
 	file?: { name: string; text: string };
 }
@@ -16,7 +17,7 @@ const TYPED_FIELDS: Record<string, (text: string) => unknown> = {
 };
 
 /** Reads a multipart body. The document names no part, so any file part is the file. */
-export async function readUpload(request: FastifyRequest): Promise<Upload> {
+async function readUpload(request: FastifyRequest): Promise<Upload> {
 	const upload: Upload = { fields: {} };
 	for await (const part of request.parts()) {
 		if (part.type === 'file') {
@@ -34,4 +35,27 @@ export async function readUpload(request: FastifyRequest): Promise<Upload> {
 		}
 	}
 	return upload;
+}
+
+/** The body of a request: an object from JSON, or the fields of an upload. */
+export async function readBody(
+	request: FastifyRequest,
+	operation: Operation,
+): Promise<{ body: unknown; file?: Upload['file'] }> {
+	const content =
+		(operation.requestBody as { content?: Record<string, unknown> } | undefined)?.content ?? {};
+	if (request.isMultipart()) {
+		if (!('multipart/form-data' in content)) throw invalid('This route takes no upload');
+		const { fields, file } = await readUpload(request);
+		return { body: fields, file };
+	}
+	const raw = request.body as Buffer | undefined;
+	if (!raw || raw.length === 0) return { body: 'application/json' in content ? {} : undefined };
+	if (!(request.headers['content-type'] ?? '').startsWith('application/json'))
+		throw invalid('Content-Type must be application/json');
+	try {
+		return { body: JSON.parse(raw.toString('utf8')) as unknown };
+	} catch {
+		throw invalid('The body is not valid JSON');
+	}
 }
