@@ -23,6 +23,7 @@ export class ContractChecker {
 				const ajv = new Ajv2020({ ...options, strict: false, allErrors: true });
 				// Published in a way that its types and its two module systems disagree on.
 				(addFormats as unknown as { default: (target: Ajv2020) => void }).default(ajv);
+				// The library has a type of its own for the class before this one.
 				return ajv as never;
 			},
 		});

@@ -4,7 +4,7 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { isRecord, metaOf, rowsOf } from '../api/answer';
+import { isRecord, metaOf, payloadOf, rowsOf } from '../api/answer';
 import type { Connection } from '../api/connection';
 import { connect } from '../api/connection';
 import type { Endpoint } from '../api/endpoint';
@@ -18,7 +18,7 @@ const PAGE_SIZE = 50;
 const PAGES_PER_SEARCH = 5;
 
 /** Somebody waits at the screen: rather say when to try again than wait out a rate limit. */
-const PATIENCE_MS = 5_000;
+export const PATIENCE_MS = 5_000;
 
 interface Picker {
 	/** In words: "List tickets". */
@@ -109,7 +109,7 @@ async function exactMatch(
 		path: { id },
 		expect: [400, 404],
 	});
-	const row = answer.status < 300 && isRecord(answer.json) ? answer.json.data : undefined;
+	const row = answer.status < 300 ? payloadOf(answer.json) : undefined;
 	const match = isRecord(row) ? picker.show(row, context) : undefined;
 	return match ? [match] : [];
 }

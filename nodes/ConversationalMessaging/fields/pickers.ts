@@ -3,7 +3,7 @@ import { isRecord } from '../api/answer';
 import { idOf } from '../api/pages';
 import { toChoice } from './parameters';
 import { item, search } from './picker';
-import { MANY_TEMPLATES, templateKey, templateOf } from './template';
+import { MANY_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from './template';
 
 const contacts = {
 	action: 'List contacts',
@@ -128,10 +128,7 @@ const searchFlows = search({
 
 /** Templates of the chosen channel. The entry's value says all that the service may ask for: ID, name and language. */
 const searchTemplates = search({
-	action: 'List templates',
-	endpoint: 'GET /templates',
-	permission: 'templates.view',
-	rowsName: 'templates',
+	...TEMPLATE_LIST,
 	paged: false,
 	query: (context) => ({ limit: MANY_TEMPLATES, channelId: chosenChannel(context) }),
 	show: (row) => {

@@ -32,8 +32,20 @@ export function templateOf(row: unknown): TemplateRef | undefined {
 export const templateKey = ({ id, name, language }: TemplateRef): string =>
 	`${id} ${name} ${language}`;
 
+/** The list of templates, for those who look one up. */
+export const TEMPLATE_LIST = {
+	action: 'List templates',
+	endpoint: 'GET /templates',
+	permission: 'templates.view',
+	rowsName: 'templates',
+} as const;
+
 /** The template of a list entry's value; undefined when it is an ID alone. */
 export function templateIn(value: string): TemplateRef | undefined {
 	const [id, name, language] = value.split(' ');
 	return id && name && language ? { id, name, language } : undefined;
 }
+
+/** The template of a picker's value: fully, or by its ID alone. */
+export const pickedTemplate = (value: string): TemplateRef | { id: string } =>
+	templateIn(value) ?? { id: value };

@@ -10,9 +10,10 @@ import { connect } from '../api/connection';
 import { send } from '../api/send';
 import type { Parameters } from './parameters';
 import { toChoice } from './parameters';
+import { PATIENCE_MS } from './picker';
 import { templateField } from './records';
 import type { TemplateRef } from './template';
-import { MANY_TEMPLATES, templateIn, templateOf } from './template';
+import { MANY_TEMPLATES, pickedTemplate, TEMPLATE_LIST, templateOf } from './template';
 import { componentsFrom, variablesOf } from './templateVariables';
 
 /** Which template, and what stands in its variables. Shared by messages and broadcasts. */
@@ -107,7 +108,7 @@ export function chosenTemplate(parameters: Parameters): ChosenTemplate {
 	const value = parameters.requiredId('templateId', 'Template');
 	const components = componentsFrom(variableValues(parameters));
 	return {
-		template: templateIn(value) ?? { id: value },
+		template: pickedTemplate(value),
 		components: components.length > 0 ? components : undefined,
 	};
 }
@@ -143,15 +144,9 @@ function variableValues(parameters: Parameters): Record<string, string> {
 	return values;
 }
 
-const LIST = {
-	action: 'List templates',
-	endpoint: 'GET /templates',
-	permission: 'templates.view',
-} as const;
-
 /** The template of an ID, out of a list of templates. */
 export function templateOfId(answer: Answer, id: string): IDataObject | undefined {
-	const rows = (rowsOf(answer.json, 'templates') ?? []).filter(isRecord);
+	const rows = (rowsOf(answer.json, TEMPLATE_LIST.rowsName) ?? []).filter(isRecord);
 	return rows.find((row) => templateOf(row)?.id === id);
 }
 
@@ -161,9 +156,9 @@ export async function getTemplateVariables(
 ): Promise<ResourceMapperFields> {
 	const value = toChoice(this.getCurrentNodeParameter('templateId'))?.value;
 	if (value === undefined) return { fields: [] };
-	const id = templateIn(value)?.id ?? value;
-	const connection = await connect(this, { patienceMs: 5_000 });
-	const answer = await send(connection, { ...LIST, query: { limit: MANY_TEMPLATES } });
+	const { id } = pickedTemplate(value);
+	const connection = await connect(this, { patienceMs: PATIENCE_MS });
+	const answer = await send(connection, { ...TEMPLATE_LIST, query: { limit: MANY_TEMPLATES } });
 	const variables = variablesOf(templateOfId(answer, id)?.components);
 	return {
 		fields: variables.map(({ id: variable, label, required }) => ({

@@ -1,6 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Group } from './parameters';
 
+const MINUTE_MS = 60_000;
+const DEFAULT_MINUTES = 10;
+
+/** How long is waited where nobody said how long, in milliseconds. */
+export const DEFAULT_WAIT_MS = DEFAULT_MINUTES * MINUTE_MS;
+
 /** Wait for Completion and how long, among the options of an operation. */
 export const waitFields: INodeProperties[] = [
 	{
@@ -8,7 +14,7 @@ export const waitFields: INodeProperties[] = [
 		name: 'maxWaitMinutes',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: 10,
+		default: DEFAULT_MINUTES,
 		description: 'How long to wait for completion before the record is returned as it stands',
 	},
 	{
@@ -33,8 +39,8 @@ export const waitOptions: INodeProperties = {
 /** How long to wait, in milliseconds; undefined when not at all. @throws NodeOperationError when it is no time */
 export function maxWaitMs(options: Group): number | undefined {
 	if (!options.flag('waitForCompletion')) return undefined;
-	const minutes = Number(options.any('maxWaitMinutes') ?? 10);
+	const minutes = Number(options.any('maxWaitMinutes') ?? DEFAULT_MINUTES);
 	if (!(minutes > 0))
 		throw options.invalid('Max Wait is not a number of minutes', 'Enter a number above 0.');
-	return minutes * 60_000;
+	return minutes * MINUTE_MS;
 }

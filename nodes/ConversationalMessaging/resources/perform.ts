@@ -128,10 +128,10 @@ function stepsOf(connection: Connection, operation: Operation): Steps {
 			await clock.sleep(ms, connection.signal);
 			throwIfStopped(connection);
 		},
-		once: async (key, make) => {
+		once: async <T>(key: string, make: () => Promise<T>) => {
 			const known = connection.once.get(key) ?? make();
 			connection.once.set(key, known);
-			return (await known) as never;
+			return (await known) as T;
 		},
 		refuse: (answer) => refusal(connection, callOf(operation, operation.endpoint, {}), answer),
 		notify: connection.notify,

@@ -180,8 +180,8 @@ function outputItems(
 	index: number,
 ): INodeExecutionData[] {
 	if ('outputs' in result) {
-		const [first, ...others] = result.from.map((item) => ({ item }));
-		const pairedItem = others.length > 0 ? [first ?? { item: index }, ...others] : { item: index };
+		const { from } = result;
+		const pairedItem = from.length > 1 ? from.map((item) => ({ item })) : { item: index };
 		return result.outputs.map(({ json, binary }) => ({
 			json: { ...json },
 			...(binary && { binary }),

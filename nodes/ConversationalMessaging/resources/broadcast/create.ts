@@ -81,11 +81,9 @@ export const create: Operation = {
 		const base = settings(parameters);
 		const audience = audienceOf(parameters, chosen.components);
 		const wait = maxWaitMs(parameters.group('options'));
-		const missing = (id: string) =>
-			parameters.invalid(`There is no template with the ID ${id}`, 'Pick one from the list.');
 
 		const together = async (steps: Steps, parts: unknown[]): Promise<Output[]> => {
-			const { id, name, language, category } = await resolveTemplate(steps, chosen, missing);
+			const { id, name, language, category } = await resolveTemplate(steps, chosen, parameters);
 			const template = compact({
 				templateId: id,
 				templateName: name,

@@ -4,7 +4,7 @@ import { writeCsv } from '../../api/csv';
 import { idOf } from '../../api/pages';
 import type { Parameters } from '../../fields/parameters';
 import { phone } from '../../fields/phone';
-import { maxWaitMs, waitFields } from '../../fields/wait';
+import { DEFAULT_WAIT_MS, maxWaitMs, waitFields } from '../../fields/wait';
 import { csvFromBinary, csvText, type CsvFile } from '../csvFile';
 import { follow } from '../follow';
 import type { Operation, Output, Steps } from '../operation';
@@ -149,7 +149,7 @@ export const start: Operation = {
 		const send = async (steps: Steps, file: CsvFile) =>
 			await importFile(steps, file, {
 				partName,
-				wait: wait ?? (failedRows ? 600_000 : undefined),
+				wait: wait ?? (failedRows ? DEFAULT_WAIT_MS : undefined),
 				failedRows,
 			});
 

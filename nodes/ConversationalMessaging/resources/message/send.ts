@@ -4,7 +4,7 @@ import { wordsOf } from '../../api/words';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { phone } from '../../fields/phone';
-import { templateIn } from '../../fields/template';
+import { pickedTemplate } from '../../fields/template';
 import type { ChosenTemplate } from '../../fields/templateFields';
 import { chosenTemplate } from '../../fields/templateFields';
 import type { Operation, Output, Steps } from '../operation';
@@ -63,7 +63,7 @@ function fallbackTemplate(parameters: Parameters): ChosenTemplate | undefined {
 	const value = options.id('templateId');
 	if (value === undefined || parameters.text('channel') === 'INSTAGRAM') return undefined;
 	return {
-		template: templateIn(value) ?? { id: value },
+		template: pickedTemplate(value),
 		components: options.list('fallbackComponents', 'Fallback Components'),
 	};
 }
@@ -90,27 +90,15 @@ export const send: Operation = {
 				`Choose one of ${Object.keys(contents).join(', ')}.`,
 			);
 		}
-		const message = { ...envelope(parameters), type, ...content(parameters) };
-		const missing = (id: string) =>
-			parameters.invalid(`There is no template with the ID ${id}`, 'Pick one from the list.');
+		const sender = envelope(parameters);
 		const sendTemplate = async (steps: Steps, chosen: ChosenTemplate): Promise<Answer> => {
-			const { name, language } = await resolveTemplate(steps, chosen, missing);
-			const { to, channel, agentId, channelId, takeOver, contextId } = message as IDataObject;
+			const { name, language } = await resolveTemplate(steps, chosen, parameters);
 			const template = {
 				templateName: name,
 				templateLanguage: language,
 				templateComponents: chosen.components,
 			};
-			const body = compact({
-				to,
-				channel,
-				agentId,
-				channelId,
-				takeOver,
-				contextId,
-				type: 'template',
-				...template,
-			});
+			const body = compact({ ...sender, type: 'template', ...template });
 			return await steps.send('POST /messages', { body });
 		};
 		if (type === 'template') {
@@ -118,7 +106,7 @@ export const send: Operation = {
 			return async (steps) => steps.output(await sendTemplate(steps, chosen));
 		}
 		const fallback = fallbackTemplate(parameters);
-		const body = compact(message);
+		const body = compact({ ...sender, type, ...content(parameters) });
 		if (!fallback)
 			return async (steps) => steps.output(await steps.send('POST /messages', { body }));
 		return async (steps) => {

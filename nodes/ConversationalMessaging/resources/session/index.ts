@@ -33,6 +33,15 @@ function whose(parameters: Parameters) {
 	return { contactId, waId, igId, channelId: parameters.group('options').id('channelId') };
 }
 
+/** What gives a session to an agent. */
+const toAgent = (action: 'START' | 'TAKEOVER') => (parameters: Parameters) => ({
+	body: compact({
+		...whose(parameters),
+		agentId: parameters.requiredId('agentId', 'Agent'),
+		action,
+	}),
+});
+
 const subject = (parameters: Parameters) => parameters.choice('contactId')?.value;
 
 const get: Operation = {
@@ -57,13 +66,7 @@ const start: Operation = {
 	fields: [contact, agent, options],
 	result: 'record',
 	subject,
-	request: (parameters) => ({
-		body: compact({
-			...whose(parameters),
-			agentId: parameters.requiredId('agentId', 'Agent'),
-			action: 'START',
-		}),
-	}),
+	request: toAgent('START'),
 	advice: (status) =>
 		status === 409
 			? 'The contact has an active session already. Use Take Over, or end that session first.'
@@ -80,13 +83,7 @@ const takeOver: Operation = {
 	fields: [contact, agent, options],
 	result: 'record',
 	subject,
-	request: (parameters) => ({
-		body: compact({
-			...whose(parameters),
-			agentId: parameters.requiredId('agentId', 'Agent'),
-			action: 'TAKEOVER',
-		}),
-	}),
+	request: toAgent('TAKEOVER'),
 	advice: (status) =>
 		status === 409
 			? 'There is no session of another agent to take over. Look with Get Status, or use Start.'
