@@ -26,17 +26,19 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	ResourceMapperFields,
 } from 'n8n-workflow';
-import { NodeHelpers, Workflow } from 'n8n-workflow';
+import { createRunExecutionData, NodeHelpers, Workflow } from 'n8n-workflow';
 import { coreNodes } from './coreNodes.mts';
 import { Credentials } from './credentials.mts';
 import { itemsNode } from './oneNode.mts';
 
 export const PACKAGE_NAME = 'n8n-nodes-conversational-messaging';
 export const ACTION_NODE = `${PACKAGE_NAME}.conversationalMessaging`;
+export const TRIGGER_NODE = `${PACKAGE_NAME}.conversationalMessagingTrigger`;
 export const CREDENTIAL = 'conversationalMessagingApi';
 
 /** A workflow as n8n exports it. */
 export interface WorkflowFile {
+	id?: string;
 	name: string;
 	nodes: INode[];
 	connections: IConnections;
@@ -130,6 +132,42 @@ export class Engine {
 		return await execution;
 	}
 
+	/** Runs a workflow from a trigger that brought these items, as n8n does after a poll. */
+	async runFrom(
+		file: WorkflowFile,
+		triggerName: string,
+		items: INodeExecutionData[],
+		options: RunOptions,
+	): Promise<IRun> {
+		const workflow = this.workflow(file);
+		const node = workflow.getNode(triggerName) as INode;
+		const data = createRunExecutionData({
+			executionData: {
+				nodeExecutionStack: [{ node, data: { main: [items] }, source: null }],
+				contextData: {},
+				metadata: {},
+				waitingExecution: {},
+				waitingExecutionSource: {},
+			},
+		});
+		const additionalData = this.additionalData(file, options);
+		return await new WorkflowExecute(additionalData, 'trigger', data).processRunExecutionData(
+			workflow,
+		);
+	}
+
+	/** What polling contexts are made of: the workflow with its static data, and everything around it. */
+	polling(
+		file: WorkflowFile,
+		options: RunOptions,
+		staticData: IDataObject,
+	): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData } {
+		return {
+			workflow: this.workflow(file, staticData),
+			additionalData: this.additionalData(file, options),
+		};
+	}
+
 	/** Asks a picker of a node for its list, as the editor does. */
 	async search(
 		nodeTypeName: string,
@@ -186,9 +224,10 @@ export class Engine {
 		return await test.call(context as never, { id: '1', name: 'Test', type: CREDENTIAL, data });
 	}
 
-	private workflow(file: WorkflowFile): Workflow {
+	private workflow(file: WorkflowFile, staticData?: IDataObject): Workflow {
 		return new Workflow({
-			id: 'workflow',
+			id: file.id ?? 'workflow',
+			staticData,
 			name: file.name,
 			nodes: file.nodes,
 			connections: file.connections,

@@ -41,6 +41,18 @@ export function payloadOf(json: unknown): unknown {
 	return isRecord(json) && 'data' in json ? json.data : json;
 }
 
+/**
+ * Where a record stands: its `status`, or what an import job may call its `state`. A name inside an object counts too;
+ * the document calls a ticket's status an object in one place (API document, `POST /tickets`).
+ *
+ * @returns as the service spells it; undefined when the record does not say
+ */
+export function statusOf(record: IDataObject): string | undefined {
+	const value = record.status ?? record.state;
+	const named = isRecord(value) ? (value.name ?? value.value ?? value.status ?? value.code) : value;
+	return typeof named === 'string' && named.trim() !== '' ? named.trim() : undefined;
+}
+
 /** `meta` of a list, as far as it is there and makes sense. */
 export interface Meta {
 	total?: number;

@@ -13,9 +13,13 @@ export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFu
 export interface Connection {
 	context: ServiceContext;
 	baseUrl: string;
+	/** Tells token and base URL apart from others, without containing the token. */
+	key: string;
 	gate: Gate;
 	/** The longest wait for the rate limit, in milliseconds. */
 	patienceMs: number;
+	/** No request begins after it or outlasts it, in milliseconds since the epoch. */
+	until: number;
 	/** Aborted when the user stops the execution; missing where n8n has no such signal. */
 	signal?: AbortSignal;
 	/** What was done once for the whole run. */
@@ -29,7 +33,9 @@ export interface Connection {
 }
 
 /** Things a run may set otherwise than for an execution that nobody waits for. */
-export type ConnectionSettings = Partial<Pick<Connection, 'patienceMs' | 'notify' | 'waited'>>;
+export type ConnectionSettings = Partial<
+	Pick<Connection, 'patienceMs' | 'until' | 'notify' | 'waited'>
+>;
 
 /**
  * Reads the credential once and makes what all requests of a run need.
@@ -49,11 +55,14 @@ export async function connect(
 			context.getNode(),
 			'The credential has no API token. Enter one that was created in the dashboard under API Access',
 		);
+	const key = createHash('sha256').update(`${url}\n${token}`).digest('hex');
 	return {
 		context,
 		baseUrl: url,
-		gate: gateFor(createHash('sha256').update(`${url}\n${token}`).digest('hex')),
+		key,
+		gate: gateFor(key),
 		patienceMs: settings.patienceMs ?? Infinity,
+		until: settings.until ?? Infinity,
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 		once: new Map(),
 		redact: redactor(token),

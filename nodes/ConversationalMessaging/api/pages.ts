@@ -64,7 +64,8 @@ export function idOf(row: unknown): string | undefined {
 	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-interface Page {
+/** One page of a list. */
+export interface Page {
 	rows: unknown[];
 	meta: Meta;
 }
@@ -171,7 +172,12 @@ function cut(rows: unknown[], wanted: Wanted): unknown[] {
 	return wanted === 'all' ? rows : rows.slice(0, wanted);
 }
 
-async function readPage(connection: Connection, call: ListCall): Promise<Page> {
+/**
+ * Reads one page, as the call's query asks for it.
+ *
+ * @throws NodeApiError when it was refused, did not come, or holds no list
+ */
+export async function readPage(connection: Connection, call: ListCall): Promise<Page> {
 	const { json } = await send(connection, call);
 	const rows = rowsOf(json, call.rowsName);
 	if (!rows) throw unexpectedShape(connection, call);

@@ -159,6 +159,12 @@ export function tooLongToWait(
 	return apiError(connection, `${intent.action} has to wait for the rate limit`, step, 429);
 }
 
+/** The time that a poll may take is over. */
+export function outOfTime(connection: Connection, intent: Intent): NodeApiError {
+	const step = 'The service answers slowly. The next poll goes on from here.';
+	return apiError(connection, `${intent.action}: the time of this poll is over`, step);
+}
+
 function apiError(
 	connection: Connection,
 	message: string,

@@ -17,7 +17,7 @@ import { multipartBody } from './files';
 import type { RateInfo } from './rateHeaders';
 import { readRateInfo } from './rateHeaders';
 import type { Intent } from './refusal';
-import { noAnswer, refusal, tooLongToWait } from './refusal';
+import { noAnswer, outOfTime, refusal, tooLongToWait } from './refusal';
 import type { Failure } from './retry';
 import { backoffMs, errorCode, failureOf, mayRetry } from './retry';
 
@@ -54,7 +54,8 @@ export async function send(connection: Connection, call: Call): Promise<Answer> 
 	for (let tries = 1; ; tries++) {
 		// Made anew for every try: a file can be sent once only.
 		const request = await requestFor(connection, call);
-		await waitForTurn(connection, call);
+		const timeLeft = await waitForTurn(connection, call);
+		request.timeout = Math.min(request.timeout as number, timeLeft);
 		const outcome = await attempt(connection, request, call.download);
 		throwIfStopped(connection);
 		const { failure } = outcome;
@@ -103,8 +104,9 @@ async function bodyOf(connection: Connection, call: Call): Promise<Partial<IHttp
 	};
 }
 
-async function waitForTurn(connection: Connection, call: Call): Promise<void> {
-	const { gate, patienceMs, signal } = connection;
+/** Returns how long the request may take, in milliseconds. */
+async function waitForTurn(connection: Connection, call: Call): Promise<number> {
+	const { gate, patienceMs, signal, until } = connection;
 	const started = clock.now();
 	const admission = await gate.enter(patienceMs, signal);
 	if (!admission.admitted) throw tooLongToWait(connection, call, admission.opensAt - clock.now());
@@ -114,6 +116,10 @@ async function waitForTurn(connection: Connection, call: Call): Promise<void> {
 	}
 	const waited = Math.round((clock.now() - started) / 1000);
 	if (waited >= 5) connection.waited(waited);
+	const left = until - clock.now();
+	if (left > 0) return left;
+	gate.leave(false);
+	throw outOfTime(connection, call);
 }
 
 async function attempt(

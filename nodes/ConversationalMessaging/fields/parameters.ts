@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../api/answer';
 
@@ -9,19 +9,19 @@ export interface Choice {
 }
 
 /**
- * The node's parameters for one input item. Whatever an expression yields, a person gets a message that names the
- * field, not an exception from somewhere inside.
+ * The parameters of a node. Whatever an expression yields, a person gets a message that names the field, not an
+ * exception from somewhere inside.
  */
-export class Parameters {
-	constructor(
-		readonly context: IExecuteFunctions,
-		readonly itemIndex: number,
-	) {}
+abstract class NodeParameters {
+	/** As n8n has it; null when the field is not shown. */
+	protected abstract read(name: string): unknown;
+
+	/** What is wrong with the parameters, and what to do. */
+	abstract invalid(message: string, description: string): NodeOperationError;
 
 	/** As it is: undefined when the field is not shown or was left empty. */
 	raw(name: string): unknown {
-		// With null as fallback: n8n throws when a parameter is missing and there is none.
-		const value: unknown = this.context.getNodeParameter(name, this.itemIndex, null);
+		const value = this.read(name);
 		return value === '' || value === null ? undefined : value;
 	}
 
@@ -98,6 +98,15 @@ export class Parameters {
 		return list.map(toText).filter((id): id is string => id !== undefined);
 	}
 
+	/** Texts of a list, or of one text with commas between them. */
+	texts(name: string): string[] {
+		const value = this.raw(name);
+		const list = typeof value === 'string' ? value.split(',') : value;
+		return (Array.isArray(list) ? (list as unknown[]) : [list])
+			.map(toText)
+			.filter((text): text is string => text !== undefined);
+	}
+
 	/** An object, as it is or as JSON text. @throws NodeOperationError when it is something else */
 	object(name: string, label: string): IDataObject {
 		const value = this.raw(name);
@@ -119,8 +128,22 @@ export class Parameters {
 		}
 		return limit;
 	}
+}
 
-	/** What is wrong with the parameters of this item, and what to do. */
+/** The parameters for one input item. */
+export class Parameters extends NodeParameters {
+	constructor(
+		readonly context: IExecuteFunctions,
+		readonly itemIndex: number,
+	) {
+		super();
+	}
+
+	protected read(name: string): unknown {
+		// With null as fallback: n8n throws when a parameter is missing and there is none.
+		return this.context.getNodeParameter(name, this.itemIndex, null);
+	}
+
 	invalid(message: string, description: string): NodeOperationError {
 		return new NodeOperationError(this.context.getNode(), message, {
 			description,
@@ -129,11 +152,26 @@ export class Parameters {
 	}
 }
 
+/** The parameters of a trigger, which has no items. */
+export class TriggerParameters extends NodeParameters {
+	constructor(private readonly context: IPollFunctions) {
+		super();
+	}
+
+	protected read(name: string): unknown {
+		return this.context.getNodeParameter(name, null);
+	}
+
+	invalid(message: string, description: string): NodeOperationError {
+		return new NodeOperationError(this.context.getNode(), message, { description });
+	}
+}
+
 /** The fields of a collection that a person added. */
 export class Group {
 	constructor(
 		private readonly values: IDataObject,
-		private readonly parameters: Parameters,
+		private readonly parameters: NodeParameters,
 	) {}
 
 	text(name: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { isRecord, payloadOf } from '../api/answer';
+import { isRecord, payloadOf, statusOf } from '../api/answer';
 import { clock } from '../api/clock';
 import type { Endpoint } from '../api/endpoint';
 import type { Steps } from './operation';
@@ -37,7 +37,7 @@ export async function follow(
 		});
 		if (!record) return last as IDataObject;
 		last = record;
-		const status = String((record.status ?? record.state ?? '') as string).toUpperCase();
+		const status = (statusOf(record) ?? '').toUpperCase();
 		if (maxMs === undefined || !moving.includes(status)) return record;
 		const left = until - clock.now();
 		if (left <= 0) {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { payloadOf } from '../../api/answer';
 import { clock } from '../../api/clock';
 import { idOf } from '../../api/pages';
+import { MOVING_BROADCASTS } from '../../fields/broadcastStatus';
 import { withOffset } from '../../fields/dateTime';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
@@ -12,9 +13,6 @@ import type { Operation, Output, Steps } from '../operation';
 import { resolveTemplate } from '../resolveTemplate';
 import { audienceOf } from './audience';
 import { fields } from './fields';
-
-/** Statuses of a broadcast that goes on (API document, section States). */
-export const MOVING = ['SCHEDULED', 'QUEUED', 'PROCESSING'];
 
 const HOUR_S = 3_600;
 
@@ -96,7 +94,16 @@ export const create: Operation = {
 			if (wait === undefined || broadcastId === undefined) return steps.output(answer);
 			const known = made as IDataObject;
 			return [
-				{ json: await follow(steps, 'GET /broadcasts/{id}', broadcastId, MOVING, wait, known) },
+				{
+					json: await follow(
+						steps,
+						'GET /broadcasts/{id}',
+						broadcastId,
+						MOVING_BROADCASTS,
+						wait,
+						known,
+					),
+				},
 			];
 		};
 		if (audience.part === undefined) return async (steps) => await together(steps, []);

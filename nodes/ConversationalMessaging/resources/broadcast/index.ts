@@ -1,3 +1,4 @@
+import { broadcastStatusOptions, MOVING_BROADCASTS } from '../../fields/broadcastStatus';
 import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
@@ -6,20 +7,7 @@ import { maxWaitMs, waitOptions } from '../../fields/wait';
 import { fetchCsv } from '../csv';
 import { follow } from '../follow';
 import type { Operation, Resource } from '../operation';
-import { create, MOVING } from './create';
-
-const statusOptions = [
-	'CANCELLED',
-	'COMPLETED',
-	'FAILED',
-	'PARTIAL',
-	'PROCESSING',
-	'QUEUED',
-	'SCHEDULED',
-].map((value) => ({
-	name: `${value[0] ?? ''}${value.slice(1).toLowerCase()}`,
-	value,
-}));
+import { create } from './create';
 
 const get: Operation = {
 	name: 'Get',
@@ -34,7 +22,7 @@ const get: Operation = {
 		const id = parameters.requiredId('broadcastId', 'Broadcast');
 		const wait = maxWaitMs(parameters.group('options'));
 		return async (steps) => [
-			{ json: await follow(steps, 'GET /broadcasts/{id}', id, MOVING, wait) },
+			{ json: await follow(steps, 'GET /broadcasts/{id}', id, MOVING_BROADCASTS, wait) },
 		];
 	},
 };
@@ -60,7 +48,7 @@ const getAll: Operation = {
 					displayName: 'Status',
 					name: 'status',
 					type: 'options',
-					options: statusOptions,
+					options: broadcastStatusOptions,
 					default: 'COMPLETED',
 					description: 'Only broadcasts that stand here',
 				},

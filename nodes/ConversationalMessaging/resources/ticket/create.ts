@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { compact } from '../../fields/parameters';
 import { agentField, chatField, contactBy, contactField, contactModes } from '../../fields/records';
+import { priorityOptions, statusOptions } from '../../fields/ticketChoices';
 import type { Operation } from '../operation';
-import { priorityOptions, statusOptions } from './choices';
 
 /** The contact may also be named by its address (API document, `POST /tickets`). */
 const contact = contactField({

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
 import { agentField, contactField } from '../../fields/records';
+import { statusOptions } from '../../fields/ticketChoices';
 import type { Operation } from '../operation';
-import { statusOptions } from './choices';
 
 const fields: INodeProperties[] = [
 	...pagingFields,

@@ -1,0 +1,41 @@
+import type {
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { listSearch } from './fields/pickers';
+import { testConnection } from './testConnection';
+import { fields } from './watch/fields';
+import { poll } from './watch/poll';
+
+export class ConversationalMessagingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Conversational Messaging Trigger',
+		name: 'conversationalMessagingTrigger',
+		icon: {
+			light: 'file:conversationalMessaging.svg',
+			dark: 'file:conversationalMessaging.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description:
+			'Starts the workflow when a ticket, a broadcast, an import of contacts or the escalation of a chat changes',
+		defaults: { name: 'Conversational Messaging Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		polling: true,
+		credentials: [
+			{ name: 'conversationalMessagingApi', required: true, testedBy: 'testConnection' },
+		],
+		properties: fields,
+	};
+
+	methods = { credentialTest: { testConnection }, listSearch };
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await poll(this);
+	}
+}

@@ -1,0 +1,15 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+/** Statuses of a broadcast that goes on by itself (API document, section States). */
+export const MOVING_BROADCASTS = ['SCHEDULED', 'QUEUED', 'PROCESSING'];
+
+/** All that a broadcast can stand at. */
+export const broadcastStatusOptions: INodePropertyOptions[] = [
+	{ name: 'Cancelled', value: 'CANCELLED' },
+	{ name: 'Completed', value: 'COMPLETED' },
+	{ name: 'Failed', value: 'FAILED' },
+	{ name: 'Partial', value: 'PARTIAL' },
+	{ name: 'Processing', value: 'PROCESSING' },
+	{ name: 'Queued', value: 'QUEUED' },
+	{ name: 'Scheduled', value: 'SCHEDULED' },
+];

@@ -1,0 +1,138 @@
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import { broadcastStatusOptions } from '../fields/broadcastStatus';
+import { TriggerParameters } from '../fields/parameters';
+import { agentField, channelField, contactField } from '../fields/records';
+import { statusOptions as ticketStatusOptions } from '../fields/ticketChoices';
+import type { Watched } from './kind';
+import { kinds } from './kinds';
+
+export const fields: INodeProperties[] = [
+	{
+		displayName: 'Events',
+		name: 'events',
+		type: 'multiOptions',
+		options: [
+			{
+				name: 'Broadcast Status Changed',
+				value: 'broadcastStatusChanged',
+				description: 'When a broadcast starts, is done, or is cancelled',
+			},
+			{
+				name: 'Chat Escalation Changed',
+				value: 'chatEscalationChanged',
+				description: 'When a chat needs a person, or needs none any more',
+			},
+			{
+				name: 'Import Job Status Changed',
+				value: 'importJobStatusChanged',
+				description: 'When an import of contacts starts or is done',
+			},
+			{
+				name: 'Ticket Status Changed',
+				value: 'ticketStatusChanged',
+				description: 'When a ticket is opened, taken up, resolved, closed or reopened',
+			},
+		],
+		default: ['ticketStatusChanged'],
+		required: true,
+		description: 'What starts the workflow',
+	},
+	{
+		displayName: 'Broadcast Statuses',
+		name: 'broadcastStatuses',
+		type: 'multiOptions',
+		options: broadcastStatusOptions,
+		default: [],
+		displayOptions: { show: { events: ['broadcastStatusChanged'] } },
+		description: 'Only broadcasts that come to one of these statuses. Leave it empty for all.',
+	},
+	{
+		displayName: 'Chat Escalation',
+		name: 'chatStatuses',
+		type: 'multiOptions',
+		options: [
+			{ name: 'Escalated', value: 'ESCALATED' },
+			{ name: 'Not Escalated', value: 'NOT_ESCALATED' },
+		],
+		default: [],
+		displayOptions: { show: { events: ['chatEscalationChanged'] } },
+		description: 'Only chats that become this. Leave it empty for both.',
+	},
+	{
+		displayName: 'Import Job Statuses',
+		name: 'importStatuses',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. completed, failed',
+		displayOptions: { show: { events: ['importJobStatusChanged'] } },
+		description:
+			'Only import jobs that come to one of these statuses, separated by commas. Leave it empty for all.',
+	},
+	{
+		displayName: 'Ticket Statuses',
+		name: 'ticketStatuses',
+		type: 'multiOptions',
+		options: ticketStatusOptions,
+		default: [],
+		displayOptions: { show: { events: ['ticketStatusChanged'] } },
+		description: 'Only tickets that come to one of these statuses. Leave it empty for all.',
+	},
+	{
+		displayName: 'Include New Records',
+		name: 'includeAppeared',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to start also for records that appeared since the last poll. They have no previous status.',
+	},
+	{
+		displayName: 'Include Details',
+		name: 'includeDetails',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to fetch each changed record in full, with the delivery statistics of a broadcast and the notes of a ticket',
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		options: [
+			agentField('Only tickets and chats that are assigned to this agent'),
+			channelField('Only broadcasts and chats of this channel'),
+			contactField({
+				description: 'Only tickets and chats of this contact. By ID takes the contact ID.',
+			}),
+		],
+	},
+];
+
+/**
+ * Everything that a person chose to watch.
+ *
+ * @throws NodeOperationError when nothing is chosen, or a choice makes no sense
+ */
+export function chosen(context: IPollFunctions): Watched[] {
+	const parameters = new TriggerParameters(context);
+	const events = parameters.texts('events');
+	const unknown = events.find((event) => !kinds.some((kind) => kind.event === event));
+	if (events.length === 0 || unknown !== undefined) {
+		throw parameters.invalid(
+			unknown === undefined ? 'Events is empty' : `There is no event "${unknown}"`,
+			`Choose at least one of ${kinds.map(({ event }) => event).join(', ')}.`,
+		);
+	}
+	return kinds
+		.filter(({ event }) => events.includes(event))
+		.map((kind) => ({
+			kind,
+			narrowing: kind.narrow(parameters.group('filters')),
+			filter: {
+				statuses: parameters.texts(kind.statusesField).map((status) => status.toUpperCase()),
+				appeared: parameters.flag('includeAppeared') ?? true,
+			},
+			details: parameters.flag('includeDetails') ?? false,
+		}));
+}

@@ -1,0 +1,23 @@
+import type { Kind } from '../kind';
+
+/**
+ * API document, `GET /contacts/imports`: a list of recent jobs without pages. Only two states are named, queued and
+ * processing; a name of one of the usual kinds tells that a job has ended.
+ */
+export const importJobs: Kind = {
+	event: 'importJobStatusChanged',
+	noun: 'import job',
+	statusesField: 'importStatuses',
+	list: 'GET /contacts/imports',
+	detail: 'GET /contacts/imports/{id}',
+	permission: 'contacts.view',
+	rowsName: 'imports',
+	pageSize: 200,
+	layout: 'recent',
+	parts: [],
+	hasEnded: (status) => /complet|done|finish|success|partial|fail|error|cancel|abort/i.test(status),
+	// As the service spells it: there is no documented spelling to keep to.
+	spell: (status) => status,
+	strangerWas: null,
+	narrow: () => ({}),
+};
