@@ -2,7 +2,7 @@ import { MAX_IN_FLIGHT } from '../api/gate';
 import { inParallel } from '../api/parallel';
 import { learned } from './compare';
 import type { Kind, Reader, Sighting } from './kind';
-import { Look, sightingsIn } from './look';
+import { Look, sightingsIn, WHOLE } from './look';
 import type { Memory } from './memory';
 
 /** How many records of one kind are learned at most. */
@@ -29,21 +29,22 @@ export async function learn(
 	const first = memory.learnedPages + 1;
 	const enough = Math.ceil(LEARNED_MOST / kind.pageSize);
 	const last = Math.min(pages, enough, memory.learnedPages + PAGES_PER_POLL);
-	const look = new Look(reader, kind);
+	const sweep = new Look(reader, kind);
+	const totals = new Set([seen.total ?? 0]);
 	const found: Sighting[][] = [];
 	const numbers = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
 	await inParallel(numbers, MAX_IN_FLIGHT, async (number) => {
-		const page = await look.readPage({ query: {}, status: '' }, number);
+		const page = await sweep.readPage({ part: WHOLE, totals, ids: new Set() }, number);
 		if (page) found[number - first] = sightingsIn(page.rows, kind);
 	});
 	const gap = Array.from(found).findIndex((rows) => rows === undefined);
 	const complete = gap < 0 ? found : found.slice(0, gap);
+	const known = learned(memory.known, complete.flat(), kind.hasEnded);
 	const learnedPages = memory.learnedPages + complete.length;
-	return {
-		...memory,
-		known: learned(memory.known, complete.flat(), kind.hasEnded),
-		learnedPages,
-		whole: learnedPages >= pages,
-		full: learnedPages >= enough && learnedPages < pages,
-	};
+	if (learnedPages < Math.min(pages, enough)) return { ...memory, known, learnedPages };
+	// Rows shift between pages while they are read: what passed unseen is looked for once more.
+	const whole = learnedPages >= pages && known.size >= Math.max(...totals);
+	const again = !whole && learnedPages >= pages && memory.sweeps === 0;
+	if (again) return { ...memory, known, learnedPages: 0, sweeps: 1 };
+	return { ...memory, known, learnedPages, whole, full: !whole };
 }

@@ -15,19 +15,28 @@ const SMALL_PAGES = 4;
 /** From so many pages of parts on, the head of the list and the last page of the longest part take turns. */
 const MANY_PAGES = 5;
 
-/** How many pages are read in search of new records that the head of the list does not show. */
-const SEARCHED_PAGES = 6;
+/** How many pages are read at most in search of new records that the head of the list does not show. */
+const SEARCHED_MOST = 100;
 
 /** The whole list, as far as it is not divided. */
-const WHOLE: Part = { query: {}, status: '' };
+export const WHOLE: Part = { query: {}, status: '' };
+
+/** How often a list of several pages is read at the first look, at most, until it holds still. */
+const FIRST_READINGS = 3;
 
 /** A part of the list whose first page was read. */
 interface Opened {
 	part: Part;
-	total?: number;
 	/** The other pages; undefined when the first one did not tell, and pages have to be tried one by one. */
 	rest?: number[];
+	/** How long it is said to be; several values when that changed while it was read. */
+	totals: Set<number>;
+	ids: Set<string>;
 }
+
+/** Rows that shift while a list is read can pass unseen. They did not, if all pages agree on its length and bring as many. */
+const isSteady = ({ totals, ids }: Opened): boolean =>
+	totals.size === 0 || (totals.size === 1 && ids.size >= Math.max(...totals));
 
 /** Everything that one poll saw of the records of one kind. */
 export class Look {
@@ -36,8 +45,11 @@ export class Look {
 	/** Statuses of which every record was listed. */
 	private readonly listed = new Set<string>();
 
-	/** Whether every record was listed. */
+	/** Whether every page of the whole list was read. */
 	everything = false;
+
+	/** Whether no record can have passed unseen meanwhile. */
+	steady = false;
 
 	/** How long the whole list is. */
 	total?: number;
@@ -93,12 +105,13 @@ export class Look {
 
 	/** Reads the first page of a part. Returns undefined when it did not come. */
 	async open(part: Part): Promise<Opened | undefined> {
-		const page = await this.readPage(part, 1);
+		const opened: Opened = { part, totals: new Set(), ids: new Set() };
+		const page = await this.readPage(opened, 1);
 		if (!page) return undefined;
 		const { meta, rows } = page;
-		const rest = pagesAfterFirst(meta, rows.length, this.kind.pageSize, 'all');
-		const isLast = rest === undefined && rows.length < this.kind.pageSize;
-		return { part, total: meta.total, rest: isLast ? [] : rest };
+		opened.rest = pagesAfterFirst(meta, rows.length, this.kind.pageSize, 'all');
+		if (!opened.rest && rows.length < this.kind.pageSize) opened.rest = [];
+		return opened;
 	}
 
 	/**
@@ -107,30 +120,55 @@ export class Look {
 	 * @param leaveOut how many pages at the end to leave out
 	 * @returns whether all of the part was read
 	 */
-	async finish({ part, rest }: Opened, leaveOut = 0): Promise<boolean> {
+	async finish(opened: Opened, leaveOut = 0): Promise<boolean> {
+		const { part, rest } = opened;
 		if (rest) {
 			const wanted = rest.slice(0, rest.length - leaveOut);
 			await inParallel(
 				wanted,
 				MAX_IN_FLIGHT,
-				async (page) => void (await this.readPage(part, page)),
+				async (page) => void (await this.readPage(opened, page)),
 			);
 		} else {
-			await this.readUntilNothingNew(part);
+			await this.readUntilNothingNew(opened);
 		}
 		const all = leaveOut === 0 && !this.failure;
 		if (all && part !== WHOLE) this.listed.add(part.status);
 		return all;
 	}
 
+	/**
+	 * Reads all of a part for the first time. Several pages are read until a reading brings nothing new: a record that
+	 * passed unseen, because rows shifted meanwhile, would look new to the next poll.
+	 *
+	 * @returns whether all of the part was read
+	 */
+	async finishFirst(opened: Opened): Promise<boolean> {
+		let before: number | undefined;
+		for (let reading = 1; ; reading++) {
+			const all = await this.finish(opened);
+			const isSettled = opened.rest?.length === 0 || opened.ids.size === before;
+			if (!all || isSettled || reading === FIRST_READINGS) return all;
+			before = opened.ids.size;
+			const again = await this.open(opened.part);
+			if (!again) return false;
+			opened.rest = again.rest;
+			opened.totals = again.totals;
+			for (const id of again.ids) opened.ids.add(id);
+		}
+	}
+
 	/** Reads one page and keeps what it shows. After something went wrong, nothing more is asked for. */
-	async readPage(part: Part, page: number, limit = this.kind.pageSize): Promise<Page | undefined> {
+	async readPage(opened: Opened, page: number): Promise<Page | undefined> {
 		if (this.failure) return undefined;
-		const found = await this.try(
-			async () => await this.reader.page({ ...part.query, page, limit }),
-		);
-		for (const sighting of sightingsIn(found?.rows ?? [], this.kind, part))
+		const { part, totals, ids } = opened;
+		const query = { ...part.query, page, limit: this.kind.pageSize };
+		const found = await this.try(async () => await this.reader.page(query));
+		if (found?.meta.total !== undefined) totals.add(found.meta.total);
+		for (const sighting of sightingsIn(found?.rows ?? [], this.kind, part)) {
 			this.sightings.set(sighting.id, sighting);
+			ids.add(sighting.id);
+		}
 		return found;
 	}
 
@@ -142,6 +180,7 @@ export class Look {
 		for (const sighting of sightingsIn(found.rows, this.kind, WHOLE))
 			this.sightings.set(sighting.id, sighting);
 		this.everything = found.rows.length < (found.meta.limit ?? limit);
+		this.steady = this.everything;
 	}
 
 	/** @throws what will not be better at the next poll, such as a rejected token */
@@ -153,10 +192,10 @@ export class Look {
 		});
 	}
 
-	private async readUntilNothingNew(part: Part): Promise<void> {
+	private async readUntilNothingNew(opened: Opened): Promise<void> {
 		for (let page = 2; page <= MAX_PAGES; page++) {
 			const before = this.sightings.size;
-			const found = await this.readPage(part, page);
+			const found = await this.readPage(opened, page);
 			if (!found || this.sightings.size === before) return;
 		}
 	}
@@ -173,34 +212,39 @@ export class Look {
 export async function look(reader: Reader, kind: Kind, memory?: Memory): Promise<Look> {
 	const result = new Look(reader, kind);
 	if (kind.layout === 'recent') await result.readRecent();
-	else if (kind.layout === 'parts') await lookAtParts(result, 0);
+	else if (kind.layout === 'parts') await lookAtParts(result, memory, 0);
 	else await lookAtPages(result, memory);
 	return result;
 }
 
 async function lookAtPages(result: Look, memory?: Memory): Promise<void> {
-	const small = Math.max(SMALL_PAGES, (memory?.partPages ?? 0) + 1);
-	const wasLong = memory !== undefined && (memory.total ?? Infinity) > small * result.kind.pageSize;
-	result.takesTurns = wasLong && memory.partPages >= MANY_PAGES;
-	if (result.takesTurns && memory.turn % 2 === 1) {
-		await lookAtParts(result, 0);
+	const { partPages = 0, total = Infinity, turn = 0 } = memory ?? {};
+	const small = Math.max(SMALL_PAGES, partPages + 1);
+	result.takesTurns = partPages >= MANY_PAGES && total > small * result.kind.pageSize;
+	if (result.takesTurns && turn % 2 === 1) {
+		await lookAtParts(result, memory, 0);
 		return;
 	}
 	const head = await result.open(WHOLE);
 	if (!head) return;
-	result.total = head.total;
+	[result.total] = head.totals;
 	result.pages = head.rest && head.rest.length + 1;
 	if (result.pages !== undefined && result.pages <= small) {
-		result.everything = await result.finish(head);
+		result.everything = await (memory ? result.finish(head) : result.finishFirst(head));
+		result.steady = result.everything && isSteady(head);
 		result.partPages = result.pagesOfParts();
 		return;
 	}
-	await lookAtParts(result, result.takesTurns ? 1 : 0);
+	await lookAtParts(result, memory, result.takesTurns ? 1 : 0);
 	if (memory) await search(result, head, memory);
 }
 
 /** @param leaveOut how many pages to leave out at the end of the longest part */
-async function lookAtParts(result: Look, leaveOut: number): Promise<void> {
+async function lookAtParts(
+	result: Look,
+	memory: Memory | undefined,
+	leaveOut: number,
+): Promise<void> {
 	const parts = await Promise.all(result.kind.parts.map(async (part) => await result.open(part)));
 	const opened = parts.filter((part) => part !== undefined);
 	const pagesOf = ({ rest = [] }: Opened): number => rest.length + 1;
@@ -210,21 +254,28 @@ async function lookAtParts(result: Look, leaveOut: number): Promise<void> {
 		undefined,
 	);
 	const leftOut = (part: Opened): number => (part === longest && pagesOf(part) > 1 ? leaveOut : 0);
-	await Promise.all(opened.map(async (part) => await result.finish(part, leftOut(part))));
+	await Promise.all(
+		opened.map(async (part) =>
+			memory ? await result.finish(part, leftOut(part)) : await result.finishFirst(part),
+		),
+	);
 }
 
 /**
  * Searches for new records that have ended already and that the head of the list does not show: many at once, or in
  * a list that begins with the oldest. The order of lists is undocumented; their length tells that something is missing.
  */
-async function search(result: Look, { rest = [], total }: Opened, memory: Memory): Promise<void> {
+async function search(result: Look, head: Opened, memory: Memory): Promise<void> {
+	const { rest = [] } = head;
+	const { total } = result;
 	if (total === undefined || memory.total === undefined || !memory.whole) return;
 	const growth = total - memory.total;
+	const enough = 2 * (1 + Math.ceil(growth / result.kind.pageSize));
 	// From both ends: the second page, the last one, the third one, the last but one.
 	const order = rest.flatMap((page, i) => [page, rest[rest.length - 1 - i] ?? page]);
-	for (const page of [...new Set(order)].slice(0, SEARCHED_PAGES)) {
+	for (const page of [...new Set(order)].slice(0, Math.min(enough, SEARCHED_MOST))) {
 		if (result.failure || result.strangers(memory) >= growth) return;
-		await result.readPage(WHOLE, page);
+		await result.readPage(head, page);
 	}
 }
 

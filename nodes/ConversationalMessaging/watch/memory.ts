@@ -21,9 +21,11 @@ export interface Memory {
 	partPages: number;
 	/** How many pages of the whole list have been learned, from the first one on. */
 	learnedPages: number;
+	/** How many times all pages were learned without every record being known afterwards. */
+	sweeps: number;
 	/** Whether every record is known. */
 	whole: boolean;
-	/** Whether records have been forgotten, because there are more than fit. */
+	/** Whether not every record can be known: there are more than fit, or they do not hold still. */
 	full: boolean;
 	/** How many polls brought a change. */
 	eventfulPolls: number;

@@ -1,19 +1,16 @@
 import { createHash } from 'crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/clock';
 import type { Connection } from '../api/connection';
 import { connect } from '../api/connection';
-import type { Change } from './compare';
-import { eventItem, passes } from './events';
+import { eventItem } from './events';
 import { chosen } from './fields';
-import type { Filter, Watched } from './kind';
-import { isTransient } from './look';
+import type { Watched } from './kind';
+import { pollKind } from './pollKind';
 import { readerOf } from './reader';
 import { newest } from './sample';
-import type { KindState, State } from './state';
 import { pack, unpack } from './state';
-import { watch } from './watch';
 
 /** How long a poll may take where n8n does not say, and at most, in milliseconds: polls may come every minute. */
 const BUDGET_MS = 45_000;
@@ -21,19 +18,8 @@ const BUDGET_MS = 45_000;
 /** The longest wait for the rate limit within a poll, in milliseconds. A whole window is left to the next poll. */
 const PATIENCE_MS = 2_000;
 
-/** How many polls in a row may see not everything before a person is told. */
-const QUIET_FAILURES = 4;
-
 /** Polls under way, by workflow and node: n8n begins the next one whether or not the last one has ended. */
 const underWay = new Set<string>();
-
-/** What a poll brought for one kind of record. */
-interface Part {
-	state: KindState;
-	items: INodeExecutionData[];
-	/** What a person is to be told now. */
-	error?: NodeApiError;
-}
 
 /**
  * One poll of the trigger.
@@ -64,54 +50,22 @@ async function pollAll(
 	const connection = await connect(context, { patienceMs: PATIENCE_MS, until });
 	const data = context.getWorkflowStaticData('node');
 	const before = unpack(data.state);
-	const parts = await Promise.all(
-		everything.map(async (watched) => await pollKind(connection, watched, before)),
+	const polled = await Promise.all(
+		everything.map(async (watched) => {
+			const reader = readerOf(connection, watched);
+			const scope = scopeOf(connection, watched);
+			return await pollKind(reader, watched, scope, before[watched.kind.event]);
+		}),
 	);
 
 	// Last of all, at once, and as one text: whatever goes wrong before this loses nothing and repeats nothing.
-	const after = pack(
-		Object.fromEntries(everything.map(({ kind }, i) => [kind.event, (parts[i] as Part).state])),
-	);
+	const after = pack(Object.fromEntries(polled.map(({ event, state }) => [event, state])));
 	if (after !== data.state) data.state = after;
-	const items = parts.flatMap((part) => part.items);
+	const items = polled.flatMap((kind) => kind.items);
 	if (items.length > 0) return [items];
-	const error = parts.map((part) => part.error).find(Boolean);
+	const error = polled.map((kind) => kind.error).find(Boolean);
 	if (error) throw error;
 	return null;
-}
-
-async function pollKind(connection: Connection, watched: Watched, state: State): Promise<Part> {
-	const { kind, filter } = watched;
-	const scope = scopeOf(connection, watched);
-	const before = state[kind.event]?.scope === scope ? state[kind.event] : undefined;
-	// A filter that was changed counts from this poll on: what happened before passes only if the old one let it.
-	const filters: Filter[] = before ? [filter, before.filter] : [filter];
-	const isWanted = (change: Change): boolean => filters.every((each) => passes(change, each));
-	const reader = readerOf(connection, watched);
-	const watching = await watch(reader, watched, before?.memory, isWanted).catch(
-		(error: unknown) => {
-			if (!(error instanceof NodeApiError)) throw error;
-			return { memory: before?.memory, changes: [], failure: error };
-		},
-	);
-	const { memory, changes, failure } = watching;
-	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
-	const epoch = memory?.epoch ?? '';
-	return {
-		// The old filter stays in force until a poll has seen everything.
-		state: { scope, filter: failure && before ? before.filter : filter, failures, memory },
-		items: changes.filter(isWanted).map((change) => eventItem(kind, change, epoch)),
-		error: failure && toTell(failure, failures),
-	};
-}
-
-/** What a person is told of a poll that did not see everything; undefined while it may be a short outage. */
-function toTell(failure: NodeApiError, failures: number): NodeApiError | undefined {
-	if (!isTransient(failure)) return failure;
-	if (failures <= QUIET_FAILURES) return undefined;
-	const note = `It has been like this for ${failures} polls in a row. Nothing is lost: the next poll that goes through finds what changed meanwhile.`;
-	failure.description = [failure.description, note].filter(Boolean).join(' ');
-	return failure;
 }
 
 /** "Fetch Test Event": the newest record of each kind in the shape of an event. Nothing is remembered. */

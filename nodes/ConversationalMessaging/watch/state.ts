@@ -49,7 +49,7 @@ export function pack(state: State): string {
 		if (!memory) return [event, rest];
 		const forgot = groups.some((group) => shortened.has(group));
 		const kept = forgot ? { ...memory, whole: false, full: true } : memory;
-		return [event, { ...rest, memory: { ...kept, known: groups.map(textOf) } }];
+		return [event, { ...rest, memory: { ...kept, known: groups.filter(isFilled).map(textOf) } }];
 	});
 	return JSON.stringify({ version: VERSION, kinds: Object.fromEntries(kinds) as unknown });
 }
@@ -86,8 +86,8 @@ function readKind(value: unknown): KindState | undefined {
 
 function readMemory(value: unknown): Memory | undefined {
 	if (!isRecord(value) || !isTexts(value.known)) return undefined;
-	const { epoch, total, partPages, learnedPages, whole, full, eventfulPolls, turn } = value;
-	const counts = [partPages, learnedPages, eventfulPolls, turn, total ?? 0];
+	const { epoch, total, partPages, learnedPages, sweeps, whole, full, eventfulPolls, turn } = value;
+	const counts = [partPages, learnedPages, sweeps, eventfulPolls, turn, total ?? 0];
 	if (typeof epoch !== 'string' || typeof whole !== 'boolean' || typeof full !== 'boolean')
 		return undefined;
 	const known = readGroups(value.known);
@@ -106,7 +106,7 @@ function readGroups(texts: string[]): Known | undefined {
 	for (const text of texts) {
 		const [name = '', count = '', keys = '', ...ids] = text.split(' ');
 		const entry = { status: unplain(name), changes: Number(count) };
-		if (entry.status === '' || !isCount(entry.changes) || keys.length % KEY_LENGTH > 0)
+		if (entry.status === '' || !/^\d+$/.test(count) || keys.length % KEY_LENGTH > 0)
 			return undefined;
 		for (const id of ids.map(unplain)) known.set(keyOf(id), { ...entry, id });
 		for (let i = 0; i < keys.length; i += KEY_LENGTH)
@@ -114,6 +114,8 @@ function readGroups(texts: string[]): Known | undefined {
 	}
 	return known;
 }
+
+const isFilled = ({ keys, ids }: Group): boolean => keys !== '' || ids.length > 0;
 
 /** As characters that are neither a space nor escaped in JSON. Unlike encodeURIComponent, it takes any text. */
 const plain = (text: string): string =>

@@ -46,12 +46,13 @@ async function lookFirst(reader: Reader, { kind }: Watched, seen: Look): Promise
 	// Half a look would make everything that it missed look new to the next one.
 	if (seen.failure) return { changes: [], failure: seen.failure };
 	const first: Memory = {
-		epoch: Math.floor(clock.now() / 1000).toString(36),
+		epoch: clock.now().toString(36),
 		known: remembered(seen.seen, kind.hasEnded),
 		total: seen.total,
 		partPages: seen.partPages,
 		learnedPages: 1,
-		whole: seen.everything || kind.layout !== 'pages',
+		sweeps: 0,
+		whole: seen.steady || kind.layout !== 'pages',
 		full: false,
 		eventfulPolls: 0,
 		turn: 0,
@@ -97,7 +98,7 @@ async function lookAgain(
 		// Kept until all that came has been found.
 		total: seen.failure ? memory.total : (seen.total ?? memory.total),
 		partPages: seen.failure ? memory.partPages : seen.partPages,
-		whole: memory.whole || seen.everything,
+		whole: memory.whole || seen.steady,
 		eventfulPolls: memory.eventfulPolls + (comparison.changes.length > 0 ? 1 : 0),
 		turn: memory.turn + (takesTurns ? 1 : 0),
 	};

@@ -1,0 +1,585 @@
+import type { IDataObject } from 'n8n-workflow';
+import { actionNode, outputOf, TRIGGER_NODE } from '../../engine/engine.mts';
+import { Poller } from '../../engine/poller.mts';
+import type { Ticket } from '../../sandbox/records.mts';
+import { FakeTime } from '../time.mts';
+import { openTriggerBench, ticketChanges, type TriggerBench } from './triggerBench.mts';
+
+let time: FakeTime;
+let bench: TriggerBench;
+
+beforeEach(async () => {
+	time = new FakeTime().install();
+	bench = await openTriggerBench({
+		clock: time.clock,
+		tickets: 30,
+		contacts: 60,
+		rateLimit: { requests: 0 },
+	});
+});
+afterEach(async () => {
+	await bench.close();
+	time.restore();
+});
+
+const TICKETS = { events: ['ticketStatusChanged'] };
+
+/** A ticket that is not closed. */
+const anyTicket = (index = 0): Ticket =>
+	bench.sandbox.world.tickets.filter(({ status }) => status !== 'CLOSED')[index]!;
+
+const close = (ticket: Ticket): string => {
+	const before = ticket.status;
+	ticket.status = 'CLOSED';
+	return `${ticket.ticketNumber} ${before}>CLOSED`;
+};
+
+const minute = () => time.clock.advance(60_000);
+
+describe('an event', () => {
+	it('tells which record changed, from what to what, and when', async () => {
+		const trigger = await bench.publish(TICKETS);
+		const ticket = anyTicket();
+		const before = ticket.status;
+		close(ticket);
+		minute();
+		const { events, requests } = await trigger.poll();
+		expect(requests).toEqual(['GET /tickets']);
+		expect(events).toEqual([
+			{
+				event: 'ticketStatusChanged',
+				eventId: expect.stringMatching(`^ticketStatusChanged:${ticket.id}:`) as string,
+				recordId: ticket.id,
+				previousStatus: before,
+				status: 'CLOSED',
+				detectedAt: new Date(time.clock.now()).toISOString(),
+				record: expect.objectContaining({ id: ticket.id, title: ticket.title }) as object,
+			},
+		]);
+	});
+
+	it('comes once', async () => {
+		const trigger = await bench.publish(TICKETS);
+		const change = close(anyTicket());
+		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+		expect((await trigger.poll()).events).toBeNull();
+	});
+
+	it('has another ID each time that a record comes back to where it was', async () => {
+		const trigger = await bench.publish(TICKETS);
+		const ticket = anyTicket();
+		const ids = new Set<unknown>();
+		for (const status of ['CLOSED', 'OPEN', 'CLOSED', 'OPEN', 'CLOSED'] as const) {
+			ticket.status = status;
+			for (const { eventId } of (await trigger.poll()).events ?? []) ids.add(eventId);
+		}
+		expect(ids.size).toBe(ticket.status === 'CLOSED' ? 5 : 0);
+	});
+
+	it('comes for a new record, without a previous status', async () => {
+		const trigger = await bench.publish(TICKETS);
+		const { ticketNumber } = bench.sandbox.world.addTicket({ title: 'New' });
+		const { events } = await trigger.poll();
+		expect(ticketChanges(events)).toEqual([`${ticketNumber} (new)>OPEN`]);
+		expect(events![0]!.previousStatus).toBeNull();
+	});
+
+	it('does not come for a new record, unless that is wanted, but for its later changes', async () => {
+		const trigger = await bench.publish({ ...TICKETS, includeAppeared: false });
+		const ticket = bench.sandbox.world.addTicket({ title: 'New' });
+		expect((await trigger.poll()).events).toBeNull();
+		const change = close(ticket);
+		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+	});
+
+	it('does not come for a deleted record', async () => {
+		const trigger = await bench.publish(TICKETS);
+		bench.sandbox.world.deleteTicket(anyTicket().id);
+		expect((await trigger.poll()).events).toBeNull();
+		expect((await trigger.poll()).requests).toEqual(['GET /tickets']);
+	});
+
+	it('brings the whole record, if that is wanted, fetched for changed records alone', async () => {
+		const trigger = await bench.publish({ ...TICKETS, includeDetails: true });
+		const ticket = anyTicket();
+		ticket.notes.push({ id: 'n', body: 'Called back', authorId: null, createdAt: '' });
+		close(ticket);
+		const { events, requests } = await trigger.poll();
+		expect((events![0]!.record as IDataObject).notes).toEqual(ticket.notes);
+		expect(requests).toEqual(['GET /tickets', `GET /tickets/${ticket.id}`]);
+	});
+});
+
+describe('the first poll', () => {
+	it('brings nothing', async () => {
+		const poller = (await bench.publish(TICKETS)).poller;
+		expect(await poller.activate()).toEqual({ items: null });
+	});
+
+	it('keeps no token', async () => {
+		const { poller } = await bench.publish(TICKETS);
+		expect(poller.saved).toContain('ticketStatusChanged');
+		expect(poller.saved).not.toContain(bench.sandbox.tokens.all.value);
+	});
+});
+
+describe('broadcasts', () => {
+	it('are followed from the schedule to their statistics', async () => {
+		const { world } = bench.sandbox;
+		const trigger = await bench.publish({
+			events: ['broadcastStatusChanged'],
+			includeDetails: true,
+		});
+		const credential = {
+			baseUrl: bench.sandbox.baseUrl,
+			apiToken: bench.sandbox.tokens.all.value,
+		};
+		const template = world.templates.find(({ status }) => status === 'APPROVED')!;
+		await fetch(`${credential.baseUrl}/broadcasts`, {
+			method: 'POST',
+			headers: {
+				Authorization: `Bearer ${credential.apiToken}`,
+				'Content-Type': 'application/json',
+			},
+			body: JSON.stringify({
+				name: 'Spring',
+				templateName: template.name,
+				templateLanguage: template.language,
+				recipients: Array.from({ length: 100 }, (_, i) => `1202555${String(1000 + i)}`),
+				scheduleType: 'schedule',
+				sendAt: new Date(time.clock.now() + 600_000).toISOString(),
+			}),
+		});
+		const told: string[] = [];
+		for (const ms of [1_000, 600_000, 2_500, 60_000]) {
+			time.clock.advance(ms);
+			const { events } = await trigger.poll();
+			for (const { previousStatus, status } of events ?? [])
+				told.push(`${(previousStatus as string | null) ?? '(new)'}>${status as string}`);
+			const last = events?.at(-1);
+			if (last?.status === 'COMPLETED')
+				expect((last.record as IDataObject).statistics).toMatchObject({ total: 100, pending: 0 });
+		}
+		expect(told).toEqual([
+			'(new)>SCHEDULED',
+			'SCHEDULED>QUEUED',
+			'QUEUED>PROCESSING',
+			'PROCESSING>COMPLETED',
+		]);
+	});
+});
+
+describe('import jobs', () => {
+	it.each([
+		['lower', ['queued', 'processing', 'completed']],
+		['upper', ['QUEUED', 'PROCESSING', 'COMPLETED']],
+	] as const)('are followed to their end (%s case)', async (importStates, statuses) => {
+		await bench.close();
+		bench = await openTriggerBench({ clock: time.clock, shapes: { importStates } });
+		const trigger = await bench.publish({ events: ['importJobStatusChanged'] });
+		const form = new FormData();
+		const rows = Array.from({ length: 100 }, (_, i) => `Person ${i},1202555${1000 + i}`);
+		form.set('file', new Blob([`name,waId\n${rows.join('\n')}`]), 'contacts.csv');
+		await fetch(`${bench.sandbox.baseUrl}/contacts/import`, {
+			method: 'POST',
+			headers: { Authorization: `Bearer ${bench.sandbox.tokens.all.value}` },
+			body: form,
+		});
+		const told: unknown[] = [];
+		for (const ms of [100, 2_500, 60_000]) {
+			time.clock.advance(ms);
+			for (const { status } of (await trigger.poll()).events ?? []) told.push(status);
+		}
+		expect(told).toEqual(statuses);
+	});
+
+	it('become events by statuses in free text, in any case', async () => {
+		const trigger = await bench.publish({
+			events: ['importJobStatusChanged'],
+			importStatuses: 'Completed, FAILED',
+		});
+		const form = new FormData();
+		form.set('file', new Blob(['name,waId\nAda,12025550199']), 'contacts.csv');
+		await fetch(`${bench.sandbox.baseUrl}/contacts/import`, {
+			method: 'POST',
+			headers: { Authorization: `Bearer ${bench.sandbox.tokens.all.value}` },
+			body: form,
+		});
+		expect((await trigger.poll()).events).toBeNull();
+		time.clock.advance(60_000);
+		expect((await trigger.poll()).events?.map(({ status }) => status)).toEqual(['completed']);
+	});
+});
+
+describe('chats', () => {
+	it('are told when they are escalated and when not any more', async () => {
+		const trigger = await bench.publish({ events: ['chatEscalationChanged'] });
+		const chat = bench.sandbox.world.chats.find(({ needsEscalation }) => !needsEscalation)!;
+		const told: string[] = [];
+		for (const needsEscalation of [true, false, true]) {
+			chat.needsEscalation = needsEscalation;
+			const { events } = await trigger.poll();
+			for (const { recordId, previousStatus, status } of events ?? []) {
+				expect(recordId).toBe(chat.id);
+				told.push(`${previousStatus as string}>${status as string}`);
+			}
+		}
+		expect(told).toEqual([
+			'NOT_ESCALATED>ESCALATED',
+			'ESCALATED>NOT_ESCALATED',
+			'NOT_ESCALATED>ESCALATED',
+		]);
+	});
+});
+
+describe('what is watched can be narrowed', () => {
+	it('to chosen statuses', async () => {
+		const trigger = await bench.publish({ ...TICKETS, ticketStatuses: ['CLOSED'] });
+		const [one, other] = [anyTicket(0), anyTicket(1)];
+		one.status = 'RESOLVED';
+		other.status = other.status === 'OPEN' ? 'IN_PROGRESS' : 'OPEN';
+		await trigger.poll();
+		const change = close(one);
+		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+	});
+
+	it('to an agent, and a ticket that goes to another agent is no event', async () => {
+		const { world } = bench.sandbox;
+		const [agent, other] = [...world.users.newestFirst()];
+		const [kept, given] = [anyTicket(0), anyTicket(1)];
+		kept.assigneeId = agent!.id;
+		given.assigneeId = agent!.id;
+		const trigger = await bench.publish({
+			...TICKETS,
+			filters: { agentId: { __rl: true, mode: 'id', value: agent!.id } },
+		});
+		given.assigneeId = other!.id;
+		expect((await trigger.poll()).events).toBeNull();
+		close(given);
+		const change = close(kept);
+		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+	});
+});
+
+describe('several kinds at once', () => {
+	it('are told together, and cost a request each', async () => {
+		const { world } = bench.sandbox;
+		const trigger = await bench.publish({
+			events: [
+				'ticketStatusChanged',
+				'chatEscalationChanged',
+				'broadcastStatusChanged',
+				'importJobStatusChanged',
+			],
+		});
+		expect((await trigger.poll()).requests.sort()).toEqual([
+			'GET /broadcasts',
+			'GET /chats',
+			'GET /contacts/imports',
+			'GET /tickets',
+		]);
+		close(anyTicket());
+		world.chats.find(({ needsEscalation }) => !needsEscalation)!.needsEscalation = true;
+		const { events } = await trigger.poll();
+		expect(events!.map(({ event }) => event).sort()).toEqual([
+			'chatEscalationChanged',
+			'ticketStatusChanged',
+		]);
+	});
+
+	it('one that is added begins with a first poll of its own; the others go on', async () => {
+		const trigger = await bench.publish(TICKETS);
+		const change = close(anyTicket());
+		const more = { events: ['ticketStatusChanged', 'broadcastStatusChanged'] };
+		const { saved } = trigger.poller;
+		const wider = bench.restart({
+			...trigger,
+			poller: { file: bench.file(more), saved } as Poller,
+		});
+		expect(ticketChanges((await wider.poll()).events)).toEqual([change]);
+	});
+
+	it('an outage of one keeps nothing of the others back', async () => {
+		const trigger = await bench.publish({
+			events: ['ticketStatusChanged', 'broadcastStatusChanged'],
+		});
+		const change = close(anyTicket());
+		const matches = ({ path }: { path: string }) => path === '/broadcasts';
+		bench.sandbox.faults.add({ kind: 'status', status: 503 }, { matches, times: 3 });
+		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+	});
+});
+
+describe('n8n without durable cursors', () => {
+	it('loses nothing and floods nobody when it starts anew', async () => {
+		const trigger = await bench.publish(TICKETS);
+		expect(await trigger.poll()).toMatchObject({ events: null });
+		const first = close(anyTicket(0));
+		expect(ticketChanges((await trigger.poll()).events)).toEqual([first]);
+		const second = close(anyTicket(0));
+		const again = bench.restart(trigger);
+		expect(ticketChanges((await again.poll()).events)).toEqual([second]);
+		expect((await again.poll()).events).toBeNull();
+	});
+
+	it('repeats an event that it could not save, with the same eventId', async () => {
+		const trigger = await bench.publish(TICKETS);
+		const { saved } = trigger.poller;
+		close(anyTicket());
+		const { events } = await trigger.poll();
+		// The process dies before the state is in the database.
+		trigger.poller.saved = saved;
+		const again = await bench.restart(trigger).poll();
+		expect(again.events!.map(({ eventId }) => eventId)).toEqual(
+			events!.map(({ eventId }) => eventId),
+		);
+	});
+
+	it('does not flood when a filter is changed, whatever happened since the state was saved', async () => {
+		const trigger = await bench.publish({ ...TICKETS, ticketStatuses: ['RESOLVED'] });
+		for (let i = 0; i < 4; i++) close(anyTicket(0));
+		// Not what the filter lets through: nothing is told, and so n8n saves nothing.
+		expect((await trigger.poll()).events).toBeNull();
+		const wider = bench.restart({
+			...trigger,
+			poller: { file: bench.file(TICKETS), saved: trigger.poller.saved } as Poller,
+		});
+		expect((await wider.poll()).events).toBeNull();
+		const change = close(anyTicket(0));
+		expect(ticketChanges((await wider.poll()).events)).toEqual([change]);
+	});
+});
+
+describe('n8n with durable cursors', () => {
+	it('keeps what a poll without events left', async () => {
+		const trigger = await bench.publish(
+			{ ...TICKETS, ticketStatuses: ['CLOSED'] },
+			{ durable: true },
+		);
+		await trigger.poll();
+		const before = trigger.poller.saved;
+		anyTicket().status = anyTicket().status === 'OPEN' ? 'RESOLVED' : 'OPEN';
+		expect((await trigger.poll()).events).toBeNull();
+		expect(trigger.poller.saved).not.toBe(before);
+		const change = close(anyTicket());
+		const again = bench.restart(trigger, { durable: true });
+		expect(ticketChanges((await again.poll()).events)).toEqual([change]);
+	});
+
+	it('keeps nothing of a poll that threw', async () => {
+		const trigger = await bench.publish(TICKETS, { durable: true });
+		await trigger.poll();
+		const before = trigger.poller.saved;
+		bench.sandbox.faults.add({ kind: 'status', status: 401 });
+		expect((await trigger.poll()).error?.httpCode).toBe('401');
+		expect(trigger.poller.saved).toBe(before);
+	});
+});
+
+describe('a memory of something else is left aside, without a flood', () => {
+	const saved = async () => (await bench.publish(TICKETS)).poller.saved;
+
+	const after = async (text: string, workflowId?: string, options: IDataObject = {}) => {
+		for (let i = 0; i < 5; i++) close(anyTicket(0));
+		const credential = {
+			baseUrl: bench.sandbox.baseUrl,
+			apiToken: bench.sandbox.tokens.all.value,
+			...options,
+		};
+		const file = bench.file(TICKETS, workflowId);
+		return await new Poller(bench.engine, file, { credential, saved: text }).tick();
+	};
+
+	it('of another workflow, from which this one was imported', async () => {
+		expect(await after(await saved(), 'another')).toEqual({ items: null });
+	});
+
+	it('of another credential', async () => {
+		const { value } = bench.sandbox.tokens.readOnly;
+		expect(await after(await saved(), undefined, { apiToken: value })).toEqual({ items: null });
+	});
+
+	it('of another base URL', async () => {
+		const baseUrl = bench.sandbox.baseUrl.replace('127.0.0.1', 'localhost');
+		expect(baseUrl).not.toBe(bench.sandbox.baseUrl);
+		expect(await after(await saved(), undefined, { baseUrl })).toEqual({ items: null });
+	});
+
+	it.each([
+		['damaged', '{"node:Trigger":{"state":"{\\"version\\":1,\\"kinds\\":{\\"ticketSta"}}'],
+		['of another version', '{"node:Trigger":{"state":"{\\"version\\":0}"}}'],
+		['written by hand', '{"node:Trigger":{"state":{"tickets":["T1"]},"lastPoll":1}}'],
+	])('%s', async (_what, text) => {
+		expect(await after(text)).toEqual({ items: null });
+	});
+
+	it('but of this one it is taken up', async () => {
+		expect((await after(await saved())).items).toHaveLength(5);
+	});
+});
+
+describe('when the service does not answer as it should', () => {
+	const fail = (status: number, times: number) =>
+		bench.sandbox.faults.add({ kind: 'status', status }, { times });
+
+	it.each([429, 500, 503])('a short outage (%d) is no failed execution', async (status) => {
+		const trigger = await bench.publish(TICKETS);
+		const change = close(anyTicket());
+		fail(status, 3);
+		expect(await trigger.poll()).toMatchObject({ events: null, error: undefined });
+		bench.sandbox.faults.clear();
+		minute();
+		minute();
+		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+	});
+
+	it('a long one is told, in the service’s words and with what becomes of the events', async () => {
+		const trigger = await bench.publish(TICKETS);
+		const change = close(anyTicket());
+		fail(503, 1_000);
+		for (let i = 0; i < 4; i++) expect((await trigger.poll()).error).toBeUndefined();
+		const { error } = await trigger.poll();
+		expect(error?.message).toMatch(/^Watch tickets did not go through/);
+		expect(error?.description).toContain('5 polls in a row');
+		bench.sandbox.faults.clear();
+		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+	});
+
+	it('a 429 ends the poll, without waiting for the window', async () => {
+		const trigger = await bench.publish(TICKETS);
+		bench.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
+		const before = time.clock.now();
+		const { requests } = await trigger.poll();
+		expect(requests).toEqual(['GET /tickets']);
+		expect(time.clock.now() - before).toBeLessThan(5_000);
+		// The gate is closed: the next poll does not even ask.
+		expect((await trigger.poll()).requests).toEqual([]);
+	});
+
+	it.each([
+		['an unknown token', 401, /Unauthorized/, /dashboard/],
+		['a token without the permission', 403, /Forbidden/, /tickets\.view/],
+	])('%s is told at once', async (_what, status, message, description) => {
+		const trigger = await bench.publish(TICKETS);
+		fail(status, 2);
+		const { error } = await trigger.poll();
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(description);
+	});
+
+	it('a rejected token keeps the workflow from being published', async () => {
+		const credential = {
+			baseUrl: bench.sandbox.baseUrl,
+			apiToken: bench.sandbox.tokens.expired.value,
+		};
+		await expect(bench.publish(TICKETS, { credential })).rejects.toThrow(/403 Forbidden/);
+	});
+
+	it('ends within the time that n8n gives it', async () => {
+		const trigger = await bench.publish(TICKETS);
+		const patient = bench.restart(trigger, { budgetMs: 200 });
+		time.restore();
+		bench.sandbox.faults.add({ kind: 'hang' }, { times: 10 });
+		const before = Date.now();
+		expect(await patient.poll()).toMatchObject({ events: null, error: undefined });
+		expect(Date.now() - before).toBeLessThan(5_000);
+	});
+});
+
+describe('polls that overlap', () => {
+	it('are one: the later one brings nothing', async () => {
+		const trigger = await bench.publish(TICKETS);
+		const change = close(anyTicket());
+		const twin = bench.restart(trigger);
+		bench.sandbox.faults.add({ kind: 'latency', ms: 100 });
+		const [first, second] = await Promise.all([trigger.poll(), twin.poll()]);
+		expect(ticketChanges(first.events)).toEqual([change]);
+		expect(second.events).toBeNull();
+	});
+
+	it('of two main instances tell the same event', async () => {
+		const trigger = await bench.publish(TICKETS);
+		const twin = bench.restart(trigger);
+		close(anyTicket());
+		const ids = [await trigger.poll(), await twin.poll()].map(({ events }) => events![0]!.eventId);
+		expect(ids[0]).toBe(ids[1]);
+	});
+});
+
+describe('“Fetch Test Event”', () => {
+	const fetchEvent = async (parameters: IDataObject) => {
+		const run = await bench.engine.run(
+			{
+				name: 'Try',
+				nodes: [actionNode('Trigger', parameters as never, TRIGGER_NODE)],
+				connections: {},
+			},
+			{
+				credential: {
+					baseUrl: bench.sandbox.baseUrl,
+					apiToken: bench.sandbox.tokens.all.value,
+				},
+			},
+		);
+		return {
+			events: outputOf(run, 'Trigger').map(({ json }) => json),
+			error: run.data.resultData.error as { message: string; description?: string } | undefined,
+			staticData: run.data,
+		};
+	};
+
+	it('shows the newest record in the shape of an event', async () => {
+		minute();
+		const ticket = bench.sandbox.world.addTicket({ title: 'Newest' });
+		const { events } = await fetchEvent(TICKETS);
+		expect(events).toEqual([
+			{
+				event: 'ticketStatusChanged',
+				eventId: `ticketStatusChanged:${ticket.id}:test:0:OPEN`,
+				recordId: ticket.id,
+				previousStatus: null,
+				status: 'OPEN',
+				detectedAt: new Date(time.clock.now()).toISOString(),
+				record: expect.objectContaining({ title: 'Newest' }) as object,
+			},
+		]);
+	});
+
+	it('shows one of every chosen kind, that a chosen status would let through', async () => {
+		const { events } = await fetchEvent({
+			events: ['ticketStatusChanged', 'chatEscalationChanged', 'broadcastStatusChanged'],
+			ticketStatuses: ['CLOSED'],
+			chatStatuses: ['NOT_ESCALATED'],
+			broadcastStatuses: ['PARTIAL', 'COMPLETED'],
+			includeDetails: true,
+		});
+		expect(events.map(({ event, status }) => [event, status])).toEqual([
+			['broadcastStatusChanged', 'PARTIAL'],
+			['chatEscalationChanged', 'NOT_ESCALATED'],
+			['ticketStatusChanged', 'CLOSED'],
+		]);
+		expect(events[0]!.record).toHaveProperty('statistics');
+	});
+
+	it('says so when there is nothing to show', async () => {
+		const { events, error } = await fetchEvent({ events: ['importJobStatusChanged'] });
+		expect(events).toEqual([]);
+		expect(error?.message).toBe('There is no import job to show yet');
+		expect(error?.description).toMatch(/^Make one in the service/);
+	});
+});
+
+describe('parameters', () => {
+	it.each([
+		['nothing is chosen', [], 'Events is empty'],
+		['something is chosen that there is not', ['tickets'], 'There is no event "tickets"'],
+	])('tell when %s', async (_what, events, message) => {
+		await expect(bench.publish({ events })).rejects.toThrow(message);
+	});
+
+	it('may come from an expression', async () => {
+		const trigger = await bench.publish({ events: '={{ ["ticketStatusChanged"] }}' });
+		const change = close(anyTicket());
+		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
+	});
+});

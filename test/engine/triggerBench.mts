@@ -1,0 +1,93 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { fileURLToPath } from 'node:url';
+import type { WorkflowFile } from '../../engine/engine.mts';
+import { actionNode, Engine, TRIGGER_NODE } from '../../engine/engine.mts';
+import type { PollerOptions } from '../../engine/poller.mts';
+import { Poller } from '../../engine/poller.mts';
+import type { SandboxSettings } from '../../sandbox/options.mts';
+import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
+
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How a poll of the trigger ended. */
+export interface Polled {
+	/** Its events; null when it brought nothing. */
+	events: IDataObject[] | null;
+	error?: { message: string; description?: string | null; httpCode?: string | null };
+	/** "GET /tickets" and the like, in their order. */
+	requests: string[];
+}
+
+/** An active workflow with the trigger. */
+export interface Trigger {
+	poll: () => Promise<Polled>;
+	poller: Poller;
+}
+
+/** A sandbox, and n8n's engine with the built package in front of it. */
+export interface TriggerBench {
+	sandbox: Sandbox;
+	engine: Engine;
+	/** Publishes a workflow with the trigger and takes its first poll. */
+	publish: (parameters: INodeParameters, options?: Partial<PollerOptions>) => Promise<Trigger>;
+	/** The same workflow in an n8n that was started anew, with what that has saved. */
+	restart: (trigger: Trigger, options?: Partial<PollerOptions>) => Trigger;
+	/** A workflow of the trigger alone. */
+	file: (parameters: INodeParameters, id?: string) => WorkflowFile;
+	close: () => Promise<void>;
+}
+
+export async function openTriggerBench(settings: SandboxSettings = {}): Promise<TriggerBench> {
+	const [sandbox, engine] = await Promise.all([startSandbox(settings), Engine.load(PACKAGE)]);
+	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
+
+	const file = (parameters: INodeParameters, id?: string): WorkflowFile => ({
+		id,
+		name: 'Watch',
+		nodes: [
+			actionNode(
+				'Trigger',
+				{ pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters },
+				TRIGGER_NODE,
+			),
+		],
+		connections: {},
+	});
+
+	const trigger = (poller: Poller): Trigger => ({
+		poller,
+		async poll() {
+			const before = sandbox.requests.length;
+			const { items, error } = await poller.tick();
+			return {
+				events: items && items.map(({ json }) => json),
+				error,
+				requests: sandbox.requests.slice(before).map(({ method, path }) => `${method} ${path}`),
+			};
+		},
+	});
+
+	return {
+		sandbox,
+		engine,
+		file,
+		async publish(parameters, options = {}) {
+			const poller = new Poller(engine, file(parameters), { credential, ...options });
+			await poller.activate();
+			return trigger(poller);
+		},
+		restart(former, options = {}) {
+			const { file: same, saved } = former.poller;
+			return trigger(new Poller(engine, same, { credential, saved, ...options }));
+		},
+		close: async () => await sandbox.close(),
+	};
+}
+
+/** "1042 OPEN>CLOSED" for events of tickets, with their numbers. */
+export function ticketChanges(events: IDataObject[] | null): string[] {
+	return (events ?? []).map(({ record, previousStatus, status }) => {
+		const { ticketNumber } = record as { ticketNumber: string };
+		return `${ticketNumber} ${(previousStatus as string | null) ?? '(new)'}>${status as string}`;
+	});
+}
