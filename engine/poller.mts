@@ -30,6 +30,8 @@ export class Poller {
 	/** The static data as n8n's database holds it. */
 	saved: string;
 
+	readonly triggerName: string;
+
 	private readonly poll: (testingTrigger?: boolean) => Promise<void>;
 
 	private outcome: Tick = { items: null };
@@ -47,6 +49,7 @@ export class Poller {
 		const node = Object.values(workflow.nodes).find(
 			({ name }) => workflow.getParentNodes(name).length === 0,
 		) as INode;
+		this.triggerName = node.name;
 		const scope = options.durable ? this.durableScope(node) : undefined;
 		this.save = () => {
 			if (!scope) this.saved = JSON.stringify(workflow.staticData);

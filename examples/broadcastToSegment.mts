@@ -1,15 +1,11 @@
 import { outputOf } from '../engine/engine.mts';
-import type { Story } from './story.mts';
+import type { Answer, Story, Telling } from './story.mts';
 
 interface Broadcast {
 	id: string;
 	name: string;
 	status: string;
 	statistics: Record<string, number>;
-}
-
-interface Answer<T> {
-	data: T;
 }
 
 export const broadcastToSegment: Story = {
@@ -21,7 +17,7 @@ export const broadcastToSegment: Story = {
 			await service.get<Answer<{ name: string; memberCount: number }[]>>('/segments');
 		const members = segments.data.find(({ name }) => name === 'Newsletter')?.memberCount ?? 0;
 
-		return async (run) => {
+		const ending: Telling['ending'] = async (run) => {
 			const id = String(outputOf(run, 'Broadcast')[0]?.json.id as string | undefined);
 			const { data } = await service.get<Answer<Broadcast>>(`/broadcasts/${id}`);
 			const { name, status, statistics } = data.data;
@@ -32,5 +28,6 @@ export const broadcastToSegment: Story = {
 			if (statistics.total !== members) complaints.push(`${members} people should have got it`);
 			return { lines: [`${name}  ${status}`, numbers.join(', ')], complaints };
 		};
+		return { ending };
 	},
 };

@@ -1,9 +1,5 @@
 import { outputOf } from '../engine/engine.mts';
-import type { Story } from './story.mts';
-
-interface Answer<T> {
-	data: T;
-}
+import type { Answer, Story, Telling } from './story.mts';
 
 const PEOPLE = ['12025550181', '12025550182'];
 
@@ -14,7 +10,7 @@ export const contactImport: Story = {
 	async begin(service) {
 		const { data: before } = await service.get<{ meta: { total: number } }>('/tickets');
 
-		return async (run) => {
+		const ending: Telling['ending'] = async (run) => {
 			const complaints: string[] = [];
 			const lines: string[] = [];
 			for (const number of PEOPLE) {
@@ -33,5 +29,6 @@ export const contactImport: Story = {
 			}
 			return { lines, complaints };
 		};
+		return { ending };
 	},
 };

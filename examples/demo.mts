@@ -2,20 +2,34 @@
  * `npm run demo`: the example workflows, run by n8n's own engine with the built package, against the messaging
  * service on this machine.
  */
-import { Engine, type WorkflowFile } from '../engine/engine.mts';
+import { Engine, type RunOptions, type WorkflowFile } from '../engine/engine.mts';
+import { Poller } from '../engine/poller.mts';
 import axios from 'axios';
 import type { INode, INodePropertyOptions, IRun, ITaskData } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { fastClock } from '../sandbox/clock.mts';
 import { startSandbox, type Sandbox } from '../sandbox/server.mts';
 import type { Story } from './story.mts';
+import { broadcastReport } from './broadcastReport.mts';
 import { broadcastToSegment } from './broadcastToSegment.mts';
 import { contactImport } from './contactImport.mts';
 import { ticketRouting } from './ticketRouting.mts';
+import { ticketStatusToCustomer } from './ticketStatusToCustomer.mts';
 
-const STORIES: Story[] = [ticketRouting, broadcastToSegment, contactImport];
+const STORIES: Story[] = [
+	ticketRouting,
+	ticketStatusToCustomer,
+	broadcastToSegment,
+	broadcastReport,
+	contactImport,
+];
+
+/** How often a trigger is polled here, and how long at most, in milliseconds. n8n polls once a minute or less. */
+const POLL_EVERY_MS = 200;
+const POLL_AT_MOST_MS = 20_000;
 
 const colours = process.stdout.isTTY && process.env.NO_COLOR === undefined;
 const paint = (style: 'green' | 'red' | 'bold' | 'dim', text: string): string =>
@@ -41,17 +55,37 @@ function summary({ data, error, executionTime }: ITaskData): string {
 	return `${items.padEnd(18)} ${paint('dim', `${executionTime} ms`)}`;
 }
 
+/** Publishes a workflow, lets something happen, and polls its trigger until that starts it. */
+async function runWhenTriggered(
+	engine: Engine,
+	workflow: WorkflowFile,
+	options: RunOptions,
+	happen: () => Promise<void>,
+): Promise<IRun> {
+	const poller = new Poller(engine, workflow, options);
+	await poller.activate();
+	await happen();
+	for (let waited = 0; waited < POLL_AT_MOST_MS; waited += POLL_EVERY_MS) {
+		const { items, error } = await poller.tick();
+		if (error) throw error;
+		if (items) return await engine.runFrom(workflow, poller.triggerName, items, options);
+		await sleep(POLL_EVERY_MS);
+	}
+	throw new Error('The trigger did not start the workflow');
+}
+
 async function tell(story: Story, engine: Engine, sandbox: Sandbox): Promise<string[]> {
 	const path = fileURLToPath(new URL(story.file, import.meta.url));
 	const workflow = JSON.parse(readFileSync(path, 'utf8')) as WorkflowFile;
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
 	const headers = { Authorization: `Bearer ${credential.apiToken}` };
-	const ending = await story.begin(axios.create({ baseURL: credential.baseUrl, headers }));
+	const service = axios.create({ baseURL: credential.baseUrl, headers });
+	const { happen, ending } = await story.begin(service);
 
 	say(paint('bold', story.title));
 	say(paint('dim', `examples/${story.file}`));
 	const nodes = new Map(workflow.nodes.map((node) => [node.name, node]));
-	const run: IRun = await engine.run(workflow, {
+	const options: RunOptions = {
 		credential,
 		onEnd(name, data) {
 			const node = nodes.get(name);
@@ -59,7 +93,10 @@ async function tell(story: Story, engine: Engine, sandbox: Sandbox): Promise<str
 			const mark = data.error ? paint('red', '✗') : paint('green', '✓');
 			say(`  ${mark} ${name.padEnd(22)} ${paint('dim', action.padEnd(20))} ${summary(data)}`);
 		},
-	});
+	};
+	const run = await (happen
+		? runWhenTriggered(engine, workflow, options, happen)
+		: engine.run(workflow, options));
 	if (run.status !== 'success') return [`The workflow ended with the status ${run.status}`];
 
 	const { lines, complaints } = await ending(run);

@@ -1,6 +1,6 @@
 import type { AxiosInstance } from 'axios';
 import { outputOf } from '../engine/engine.mts';
-import type { Story } from './story.mts';
+import type { Answer, Story, Telling } from './story.mts';
 
 interface Ticket {
 	id: string;
@@ -11,11 +11,6 @@ interface Ticket {
 	assigneeId: string | null;
 	contactId: string | null;
 	notes: { body: string }[];
-}
-
-interface Answer<T> {
-	data: T;
-	meta: { totalPages: number };
 }
 
 async function openTickets(service: AxiosInstance): Promise<Ticket[]> {
@@ -40,7 +35,7 @@ export const ticketRouting: Story = {
 		const { data: users } = await service.get<Answer<{ id: string; name: string }[]>>('/users');
 		const names = new Map(users.data.map(({ id, name }) => [id, name]));
 
-		return async (run) => {
+		const ending: Telling['ending'] = async (run) => {
 			const lines: string[] = [];
 			const complaints: string[] = [];
 			if (urgent.length === 0) complaints.push('There was no urgent ticket to route');
@@ -65,5 +60,6 @@ export const ticketRouting: Story = {
 			}
 			return { lines, complaints };
 		};
+		return { ending };
 	},
 };

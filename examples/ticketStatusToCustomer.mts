@@ -1,0 +1,50 @@
+import { outputOf } from '../engine/engine.mts';
+import type { Answer, Story } from './story.mts';
+
+interface Ticket {
+	id: string;
+	ticketNumber: string;
+	status: string;
+	contactId: string | null;
+}
+
+export const ticketStatusToCustomer: Story = {
+	file: 'ticket-status-to-customer.json',
+	title: 'Tell customers when their ticket moves: starts by itself when a status changes',
+
+	async begin(service) {
+		const { data: users } = await service.get<Answer<{ id: string }[]>>('/users');
+		const { data: open } = await service.get<Answer<Ticket[]>>('/tickets', {
+			params: { status: 'OPEN', limit: 200 },
+		});
+		const chosen = open.data.filter(({ contactId }) => contactId !== null).slice(0, 3);
+		return {
+			async happen() {
+				for (const { id } of chosen) {
+					const body = { status: 'RESOLVED', assigneeId: users.data[0]?.id };
+					await service.put(`/tickets/${id}`, body);
+				}
+			},
+			async ending(run) {
+				const events = outputOf(run, 'Ticket Moved').map(({ json }) => json);
+				const messages = ['Message on WhatsApp', 'Message on Instagram'].flatMap((name) =>
+					outputOf(run, name),
+				);
+				const lines = chosen.map(({ ticketNumber }) => {
+					const event = events.find(
+						({ record }) => (record as unknown as Ticket).ticketNumber === ticketNumber,
+					);
+					return `#${ticketNumber}  ${String(event?.previousStatus)} → ${String(event?.status)}`;
+				});
+				lines.push(`${messages.length} customers were told`);
+				const complaints: string[] = [];
+				if (events.length !== chosen.length || messages.length !== chosen.length) {
+					complaints.push(
+						`${chosen.length} tickets moved: there were ${events.length} events and ${messages.length} messages`,
+					);
+				}
+				return await Promise.resolve({ lines, complaints });
+			},
+		};
+	},
+};
