@@ -6,13 +6,19 @@ import { oneNode } from '../engine/oneNode.mts';
 
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
-/** n8n's engine with this package, and beside it n8n's own HTTP Request node. */
+/** n8n's engine with this package, and beside it n8n's own nodes that a user would take instead. */
 export async function loadEngine(): Promise<Engine> {
 	const require = createRequire(new URL('reference/package.json', import.meta.url));
-	const path = 'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js';
-	const { HttpRequest } = require(path) as { HttpRequest: new () => IVersionedNodeType };
+	const load = (path: string, name: string): IVersionedNodeType => {
+		const module = require(`n8n-nodes-base/dist/nodes/${path}/${name}.node.js`) as {
+			[className: string]: new () => IVersionedNodeType;
+		};
+		return new (module[name] as new () => IVersionedNodeType)();
+	};
 	return await Engine.load(fileURLToPath(new URL('..', import.meta.url)), {
-		[HTTP_REQUEST]: new HttpRequest(),
+		[HTTP_REQUEST]: load('HttpRequest', 'HttpRequest'),
+		'n8n-nodes-base.splitOut': load('Transform/SplitOut', 'SplitOut'),
+		'n8n-nodes-base.removeDuplicates': load('Transform/RemoveDuplicates', 'RemoveDuplicates'),
 	});
 }
 

@@ -9,6 +9,8 @@ export interface Service {
 	token: string;
 	/** How often a request was turned away with 429, so far. */
 	refused: () => Promise<number>;
+	/** How many requests there were so far. */
+	requests: () => Promise<number>;
 	close: () => void;
 }
 
@@ -20,14 +22,16 @@ export async function startService(settings: SandboxSettings): Promise<Service> 
 	});
 	const next = async () => (await once(child, 'message'))[0] as SandboxProcessMessage;
 	const { baseUrl, token } = await next();
+	const ask = async (): Promise<SandboxProcessMessage> => {
+		const answer = next();
+		child.send('tell');
+		return await answer;
+	};
 	return {
 		baseUrl,
 		token,
-		async refused() {
-			const answer = next();
-			child.send('refused');
-			return (await answer).refused;
-		},
+		refused: async () => (await ask()).refused,
+		requests: async () => (await ask()).requests,
 		close: () => void child.kill(),
 	};
 }

@@ -6,6 +6,8 @@ export interface SandboxProcessMessage {
 	baseUrl: string;
 	token: string;
 	refused: number;
+	/** How many requests there were so far. */
+	requests: number;
 }
 
 const sandbox = await startSandbox(JSON.parse(process.argv[2] as string) as SandboxSettings);
@@ -16,6 +18,7 @@ function tell(): void {
 		baseUrl,
 		token: tokens.all.value,
 		refused: rateLimiter.refused,
+		requests: sandbox.requests.length,
 	} satisfies SandboxProcessMessage);
 }
 

@@ -8,6 +8,12 @@ interface Ticket {
 	contactId: string | null;
 }
 
+interface Event {
+	previousStatus: string;
+	status: string;
+	record: Ticket;
+}
+
 export const ticketStatusToCustomer: Story = {
 	file: 'ticket-status-to-customer.json',
 	title: 'Tell customers when their ticket moves: starts by itself when a status changes',
@@ -26,15 +32,13 @@ export const ticketStatusToCustomer: Story = {
 				}
 			},
 			async ending(run) {
-				const events = outputOf(run, 'Ticket Moved').map(({ json }) => json);
+				const events = outputOf(run, 'Ticket Moved').map(({ json }) => json as unknown as Event);
 				const messages = ['Message on WhatsApp', 'Message on Instagram'].flatMap((name) =>
 					outputOf(run, name),
 				);
 				const lines = chosen.map(({ ticketNumber }) => {
-					const event = events.find(
-						({ record }) => (record as unknown as Ticket).ticketNumber === ticketNumber,
-					);
-					return `#${ticketNumber}  ${String(event?.previousStatus)} → ${String(event?.status)}`;
+					const event = events.find(({ record }) => record.ticketNumber === ticketNumber);
+					return `#${ticketNumber}  ${event ? `${event.previousStatus} → ${event.status}` : 'nothing'}`;
 				});
 				lines.push(`${messages.length} customers were told`);
 				const complaints: string[] = [];

@@ -16,8 +16,9 @@ const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
 	.map((name) => join(ROOT, name));
 
 /** Rooms from the outermost to the innermost: each may look inwards only. */
-const ROOMS = ['resources', 'fields', 'api'];
-const roomOf = (path: string) => ROOMS.findIndex((room) => path.startsWith(join(ROOT, room)));
+const ROOMS = [['resources', 'watch'], ['fields'], ['api']];
+const isIn = (path: string, room: string) => path.startsWith(join(ROOT, room, '/'));
+const roomOf = (path: string) => ROOMS.findIndex((rooms) => rooms.some((room) => isIn(path, room)));
 const resourceOf = (path: string) => /resources\/(\w+)\//.exec(path)?.[1];
 
 test.each(files)('%s looks inwards only', (file) => {
@@ -26,6 +27,14 @@ test.each(files)('%s looks inwards only', (file) => {
 		expect(target.startsWith(ROOT)).toBe(true);
 		if (from >= 0) expect([target, roomOf(target) >= from]).toEqual([target, true]);
 	}
+});
+
+test.each([
+	['resources', 'watch'],
+	['watch', 'resources'],
+])('%s does not look into %s', (room, other) => {
+	for (const file of files.filter((name) => isIn(name, room)))
+		expect(importsOf(file).filter((target) => isIn(target, other))).toEqual([]);
 });
 
 test('no resource names another', () => {

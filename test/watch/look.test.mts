@@ -129,6 +129,73 @@ describe('in a list too long to be read whole', () => {
 	});
 });
 
+describe('more records than are remembered', () => {
+	const huge = { CLOSED: 40_000, OPEN: 100 };
+
+	it('one that came and ended between two polls is told by the length of the list', async () => {
+		const { service, poll } = await begun(tickets, huge);
+		const row = service.make('CLOSED');
+		expect((await poll()).changes).toEqual([`${row.id} (new)>CLOSED`]);
+		expect((await poll()).changes).toEqual([]);
+	});
+
+	it('an old one that turns up because others were deleted is none', async () => {
+		const { service, poll } = await begun(tickets, huge);
+		// All that are known among the closed ones.
+		service.rows = service.rows.filter((_row, i) => i < 100 || i > 35_000);
+		expect((await poll()).changes).toEqual([]);
+	});
+
+	it('one that was forgotten comes back without its previous status', async () => {
+		const { service, poll } = await begun(tickets, huge);
+		service.change(service.rows.at(-1)!, 'OPEN');
+		expect((await poll()).changes).toEqual(['R1 (new)>OPEN']);
+	});
+});
+
+describe('records that come and go during the first look', () => {
+	const small: Kind = { ...tickets, pageSize: 2 };
+
+	const firstLook = async (
+		counts: Record<string, number>,
+		oldestFirst: boolean,
+		during: (request: number, service: FakeService) => void,
+	) => {
+		const service = new FakeService(small, oldestFirst);
+		for (const [status, count] of Object.entries(counts))
+			for (let i = 0; i < count; i++) service.make(status);
+		const old = new Set(service.rows.map(({ id }) => id));
+		service.begin();
+		service.onRequest = (request) => during(request, service);
+		let { memory } = await watch(service.reader, watched(small), undefined, () => true);
+		service.onRequest = () => undefined;
+		const told: string[] = [];
+		for (let i = 0; i < 4; i++) {
+			const watching = await watch(service.reader, watched(small), memory, () => true);
+			memory = watching.memory;
+			told.push(...watching.changes.map(({ id }) => id));
+		}
+		return told.filter((id) => old.has(id));
+	};
+
+	it('make no record look new that was there, when it passed unseen between two pages', async () => {
+		const told = await firstLook({ OPEN: 5 }, true, (request, service) => {
+			if (request !== 3) return;
+			service.delete(service.rows[1]!);
+			service.make('OPEN');
+		});
+		expect(told).toEqual([]);
+	});
+
+	it('nor when it was pushed behind the last page that was learned', async () => {
+		const told = await firstLook({ CLOSED: 1, OPEN: 7 }, false, (request, service) => {
+			if (request === 1) for (let i = 0; i < 2; i++) service.make('OPEN');
+			if (request === 2) service.make('OPEN');
+		});
+		expect(told).toEqual([]);
+	});
+});
+
 describe('a poll in which a request fails', () => {
 	it('tells what it saw for certain, and the next one the rest', async () => {
 		const { service, poll } = await begun(tickets, { CLOSED: 3_000, OPEN: 300, RESOLVED: 100 });

@@ -49,15 +49,16 @@ export interface Comparison {
  */
 export function compare(known: Known, observation: Observation, rules: Rules): Comparison {
 	const { seen, gone, outside, arrivals } = observation;
-	const strangers = seen.filter(({ id }) => !known.has(keyOf(id)));
-	const allNew = rules.whole || strangers.length <= arrivals;
+	// Once per record: making keys is most of the work.
+	const keys = seen.map(({ id }) => keyOf(id));
+	const allNew = rules.whole || keys.filter((key) => !known.has(key)).length <= arrivals;
 	const changes: Change[] = [];
 	const updated = new Map<string, Entry>();
 	const forgotten = new Set(gone.map(keyOf));
 
-	for (const sighting of seen) {
-		const { id, status } = sighting;
-		const key = keyOf(id);
+	seen.forEach((sighting, index) => {
+		const { status } = sighting;
+		const key = keys[index] as string;
 		const entry = known.get(key);
 		const remember = (changesOfIt: number): void => {
 			updated.set(key, entryOf(sighting, changesOfIt, rules));
@@ -65,7 +66,7 @@ export function compare(known: Known, observation: Observation, rules: Rules): C
 		if (!entry) {
 			if (!allNew && rules.hasEnded(status)) {
 				remember(0);
-				continue;
+				return;
 			}
 			const ordinal = rules.changesBefore + 1;
 			changes.push({ ...sighting, previousStatus: rules.strangerWas, ordinal });
@@ -77,7 +78,7 @@ export function compare(known: Known, observation: Observation, rules: Rules): C
 		} else if (entry.id === undefined && !rules.hasEnded(status)) {
 			remember(entry.changes);
 		}
-	}
+	});
 	for (const id of outside) {
 		const key = keyOf(id);
 		const entry = updated.get(key) ?? known.get(key);

@@ -30,7 +30,7 @@ export async function learn(
 	const enough = Math.ceil(LEARNED_MOST / kind.pageSize);
 	const last = Math.min(pages, enough, memory.learnedPages + PAGES_PER_POLL);
 	const sweep = new Look(reader, kind);
-	const totals = new Set([seen.total ?? 0]);
+	const totals = new Set([memory.total ?? 0]);
 	const found: Sighting[][] = [];
 	const numbers = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
 	await inParallel(numbers, MAX_IN_FLIGHT, async (number) => {
@@ -39,12 +39,14 @@ export async function learn(
 	});
 	const gap = Array.from(found).findIndex((rows) => rows === undefined);
 	const complete = gap < 0 ? found : found.slice(0, gap);
+	const total = Math.max(...totals);
 	const known = learned(memory.known, complete.flat(), kind.hasEnded);
 	const learnedPages = memory.learnedPages + complete.length;
-	if (learnedPages < Math.min(pages, enough)) return { ...memory, known, learnedPages };
+	const further = { ...memory, known, learnedPages, total };
+	if (learnedPages < Math.min(pages, enough)) return further;
 	// Rows shift between pages while they are read: what passed unseen is looked for once more.
-	const whole = learnedPages >= pages && known.size >= Math.max(...totals);
+	const whole = learnedPages >= pages && known.size >= total;
 	const again = !whole && learnedPages >= pages && memory.sweeps === 0;
-	if (again) return { ...memory, known, learnedPages: 0, sweeps: 1 };
-	return { ...memory, known, learnedPages, whole, full: !whole };
+	if (again) return { ...further, learnedPages: 0, sweeps: 1 };
+	return { ...further, whole, full: !whole };
 }

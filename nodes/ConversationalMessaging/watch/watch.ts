@@ -10,6 +10,7 @@ import type { Reader, Watched } from './kind';
 import type { Look } from './look';
 import { look } from './look';
 import type { Memory } from './memory';
+import { keyOf } from './memory';
 
 /** What one poll brought for one kind of record. */
 export interface Watching {
@@ -75,7 +76,8 @@ async function lookAgain(
 	const observation: Observation = {
 		...confirmed,
 		seen: [...seen.seen, ...confirmed.seen],
-		arrivals: (seen.total ?? 0) - (memory.total ?? Infinity) + gone,
+		// As long as the list is being learned, nobody can tell: what is unknown may be old.
+		arrivals: memory.full ? (seen.total ?? 0) - (memory.total ?? Infinity) + gone : 0,
 	};
 	const rules = {
 		hasEnded: kind.hasEnded,
@@ -95,8 +97,7 @@ async function lookAgain(
 	const next: Memory = {
 		...memory,
 		known: comparison.known,
-		// Kept until all that came has been found.
-		total: seen.failure ? memory.total : (seen.total ?? memory.total),
+		total: totalAfter(memory, seen, comparison.changes, gone),
 		partPages: seen.failure ? memory.partPages : seen.partPages,
 		whole: memory.whole || seen.steady,
 		eventfulPolls: memory.eventfulPolls + (comparison.changes.length > 0 ? 1 : 0),
@@ -107,6 +108,24 @@ async function lookAgain(
 		changes: comparison.changes,
 		failure: seen.failure,
 	};
+}
+
+/**
+ * How long the list was, to tell by how much it has grown when the next poll looks.
+ *
+ * Kept as it was when not everything was seen, so that the next poll searches for what came. Where not every record is
+ * known, what came and was found counts, so that it does not make an old record look new.
+ */
+function totalAfter(
+	{ known, total, whole }: Memory,
+	seen: Look,
+	changes: Change[],
+	gone: number,
+): number | undefined {
+	const told = seen.failure ? undefined : seen.total;
+	if (whole || total === undefined) return told ?? total;
+	const found = changes.filter(({ id }) => !known.has(keyOf(id))).length;
+	return Math.max(total + found - gone, told ?? 0);
 }
 
 /** Puts whole records in the place of rows. What could not be read is left out, so that the next poll finds it again. */

@@ -1,0 +1,245 @@
+/**
+ * What a poll of the trigger costs, with everything at rest, beside the plain way (list everything and compare) and
+ * beside the workflow that a user would build today from HTTP Request and Remove Duplicates; how long the comparison
+ * takes; and whether 10,000 polls leave memory and state as they are.
+ */
+import { DataDeduplicationService } from 'n8n-core';
+import type { IDataDeduplicator, INode, INodeParameters } from 'n8n-workflow';
+import type { Memory } from '../dist/nodes/ConversationalMessaging/watch/memory.js';
+import { compare, remembered } from '../dist/nodes/ConversationalMessaging/watch/compare.js';
+import { pack, unpack } from '../dist/nodes/ConversationalMessaging/watch/state.js';
+import { actionNode, outputOf, TRIGGER_NODE, type WorkflowFile } from '../engine/engine.mts';
+import { Poller } from '../engine/poller.mts';
+import { loadEngine, ours, theirs } from './reference.mts';
+import { median, report } from './report.mts';
+import { startService, type Service } from './service.mts';
+
+const SIZES = [200, 20_000, 100_000];
+const POLLS = 5;
+const POLLS_IN_A_ROW = 10_000;
+const MOST_REQUESTS = 5;
+const MOST_STATE = 256 * 1024;
+
+const engine = await loadEngine();
+const watching: WorkflowFile = {
+	name: 'Watch',
+	nodes: [
+		actionNode(
+			'Trigger',
+			{ pollTimes: { item: [{ mode: 'everyMinute' }] }, events: ['ticketStatusChanged'] },
+			TRIGGER_NODE,
+		),
+	],
+	connections: {},
+};
+
+/** What n8n keeps of seen keys in its database is kept in memory here, which favours it. */
+const seen = new Set<unknown>();
+await DataDeduplicationService.init({
+	checkProcessedAndRecord: async (items: unknown[]) => {
+		const fresh = items.filter((item) => !seen.has(item));
+		for (const item of fresh) seen.add(item);
+		return await Promise.resolve({
+			new: fresh,
+			processed: items.filter((item) => !fresh.includes(item)),
+		});
+	},
+	getProcessedDataCount: async () => await Promise.resolve(0),
+} as unknown as IDataDeduplicator);
+
+/** HTTP Request with its pagination → Split Out → Remove Duplicates by ID and status. */
+function builtToday(baseUrl: string): WorkflowFile {
+	const list = theirs({
+		url: `${baseUrl}/tickets`,
+		sendQuery: true,
+		queryParameters: { parameters: [{ name: 'limit', value: '200' }] },
+		options: {
+			pagination: {
+				pagination: {
+					paginationMode: 'updateAParameterInEachRequest',
+					parameters: {
+						parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
+					},
+					paginationCompleteWhen: 'other',
+					completeExpression: '={{ $response.body.meta.page >= $response.body.meta.totalPages }}',
+					limitPagesFetched: false,
+				},
+			},
+		},
+	});
+	const node = (name: string, typeVersion: number, parameters: INodeParameters): INode => ({
+		id: name,
+		name,
+		type: `n8n-nodes-base.${name}`,
+		typeVersion,
+		position: [0, 0],
+		parameters,
+	});
+	const main = (next: string) => ({ main: [[{ node: next, type: 'main' as const, index: 0 }]] });
+	return {
+		...list,
+		nodes: [
+			...list.nodes,
+			node('splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
+			node('removeDuplicates', 2, {
+				operation: 'removeItemsSeenInPreviousExecutions',
+				logic: 'removeItemsWithAlreadySeenKeyValues',
+				dedupeValue: '={{ $json.id + $json.status }}',
+				// Its own default of 10,000 makes it stop with an error beyond that.
+				options: { historySize: 1_000_000 },
+			}),
+		],
+		connections: {
+			...list.connections,
+			Node: main('splitOut'),
+			splitOut: main('removeDuplicates'),
+		},
+	};
+}
+
+interface Cost {
+	requests: number;
+	ms: number;
+}
+
+/** The median of several polls, after the first two. */
+async function cost(service: Service, poll: () => Promise<void>, polls = POLLS): Promise<Cost> {
+	await poll();
+	await poll();
+	const requests: number[] = [];
+	const ms: number[] = [];
+	for (let i = 0; i < polls; i++) {
+		const before = await service.requests();
+		const started = performance.now();
+		await poll();
+		ms.push(performance.now() - started);
+		requests.push((await service.requests()) - before);
+	}
+	return { requests: Math.max(...requests), ms: median(ms) };
+}
+
+const notHeld: string[] = [];
+const expect = (ok: boolean, what: string): string => {
+	if (!ok) notHeld.push(what);
+	return ok ? 'held' : 'NOT HELD';
+};
+
+const rows: string[][] = [['tickets', 'way', 'requests', 'time', 'state']];
+for (const tickets of SIZES) {
+	const service = await startService({ tickets, contacts: 100, rateLimit: { requests: 0 } });
+	const credential = { baseUrl: service.baseUrl, apiToken: service.token };
+
+	const poller = new Poller(engine, { ...watching, id: `size ${tickets}` }, { credential });
+	await poller.activate();
+	const trigger = await cost(service, async () => {
+		const { items, error } = await poller.tick();
+		if (items || error) throw error ?? new Error('Something changed');
+	});
+
+	let last = new Map<unknown, unknown>();
+	const getMany = ours({ resource: 'ticket', operation: 'getAll', returnAll: true });
+	const plain = await cost(
+		service,
+		async () => {
+			const run = await engine.run(getMany, { credential });
+			const now = new Map(outputOf(run, 'Node').map(({ json }) => [json.id, json.status]));
+			for (const [id, status] of now)
+				if (last.size > 0 && last.get(id) !== status) throw new Error('Something changed');
+			last = now;
+		},
+		1,
+	);
+
+	const today = builtToday(service.baseUrl);
+	const built = await cost(
+		service,
+		async () => {
+			const run = await engine.run(today, { credential });
+			if (run.status !== 'success') throw new Error('The workflow of n8n’s nodes did not run');
+		},
+		1,
+	);
+	service.close();
+
+	const size = tickets.toLocaleString('en');
+	const line = (way: string, { requests, ms }: Cost, state: string) =>
+		rows.push([size, way, String(requests), `${ms.toFixed(0)} ms`, state]);
+	const bytes = poller.saved.length;
+	line('this trigger', trigger, `${Math.ceil(bytes / 1024)} KB`);
+	line('list everything, compare', plain, '');
+	line('HTTP Request, Remove Duplicates', built, '');
+	expect(trigger.requests <= (tickets <= 200 ? 1 : MOST_REQUESTS), `requests for ${size}`);
+	expect(bytes <= MOST_STATE, `state of ${size}`);
+}
+report('A poll with everything at rest (600 of the tickets are not closed)', rows);
+
+const hasEnded = (status: string) => status === 'CLOSED';
+const records = Array.from({ length: 20_000 }, (_, i) => ({
+	id: `cm4k2w8qx${String(i).padStart(16, '0')}`,
+	status: i % 33 === 0 ? 'OPEN' : 'CLOSED',
+	record: {},
+}));
+const known = remembered(records, hasEnded);
+const state = {
+	ticketStatusChanged: {
+		scope: '',
+		filter: { statuses: [], appeared: true },
+		failures: 0,
+		memory: {
+			epoch: '',
+			known,
+			partPages: 4,
+			learnedPages: 1,
+			sweeps: 0,
+			whole: true,
+			full: false,
+			eventfulPolls: 0,
+			turn: 0,
+		} as Memory,
+	},
+};
+const text = pack(state);
+const rules = { hasEnded, strangerWas: null, whole: true, changesBefore: 0 };
+const observation = { seen: records, gone: [], outside: [], arrivals: 0 };
+const changed = {
+	...observation,
+	seen: records.map((one, i) => (i % 100 === 0 ? { ...one, status: 'RESOLVED' } : one)),
+};
+const time = (work: () => unknown): string => {
+	const times = Array.from({ length: 51 }, () => {
+		const started = performance.now();
+		work();
+		return performance.now() - started;
+	});
+	return `${median(times).toFixed(1)} ms`;
+};
+report('20,000 records, median of 51', [
+	['compared with 20,000 that did not change', time(() => compare(known, observation, rules))],
+	['compared with 20,000 of which 200 changed', time(() => compare(known, changed, rules))],
+	['read from the saved text', time(() => unpack(text))],
+	['written into the text', time(() => pack(state))],
+]);
+
+const service = await startService({ tickets: 150, contacts: 50, rateLimit: { requests: 0 } });
+const credential = { baseUrl: service.baseUrl, apiToken: service.token };
+const poller = new Poller(engine, { ...watching, id: 'in a row' }, { credential });
+await poller.activate();
+const marks: { heap: number; state: number }[] = [];
+for (let i = 1; i <= POLLS_IN_A_ROW; i++) {
+	const { items, error } = await poller.tick();
+	if (items || error) throw error ?? new Error('Something changed');
+	if (i % (POLLS_IN_A_ROW / 5) === 0) {
+		globalThis.gc?.();
+		marks.push({ heap: process.memoryUsage().heapUsed / 1024 / 1024, state: poller.saved.length });
+		process.stderr.write(`${i} of ${POLLS_IN_A_ROW} polls\r`);
+	}
+}
+service.close();
+const growth = (marks.at(-1)?.heap ?? NaN) - (marks[0]?.heap ?? NaN);
+const sameState = new Set(marks.map((mark) => mark.state)).size === 1;
+report(`${POLLS_IN_A_ROW.toLocaleString('en')} polls in a row`, [
+	['heap after each fifth', marks.map(({ heap }) => `${heap.toFixed(0)} MB`).join(', '), ''],
+	['grown since the first fifth', `${growth.toFixed(1)} MB`, expect(growth < 5, 'memory')],
+	['state', `${marks.at(-1)?.state ?? 0} bytes`, expect(sameState, 'state')],
+]);
+process.exit(notHeld.length === 0 ? 0 : 1);
