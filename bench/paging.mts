@@ -5,7 +5,7 @@
 import type { IRun } from 'n8n-workflow';
 import { outputOf, type WorkflowFile } from '../engine/engine.mts';
 import { median, report } from './report.mts';
-import { loadEngine, ours, theirs } from './reference.mts';
+import { loadEngine, ours, theirList } from './reference.mts';
 import { startService } from './service.mts';
 
 const PAGES = 40;
@@ -23,21 +23,7 @@ const service = await startService({
 const credential = { baseUrl: service.baseUrl, apiToken: service.token };
 
 const getMany = ours({ resource: 'ticket', operation: 'getAll', returnAll: true });
-const httpRequest = theirs({
-	url: `${service.baseUrl}/tickets`,
-	sendQuery: true,
-	queryParameters: { parameters: [{ name: 'limit', value: '200' }] },
-	options: {
-		pagination: {
-			pagination: {
-				paginationMode: 'updateAParameterInEachRequest',
-				parameters: { parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }] },
-				paginationCompleteWhen: 'other',
-				completeExpression: '={{ $response.body.meta.page >= $response.body.meta.totalPages }}',
-			},
-		},
-	},
-});
+const httpRequest = theirList(`${service.baseUrl}/tickets`);
 
 async function measure(file: WorkflowFile): Promise<{ ms: number; run: IRun }> {
 	const started = performance.now();

@@ -45,3 +45,24 @@ export function theirs(
 	const node = actionNode('Node', { ...authentication, ...parameters }, HTTP_REQUEST, settings);
 	return oneNode({ ...node, typeVersion: 4.2 }, numbered(items));
 }
+
+/** HTTP Request reading a list to its end with its own pagination, 200 rows a page. */
+export function theirList(url: string): WorkflowFile {
+	return theirs({
+		url,
+		sendQuery: true,
+		queryParameters: { parameters: [{ name: 'limit', value: '200' }] },
+		options: {
+			pagination: {
+				pagination: {
+					paginationMode: 'updateAParameterInEachRequest',
+					parameters: {
+						parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
+					},
+					paginationCompleteWhen: 'other',
+					completeExpression: '={{ $response.body.meta.page >= $response.body.meta.totalPages }}',
+				},
+			},
+		},
+	});
+}

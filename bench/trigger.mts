@@ -10,7 +10,7 @@ import { compare, remembered } from '../dist/nodes/ConversationalMessaging/watch
 import { pack, unpack } from '../dist/nodes/ConversationalMessaging/watch/state.js';
 import { actionNode, outputOf, TRIGGER_NODE, type WorkflowFile } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
-import { loadEngine, ours, theirs } from './reference.mts';
+import { loadEngine, ours, theirList } from './reference.mts';
 import { median, report } from './report.mts';
 import { startService, type Service } from './service.mts';
 
@@ -49,24 +49,7 @@ await DataDeduplicationService.init({
 
 /** HTTP Request with its pagination → Split Out → Remove Duplicates by ID and status. */
 function builtToday(baseUrl: string): WorkflowFile {
-	const list = theirs({
-		url: `${baseUrl}/tickets`,
-		sendQuery: true,
-		queryParameters: { parameters: [{ name: 'limit', value: '200' }] },
-		options: {
-			pagination: {
-				pagination: {
-					paginationMode: 'updateAParameterInEachRequest',
-					parameters: {
-						parameters: [{ type: 'qs', name: 'page', value: '={{ $pageCount + 1 }}' }],
-					},
-					paginationCompleteWhen: 'other',
-					completeExpression: '={{ $response.body.meta.page >= $response.body.meta.totalPages }}',
-					limitPagesFetched: false,
-				},
-			},
-		},
-	});
+	const list = theirList(`${baseUrl}/tickets`);
 	const node = (name: string, typeVersion: number, parameters: INodeParameters): INode => ({
 		id: name,
 		name,
