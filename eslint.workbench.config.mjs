@@ -36,6 +36,15 @@ export default tseslint.config(
 			'@typescript-eslint/no-unsafe-return': 'off',
 			'@typescript-eslint/no-explicit-any': 'off',
 			'@typescript-eslint/no-non-null-assertion': 'off',
+			// The runner waits for its tests by itself.
+			'@typescript-eslint/no-floating-promises': [
+				'error',
+				{
+					allowForKnownSafeCalls: [
+						{ from: 'package', name: ['test', 'before', 'after'], package: 'node:test' },
+					],
+				},
+			],
 		},
 	},
 );

@@ -1,0 +1,70 @@
+/**
+ * Installs the whole of n8n for the tests that need it, outside this package's own dependencies: 2 GB in
+ * node_modules/.cache/n8n. A second run finds it there. n8n's own Node.js comes from the npm registry, where the one
+ * that runs this is too old for it.
+ */
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const RECIPE = join(ROOT, 'test/e2e/n8n');
+
+/** Where everything is that `installN8n` installs. */
+export const HOME = join(ROOT, 'node_modules/.cache/n8n');
+
+/** n8n's start script, and the Node.js that runs it. */
+export const N8N = join(HOME, 'app/node_modules/n8n/bin/n8n');
+export const NODE =
+	Number(process.versions.node.split('.')[0]) >= 22
+		? process.execPath
+		: join(HOME, 'tools/node_modules', nodePackage(), 'bin/node');
+
+const FILES = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml'];
+
+function nodePackage(): string {
+	return `node-${process.platform}-${process.arch}`;
+}
+
+function run(command: string, args: string[], options: SpawnSyncOptions): void {
+	const { status } = spawnSync(command, args, { stdio: 'inherit', ...options });
+	if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${String(status)}`);
+}
+
+/** Installs n8n unless the same recipe has been installed already. */
+export function installN8n(): void {
+	const recipe = FILES.filter((name) => existsSync(join(RECIPE, name)))
+		.map((name) => readFileSync(join(RECIPE, name), 'utf8'))
+		.join('\n');
+	const done = join(HOME, 'installed.txt');
+	if (existsSync(done) && readFileSync(done, 'utf8') === recipe) return;
+
+	console.error('Installing n8n: about three minutes and 2 GB, this once');
+	const tools = join(HOME, 'tools');
+	const app = join(HOME, 'app');
+	mkdirSync(tools, { recursive: true });
+	mkdirSync(app, { recursive: true });
+	writeFileSync(join(tools, 'package.json'), '{ "private": true }\n');
+	const packages = ['pnpm@10'];
+	if (NODE !== process.execPath) packages.push(`${nodePackage()}@24`);
+	const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
+	run('npm', ['install', ...quiet, ...packages], { cwd: tools });
+
+	for (const name of FILES)
+		if (existsSync(join(RECIPE, name))) copyFileSync(join(RECIPE, name), join(app, name));
+	const node = join(NODE, '../..');
+	const frozen = existsSync(join(RECIPE, 'pnpm-lock.yaml')) ? ['--frozen-lockfile'] : [];
+	const pnpm = join(tools, 'node_modules/pnpm/bin/pnpm.cjs');
+	run(NODE, [pnpm, 'install', '--reporter=append-only', ...frozen], {
+		cwd: app,
+		env: {
+			...process.env,
+			PATH: `${join(node, 'bin')}:${process.env.PATH ?? ''}`,
+			// Native parts are built against the Node.js that will run them.
+			npm_config_nodedir: node,
+			npm_config_manage_package_manager_versions: 'false',
+		},
+	});
+	writeFileSync(done, recipe);
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { OWNER } from './n8nServer.mts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Debian's Chromium. Without its background services, which would only ask hosts that no test needs. */
+export async function openBrowser(): Promise<Browser> {
+	const executablePath = process.env.CHROMIUM ?? CHROMIUM.find((path) => existsSync(path));
+	if (!executablePath)
+		throw new Error('There is no Chromium: apt-get install chromium, or set CHROMIUM to its path');
+	return await chromium.launch({
+		executablePath,
+		args: [
+			...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+			'--disable-background-networking',
+			'--disable-component-update',
+			'--disable-gpu',
+			'--disable-quic',
+			'--disable-sync',
+			'--no-first-run',
+		],
+	});
+}
+
+/** A page of n8n's editor, signed in as a person signs in. */
+export async function signIn(
+	browser: Browser,
+	url: string,
+	colorScheme: 'light' | 'dark' = 'light',
+): Promise<Page> {
+	const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme });
+	await page.goto(`${url}/signin`);
+	await page.fill('input[type=email]', OWNER.email);
+	await page.fill('input[type=password]', OWNER.password);
+	await page.keyboard.press('Enter');
+	await page.waitForURL(/home|workflow/);
+	return page;
+}
+
+/** An element by the name that n8n gives it for tests. */
+export const named = (page: Page, name: string) => page.locator(`[data-test-id="${name}"]`);

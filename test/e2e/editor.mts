@@ -1,0 +1,30 @@
+/**
+ * `npm run editor`: n8n's editor with this package, a credential and all example workflows, and the messaging service
+ * on this machine, until you press Ctrl+C.
+ */
+import { fastClock } from '../../sandbox/clock.mts';
+import { EndToEnd, examples } from './bench.mts';
+import { OWNER } from './n8nServer.mts';
+
+console.log('Starting n8n and the messaging service…');
+const e2e = await EndToEnd.start(fastClock(10));
+for (const file of examples().values()) await e2e.save(file);
+
+console.log(`
+n8n       ${e2e.n8n.url}
+  e-mail    ${OWNER.email}
+  password  ${OWNER.password}
+
+Messaging service  ${e2e.sandbox.baseUrl}
+  Its clock runs ten times as fast as yours: broadcasts and imports end sooner.
+
+Tokens, for credentials of your own
+  everything allowed       ${e2e.sandbox.tokens.all.value}
+  without settings.view    ${e2e.sandbox.tokens.withoutSettings.value}
+  expired                  ${e2e.sandbox.tokens.expired.value}
+
+The example workflows are in the list of workflows. Press Ctrl+C to end.`);
+
+const end = (): void => void e2e.close().then(() => process.exit(0));
+process.on('SIGINT', end);
+process.on('SIGTERM', end);
