@@ -127,7 +127,7 @@ export class Engine {
 		);
 		if (!startNode) throw new Error(`${file.name} has no node to start from`);
 		const additionalData = this.additionalData(file, options);
-		const execution = new WorkflowExecute(additionalData, 'manual').run({ workflow, startNode });
+		const execution = start(new WorkflowExecute(additionalData, 'manual'), workflow, startNode);
 		options.signal?.addEventListener('abort', () => execution.cancel());
 		return await execution;
 	}
@@ -278,6 +278,20 @@ export class Engine {
 			startRunnerTask: notHere,
 		} as unknown as IWorkflowExecuteAdditionalData;
 	}
+}
+
+/** Older versions of n8n take the workflow and the node one after the other. */
+function start(
+	execute: WorkflowExecute,
+	workflow: Workflow,
+	startNode: INode,
+): ReturnType<WorkflowExecute['run']> {
+	if (execute.run.length <= 1) return execute.run({ workflow, startNode });
+	const run = execute.run.bind(execute) as unknown as (
+		workflow: Workflow,
+		startNode: INode,
+	) => ReturnType<WorkflowExecute['run']>;
+	return run(workflow, startNode);
 }
 
 /** A node of this package with its parameters and the credential. */

@@ -1,5 +1,5 @@
 import { Container } from '@n8n/di';
-import { PollContext, PollTriggerExecutor } from 'n8n-core';
+import * as core from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine, RunOptions, WorkflowFile } from './engine.mts';
@@ -12,6 +12,12 @@ export interface PollerOptions extends RunOptions {
 	/** What n8n says a poll may take, in milliseconds. */
 	budgetMs?: number;
 }
+
+/** Whether this version of n8n keeps durable poll cursors, and tells how long a poll may take. */
+export const HAS_DURABLE_CURSORS = Object.hasOwn(
+	core.PollContext.prototype,
+	'getWorkflowStaticData',
+);
 
 /** How one poll ended. */
 export interface Tick {
@@ -32,7 +38,7 @@ export class Poller {
 
 	readonly triggerName: string;
 
-	private readonly poll: (testingTrigger?: boolean) => Promise<void>;
+	private readonly poll: (testingTrigger?: boolean) => Promise<unknown>;
 
 	private outcome: Tick = { items: null };
 
@@ -54,7 +60,7 @@ export class Poller {
 		this.save = () => {
 			if (!scope) this.saved = JSON.stringify(workflow.staticData);
 		};
-		const context = new PollContext(
+		const context = new core.PollContext(
 			workflow,
 			node,
 			additionalData,
@@ -71,12 +77,26 @@ export class Poller {
 			scope ? () => scope.snapshot : undefined,
 			options.budgetMs === undefined ? undefined : () => options.budgetMs as number,
 		);
-		this.poll = Container.get(PollTriggerExecutor).create(
-			workflow,
-			node,
-			context as unknown as IPollFunctions,
-			() => true,
-		) as (testingTrigger?: boolean) => Promise<void>;
+		const poll = async (testingTrigger = false): Promise<void> => {
+			// Older versions of n8n poll without an executor of their own.
+			const type = engine.nodeType(node.type);
+			try {
+				const data = await type.poll?.call(context as unknown as IPollFunctions);
+				if (data) context.__emit(data);
+			} catch (error) {
+				if (testingTrigger) throw error;
+				context.__emitError(error as Error);
+			}
+		};
+		const executor = 'PollTriggerExecutor' in core ? core.PollTriggerExecutor : undefined;
+		this.poll = executor
+			? Container.get(executor).create(
+					workflow,
+					node,
+					context as unknown as IPollFunctions,
+					() => true,
+				)
+			: poll;
 	}
 
 	/** Publishes the workflow: the first poll, which has to go well. @throws what the trigger throws */

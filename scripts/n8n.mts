@@ -14,12 +14,16 @@ const RECIPE = join(ROOT, 'test/e2e/n8n');
 /** Where everything is that `installN8n` installs. */
 export const HOME = join(ROOT, 'node_modules/.cache/n8n');
 
-/** n8n's start script, and the Node.js that runs it. */
+/** n8n's start script. */
 export const N8N = join(HOME, 'app/node_modules/n8n/bin/n8n');
-export const NODE =
-	Number(process.versions.node.split('.')[0]) >= 22
-		? process.execPath
-		: join(HOME, 'tools/node_modules', nodePackage(), 'bin/node');
+
+const TOOLS = join(HOME, 'tools');
+
+/** Node.js 24, as `installTools` installs it. */
+export const NODE_24 = join(TOOLS, 'node_modules', nodePackage(), 'bin/node');
+
+/** The Node.js that runs n8n: this one, unless it is too old for that. */
+export const NODE = Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : NODE_24;
 
 const FILES = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml'];
 
@@ -32,6 +36,15 @@ function run(command: string, args: string[], options: SpawnSyncOptions): void {
 	if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${String(status)}`);
 }
 
+/** Installs pnpm and Node.js 24 from the npm registry, unless they are there. */
+export function installTools(): void {
+	if (existsSync(NODE_24)) return;
+	mkdirSync(TOOLS, { recursive: true });
+	writeFileSync(join(TOOLS, 'package.json'), '{ "private": true }\n');
+	const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
+	run('npm', ['install', ...quiet, 'pnpm@10', `${nodePackage()}@24`], { cwd: TOOLS });
+}
+
 /** Installs n8n unless the same recipe has been installed already. */
 export function installN8n(): void {
 	const recipe = FILES.filter((name) => existsSync(join(RECIPE, name)))
@@ -41,21 +54,14 @@ export function installN8n(): void {
 	if (existsSync(done) && readFileSync(done, 'utf8') === recipe) return;
 
 	console.error('Installing n8n: about three minutes and 2 GB, this once');
-	const tools = join(HOME, 'tools');
 	const app = join(HOME, 'app');
-	mkdirSync(tools, { recursive: true });
 	mkdirSync(app, { recursive: true });
-	writeFileSync(join(tools, 'package.json'), '{ "private": true }\n');
-	const packages = ['pnpm@10'];
-	if (NODE !== process.execPath) packages.push(`${nodePackage()}@24`);
-	const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
-	run('npm', ['install', ...quiet, ...packages], { cwd: tools });
-
+	installTools();
 	for (const name of FILES)
 		if (existsSync(join(RECIPE, name))) copyFileSync(join(RECIPE, name), join(app, name));
 	const node = join(NODE, '../..');
 	const frozen = existsSync(join(RECIPE, 'pnpm-lock.yaml')) ? ['--frozen-lockfile'] : [];
-	const pnpm = join(tools, 'node_modules/pnpm/bin/pnpm.cjs');
+	const pnpm = join(TOOLS, 'node_modules/pnpm/bin/pnpm.cjs');
 	run(NODE, [pnpm, 'install', '--reporter=append-only', ...frozen], {
 		cwd: app,
 		env: {
@@ -63,6 +69,8 @@ export function installN8n(): void {
 			PATH: `${join(node, 'bin')}:${process.env.PATH ?? ''}`,
 			// Native parts are built against the Node.js that will run them.
 			npm_config_nodedir: node,
+			// This repository's own setting, which npm hands down: without scripts, nothing native would be built.
+			npm_config_ignore_scripts: 'false',
 			npm_config_manage_package_manager_versions: 'false',
 		},
 	});

@@ -1,0 +1,12 @@
+/** The tests on n8n's engine, run on another version of it: see scripts/compat.mts, which sets where that is. */
+const config = require('./jest.config.js');
+
+const modules = `${process.env.N8N_CORE_FOLDER}/node_modules`;
+
+module.exports = {
+	...config,
+	testMatch: ['<rootDir>/test/engine/**/*.test.mts'],
+	moduleNameMapper: {
+		'^(n8n-core|n8n-workflow|reflect-metadata|@n8n/di)$': `${modules}/$1`,
+	},
+};
