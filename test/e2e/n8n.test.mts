@@ -135,6 +135,43 @@ test('a record is picked from a list in the node', async () => {
 	await page.getByText(title).first().waitFor();
 });
 
+test('a template that is picked becomes fields, and one left empty is named', async () => {
+	const contact = e2e.sandbox.world.contacts.find(({ waId }) => waId !== null)!;
+	const agent = [...e2e.sandbox.world.users.newestFirst()][0]!;
+	const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+	const { id } = await e2e.save({
+		name: 'Send',
+		nodes: [
+			actionNode('Start', {}, 'n8n-nodes-base.manualTrigger', { credentials: undefined }),
+			actionNode(
+				'Send',
+				{
+					resource: 'message',
+					operation: 'send',
+					channel: 'WHATSAPP',
+					to: byId(contact.waId!),
+					type: 'template',
+					agentId: byId(agent.id),
+				},
+				ACTION_NODE,
+				{ position: [300, 0] },
+			),
+		],
+		connections: { Start: { main: [[{ node: 'Send', type: 'main', index: 0 }]] } },
+	});
+	await page.goto(`${e2e.n8n.url}/workflow/${id}`);
+	await page.locator('[data-test-id="canvas-node"][data-node-name="Send"]').dblclick();
+	const template = page.locator('[data-test-id="resource-locator-templateId"]');
+	await template.locator('[data-test-id="rlc-input"]').click();
+	await named(page, 'rlc-item').filter({ hasText: 'ticket_update' }).first().click();
+	await page.getByText('Body {{1}}').first().waitFor();
+	await page.screenshot({ path: `${PICTURES}template.png` });
+	const sent = e2e.sandbox.requests.filter(({ path }) => path === '/messages').length;
+	await named(page, 'node-execute-button').first().click();
+	await page.getByText('variable Body {{1}} is empty').first().waitFor();
+	assert.equal(e2e.sandbox.requests.filter(({ path }) => path === '/messages').length, sent);
+});
+
 test('the trigger starts a published workflow once per change, also when n8n dies in between', async () => {
 	const saved = await e2e.save({
 		name: 'Watch',
