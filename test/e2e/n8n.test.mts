@@ -94,6 +94,22 @@ test('the credential is tested, and the answer says what is the matter', async (
 	assert.match(await say(tokens.all.value), /^OK/);
 });
 
+test('in the dialog of the credential, a wrong token is told and a good one is taken', async () => {
+	const dark = await signIn(browser, e2e.n8n.url, 'dark');
+	await dark.goto(`${e2e.n8n.url}/home/credentials/${e2e.credentialId}`);
+	const enter = async (token: string) => {
+		await dark.locator('input[type=password]').first().fill(token);
+		await named(dark, 'credential-save-button').click();
+	};
+	await enter('wa_pk_wrong');
+	await dark.getByText('Couldn’t connect with these settings').waitFor();
+	await dark.getByText('More details').click();
+	await dark.getByText(/token/i).nth(1).waitFor();
+	await enter(e2e.sandbox.tokens.all.value);
+	await named(dark, 'credentials-config-container-test-success').waitFor();
+	await dark.close();
+});
+
 for (const [name, file] of examples()) {
 	test(`examples/${name} runs in the editor`, async () => {
 		const { id } = await e2e.save(file);
