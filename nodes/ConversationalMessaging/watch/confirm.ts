@@ -4,7 +4,7 @@ import { MAX_IN_FLIGHT } from '../api/gate';
 import { inParallel } from '../api/parallel';
 import { doubtful } from './compare';
 import type { Finding, Kind, Reader, Sighting, Watched } from './kind';
-import type { Look } from './look';
+import type { Look } from './reading';
 import type { Memory } from './memory';
 
 /** How many records that left their list one poll looks up. The others stay in doubt until the next one. */

@@ -3,10 +3,14 @@ import { clock } from '../api/clock';
 import type { Change } from './compare';
 import type { Filter, Kind } from './kind';
 
+/** Whether a person chose to hear of records that come to a status. */
+export function isChosen(status: string, { statuses }: Filter): boolean {
+	return statuses.length === 0 || statuses.includes(status.toUpperCase());
+}
+
 /** Whether a change is one that a person wants to hear of. Acts after the comparison, so that no choice floods anybody. */
 export function passes({ previousStatus, status }: Change, filter: Filter): boolean {
-	const chosen = filter.statuses.length === 0 || filter.statuses.includes(status.toUpperCase());
-	return chosen && (previousStatus !== null || filter.appeared);
+	return isChosen(status, filter) && (previousStatus !== null || filter.appeared);
 }
 
 /**

@@ -2,8 +2,8 @@ import { MAX_IN_FLIGHT } from '../api/gate';
 import { inParallel } from '../api/parallel';
 import { learned } from './compare';
 import type { Kind, Reader, Sighting } from './kind';
-import { Look, sightingsIn, WHOLE } from './look';
 import type { Memory } from './memory';
+import { Look, sightingsIn, WHOLE } from './reading';
 
 /** How many records of one kind are learned at most. */
 export const LEARNED_MOST = 30_000;

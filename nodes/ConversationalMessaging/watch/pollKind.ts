@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { Change } from './compare';
 import { eventItem, passes } from './events';
 import type { Filter, Reader, Watched } from './kind';
-import { isTransient } from './look';
+import { isTransient } from './reading';
 import type { KindState } from './state';
 import { watch } from './watch';
 

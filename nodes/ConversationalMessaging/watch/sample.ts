@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Kind, Part, Reader, Sighting, Watched } from './kind';
-import { sightingsIn } from './look';
+import type { Filter, Kind, Part, Reader, Sighting, Watched } from './kind';
+import { isChosen } from './events';
+import { sightingsIn } from './reading';
 
 /** Names under which a record may tell when it was made; not documented. */
 const CREATED = ['createdAt', 'created_at', 'created'];
@@ -15,25 +16,23 @@ export async function newest(
 	{ kind, filter, details }: Watched,
 ): Promise<Sighting | undefined> {
 	const lists = await Promise.all(
-		partsFor(kind, filter.statuses).map(async (part) => await newestIn(reader, kind, part)),
+		partsFor(kind, filter).map(async (part) => await newestIn(reader, kind, part)),
 	);
 	const wanted = lists
 		.flat()
-		.filter(({ status }) => passesAny(filter.statuses, status))
+		.filter(({ status }) => isChosen(status, filter))
 		.sort((one, other) => createdAt(other.record) - createdAt(one.record));
 	const [first] = wanted;
 	if (!first || !details) return first;
 	return { ...first, record: (await reader.record(first.id)) ?? first.record };
 }
 
-const passesAny = (statuses: string[], status: string): boolean =>
-	statuses.length === 0 || statuses.includes(status.toUpperCase());
-
 /** The lists that show such records: one per status, where the service can filter by it. */
-function partsFor(kind: Kind, statuses: string[]): Part[] {
+function partsFor(kind: Kind, filter: Filter): Part[] {
+	const { statuses } = filter;
 	if (kind.restingPart) {
 		const parts = [...kind.parts, kind.restingPart];
-		return parts.filter(({ status }) => passesAny(statuses, status));
+		return parts.filter(({ status }) => isChosen(status, filter));
 	}
 	if (kind.layout === 'recent' || statuses.length === 0) return [{ query: {}, status: '' }];
 	return statuses.map((status) => ({ query: { status }, status }));

@@ -7,10 +7,10 @@ import { compare, remembered } from './compare';
 import { confirm, inDoubt, UNLISTED_LOOK_UPS } from './confirm';
 import { learn } from './learn';
 import type { Reader, Watched } from './kind';
-import type { Look } from './look';
 import { look } from './look';
 import type { Memory } from './memory';
 import { keyOf } from './memory';
+import type { Look } from './reading';
 
 /** What one poll brought for one kind of record. */
 export interface Watching {
