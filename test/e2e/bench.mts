@@ -1,14 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { IDataObject, INode } from 'n8n-workflow';
+import { parse } from 'flatted';
+import type { INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import { CREDENTIAL, type WorkflowFile } from '../../engine/engine.mts';
-import type { Clock } from '../../sandbox/clock.mts';
+import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { N8nServer } from './n8nServer.mts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 
-interface Saved {
+/** The most executions that n8n lists at once. */
+const PAGE = 100;
+
+const UNDER_WAY = ['new', 'running', 'waiting'];
+const STATUSES = [...UNDER_WAY, 'success', 'error', 'crashed', 'canceled', 'unknown'];
+
+export interface Saved {
 	id: string;
 	versionId: string;
 }
@@ -19,6 +26,8 @@ export interface Execution {
 	mode: string;
 }
 
+export const isEnded = ({ status }: Execution): boolean => !UNDER_WAY.includes(status);
+
 /** n8n with this package, and the messaging service on the same machine. */
 export class EndToEnd {
 	private constructor(
@@ -28,9 +37,16 @@ export class EndToEnd {
 		readonly credentialId: string,
 	) {}
 
-	static async start(clock?: Clock): Promise<EndToEnd> {
-		const sandbox = await startSandbox(clock ? { clock } : {});
-		const n8n = await N8nServer.start();
+	/**
+	 * @param service how the messaging service is set up
+	 * @param settings n8n's environment variables
+	 */
+	static async start(
+		service: SandboxSettings = {},
+		settings: NodeJS.ProcessEnv = {},
+	): Promise<EndToEnd> {
+		const sandbox = await startSandbox(service);
+		const n8n = await N8nServer.start(settings);
 		const { id } = await n8n.call<{ id: string }>('POST', '/credentials', {
 			name: 'Conversational Messaging account',
 			type: CREDENTIAL,
@@ -68,13 +84,34 @@ export class EndToEnd {
 		await this.n8n.call('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
+	/** All executions of a workflow, the latest first. */
 	async executions(workflowId: string): Promise<Execution[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.n8n.call<{ results: Execution[] }>(
-			'GET',
-			`/executions?filter=${filter}`,
-		);
-		return results;
+		// Without statuses n8n would put those that run first, on every page.
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: STATUSES }));
+		const all: Execution[] = [];
+		for (;;) {
+			const from = all.length > 0 ? `&lastId=${all.at(-1)!.id}` : '';
+			const { results } = await this.n8n.call<{ results: Execution[] }>(
+				'GET',
+				`/executions?filter=${filter}&limit=${PAGE}${from}`,
+			);
+			all.push(...results);
+			if (results.length < PAGE) return all;
+		}
+	}
+
+	/** What the nodes of an execution put out, each in its last run, by the nodes' names. */
+	async outputs(executionId: string): Promise<Map<string, INodeExecutionData[]>> {
+		const { data } = await this.n8n.call<{ data: string }>('GET', `/executions/${executionId}`);
+		const { resultData, executionData } = parse(data) as IRunExecutionData;
+		const begun = executionData?.nodeExecutionStack ?? [];
+		return new Map([
+			// What a trigger put out is the input of what had not run yet.
+			...begun.map(({ node, data: { main } }) => [node.name, main?.[0] ?? []] as const),
+			...Object.entries(resultData.runData).map(
+				([name, runs]) => [name, runs.at(-1)?.data?.main?.[0] ?? []] as const,
+			),
+		]);
 	}
 }
 
@@ -88,5 +125,3 @@ export function examples(): Map<string, WorkflowFile> {
 		]),
 	);
 }
-
-export type Item = { json: IDataObject };

@@ -1,14 +1,17 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { debianProgram } from '../../scripts/debian.mts';
 import { OWNER } from './n8nServer.mts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Debian's Chromium. Without its background services, which would only ask hosts that no test needs. */
+/** Debian's Chromium, or what CHROMIUM names. Without its background services, which would only ask hosts that no test needs. */
 export async function openBrowser(): Promise<Browser> {
-	const executablePath = process.env.CHROMIUM ?? CHROMIUM.find((path) => existsSync(path));
-	if (!executablePath)
-		throw new Error('There is no Chromium: apt-get install chromium, or set CHROMIUM to its path');
+	const executablePath =
+		process.env.CHROMIUM ??
+		debianProgram(
+			'chromium',
+			'/usr/bin/chromium',
+			'/usr/bin/chromium-browser',
+			'/usr/bin/google-chrome',
+		);
 	return await chromium.launch({
 		executablePath,
 		args: [

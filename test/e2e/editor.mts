@@ -7,7 +7,7 @@ import { EndToEnd, examples } from './bench.mts';
 import { OWNER } from './n8nServer.mts';
 
 console.log('Starting n8n and the messaging service…');
-const e2e = await EndToEnd.start(fastClock(10));
+const e2e = await EndToEnd.start({ clock: fastClock(10) });
 for (const file of examples().values()) await e2e.save(file);
 
 console.log(`

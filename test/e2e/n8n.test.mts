@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { ACTION_NODE, actionNode, CREDENTIAL, TRIGGER_NODE } from '../../engine/engine.mts';
 import { fastClock } from '../../sandbox/clock.mts';
-import { EndToEnd, examples, type Execution } from './bench.mts';
+import { EndToEnd, examples, isEnded } from './bench.mts';
 import { named, openBrowser, signIn } from './browser.mts';
 
 /** The package in n8n itself: installed from its tarball, used in the editor by a browser. */
@@ -20,7 +20,7 @@ const open: { close: () => Promise<void> }[] = [];
 const PICTURES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 
 before(async () => {
-	e2e = await EndToEnd.start(fastClock(10));
+	e2e = await EndToEnd.start({ clock: fastClock(10) });
 	open.unshift(e2e);
 	browser = await openBrowser();
 	open.unshift(browser);
@@ -40,8 +40,6 @@ async function until<T>(look: () => Promise<T | undefined>, seconds: number): Pr
 	}
 	throw new Error(`It did not happen within ${seconds} s`);
 }
-
-const isEnded = ({ status }: Execution) => !['new', 'running', 'waiting'].includes(status);
 
 test('n8n loads both nodes, and the action node as a tool of an AI agent', async () => {
 	const { data } = await e2e.n8n.rest.get<{ name: string }[]>(`${e2e.n8n.url}/types/nodes.json`);

@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import axios, { type AxiosInstance } from 'axios';
 import { HOME, installN8n, N8N, NODE } from '../../scripts/n8n.mts';
+import { freePort, ServerProcess } from './serverProcess.mts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const UP_WITHIN_MS = 120_000;
 
 export const OWNER = {
 	email: 'owner@example.com',
@@ -20,34 +17,52 @@ export const OWNER = {
 
 /** n8n as a person has it: with its database, its editor, and this package installed from its tarball. */
 export class N8nServer {
-	private process?: ChildProcess;
+	private readonly process: ServerProcess;
+	private readonly workers: N8nWorker[] = [];
 
 	private constructor(
 		private readonly folder: string,
 		private readonly port: number,
-		private readonly brokerPort: number,
+		private readonly env: NodeJS.ProcessEnv,
 		/** n8n's REST API, signed in as the owner. */
 		readonly rest: AxiosInstance,
-	) {}
+	) {
+		this.process = new ServerProcess({
+			program: NODE,
+			args: [N8N, 'start'],
+			env,
+			logFile: join(folder, 'n8n.log'),
+		});
+	}
 
 	get url(): string {
 		return `http://localhost:${this.port}`;
 	}
 
-	/** Installs n8n if need be and starts it with an empty database. */
-	static async start(): Promise<N8nServer> {
+	/**
+	 * Installs n8n if need be and starts it with an empty database.
+	 *
+	 * @param settings more of n8n's environment variables
+	 */
+	static async start(settings: NodeJS.ProcessEnv = {}): Promise<N8nServer> {
 		installN8n();
 		const runs = join(HOME, 'runs');
 		mkdirSync(runs, { recursive: true });
 		const folder = mkdtempSync(join(runs, 'run-'));
 		installPackage(join(folder, '.n8n/nodes'));
-		const [port, brokerPort] = [await freePort(), await freePort()];
+		const port = await freePort();
+		const env = {
+			...environment(folder),
+			...settings,
+			N8N_PORT: String(port),
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+		};
 		const rest = axios.create({
 			baseURL: `http://localhost:${port}/rest`,
 			validateStatus: () => true,
 			timeout: 60_000,
 		});
-		const server = new N8nServer(folder, port, brokerPort, rest);
+		const server = new N8nServer(folder, port, env, rest);
 		await server.up();
 		const { headers, status, data } = await rest.post('/owner/setup', OWNER);
 		if (status !== 200) throw new Error(`n8n took no owner: ${status} ${JSON.stringify(data)}`);
@@ -58,56 +73,32 @@ export class N8nServer {
 
 	/** Starts n8n, on the database that is there, and waits until it answers. */
 	async up(): Promise<void> {
-		const log = openSync(join(this.folder, 'n8n.log'), 'a');
-		this.process = spawn(NODE, [N8N, 'start'], {
-			stdio: ['ignore', log, log],
-			env: {
-				PATH: `${join(NODE, '..')}:${process.env.PATH ?? ''}`,
-				HOME: this.folder,
-				N8N_USER_FOLDER: this.folder,
-				N8N_PORT: String(this.port),
-				N8N_RUNNERS_BROKER_PORT: String(this.brokerPort),
-				N8N_LISTEN_ADDRESS: '127.0.0.1',
-				N8N_SECURE_COOKIE: 'false',
-				N8N_DIAGNOSTICS_ENABLED: 'false',
-				N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
-				N8N_TEMPLATES_ENABLED: 'false',
-				N8N_PERSONALIZATION_ENABLED: 'false',
-				N8N_HIRING_BANNER_ENABLED: 'false',
-				N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
-				GENERIC_TIMEZONE: 'UTC',
-			},
-		});
-		for (let waited = 0; waited < UP_WITHIN_MS; waited += 500) {
-			if (this.process.exitCode !== null) break;
-			const health = await axios
-				.get(`${this.url}/healthz/readiness`, { validateStatus: () => true })
-				.catch(() => undefined);
+		await this.process.up(async () => {
+			if (!(await answers(`${this.url}/healthz/readiness`))) return false;
 			// The REST API comes up a moment after the health check.
-			const login =
-				health?.status === 200 ? await this.rest.get('/login').catch(() => undefined) : undefined;
-			if (login && login.status < 500 && login.status !== 404) return;
-			await sleep(500);
-		}
-		throw new Error(`n8n did not start:\n${this.log().slice(-3_000)}`);
+			const login = await this.rest.get('/login').catch(() => undefined);
+			return login !== undefined && login.status < 500 && login.status !== 404;
+		});
+	}
+
+	/** Starts a worker beside it, where it runs in queue mode. */
+	async worker(): Promise<N8nWorker> {
+		const logFile = join(this.folder, `worker-${this.workers.length + 1}.log`);
+		const worker = await N8nWorker.start(this.env, logFile);
+		this.workers.push(worker);
+		return worker;
 	}
 
 	/** Ends n8n at once, as a power cut does. */
 	async kill(): Promise<void> {
-		const { process: running } = this;
-		if (!running || running.exitCode !== null || running.signalCode !== null) return;
-		running.kill('SIGKILL');
-		await once(running, 'exit');
+		await this.process.kill();
 	}
 
-	/** Ends n8n and removes what it kept. */
+	/** Ends n8n and its workers and removes what it kept. */
 	async close(): Promise<void> {
+		for (const worker of this.workers) await worker.kill();
 		await this.kill();
 		rmSync(this.folder, { recursive: true, force: true });
-	}
-
-	log(): string {
-		return readFileSync(join(this.folder, 'n8n.log'), 'utf8');
 	}
 
 	/** Sends to n8n's REST API. @throws when n8n refuses */
@@ -120,6 +111,85 @@ export class N8nServer {
 		if (status >= 300) throw new Error(`n8n: ${method} ${path}: ${status} ${JSON.stringify(data)}`);
 		return data.data;
 	}
+}
+
+/** A process that takes executions from n8n's queue. */
+export class N8nWorker {
+	private constructor(
+		private readonly process: ServerProcess,
+		private readonly healthPort: string,
+	) {}
+
+	static async start(main: NodeJS.ProcessEnv, logFile: string): Promise<N8nWorker> {
+		const healthPort = String(await freePort());
+		const env = {
+			...main,
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			QUEUE_HEALTH_CHECK_PORT: healthPort,
+		};
+		const worker = new N8nWorker(
+			new ServerProcess({ program: NODE, args: [N8N, 'worker'], env, logFile }),
+			healthPort,
+		);
+		await worker.up();
+		return worker;
+	}
+
+	async up(): Promise<void> {
+		const url = `http://localhost:${this.healthPort}/healthz/readiness`;
+		await this.process.up(async () => await answers(url));
+	}
+
+	/** Ends it at once, as a power cut does. */
+	async kill(): Promise<void> {
+		await this.process.kill();
+	}
+
+	/** The IDs of the executions that it has begun, each as often as it began it. */
+	begun(): string[] {
+		return this.logged('started');
+	}
+
+	/** The IDs of the executions that it has brought to an end. */
+	ended(): string[] {
+		return this.logged('finished');
+	}
+
+	/** How long its executions waited for the rate limit, in seconds, one number per wait. */
+	waits(): number[] {
+		return this.found(/Waited (\d+) s for the rate limit/g).map(Number);
+	}
+
+	private logged(what: 'started' | 'finished'): string[] {
+		return this.found(new RegExp(`Worker ${what} execution (\\d+)`, 'g'));
+	}
+
+	private found(pattern: RegExp): string[] {
+		return [...this.process.log().matchAll(pattern)].map((match) => match[1]!);
+	}
+}
+
+async function answers(url: string): Promise<boolean> {
+	const answer = await axios.get(url, { validateStatus: () => true }).catch(() => undefined);
+	return answer?.status === 200;
+}
+
+function environment(folder: string): NodeJS.ProcessEnv {
+	return {
+		PATH: `${join(NODE, '..')}:${process.env.PATH ?? ''}`,
+		HOME: folder,
+		N8N_USER_FOLDER: folder,
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_SECURE_COOKIE: 'false',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
+		GENERIC_TIMEZONE: 'UTC',
+	};
 }
 
 /** Installs the packed package as n8n installs a community package: alone, without scripts. */
@@ -147,12 +217,4 @@ function installPackage(folder: string): void {
 		],
 		folder,
 	);
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as { port: number };
-	server.close();
-	return port;
 }

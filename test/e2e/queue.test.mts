@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { RateLimitHeaders } from '../../sandbox/options.mts';
+import type { Execution } from './bench.mts';
+import { BULKS, CONTACTS_PER_BULK, Queue, ROUTINGS } from './queueLoad.mts';
+
+/** Requests per window of 60 seconds. */
+const LIMIT = 1_000;
+
+/** How many executions a worker runs at once: n8n's default. */
+const CONCURRENCY = 10;
+
+/** In the two ways to tell a limit that differ for several processes: with every answer, and with the 429 alone. */
+for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[]) {
+	void describe(`500 executions over two workers, one of which dies; the limit told by ${headers}`, () => {
+		let queue: Queue;
+		let executions: Execution[];
+		/** IDs of the executions that succeeded. */
+		let succeeded: Set<string>;
+
+		before(async () => {
+			queue = await Queue.start({
+				contacts: 3_000,
+				credits: { session: 10_000 },
+				rateLimit: { requests: LIMIT, windowSeconds: 60, headers, routes: 'all' },
+			});
+			const seconds = await queue.run();
+			executions = await queue.asked();
+			const ended = executions.filter(({ status }) => status === 'success');
+			succeeded = new Set(ended.map(({ id }) => id));
+			const { requests, rateLimiter } = queue.e2e.sandbox;
+			const waits = queue.workers.map((worker) => worker.waits().length);
+			console.error(
+				`${headers}: ${Math.round(seconds)} s, ${requests.length} requests, ` +
+					`${rateLimiter.refused} of them refused with 429, ` +
+					`waits of each worker: ${waits.join(' and ')}, ` +
+					`executions that died with the worker: ${executions.length - ended.length}`,
+			);
+		});
+
+		after(async () => {
+			await queue.close();
+		});
+
+		test('every execution ends, in success unless its worker died under it', () => {
+			assert.equal(executions.length, ROUTINGS + BULKS);
+			const [dead, other] = queue.workers;
+			const untouched = new Set([...dead.ended(), ...other.begun()]);
+			const failed = executions.filter(({ id }) => !succeeded.has(id));
+			assert.deepEqual(
+				failed.filter(({ id }) => untouched.has(id)),
+				[],
+			);
+			assert.ok(failed.length > 0 && failed.length <= CONCURRENCY, `${failed.length} failed`);
+		});
+
+		test('each worker does its part, waits for the rate limit, and fails nothing for it', () => {
+			assert.ok(queue.e2e.sandbox.rateLimiter.refused > 0);
+			for (const worker of queue.workers) {
+				assert.ok(worker.ended().length > 100);
+				assert.ok(worker.waits().length > 0);
+			}
+		});
+
+		test('n8n runs nothing twice, and no message is sent twice', () => {
+			const begun = queue.workers.flatMap((worker) => worker.begun());
+			assert.equal(begun.length, new Set(begun).size);
+			const sent = queue.sent();
+			assert.equal(sent.length, new Set(sent).size);
+		});
+
+		test('what succeeded has done all it should, once', () => {
+			const updates = queue.carriedOut('PATCH /contacts/{id}');
+			const by = updates.map(({ body }) => /\d+$/.exec((body as { name: string }).name)![0]);
+			assert.equal(updates.length, new Set(updates.map(({ path }) => path)).size);
+			const sent = new Set(queue.sent());
+			for (const id of succeeded) {
+				const updated = by.filter((one) => one === id).length;
+				assert.ok(sent.has(id) || updated === CONTACTS_PER_BULK, `execution ${id}`);
+			}
+		});
+
+		test('the trigger finds every change once', async () => {
+			await queue.polledTwice();
+			const changed = queue
+				.carriedOut('PUT /tickets/{id}')
+				.map(({ path }) => path.split('/').pop()!);
+			const events = await queue.events();
+			assert.deepEqual(
+				events
+					.map(({ recordId, previousStatus, status }) => `${recordId} ${previousStatus} ${status}`)
+					.sort(),
+				changed.map((id) => `${id} OPEN IN_PROGRESS`).sort(),
+			);
+			assert.equal(new Set(events.map(({ eventId }) => eventId)).size, events.length);
+		});
+	});
+}

@@ -1,0 +1,279 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import axios from 'axios';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { actionNode, TRIGGER_NODE, type WorkflowFile } from '../../engine/engine.mts';
+import type { SandboxSettings } from '../../sandbox/options.mts';
+import type { Contact, Ticket } from '../../sandbox/records.mts';
+import type { SeenRequest } from '../../sandbox/server.mts';
+import { EndToEnd, type Execution, isEnded, type Saved } from './bench.mts';
+import { type Database, startPostgres, startRedis } from './databases.mts';
+import type { N8nWorker } from './n8nServer.mts';
+
+export const ROUTINGS = 400;
+export const BULKS = 100;
+export const CONTACTS_PER_BULK = 20;
+
+/** Requests that ask for executions, under way at once. */
+const CALLERS = 10;
+
+/** How long the dead worker is gone, as until a process manager starts it again. */
+const DEAD_MS = 5_000;
+
+/** The most that all of it may take. */
+const WITHIN_MS = 20 * 60_000;
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+function workflow(name: string, first: INode, ...others: INode[]): WorkflowFile {
+	const nodes = [first, ...others];
+	return {
+		name,
+		nodes,
+		connections: Object.fromEntries(
+			others.map((node, i) => [
+				nodes[i]!.name,
+				{ main: [[{ node: node.name, type: 'main' as const, index: 0 }]] },
+			]),
+		),
+	} as WorkflowFile;
+}
+
+const builtIn = (name: string, type: string, parameters: INodeParameters, version: number) =>
+	actionNode(name, parameters, `n8n-nodes-base.${type}`, {
+		credentials: undefined,
+		typeVersion: version,
+	});
+
+const webhook = (path: string): INode => ({
+	...builtIn('Webhook', 'webhook', { httpMethod: 'POST', path }, 2),
+	webhookId: path,
+});
+
+/** Takes one ticket, as the routing example takes each of its tickets, and leaves the execution's ID on all it does. */
+const ROUTE = workflow(
+	'Route a ticket',
+	webhook('route'),
+	actionNode('Ticket', {
+		resource: 'ticket',
+		operation: 'get',
+		ticketId: byId('={{ $json.body.ticketId }}'),
+	}),
+	actionNode('Assign', {
+		resource: 'ticket',
+		operation: 'update',
+		ticketId: byId('={{ $json.id }}'),
+		updateFields: {
+			agentId: byId("={{ $('Webhook').item.json.body.agentId }}"),
+			status: 'IN_PROGRESS',
+		},
+	}),
+	actionNode('Note', {
+		resource: 'ticket',
+		operation: 'addNote',
+		ticketId: byId("={{ $('Ticket').item.json.id }}"),
+		body: '=Routed by {{ $execution.id }}',
+	}),
+	actionNode('Contact', {
+		resource: 'contact',
+		operation: 'get',
+		contactId: byId("={{ $('Ticket').item.json.contactId }}"),
+	}),
+	actionNode('Message', {
+		resource: 'message',
+		operation: 'send',
+		channel: 'WHATSAPP',
+		to: byId('={{ $json.waId }}'),
+		type: 'template',
+		templateBy: 'name',
+		templateName: 'ticket_update',
+		templateLanguage: 'en_US',
+		templateComponents:
+			"={{ [{ type: 'body', parameters: [$json.name, $('Ticket').item.json.ticketNumber, $execution.id].map((text) => ({ type: 'text', text: String(text) })) }] }}",
+		agentId: byId("={{ $('Webhook').item.json.body.agentId }}"),
+		options: { takeOver: true },
+	}),
+);
+
+/** Updates twenty contacts, one item each. */
+const BULK = workflow(
+	'Update contacts',
+	webhook('bulk'),
+	builtIn('Split Out', 'splitOut', { fieldToSplitOut: 'body.contactIds' }, 1),
+	actionNode('Update', {
+		resource: 'contact',
+		operation: 'update',
+		contactId: byId("={{ $json['body.contactIds'] }}"),
+		updateFields: { name: '=Updated by {{ $execution.id }}' },
+	}),
+);
+
+const WATCH = workflow(
+	'Watch tickets',
+	actionNode(
+		'Trigger',
+		{ pollTimes: { item: [{ mode: 'everyMinute' }] }, events: ['ticketStatusChanged'] },
+		TRIGGER_NODE,
+	),
+);
+
+/** An event of the trigger, as far as it tells changes apart. */
+export interface Event {
+	eventId: string;
+	recordId: string;
+	previousStatus: string;
+	status: string;
+}
+
+/**
+ * n8n in queue mode: a main process and two workers on PostgreSQL and Redis, and a service whose rate limit is on for
+ * every route.
+ */
+export class Queue {
+	/** Each to be routed once, with a contact of its own. */
+	readonly tickets: Ticket[];
+	/** Each to be updated once. */
+	readonly contacts: Contact[];
+	private saved!: Record<'route' | 'bulk' | 'watch', Saved>;
+
+	private constructor(
+		readonly e2e: EndToEnd,
+		readonly workers: [N8nWorker, N8nWorker],
+		private readonly databases: Database[],
+	) {
+		const { world } = e2e.sandbox;
+		const onWhatsApp = world.contacts.filter(({ waId }) => waId !== null).slice(0, ROUTINGS);
+		const theirs = new Set(onWhatsApp);
+		this.tickets = onWhatsApp.map((contact) =>
+			world.addTicket({ title: 'Parcel lost', contactId: contact.id, priority: 'URGENT' }),
+		);
+		this.contacts = world.contacts
+			.filter((contact) => !theirs.has(contact))
+			.slice(0, BULKS * CONTACTS_PER_BULK);
+	}
+
+	static async start(service: SandboxSettings): Promise<Queue> {
+		const databases = [await startPostgres(), await startRedis()];
+		const env: NodeJS.ProcessEnv = { EXECUTIONS_MODE: 'queue' };
+		for (const database of databases) Object.assign(env, database.env);
+		const e2e = await EndToEnd.start(service, env);
+		const workers: [N8nWorker, N8nWorker] = [await e2e.n8n.worker(), await e2e.n8n.worker()];
+		const queue = new Queue(e2e, workers, databases);
+		queue.saved = {
+			route: await e2e.save(ROUTE),
+			bulk: await e2e.save(BULK),
+			watch: await e2e.save(WATCH),
+		};
+		for (const each of Object.values(queue.saved)) await e2e.publish(each);
+		return queue;
+	}
+
+	async close(): Promise<void> {
+		await this.e2e.close();
+		for (const database of this.databases) await database.close();
+	}
+
+	/**
+	 * Asks for all executions, ends the first worker at once in the middle of them, starts it again, and waits until
+	 * nothing runs any more.
+	 *
+	 * @returns how long it took, in seconds
+	 */
+	async run(): Promise<number> {
+		const started = Date.now();
+		await this.askForAll();
+		await Promise.all([this.killInTheMiddle(), this.allEnded(started)]);
+		return (Date.now() - started) / 1_000;
+	}
+
+	private async killInTheMiddle(): Promise<void> {
+		while (this.sent().length < ROUTINGS / 3) await sleep(100);
+		const [worker] = this.workers;
+		await worker.kill();
+		await sleep(DEAD_MS);
+		await worker.up();
+	}
+
+	private async allEnded(started: number): Promise<void> {
+		for (;;) {
+			await sleep(15_000);
+			const passed = Date.now() - started;
+			const all = await this.asked();
+			const ended = all.filter(isEnded).length;
+			if (ended === ROUTINGS + BULKS) return;
+			if (passed > WITHIN_MS) throw new Error('The executions do not come to an end');
+			const sent = this.sent().length;
+			console.error(
+				`${Math.round(passed / 1_000)} s: ${ended} executions ended, ${sent} messages sent`,
+			);
+		}
+	}
+
+	private async askForAll(): Promise<void> {
+		const agents = [...this.e2e.sandbox.world.users.newestFirst()];
+		const bodies = [
+			...this.tickets.map(({ id }, i) => ({
+				path: 'route',
+				body: { ticketId: id, agentId: agents[i % agents.length]!.id },
+			})),
+			...Array.from({ length: BULKS }, (_, i) => ({
+				path: 'bulk',
+				body: {
+					contactIds: this.contacts
+						.slice(i * CONTACTS_PER_BULK, (i + 1) * CONTACTS_PER_BULK)
+						.map(({ id }) => id),
+				},
+			})),
+		];
+		// Both kinds throughout, not one after the other.
+		const mixed = bodies.map((each, i) => bodies[(i * 7) % bodies.length] ?? each);
+		const callers = Array.from({ length: CALLERS }, async () => {
+			for (let next = mixed.pop(); next; next = mixed.pop())
+				await axios.post(`${this.e2e.n8n.url}/webhook/${next.path}`, next.body);
+		});
+		await Promise.all(callers);
+	}
+
+	/** The executions that were asked for. */
+	async asked(): Promise<Execution[]> {
+		const { route, bulk } = this.saved;
+		return [...(await this.e2e.executions(route.id)), ...(await this.e2e.executions(bulk.id))];
+	}
+
+	/** The executions that the trigger began. */
+	async triggered(): Promise<Execution[]> {
+		return await this.e2e.executions(this.saved.watch.id);
+	}
+
+	/** What the trigger has found so far, one event per change. */
+	async events(): Promise<Event[]> {
+		const events: Event[] = [];
+		for (const { id } of await this.triggered()) {
+			const items = (await this.e2e.outputs(id)).get('Trigger') ?? [];
+			events.push(...items.map(({ json }) => json as unknown as Event));
+		}
+		return events;
+	}
+
+	/** Waits until the trigger has polled twice more: what it has not found then, it has missed. */
+	async polledTwice(): Promise<void> {
+		const polls = () =>
+			this.e2e.sandbox.requests.filter(
+				({ route, status }) => route === 'GET /tickets' && status === 200,
+			).length;
+		for (const wanted = polls() + 2; polls() < wanted; ) await sleep(1_000);
+		// Its execution begins after its request.
+		await sleep(5_000);
+	}
+
+	/** The IDs of the executions whose messages the service has sent, each as often as it has. */
+	sent(): string[] {
+		return this.carriedOut('POST /messages').map(
+			({ body }) => (body as any).templateComponents[0].parameters[2].text as string,
+		);
+	}
+
+	/** Requests of a route that the service has carried out. */
+	carriedOut(route: string): SeenRequest[] {
+		return this.e2e.sandbox.requests.filter((seen) => seen.route === route && seen.status === 200);
+	}
+}

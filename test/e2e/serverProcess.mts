@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const UP_WITHIN_MS = 120_000;
+const running = new Set<ChildProcess>();
+
+// Whatever ends the tests, no server outlives them.
+process.on('exit', () => {
+	for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+interface Command {
+	program: string;
+	args: string[];
+	env?: NodeJS.ProcessEnv;
+	/** Whose process it is; the tests' own when missing. */
+	owner?: { uid: number; gid: number };
+	logFile: string;
+}
+
+/** A server of its own, whose output goes to a file. */
+export class ServerProcess {
+	private child?: ChildProcess;
+
+	constructor(private readonly command: Command) {}
+
+	/**
+	 * Starts it and waits until it serves.
+	 *
+	 * @param serves asked every half second
+	 * @throws with the end of its log, when it does not serve within two minutes
+	 */
+	async up(serves: () => Promise<boolean>): Promise<void> {
+		const { program, args, env, owner, logFile } = this.command;
+		const log = openSync(logFile, 'a');
+		const child = spawn(program, args, { stdio: ['ignore', log, log], env, ...owner });
+		this.child = child;
+		running.add(child);
+		child.once('exit', () => running.delete(child));
+		for (let waited = 0; waited < UP_WITHIN_MS; waited += 500) {
+			if (child.exitCode !== null) break;
+			if (await serves()) return;
+			await sleep(500);
+		}
+		throw new Error(`${program} ${args.join(' ')} did not start:\n${this.log().slice(-3_000)}`);
+	}
+
+	/** Ends it, at once by default, as a power cut does. */
+	async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+		const { child } = this;
+		if (!child || child.exitCode !== null || child.signalCode !== null) return;
+		child.kill(signal);
+		await once(child, 'exit');
+	}
+
+	/** All it has written so far. */
+	log(): string {
+		return readFileSync(this.command.logFile, 'utf8');
+	}
+}
+
+/** A TCP port of this machine that nobody uses. */
+export async function freePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as { port: number };
+	server.close();
+	return port;
+}
