@@ -1,7 +1,7 @@
 /** Tests are .mts, which the lint rules for nodes leave alone, and run as CommonJS, as n8n's engine does. */
 module.exports = {
 	testMatch: ['<rootDir>/test/**/*.test.mts'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/'],
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],
 	transform: {
 		'^.+\\.(m?ts|m?js)$': [

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'flatted';
 import type { INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
@@ -113,6 +114,16 @@ export class EndToEnd {
 			),
 		]);
 	}
+}
+
+/** Looks twice a second until there is something. @throws when there is nothing in time */
+export async function until<T>(look: () => Promise<T | undefined>, seconds: number): Promise<T> {
+	for (let waited = 0; waited < seconds * 1_000; waited += 500) {
+		const found = await look();
+		if (found !== undefined) return found;
+		await sleep(500);
+	}
+	throw new Error(`It did not happen within ${seconds} s`);
 }
 
 /** Every example workflow, by its file name. */

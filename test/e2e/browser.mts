@@ -1,8 +1,14 @@
+import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { debianProgram } from '../../scripts/debian.mts';
 import { OWNER } from './n8nServer.mts';
 
-/** Debian's Chromium, or what CHROMIUM names. Without its background services, which would only ask hosts that no test needs. */
+const PICTURES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+
+/**
+ * Debian's Chromium, or what CHROMIUM names. Without its background services, which would only ask hosts that no test
+ * needs.
+ */
 export async function openBrowser(): Promise<Browser> {
 	const executablePath =
 		process.env.CHROMIUM ??
@@ -43,3 +49,8 @@ export async function signIn(
 
 /** An element by the name that n8n gives it for tests. */
 export const named = (page: Page, name: string) => page.locator(`[data-test-id="${name}"]`);
+
+/** Takes a picture of a page for the documentation. */
+export async function picture(page: Page, name: string): Promise<void> {
+	await page.screenshot({ path: `${PICTURES}${name}.png` });
+}

@@ -1,35 +1,43 @@
-import type { Locator, Page } from 'playwright-core';
-import { named } from './browser.mts';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { named, signIn } from './browser.mts';
 
-/** n8n's editor with a node of this package open, used the way a person uses it. */
+/** n8n's editor, used the way a person uses it. */
 export class EditorPage {
-	constructor(
+	private constructor(
 		readonly page: Page,
 		private readonly url: string,
 	) {}
 
-	/** Searches the nodes panel of an empty workflow for this package and opens it. */
-	async openPackage(): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/new`);
-		await named(this.page, 'canvas-add-button')
-			.or(named(this.page, 'canvas-plus-button'))
-			.first()
-			.click();
-		await this.choosePackage();
+	static async open(
+		browser: Browser,
+		url: string,
+		colorScheme: 'light' | 'dark' = 'light',
+	): Promise<EditorPage> {
+		return new EditorPage(await signIn(browser, url, colorScheme), url);
 	}
 
-	/** Searches the open nodes panel for this package and chooses it. */
-	async choosePackage(): Promise<void> {
-		await named(this.page, 'node-creator-search-bar').fill('conversational');
-		await named(this.page, 'item-iterator-item')
-			.filter({ hasText: 'Conversational Messaging' })
-			.first()
-			.click();
+	async openWorkflow(workflowId: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${workflowId}`);
+		await named(this.page, 'canvas-node').first().waitFor();
+	}
+
+	/** Searches the nodes panel of an empty workflow. */
+	async search(text: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		const add = named(this.page, 'canvas-add-button');
+		await add.or(named(this.page, 'canvas-plus-button')).first().click();
+		await named(this.page, 'node-creator-search-bar').fill(text);
+	}
+
+	/** A line of the nodes panel. */
+	found(text: string): Locator {
+		return named(this.page, 'item-iterator-item').filter({ hasText: text }).first();
 	}
 
 	/** Adds an action from the nodes panel, as "Create ticket", and has it open. */
 	async addAction(action: string): Promise<void> {
-		await this.openPackage();
+		await this.search('conversational');
+		await this.found('Conversational Messaging').click();
 		await this.page.getByText(/^Actions \(\d+\)/).click();
 		await named(this.page, 'item-iterator-item')
 			.filter({ has: this.page.getByText(action, { exact: true }) })
@@ -37,15 +45,39 @@ export class EditorPage {
 		await named(this.page, 'ndv').waitFor();
 	}
 
+	/** Adds this package as a tool to a new AI agent, and has it open. */
+	async addTool(): Promise<void> {
+		await this.search('AI Agent');
+		await this.found('AI Agent').click();
+		await named(this.page, 'ndv-close-button').click();
+		await this.node('AI Agent').locator('[data-test-id="canvas-handle-plus"]').last().click();
+		await named(this.page, 'node-creator-search-bar').fill('conversational');
+		await this.found('Conversational Messaging Tool').click();
+		await named(this.page, 'ndv').waitFor();
+	}
+
 	/** Opens a node of a workflow that was saved. */
-	async openNode(workflowId: string, node: string): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/${workflowId}`);
-		await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${node}"]`).dblclick();
+	async openNode(workflowId: string, name: string): Promise<void> {
+		await this.openWorkflow(workflowId);
+		await this.node(name).dblclick();
+		await named(this.page, 'ndv').waitFor();
 	}
 
 	/** Types a value into a field. */
 	async fill(field: string, value: string): Promise<void> {
 		await this.field(field).locator('input, textarea').first().fill(value);
+	}
+
+	/** Types a value into the field below a label. */
+	async fillBelow(label: string, value: string): Promise<void> {
+		const below = this.page.getByText(label, { exact: true }).last();
+		await below.locator('xpath=following::*[self::input or self::textarea][1]').fill(value);
+	}
+
+	/** Leaves a field to the AI agent. */
+	async leaveToAgent(field: string): Promise<void> {
+		await this.field(field).hover();
+		await named(this.page, 'from-ai-override-button').first().click();
 	}
 
 	/** Chooses an option of a field. */
@@ -61,7 +93,9 @@ export class EditorPage {
 	}
 
 	async openList(field: string): Promise<void> {
-		await named(this.page, `resource-locator-${field}`).locator('[data-test-id="rlc-input"]').click();
+		await named(this.page, `resource-locator-${field}`)
+			.locator('[data-test-id="rlc-input"]')
+			.click();
 		await named(this.page, 'rlc-item').first().waitFor();
 	}
 
@@ -73,7 +107,10 @@ export class EditorPage {
 	/** Adds a field of a collection, by its label. */
 	async add(label: string): Promise<void> {
 		await named(this.page, 'collection-parameter-add').first().click();
-		await this.page.getByText(label, { exact: true }).last().click();
+		await named(this.page, 'collection-parameter-option')
+			.filter({ has: this.page.getByText(label, { exact: true }), visible: true })
+			.first()
+			.click();
 	}
 
 	/** Runs the node that is open. */
@@ -84,6 +121,10 @@ export class EditorPage {
 	/** Waits until the output shows a text. */
 	async shows(text: string | RegExp): Promise<void> {
 		await named(this.page, 'output-panel').getByText(text).first().waitFor();
+	}
+
+	private node(name: string): Locator {
+		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
 	private field(name: string): Locator {

@@ -7,6 +7,8 @@ interface LocatorSettings {
 	description: string;
 	/** The listSearch method behind "From List". */
 	search: string;
+	/** One of what it lists, where the display name does not say it. */
+	noun?: string;
 	/** An ID to show as an example. */
 	example: string;
 	required?: boolean;
@@ -16,6 +18,7 @@ interface LocatorSettings {
 
 /** A field that picks a record: from a searchable list, or by ID, which also an AI agent can fill in. */
 export function locator(settings: LocatorSettings): INodeProperties {
+	const noun = settings.noun ?? settings.displayName.toLowerCase();
 	return {
 		displayName: settings.displayName,
 		name: settings.name,
@@ -28,7 +31,7 @@ export function locator(settings: LocatorSettings): INodeProperties {
 				displayName: 'From List',
 				name: 'list',
 				type: 'list',
-				placeholder: `Select ${article(settings.displayName)} ${settings.displayName.toLowerCase()}...`,
+				placeholder: `Select ${article(noun)} ${noun}...`,
 				typeOptions: { searchListMethod: settings.search, searchable: true },
 			},
 			{

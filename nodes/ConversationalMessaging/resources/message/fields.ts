@@ -20,6 +20,7 @@ export const recipientFields: INodeProperties[] = [
 		displayName: 'To',
 		name: 'to',
 		search: 'searchRecipients',
+		noun: 'contact',
 		example: '12025550143, or an Instagram ID',
 		required: true,
 		description:

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { RateLimitHeaders } from '../../sandbox/options.mts';
-import type { Execution } from './bench.mts';
-import { BULKS, CONTACTS_PER_BULK, Queue, ROUTINGS } from './queueLoad.mts';
+import type { Execution } from '../e2e/bench.mts';
+import { BULKS, CONTACTS_PER_BULK, Queue, ROUTINGS } from './load.mts';
 
 /** Requests per window of 60 seconds. */
 const LIMIT = 1_000;
@@ -93,6 +93,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 				changed.map((id) => `${id} OPEN IN_PROGRESS`).sort(),
 			);
 			assert.equal(new Set(events.map(({ eventId }) => eventId)).size, events.length);
+			console.error(`${headers}: the trigger told them up to ${queue.slowest(events)} s later`);
 		});
 	});
 }

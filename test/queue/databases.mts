@@ -3,7 +3,7 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { debianProgram } from '../../scripts/debian.mts';
-import { freePort, ServerProcess } from './serverProcess.mts';
+import { freePort, ServerProcess } from '../e2e/serverProcess.mts';
 
 /** A server that n8n's queue mode needs, with nothing in it, on loopback. */
 export interface Database {

@@ -5,9 +5,9 @@ import { actionNode, TRIGGER_NODE, type WorkflowFile } from '../../engine/engine
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import type { Contact, Ticket } from '../../sandbox/records.mts';
 import type { SeenRequest } from '../../sandbox/server.mts';
-import { EndToEnd, type Execution, isEnded, type Saved } from './bench.mts';
+import { EndToEnd, type Execution, isEnded, type Saved } from '../e2e/bench.mts';
 import { type Database, startPostgres, startRedis } from './databases.mts';
-import type { N8nWorker } from './n8nServer.mts';
+import type { N8nWorker } from '../e2e/n8nServer.mts';
 
 export const ROUTINGS = 400;
 export const BULKS = 100;
@@ -122,6 +122,8 @@ export interface Event {
 	recordId: string;
 	previousStatus: string;
 	status: string;
+	/** When the trigger found it, in ISO 8601. */
+	detectedAt: string;
 }
 
 /**
@@ -252,6 +254,16 @@ export class Queue {
 			events.push(...items.map(({ json }) => json as unknown as Event));
 		}
 		return events;
+	}
+
+	/** The longest time between a change and its event, in seconds; the note comes right after the change. */
+	slowest(events: Event[]): number {
+		const { tickets } = this.e2e.sandbox.world;
+		const delays = events.map(({ recordId, detectedAt }) => {
+			const [note] = tickets.get(recordId)!.notes;
+			return note ? Date.parse(detectedAt) - Date.parse(note.createdAt) : 0;
+		});
+		return Math.round(Math.max(...delays) / 1_000);
 	}
 
 	/** Waits until the trigger has polled twice more: what it has not found then, it has missed. */

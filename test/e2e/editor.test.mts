@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { actionNode } from '../../engine/engine.mts';
+import { fastClock } from '../../sandbox/clock.mts';
+import { EndToEnd, examples, isEnded, until } from './bench.mts';
+import { named, openBrowser, picture } from './browser.mts';
+import { EditorPage } from './editorPage.mts';
+
+/** The action node in n8n's editor: filled in and run by hand. */
+let e2e: EndToEnd;
+let browser: Browser;
+let editor: EditorPage;
+
+before(async () => {
+	e2e = await EndToEnd.start({ clock: fastClock(10) });
+	browser = await openBrowser();
+	editor = await EditorPage.open(browser, e2e.n8n.url);
+});
+
+after(async () => {
+	await browser.close();
+	await e2e.close();
+});
+
+/** The latest request of a route. */
+const latest = (route: string) => e2e.sandbox.requests.findLast((seen) => seen.route === route);
+
+const requests = (route: string) => e2e.sandbox.requests.filter((seen) => seen.route === route);
+
+for (const [name, file] of examples()) {
+	test(`examples/${name} runs`, async () => {
+		const { id } = await e2e.save(file);
+		await editor.openWorkflow(id);
+		if (name === 'ticket-routing.json') await picture(editor.page, 'workflow');
+		await editor.page.keyboard.press('Control+Enter');
+		const [execution] = await until(async () => {
+			const all = await e2e.executions(id);
+			return all.length > 0 && all.every(isEnded) ? all : undefined;
+		}, 60);
+		assert.equal(execution?.status, 'success');
+	});
+}
+
+test('a ticket is filled in from lists', async () => {
+	const { world } = e2e.sandbox;
+	const agent = world.users.newestFirst().next().value!;
+	await editor.addAction('Create ticket');
+	await editor.fill('title', 'Parcel lost');
+	const contact = [...world.contacts.newestFirst()][300]!;
+	await editor.openList('contactId');
+	// It is far beyond the first page of the list.
+	await named(editor.page, 'rlc-search').fill(contact.name);
+	await editor.listed(contact.name).click();
+	await editor.add('Agent');
+	await editor.pick('agentId', agent.name);
+	await editor.execute();
+	await editor.shows('Parcel lost');
+	assert.deepEqual(latest('POST /tickets')?.body, {
+		title: 'Parcel lost',
+		contactId: contact.id,
+		assigneeId: agent.id,
+	});
+});
+
+test('a ticket is found beyond the first page of its list', async () => {
+	const { ticketNumber, title } = [...e2e.sandbox.world.tickets.newestFirst()][150]!;
+	await editor.addAction('Get ticket');
+	await editor.openList('ticketId');
+	await named(editor.page, 'rlc-search').fill(ticketNumber);
+	await editor.listed(ticketNumber).waitFor();
+	await picture(editor.page, 'picker');
+	await editor.listed(ticketNumber).click();
+	await editor.execute();
+	await editor.shows(title);
+});
+
+test('a template becomes fields; one left empty is named, and filled in it is sent', async () => {
+	const { world } = e2e.sandbox;
+	const contact = world.contacts.find(({ waId }) => waId !== null)!;
+	await editor.addAction('Send message');
+	await editor.pick('to', contact.name);
+	await editor.choose('type', 'Template');
+	await editor.pick('templateId', 'ticket_update');
+	await editor.fillBelow('Body {{1}}', 'Ann');
+	await editor.fillBelow('Body {{2}}', '1001');
+	await picture(editor.page, 'template');
+	const before = requests('POST /messages').length;
+	await editor.execute();
+	await editor.shows('variable Body {{3}} is empty');
+	assert.equal(requests('POST /messages').length, before);
+
+	await editor.fillBelow('Body {{3}}', 'on its way');
+	await editor.pick('agentId', world.users.newestFirst().next().value!.name);
+	await editor.add('Take Over');
+	await editor.execute();
+	await editor.shows('SENT');
+	const { to, templateComponents } = latest('POST /messages')?.body as Record<string, unknown>;
+	assert.equal(to, contact.waId);
+	assert.deepEqual(templateComponents, [
+		{
+			type: 'body',
+			parameters: ['Ann', '1001', 'on its way'].map((text) => ({ type: 'text', text })),
+		},
+	]);
+});
+
+test('a broadcast to a segment is scheduled', async () => {
+	await editor.addAction('Create broadcast');
+	await editor.fill('name', 'Ticket news');
+	await editor.pick('templateId', 'ticket_update');
+	await editor.fillBelow('Body {{1}}', 'there');
+	await editor.fillBelow('Body {{2}}', 'from yesterday');
+	await editor.fillBelow('Body {{3}}', 'done');
+	await editor.pick('segmentId', 'Returning customers');
+	await editor.choose('scheduleType', 'At a Date and Time');
+	await editor.fill('sendAt', '2040-03-01 09:00:00');
+	await editor.page.keyboard.press('Enter');
+	await editor.execute();
+	await editor.shows('SCHEDULED');
+	const broadcast = e2e.sandbox.world.broadcasts.find(({ name }) => name === 'Ticket news');
+	assert.equal(broadcast?.startsAt, Date.UTC(2040, 2, 1, 9));
+});
+
+test('a CSV that another node has made is imported and waited for', async () => {
+	const rows = [
+		{ name: 'Ann Example', waId: '12025550177' },
+		{ name: 'Bo Example', waId: '12025550178' },
+	];
+	const builtIn = { credentials: undefined };
+	const { id } = await e2e.save({
+		name: 'Import',
+		nodes: [
+			actionNode('Start', {}, 'n8n-nodes-base.manualTrigger', builtIn),
+			actionNode(
+				'Rows',
+				{ mode: 'raw', jsonOutput: JSON.stringify({ rows }) },
+				'n8n-nodes-base.set',
+				{ ...builtIn, typeVersion: 3.4 },
+			),
+			actionNode('Each', { fieldToSplitOut: 'rows' }, 'n8n-nodes-base.splitOut', builtIn),
+			actionNode('CSV', {}, 'n8n-nodes-base.convertToFile', { ...builtIn, typeVersion: 1.1 }),
+			actionNode('Import', {
+				resource: 'contactImport',
+				operation: 'start',
+				source: 'binary',
+				options: { waitForCompletion: true, maxWaitMinutes: 5 },
+			}),
+		],
+		connections: Object.fromEntries(
+			['Start', 'Rows', 'Each', 'CSV', 'Import'].flatMap((node, i, all) =>
+				all[i + 1] ? [[node, { main: [[{ node: all[i + 1]!, type: 'main', index: 0 }]] }]] : [],
+			),
+		),
+	});
+	await editor.openNode(id, 'Import');
+	await editor.execute();
+	await editor.shows(/completed/i);
+	for (const { waId, name } of rows)
+		assert.equal(e2e.sandbox.world.findContactByWaId(waId)?.name, name);
+});
+
+test('contacts are exported to a file', async () => {
+	await editor.addAction('Export contacts');
+	await editor.execute();
+	await editor.shows('contacts.csv');
+	const [download] = await Promise.all([
+		editor.page.waitForEvent('download'),
+		named(editor.page, 'output-panel').getByText('Download').click(),
+	]);
+	assert.equal(download.suggestedFilename(), 'contacts.csv');
+});
+
+test('the node is a tool of an AI agent, and runs by hand as the agent would run it', async () => {
+	const { page } = editor;
+	await editor.addTool();
+	await editor.choose('resource', 'Ticket');
+	await editor.choose('operation', 'Create');
+	await editor.leaveToAgent('title');
+	await picture(page, 'tool');
+	await editor.execute();
+	await named(page, 'query.Title').locator('input').fill('Asked by the agent');
+	await named(page, 'fromAiParameters-modal')
+		.locator('[data-test-id="execute-workflow-button"]')
+		.click();
+	await editor.shows('Asked by the agent');
+	assert.deepEqual(latest('POST /tickets')?.body, { title: 'Asked by the agent' });
+});

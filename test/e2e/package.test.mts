@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { ACTION_NODE, CREDENTIAL, TRIGGER_NODE } from '../../engine/engine.mts';
+import { EndToEnd } from './bench.mts';
+import { named, openBrowser, picture } from './browser.mts';
+import { EditorPage } from './editorPage.mts';
+
+/** The package in n8n, as a person comes across it: installed from its tarball, found, and given its credential. */
+let e2e: EndToEnd;
+let browser: Browser;
+
+before(async () => {
+	e2e = await EndToEnd.start();
+	browser = await openBrowser();
+});
+
+after(async () => {
+	await browser.close();
+	await e2e.close();
+});
+
+test('n8n loads both nodes, and the action node as a tool of an AI agent', async () => {
+	const { data } = await e2e.n8n.rest.get<{ name: string }[]>(`${e2e.n8n.url}/types/nodes.json`);
+	const names = data.map(({ name }) => name).filter((name) => name.includes('conversational'));
+	assert.deepEqual(names.sort(), [ACTION_NODE, `${ACTION_NODE}Tool`, TRIGGER_NODE].sort());
+});
+
+for (const [theme, icon] of [
+	['light', 'conversationalMessaging.svg'],
+	['dark', 'conversationalMessaging.dark.svg'],
+] as const) {
+	test(`the nodes panel shows what it is, with an icon for the ${theme} theme`, async () => {
+		const editor = await EditorPage.open(browser, e2e.n8n.url, theme);
+		await editor.search('conversational');
+		const found = editor.found('Conversational Messaging');
+		await found.getByText('Starts the workflow when').waitFor();
+		const image = found.locator('img').first();
+		assert.equal((await image.getAttribute('src'))?.split('/').pop(), icon);
+		// It has been drawn, not only asked for.
+		assert.ok((await image.evaluate((drawn: { naturalWidth: number }) => drawn.naturalWidth)) > 0);
+		await editor.page.close();
+	});
+}
+
+test('a person finds the triggers, and the actions by resource', async () => {
+	const editor = await EditorPage.open(browser, e2e.n8n.url);
+	const { page } = editor;
+	await editor.search('conversational');
+	await editor.found('Conversational Messaging').click();
+	await page.getByText('On ticket status changed').waitFor();
+	const listed = await named(page, 'item-iterator-item').allInnerTexts();
+	assert.deepEqual(
+		listed.filter((text) => text.startsWith('On ')),
+		[
+			'On broadcast status changed',
+			'On chat escalation changed',
+			'On import job status changed',
+			'On ticket status changed',
+		],
+	);
+	await page.getByText(/^Actions \(\d+\)/).click();
+	await page.getByText('Create broadcast').first().waitFor();
+	await picture(page, 'actions');
+	await page.close();
+});
+
+test('the credential is tested, and the answer says what is the matter', async () => {
+	const { tokens, baseUrl } = e2e.sandbox;
+	const say = async (apiToken: string): Promise<string> => {
+		const { status, message } = await e2e.n8n.call<{ status: string; message: string }>(
+			'POST',
+			'/credentials/test',
+			{
+				credentials: {
+					id: e2e.credentialId,
+					name: 'Conversational Messaging account',
+					type: CREDENTIAL,
+					data: { apiToken, baseUrl },
+				},
+			},
+		);
+		return `${status}: ${message}`;
+	};
+	assert.match(await say('wa_pk_wrong'), /^Error: .*token/i);
+	assert.match(await say(tokens.expired.value), /^Error: .*expired/i);
+	assert.match(await say(tokens.withoutSettings.value), /^OK: .*settings\.view/);
+	assert.match(await say(tokens.all.value), /^OK/);
+});
+
+test('in the dialog of the credential, a wrong token is told and a good one is taken', async () => {
+	const { page: dark } = await EditorPage.open(browser, e2e.n8n.url, 'dark');
+	await dark.goto(`${e2e.n8n.url}/home/credentials/${e2e.credentialId}`);
+	const enter = async (token: string) => {
+		await dark.locator('input[type=password]').first().fill(token);
+		await named(dark, 'credential-save-button').click();
+	};
+	await enter('wa_pk_wrong');
+	await dark.getByText('Couldn’t connect with these settings').waitFor();
+	await dark.getByText('More details').click();
+	await dark.getByText(/token/i).nth(1).waitFor();
+	await enter(e2e.sandbox.tokens.all.value);
+	await named(dark, 'credentials-config-container-test-success').waitFor();
+	await dark.close();
+});
