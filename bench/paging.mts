@@ -4,6 +4,7 @@
  */
 import type { IRun } from 'n8n-workflow';
 import { outputOf, type WorkflowFile } from '../engine/engine.mts';
+import { chart } from './chart.mts';
 import { median, report } from './report.mts';
 import { loadEngine, ours, theirList } from './reference.mts';
 import { startService } from './service.mts';
@@ -63,4 +64,14 @@ report(`Paging: ${PAGES} pages of 200 rows at ${LATENCY_MS} ms, median of ${ROUN
 	['times as fast', (other / mine).toFixed(1), 'at least 6'],
 	['against the limit L·(1+⌈(N−1)/c⌉)', (mine / limit).toFixed(2), `${limit} ms; at most 1.3`],
 ]);
+chart('paging', {
+	title: `A list of ${PAGES * 200} rows, ${LATENCY_MS} ms per answer`,
+	unit: 'ms',
+	categories: [
+		'Ticket → Get Many → Return All',
+		'HTTP Request with its own pagination',
+		`the least that ${AT_ONCE} at once could take`,
+	],
+	series: [{ name: 'time', values: [mine, other, limit] }],
+});
 process.exit(other / mine >= 6 && mine / limit <= 1.3 ? 0 : 1);

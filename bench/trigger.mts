@@ -11,6 +11,7 @@ import { pack, unpack } from '../dist/nodes/ConversationalMessaging/watch/state.
 import { actionNode, outputOf, TRIGGER_NODE, type WorkflowFile } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
 import { loadEngine, ours, theirList } from './reference.mts';
+import { chart } from './chart.mts';
 import { median, report } from './report.mts';
 import { startService, type Service } from './service.mts';
 
@@ -108,6 +109,7 @@ const expect = (ok: boolean, what: string): string => {
 };
 
 const rows: string[][] = [['tickets', 'way', 'requests', 'time', 'state']];
+const costs: Cost[][] = [];
 for (const tickets of SIZES) {
 	const service = await startService({ tickets, contacts: 100, rateLimit: { requests: 0 } });
 	const credential = { baseUrl: service.baseUrl, apiToken: service.token };
@@ -144,6 +146,7 @@ for (const tickets of SIZES) {
 	);
 	service.close();
 
+	costs.push([trigger, plain, built]);
 	const size = tickets.toLocaleString('en');
 	const line = (way: string, { requests, ms }: Cost, state: string) =>
 		rows.push([size, way, String(requests), `${ms.toFixed(0)} ms`, state]);
@@ -155,6 +158,20 @@ for (const tickets of SIZES) {
 	expect(bytes <= MOST_STATE, `state of ${size}`);
 }
 report('A poll with everything at rest (600 of the tickets are not closed)', rows);
+const ways = ['this trigger', 'Get Many, compare', 'HTTP Request, Split Out, Remove Duplicates'];
+const drawn = {
+	categories: SIZES.map((tickets) => `${tickets.toLocaleString('en')} tickets`),
+	logarithmic: true,
+};
+const bars = (of: keyof Cost) =>
+	ways.map((name, way) => ({ name, values: costs.map((cost) => cost[way]?.[of] ?? NaN) }));
+chart('trigger-requests', {
+	...drawn,
+	title: 'Requests of a poll (logarithmic)',
+	unit: '',
+	series: bars('requests'),
+});
+chart('trigger-time', { ...drawn, title: 'Time of a poll (logarithmic)', unit: 'ms', series: bars('ms') });
 
 const hasEnded = (status: string) => status === 'CLOSED';
 const records = Array.from({ length: 20_000 }, (_, i) => ({

@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const PICTURES = fileURLToPath(new URL('../docs/images/', import.meta.url));
+
+/** Ours first, then what a user would pick instead. */
+const COLORS = ['#0f766e', '#a8a29e', '#d6d3d1'];
+
+interface Bars {
+	title: string;
+	/** What the numbers are, e.g. "ms". */
+	unit: string;
+	/** What is measured, a line each. */
+	categories: string[];
+	/** Who is measured, with a number for each category. */
+	series: { name: string; values: number[] }[];
+	/** For numbers that differ by powers of ten. */
+	logarithmic?: boolean;
+}
+
+/** The part of ECharts that is used; it is installed with what the benchmarks compare with, not for everybody. */
+interface Echarts {
+	init: (
+		element: null,
+		theme: null,
+		options: object,
+	) => { setOption(option: object): void; renderToSVGString(): string; dispose(): void };
+}
+
+/** Draws what a benchmark has measured, for the documentation. */
+export function chart(name: string, { title, unit, categories, series, logarithmic }: Bars): void {
+	const require = createRequire(new URL('reference/package.json', import.meta.url));
+	const { init } = require('echarts') as Echarts;
+	const height = 90 + categories.length * (16 + series.length * 22);
+	const drawing = init(null, null, { renderer: 'svg', ssr: true, width: 760, height });
+	const start = logarithmic ? Math.min(...series.flatMap(({ values }) => values)) / 2 : 0;
+	const one = series.length === 1;
+	drawing.setOption({
+		animation: false,
+		backgroundColor: '#ffffff',
+		color: COLORS,
+		title: { text: title, left: 12, top: 10, textStyle: { fontSize: 14 } },
+		legend: one ? undefined : { bottom: 8 },
+		grid: { left: 12, right: 90, top: 44, bottom: one ? 16 : 40, containLabel: true },
+		xAxis: {
+			type: logarithmic ? 'log' : 'value',
+			// A bar of 1 would have no length.
+			min: start,
+			startValue: start,
+			axisLabel: { show: false },
+			splitLine: { show: false },
+		},
+		yAxis: { type: 'category', data: categories, inverse: true, axisTick: { show: false } },
+		series: series.map(({ name: who, values }) => ({
+			type: 'bar',
+			name: who,
+			data: values.map((value, i) => ({
+				value,
+				itemStyle: one ? { color: i === 0 ? COLORS[0] : COLORS[1] } : undefined,
+			})),
+			barWidth: 18,
+			label: {
+				show: true,
+				position: 'right',
+				formatter: ({ value }: { value: number }) =>
+					`${Number(value.toPrecision(3)).toLocaleString('en')} ${unit}`,
+			},
+		})),
+	});
+	writeFileSync(`${PICTURES}${name}.svg`, `${drawing.renderToSVGString()}\n`);
+	drawing.dispose();
+}
