@@ -25,6 +25,8 @@ export interface Execution {
 	id: string;
 	status: string;
 	mode: string;
+	/** In ISO 8601, once it has ended. */
+	stoppedAt: string;
 }
 
 export const isEnded = ({ status }: Execution): boolean => !UNDER_WAY.includes(status);
@@ -63,14 +65,11 @@ export class EndToEnd {
 
 	/** Saves a workflow in n8n, with the credential that is there. */
 	async save(file: WorkflowFile): Promise<Saved> {
+		const credential = { id: this.credentialId, name: 'Conversational Messaging account' };
 		const nodes = file.nodes.map(
 			(node): INode => ({
 				...node,
-				...(node.credentials && {
-					credentials: {
-						[CREDENTIAL]: { id: this.credentialId, name: 'Conversational Messaging account' },
-					},
-				}),
+				...(node.credentials?.[CREDENTIAL] && { credentials: { [CREDENTIAL]: credential } }),
 			}),
 		);
 		return await this.n8n.call<Saved>('POST', '/workflows', {

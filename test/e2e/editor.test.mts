@@ -6,6 +6,7 @@ import { fastClock } from '../../sandbox/clock.mts';
 import { EndToEnd, examples, isEnded, until } from './bench.mts';
 import { named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
+import { startModel } from './model.mts';
 
 /** The action node in n8n's editor: filled in and run by hand. */
 let e2e: EndToEnd;
@@ -28,7 +29,11 @@ const latest = (route: string) => e2e.sandbox.requests.findLast((seen) => seen.r
 
 const requests = (route: string) => e2e.sandbox.requests.filter((seen) => seen.route === route);
 
+/** The one that needs a chat model. */
+const AGENT = 'ai-agent.json';
+
 for (const [name, file] of examples()) {
+	if (name === AGENT) continue;
 	test(`examples/${name} runs`, async () => {
 		const { id } = await e2e.save(file);
 		await editor.openWorkflow(id);
@@ -185,4 +190,51 @@ test('the node is a tool of an AI agent, and runs by hand as the agent would run
 		.click();
 	await editor.shows('Asked by the agent');
 	assert.deepEqual(latest('POST /tickets')?.body, { title: 'Asked by the agent' });
+});
+
+test('an AI agent finds a customer and opens a ticket, asked in the chat', async () => {
+	const { page } = editor;
+	const contact = [...e2e.sandbox.world.contacts.newestFirst()][40]!;
+	const model = await startModel(([found, opened]) => {
+		if (found === undefined) return { tool: 'Find_Contact', args: { Search: contact.name } };
+		const id = /"id\W+(\w+)/.exec(found)![1]!;
+		const args = {
+			Title: 'Parcel lost',
+			Contact: id,
+			Description: 'It should be there since Monday',
+		};
+		if (opened === undefined) return { tool: 'Open_Ticket', args };
+		return { text: `Ticket ${/"ticketNumber\W+(\d+)/.exec(opened)![1]!} is open` };
+	});
+	try {
+		const openAiApi = await e2e.n8n.call<{ id: string; name: string }>('POST', '/credentials', {
+			name: 'OpenAI account',
+			type: 'openAiApi',
+			data: { apiKey: 'none', url: model.url },
+		});
+		const file = examples().get(AGENT)!;
+		const { id } = await e2e.save({
+			...file,
+			nodes: file.nodes.map((node) =>
+				node.credentials?.openAiApi ? { ...node, credentials: { openAiApi } } : node,
+			),
+		});
+		await editor.openWorkflow(id);
+		await named(page, 'workflow-chat-button').click();
+		const message = `${contact.name} says that a parcel is lost`;
+		await named(page, 'canvas-chat').locator('textarea').fill(message);
+		await page.keyboard.press('Enter');
+		const ticket = await until(
+			async () =>
+				e2e.sandbox.world.tickets.find(
+					({ title, contactId }) => title === 'Parcel lost' && contactId === contact.id,
+				),
+			60,
+		);
+		await named(page, 'canvas-chat').getByText(`Ticket ${ticket.ticketNumber} is open`).waitFor();
+		assert.deepEqual(model.offered, ['Find_Contact', 'Open_Ticket']);
+		await picture(page, 'agent');
+	} finally {
+		await model.close();
+	}
 });

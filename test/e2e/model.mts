@@ -1,0 +1,66 @@
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+
+interface Asked {
+	messages: { role: string; content: string }[];
+	tools: { function: { name: string } }[];
+}
+
+/** What a model answers: a call of a tool with its arguments, or a text for the person. */
+export type Turn = { tool: string; args: Record<string, string> } | { text: string };
+
+export interface Model {
+	/** Where a credential for OpenAI finds it. */
+	url: string;
+	/** The names of the tools that it was offered. */
+	offered: string[];
+	close: () => Promise<void>;
+}
+
+/**
+ * A chat model that keeps to a script, behind OpenAI's chat completions interface: no other stands in for one without
+ * a network, and a real one would not do the same twice.
+ *
+ * @param next what it answers, told what the tools have returned so far
+ */
+export async function startModel(next: (returned: string[]) => Turn): Promise<Model> {
+	const app = Fastify();
+	const offered = new Set<string>();
+	app.post('/v1/chat/completions', async (request) => {
+		const { messages, tools } = request.body as Asked;
+		for (const tool of tools) offered.add(tool.function.name);
+		const returned = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+		const turn = next(returned);
+		const message =
+			'text' in turn
+				? { role: 'assistant', content: turn.text }
+				: {
+						role: 'assistant',
+						content: null,
+						tool_calls: [
+							{
+								id: `call_${returned.length}`,
+								type: 'function',
+								function: { name: turn.tool, arguments: JSON.stringify(turn.args) },
+							},
+						],
+					};
+		return {
+			id: `chatcmpl-${returned.length}`,
+			object: 'chat.completion',
+			created: 0,
+			model: 'scripted',
+			choices: [{ index: 0, message, finish_reason: 'text' in turn ? 'stop' : 'tool_calls' }],
+			usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+		};
+	});
+	await app.listen({ port: 0, host: '127.0.0.1' });
+	const { port } = app.server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}/v1`,
+		get offered() {
+			return [...offered];
+		},
+		close: () => app.close(),
+	};
+}
