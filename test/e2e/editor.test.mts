@@ -220,9 +220,12 @@ test('an AI agent finds a customer and opens a ticket, asked in the chat', async
 			),
 		});
 		await editor.openWorkflow(id);
-		await named(page, 'workflow-chat-button').click();
-		const message = `${contact.name} says that a parcel is lost`;
-		await named(page, 'canvas-chat').locator('textarea').fill(message);
+		const chat = named(page, 'canvas-chat');
+		await named(page, 'workflow-chat-button').waitFor();
+		// n8n remembers whether it was open.
+		if (!(await chat.locator('textarea').isVisible()))
+			await named(page, 'workflow-chat-button').click();
+		await chat.locator('textarea').fill(`${contact.name} says that a parcel is lost`);
 		await page.keyboard.press('Enter');
 		const ticket = await until(
 			async () =>
@@ -231,8 +234,8 @@ test('an AI agent finds a customer and opens a ticket, asked in the chat', async
 				),
 			60,
 		);
-		await named(page, 'canvas-chat').getByText(`Ticket ${ticket.ticketNumber} is open`).waitFor();
-		assert.deepEqual(model.offered, ['Find_Contact', 'Open_Ticket']);
+		await chat.getByText(`Ticket ${ticket.ticketNumber} is open`).waitFor();
+		assert.deepEqual(model.offered.sort(), ['Find_Contact', 'Open_Ticket']);
 		await picture(page, 'agent');
 	} finally {
 		await model.close();
