@@ -171,7 +171,12 @@ chart('trigger-requests', {
 	unit: '',
 	series: bars('requests'),
 });
-chart('trigger-time', { ...drawn, title: 'Time of a poll (logarithmic)', unit: 'ms', series: bars('ms') });
+chart('trigger-time', {
+	...drawn,
+	title: 'Time of a poll (logarithmic)',
+	unit: 'ms',
+	series: bars('ms'),
+});
 
 const hasEnded = (status: string) => status === 'CLOSED';
 const records = Array.from({ length: 20_000 }, (_, i) => ({
