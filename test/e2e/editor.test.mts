@@ -52,10 +52,10 @@ test('a ticket is filled in from lists', async () => {
 	const agent = world.users.newestFirst().next().value!;
 	await editor.addAction('Create ticket');
 	await editor.fill('title', 'Parcel lost');
-	const contact = [...world.contacts.newestFirst()][300]!;
+	// On the second page of the list.
+	const contact = [...world.contacts.newestFirst()][60]!;
 	await editor.openList('contactId');
-	// It is far beyond the first page of the list.
-	await named(editor.page, 'rlc-search').fill(contact.name);
+	await editor.scrollTo(contact.name);
 	await editor.listed(contact.name).click();
 	await editor.add('Agent');
 	await editor.pick('agentId', agent.name);
@@ -68,7 +68,7 @@ test('a ticket is filled in from lists', async () => {
 	});
 });
 
-test('a ticket is found beyond the first page of its list', async () => {
+test('a ticket is searched for in its list', async () => {
 	const { ticketNumber, title } = [...e2e.sandbox.world.tickets.newestFirst()][150]!;
 	await editor.addAction('Get ticket');
 	await editor.openList('ticketId');

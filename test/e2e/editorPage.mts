@@ -99,6 +99,15 @@ export class EditorPage {
 		await named(this.page, 'rlc-item').first().waitFor();
 	}
 
+	/** Scrolls down the list that is open until a line is there, which loads one page after another. */
+	async scrollTo(text: string): Promise<void> {
+		await named(this.page, 'rlc-item').filter({ visible: true }).first().hover();
+		for (let scrolls = 0; scrolls < 100 && (await this.listed(text).count()) === 0; scrolls++) {
+			await this.page.mouse.wheel(0, 2_000);
+			await this.page.waitForTimeout(100);
+		}
+	}
+
 	/** A line of the list that is open. */
 	listed(text: string): Locator {
 		return named(this.page, 'rlc-item').filter({ hasText: text, visible: true }).first();

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axios, { type AxiosInstance } from 'axios';
 import { HOME, installN8n, N8N, NODE } from '../../scripts/n8n.mts';
-import { freePort, ServerProcess } from './serverProcess.mts';
+import { freePort, remove, removeAtExit, ServerProcess } from './serverProcess.mts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -49,6 +49,7 @@ export class N8nServer {
 		const runs = join(HOME, 'runs');
 		mkdirSync(runs, { recursive: true });
 		const folder = mkdtempSync(join(runs, 'run-'));
+		removeAtExit(folder);
 		installPackage(join(folder, '.n8n/nodes'));
 		const port = await freePort();
 		const env = {
@@ -98,7 +99,7 @@ export class N8nServer {
 	async close(): Promise<void> {
 		for (const worker of this.workers) await worker.kill();
 		await this.kill();
-		rmSync(this.folder, { recursive: true, force: true });
+		remove(this.folder);
 	}
 
 	/** Sends to n8n's REST API. @throws when n8n refuses */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { ACTION_NODE, CREDENTIAL, TRIGGER_NODE } from '../../engine/engine.mts';
+import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { EndToEnd } from './bench.mts';
 import { named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
@@ -60,7 +61,11 @@ test('a person finds the triggers, and the actions by resource', async () => {
 		],
 	);
 	await page.getByText(/^Actions \(\d+\)/).click();
-	await page.getByText('Create broadcast').first().waitFor();
+	for (const { name, operations } of resources) {
+		await page.getByText(new RegExp(`^${name} actions$`, 'i')).waitFor();
+		for (const { action } of operations)
+			await page.getByText(action, { exact: true }).first().waitFor();
+	}
 	await picture(page, 'actions');
 	await page.close();
 });

@@ -1,17 +1,32 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const UP_WITHIN_MS = 120_000;
 const running = new Set<ChildProcess>();
+const folders = new Set<string>();
 
-// Whatever ends the tests, no server outlives them.
+// Whatever ends this process, no server outlives it, and nothing of theirs is left.
 process.on('exit', () => {
 	for (const child of running) child.kill('SIGKILL');
+	for (const folder of folders) remove(folder);
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+	process.once(signal, () => process.exit(process.exitCode ?? 1));
+
+/** Names a folder of a server that goes when this process ends. */
+export function removeAtExit(folder: string): void {
+	folders.add(folder);
+}
+
+/** Removes the folder of a server that has ended. */
+export function remove(folder: string): void {
+	// What was just killed may still be letting go of its files.
+	rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+	folders.delete(folder);
+}
 
 interface Command {
 	program: string;

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { debianProgram } from '../../scripts/debian.mts';
-import { freePort, ServerProcess } from '../e2e/serverProcess.mts';
+import { freePort, remove, removeAtExit, ServerProcess } from '../e2e/serverProcess.mts';
 
 /** A server that n8n's queue mode needs, with nothing in it, on loopback. */
 export interface Database {
@@ -18,6 +18,7 @@ export async function startPostgres(): Promise<Database> {
 		debianProgram('postgresql', `/usr/lib/postgresql/*/bin/${name}`);
 	const initdb = program('initdb');
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-postgres-'));
+	removeAtExit(folder);
 	const owner = serviceUser(folder);
 	const data = join(folder, 'data');
 	const port = String(await freePort());
@@ -44,7 +45,7 @@ export async function startPostgres(): Promise<Database> {
 		close: async () => {
 			// PostgreSQL's own way to end at once and in order.
 			await server.kill('SIGINT');
-			rmSync(folder, { recursive: true, force: true });
+			remove(folder);
 		},
 	};
 }
@@ -53,6 +54,7 @@ export async function startPostgres(): Promise<Database> {
 export async function startRedis(): Promise<Database> {
 	const program = debianProgram('redis-server', '/usr/bin/redis-server');
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-redis-'));
+	removeAtExit(folder);
 	const port = String(await freePort());
 	const server = new ServerProcess({
 		program,
@@ -64,7 +66,7 @@ export async function startRedis(): Promise<Database> {
 		env: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port },
 		close: async () => {
 			await server.kill();
-			rmSync(folder, { recursive: true, force: true });
+			remove(folder);
 		},
 	};
 }
