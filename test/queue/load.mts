@@ -135,11 +135,13 @@ export class Queue {
 	readonly tickets: Ticket[];
 	/** Each to be updated once. */
 	readonly contacts: Contact[];
-	private saved!: Record<'route' | 'bulk' | 'watch', Saved>;
+	/** When each ticket changed, by its ID, in milliseconds since the epoch. */
+	private readonly changedAt = new Map<string, number>();
 
 	private constructor(
 		readonly e2e: EndToEnd,
 		readonly workers: [N8nWorker, N8nWorker],
+		private readonly saved: Record<'route' | 'bulk' | 'watch', Saved>,
 		private readonly databases: Database[],
 	) {
 		const { world } = e2e.sandbox;
@@ -159,13 +161,13 @@ export class Queue {
 		for (const database of databases) Object.assign(env, database.env);
 		const e2e = await EndToEnd.start(service, env);
 		const workers: [N8nWorker, N8nWorker] = [await e2e.n8n.worker(), await e2e.n8n.worker()];
-		const queue = new Queue(e2e, workers, databases);
-		queue.saved = {
+		const saved = {
 			route: await e2e.save(ROUTE),
 			bulk: await e2e.save(BULK),
 			watch: await e2e.save(WATCH),
 		};
-		for (const each of Object.values(queue.saved)) await e2e.publish(each);
+		const queue = new Queue(e2e, workers, saved, databases);
+		for (const each of Object.values(saved)) await e2e.publish(each);
 		return queue;
 	}
 
@@ -182,10 +184,17 @@ export class Queue {
 	 */
 	async run(): Promise<number> {
 		const started = Date.now();
+		const watching = setInterval(() => this.noteChanges(), 250);
 		await this.askForAll();
 		await Promise.all([this.killInTheMiddle(), this.allEnded(started)]);
+		clearInterval(watching);
 		const succeeded = (await this.asked()).filter(({ status }) => status === 'success');
 		return (Math.max(...succeeded.map((each) => Date.parse(each.stoppedAt))) - started) / 1_000;
+	}
+
+	private noteChanges(): void {
+		for (const { id, status } of this.tickets)
+			if (status !== 'OPEN' && !this.changedAt.has(id)) this.changedAt.set(id, Date.now());
 	}
 
 	private async killInTheMiddle(): Promise<void> {
@@ -242,28 +251,21 @@ export class Queue {
 		return [...(await this.e2e.executions(route.id)), ...(await this.e2e.executions(bulk.id))];
 	}
 
-	/** The executions that the trigger began. */
-	async triggered(): Promise<Execution[]> {
-		return await this.e2e.executions(this.saved.watch.id);
-	}
-
 	/** What the trigger has found so far, one event per change. */
 	async events(): Promise<Event[]> {
 		const events: Event[] = [];
-		for (const { id } of await this.triggered()) {
+		for (const { id } of await this.e2e.executions(this.saved.watch.id)) {
 			const items = (await this.e2e.outputs(id)).get('Trigger') ?? [];
 			events.push(...items.map(({ json }) => json as unknown as Event));
 		}
 		return events;
 	}
 
-	/** The longest time between a change and its event, in seconds; the note comes right after the change. */
+	/** The longest time between a change and its event, in seconds. */
 	slowest(events: Event[]): number {
-		const { tickets } = this.e2e.sandbox.world;
-		const delays = events.map(({ recordId, detectedAt }) => {
-			const [note] = tickets.get(recordId)!.notes;
-			return note ? Date.parse(detectedAt) - Date.parse(note.createdAt) : 0;
-		});
+		const delays = events.map(
+			({ recordId, detectedAt }) => Date.parse(detectedAt) - this.changedAt.get(recordId)!,
+		);
 		return Math.round(Math.max(...delays) / 1_000);
 	}
 
