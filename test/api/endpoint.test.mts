@@ -46,3 +46,10 @@ test('an id stays one segment of its path, whatever is in it', () => {
 		}),
 	);
 });
+
+test('half a surrogate pair in an id becomes the replacement character, as in a query', () => {
+	const half = '\ud83d';
+	expect(urlOf(BASE, 'GET /tickets/{id}', { path: { id: `1${half}` }, query: { q: half } })).toBe(
+		`${BASE}/tickets/1%EF%BF%BD?q=%EF%BF%BD`,
+	);
+});

@@ -33,7 +33,8 @@ export function urlOf(
 	const filled = template.replace(/\{(\w+)\}/g, (_placeholder, name: string) => {
 		const value = (path[name] ?? '').trim();
 		if (value === '' || value === '.' || value === '..') usable = false;
-		return encodeURIComponent(value);
+		// Half a surrogate pair, as a text that was cut may end in, has no encoding and would throw.
+		return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
 	});
 	if (!usable) return undefined;
 	const search = new URLSearchParams();
