@@ -4,6 +4,7 @@
  */
 import { outputOf } from '../engine/engine.mts';
 import type { RateLimitHeaders } from '../sandbox/options.mts';
+import { chart } from './chart.mts';
 import { report } from './report.mts';
 import { loadEngine, ours, theirs } from './reference.mts';
 import { startService } from './service.mts';
@@ -102,6 +103,23 @@ report(
 		row('HTTP Request, Retry On Fail', retried),
 	],
 );
+
+const name = (style: RateLimitHeaders) => (style === 'none' ? 'no header at all' : style);
+chart('rate-limit', {
+	title: `Failures of ${ITEMS} updates under ${PER_WINDOW} per ${WINDOW_S} s, by what tells the limit`,
+	unit: 'failures',
+	categories: [
+		...mine.map(([style]) => `this package, ${name(style)}`),
+		'HTTP Request',
+		'HTTP Request, Retry On Fail',
+	],
+	series: [
+		{
+			name: 'failures',
+			values: [...mine.map(([, run]) => run), plain, retried].map(({ failures }) => failures),
+		},
+	],
+});
 
 const held = mine.every(([style, { ms, failures, refused }]) => {
 	const allowed = TOLD.includes(style) ? 0 : AT_ONCE * (WINDOWS_TO_WAIT + 1);
