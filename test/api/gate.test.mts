@@ -3,6 +3,7 @@ import {
 	MAX_IN_FLIGHT,
 	waitAfterRefusal,
 } from '../../dist/nodes/ConversationalMessaging/api/gate.js';
+import { clock } from '../../dist/nodes/ConversationalMessaging/api/clock.js';
 import { FakeTime } from '../time.mts';
 
 let time: FakeTime;
@@ -162,6 +163,24 @@ describe('a closed gate', () => {
 		gate.leave(true, { retryInMs: 10_000 });
 		expect(await impatient).toMatchObject({ admitted: false });
 	});
+
+	test.each(Array.from({ length: 12 }, (_, ms) => ms))(
+		'opens for who waits, whichever look at the clock the moment falls between (%i ms)',
+		async (ms) => {
+			const gate = await openGate();
+			await gate.enter(Infinity);
+			gate.leave(true, { retryInMs: ms + 0.5 });
+			// The clock goes on between two looks.
+			clock.now = () => {
+				time.clock.advance(1);
+				return time.clock.now();
+			};
+			const one = crowd(gate, 1);
+			for (let waits = 0; waits < 5; waits++) await later();
+			await settled();
+			expect(one.count).toBe(1);
+		},
+	);
 
 	test('lets go at once of who was stopped', async () => {
 		const gate = await openGate();

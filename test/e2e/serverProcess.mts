@@ -13,8 +13,9 @@ process.on('exit', () => {
 	for (const child of running) child.kill('SIGKILL');
 	for (const folder of folders) remove(folder);
 });
+// Not once: Ctrl+C comes twice, from the terminal and through tsx, and the second would end it before it has cleaned up.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-	process.once(signal, () => process.exit(process.exitCode ?? 1));
+	process.on(signal, () => process.exit(process.exitCode ?? 1));
 
 /** Names a folder of a server that goes when this process ends. */
 export function removeAtExit(folder: string): void {

@@ -135,8 +135,9 @@ export class Gate {
 	}
 
 	private admitWaiting(): void {
-		while (this.waiting.length > 0 && this.hasRoom()) {
-			const now = clock.now();
+		// One look at the clock for all of it: if the gate opened between two, nobody would be left to wake up for it.
+		const now = clock.now();
+		while (this.waiting.length > 0 && this.hasRoom(now)) {
 			if (!this.scoutSent) {
 				this.scoutSent = true;
 				this.scoutUntil = now + SCOUT_MS;
@@ -144,20 +145,18 @@ export class Gate {
 			this.inFlight++;
 			(this.waiting.shift() as Waiter).admit();
 		}
-		this.wakeUpLater();
+		this.wakeUpLater(now);
 	}
 
-	private hasRoom(): boolean {
-		const now = clock.now();
-		if (!this.isOpen()) return false;
+	private hasRoom(now: number): boolean {
+		if (now < this.opensAt) return false;
 		if (this.scoutSent && now < this.scoutUntil) return this.inFlight === 0;
 		const left = now < this.resetsAt ? (this.remaining ?? Infinity) : Infinity;
 		return this.inFlight < Math.min(MAX_IN_FLIGHT, left);
 	}
 
 	/** Sleeps until the gate may open, as long as somebody waits. */
-	private wakeUpLater(): void {
-		const now = clock.now();
+	private wakeUpLater(now: number): void {
 		const next = [this.opensAt, this.scoutUntil, this.resetsAt].filter(
 			(time) => time > now && time < Infinity,
 		);
@@ -181,13 +180,13 @@ export class Gate {
 		if (!this.remove(waiter)) return;
 		this.inFlight++;
 		waiter.admit();
+		this.admitWaiting();
 	}
 
 	private remove(waiter: Waiter): boolean {
 		const index = this.waiting.indexOf(waiter);
 		if (index < 0) return false;
 		this.waiting.splice(index, 1);
-		this.wakeUpLater();
 		return true;
 	}
 }
