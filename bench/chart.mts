@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { fromReference } from './fromReference.mts';
 
 const PICTURES = fileURLToPath(new URL('../docs/images/', import.meta.url));
 
@@ -30,8 +30,7 @@ interface Echarts {
 
 /** Draws what a benchmark has measured, for the documentation. */
 export function chart(name: string, { title, unit, categories, series, logarithmic }: Bars): void {
-	const require = createRequire(new URL('reference/package.json', import.meta.url));
-	const { init } = require('echarts') as Echarts;
+	const { init } = fromReference('echarts') as Echarts;
 	const height = 90 + categories.length * (16 + series.length * 22);
 	const drawing = init(null, null, { renderer: 'svg', ssr: true, width: 760, height });
 	const start = logarithmic ? Math.min(...series.flatMap(({ values }) => values)) / 2 : 0;

@@ -3,7 +3,8 @@
  * Request node; then the same under a rate limit.
  */
 import axios from 'axios';
-import { outputOf, type WorkflowFile } from '../engine/engine.mts';
+import type { WorkflowFile } from '../engine/workflows.mts';
+import { outputOf } from '../engine/engine.mts';
 import type { SandboxSettings } from '../sandbox/options.mts';
 import { chart } from './chart.mts';
 import { report } from './report.mts';

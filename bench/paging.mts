@@ -3,7 +3,8 @@
  * pagination, on the same sandbox in one run.
  */
 import type { IRun } from 'n8n-workflow';
-import { outputOf, type WorkflowFile } from '../engine/engine.mts';
+import type { WorkflowFile } from '../engine/workflows.mts';
+import { outputOf } from '../engine/engine.mts';
 import { chart } from './chart.mts';
 import { median, report } from './report.mts';
 import { loadEngine, ours, theirList } from './reference.mts';

@@ -1,16 +1,16 @@
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { INode, INodeParameters, IVersionedNodeType } from 'n8n-workflow';
-import { actionNode, CREDENTIAL, Engine, type WorkflowFile } from '../engine/engine.mts';
+import { actionNode, CREDENTIAL, type WorkflowFile } from '../engine/workflows.mts';
+import { Engine } from '../engine/engine.mts';
 import { oneNode } from '../engine/oneNode.mts';
+import { fromReference } from './fromReference.mts';
 
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
 /** n8n's engine with this package, and beside it n8n's own nodes that a user would take instead. */
 export async function loadEngine(): Promise<Engine> {
-	const require = createRequire(new URL('reference/package.json', import.meta.url));
 	const load = (path: string, name: string): IVersionedNodeType => {
-		const module = require(`n8n-nodes-base/dist/nodes/${path}/${name}.node.js`) as {
+		const module = fromReference(`n8n-nodes-base/dist/nodes/${path}/${name}.node.js`) as {
 			[className: string]: new () => IVersionedNodeType;
 		};
 		return new (module[name] as new () => IVersionedNodeType)();

@@ -4,12 +4,13 @@
  * takes; and whether 10,000 polls leave memory and state as they are.
  */
 import { DataDeduplicationService } from 'n8n-core';
-import type { IDataDeduplicator, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataDeduplicator } from 'n8n-workflow';
 import type { Memory } from '../dist/nodes/ConversationalMessaging/watch/memory.js';
 import { compare, remembered } from '../dist/nodes/ConversationalMessaging/watch/compare.js';
 import { pack, unpack } from '../dist/nodes/ConversationalMessaging/watch/state.js';
-import { actionNode, outputOf, TRIGGER_NODE, type WorkflowFile } from '../engine/engine.mts';
+import { outputOf } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
+import { builtIn, inLine, watching, type WorkflowFile } from '../engine/workflows.mts';
 import { loadEngine, ours, theirList } from './reference.mts';
 import { chart } from './chart.mts';
 import { median, report } from './report.mts';
@@ -22,17 +23,7 @@ const MOST_REQUESTS = 5;
 const MOST_STATE = 256 * 1024;
 
 const engine = await loadEngine();
-const watching: WorkflowFile = {
-	name: 'Watch',
-	nodes: [
-		actionNode(
-			'Trigger',
-			{ pollTimes: { item: [{ mode: 'everyMinute' }] }, events: ['ticketStatusChanged'] },
-			TRIGGER_NODE,
-		),
-	],
-	connections: {},
-};
+const watched = watching({ events: ['ticketStatusChanged'] });
 
 /** What n8n keeps of seen keys in its database is kept in memory here, which favours it. */
 const seen = new Set<unknown>();
@@ -51,34 +42,23 @@ await DataDeduplicationService.init({
 /** HTTP Request with its pagination → Split Out → Remove Duplicates by ID and status. */
 function builtToday(baseUrl: string): WorkflowFile {
 	const list = theirList(`${baseUrl}/tickets`);
-	const node = (name: string, typeVersion: number, parameters: INodeParameters): INode => ({
-		id: name,
-		name,
-		type: `n8n-nodes-base.${name}`,
-		typeVersion,
-		position: [0, 0],
-		parameters,
-	});
-	const main = (next: string) => ({ main: [[{ node: next, type: 'main' as const, index: 0 }]] });
-	return {
-		...list,
-		nodes: [
-			...list.nodes,
-			node('splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
-			node('removeDuplicates', 2, {
+	return inLine(
+		list.name,
+		...list.nodes,
+		builtIn('Split Out', 'splitOut', { fieldToSplitOut: 'data', options: {} }, 1),
+		builtIn(
+			'Remove Duplicates',
+			'removeDuplicates',
+			{
 				operation: 'removeItemsSeenInPreviousExecutions',
 				logic: 'removeItemsWithAlreadySeenKeyValues',
 				dedupeValue: '={{ $json.id + $json.status }}',
 				// Its own default of 10,000 makes it stop with an error beyond that.
 				options: { historySize: 1_000_000 },
-			}),
-		],
-		connections: {
-			...list.connections,
-			Node: main('splitOut'),
-			splitOut: main('removeDuplicates'),
-		},
-	};
+			},
+			2,
+		),
+	);
 }
 
 interface Cost {
@@ -114,7 +94,7 @@ for (const tickets of SIZES) {
 	const service = await startService({ tickets, contacts: 100, rateLimit: { requests: 0 } });
 	const credential = { baseUrl: service.baseUrl, apiToken: service.token };
 
-	const poller = new Poller(engine, { ...watching, id: `size ${tickets}` }, { credential });
+	const poller = new Poller(engine, { ...watched, id: `size ${tickets}` }, { credential });
 	await poller.activate();
 	const trigger = await cost(service, async () => {
 		const { items, error } = await poller.tick();
@@ -227,7 +207,7 @@ report('20,000 records, median of 51', [
 
 const service = await startService({ tickets: 150, contacts: 50, rateLimit: { requests: 0 } });
 const credential = { baseUrl: service.baseUrl, apiToken: service.token };
-const poller = new Poller(engine, { ...watching, id: 'in a row' }, { credential });
+const poller = new Poller(engine, { ...watched, id: 'in a row' }, { credential });
 await poller.activate();
 const marks: { heap: number; state: number }[] = [];
 for (let i = 1; i <= POLLS_IN_A_ROW; i++) {

@@ -10,7 +10,6 @@ import {
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
-	IConnections,
 	IDataObject,
 	INode,
 	INodeCredentialTestResult,
@@ -30,20 +29,13 @@ import { createRunExecutionData, NodeHelpers, Workflow } from 'n8n-workflow';
 import { coreNodes } from './coreNodes.mts';
 import { Credentials } from './credentials.mts';
 import { itemsNode } from './oneNode.mts';
-
-export const PACKAGE_NAME = 'n8n-nodes-conversational-messaging';
-export const ACTION_NODE = `${PACKAGE_NAME}.conversationalMessaging`;
-export const TRIGGER_NODE = `${PACKAGE_NAME}.conversationalMessagingTrigger`;
-export const CREDENTIAL = 'conversationalMessagingApi';
-
-/** A workflow as n8n exports it. */
-export interface WorkflowFile {
-	id?: string;
-	name: string;
-	nodes: INode[];
-	connections: IConnections;
-	settings?: IWorkflowBase['settings'];
-}
+import {
+	ACTION_NODE,
+	actionNode,
+	CREDENTIAL,
+	PACKAGE_NAME,
+	type WorkflowFile,
+} from './workflows.mts';
 
 export interface RunOptions {
 	credential: ICredentialDataDecryptedObject;
@@ -292,25 +284,6 @@ function start(
 		startNode: INode,
 	) => ReturnType<WorkflowExecute['run']>;
 	return run(workflow, startNode);
-}
-
-/** A node of this package with its parameters and the credential. */
-export function actionNode(
-	name: string,
-	parameters: INodeParameters,
-	type = ACTION_NODE,
-	settings: Partial<INode> = {},
-): INode {
-	return {
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		credentials: { [CREDENTIAL]: { id: '1', name: 'Conversational Messaging account' } },
-		...settings,
-	};
 }
 
 /** The items of a node's output, [] when it did not run. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import type { WorkflowFile } from './engine.mts';
+import { inLine, type WorkflowFile } from './workflows.mts';
 
 /** A node that hands out the items of its parameter, to put in front of a node that is looked at alone. */
 export const itemsNode: INodeType = {
@@ -41,8 +41,5 @@ export function oneNode(node: INode, items: IDataObject[] = [{}], file = ''): Wo
 		position: [0, 0],
 		parameters: { items: JSON.stringify(items), file },
 	};
-	const connections = {
-		Items: { main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]] },
-	};
-	return { name: 'One node', nodes: [start, node], connections };
+	return inLine('One node', start, node);
 }

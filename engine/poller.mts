@@ -2,7 +2,8 @@ import { Container } from '@n8n/di';
 import * as core from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { isDeepStrictEqual } from 'node:util';
-import type { Engine, RunOptions, WorkflowFile } from './engine.mts';
+import type { WorkflowFile } from './workflows.mts';
+import type { Engine, RunOptions } from './engine.mts';
 
 export interface PollerOptions extends RunOptions {
 	/** What n8n's database holds of the workflow's static data; nothing when missing. */

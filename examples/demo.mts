@@ -2,7 +2,8 @@
  * `npm run demo`: the example workflows, run by n8n's own engine with the built package, against the messaging
  * service on this machine.
  */
-import { Engine, type RunOptions, type WorkflowFile } from '../engine/engine.mts';
+import type { WorkflowFile } from '../engine/workflows.mts';
+import { Engine, type RunOptions } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
 import axios from 'axios';
 import type { INode, INodePropertyOptions, IRun, ITaskData } from 'n8n-workflow';

@@ -3,10 +3,10 @@
  * of its own.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installTools, NODE_24 } from './n8n.mts';
+import { installInto, installTools, NODE_24 } from './n8n.mts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -31,12 +31,7 @@ const ENGINES: Engine[] = [
 function install(core: string): string {
 	const folder = join(ROOT, 'node_modules/.cache/compat', core);
 	if (existsSync(join(folder, 'installed.txt'))) return folder;
-	mkdirSync(folder, { recursive: true });
-	const dependencies = { 'n8n-core': core, 'reflect-metadata': '0.2.2' };
-	writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
-	const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-	const { status } = spawnSync('npm', args, { cwd: folder, stdio: 'inherit' });
-	if (status !== 0) throw new Error(`n8n-core ${core} could not be installed`);
+	installInto(folder, { 'n8n-core': core, 'reflect-metadata': '0.2.2' });
 	writeFileSync(join(folder, 'installed.txt'), core);
 	return folder;
 }

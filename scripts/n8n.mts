@@ -36,20 +36,23 @@ function run(command: string, args: string[], options: SpawnSyncOptions): void {
 	if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${String(status)}`);
 }
 
+/** Installs packages into a folder of their own, without their scripts. @throws when npm fails */
+export function installInto(folder: string, dependencies: Record<string, string>): void {
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+	run('npm', ['install', '--ignore-scripts', ...quiet], { cwd: folder });
+}
+
 /** Installs pnpm and Node.js 24 from the npm registry, unless they are there. */
 export function installTools(): void {
 	if (existsSync(NODE_24)) return;
-	mkdirSync(TOOLS, { recursive: true });
-	writeFileSync(join(TOOLS, 'package.json'), '{ "private": true }\n');
-	const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
-	run('npm', ['install', ...quiet, 'pnpm@10', `${nodePackage()}@24`], { cwd: TOOLS });
+	installInto(TOOLS, { pnpm: '10', [nodePackage()]: '24' });
 }
 
 /** Installs n8n unless the same recipe has been installed already. */
 export function installN8n(): void {
-	const recipe = FILES.filter((name) => existsSync(join(RECIPE, name)))
-		.map((name) => readFileSync(join(RECIPE, name), 'utf8'))
-		.join('\n');
+	const recipe = FILES.map((name) => readFileSync(join(RECIPE, name), 'utf8')).join('\n');
 	const done = join(HOME, 'installed.txt');
 	if (existsSync(done) && readFileSync(done, 'utf8') === recipe) return;
 
@@ -57,12 +60,10 @@ export function installN8n(): void {
 	const app = join(HOME, 'app');
 	mkdirSync(app, { recursive: true });
 	installTools();
-	for (const name of FILES)
-		if (existsSync(join(RECIPE, name))) copyFileSync(join(RECIPE, name), join(app, name));
+	for (const name of FILES) copyFileSync(join(RECIPE, name), join(app, name));
 	const node = join(NODE, '../..');
-	const frozen = existsSync(join(RECIPE, 'pnpm-lock.yaml')) ? ['--frozen-lockfile'] : [];
 	const pnpm = join(TOOLS, 'node_modules/pnpm/bin/pnpm.cjs');
-	run(NODE, [pnpm, 'install', '--reporter=append-only', ...frozen], {
+	run(NODE, [pnpm, 'install', '--reporter=append-only', '--frozen-lockfile'], {
 		cwd: app,
 		env: {
 			...process.env,

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'flatted';
-import type { INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
-import { CREDENTIAL, type WorkflowFile } from '../../engine/engine.mts';
+import type { INode, INodeExecutionData, IRun } from 'n8n-workflow';
+import { CREDENTIAL, type WorkflowFile } from '../../engine/workflows.mts';
+import { outputOf } from '../../engine/engine.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { N8nServer } from './n8nServer.mts';
@@ -100,18 +101,10 @@ export class EndToEnd {
 		}
 	}
 
-	/** What the nodes of an execution put out, each in its last run, by the nodes' names. */
-	async outputs(executionId: string): Promise<Map<string, INodeExecutionData[]>> {
+	/** What a node of an execution that has ended put out. */
+	async output(executionId: string, node: string): Promise<INodeExecutionData[]> {
 		const { data } = await this.n8n.call<{ data: string }>('GET', `/executions/${executionId}`);
-		const { resultData, executionData } = parse(data) as IRunExecutionData;
-		const begun = executionData?.nodeExecutionStack ?? [];
-		return new Map([
-			// What a trigger put out is the input of what had not run yet.
-			...begun.map(({ node, data: { main } }) => [node.name, main?.[0] ?? []] as const),
-			...Object.entries(resultData.runData).map(
-				([name, runs]) => [name, runs.at(-1)?.data?.main?.[0] ?? []] as const,
-			),
-		]);
+		return outputOf({ data: parse(data) } as IRun, node);
 	}
 }
 

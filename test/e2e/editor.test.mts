@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { actionNode } from '../../engine/engine.mts';
+import { actionNode, builtIn, inLine } from '../../engine/workflows.mts';
 import { fastClock } from '../../sandbox/clock.mts';
 import { EndToEnd, examples, isEnded, until } from './bench.mts';
 import { named, openBrowser, picture } from './browser.mts';
@@ -132,32 +132,21 @@ test('a CSV that another node has made is imported and waited for', async () => 
 		{ name: 'Ann Example', waId: '12025550177' },
 		{ name: 'Bo Example', waId: '12025550178' },
 	];
-	const builtIn = { credentials: undefined };
-	const { id } = await e2e.save({
-		name: 'Import',
-		nodes: [
-			actionNode('Start', {}, 'n8n-nodes-base.manualTrigger', builtIn),
-			actionNode(
-				'Rows',
-				{ mode: 'raw', jsonOutput: JSON.stringify({ rows }) },
-				'n8n-nodes-base.set',
-				{ ...builtIn, typeVersion: 3.4 },
-			),
-			actionNode('Each', { fieldToSplitOut: 'rows' }, 'n8n-nodes-base.splitOut', builtIn),
-			actionNode('CSV', {}, 'n8n-nodes-base.convertToFile', { ...builtIn, typeVersion: 1.1 }),
+	const { id } = await e2e.save(
+		inLine(
+			'Import',
+			builtIn('Start', 'manualTrigger', {}, 1),
+			builtIn('Rows', 'set', { mode: 'raw', jsonOutput: JSON.stringify({ rows }) }, 3.4),
+			builtIn('Each', 'splitOut', { fieldToSplitOut: 'rows' }, 1),
+			builtIn('CSV', 'convertToFile', {}, 1.1),
 			actionNode('Import', {
 				resource: 'contactImport',
 				operation: 'start',
 				source: 'binary',
 				options: { waitForCompletion: true, maxWaitMinutes: 5 },
 			}),
-		],
-		connections: Object.fromEntries(
-			['Start', 'Rows', 'Each', 'CSV', 'Import'].flatMap((node, i, all) =>
-				all[i + 1] ? [[node, { main: [[{ node: all[i + 1]!, type: 'main', index: 0 }]] }]] : [],
-			),
 		),
-	});
+	);
 	await editor.openNode(id, 'Import');
 	await editor.execute();
 	await editor.shows(/completed/i);

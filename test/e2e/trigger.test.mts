@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { actionNode, TRIGGER_NODE } from '../../engine/engine.mts';
+import { watching } from '../../engine/workflows.mts';
 import { EndToEnd, isEnded, until } from './bench.mts';
 
 let e2e: EndToEnd;
@@ -15,17 +15,7 @@ after(async () => {
 });
 
 test('the trigger starts a published workflow once per change, also when n8n dies in between', async () => {
-	const saved = await e2e.save({
-		name: 'Watch',
-		nodes: [
-			actionNode(
-				'Trigger',
-				{ pollTimes: { item: [{ mode: 'everyMinute' }] }, events: ['ticketStatusChanged'] },
-				TRIGGER_NODE,
-			),
-		],
-		connections: {},
-	});
+	const saved = await e2e.save(watching({ events: ['ticketStatusChanged'] }));
 	await e2e.publish(saved);
 	const ticket = e2e.sandbox.world.tickets.find(({ status }) => status === 'OPEN')!;
 	const count = async () => (await e2e.executions(saved.id)).filter(isEnded).length;

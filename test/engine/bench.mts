@@ -1,6 +1,7 @@
 import type { IDataObject, INode, INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow';
 import { fileURLToPath } from 'node:url';
-import { actionNode, Engine, outputOf } from '../../engine/engine.mts';
+import { actionNode } from '../../engine/workflows.mts';
+import { Engine, outputOf } from '../../engine/engine.mts';
 import { oneNode } from '../../engine/oneNode.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
@@ -79,5 +80,4 @@ async function runNode(
 	};
 }
 
-/** A resource locator's value, as the editor saves it. */
-export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+export { byId } from '../../engine/workflows.mts';

@@ -1,4 +1,4 @@
-import { ACTION_NODE, CREDENTIAL } from '../../engine/engine.mts';
+import { ACTION_NODE, CREDENTIAL } from '../../engine/workflows.mts';
 import { byId, openBench, type Bench } from './bench.mts';
 
 let bench: Bench;

@@ -1,4 +1,4 @@
-import { ACTION_NODE } from '../../engine/engine.mts';
+import { ACTION_NODE } from '../../engine/workflows.mts';
 import { openBench, type Bench } from './bench.mts';
 
 let bench: Bench;

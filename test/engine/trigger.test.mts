@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { actionNode, outputOf, TRIGGER_NODE } from '../../engine/engine.mts';
+import { outputOf } from '../../engine/engine.mts';
 import { HAS_DURABLE_CURSORS, Poller } from '../../engine/poller.mts';
 import type { Ticket } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
+import { actionNode, TRIGGER_NODE, watching } from '../../engine/workflows.mts';
 import { openTriggerBench, ticketChanges, type TriggerBench } from './triggerBench.mts';
 
 let time: FakeTime;
@@ -294,7 +295,7 @@ describe('several kinds at once', () => {
 		const { saved } = trigger.poller;
 		const wider = bench.restart({
 			...trigger,
-			poller: { file: bench.file(more), saved } as Poller,
+			poller: { file: watching(more), saved } as Poller,
 		});
 		expect(ticketChanges((await wider.poll()).events)).toEqual([change]);
 	});
@@ -342,7 +343,7 @@ describe('n8n without durable cursors', () => {
 		expect((await trigger.poll()).events).toBeNull();
 		const wider = bench.restart({
 			...trigger,
-			poller: { file: bench.file(TICKETS), saved: trigger.poller.saved } as Poller,
+			poller: { file: watching(TICKETS), saved: trigger.poller.saved } as Poller,
 		});
 		expect((await wider.poll()).events).toBeNull();
 		const change = close(anyTicket(0));
@@ -388,7 +389,7 @@ describe('a memory of something else is left aside, without a flood', () => {
 			apiToken: bench.sandbox.tokens.all.value,
 			...options,
 		};
-		const file = bench.file(TICKETS, workflowId);
+		const file = watching(TICKETS, workflowId);
 		return await new Poller(bench.engine, file, { credential, saved: text }).tick();
 	};
 

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { fileURLToPath } from 'node:url';
-import type { WorkflowFile } from '../../engine/engine.mts';
-import { actionNode, Engine, TRIGGER_NODE } from '../../engine/engine.mts';
+import { Engine } from '../../engine/engine.mts';
 import type { PollerOptions } from '../../engine/poller.mts';
 import { Poller } from '../../engine/poller.mts';
+import { watching } from '../../engine/workflows.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 
@@ -32,27 +32,12 @@ export interface TriggerBench {
 	publish: (parameters: INodeParameters, options?: Partial<PollerOptions>) => Promise<Trigger>;
 	/** The same workflow in an n8n that was started anew, with what that has saved. */
 	restart: (trigger: Trigger, options?: Partial<PollerOptions>) => Trigger;
-	/** A workflow of the trigger alone. */
-	file: (parameters: INodeParameters, id?: string) => WorkflowFile;
 	close: () => Promise<void>;
 }
 
 export async function openTriggerBench(settings: SandboxSettings = {}): Promise<TriggerBench> {
 	const [sandbox, engine] = await Promise.all([startSandbox(settings), Engine.load(PACKAGE)]);
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-
-	const file = (parameters: INodeParameters, id?: string): WorkflowFile => ({
-		id,
-		name: 'Watch',
-		nodes: [
-			actionNode(
-				'Trigger',
-				{ pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters },
-				TRIGGER_NODE,
-			),
-		],
-		connections: {},
-	});
 
 	const trigger = (poller: Poller): Trigger => ({
 		poller,
@@ -70,9 +55,8 @@ export async function openTriggerBench(settings: SandboxSettings = {}): Promise<
 	return {
 		sandbox,
 		engine,
-		file,
 		async publish(parameters, options = {}) {
-			const poller = new Poller(engine, file(parameters), { credential, ...options });
+			const poller = new Poller(engine, watching(parameters), { credential, ...options });
 			await poller.activate();
 			return trigger(poller);
 		},

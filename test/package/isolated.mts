@@ -5,7 +5,8 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { actionNode, Engine, outputOf } from '../../engine/engine.mts';
+import { actionNode } from '../../engine/workflows.mts';
+import { Engine, outputOf } from '../../engine/engine.mts';
 import { oneNode } from '../../engine/oneNode.mts';
 import { startSandbox } from '../../sandbox/server.mts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import axios from 'axios';
-import type { INode, INodeParameters } from 'n8n-workflow';
-import { actionNode, TRIGGER_NODE, type WorkflowFile } from '../../engine/engine.mts';
+import type { INode } from 'n8n-workflow';
+import { actionNode, builtIn, byId, inLine, watching } from '../../engine/workflows.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import type { Contact, Ticket } from '../../sandbox/records.mts';
 import type { SeenRequest } from '../../sandbox/server.mts';
-import { EndToEnd, type Execution, isEnded, type Saved } from '../e2e/bench.mts';
+import { EndToEnd, type Execution, isEnded, type Saved, until } from '../e2e/bench.mts';
 import { type Database, startPostgres, startRedis } from './databases.mts';
 import type { N8nWorker } from '../e2e/n8nServer.mts';
 
@@ -19,30 +19,11 @@ const CALLERS = 10;
 /** How long the dead worker is gone, as until a process manager starts it again. */
 const DEAD_MS = 5_000;
 
-/** The most that all of it may take. */
-const WITHIN_MS = 20 * 60_000;
+/** The most that all of it may take, in seconds. */
+const WITHIN_S = 20 * 60;
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-
-function workflow(name: string, first: INode, ...others: INode[]): WorkflowFile {
-	const nodes = [first, ...others];
-	return {
-		name,
-		nodes,
-		connections: Object.fromEntries(
-			others.map((node, i) => [
-				nodes[i]!.name,
-				{ main: [[{ node: node.name, type: 'main' as const, index: 0 }]] },
-			]),
-		),
-	} as WorkflowFile;
-}
-
-const builtIn = (name: string, type: string, parameters: INodeParameters, version: number) =>
-	actionNode(name, parameters, `n8n-nodes-base.${type}`, {
-		credentials: undefined,
-		typeVersion: version,
-	});
+/** The most that two polls may take, a minute apart, while the rate limit is in their way. */
+const POLLED_WITHIN_S = 10 * 60;
 
 const webhook = (path: string): INode => ({
 	...builtIn('Webhook', 'webhook', { httpMethod: 'POST', path }, 2),
@@ -50,7 +31,7 @@ const webhook = (path: string): INode => ({
 });
 
 /** Takes one ticket, as the routing example takes each of its tickets, and leaves the execution's ID on all it does. */
-const ROUTE = workflow(
+const ROUTE = inLine(
 	'Route a ticket',
 	webhook('route'),
 	actionNode('Ticket', {
@@ -95,7 +76,7 @@ const ROUTE = workflow(
 );
 
 /** Updates twenty contacts, one item each. */
-const BULK = workflow(
+const BULK = inLine(
 	'Update contacts',
 	webhook('bulk'),
 	builtIn('Split Out', 'splitOut', { fieldToSplitOut: 'body.contactIds' }, 1),
@@ -107,14 +88,12 @@ const BULK = workflow(
 	}),
 );
 
-const WATCH = workflow(
-	'Watch tickets',
-	actionNode(
-		'Trigger',
-		{ pollTimes: { item: [{ mode: 'everyMinute' }] }, events: ['ticketStatusChanged'] },
-		TRIGGER_NODE,
-	),
-);
+const WATCH = watching({ events: ['ticketStatusChanged'] });
+
+/** The message of a routing: its third variable is the execution's ID. */
+interface RoutingMessage {
+	templateComponents: [{ parameters: [unknown, unknown, { text: string }] }];
+}
 
 /** An event of the trigger, as far as it tells changes apart. */
 export interface Event {
@@ -198,7 +177,7 @@ export class Queue {
 	}
 
 	private async killInTheMiddle(): Promise<void> {
-		while (this.sent().length < ROUTINGS / 3) await sleep(100);
+		await until(async () => this.sent().length >= ROUTINGS / 3 || undefined, WITHIN_S);
 		const [worker] = this.workers;
 		await worker.kill();
 		await sleep(DEAD_MS);
@@ -212,7 +191,7 @@ export class Queue {
 			const all = await this.asked();
 			const ended = all.filter(isEnded).length;
 			if (ended === ROUTINGS + BULKS) return;
-			if (passed > WITHIN_MS) throw new Error('The executions do not come to an end');
+			if (passed > WITHIN_S * 1_000) throw new Error('The executions do not come to an end');
 			const sent = this.sent().length;
 			console.error(
 				`${Math.round(passed / 1_000)} s: ${ended} executions ended, ${sent} messages sent`,
@@ -255,7 +234,7 @@ export class Queue {
 	async events(): Promise<Event[]> {
 		const events: Event[] = [];
 		for (const { id } of await this.e2e.executions(this.saved.watch.id)) {
-			const items = (await this.e2e.outputs(id)).get('Trigger') ?? [];
+			const items = await this.e2e.output(id, 'Trigger');
 			events.push(...items.map(({ json }) => json as unknown as Event));
 		}
 		return events;
@@ -275,7 +254,8 @@ export class Queue {
 			this.e2e.sandbox.requests.filter(
 				({ route, status }) => route === 'GET /tickets' && status === 200,
 			).length;
-		for (const wanted = polls() + 2; polls() < wanted; ) await sleep(1_000);
+		const wanted = polls() + 2;
+		await until(async () => polls() >= wanted || undefined, POLLED_WITHIN_S);
 		// Its execution begins after its request.
 		await sleep(5_000);
 	}
@@ -283,7 +263,7 @@ export class Queue {
 	/** The IDs of the executions whose messages the service has sent, each as often as it has. */
 	sent(): string[] {
 		return this.carriedOut('POST /messages').map(
-			({ body }) => (body as any).templateComponents[0].parameters[2].text as string,
+			({ body }) => (body as RoutingMessage).templateComponents[0].parameters[2].text,
 		);
 	}
 

@@ -1,0 +1,68 @@
+import type { IConnections, INode, INodeParameters, IWorkflowBase } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+export const PACKAGE_NAME = 'n8n-nodes-conversational-messaging';
+export const ACTION_NODE = `${PACKAGE_NAME}.conversationalMessaging`;
+export const TRIGGER_NODE = `${PACKAGE_NAME}.conversationalMessagingTrigger`;
+export const CREDENTIAL = 'conversationalMessagingApi';
+
+/** A workflow as n8n exports it. */
+export interface WorkflowFile {
+	id?: string;
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowBase['settings'];
+}
+
+/** A node of this package with its parameters and the credential. */
+export function actionNode(
+	name: string,
+	parameters: INodeParameters,
+	type = ACTION_NODE,
+	settings: Partial<INode> = {},
+): INode {
+	return {
+		id: name,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		credentials: { [CREDENTIAL]: { id: '1', name: 'Conversational Messaging account' } },
+		...settings,
+	};
+}
+
+/** A workflow of nodes that follow each other. */
+export function inLine(name: string, ...nodes: INode[]): WorkflowFile {
+	const connections: WorkflowFile['connections'] = {};
+	for (const [i, node] of nodes.slice(1).entries()) {
+		const before = nodes[i] as INode;
+		connections[before.name] = {
+			main: [[{ node: node.name, type: NodeConnectionTypes.Main, index: 0 }]],
+		};
+	}
+	return { name, nodes, connections };
+}
+
+/** A node of n8n's own. */
+export function builtIn(
+	name: string,
+	type: string,
+	parameters: INodeParameters,
+	typeVersion: number,
+): INode {
+	const settings = { credentials: undefined, typeVersion };
+	return actionNode(name, parameters, `n8n-nodes-base.${type}`, settings);
+}
+
+/** A workflow of the trigger alone, which polls every minute. */
+export function watching(parameters: INodeParameters, id?: string): WorkflowFile {
+	const pollTimes = { item: [{ mode: 'everyMinute' }] };
+	const trigger = actionNode('Trigger', { pollTimes, ...parameters }, TRIGGER_NODE);
+	return { id, ...inLine('Watch', trigger) };
+}
+
+/** A record as a field holds it when its ID was entered. */
+export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
