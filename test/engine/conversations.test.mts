@@ -257,6 +257,35 @@ describe('a free-form message with a fallback template', () => {
 		]);
 	});
 
+	test.each<[string, number, unknown]>([
+		['a caption that is too long', 400, { error: 'caption must be at most 1024 characters' }],
+		['another session', 409, { error: { code: 131047, message: '24-hour window expired' } }],
+		['free-form text in a header', 422, { message: ['free-form text is not allowed in header'] }],
+		['a rate of 24 hours', 403, { error: 'Limit of 250 messages in the 24-hour window reached' }],
+	])('is never replaced because of %s', async (_name, status, body) => {
+		bench.sandbox.faults.add({
+			kind: 'status',
+			status,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		const refused = await error(send(inTime().contactId));
+		expect(refused.httpCode).toBe(String(status));
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	test('is replaced by the platform’s code alone, however the service words it', async () => {
+		bench.sandbox.faults.add({
+			kind: 'status',
+			status: 400,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ error: { message: 'Not sent', error_data: { code: 131047 } } }),
+		});
+		const [message] = await ok(send(late().contactId));
+		expect(message).toMatchObject({ sentAs: 'fallbackTemplate' });
+		expect(bench.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
+	});
+
 	test('is refused as ever for any other reason', async () => {
 		const chat = inTime();
 		const refused = await error({ ...send(chat.contactId), agentId: byId('nobody') });

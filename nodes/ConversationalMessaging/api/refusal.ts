@@ -14,7 +14,7 @@ export interface Intent {
 	/** The permission that the endpoint needs. */
 	permission: string;
 	/** What to do about a refusal that only this operation understands. */
-	advice?: (status: number, words: string) => string | undefined;
+	advice?: (status: number, words: string, answer: Answer) => string | undefined;
 }
 
 const STATUS_NAMES: Record<number, string> = {
@@ -69,7 +69,7 @@ export function refusal(connection: Connection, intent: Intent, answer: Answer):
 
 function nextStep(intent: Intent, answer: Answer, words: string): string {
 	const { status } = answer;
-	const special = intent.advice?.(status, words);
+	const special = intent.advice?.(status, words, answer);
 	if (special) return special;
 	if (status >= 300 && status < 400) return redirectStep(answer);
 	const lost = status >= 500 || status === 408;

@@ -27,7 +27,7 @@ interface Described {
 	 */
 	subject?: (parameters: Parameters) => string | undefined;
 	/** What to do about a refusal, where this operation knows better than the general text. */
-	advice?: (status: number, words: string) => string | undefined;
+	advice?: (status: number, words: string, answer: Answer) => string | undefined;
 }
 
 /** One request: `data` of the answer comes out, or `{ deleted: true }`. */

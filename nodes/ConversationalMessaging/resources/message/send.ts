@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../../api/answer';
-import { wordsOf } from '../../api/words';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { phone } from '../../fields/phone';
@@ -9,8 +8,9 @@ import type { ChosenTemplate } from '../../fields/templateFields';
 import { chosenTemplate } from '../../fields/templateFields';
 import type { Operation, Output, Steps } from '../operation';
 import { resolveTemplate } from '../resolveTemplate';
-import { isWindowRefusal, sendAdvice } from './advice';
+import { sendAdvice } from './advice';
 import { contentFields, recipientFields, senderFields } from './fields';
+import { isWindowRefusal } from './serviceWindow';
 
 /** The contact's address; numbers are compared by their digits, so that one person has one address. */
 function recipient(parameters: Parameters): { to: string; key: string } {
@@ -110,9 +110,9 @@ export const send: Operation = {
 		if (!fallback)
 			return async (steps) => steps.output(await steps.send('POST /messages', { body }));
 		return async (steps) => {
-			const answer = await steps.send('POST /messages', { body }, [400, 403, 409, 422]);
+			const answer = await steps.send('POST /messages', { body }, [400, 403, 422]);
 			if (answer.status < 300) return saying(steps.output(answer), 'message');
-			if (!isWindowRefusal(wordsOf(answer) ?? '')) throw steps.refuse(answer);
+			if (!isWindowRefusal(answer)) throw steps.refuse(answer);
 			return saying(steps.output(await sendTemplate(steps, fallback)), 'fallbackTemplate');
 		};
 	},

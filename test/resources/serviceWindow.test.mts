@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { answerOf } from '../../nodes/ConversationalMessaging/api/answer.ts';
+import { isWindowRefusal } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
+
+/** A refusal with this body: text as it is, anything else as JSON. */
+const refusal = (body: unknown, status = 400) =>
+	answerOf(status, {}, typeof body === 'string' ? body : JSON.stringify(body));
+
+/** The bodies in which a service may put a text. */
+const bodiesOf = (message: string): unknown[] => [
+	message,
+	{ success: false, error: message },
+	{ success: false, error: { code: 'BAD_REQUEST', message } },
+	{ statusCode: 400, error: 'Bad Request', message: [message] },
+	{ errors: [{ field: 'request', message }] },
+	{ error: { message: 'Message failed', error_data: { details: message } } },
+	{ error: JSON.stringify({ error: { message } }) },
+	{ success: false, data: { error: message } },
+];
+
+/** Texts that say: the customer service window is closed. */
+const CLOSED = [
+	// The platform's own, and those of its resellers
+	'Re-engagement message',
+	'(#131047) Re-engagement message',
+	'131047: Re-engagement message',
+	'131047 – Re-engagement message',
+	'Re-engagement Message Required',
+	'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
+	'More than 24 hours have passed since the recipient last replied to the sender number.',
+	'Failed to send freeform message because you are outside the allowed window. If you are using WhatsApp, please use a Message Template.',
+	'Outside the allowed window',
+	'Message is sent outside of allowed window',
+	// As services put it
+	'Outside the 24-hour window: free-form messages are not allowed, send an approved template',
+	'The 24h window has expired',
+	'24-hour window closed',
+	'The 24 hour customer service window is closed.',
+	'The customer service window is not open for this contact',
+	'Customer care window has expired',
+	'customer service window expired',
+	'Messaging window closed. Send a template message instead',
+	'The conversation window with +12025550143 has elapsed',
+	'24h session expired',
+	'The 24-hour messaging session has ended; use a template',
+	'Free-form messages are only permitted within 24 hours of the customer’s last message',
+	'Free-form WhatsApp messages can only be sent within the 24-hour window',
+	'Session messages are only allowed inside the customer service window',
+	'The last customer message is older than 24 hours',
+	'The customer’s last message was more than 24 hours ago',
+	'The user has not replied to any messages in the last 24 hours',
+	'No inbound message within the last 24 hours',
+	'No open customer service window',
+	'Message rejected: outside 24 hours',
+	'You cannot send a text message after 24 hours from the user’s last message',
+	'Twenty-four hours have passed since the contact last wrote',
+	'This message requires an open service window.',
+	'Over 24 hours since last customer reply',
+	'Bad Request: outside\u00a0the\u00a024\u2011hour messaging window',
+	'You are outside of the 24 hrs window, please use an approved template',
+	'Message window expired',
+	'Not within the 24-hour window',
+	'Recipient is outside the customer-service window',
+	'Template message required: the customer window is closed',
+	'Only template messages can be sent outside 24 hours',
+	'Conversation is inactive: 24h since last user message',
+	'Session expired: more than 24 hours since the last message',
+	'The time window for sending free-form messages has closed',
+	'Non-template message outside window',
+	'CUSTOMER_SERVICE_WINDOW_EXPIRED',
+	'OUTSIDE_24H_WINDOW',
+	'serviceWindowExpired',
+	// The codes, in text
+	'WhatsApp API error 131047',
+	'Error code: 470',
+	'(#470) Message failed to send',
+	'Platform refused the message: (#131047) Something new',
+	'error_code=63016',
+	'Provider answered {"error":{"code":131047,"type":"OAuthException"}}',
+	'Error 470: not delivered',
+];
+
+/** Texts that do not, however near they come. */
+const OTHER = [
+	'',
+	'Bad Request',
+	'caption must be at most 1024 characters',
+	'text must be shorter than 4096 characters (got 24 hundred)',
+	'The contact has an active session with another agent',
+	'session with another agent',
+	'agentId is required: the contact has no active session',
+	'The agent’s 24-hour session has expired',
+	'Your login session expired after 24 hours',
+	'Session expired',
+	'24h session expired, please log in again',
+	'Free-form text is not allowed in header',
+	'free-form buttons are not supported',
+	'Rate limit: 1000 messages per 24-hour window exceeded',
+	'Too many requests in the current window',
+	'Rate limit window has not expired',
+	'You have reached your messaging limit of 1,000 conversations in a rolling 24-hour period',
+	'24-hour window exceeded its quota of 250 messages',
+	'Pair rate limit hit: wait until the window has passed',
+	'Our opening hours are 24h',
+	'The shop is closed: opening hours 24h, window closed',
+	'Outside the service window: business hours are 9 to 17',
+	'sendAt is outside the allowed window',
+	'Request timestamp is outside the allowed window',
+	'Value outside the allowed window',
+	'Outside the delivery window',
+	'Outside the upload window',
+	'The 24-hour upload window has expired',
+	'mediaUrl expired after 24 hours',
+	'More than 24 hours have passed since the media was uploaded',
+	'More than 24 hours have passed since the template was last edited',
+	'Template was paused for 24 hours',
+	'This message was not delivered to maintain healthy ecosystem engagement.',
+	'The re-engagement message template is paused',
+	'Template “24-hour window closed” does not exist',
+	'Text "the 24-hour window has expired" contains a forbidden word',
+	'The 24-hour window is open, but the contact blocked this number',
+	'The customer service window has not expired',
+	'Message undeliverable. The customer service window may have expired, or the number is not on WhatsApp.',
+	'Make sure that the 24-hour window is open and the number is correct, not closed',
+	'Possible reasons: blocked; the customer service window is closed; no such number',
+	'Your token expires in 24h',
+	'Template review takes up to 24 hours',
+	'Only messages from the last 24 hours can be quoted',
+	'The customer has not accepted the terms in the last 24 hours',
+	'Outside window',
+	'Files in Windows-1252 are not supported for 24 hours',
+	'The contact is blocked for 24 hours',
+	'Session credits of this 24-hour window are used up',
+	'Less than 24 hours since the last customer message',
+	'previewUrl: window.open is not allowed',
+	'The window is closed',
+	'No agent is available for 24 hours',
+	'The contact’s last message is unknown',
+	'Duplicate message within 24 hours',
+	'Only one marketing template within 24 hours',
+	'Your 24-hour trial period has ended',
+	// The codes, as parts of something else
+	'Recipient 12025131047 is not on WhatsApp',
+	'Recipient +1 470 555 0143 is not on WhatsApp',
+	'Area code 470 is not supported',
+	'Postal code 63016 is not valid',
+	'Contact 131047 was not found',
+	'Contact #131047 was not found',
+	'Ticket (#470) is closed',
+	'Insufficient balance: 470 credits',
+	'Amount 470 exceeds 100',
+	'470 recipients failed',
+	'Error: 470 rows were rejected',
+	'Media 1310470000012 has expired',
+	'Error code 1310471',
+	'Error code 131026: Message undeliverable',
+	'wamid.131047 is unknown',
+	'One-time code 131047 has been used',
+];
+
+test('there are twenty of each at least, and each once', () => {
+	for (const texts of [CLOSED, OTHER]) {
+		expect(texts.length).toBeGreaterThan(20);
+		expect(new Set(texts).size).toBe(texts.length);
+	}
+});
+
+test.each(CLOSED)('the window is closed: %s', (text) => {
+	expect(bodiesOf(text).map((body) => isWindowRefusal(refusal(body)))).toEqual(
+		bodiesOf(text).map(() => true),
+	);
+});
+
+test.each(OTHER)('something else: %s', (text) => {
+	expect(bodiesOf(text).map((body) => isWindowRefusal(refusal(body)))).toEqual(
+		bodiesOf(text).map(() => false),
+	);
+});
+
+describe('the code, wherever the body holds it', () => {
+	test.each<[string, unknown]>([
+		['at the top', { code: 131047 }],
+		['as text', { code: '131047' }],
+		['of the older API', { errors: [{ code: 470, title: 'Message failed to send' }] }],
+		['of Twilio', { code: 63016, message: 'No', status: 400 }],
+		['in error', { error: { code: 131047, message: 'Something went wrong' } }],
+		['as error', { error: 131047 }],
+		['in error_data', { error: { code: 100, error_data: { code: 131047 } } }],
+		['in details', { message: 'No', details: { provider_error: { error_code: '131047' } } }],
+		['in data', { success: false, data: { errors: [{ errorCode: 131047 }] } }],
+		['as a subcode', { error: { code: 100, error_subcode: 131047 } }],
+		['as text of JSON', { message: '{"error":{"code":131047,"message":"No"}}' }],
+		['with its number sign', { error: { code: '(#131047)' } }],
+		['among holes', { errors: [null, [], { code: 131047 }] }],
+	])('%s', (_place, body) => {
+		expect(isWindowRefusal(refusal(body))).toBe(true);
+	});
+
+	test.each<[string, unknown]>([
+		['an ID', { error: 'No', id: 131047, contactId: '131047' }],
+		['a number of messages', { error: { message: 'No', count: 470 } }],
+		['what was sent', { error: 'No', request: { code: 131047, text: '24-hour window closed' } }],
+		['the message itself', { error: 'No', message: { text: 'The 24h window has expired' } }],
+		['the template', { error: 'No', template: { code: 470 } }],
+		['a longer code', { code: 1310470 }],
+		['a status', { statusCode: 470, message: 'No' }],
+		['another code', { error: { code: 131026, message: 'Message undeliverable' } }],
+	])('nowhere else: %s', (_place, body) => {
+		expect(isWindowRefusal(refusal(body))).toBe(false);
+	});
+});
+
+test.each([409, 500, 502, 503])('a %i never is', (status) => {
+	for (const text of CLOSED) expect(isWindowRefusal(refusal(text, status))).toBe(false);
+	expect(isWindowRefusal(refusal({ code: 131047 }, status))).toBe(false);
+});
+
+test.each([400, 403, 422])('a %i may be', (status) => {
+	expect(isWindowRefusal(refusal('24h session expired', status))).toBe(true);
+});
+
+test('a page of HTML is read by its title', () => {
+	const page = (title: string) =>
+		`<html><head><title>${title}</title></head><body>131047 window</body></html>`;
+	expect(isWindowRefusal(refusal(page('Outside the 24-hour window')))).toBe(true);
+	expect(isWindowRefusal(refusal(page('400 Bad Request')))).toBe(false);
+});
+
+test('any body is answered, quickly', () => {
+	const words = fc.constantFrom(
+		'24',
+		'hours',
+		'window',
+		'outside',
+		'the',
+		'only',
+		'last',
+		'customer',
+		'-',
+		'"',
+	);
+	const text = fc.oneof(
+		fc.string(),
+		fc.array(words, { maxLength: 400 }).map((all) => all.join(' ')),
+	);
+	fc.assert(
+		fc.property(fc.oneof(text, fc.jsonValue({ maxDepth: 8 })), (body) => {
+			expect(typeof isWindowRefusal(refusal(body))).toBe('boolean');
+		}),
+	);
+	const started = Date.now();
+	for (const part of ['only ', 'outside the ', '24 hours ', 'customer last ', 'error code ', ' - '])
+		isWindowRefusal(refusal({ error: part.repeat(100_000) }));
+	expect(Date.now() - started).toBeLessThan(1_000);
+});
