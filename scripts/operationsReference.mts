@@ -1,4 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { permissionOf, type Endpoint } from '../nodes/ConversationalMessaging/api/permissions.ts';
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../nodes/ConversationalMessaging/resources/operation.ts';
 
@@ -18,14 +19,17 @@ export function operationsReference(): string {
 }
 
 function describeOperation(resource: string, operation: Operation): string[] {
-	const { name, description, endpoint, otherEndpoints = [], permission, fields } = operation;
+	const { name, description, endpoint, otherEndpoints = [], fields } = operation;
+	const withPermission = (route: Endpoint) => `${code(route)} with ${code(permissionOf(route))}`;
 	const others =
-		otherEndpoints.length > 0 ? `; may also call ${otherEndpoints.map(code).join(', ')}` : '';
+		otherEndpoints.length > 0
+			? `; may also call ${otherEndpoints.map(withPermission).join(', ')}`
+			: '';
 	const lines = fields.flatMap((field) => describeField(field, ''));
 	return [
 		`### ${resource}: ${name}`,
 		sentence(description),
-		`Calls ${code(endpoint)} with the permission ${code(permission)}${others}.`,
+		`Calls ${code(endpoint)} with the permission ${code(permissionOf(endpoint))}${others}.`,
 		...(lines.length > 0 ? [lines.join('\n')] : []),
 	];
 }

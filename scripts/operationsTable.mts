@@ -1,10 +1,11 @@
+import { permissionOf } from '../nodes/ConversationalMessaging/api/permissions.ts';
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../nodes/ConversationalMessaging/resources/operation.ts';
 
 function row(resource: string, operation: Operation): string {
-	const { name, description, endpoint, otherEndpoints = [], permission } = operation;
+	const { name, description, endpoint, otherEndpoints = [] } = operation;
 	const endpoints = [endpoint, ...otherEndpoints].map((route) => `\`${route}\``).join(', ');
-	return `| ${resource} | ${name} | ${description} | ${endpoints} | \`${permission}\` |`;
+	return `| ${resource} | ${name} | ${description} | ${endpoints} | \`${permissionOf(endpoint)}\` |`;
 }
 
 /** Every operation of the action node as a Markdown table. */

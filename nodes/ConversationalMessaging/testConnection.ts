@@ -8,17 +8,17 @@ import type { Answer } from './api/answer';
 import { answerOf, isRecord } from './api/answer';
 import { checkBaseUrl } from './api/baseUrl';
 import { redactor } from './api/connection';
-import { permissionIn } from './api/refusal';
+import { permissionIn, permissionOf } from './api/permissions';
 import { failureOf } from './api/retry';
 import { isHtml, wordsOf } from './api/words';
 
-/** The lists that the pickers show, with the permission that each needs (API document, Permission matrix). */
+/** The lists that the pickers show, read no further than it takes to see whether the token may. */
 const PICKER_LISTS = [
-	{ path: '/channels', permission: 'settings.view', picks: 'channels' },
-	{ path: '/users', permission: 'users.manage', picks: 'agents' },
-	{ path: '/contacts?limit=1', permission: 'contacts.view', picks: 'contacts' },
-	{ path: '/tickets?limit=1', permission: 'tickets.view', picks: 'tickets' },
-];
+	{ endpoint: 'GET /channels', query: '', picks: 'channels' },
+	{ endpoint: 'GET /users', query: '', picks: 'agents' },
+	{ endpoint: 'GET /contacts', query: '?limit=1', picks: 'contacts' },
+	{ endpoint: 'GET /tickets', query: '?limit=1', picks: 'tickets' },
+] as const;
 
 const TIMEOUT_MS = 15_000;
 
@@ -72,21 +72,21 @@ async function probe(
 	context: ICredentialTestFunctions,
 	url: string,
 	token: string,
-	{ path, permission }: { path: string; permission: string },
+	{ endpoint, query }: (typeof PICKER_LISTS)[number],
 ): Promise<Verdict> {
 	// A credential test has no other helper than this one: the newer ones need a node.
 	const { request } = context.helpers;
 	try {
 		const full = (await request({
 			method: 'GET',
-			uri: `${url}${path}`,
+			uri: `${url}${endpoint.replace('GET ', '')}${query}`,
 			headers: { Authorization: `Bearer ${token}`, Accept: 'application/json' },
 			resolveWithFullResponse: true,
 			simple: false,
 			followRedirect: false,
 			timeout: TIMEOUT_MS,
 		})) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-		return verdictOn(answerOf(full.statusCode, full.headers, full.body), permission);
+		return verdictOn(answerOf(full.statusCode, full.headers, full.body), permissionOf(endpoint));
 	} catch (error) {
 		const { host } = new URL(url);
 		if (failureOf(error).kind === 'unreachable')

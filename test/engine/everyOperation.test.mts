@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
 import { readContract } from '../../sandbox/contract.mts';
@@ -106,7 +107,7 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		expect(error!.description).toContain(`Add the permission ${permission!} to the token`);
 		// The first thing it does may be to look something up; otherwise it is the permission it names.
 		if (!operation.otherEndpoints || operation.result !== 'steps')
-			expect(permission).toBe(operation.permission);
+			expect(permission).toBe(permissionOf(operation.endpoint));
 	});
 
 	test.each([

@@ -243,6 +243,61 @@ describe('when an item is refused', () => {
 	});
 });
 
+describe('a refusal for lack of a permission that the service does not name', () => {
+	const forbidden = { kind: 'status' as const, status: 403, body: '{"error":"Forbidden"}' };
+	const template = {
+		templateBy: 'list',
+		templateId: byId('template-1'),
+		templateVariables: { mappingMode: 'defineBelow', value: null },
+	};
+	test.each([
+		[
+			'the details of a contact, read for its fields',
+			'/contacts/12015550100',
+			'contacts.view',
+			{
+				resource: 'contactField',
+				operation: 'set',
+				contactId: byId('12015550100'),
+				label: 'city',
+				value: 'Oslo',
+			},
+		],
+		[
+			'the list of templates, to resolve an ID',
+			'/templates',
+			'templates.view',
+			{
+				resource: 'message',
+				operation: 'send',
+				to: byId('12015550100'),
+				type: 'template',
+				...template,
+			},
+		],
+		[
+			'the operation itself',
+			'/messages',
+			'chats.reply',
+			{
+				resource: 'message',
+				operation: 'send',
+				to: byId('12015550100'),
+				type: 'text',
+				text: 'Hello',
+			},
+		],
+	])(
+		'names the one of the request that was refused: %s',
+		async (_name, path, permission, parameters) => {
+			bench.sandbox.faults.add(forbidden, { matches: (request) => request.path === path });
+			const { error } = await bench.run(parameters);
+			expect(error!.httpCode).toBe('403');
+			expect(error!.description).toContain(`lacks the permission ${permission}.`);
+		},
+	);
+});
+
 describe('when the user stops the execution', () => {
 	test.each([
 		[

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Endpoint } from './permissions';
+
+export type { Endpoint };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** A route of the service as its document writes it: "PUT /tickets/{id}". */
-export type Endpoint = `${Method} /${string}`;
 
 /** What goes to an endpoint. Values that are undefined are not sent. */
 export interface Payload {

@@ -3,6 +3,7 @@ import type { Answer } from './answer';
 import type { Connection } from './connection';
 import type { Endpoint } from './endpoint';
 import { methodOf } from './endpoint';
+import { permissionIn, permissionOf } from './permissions';
 import type { Failure } from './retry';
 import { isHtml, wordsOf } from './words';
 
@@ -11,8 +12,6 @@ export interface Intent {
 	endpoint: Endpoint;
 	/** In words: "Create contact". */
 	action: string;
-	/** The permission that the endpoint needs. */
-	permission: string;
 	/** What to do about a refusal that only this operation understands. */
 	advice?: (status: number, words: string, answer: Answer) => string | undefined;
 }
@@ -39,13 +38,6 @@ const NOT_REPEATED =
 function statusText(status: number): string {
 	const name = STATUS_NAMES[status];
 	return name ? `${status} ${name}` : String(status);
-}
-
-/** "chats.reply", wherever it stands in a text. */
-export function permissionIn(text: string): string | undefined {
-	return /\b(?:broadcasts|chats|contacts|flows|settings|templates|ticket_notes|tickets|users)\.(?:view|send|assign|reply|edit|manage)\b/.exec(
-		text,
-	)?.[0];
 }
 
 /**
@@ -97,7 +89,7 @@ function forbiddenStep(intent: Intent, answer: Answer, words: string): string {
 	const permission = permissionIn(words) ?? permissionIn(answer.text);
 	if (permission)
 		return `Add the permission ${permission} to the token, in the dashboard under API Access, or use a token that has it.`;
-	return `The token is inactive or expired, or lacks the permission ${intent.permission}. Look at it in the dashboard under API Access.`;
+	return `The token is inactive or expired, or lacks the permission ${permissionOf(intent.endpoint)}. Look at it in the dashboard under API Access.`;
 }
 
 function redirectStep(answer: Answer): string {

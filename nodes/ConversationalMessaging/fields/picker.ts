@@ -8,6 +8,7 @@ import { isRecord, metaOf, payloadOf, rowsOf } from '../api/answer';
 import type { Connection } from '../api/connection';
 import { connect } from '../api/connection';
 import type { Endpoint } from '../api/endpoint';
+import { permissionOf } from '../api/permissions';
 import { unexpectedShape } from '../api/refusal';
 import { send } from '../api/send';
 
@@ -24,7 +25,6 @@ interface Picker {
 	/** In words: "List tickets". */
 	action: string;
 	endpoint: Endpoint;
-	permission: string;
 	rowsName: string;
 	/** Whether the list has pages. */
 	paged: boolean;
@@ -114,12 +114,12 @@ async function exactMatch(
 	return match ? [match] : [];
 }
 
-function intentOf({ action, endpoint, permission }: Picker) {
+function intentOf({ action, endpoint }: Picker) {
 	const advice = (status: number) =>
 		status === 403
-			? `The list needs the permission ${permission}, and the token lacks it or is not active. Enter the ID instead, or add the permission in the dashboard under API Access.`
+			? `The list needs the permission ${permissionOf(endpoint)}, and the token lacks it or is not active. Enter the ID instead, or add the permission in the dashboard under API Access.`
 			: undefined;
-	return { action, endpoint, permission, advice };
+	return { action, endpoint, advice };
 }
 
 /** A list entry from a label and what tells it from others of the same label. */

@@ -8,7 +8,6 @@ import { MANY_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from './templa
 const contacts = {
 	action: 'List contacts',
 	endpoint: 'GET /contacts',
-	permission: 'contacts.view',
 	rowsName: 'contacts',
 	paged: true,
 	searchParameter: 'search',
@@ -39,7 +38,6 @@ function channelOf(context: ILoadOptionsFunctions): string {
 const searchTickets = search({
 	action: 'List tickets',
 	endpoint: 'GET /tickets',
-	permission: 'tickets.view',
 	rowsName: 'tickets',
 	paged: true,
 	exact: 'GET /tickets/{id}',
@@ -58,7 +56,6 @@ const searchTickets = search({
 const searchChannels = search({
 	action: 'List channels',
 	endpoint: 'GET /channels',
-	permission: 'settings.view',
 	rowsName: 'channels',
 	paged: false,
 	show: (row) => item(idOf(row), row.name, row.type ?? row.channel, row.phoneNumber),
@@ -67,7 +64,6 @@ const searchChannels = search({
 const searchAgents = search({
 	action: 'List agents',
 	endpoint: 'GET /users',
-	permission: 'users.manage',
 	rowsName: 'users',
 	paged: false,
 	show: (row) => item(idOf(row), row.name, row.email),
@@ -80,7 +76,6 @@ const nameInside = (value: unknown): unknown =>
 const searchChats = search({
 	action: 'List chats',
 	endpoint: 'GET /chats',
-	permission: 'chats.view',
 	rowsName: 'chats',
 	paged: true,
 	exact: 'GET /chats/{id}',
@@ -90,7 +85,6 @@ const searchChats = search({
 const searchSegments = search({
 	action: 'List segments',
 	endpoint: 'GET /segments',
-	permission: 'contacts.view',
 	rowsName: 'segments',
 	paged: false,
 	show: (row) => item(idOf(row), row.name, row.isDynamic === true ? 'dynamic' : undefined),
@@ -99,7 +93,6 @@ const searchSegments = search({
 const searchBroadcasts = search({
 	action: 'List broadcasts',
 	endpoint: 'GET /broadcasts',
-	permission: 'broadcasts.view',
 	rowsName: 'broadcasts',
 	paged: true,
 	exact: 'GET /broadcasts/{id}',
@@ -109,7 +102,6 @@ const searchBroadcasts = search({
 const searchImports = search({
 	action: 'List import jobs',
 	endpoint: 'GET /contacts/imports',
-	permission: 'contacts.view',
 	rowsName: 'imports',
 	paged: false,
 	query: () => ({ limit: 200 }),
@@ -120,7 +112,6 @@ const searchImports = search({
 const searchFlows = search({
 	action: 'List flows',
 	endpoint: 'GET /flows',
-	permission: 'flows.view',
 	rowsName: 'flows',
 	paged: false,
 	show: (row) => item(idOf(row), row.name, row.keyword),

@@ -36,7 +36,6 @@ export const templateKey = ({ id, name, language }: TemplateRef): string =>
 export const TEMPLATE_LIST = {
 	action: 'List templates',
 	endpoint: 'GET /templates',
-	permission: 'templates.view',
 	rowsName: 'templates',
 } as const;
 

@@ -17,8 +17,6 @@ interface Described {
 	endpoint: Endpoint;
 	/** Other endpoints that it may call. */
 	otherEndpoints?: Endpoint[];
-	/** The permission that the endpoint needs. */
-	permission: string;
 	/** What a person fills in. */
 	fields: INodeProperties[];
 	/**

@@ -86,8 +86,8 @@ async function readList(
 	return await readRows(connection, call, wanted);
 }
 
-function callOf({ action, permission, advice }: Operation, endpoint: Endpoint, payload: Payload) {
-	return { endpoint, action, permission, advice, ...payload };
+function callOf({ action, advice }: Operation, endpoint: Endpoint, payload: Payload) {
+	return { endpoint, action, advice, ...payload };
 }
 
 function stepsOf(connection: Connection, operation: Operation): Steps {

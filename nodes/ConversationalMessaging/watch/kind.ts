@@ -50,8 +50,6 @@ export interface Kind {
 	statusesField: string;
 	list: Endpoint;
 	detail: Endpoint;
-	/** Both endpoints need it. */
-	permission: string;
 	/** The name that rows probably have inside `data`. */
 	rowsName: string;
 	/** The list's cap. */

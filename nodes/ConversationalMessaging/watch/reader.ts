@@ -10,7 +10,7 @@ export function readerOf(
 	connection: Connection,
 	{ kind, narrowing }: Pick<Watched, 'kind' | 'narrowing'>,
 ): Reader {
-	const { permission, rowsName } = kind;
+	const { rowsName } = kind;
 	const action = `Watch ${kind.noun}s`;
 	return {
 		async page(query, narrowed = true) {
@@ -18,14 +18,13 @@ export function readerOf(
 			return await readPage(connection, {
 				endpoint: kind.list,
 				action,
-				permission,
 				rowsName,
 				query: all,
 			});
 		},
 		async record(id) {
 			const endpoint = kind.detail;
-			const call = { endpoint, action, permission, path: { id }, expect: [404] };
+			const call = { endpoint, action, path: { id }, expect: [404] };
 			const { status, json } = await send(connection, call);
 			return status === 404 ? undefined : recordIn(json, kind);
 		},

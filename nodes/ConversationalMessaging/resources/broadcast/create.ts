@@ -71,7 +71,6 @@ export const create: Operation = {
 	description: 'Send an approved template to many contacts, now or at a time',
 	endpoint: 'POST /broadcasts',
 	otherEndpoints: ['GET /broadcasts/{id}', 'GET /broadcasts/csv-template', 'GET /templates'],
-	permission: 'broadcasts.send',
 	fields,
 	result: 'steps',
 	prepare(parameters) {

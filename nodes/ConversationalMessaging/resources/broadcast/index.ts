@@ -15,7 +15,6 @@ const get: Operation = {
 	action: 'Get broadcast',
 	description: 'Get a broadcast with its delivery statistics, at once or when it has ended',
 	endpoint: 'GET /broadcasts/{id}',
-	permission: 'broadcasts.view',
 	fields: [broadcastField(), waitOptions],
 	result: 'steps',
 	prepare(parameters) {
@@ -33,7 +32,6 @@ const getAll: Operation = {
 	action: 'Get many broadcasts',
 	description: 'Get broadcasts, all or those of a channel or status',
 	endpoint: 'GET /broadcasts',
-	permission: 'broadcasts.view',
 	fields: [
 		...pagingFields,
 		{
@@ -72,7 +70,6 @@ const downloadCsvTemplate: Operation = {
 	action: 'Download broadcast CSV template',
 	description: 'Get the CSV file whose columns a template’s audience needs',
 	endpoint: 'GET /broadcasts/csv-template',
-	permission: 'broadcasts.view',
 	fields: [
 		{
 			displayName: 'Template Name',

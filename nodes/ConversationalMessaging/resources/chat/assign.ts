@@ -7,7 +7,6 @@ export const assign: Operation = {
 	action: 'Assign chat',
 	description: 'Assign a chat to an agent',
 	endpoint: 'POST /chats/{id}/assign',
-	permission: 'chats.assign',
 	fields: [
 		chatField({ required: true }),
 		{ ...agentField('The agent who takes the chat'), required: true },
@@ -26,7 +25,6 @@ export const unassign: Operation = {
 	action: 'Unassign chat',
 	description: 'Take a chat from its agent, so that nobody is assigned',
 	endpoint: 'POST /chats/{id}/assign',
-	permission: 'chats.assign',
 	fields: [chatField({ required: true })],
 	result: 'record',
 	subject: (parameters) => parameters.choice('chatId')?.value,

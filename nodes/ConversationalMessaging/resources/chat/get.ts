@@ -7,7 +7,6 @@ export const get: Operation = {
 	action: 'Get chat',
 	description: 'Get a chat with its escalation, active session and contact',
 	endpoint: 'GET /chats/{id}',
-	permission: 'chats.view',
 	fields: [chatField({ required: true })],
 	result: 'record',
 	request: (parameters) => ({ path: { id: parameters.requiredId('chatId', 'Chat') } }),

@@ -51,7 +51,6 @@ export const getAll: Operation = {
 	action: 'Get many chats',
 	description: 'Get chats, all or those of a contact, channel, agent or escalation',
 	endpoint: 'GET /chats',
-	permission: 'chats.view',
 	fields,
 	result: 'pages',
 	rowsName: 'chats',

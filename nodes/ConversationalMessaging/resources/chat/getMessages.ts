@@ -9,7 +9,6 @@ export const getMessages: Operation = {
 	action: 'Get messages of chat',
 	description: 'Get the messages of a chat, the newest first',
 	endpoint: 'GET /chats/{id}/messages',
-	permission: 'chats.view',
 	fields: [
 		chatField({ required: true }),
 		...pagingFields,

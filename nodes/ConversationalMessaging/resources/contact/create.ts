@@ -22,7 +22,6 @@ export const create: Operation = {
 	action: 'Create contact',
 	description: 'Create a contact for a WhatsApp or an Instagram ID',
 	endpoint: 'POST /contacts',
-	permission: 'contacts.edit',
 	fields,
 	result: 'record',
 	subject: (parameters) => readAddress(parameters).key,

@@ -9,7 +9,6 @@ export const exportContacts: Operation = {
 	action: 'Export contacts',
 	description: 'Get the contacts as one CSV snapshot, as a file or as items',
 	endpoint: 'GET /contacts/export',
-	permission: 'contacts.view',
 	fields: [...csvOutputFields, filtersField],
 	result: 'steps',
 	prepare(parameters) {

@@ -7,7 +7,6 @@ export const get: Operation = {
 	action: 'Get contact',
 	description: 'Get a contact with its custom fields and segments',
 	endpoint: 'GET /contacts/{id}',
-	permission: 'contacts.view',
 	fields: [contactField({ required: true })],
 	result: 'record',
 	request: (parameters) => ({ path: { id: parameters.requiredId('contactId', 'Contact') } }),

@@ -11,7 +11,6 @@ export const getAll: Operation = {
 	action: 'Get many contacts',
 	description: 'Get contacts with their custom fields and segments, all or those that match',
 	endpoint: 'GET /contacts',
-	permission: 'contacts.view',
 	fields,
 	result: 'pages',
 	rowsName: 'contacts',

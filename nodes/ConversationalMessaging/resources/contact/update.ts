@@ -48,7 +48,6 @@ export const update: Operation = {
 	action: 'Update contact',
 	description: 'Change names and IDs of a contact',
 	endpoint: 'PATCH /contacts/{id}',
-	permission: 'contacts.edit',
 	fields,
 	result: 'record',
 	subject: (parameters) => parameters.choice('contactId')?.value,

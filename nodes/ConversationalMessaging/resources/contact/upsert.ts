@@ -34,7 +34,6 @@ export const upsert: Operation = {
 	description: 'Create a new contact, or update the current one if it already exists (upsert)',
 	endpoint: 'PATCH /contacts/{id}',
 	otherEndpoints: ['POST /contacts'],
-	permission: 'contacts.edit',
 	fields,
 	result: 'steps',
 	subject: (parameters) => readAddress(parameters).key,

@@ -26,7 +26,6 @@ export const set: Operation = {
 		'Write the value of a label, whether or not the contact has that field yet. Also needs contacts.view.',
 	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts/{id}/fields'],
-	permission: 'contacts.edit',
 	fields: [contact, labelField, valueField],
 	result: 'steps',
 	subject: (parameters) => parameters.choice('contactId')?.value,

@@ -17,7 +17,6 @@ const get: Operation = {
 	action: 'Get contact import',
 	description: 'Get status and counters of an import job, at once or when it has ended',
 	endpoint: 'GET /contacts/imports/{id}',
-	permission: 'contacts.view',
 	fields: [importField(), waitOptions],
 	result: 'steps',
 	prepare(parameters) {
@@ -35,7 +34,6 @@ const getAll: Operation = {
 	action: 'Get many contact imports',
 	description: 'Get recent import jobs, all or those that are not done yet',
 	endpoint: 'GET /contacts/imports',
-	permission: 'contacts.view',
 	fields: [
 		...pagingFields,
 		{
@@ -74,7 +72,6 @@ const getFailedRows: Operation = {
 	action: 'Get failed rows of contact import',
 	description: 'Get the rows that an import job could not take, as a CSV file or as items',
 	endpoint: 'GET /contacts/imports/{id}/errors',
-	permission: 'contacts.view',
 	fields: [importField(), ...csvOutputFields],
 	result: 'steps',
 	prepare(parameters) {
@@ -97,7 +94,6 @@ const downloadTemplate: Operation = {
 	action: 'Download contact import template',
 	description: 'Get the CSV file to start an import from',
 	endpoint: 'GET /contacts/import-template',
-	permission: 'contacts.view',
 	fields: csvOutputFields,
 	result: 'steps',
 	prepare(parameters) {

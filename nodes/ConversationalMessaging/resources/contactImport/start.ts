@@ -138,7 +138,6 @@ export const start: Operation = {
 	description: 'Import contacts from a CSV file, or from all input items at once',
 	endpoint: 'POST /contacts/import',
 	otherEndpoints: ['GET /contacts/imports/{id}', 'GET /contacts/imports/{id}/errors'],
-	permission: 'contacts.edit',
 	fields,
 	result: 'steps',
 	prepare(parameters) {

@@ -75,7 +75,6 @@ export const send: Operation = {
 	description: 'Send a text, media, sticker or template message on WhatsApp or Instagram',
 	endpoint: 'POST /messages',
 	otherEndpoints: ['GET /templates'],
-	permission: 'chats.reply',
 	fields: [...recipientFields, ...contentFields, ...senderFields],
 	result: 'steps',
 	subject: (parameters) => recipient(parameters).key,

@@ -6,7 +6,6 @@ const get: Operation = {
 	action: 'Get organization',
 	description: 'Get the organization that the token belongs to',
 	endpoint: 'GET /organization',
-	permission: 'settings.view',
 	fields: [],
 	result: 'record',
 	request: () => ({}),

@@ -51,7 +51,6 @@ export const create: Operation = {
 	action: 'Create segment',
 	description: 'Create a segment: static, or dynamic with rules',
 	endpoint: 'POST /segments',
-	permission: 'contacts.edit',
 	fields,
 	result: 'record',
 	subject: (parameters) => parameters.text('name'),

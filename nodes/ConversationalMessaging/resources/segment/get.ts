@@ -10,7 +10,6 @@ export const get: Operation = {
 	action: 'Get segment',
 	description: 'Get a segment with its members',
 	endpoint: 'GET /segments/{id}',
-	permission: 'contacts.view',
 	fields: [segmentField({ required: true }), ...pagingFields],
 	result: 'steps',
 	prepare(parameters) {

@@ -68,7 +68,6 @@ export const create: Operation = {
 	description:
 		'Submit a template for approval. It can be sent once it is approved; Sync brings the approval.',
 	endpoint: 'POST /templates',
-	permission: 'templates.manage',
 	fields,
 	result: 'record',
 	subject: (parameters) => parameters.text('name'),

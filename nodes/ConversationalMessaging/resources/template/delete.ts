@@ -34,7 +34,6 @@ export const remove: Operation = {
 	action: 'Delete template',
 	description: 'Delete a template by its ID and name',
 	endpoint: 'DELETE /templates/{id}',
-	permission: 'templates.manage',
 	fields,
 	result: 'deleted',
 	subject: (parameters) => parameters.choice('templateId')?.value,

@@ -10,7 +10,6 @@ export const getAll: Operation = {
 	action: 'Get many templates',
 	description: 'Get the message templates with their approval',
 	endpoint: 'GET /templates',
-	permission: 'templates.view',
 	fields: [
 		...pagingFields,
 		{
@@ -41,7 +40,6 @@ export const sync: Operation = {
 	action: 'Sync templates',
 	description: 'Fetch the templates and their approval from the owner of the platform',
 	endpoint: 'POST /templates/sync',
-	permission: 'templates.manage',
 	fields: [channelField('Sync this channel only')],
 	result: 'record',
 	subject: () => 'sync',

@@ -23,7 +23,6 @@ export const addNote: Operation = {
 	action: 'Add note to ticket',
 	description: 'Add an internal note to a ticket, which the customer never sees',
 	endpoint: 'POST /tickets/{id}/notes',
-	permission: 'ticket_notes.manage',
 	fields,
 	result: 'record',
 	subject: (parameters) => parameters.choice('ticketId')?.value,

@@ -66,7 +66,6 @@ export const create: Operation = {
 	action: 'Create ticket',
 	description: 'Create a ticket, for a contact or on its own',
 	endpoint: 'POST /tickets',
-	permission: 'tickets.manage',
 	fields,
 	result: 'record',
 	subject: (parameters) => parameters.choice('contactId')?.value,

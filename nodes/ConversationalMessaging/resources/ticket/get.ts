@@ -7,7 +7,6 @@ export const get: Operation = {
 	action: 'Get ticket',
 	description: 'Get a ticket with its notes, by ticket number or ID',
 	endpoint: 'GET /tickets/{id}',
-	permission: 'tickets.view',
 	fields: [ticketField()],
 	result: 'record',
 	request: (parameters) => ({ path: { id: parameters.requiredId('ticketId', 'Ticket') } }),

@@ -34,7 +34,6 @@ export const getAll: Operation = {
 	action: 'Get many tickets',
 	description: 'Get tickets, all or those of a status, an agent or a contact',
 	endpoint: 'GET /tickets',
-	permission: 'tickets.view',
 	fields,
 	result: 'pages',
 	rowsName: 'tickets',

@@ -40,7 +40,6 @@ export const update: Operation = {
 	action: 'Update ticket',
 	description: 'Change status, priority or agent of a ticket',
 	endpoint: 'PUT /tickets/{id}',
-	permission: 'tickets.manage',
 	fields,
 	result: 'record',
 	subject: (parameters) => parameters.choice('ticketId')?.value,

@@ -7,7 +7,6 @@ const getAll: Operation = {
 	action: 'Get many users',
 	description: 'Get the users of the organization: its agents',
 	endpoint: 'GET /users',
-	permission: 'users.manage',
 	fields: pagingFields,
 	result: 'rows',
 	rowsName: 'users',

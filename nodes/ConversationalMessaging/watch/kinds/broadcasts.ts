@@ -14,7 +14,6 @@ export const broadcasts: Kind = {
 	statusesField: 'broadcastStatuses',
 	list: 'GET /broadcasts',
 	detail: 'GET /broadcasts/{id}',
-	permission: 'broadcasts.view',
 	rowsName: 'broadcasts',
 	pageSize: 200,
 	layout: 'pages',

@@ -19,7 +19,6 @@ export const chats: Kind = {
 	statusesField: 'chatStatuses',
 	list: 'GET /chats',
 	detail: 'GET /chats/{id}',
-	permission: 'chats.view',
 	rowsName: 'chats',
 	pageSize: 100,
 	layout: 'parts',

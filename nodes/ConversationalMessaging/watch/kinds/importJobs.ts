@@ -10,7 +10,6 @@ export const importJobs: Kind = {
 	statusesField: 'importStatuses',
 	list: 'GET /contacts/imports',
 	detail: 'GET /contacts/imports/{id}',
-	permission: 'contacts.view',
 	rowsName: 'imports',
 	pageSize: 200,
 	layout: 'recent',

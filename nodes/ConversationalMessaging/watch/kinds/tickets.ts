@@ -9,7 +9,6 @@ export const tickets: Kind = {
 	statusesField: 'ticketStatuses',
 	list: 'GET /tickets',
 	detail: 'GET /tickets/{id}',
-	permission: 'tickets.view',
 	rowsName: 'tickets',
 	pageSize: 200,
 	layout: 'pages',

@@ -1,0 +1,27 @@
+import { readContract, routesOf } from '../../sandbox/contract.mts';
+import {
+	permissionIn,
+	permissionOf,
+	type Endpoint,
+} from '../../nodes/ConversationalMessaging/api/permissions.ts';
+
+const routes = [...routesOf(readContract()).values()];
+
+test('every route of the contract needs the permission that the matrix says', () => {
+	expect(routes).toHaveLength(46);
+	for (const { name, permission } of routes)
+		expect([name, permissionOf(name as Endpoint)]).toEqual([name, permission]);
+});
+
+test.each([
+	['Missing permission: chats.reply', 'chats.reply'],
+	['{"permission":"ticket_notes.manage"}', 'ticket_notes.manage'],
+	['You need contacts.view or contacts.edit', 'contacts.view'],
+	['Missing permission', undefined],
+	['See docs.viewer', undefined],
+	['contacts.viewer', undefined],
+	['users.send', undefined],
+	['', undefined],
+])('the permission that a text names: %j', (text, permission) => {
+	expect(permissionIn(text)).toBe(permission);
+});
