@@ -23,7 +23,7 @@ const TOOLS = join(HOME, 'tools');
 export const NODE_24 = join(TOOLS, 'node_modules', nodePackage(), 'bin/node');
 
 /** The Node.js that runs n8n: this one, unless it is too old for that. */
-export const NODE = Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : NODE_24;
+export const NODE = Number(process.versions.node.split('.')[0]) >= 24 ? process.execPath : NODE_24;
 
 const FILES = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml'];
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,9 @@ const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 /** The most executions that n8n lists at once. */
 const PAGE = 100;
 
+/** The first poll reads lists in full; n8n gives up after two minutes. */
+const PUBLISHED_WITHIN_S = 120;
+
 const UNDER_WAY = ['new', 'running', 'waiting'];
 const STATUSES = [...UNDER_WAY, 'success', 'error', 'crashed', 'canceled', 'unknown'];
 
@@ -28,6 +32,12 @@ export interface Execution {
 	mode: string;
 	/** In ISO 8601, once it has ended. */
 	stoppedAt: string;
+}
+
+/** How far n8n has got with publishing a workflow. */
+interface Publication {
+	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
+	triggers: { errorMessage: string | null }[];
 }
 
 export const isEnded = ({ status }: Execution): boolean => !UNDER_WAY.includes(status);
@@ -81,8 +91,24 @@ export class EndToEnd {
 		});
 	}
 
+	/**
+	 * Publishes a workflow and waits until its webhooks answer and its trigger has polled for the first time: n8n does
+	 * both after it has answered.
+	 *
+	 * @throws when a trigger could not start, with n8n's reason
+	 */
 	async publish({ id, versionId }: Saved): Promise<void> {
 		await this.n8n.call('POST', `/workflows/${id}/activate`, { versionId });
+		await until(async () => {
+			const { status, triggers } = await this.n8n.call<Publication>(
+				'GET',
+				`/workflows/${id}/publication-status`,
+			);
+			if (status === 'in_progress') return undefined;
+			const reasons = triggers.map(({ errorMessage }) => errorMessage).join(', ');
+			assert.equal(status, 'published', `n8n: ${status}: ${reasons}`);
+			return true;
+		}, PUBLISHED_WITHIN_S);
 	}
 
 	/** All executions of a workflow, the latest first. */
