@@ -45,7 +45,15 @@ export interface SandboxOptions {
 	shapes: {
 		/** Rows of a list: bare in `data`, or under the resource's name. */
 		lists: 'array' | 'wrapped';
-		importStates: 'lower' | 'upper';
+		/** `usual`: PENDING, RUNNING, SUCCEEDED, ERRORED; `unknown`: names that say nothing; `none`: no status at all. */
+		importStates: 'lower' | 'upper' | 'usual' | 'unknown' | 'none';
+		/** Whether an import job that has ended says when. */
+		importEnds: 'silent' | 'finishedAt';
+		/** What the ID of a broadcast or an import job is called when it is created or read; `own`: importId, broadcastId. */
+		jobId: 'id' | '_id' | 'jobId' | 'own' | 'none';
+		jobIdType: 'text' | 'number';
+		/** Where the job is inside `data`; `own`: under `import` or `broadcast`. */
+		jobUnder: 'bare' | 'job' | 'own' | 'importJob' | 'data';
 		errors: ErrorShape;
 	};
 	credits: { session: number; flowTrigger: number };
@@ -63,7 +71,15 @@ export const defaultOptions: SandboxOptions = {
 	clock: systemClock,
 	latencyMs: 0,
 	rateLimit: { requests: 300, windowSeconds: 60, headers: 'ratelimit', routes: 'listed' },
-	shapes: { lists: 'array', importStates: 'lower', errors: 'string' },
+	shapes: {
+		lists: 'array',
+		importStates: 'lower',
+		importEnds: 'silent',
+		jobId: 'id',
+		jobIdType: 'text',
+		jobUnder: 'bare',
+		errors: 'string',
+	},
 	credits: { session: 1000, flowTrigger: 1000 },
 	routesWithoutPermission: [],
 };

@@ -23,6 +23,18 @@ export function envelope(
 	return { success: true, data, meta: reply.meta };
 }
 
+/** A broadcast or an import job, as it is answered when it is created or read: the document shows neither. */
+export function jobData(
+	{ id, ...fields }: { id: string; [field: string]: unknown },
+	own: 'broadcast' | 'import',
+	{ jobId, jobIdType, jobUnder }: SandboxOptions['shapes'],
+): unknown {
+	const name = jobId === 'own' ? `${own}Id` : jobId;
+	const value = jobIdType === 'number' ? Number(id) : id;
+	const job = name === 'none' ? fields : { [name]: value, ...fields };
+	return jobUnder === 'bare' ? job : { [jobUnder === 'own' ? own : jobUnder]: job };
+}
+
 /** The body of a refusal in one of the shapes that such services use; the document shows none. */
 export function errorBody(
 	shape: ErrorShape,

@@ -5,9 +5,10 @@ import { csvFile, invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
 import { digits } from '../world.mts';
 import { csvLine } from './contacts.mts';
+import { jobData } from '../shapes.mts';
 import { membersOf } from './segments.mts';
 import type { Call, Service } from './service.mts';
-import { tablePage, text } from './service.mts';
+import { newJobId, tablePage, text } from './service.mts';
 import { findTemplate, variablesOf } from './templates.mts';
 
 const QUEUED_MS = 2_000;
@@ -44,7 +45,10 @@ function progress(
 	return { status: failing > 0 ? 'PARTIAL' : 'COMPLETED', statistics };
 }
 
-function broadcastView(world: World, broadcast: Broadcast): Record<string, unknown> {
+function broadcastView(
+	world: World,
+	broadcast: Broadcast,
+): { id: string; [field: string]: unknown } {
 	const {
 		id,
 		name,
@@ -108,7 +112,7 @@ export const broadcasts: Service = {
 	},
 
 	createBroadcast(call) {
-		const { world, body } = call;
+		const { world, body, options } = call;
 		const template = findTemplate(world, body);
 		const recipients = audience(call);
 		if (template.status !== 'APPROVED') throw invalid(`Template ${template.name} is not approved`);
@@ -122,7 +126,7 @@ export const broadcasts: Service = {
 				.map((name) => [name, body[name]]),
 		);
 		const broadcast = world.broadcasts.add({
-			id: world.newId(),
+			id: newJobId(world, world.broadcasts, options),
 			name: body.name as string,
 			channelId: text(body, 'channelId') ?? world.defaultChannel('WHATSAPP')?.id ?? null,
 			templateId: template.id,
@@ -136,16 +140,15 @@ export const broadcasts: Service = {
 			settings,
 			createdAt: iso(world.now()),
 		});
-		return record(broadcastView(world, broadcast));
+		return record(jobData(broadcastView(world, broadcast), 'broadcast', options.shapes));
 	},
 
-	getBroadcast({ world, params }) {
+	getBroadcast({ world, params, options }) {
 		const broadcast = world.broadcasts.get(params.id as string);
 		if (!broadcast) throw notFound('Broadcast');
-		return record({
-			...broadcastView(world, broadcast),
-			statistics: progress(world, broadcast).statistics,
-		});
+		const { statistics } = progress(world, broadcast);
+		const details = { ...broadcastView(world, broadcast), statistics };
+		return record(jobData(details, 'broadcast', options.shapes));
 	},
 
 	getBroadcastCsvTemplate({ world, query }) {

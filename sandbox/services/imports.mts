@@ -5,7 +5,9 @@ import type { FailedRow, ImportJob } from '../records.mts';
 import { csvFile, invalid, notFound, record, wholeList } from '../replies.mts';
 import type { World } from '../world.mts';
 import { csvLine } from './contacts.mts';
+import { jobData } from '../shapes.mts';
 import type { Service } from './service.mts';
+import { newJobId } from './service.mts';
 
 const QUEUED_MS = 2_000;
 const MS_PER_ROW = 20;
@@ -31,16 +33,36 @@ function stateOf(world: World, job: ImportJob): { state: string; processed: numb
 	};
 }
 
+/** The document names two states, and not how they are spelled. */
+const STATES: Record<
+	SandboxOptions['shapes']['importStates'],
+	(state: string) => string | undefined
+> = {
+	lower: (state) => state,
+	upper: (state) => state.toUpperCase(),
+	usual: (state) =>
+		({ queued: 'PENDING', processing: 'RUNNING', completed: 'SUCCEEDED', failed: 'ERRORED' })[
+			state
+		],
+	unknown: (state) =>
+		({ queued: 'stage-1', processing: 'stage-2', completed: 'stage-3', failed: 'stage-4' })[state],
+	none: () => undefined,
+};
+
 function jobView(
 	world: World,
 	job: ImportJob,
-	states: SandboxOptions['shapes']['importStates'],
-): Record<string, unknown> {
+	{ importStates, importEnds }: SandboxOptions['shapes'],
+): { id: string; [field: string]: unknown } {
 	const { state, processed } = stateOf(world, job);
+	const endedAt = job.queuedAt + QUEUED_MS + job.total * MS_PER_ROW;
 	return {
 		id: job.id,
 		fileName: job.fileName,
-		status: states === 'upper' ? state.toUpperCase() : state,
+		status: STATES[importStates](state),
+		...(importEnds === 'finishedAt' && {
+			finishedAt: world.now() >= endedAt ? iso(endedAt) : null,
+		}),
 		totalRows: job.total,
 		processedRows: processed,
 		successCount: job.taken,
@@ -87,14 +109,14 @@ export const imports: Service = {
 		if (!file) throw invalid('A CSV file is required');
 		const now = world.now();
 		const job = world.imports.add({
-			id: world.newId(),
+			id: newJobId(world, world.imports, options),
 			fileName: file.name,
 			...readRows(file.text),
 			taken: 0,
 			queuedAt: now,
 			createdAt: iso(now),
 		});
-		return record(jobView(world, job, options.shapes.importStates));
+		return record(jobData(jobView(world, job, options.shapes), 'import', options.shapes));
 	},
 
 	listContactImports({ world, query, pageSize, options }) {
@@ -105,14 +127,13 @@ export const imports: Service = {
 			.slice(0, limit);
 		return wholeList(
 			'imports',
-			jobs.map((job) => jobView(world, job, options.shapes.importStates)),
+			jobs.map((job) => jobView(world, job, options.shapes)),
 		);
 	},
 
 	getContactImport({ world, params, options }) {
-		return record(
-			jobView(world, jobOr404(world, params.id as string), options.shapes.importStates),
-		);
+		const job = jobView(world, jobOr404(world, params.id as string), options.shapes);
+		return record(jobData(job, 'import', options.shapes));
 	},
 
 	getContactImportErrors({ world, params }) {

@@ -46,3 +46,12 @@ export function text(body: Record<string, unknown>, name: string): string | unde
 	const value = body[name];
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
+
+/** The ID of a new broadcast or import job: a cuid, or a number where `shapes` asks for one. */
+export function newJobId(
+	world: World,
+	jobs: Table<{ id: string }>,
+	options: SandboxOptions,
+): string {
+	return options.shapes.jobIdType === 'number' ? String(100_001 + jobs.size) : world.newId();
+}

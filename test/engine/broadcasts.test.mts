@@ -256,7 +256,9 @@ describe('Broadcast: Create', () => {
 		});
 		expect(json).toMatchObject([{ status: 'QUEUED', recipientCount: 1 }]);
 		expect(hints).toEqual([
-			expect.stringMatching(/It went through, but could not be followed.*503/),
+			expect.stringMatching(
+				/was created, but could not be followed to its end. Get broadcast .*503/,
+			),
 		]);
 		expect(sent('POST /broadcasts')).toHaveLength(1);
 	});
@@ -273,7 +275,7 @@ describe('Broadcast: Create', () => {
 			options,
 		});
 		expect(json[0]!.status).toBe('SCHEDULED');
-		expect(hints).toEqual(['The wait is over after 1 min, and the status is still SCHEDULED']);
+		expect(hints).toEqual(['Stopped waiting after 1 minute; the status is still SCHEDULED']);
 		expect(time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
 		expect(time.waits).toEqual(
 			[...time.waits.slice(0, -1)].sort((a, b) => a - b).concat(time.waits.at(-1)!),

@@ -4,9 +4,6 @@ import type { Group } from './parameters';
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 10;
 
-/** How long is waited where nobody said how long, in milliseconds. */
-export const DEFAULT_WAIT_MS = DEFAULT_MINUTES * MINUTE_MS;
-
 /** Wait for Completion and how long, among the options of an operation. */
 export const waitFields: INodeProperties[] = [
 	{
@@ -15,7 +12,8 @@ export const waitFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_MINUTES,
-		description: 'How long to wait for completion before the record is returned as it stands',
+		description:
+			'How long to wait for completion before the record is returned as it is then. Adding this option waits, unless Wait for Completion is off.',
 	},
 	{
 		displayName: 'Wait for Completion',
@@ -38,9 +36,15 @@ export const waitOptions: INodeProperties = {
 
 /** How long to wait, in milliseconds; undefined when not at all. @throws NodeOperationError when it is no time */
 export function maxWaitMs(options: Group): number | undefined {
-	if (!options.flag('waitForCompletion')) return undefined;
+	const limit = options.any('maxWaitMinutes');
+	if (!(options.flag('waitForCompletion') ?? limit !== undefined)) return undefined;
+	return maxWaitMsOrDefault(options);
+}
+
+/** How long to wait where there is a wait in any case, in milliseconds. @throws NodeOperationError when it is no time */
+export function maxWaitMsOrDefault(options: Group): number {
 	const minutes = Number(options.any('maxWaitMinutes') ?? DEFAULT_MINUTES);
-	if (!(minutes > 0))
+	if (!(minutes > 0 && Number.isFinite(minutes)))
 		throw options.invalid('Max Wait is not a number of minutes', 'Enter a number above 0.');
 	return minutes * MINUTE_MS;
 }

@@ -1,55 +1,157 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { isRecord, payloadOf, statusOf } from '../api/answer';
+import type { Answer } from '../api/answer';
 import { clock } from '../api/clock';
 import type { Endpoint } from '../api/endpoint';
-import type { Steps } from './operation';
+import { endEvidence, progressOf } from '../api/progress';
+import { recordOf } from '../api/record';
+import { compact } from '../fields/parameters';
+import type { Output, Steps } from './operation';
 
 /** The first look comes soon, each later one after half as long again, up to half a minute. */
 const FIRST_MS = 2_000;
 const LONGEST_MS = 30_000;
 
+/** A kind of work that the service does in the background. */
+export interface BackgroundJob {
+	/** In messages: "broadcast". */
+	noun: string;
+	/** Reads one. */
+	endpoint: Endpoint;
+	/** What the service may call it in an answer (see `recordOf`). */
+	names: readonly string[];
+}
+
+/** How a wait ended. */
+export interface Followed {
+	/** The job as it was seen last, with `waitResult`. */
+	outputs: Output[];
+	/** Whether the work is known to have ended, well or not. */
+	ended: boolean;
+	/** Undefined when the service did not give one. */
+	id?: string;
+}
+
+/** What is put beside a job that was waited for. */
+interface WaitResult extends IDataObject {
+	ended: boolean;
+	/** As the service spells it; missing when it shows none. */
+	status?: string;
+	/** Why the end is not known. */
+	reason?: string;
+}
+
 /**
- * Looks at a record until its status no longer says that work goes on, or the time is up. Progress is followed by
- * polling: the service tells nobody (API document, section Events).
+ * Follows a job that was just created until it has ended. Nothing that goes wrong here is thrown, except that the
+ * execution was stopped: what was created must not be created again because it could not be watched.
  *
- * @param moving statuses of work that goes on; upper or lower case, and unknown ones have ended
- * @param maxMs how long at most, in milliseconds; undefined looks once
- * @param known the record as it was made. A look that goes wrong then ends the wait, not the run: what was made must
- *   not be made again because it could not be watched
- * @returns the record as it was seen last
+ * @param created the answer to its creation
+ * @param maxMs how long at most, in milliseconds
+ */
+export async function followCreated(
+	steps: Steps,
+	job: BackgroundJob,
+	created: Answer,
+	maxMs: number,
+): Promise<Followed> {
+	const { id, status } = recordOf(created.json, job.names);
+	if (id !== undefined) return await follow(steps, job, id, maxMs, created);
+	const reason = `The service accepted the ${job.noun}, but its answer has no ID to look it up by`;
+	return stopped(steps, created, { ended: false, status, reason });
+}
+
+/**
+ * Reads a job until it has ended, or the time is up. Progress is followed by polling: the service has no events (API
+ * document, section Events).
+ *
+ * @param maxMs how long at most, in milliseconds
+ * @param created the answer to its creation, if it was created just now
+ * @throws NodeApiError when it cannot be read at all, unless it was created just now
  */
 export async function follow(
 	steps: Steps,
-	endpoint: Endpoint,
+	job: BackgroundJob,
 	id: string,
-	moving: string[],
-	maxMs: number | undefined,
-	known?: IDataObject,
-): Promise<IDataObject> {
-	const until = clock.now() + (maxMs ?? 0);
-	let last = known;
+	maxMs: number,
+	created?: Answer,
+): Promise<Followed> {
+	const lookUp = { path: { id }, action: `Get ${job.noun}` };
+	const until = clock.now() + maxMs;
+	let last = created;
+	let lookedAt: Answer | undefined;
 	for (let pause = FIRST_MS; ; pause = Math.min(LONGEST_MS, pause * 1.5)) {
-		const record = await look(steps, endpoint, id).catch((error: unknown) => {
+		const answer = await steps.send(job.endpoint, lookUp).catch((error: unknown) => {
 			if (!last || !(error instanceof NodeApiError)) throw error;
-			steps.notify(`It went through, but could not be followed to its end. ${error.message}`);
-			return undefined;
+			return error;
 		});
-		if (!record) return last as IDataObject;
-		last = record;
-		const status = (statusOf(record) ?? '').toUpperCase();
-		if (maxMs === undefined || !moving.includes(status)) return record;
+		if (answer instanceof NodeApiError) {
+			const { status } = recordOf(last?.json, job.names);
+			const known = created ? 'was created, but' : 'could be read once, but then';
+			const reason = `The ${job.noun} ${id} ${known} could not be followed to its end. ${said(answer)}`;
+			return { ...stopped(steps, last as Answer, { ended: false, status, reason }), id };
+		}
+		const { status, state } = stateIn(answer, job, lookedAt);
+		last = lookedAt = answer;
+		if (state === 'ended') {
+			return { outputs: marked(steps, answer, { ended: true, status }), ended: true, id };
+		}
+		if (state === 'hidden') {
+			const reason = `The service shows no status of the ${job.noun}, so its end cannot be seen`;
+			return { ...stopped(steps, answer, { ended: false, reason }), id };
+		}
 		const left = until - clock.now();
 		if (left <= 0) {
-			const minutes = Math.round(maxMs / 60_000);
-			steps.notify(`The wait is over after ${minutes} min, and the status is still ${status}`);
-			return record;
+			const reason = `Stopped waiting after ${minutes(maxMs)}; ${whatIsLeft(job, status)}`;
+			return { ...stopped(steps, answer, { ended: false, status, reason }), id };
 		}
 		await steps.wait(Math.min(pause, left));
 	}
 }
 
-async function look(steps: Steps, endpoint: Endpoint, id: string): Promise<IDataObject> {
-	const payload = payloadOf((await steps.send(endpoint, { path: { id } })).json);
-	return isRecord(payload) ? payload : ({ data: payload } as IDataObject);
+/**
+ * Whether a job has ended. Its status decides where that is clear by name. A status that could be either, or none at
+ * all, leaves it to the time of its end, or to counters that are complete and no longer change.
+ */
+function stateIn(
+	answer: Answer,
+	job: BackgroundJob,
+	before: Answer | undefined,
+): { status?: string; state: 'ended' | 'moving' | 'hidden' } {
+	const { record, status } = recordOf(answer.json, job.names);
+	const progress = status === undefined ? 'unknown' : progressOf(status);
+	if (progress !== 'unknown') return { status, state: progress };
+	const { kind, open } = endEvidence(record);
+	if (kind === 'none')
+		return { status, state: status === undefined && !open ? 'hidden' : 'moving' };
+	const settled =
+		kind !== 'counters' || JSON.stringify(answer.json) === JSON.stringify(before?.json);
+	return { status, state: settled ? 'ended' : 'moving' };
+}
+
+function whatIsLeft(job: BackgroundJob, status: string | undefined): string {
+	if (status === undefined) return `the service does not show that the ${job.noun} has ended`;
+	if (progressOf(status) === 'moving') return `the status is still ${status}`;
+	return `the status ${status} does not say whether the ${job.noun} has ended`;
+}
+
+/** What was refused, and the next step. */
+export const said = ({ message, description }: NodeApiError): string =>
+	[message, description].filter(Boolean).join('. ');
+
+const minutes = (ms: number): string => {
+	const count = Math.round(ms / 6_000) / 10;
+	return count === 1 ? '1 minute' : `${count} minutes`;
+};
+
+/** The end is not known: this is said in the output, and as a hint. */
+function stopped(steps: Steps, answer: Answer, result: WaitResult): Followed {
+	steps.notify(result.reason as string);
+	return { outputs: marked(steps, answer, result), ended: false };
+}
+
+function marked(steps: Steps, answer: Answer, result: WaitResult): Output[] {
+	const waitResult = compact(result);
+	return steps
+		.output(answer)
+		.map((output) => ({ ...output, json: { ...output.json, waitResult } }));
 }

@@ -70,14 +70,20 @@ export interface Output {
 	binary?: Record<string, IBinaryData>;
 }
 
+/** A request that may be another action than its operation. */
+export interface LookUp extends Payload {
+	/** In messages; the operation's own where it is missing. */
+	action?: string;
+}
+
 /** What a StepsOperation may do. */
 export interface Steps {
 	/** Sends a request of this operation. @throws NodeApiError unless it goes through or its status is expected */
-	send: (endpoint: Endpoint, payload: Payload, expect?: number[]) => Promise<Answer>;
+	send: (endpoint: Endpoint, payload: LookUp, expect?: number[]) => Promise<Answer>;
 	/** Reads a paged list. */
 	list: (endpoint: Endpoint, payload: Payload, list: PagedList) => Promise<unknown[]>;
 	/** Fetches a file. */
-	download: (endpoint: Endpoint, payload: Payload) => Promise<Download>;
+	download: (endpoint: Endpoint, payload: LookUp) => Promise<Download>;
 	/** Reads a CSV file row by row. */
 	readCsv: (file: Download) => Promise<IDataObject[]>;
 	/** The header row of a CSV file. */
@@ -88,6 +94,8 @@ export interface Steps {
 	upload: (endpoint: Endpoint, upload: Upload) => Promise<Answer>;
 	/** Waits, and ends early when the execution is stopped. @throws NodeOperationError once it was stopped */
 	wait: (ms: number) => Promise<void>;
+	/** For whoever catches: that the execution was stopped is never handled. @throws NodeOperationError once it was */
+	throwIfStopped: () => void;
 	/** Does something once for all items of the run. */
 	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
 	/** An answer that was expected, as the refusal it turned out to be. */

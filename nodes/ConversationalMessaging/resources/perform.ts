@@ -11,7 +11,7 @@ import { readHistory, readPages, readRows } from '../api/pages';
 import { brokenFile, refusal, unexpectedShape } from '../api/refusal';
 import { send, throwIfStopped } from '../api/send';
 import type { Parameters } from '../fields/parameters';
-import type { ListOperation, Operation, Output, Steps } from './operation';
+import type { ListOperation, LookUp, Operation, Output, Steps } from './operation';
 
 const DEFAULT_PAGE_SIZE = 200;
 
@@ -86,7 +86,7 @@ async function readList(
 	return await readRows(connection, call, wanted);
 }
 
-function callOf({ action, advice }: Operation, endpoint: Endpoint, payload: Payload) {
+function callOf({ action, advice }: Operation, endpoint: Endpoint, payload: LookUp) {
 	return { endpoint, action, advice, ...payload };
 }
 
@@ -128,6 +128,7 @@ function stepsOf(connection: Connection, operation: Operation): Steps {
 			await clock.sleep(ms, connection.signal);
 			throwIfStopped(connection);
 		},
+		throwIfStopped: () => throwIfStopped(connection),
 		once: async <T>(key: string, make: () => Promise<T>) => {
 			const known = connection.once.get(key) ?? make();
 			connection.once.set(key, known);
@@ -146,7 +147,9 @@ export function outputOf({ json }: Answer): Output[] {
 	if (payload === undefined || payload === null) {
 		return [{ json: { success: isRecord(json) ? (json.success ?? true) : true } }];
 	}
-	return Array.isArray(payload) ? payload.map(toOutput) : [toOutput(payload)];
+	// An empty list: an item that goes in never comes out as none.
+	if (Array.isArray(payload) && payload.length > 0) return payload.map(toOutput);
+	return [toOutput(payload)];
 }
 
 /** n8n's items are objects: anything else is put into one. */

@@ -1,9 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
-import { isRecord, payloadOf } from '../api/answer';
 import type { Connection } from '../api/connection';
-import { idOf, readPage } from '../api/pages';
+import { readPage } from '../api/pages';
+import { recordOf } from '../api/record';
 import { send } from '../api/send';
-import type { Kind, Reader, Watched } from './kind';
+import type { Reader, Watched } from './kind';
 
 /** Reads the records of a kind from the service. */
 export function readerOf(
@@ -11,6 +10,10 @@ export function readerOf(
 	{ kind, narrowing }: Pick<Watched, 'kind' | 'narrowing'>,
 ): Reader {
 	const { rowsName } = kind;
+	const names = [
+		rowsName.replace(/s$/, ''),
+		kind.noun.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()),
+	];
 	const action = `Watch ${kind.noun}s`;
 	return {
 		async page(query, narrowed = true) {
@@ -26,18 +29,7 @@ export function readerOf(
 			const endpoint = kind.detail;
 			const call = { endpoint, action, path: { id }, expect: [404] };
 			const { status, json } = await send(connection, call);
-			return status === 404 ? undefined : recordIn(json, kind);
+			return status === 404 ? undefined : recordOf(json, names).record;
 		},
 	};
-}
-
-/** The record of an answer: bare in `data`, or under its name there. */
-function recordIn(json: unknown, kind: Kind): IDataObject {
-	const payload = payloadOf(json);
-	if (!isRecord(payload)) return {};
-	if (idOf(payload) !== undefined) return payload;
-	const wrapped = [kind.noun, kind.rowsName.replace(/s$/, ''), 'job']
-		.map((name) => payload[name])
-		.find(isRecord);
-	return wrapped ?? payload;
 }

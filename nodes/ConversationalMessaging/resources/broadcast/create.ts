@@ -1,18 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
-import { payloadOf } from '../../api/answer';
 import { clock } from '../../api/clock';
-import { idOf } from '../../api/pages';
-import { MOVING_BROADCASTS } from '../../fields/broadcastStatus';
 import { withOffset } from '../../fields/dateTime';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { chosenTemplate } from '../../fields/templateFields';
 import { maxWaitMs } from '../../fields/wait';
-import { follow } from '../follow';
+import { followCreated, type BackgroundJob } from '../follow';
 import type { Operation, Output, Steps } from '../operation';
 import { resolveTemplate } from '../resolveTemplate';
 import { audienceOf } from './audience';
 import { fields } from './fields';
+
+/** A broadcast as work in the background. */
+export const BROADCAST_JOB: BackgroundJob = {
+	noun: 'broadcast',
+	endpoint: 'GET /broadcasts/{id}',
+	names: ['broadcast', 'campaign'],
+};
 
 const HOUR_S = 3_600;
 
@@ -88,22 +92,8 @@ export const create: Operation = {
 				templateCategory: category,
 			});
 			const answer = await audience.send(steps, { ...template, ...compact(base) }, parts);
-			const made = payloadOf(answer.json);
-			const broadcastId = idOf(made);
-			if (wait === undefined || broadcastId === undefined) return steps.output(answer);
-			const known = made as IDataObject;
-			return [
-				{
-					json: await follow(
-						steps,
-						'GET /broadcasts/{id}',
-						broadcastId,
-						MOVING_BROADCASTS,
-						wait,
-						known,
-					),
-				},
-			];
+			if (wait === undefined) return steps.output(answer);
+			return (await followCreated(steps, BROADCAST_JOB, answer, wait)).outputs;
 		};
 		if (audience.part === undefined) return async (steps) => await together(steps, []);
 		return { key: JSON.stringify([base, chosen]), part: audience.part, together };

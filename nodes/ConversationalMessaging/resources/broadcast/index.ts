@@ -1,4 +1,4 @@
-import { broadcastStatusOptions, MOVING_BROADCASTS } from '../../fields/broadcastStatus';
+import { broadcastStatusOptions } from '../../fields/broadcastStatus';
 import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
@@ -7,7 +7,7 @@ import { maxWaitMs, waitOptions } from '../../fields/wait';
 import { fetchCsv } from '../csv';
 import { follow } from '../follow';
 import type { Operation, Resource } from '../operation';
-import { create } from './create';
+import { BROADCAST_JOB, create } from './create';
 
 const get: Operation = {
 	name: 'Get',
@@ -20,9 +20,10 @@ const get: Operation = {
 	prepare(parameters) {
 		const id = parameters.requiredId('broadcastId', 'Broadcast');
 		const wait = maxWaitMs(parameters.group('options'));
-		return async (steps) => [
-			{ json: await follow(steps, 'GET /broadcasts/{id}', id, MOVING_BROADCASTS, wait) },
-		];
+		return async (steps) => {
+			if (wait !== undefined) return (await follow(steps, BROADCAST_JOB, id, wait)).outputs;
+			return steps.output(await steps.send('GET /broadcasts/{id}', { path: { id } }));
+		};
 	},
 };
 

@@ -6,7 +6,7 @@ import { maxWaitMs, waitOptions } from '../../fields/wait';
 import { fetchCsv } from '../csv';
 import { follow } from '../follow';
 import type { Operation, Resource } from '../operation';
-import { MOVING, start } from './start';
+import { IMPORT_JOB, start } from './start';
 
 /** `limit` has no documented cap of its own: the general one. */
 const MOST = 200;
@@ -22,9 +22,10 @@ const get: Operation = {
 	prepare(parameters) {
 		const id = parameters.requiredId('importId', 'Import Job');
 		const wait = maxWaitMs(parameters.group('options'));
-		return async (steps) => [
-			{ json: await follow(steps, 'GET /contacts/imports/{id}', id, MOVING, wait) },
-		];
+		return async (steps) => {
+			if (wait !== undefined) return (await follow(steps, IMPORT_JOB, id, wait)).outputs;
+			return steps.output(await steps.send('GET /contacts/imports/{id}', { path: { id } }));
+		};
 	},
 };
 

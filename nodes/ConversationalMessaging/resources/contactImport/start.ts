@@ -1,16 +1,19 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isRecord, payloadOf } from '../../api/answer';
+import type { INodeProperties, NodeApiError } from 'n8n-workflow';
+import { isRecord } from '../../api/answer';
 import { writeCsv } from '../../api/csv';
-import { idOf } from '../../api/pages';
 import type { Parameters } from '../../fields/parameters';
 import { phone } from '../../fields/phone';
-import { DEFAULT_WAIT_MS, maxWaitMs, waitFields } from '../../fields/wait';
+import { maxWaitMs, maxWaitMsOrDefault, waitFields } from '../../fields/wait';
 import { csvFromBinary, csvText, type CsvFile } from '../csvFile';
-import { follow } from '../follow';
+import { followCreated, said, type BackgroundJob } from '../follow';
 import type { Operation, Output, Steps } from '../operation';
 
-/** Statuses of a job that goes on; the others are undocumented (API document, section States). */
-export const MOVING = ['QUEUED', 'PROCESSING'];
+/** An import as work in the background. */
+export const IMPORT_JOB: BackgroundJob = {
+	noun: 'import',
+	endpoint: 'GET /contacts/imports/{id}',
+	names: ['import', 'importJob', 'contactImport'],
+};
 
 const fields: INodeProperties[] = [
 	{
@@ -111,7 +114,7 @@ const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to return the rows that could not be taken as items, once the job has ended, in the place of the job',
+					'Whether to wait for the import to end, and to return the rows that it rejected as items instead of the job',
 			},
 		].sort((a, b) => a.displayName.localeCompare(b.displayName)) as INodeProperties[],
 	},
@@ -143,12 +146,12 @@ export const start: Operation = {
 	prepare(parameters) {
 		const options = parameters.group('options');
 		const partName = options.text('partName') ?? 'file';
-		const wait = maxWaitMs(options);
 		const failedRows = options.flag('returnFailedRows') === true;
+		const wait = failedRows ? maxWaitMsOrDefault(options) : maxWaitMs(options);
 		const send = async (steps: Steps, file: CsvFile) =>
 			await importFile(steps, file, {
 				partName,
-				wait: wait ?? (failedRows ? DEFAULT_WAIT_MS : undefined),
+				wait,
 				failedRows,
 			});
 
@@ -179,12 +182,33 @@ async function importFile(
 	{ partName, wait, failedRows }: ImportSettings,
 ): Promise<Output[]> {
 	const answer = await steps.upload('POST /contacts/import', { ...file, partName, fields: {} });
-	const job = payloadOf(answer.json);
-	const id = idOf(job);
-	if (wait === undefined || id === undefined) return steps.output(answer);
-	const known = job as IDataObject;
-	const ended = await follow(steps, 'GET /contacts/imports/{id}', id, MOVING, wait, known);
-	if (!failedRows) return [{ json: ended }];
-	const report = await steps.download('GET /contacts/imports/{id}/errors', { path: { id } });
-	return (await steps.readCsv(report)).map((json) => ({ json }));
+	if (wait === undefined) return steps.output(answer);
+	const { outputs, ended, id } = await followCreated(steps, IMPORT_JOB, answer, wait);
+	if (!failedRows) return outputs;
+	if (!ended || id === undefined) {
+		steps.notify(
+			'The rejected rows are not returned, because the end of the import was not seen. Use Get Failed Rows later',
+		);
+		return outputs;
+	}
+	return await rejectedRows(steps, id, outputs);
+}
+
+/**
+ * The rows that a job rejected. Where they cannot be fetched, the job itself, with the reason: the contacts are
+ * imported, and an import that looked refused would be run again.
+ */
+async function rejectedRows(steps: Steps, id: string, job: Output[]): Promise<Output[]> {
+	try {
+		const lookUp = { path: { id }, action: 'Get failed rows' };
+		const report = await steps.download('GET /contacts/imports/{id}/errors', lookUp);
+		return (await steps.readCsv(report)).map((json) => ({ json }));
+	} catch (error) {
+		// Stopped by the user: the run ends here.
+		steps.throwIfStopped();
+		const reason = `The import has ended, but its rejected rows could not be fetched. ${said(error as NodeApiError)}`;
+		steps.notify(reason);
+		const failedRowsReport = { available: false, reason };
+		return job.map((output) => ({ ...output, json: { ...output.json, failedRowsReport } }));
+	}
 }

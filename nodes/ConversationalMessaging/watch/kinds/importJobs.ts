@@ -1,3 +1,4 @@
+import { progressOf } from '../../api/progress';
 import type { Kind } from '../kind';
 
 /**
@@ -14,7 +15,7 @@ export const importJobs: Kind = {
 	pageSize: 200,
 	layout: 'recent',
 	parts: [],
-	hasEnded: (status) => /complet|done|finish|success|partial|fail|error|cancel|abort/i.test(status),
+	hasEnded: (status) => progressOf(status) === 'ended',
 	// As the service spells it: there is no documented spelling to keep to.
 	spell: (status) => status,
 	strangerWas: null,

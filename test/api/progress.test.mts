@@ -1,0 +1,46 @@
+import { endEvidence, progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
+
+describe('a status by its name', () => {
+	test.each(
+		`SCHEDULED QUEUED PROCESSING queued processing Pending RUNNING IN_PROGRESS in-progress inProgress VALIDATING
+		importing Started STARTING active waiting_for_completion completing cancelling queued_for_processing accepted
+		CREATED new not_started partially_processing retrying_failed paused finalizing pendingReview`.split(
+			/\s+/,
+		),
+	)('%s goes on', (status) => expect(progressOf(status)).toBe('moving'));
+
+	test.each(
+		`COMPLETED PARTIAL FAILED CANCELLED completed failed Canceled done FINISHED succeeded SUCCESS
+		completed_with_errors completedWithErrors partially_completed PARTIAL_FAILURE processing_failed import_failed
+		processed aborted expired TIMED_OUT error rejected terminated`.split(/\s+/),
+	)('%s has ended', (status) => expect(progressOf(status)).toBe('ended'));
+
+	test.each([
+		'stage-2',
+		'validated',
+		'abgeschlossen',
+		'not_completed',
+		'OK',
+		'incomplete',
+		'7',
+		'進行中',
+	])('%s could be either', (status) => expect(progressOf(status)).toBe('unknown'));
+});
+
+describe('what else shows that a job has ended', () => {
+	test.each([
+		['a time of its end', { finishedAt: '2026-01-15T09:00:00Z' }, 'time', false],
+		['a time in epoch milliseconds', { completed_at: 1768467600000 }, 'time', false],
+		['no time yet', { finishedAt: null, createdAt: '2026-01-15T09:00:00Z' }, 'none', true],
+		['text that is no time', { finishedAt: 'soon' }, 'none', true],
+		['a flag', { done: true }, 'flag', false],
+		['a flag that is not set yet', { isCompleted: false }, 'none', true],
+		['a counter is no flag', { completed: 1 }, 'none', false],
+		['counters that are complete', { totalRows: 2, processedRows: 2 }, 'counters', false],
+		['counters that are not', { total: 2, processed: 1 }, 'none', true],
+		['counters before the file was read', { total: 0, processed: 0 }, 'none', true],
+		['nothing', { id: 'x', fileName: 'a.csv' }, 'none', false],
+	])('%s', (_name, record, kind, open) => {
+		expect(endEvidence(record)).toEqual({ kind, open });
+	});
+});

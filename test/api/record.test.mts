@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
+
+const IMPORT = ['import', 'importJob', 'contactImport'];
+const BROADCAST = ['broadcast', 'campaign'];
+
+describe('the ID of an import, wherever the service puts it', () => {
+	const wraps: [string, (job: unknown) => unknown][] = [
+		['bare in data', (job) => ({ success: true, data: job })],
+		['under job', (job) => ({ success: true, data: { job } })],
+		['under import', (job) => ({ success: true, data: { import: job } })],
+		['under importJob', (job) => ({ success: true, data: { importJob: job, message: 'Queued' } })],
+		['under data once more', (job) => ({ success: true, data: { data: job } })],
+		['two names deep', (job) => ({ success: true, data: { result: { job } } })],
+		['in a list of one', (job) => ({ success: true, data: [job] })],
+		['without an envelope', (job) => job],
+		['beside data that is null', (job) => ({ success: true, data: null, job })],
+	];
+	const names = ['id', '_id', 'importId', 'importJobId', 'jobId'];
+	const cases = wraps.flatMap(([place, wrap]) =>
+		names.flatMap((name) => [
+			[`${name}, ${place}, as text`, wrap({ [name]: 'j1', status: 'queued' }), 'j1'] as const,
+			[`${name}, ${place}, as a number`, wrap({ [name]: 42, status: 'queued' }), '42'] as const,
+		]),
+	);
+
+	test.each(cases)('%s', (_name, json, id) => {
+		expect(recordOf(json, IMPORT)).toMatchObject({ id, status: 'queued' });
+	});
+});
+
+test.each([
+	['none', { data: { status: 'queued' } }, undefined],
+	['empty', { data: { id: ' ' } }, undefined],
+	['null', { data: { id: null, jobId: 'j' } }, 'j'],
+	['an object', { data: { id: { a: 1 } } }, undefined],
+	['a number of zero', { data: { id: 0 } }, '0'],
+	['the kind’s own before a queue’s', { data: { jobId: 'queue', broadcastId: 'b' } }, 'b'],
+	['the record’s before a queue’s', { data: { jobId: 'queue', broadcast: { id: 'b' } } }, 'b'],
+	['the record’s before its job’s', { data: { id: 'b', job: { id: 'queue' } } }, 'b'],
+	['its own name before its job’s ID', { data: { broadcastId: 'b', job: { id: 'queue' } } }, 'b'],
+	['a list of two is no record', { data: [{ id: 'a' }, { id: 'b' }] }, undefined],
+	['text', { data: 'queued' }, undefined],
+	['another kind’s ID is none', { data: { templateId: 't', segment: { id: 's' } } }, undefined],
+])('the ID of a broadcast: %s', (_name, json, id) => {
+	expect(recordOf(json, BROADCAST).id).toBe(id);
+});
+
+test.each([
+	['of the record', { data: { id: 'a', status: 'queued', job: { status: 'done' } } }, 'queued'],
+	['of its job, where it has none', { data: { id: 'a', job: { status: 'queued' } } }, 'queued'],
+	['of the job, not of the answer', { status: 'success', job: { status: 'queued' } }, 'queued'],
+	[
+		'of what surrounds it, where it has none',
+		{ data: { status: 'queued', job: { id: 1 } } },
+		'queued',
+	],
+	['called state', { data: { job: { state: 'active' } } }, 'active'],
+	['none', { data: { job: { id: 1 } } }, undefined],
+])('the status: %s', (_name, json, status) => {
+	expect(recordOf(json, BROADCAST).status).toBe(status);
+});
+
+test('never throws, whatever comes, and an ID is text', () => {
+	fc.assert(
+		fc.property(fc.jsonValue(), (json) => {
+			const { id } = recordOf(json, IMPORT);
+			expect(['undefined', 'string']).toContain(typeof id);
+		}),
+	);
+});

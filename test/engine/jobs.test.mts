@@ -1,0 +1,300 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { SandboxOptions } from '../../sandbox/options.mts';
+import { FakeTime } from '../time.mts';
+import { byId, openBench, type Bench } from './bench.mts';
+
+/** What waits for the service's background work, against every shape that the document leaves open. */
+type Shapes = SandboxOptions['shapes'];
+
+let bench: Bench;
+let time: FakeTime;
+let plain: Shapes;
+beforeAll(async () => {
+	time = new FakeTime().install();
+	bench = await openBench({ clock: time.clock, rateLimit: { requests: 0 } });
+	plain = { ...bench.sandbox.options.shapes };
+});
+afterAll(async () => {
+	time.restore();
+	await bench.close();
+});
+beforeEach(() => {
+	Object.assign(bench.sandbox.options.shapes, plain);
+	bench.sandbox.faults.clear();
+	bench.sandbox.requests.length = 0;
+	time.waits.length = 0;
+});
+
+const shaped = (shapes: Partial<Shapes>) => Object.assign(bench.sandbox.options.shapes, shapes);
+const csv = 'name,waId\nAnn,12025550143\n,12025550144\n';
+const waiting = { waitForCompletion: true };
+
+const create = (options: IDataObject = waiting, recipients = '12025550143, 12025550144') => ({
+	resource: 'broadcast',
+	operation: 'create',
+	name: 'Sale',
+	templateId: { __rl: true, mode: 'list', value: `${template().id} welcome en_US` },
+	templateVariables: {
+		mappingMode: 'defineBelow',
+		value: { 'body:1': 'Ann' },
+		schema: [{ id: 'body:1', displayName: 'Body {{1}}', required: true }],
+	},
+	audience: 'list',
+	recipients,
+	options: options as INodeParameters,
+});
+const template = () => bench.sandbox.world.templates.find(({ name }) => name === 'welcome')!;
+const start = (options: IDataObject = waiting) => ({
+	resource: 'contactImport',
+	operation: 'start',
+	options: options as INodeParameters,
+});
+
+async function run(parameters: INodeParameters) {
+	const outcome = await bench.run(parameters, { file: csv });
+	expect(outcome.error).toBeUndefined();
+	return { ...outcome, waitResult: outcome.json[0]!.waitResult as IDataObject | undefined };
+}
+const posts = () => bench.sandbox.requests.filter(({ method }) => method === 'POST').length;
+const reads = () => bench.sandbox.requests.filter(({ method }) => method === 'GET').length;
+
+describe.each(['id', '_id', 'jobId', 'own'] as const)('an ID called %s', (jobId) => {
+	describe.each(['bare', 'job', 'own', 'importJob', 'data'] as const)('%s', (jobUnder) => {
+		test.each(['text', 'number'] as const)('as %s', async (jobIdType) => {
+			shaped({ jobId, jobUnder, jobIdType });
+			for (const parameters of [create(), start()]) {
+				// What is under "importJob" is no broadcast.
+				if (jobUnder === 'importJob' && parameters.resource === 'broadcast') continue;
+				const { waitResult, hints } = await run(parameters);
+				expect(waitResult).toEqual({
+					ended: true,
+					status: expect.stringMatching(/^completed$/i),
+				});
+				expect(hints).toEqual([]);
+			}
+		});
+
+		test('is no matter to who reads the job by its ID', async () => {
+			shaped({ jobId, jobUnder });
+			await run(start({}));
+			const job = [...bench.sandbox.world.imports.newestFirst()][0]!;
+			const get = { resource: 'contactImport', operation: 'get', importId: byId(job.id) };
+			expect((await run({ ...get, options: waiting })).waitResult).toMatchObject({ ended: true });
+			// Without a wait, the record is what the service shows, and nothing beside it.
+			expect((await run(get)).waitResult).toBeUndefined();
+		});
+	});
+});
+
+describe('work that cannot be followed is done all the same, and the output says so', () => {
+	test.each([
+		['a broadcast', create],
+		['an import', start],
+		['an import whose rejected rows are wanted', () => start({ returnFailedRows: true })],
+	])('%s without an ID', async (_name, parameters) => {
+		shaped({ jobId: 'none' });
+		const { waitResult, hints, json } = await run(parameters());
+		expect(waitResult).toEqual({
+			ended: false,
+			status: expect.stringMatching(/^queued$/i),
+			reason: expect.stringMatching(/its answer has no ID to look it up by$/),
+		});
+		expect(hints[0]).toBe(waitResult!.reason);
+		expect(json).toHaveLength(1);
+		expect([posts(), reads()]).toEqual([1, 0]);
+	});
+
+	test.each([403, 404, 503])('a look-up that is answered %d', async (status) => {
+		bench.sandbox.faults.add(
+			{ kind: 'status', status },
+			{ times: 9, matches: ({ method }) => method === 'GET' },
+		);
+		for (const parameters of [create(), start()]) {
+			const { waitResult, hints, json } = await run(parameters);
+			expect(json[0]).toMatchObject({ id: expect.any(String) });
+			expect(waitResult).toMatchObject({
+				ended: false,
+				reason: expect.stringMatching(
+					new RegExp(
+						`was created, but could not be followed to its end\\. Get (broadcast|import) .*${status}`,
+					),
+				),
+			});
+			expect(hints).toEqual([waitResult!.reason]);
+		}
+		expect(posts()).toBe(2);
+	});
+
+	test('a look-up that is refused later keeps what was seen last', async () => {
+		let looks = 0;
+		bench.sandbox.faults.add(
+			{ kind: 'status', status: 403 },
+			{ matches: ({ method }) => method === 'GET' && ++looks === 3 },
+		);
+		const { waitResult, json } = await run(create(waiting, '12025550143, '.repeat(300)));
+		expect(json[0]).toMatchObject({ statistics: expect.any(Object) });
+		expect(waitResult).toMatchObject({ ended: false });
+	});
+
+	test('an answer of another shape', async () => {
+		for (const data of [null, 'queued', 7, [], [{ id: 'a' }, { id: 'b' }]]) {
+			bench.sandbox.faults.clear();
+			bench.sandbox.faults.add(
+				{
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ success: true, data }),
+				},
+				{ matches: ({ method }) => method === 'GET' },
+			);
+			const { waitResult, json } = await run(start());
+			expect(json.length).toBeGreaterThan(0);
+			expect(waitResult).toEqual({
+				ended: false,
+				reason: 'The service shows no status of the import, so its end cannot be seen',
+			});
+		}
+	});
+});
+
+describe('statuses of an import', () => {
+	test.each([
+		['lower', 'completed'],
+		['upper', 'COMPLETED'],
+		['usual', 'SUCCEEDED'],
+	] as const)('in %s case or other usual names', async (importStates, status) => {
+		shaped({ importStates });
+		const { waitResult } = await run(start());
+		expect(waitResult).toEqual({ ended: true, status });
+		expect(time.waits.length).toBeGreaterThan(0);
+	});
+
+	test('of names that say nothing: complete counters that no longer change', async () => {
+		shaped({ importStates: 'unknown' });
+		expect((await run(start())).waitResult).toEqual({ ended: true, status: 'stage-3' });
+	});
+
+	test.each(['unknown', 'none'] as const)('%s: the time of the end', async (importStates) => {
+		shaped({ importStates, importEnds: 'finishedAt' });
+		expect((await run(start())).waitResult).toMatchObject({ ended: true });
+		expect(time.waits.length).toBeGreaterThan(0);
+	});
+
+	test('of names that say nothing, and nothing else either: waits, and says what it saw', async () => {
+		bench.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: '{"success":true,"data":{"id":"x","status":"stage-2"}}',
+			},
+			{ times: 99, matches: ({ method }) => method === 'GET' },
+		);
+		const { waitResult } = await run(start({ maxWaitMinutes: 3 }));
+		expect(waitResult).toEqual({
+			ended: false,
+			status: 'stage-2',
+			reason:
+				'Stopped waiting after 3 minutes; the status stage-2 does not say whether the import has ended',
+		});
+		expect(time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(180_000);
+	});
+});
+
+describe('Max Wait', () => {
+	test('alone waits too', async () => {
+		expect((await run(start({ maxWaitMinutes: 5 }))).waitResult).toMatchObject({ ended: true });
+	});
+
+	test('with Wait for Completion off does not', async () => {
+		const { waitResult } = await run(start({ maxWaitMinutes: 5, waitForCompletion: false }));
+		expect(waitResult).toBeUndefined();
+		expect(reads()).toBe(0);
+	});
+
+	test.each(['soon', 0, -1, 'Infinity'])(
+		'of %j is refused before anything is sent',
+		async (value) => {
+			const { error } = await bench.run(start({ maxWaitMinutes: value }), { file: csv });
+			expect(error!.message).toBe('Max Wait is not a number of minutes');
+			expect(bench.sandbox.requests).toEqual([]);
+		},
+	);
+});
+
+describe('Return Failed Rows', () => {
+	const rows = () => start({ returnFailedRows: true });
+	const report = ({ path }: { path: string }) => path.endsWith('/errors');
+
+	test('are returned when the import has ended', async () => {
+		expect((await run(rows())).json).toEqual([
+			expect.objectContaining({ row: '3', error: 'name is missing' }),
+		]);
+	});
+
+	test('are not fetched before: the import comes out, marked', async () => {
+		const lines = Array.from({ length: 9000 }, (_, n) => `Ann,1202555${n}`).join('\n');
+		const { json, hints, error } = await bench.run(
+			start({ returnFailedRows: true, maxWaitMinutes: 1 }),
+			{
+				file: `name,waId\n${lines}`,
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(json).toEqual([
+			expect.objectContaining({
+				status: 'processing',
+				waitResult: {
+					ended: false,
+					status: 'processing',
+					reason: 'Stopped waiting after 1 minute; the status is still processing',
+				},
+			}),
+		]);
+		expect(hints).toEqual([
+			expect.stringMatching(/^Stopped waiting/),
+			expect.stringMatching(/^The rejected rows are not returned/),
+		]);
+		expect(bench.sandbox.requests.some(report)).toBe(false);
+	});
+
+	test.each([
+		['403', { kind: 'status', status: 403 }, /403/],
+		['404', { kind: 'status', status: 404 }, /404/],
+		['cut off', { kind: 'cut' }, /broke off|incomplete/],
+		[
+			'no file',
+			{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' }, body: '{}' },
+			/no file/,
+		],
+	] as const)('that cannot be fetched (%s) leave the import done', async (_name, fault, why) => {
+		bench.sandbox.faults.add(fault, { matches: report });
+		const { json, hints } = await run(rows());
+		expect(json).toEqual([
+			expect.objectContaining({
+				status: 'completed',
+				successCount: 1,
+				waitResult: { ended: true, status: 'completed' },
+				failedRowsReport: { available: false, reason: expect.stringMatching(why) },
+			}),
+		]);
+		expect(hints).toEqual([expect.stringMatching(/^The import has ended, but its rejected rows/)]);
+		expect(posts()).toBe(1);
+	});
+
+	test('a run that is stopped meanwhile is a stopped run', async () => {
+		const controller = new AbortController();
+		bench.sandbox.faults.add(
+			{ kind: 'hang' },
+			{
+				matches: (request) => {
+					if (report(request)) setTimeout(() => controller.abort(), 20);
+					return report(request);
+				},
+			},
+		);
+		const { json } = await bench.run(rows(), { file: csv, signal: controller.signal });
+		expect(json).toEqual([]);
+	});
+});
