@@ -73,6 +73,8 @@ function namesIn({ route, query, body }: SeenRequest): string[] {
 	return [...path, ...of('query', query), ...of('body', body)];
 }
 
+const NUMBER = '12025550143';
+
 /** The fields of an operation all filled in, once for every combination of what its lists and modes offer. */
 function variants(fields: INodeProperties[]): INodeParameters[] {
 	let all: INodeParameters[] = [{}];
@@ -98,7 +100,7 @@ function samples(field: INodeProperties): NodeParameterValueType[] {
 					.map(({ name }) => ({
 						__rl: true,
 						mode: name,
-						value: field.name === 'templateId' ? '7 welcome en_US' : '7',
+						value: chosen(field.name, name),
 					}))
 			);
 		case 'collection':
@@ -127,9 +129,17 @@ function samples(field: INodeProperties): NodeParameterValueType[] {
 					schema: [{ id: 'body:1', displayName: '1', required: true }],
 				} as unknown as NodeParameterValueType,
 			];
+		case 'multiOptions':
+			return [[]];
 		case 'fixedCollection':
 			return [{ column: [{ name: 'city', value: '7' }] }];
 		default:
-			return ['7'];
+			return [/^(waId|recipients?)$/.test(field.name) ? NUMBER : '7'];
 	}
+}
+
+/** What is chosen in a resource locator. */
+function chosen(field: string, mode: string): string {
+	if (field === 'templateId') return '7 welcome en_US';
+	return field === 'to' || mode === 'waId' ? NUMBER : '7';
 }

@@ -223,7 +223,7 @@ describe('Broadcast: Create', () => {
 		['an unknown segment', () => ({ audience: 'segment', segmentId: byId('x') }), '404'],
 		[
 			'a template that is gone',
-			() => ({ audience: 'list', recipients: '1', templateId: byId('1 gone en_US') }),
+			() => ({ audience: 'list', recipients: '12015550100', templateId: byId('1 gone en_US') }),
 			'404',
 		],
 	])('tells what the service refuses: %s', async (_name, more, status) => {
@@ -235,7 +235,7 @@ describe('Broadcast: Create', () => {
 		const [broadcast] = await ok({
 			...sale(),
 			audience: 'list',
-			recipients: '12015550100, 1',
+			recipients: '12015550100, 1201555',
 			options,
 		});
 		expect(broadcast).toMatchObject({ status: 'PARTIAL', statistics: { total: 2, failed: 1 } });

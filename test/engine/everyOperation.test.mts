@@ -18,7 +18,7 @@ const enough: INodeParameters = {
 	name: 'n',
 	label: 'L',
 	value: 'V',
-	waId: '1',
+	waId: '12025550143',
 	title: 'T',
 	body: 'B',
 	type: 'text',
@@ -30,7 +30,6 @@ const enough: INodeParameters = {
 	returnAll: true,
 	...Object.fromEntries(
 		[
-			'to',
 			'contactId',
 			'ticketId',
 			'chatId',
@@ -42,6 +41,7 @@ const enough: INodeParameters = {
 			'flowId',
 		].map((name) => [name, byId('x')]),
 	),
+	to: byId('12025550143'),
 };
 
 let bench: Bench;

@@ -80,7 +80,7 @@ describe('Segment', () => {
 		expect((await error(segment('create', { name: 'VIP' }))).description).toMatch(/exists already/);
 		expect(
 			(await error(segment('create', { name: 'X', isDynamic: true, rules: '[]' }))).message,
-		).toBe('Rules is not a JSON object');
+		).toBe('Rules expects a JSON object, but got "[]"');
 		expect(await ok(segment('delete', { segmentId: byId(named('VIP').id) }))).toEqual([
 			{ deleted: true },
 		]);
@@ -223,7 +223,7 @@ describe('Template', () => {
 			'The name "Late News" cannot be used',
 		);
 		expect((await error(template('create', { name: 'x', components: '{}' }))).message).toBe(
-			'Components is not a JSON list',
+			'Components expects a JSON list, but got "{}"',
 		);
 		expect((await error(template('delete', { templateId: byId('1') }))).message).toBe(
 			'Template Name is empty',

@@ -55,7 +55,7 @@ describe('Contact', () => {
 		expect((await refused(contact('create', { name: 'N' }))).message).toBe(
 			'WhatsApp ID and Instagram ID are both empty',
 		);
-		expect((await refused(contact('create', { name: EMPTY, waId: '1' }))).message).toBe(
+		expect((await refused(contact('create', { name: EMPTY, igId: '1' }))).message).toBe(
 			'Name is empty',
 		);
 		expect(bench.sandbox.requests).toHaveLength(before);
@@ -305,7 +305,7 @@ describe('Ticket', () => {
 					ticket('update', { ticketId: byId('1002'), updateFields: { status: 'DONE' } }),
 				)
 			).message,
-		).toMatch(/400 Bad Request/);
+		).toBe('Status expects one of OPEN, IN_PROGRESS, RESOLVED, CLOSED, but got "DONE"');
 	});
 
 	test('Add Note keeps its text to the letter', async () => {
@@ -423,22 +423,22 @@ describe('Message: Send', () => {
 
 	test.each<[string, INodeParameters, string]>([
 		['nobody to send to', { to: byId(EMPTY), type: 'text', text: 'x' }, 'To is empty'],
-		['no text', { to: byId('1'), type: 'text', text: EMPTY }, 'Text is empty'],
-		['no media', { to: byId('1'), type: 'image', mediaUrl: EMPTY }, 'Media URL is empty'],
+		['no text', { to: byId('12025550143'), type: 'text', text: EMPTY }, 'Text is empty'],
+		['no media', { to: byId('12025550143'), type: 'image', mediaUrl: EMPTY }, 'Media URL is empty'],
 		[
 			'no media ID',
-			{ to: byId('1'), type: 'sticker', mediaSource: 'mediaId', mediaId: EMPTY },
+			{ to: byId('12025550143'), type: 'sticker', mediaSource: 'mediaId', mediaId: EMPTY },
 			'Media ID is empty',
 		],
 		[
 			'no template',
-			{ to: byId('1'), type: 'template', templateBy: 'name', templateName: EMPTY },
+			{ to: byId('12025550143'), type: 'template', templateBy: 'name', templateName: EMPTY },
 			'Template Name is empty',
 		],
 		[
 			'no language',
 			{
-				to: byId('1'),
+				to: byId('12025550143'),
 				type: 'template',
 				templateBy: 'name',
 				templateName: 'x',
@@ -449,23 +449,23 @@ describe('Message: Send', () => {
 		[
 			'components that are no list',
 			{
-				to: byId('1'),
+				to: byId('12025550143'),
 				type: 'template',
 				templateBy: 'name',
 				templateName: 'x',
 				templateComponents: '{ "a": 1 }',
 			},
-			'Template Components is not a JSON list',
+			'Template Components expects a JSON list, but got "{ \\"a\\": 1 }"',
 		],
 		[
 			'a type that does not exist',
-			{ to: byId('1'), type: 'poll' },
-			'There is no message type "poll"',
+			{ to: byId('12025550143'), type: 'poll' },
+			'Message Type expects one of audio, document, image, sticker, template, text, video, but got "poll"',
 		],
 		[
 			'a type that every object has',
-			{ to: byId('1'), type: 'constructor' },
-			'There is no message type "constructor"',
+			{ to: byId('12025550143'), type: 'constructor' },
+			'Message Type expects one of audio, document, image, sticker, template, text, video, but got "constructor"',
 		],
 	])('is stopped before anything is sent: %s', async (_name, parameters, message) => {
 		const before = bench.sandbox.requests.length;

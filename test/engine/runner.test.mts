@@ -359,7 +359,8 @@ describe('when the user stops the execution', () => {
 			},
 			{ signal: stop.signal },
 		);
-		await new Promise((resolve) => setTimeout(resolve, 300));
+		while (bench.sandbox.requests.length < 2)
+			await new Promise((resolve) => setTimeout(resolve, 20));
 		const before = performance.now();
 		stop.abort();
 		expect((await run).run.status).toBe('canceled');

@@ -577,7 +577,11 @@ describe('“Fetch Test Event”', () => {
 describe('parameters', () => {
 	it.each([
 		['nothing is chosen', [], 'Events is empty'],
-		['something is chosen that there is not', ['tickets'], 'There is no event "tickets"'],
+		[
+			'something is chosen that there is not',
+			['tickets'],
+			'Events expects one of broadcastStatusChanged, chatEscalationChanged, importJobStatusChanged, ticketStatusChanged, but got "tickets"',
+		],
 	])('tell when %s', async (_what, events, message) => {
 		await expect(bench.publish({ events })).rejects.toThrow(message);
 	});

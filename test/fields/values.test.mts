@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { withOffset } from '../../nodes/ConversationalMessaging/fields/dateTime.ts';
-import { phone } from '../../nodes/ConversationalMessaging/fields/phone.ts';
 import { fileNameIn } from '../../nodes/ConversationalMessaging/api/files.ts';
 import { templateIn, templateKey } from '../../nodes/ConversationalMessaging/fields/template.ts';
 
@@ -60,17 +59,6 @@ describe('a date and time with its offset', () => {
 			}),
 		);
 	});
-});
-
-test.each([
-	['+1 (202) 555-0143', '+12025550143'],
-	['1.202.555.0143', '12025550143'],
-	['12025550143', '12025550143'],
-	['17841400000000001', '17841400000000001'],
-	['nathan.smith', 'nathan.smith'],
-	['ext 5', 'ext 5'],
-])('the phone number %j is sent as %j', (text, expected) => {
-	expect(phone(text)).toBe(expected);
 });
 
 describe('the file name of a download', () => {

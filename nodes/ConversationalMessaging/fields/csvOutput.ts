@@ -30,9 +30,9 @@ export type CsvTarget = { kind: 'items' } | { kind: 'file'; field: string };
 
 /** @throws NodeOperationError when the name of the field is empty */
 export function csvTarget(parameters: Parameters): CsvTarget {
-	if (parameters.text('output') === 'items') return { kind: 'items' };
+	if (parameters.requiredOption('output') === 'items') return { kind: 'items' };
 	return {
 		kind: 'file',
-		field: parameters.required('binaryPropertyName', 'Put Output File in Field'),
+		field: parameters.required('binaryPropertyName'),
 	};
 }

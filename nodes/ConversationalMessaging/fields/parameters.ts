@@ -1,6 +1,21 @@
-import type { IDataObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../api/answer';
+import { readWhatsAppId } from './phone';
+import type { Reading } from './values';
+import {
+	isNothing,
+	oneOf,
+	readFlag,
+	readId,
+	readList,
+	readNumber,
+	readObject,
+	readOption,
+	readText,
+	readVerbatim,
+	shown,
+} from './values';
 
 /** What a resource locator chose: which of its modes, and the value. */
 export interface Choice {
@@ -8,140 +23,276 @@ export interface Choice {
 	value: string;
 }
 
+type Reader<T> = (value: unknown) => Reading<T>;
+
 /**
- * The parameters of a node. Whatever an expression yields, a person gets a message that names the field, not an
- * exception from somewhere inside.
+ * Fields of a node by their names, whatever expressions yield for them.
+ *
+ * A field that is empty reads as undefined. A value that the field cannot take, such as a list where one value is
+ * expected, is refused with the field's name on screen: nothing is sent in another meaning than the user's.
  */
-abstract class NodeParameters {
-	/** As n8n has it; null when the field is not shown. */
+export abstract class Fields {
+	/** The value as n8n has it; undefined or null when the field is not shown. */
 	protected abstract read(name: string): unknown;
 
-	/** What is wrong with the parameters, and what to do. */
+	/** The description of a field. */
+	protected abstract property(name: string): INodeProperties | undefined;
+
+	/** Whether a user put something into the field, even if that yields nothing. */
+	protected abstract isSet(name: string): boolean;
+
+	/** A value that cannot be used, and what to do. */
 	abstract invalid(message: string, description: string): NodeOperationError;
 
-	/** As it is: undefined when the field is not shown or was left empty. */
+	/** The name of a field on screen. */
+	label(name: string): string {
+		return this.property(name)?.displayName ?? name;
+	}
+
+	/** As it is; undefined when it is empty. */
 	raw(name: string): unknown {
 		const value = this.read(name);
-		return value === '' || value === null ? undefined : value;
+		return isNothing(value) ? undefined : value;
 	}
 
 	/** Text without spaces around it; numbers become text. */
 	text(name: string): string | undefined {
-		return toText(this.raw(name));
+		return this.one(name, readText);
 	}
 
-	/** Text exactly as it was written, with its spaces and line breaks. @throws NodeOperationError when it is empty */
-	verbatim(name: string, label: string): string {
-		this.required(name, label);
-		return String(this.raw(name));
+	required(name: string): string {
+		return this.present(name, this.text(name));
 	}
 
-	/** @throws NodeOperationError when it is empty; `label` is the field's name on screen */
-	required(name: string, label: string): string {
-		const value = this.text(name);
-		if (value === undefined)
-			throw this.invalid(`${label} is empty`, `Fill it in, or check the expression behind it.`);
-		return value;
+	/** Text exactly as it was written, with its spaces and line breaks. */
+	verbatim(name: string): string {
+		return this.present(name, this.one(name, readVerbatim));
 	}
 
 	flag(name: string): boolean | undefined {
-		const value = this.raw(name);
-		return value === undefined ? undefined : value === true || value === 'true';
+		return this.one(name, readFlag);
 	}
 
-	/** A collection of optional fields, e.g. "filters". */
-	group(name: string): Group {
-		const value = this.raw(name);
-		return new Group(isRecord(value) ? value : {}, this);
+	requiredFlag(name: string): boolean {
+		return this.present(name, this.flag(name));
 	}
 
-	/** The choice of a resource locator; undefined when nothing was chosen. A plain text counts as an ID. */
+	number(name: string): number | undefined {
+		return this.one(name, readNumber);
+	}
+
+	/** One of the values that the field's list offers. */
+	option(name: string): string | undefined {
+		return this.one(name, readOption(this.optionValues(name)));
+	}
+
+	requiredOption(name: string): string {
+		return this.present(name, this.option(name));
+	}
+
+	/** Several of the values that the field's list offers, or any texts where it has no list; as `texts` else. */
+	options(name: string): string[] {
+		const values = this.optionValues(name);
+		const reader = values.length > 0 ? readOption(values) : readText;
+		return this.texts(name).map((text) => this.accept(name, reader(text), text));
+	}
+
+	/** A phone number with country code, of a text field or a resource locator. */
+	whatsAppId(name: string): string | undefined {
+		return this.one(name, readWhatsAppId);
+	}
+
+	requiredWhatsAppId(name: string): string {
+		return this.present(name, this.whatsAppId(name));
+	}
+
+	/** The choice of a resource locator. Plain text counts as an ID. */
 	choice(name: string): Choice | undefined {
-		return toChoice(this.raw(name));
+		const value = this.one(name, readId);
+		if (value === undefined) return undefined;
+		const locator = this.read(name);
+		const mode = isRecord(locator) && typeof locator.mode === 'string' ? locator.mode : 'id';
+		return { mode, value };
 	}
 
-	/** @throws NodeOperationError when nothing was chosen */
-	requiredChoice(name: string, label: string): Choice {
-		const choice = this.choice(name);
-		if (!choice)
-			throw this.invalid(`${label} is empty`, 'Pick one from the list, or enter its ID.');
-		return choice;
+	requiredChoice(name: string): Choice {
+		return this.present(name, this.choice(name));
 	}
 
-	/** The chosen ID. @throws NodeOperationError when nothing was chosen */
-	requiredId(name: string, label: string): string {
-		return this.requiredChoice(name, label).value;
+	/** The chosen ID of a resource locator. */
+	id(name: string): string | undefined {
+		return this.one(name, readId);
 	}
 
-	/** A list, as it is or as JSON text; undefined when it is empty. @throws NodeOperationError when it is something else */
-	list(name: string, label: string): unknown[] | undefined {
-		return this.asList(this.raw(name), label);
+	requiredId(name: string): string {
+		return this.present(name, this.id(name));
 	}
 
-	asList(value: unknown, label: string): unknown[] | undefined {
-		if (value === undefined || value === '') return undefined;
-		const list = typeof value === 'string' ? parseJson(value) : value;
-		if (!Array.isArray(list)) {
-			throw this.invalid(
-				`${label} is not a JSON list`,
-				'Enter a list in square brackets, e.g. [{ "type": "body", "parameters": [] }].',
-			);
-		}
-		return list.length > 0 ? (list as unknown[]) : undefined;
+	/** An ID that narrows what an operation acts on: once a user has set it, it must not be empty. */
+	scopeId(name: string): string | undefined {
+		return this.isSet(name) ? this.requiredId(name) : undefined;
 	}
 
-	/** The IDs of a resource locator: its one choice, or all of the list that an expression yields. */
-	ids(name: string): string[] {
-		const value = this.raw(name);
-		const inner = isRecord(value) && 'value' in value ? value.value : value;
-		const list = Array.isArray(inner) ? (inner as unknown[]) : [inner];
-		return list.map(toText).filter((id): id is string => id !== undefined);
+	/** The IDs of a resource locator: its one choice, or the list that an expression yields; never []. */
+	requiredIds(name: string): string[] {
+		const value = this.unwrapped(name);
+		return Array.isArray(value) ? this.each(name, value, readId) : [this.requiredId(name)];
 	}
 
-	/** Texts of a list, or of one text with commas between them. */
+	/** A list, as it is or as JSON text; undefined when it is empty. */
+	list(name: string): unknown[] | undefined {
+		const list = this.one(name, readList);
+		return list && list.length > 0 ? list : undefined;
+	}
+
+	/**
+	 * The texts of a list, or of one text with commas between them; [] when it was left empty. An expression that yields
+	 * nothing is refused: an empty selection often means everything.
+	 */
 	texts(name: string): string[] {
 		const value = this.raw(name);
-		const list = typeof value === 'string' ? value.split(',') : value;
-		return (Array.isArray(list) ? (list as unknown[]) : [list])
-			.map(toText)
-			.filter((text): text is string => text !== undefined);
+		if (value === undefined && this.isSet(name)) throw this.empty(name);
+		if (Array.isArray(value)) return value.length === 0 ? [] : this.each(name, value, readText);
+		const text = this.text(name) ?? '';
+		return text
+			.split(',')
+			.map((part) => part.trim())
+			.filter((part) => part !== '');
 	}
 
-	/** An object, as it is or as JSON text. @throws NodeOperationError when it is something else */
-	object(name: string, label: string): IDataObject {
+	/** An object, as it is or as JSON text. */
+	object(name: string): IDataObject {
+		return this.present(name, this.one(name, readObject));
+	}
+
+	/** Text or an object, for a field whose values are undocumented. */
+	textOrObject(name: string): string | IDataObject | undefined {
 		const value = this.raw(name);
-		const object = typeof value === 'string' ? parseJson(value) : value;
-		if (!isRecord(object))
-			throw this.invalid(`${label} is not a JSON object`, 'Enter an object in curly brackets.');
-		return object;
+		return isRecord(value) ? this.accept(name, readObject(value), value) : this.text(name);
 	}
 
-	/** 'all' with Return All, else Limit. @throws NodeOperationError when Limit is no positive whole number */
-	wanted(): number | 'all' {
-		if (this.flag('returnAll')) return 'all';
-		const limit = Number(this.raw('limit') ?? 50);
-		if (!Number.isInteger(limit) || limit < 1) {
-			throw this.invalid(
-				'Limit is not a whole number from 1',
-				'Enter how many results to return, or switch on Return All.',
-			);
-		}
-		return limit;
+	/** A value of this field that an operation found unusable, as such. */
+	refuse(name: string, expected: string, value: unknown): NodeOperationError {
+		return this.invalid(
+			`${this.label(name)} expects ${expected}, but got ${shown(value)}`,
+			'Check the value, or the expression that yields it.',
+		);
+	}
+
+	protected empty(name: string): NodeOperationError {
+		const isPicked = this.property(name)?.type === 'resourceLocator';
+		return this.invalid(
+			`${this.label(name)} is empty`,
+			isPicked
+				? 'Pick one from the list, enter its ID, or check the expression.'
+				: 'Fill it in, or check the expression.',
+		);
+	}
+
+	/** What one value of a field comes out as. */
+	protected one<T>(name: string, reader: Reader<T>): T | undefined {
+		const value = this.unwrapped(name);
+		return isNothing(value) ? undefined : this.accept(name, reader(value), value);
+	}
+
+	/** As it is; of a resource locator its value. */
+	protected unwrapped(name: string): unknown {
+		const value = this.read(name);
+		return this.property(name)?.type === 'resourceLocator' ? locatorValue(value) : value;
+	}
+
+	private each<T>(name: string, values: unknown[], reader: Reader<T>): T[] {
+		if (values.length === 0) throw this.empty(name);
+		return values.map((value) => {
+			if (isNothing(value)) throw this.refuse(name, 'a list without empty entries', values);
+			return this.accept(name, reader(value), value);
+		});
+	}
+
+	private accept<T>(name: string, reading: Reading<T>, value: unknown): T {
+		if (reading.expected !== undefined) throw this.refuse(name, reading.expected, value);
+		return reading.value;
+	}
+
+	private present<T>(name: string, value: T | undefined): T {
+		if (value === undefined) throw this.empty(name);
+		return value;
+	}
+
+	private optionValues(name: string): string[] {
+		const options = (this.property(name)?.options ?? []) as { value?: unknown }[];
+		return options.map(({ value }) => String(value));
 	}
 }
 
-/** The parameters for one input item. */
+/** The parameters of a node. */
+abstract class NodeParameters extends Fields {
+	constructor(
+		/** The fields that the parameters belong to. */
+		private readonly properties: INodeProperties[],
+	) {
+		super();
+	}
+
+	protected property(name: string): INodeProperties | undefined {
+		return this.properties.find((property) => property.name === name);
+	}
+
+	/** A collection of optional fields, e.g. "options". */
+	collection(name: string): Collection {
+		return new Collection(this, this.label(name), this.collected(name), this.inner(name));
+	}
+
+	/**
+	 * The filters of a list. One that a user added must not be empty: the list would hold what the user excluded. The
+	 * option Ignore Empty Filters allows it.
+	 */
+	filters(): Collection {
+		const filters = this.collection('filters');
+		if (this.collection('options').flag('ignoreEmptyFilters') === true) return filters;
+		if (this.raw('filters') === undefined && this.isSet('filters')) throw this.empty('filters');
+		return filters.withoutEmpty();
+	}
+
+	/** 'all' with Return All, else Limit. */
+	wanted(): number | 'all' {
+		if (this.requiredFlag('returnAll')) return 'all';
+		const limit = this.number('limit');
+		if (limit === undefined) throw this.empty('limit');
+		if (!Number.isInteger(limit) || limit < 1)
+			throw this.refuse('limit', 'a whole number from 1', limit);
+		return limit;
+	}
+
+	private collected(name: string): IDataObject {
+		const value = this.raw(name);
+		if (value === undefined) return {};
+		if (!isRecord(value)) throw this.refuse(name, 'fields with their values', value);
+		return value;
+	}
+
+	private inner(name: string): INodeProperties[] {
+		return (this.property(name)?.options ?? []) as INodeProperties[];
+	}
+}
+
+/** The parameters for one input item. Every reader throws a NodeOperationError for a value that cannot be used. */
 export class Parameters extends NodeParameters {
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly itemIndex: number,
+		properties: INodeProperties[],
 	) {
-		super();
+		super(properties);
 	}
 
 	protected read(name: string): unknown {
 		// With null as fallback: n8n throws when a parameter is missing and there is none.
 		return this.context.getNodeParameter(name, this.itemIndex, null);
+	}
+
+	protected isSet(name: string): boolean {
+		return isFilledIn(this.context.getNode().parameters[name]);
 	}
 
 	invalid(message: string, description: string): NodeOperationError {
@@ -154,12 +305,19 @@ export class Parameters extends NodeParameters {
 
 /** The parameters of a trigger, which has no items. */
 export class TriggerParameters extends NodeParameters {
-	constructor(private readonly context: IPollFunctions) {
-		super();
+	constructor(
+		private readonly context: IPollFunctions,
+		properties: INodeProperties[],
+	) {
+		super(properties);
 	}
 
 	protected read(name: string): unknown {
 		return this.context.getNodeParameter(name, null);
+	}
+
+	protected isSet(name: string): boolean {
+		return isFilledIn(this.context.getNode().parameters[name]);
 	}
 
 	invalid(message: string, description: string): NodeOperationError {
@@ -167,70 +325,72 @@ export class TriggerParameters extends NodeParameters {
 	}
 }
 
-/** The fields of a collection that a person added. */
-export class Group {
+/** The fields of a collection that a user added. */
+export class Collection extends Fields {
+	/** @param label of the collection on screen */
 	constructor(
+		private readonly owner: Fields,
+		label: string,
 		private readonly values: IDataObject,
-		private readonly parameters: NodeParameters,
-	) {}
-
-	text(name: string): string | undefined {
-		return toText(this.values[name]);
+		private readonly properties: INodeProperties[],
+	) {
+		super();
+		const names = properties.map(({ name }) => name);
+		// An expression may yield the whole collection. A name that it does not have would be ignored.
+		const unknown = Object.keys(values).find((name) => !names.includes(name));
+		if (unknown !== undefined)
+			throw owner.invalid(
+				`${label} has no field "${unknown}"`,
+				names.length > 0 ? `Use ${oneOf(names)}.` : 'Remove it.',
+			);
 	}
 
-	flag(name: string): boolean | undefined {
-		const value = this.values[name];
-		return value === undefined || value === '' ? undefined : value === true || value === 'true';
+	protected read(name: string): unknown {
+		return this.isSet(name) ? this.values[name] : undefined;
 	}
 
-	id(name: string): string | undefined {
-		return toChoice(this.values[name])?.value;
+	/** Refuses a field that was added, but has no value. */
+	withoutEmpty(): this {
+		const empty = Object.keys(this.values).find((name) => isNothing(locatorValue(this.read(name))));
+		if (empty === undefined) return this;
+		throw this.invalid(
+			`${this.label(empty)} is empty`,
+			'The filter was added, but has no value. Check its expression, or turn on Ignore Empty Filters in Options to run without it.',
+		);
 	}
 
-	/** As it is, e.g. an object from an expression; undefined when it was left empty. */
-	any(name: string): unknown {
-		const value = this.values[name];
-		return value === '' || value === null ? undefined : value;
+	protected property(name: string): INodeProperties | undefined {
+		return this.properties.find((property) => property.name === name);
 	}
 
-	list(name: string, label: string): unknown[] | undefined {
-		return this.parameters.asList(this.values[name], label);
-	}
-
-	isEmpty(): boolean {
-		return Object.values(this.values).every((value) => value === undefined || value === '');
+	protected isSet(name: string): boolean {
+		return Object.prototype.hasOwnProperty.call(this.values, name);
 	}
 
 	invalid(message: string, description: string): NodeOperationError {
-		return this.parameters.invalid(message, description);
+		return this.owner.invalid(message, description);
 	}
 }
 
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
+/** The value of a resource locator. Older workflows and agents give it bare. */
+function locatorValue(locator: unknown): unknown {
+	return isRecord(locator) && 'value' in locator ? locator.value : locator;
 }
 
-function toText(value: unknown): string | undefined {
-	if (value === undefined || value === null || typeof value === 'object') return undefined;
-	const text = String(value).trim();
-	return text === '' ? undefined : text;
+/** What is chosen in a resource locator of the editor; undefined for nothing, and for an expression. */
+export function chosenInEditor(locator: unknown): string | undefined {
+	const value = locatorValue(locator);
+	const id = isNothing(value) ? undefined : readId(value).value;
+	// An expression has no value yet while the workflow is edited.
+	return id?.startsWith('=') ? undefined : id;
 }
 
-/** What a resource locator holds: its value, or a plain text as older workflows and agents give it. */
-export function toChoice(value: unknown): Choice | undefined {
-	if (isRecord(value) && 'value' in value) {
-		const chosen = toText(value.value);
-		return chosen === undefined ? undefined : { mode: String(value.mode ?? 'id'), value: chosen };
-	}
-	const text = toText(value);
-	return text === undefined ? undefined : { mode: 'id', value: text };
+/** Whether a saved parameter holds something other than its empty default. */
+function isFilledIn(saved: unknown): boolean {
+	return !isNothing(locatorValue(saved));
 }
 
-/** The values that are there: nothing is sent that a person has not filled in. */
+/** The values that are there: nothing is sent that a user has not filled in. */
 export function compact(values: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(values).filter(([, value]) => value !== undefined),

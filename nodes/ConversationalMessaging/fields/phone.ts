@@ -1,8 +1,38 @@
+import type { Reading } from './values';
+import { readId } from './values';
+
+/** Separators that people write into phone numbers: spaces, dots, dashes, slashes, brackets. */
+const SEPARATORS = /[\s().\-/\u2010-\u2015\u2212]/g;
+
+/** Invisible marks of text direction, which come along when a number is copied from an address book. */
+const MARKS = /[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+/** The shortest international numbers have seven digits; E.164 allows fifteen. No country code begins with 0. */
+const NUMBER = /^\+?[1-9]\d{6,14}$/;
+
+/** A number without separators. "(0)" is the prefix of national calls, which is not dialed after a country code. */
+const withoutSeparators = (text: string): string =>
+	text.replace(MARKS, '').replace(/\(0\)/g, '').replace(SEPARATORS, '');
+
+/** A WhatsApp ID: a phone number with country code, with or without a plus. Its separators are taken out. */
+export function readWhatsAppId(value: unknown): Reading<string> {
+	const text = readId(value).value;
+	const number = text === undefined ? '' : withoutSeparators(text);
+	return NUMBER.test(number)
+		? { value: number }
+		: { expected: 'a phone number with country code, without a leading 0' };
+}
+
+/** An ID of a contact where the service takes its addresses too: a phone number loses its separators. */
+export function contactAddress(id: string): string {
+	const number = withoutSeparators(id);
+	return NUMBER.test(number) ? number : id;
+}
+
 /**
- * A phone number without the spaces, dots, dashes and brackets that people write into it. Anything else is left as
- * it is, for the service to judge.
+ * The same text for the same contact, whether its number is written with a plus or without: for what must not be done
+ * twice, or in another order.
  */
-export function phone(text: string | undefined): string | undefined {
-	if (text === undefined || !/^\+?[\d\s().\-/\u2010-\u2015]+$/.test(text)) return text;
-	return text.replace(/[^\d+]/g, '');
+export function addressKey(id: string): string {
+	return contactAddress(id).replace(/^\+(?=\d)/, '');
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { isRecord } from '../api/answer';
 import { idOf } from '../api/pages';
-import { toChoice } from './parameters';
+import { chosenInEditor } from './parameters';
 import { item, search } from './picker';
 import { MANY_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from './template';
 
@@ -133,9 +133,7 @@ const searchTemplates = search({
 function chosenChannel(context: ILoadOptionsFunctions): string | undefined {
 	const own = context.getCurrentNodeParameter('channelId');
 	const options = context.getCurrentNodeParameter('options') as IDataObject | undefined;
-	const value = toChoice(own ?? options?.channelId)?.value;
-	// An expression has no value yet while the workflow is edited.
-	return value?.startsWith('=') ? undefined : value;
+	return chosenInEditor(own ?? options?.channelId);
 }
 
 /** The methods behind every "From List", by the names that the fields know them by. */

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import { locator } from './locator';
-import type { Choice } from './parameters';
-import { phone } from './phone';
+import type { Parameters } from './parameters';
+import { addressKey, contactAddress } from './phone';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 
@@ -9,22 +9,40 @@ const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 
 interface ContactSettings {
 	required?: boolean;
-	description?: string;
+	description: string;
+	/** An ID that the field takes, as an example. */
+	example?: string;
 	modes?: INodePropertyMode[];
 }
 
-export function contactField(settings: ContactSettings = {}): INodeProperties {
+export function contactField(settings: ContactSettings): INodeProperties {
 	return locator({
 		displayName: 'Contact',
 		name: 'contactId',
 		search: 'searchContacts',
-		example: `${CUID}, or a WhatsApp or Instagram ID`,
+		example: settings.example ?? CUID,
 		required: settings.required,
 		modes: settings.modes,
-		description:
-			settings.description ??
-			'The contact. By ID takes the contact ID, the WhatsApp ID or the Instagram ID.',
+		description: settings.description,
 	});
+}
+
+/** A contact where the service takes the contact ID, the WhatsApp ID and the Instagram ID alike. */
+export const anyContactField: INodeProperties = contactField({
+	required: true,
+	example: `${CUID} or 12025550143`,
+	description:
+		'The contact. With By ID, enter the contact ID, the WhatsApp ID or the Instagram ID.',
+});
+
+/** The contact of an `anyContactField`. */
+export const anyContactId = (parameters: Parameters): string =>
+	contactAddress(parameters.requiredId('contactId'));
+
+/** The same for the same contact: operations on one contact keep their order. */
+export function contactOrder(parameters: Parameters): string | undefined {
+	const id = parameters.id('contactId');
+	return id === undefined ? undefined : addressKey(id);
 }
 
 /** Ways to name a contact by its address, where the service takes that too. */
@@ -47,13 +65,14 @@ const byAddress: Pick<INodeProperties, 'modes'> = {
 
 export const contactModes = byAddress.modes;
 
-/** The contact of a field with `contactModes`, the way it was named. */
-export function contactBy(choice: Choice | undefined): {
+/** The contact of a field with `contactModes`, by the ID that was chosen. */
+export function contactBy(parameters: Parameters): {
 	contactId?: string;
 	waId?: string;
 	igId?: string;
 } {
-	if (choice?.mode === 'waId') return { waId: phone(choice.value) };
+	const choice = parameters.choice('contactId');
+	if (choice?.mode === 'waId') return { waId: parameters.requiredWhatsAppId('contactId') };
 	if (choice?.mode === 'igId') return { igId: choice.value };
 	return { contactId: choice?.value };
 }
@@ -63,11 +82,15 @@ export function ticketField(): INodeProperties {
 		displayName: 'Ticket',
 		name: 'ticketId',
 		search: 'searchTickets',
-		example: `1042, or ${CUID}`,
+		example: `1042 or ${CUID}`,
 		required: true,
-		description: 'The ticket. By ID takes the ticket number or the ticket ID.',
+		description: 'The ticket. With By ID, enter the ticket number or the ticket ID.',
 	});
 }
+
+/** The ticket of a `ticketField`: people write a ticket number as #1042. */
+export const ticketId = (parameters: Parameters): string =>
+	parameters.requiredId('ticketId').replace(/^#\s*(?=\d)/, '');
 
 export function channelField(description: string, required = false): INodeProperties {
 	return locator({

@@ -9,7 +9,7 @@ import type { Answer } from '../api/answer';
 import { connect } from '../api/connection';
 import { send } from '../api/send';
 import type { Parameters } from './parameters';
-import { toChoice } from './parameters';
+import { chosenInEditor } from './parameters';
 import { PATIENCE_MS } from './picker';
 import { templateField } from './records';
 import type { TemplateRef } from './template';
@@ -96,16 +96,16 @@ export interface ChosenTemplate {
 
 /** @throws NodeOperationError when the template is missing, or a variable of it is missing or unknown */
 export function chosenTemplate(parameters: Parameters): ChosenTemplate {
-	if (parameters.text('templateBy') === 'name') {
+	if (parameters.requiredOption('templateBy') === 'name') {
 		return {
 			template: {
-				name: parameters.required('templateName', 'Template Name'),
-				language: parameters.required('templateLanguage', 'Template Language'),
+				name: parameters.required('templateName'),
+				language: parameters.required('templateLanguage'),
 			},
-			components: parameters.list('templateComponents', 'Template Components'),
+			components: parameters.list('templateComponents'),
 		};
 	}
-	const value = parameters.requiredId('templateId', 'Template');
+	const value = parameters.requiredId('templateId');
 	const components = componentsFrom(variableValues(parameters));
 	return {
 		template: pickedTemplate(value),
@@ -154,7 +154,7 @@ export function templateOfId(answer: Answer, id: string): IDataObject | undefine
 export async function getTemplateVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	const value = toChoice(this.getCurrentNodeParameter('templateId'))?.value;
+	const value = chosenInEditor(this.getCurrentNodeParameter('templateId'));
 	if (value === undefined) return { fields: [] };
 	const { id } = pickedTemplate(value);
 	const connection = await connect(this, { patienceMs: PATIENCE_MS });

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Group } from './parameters';
+import type { Collection } from './parameters';
 
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 10;
@@ -35,16 +35,15 @@ export const waitOptions: INodeProperties = {
 };
 
 /** How long to wait, in milliseconds; undefined when not at all. @throws NodeOperationError when it is no time */
-export function maxWaitMs(options: Group): number | undefined {
-	const limit = options.any('maxWaitMinutes');
-	if (!(options.flag('waitForCompletion') ?? limit !== undefined)) return undefined;
+export function maxWaitMs(options: Collection): number | undefined {
+	const isLimited = options.number('maxWaitMinutes') !== undefined;
+	if (!(options.flag('waitForCompletion') ?? isLimited)) return undefined;
 	return maxWaitMsOrDefault(options);
 }
 
 /** How long to wait where there is a wait in any case, in milliseconds. @throws NodeOperationError when it is no time */
-export function maxWaitMsOrDefault(options: Group): number {
-	const minutes = Number(options.any('maxWaitMinutes') ?? DEFAULT_MINUTES);
-	if (!(minutes > 0 && Number.isFinite(minutes)))
-		throw options.invalid('Max Wait is not a number of minutes', 'Enter a number above 0.');
+export function maxWaitMsOrDefault(options: Collection): number {
+	const minutes = options.number('maxWaitMinutes') ?? DEFAULT_MINUTES;
+	if (!(minutes > 0)) throw options.refuse('maxWaitMinutes', 'a number above 0', minutes);
 	return minutes * MINUTE_MS;
 }

@@ -61,7 +61,8 @@ function prepareAll(
 ): (Job | undefined)[] {
 	return context.getInputData().map((_item, index) => {
 		try {
-			return prepare(operationFor(context, resources, index), new Parameters(context, index));
+			const operation = operationFor(context, resources, index);
+			return prepare(operation, new Parameters(context, index, operation.fields));
 		} catch (error) {
 			results[index] = { error: asNodeError(context, error, index) };
 			return undefined;

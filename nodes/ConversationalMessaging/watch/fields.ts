@@ -1,5 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { broadcastStatusOptions } from '../fields/broadcastStatus';
+import { filterOptions } from '../fields/filters';
 import { TriggerParameters } from '../fields/parameters';
 import { agentField, channelField, contactField } from '../fields/records';
 import { statusOptions as ticketStatusOptions } from '../fields/ticketChoices';
@@ -103,10 +104,11 @@ export const fields: INodeProperties[] = [
 			agentField('Only tickets and chats that are assigned to this agent'),
 			channelField('Only broadcasts and chats of this channel'),
 			contactField({
-				description: 'Only tickets and chats of this contact. By ID takes the contact ID.',
+				description: 'Only tickets and chats of this contact. With By ID, enter the contact ID.',
 			}),
 		],
 	},
+	filterOptions,
 ];
 
 /**
@@ -115,24 +117,20 @@ export const fields: INodeProperties[] = [
  * @throws NodeOperationError when nothing is chosen, or a choice makes no sense
  */
 export function chosen(context: IPollFunctions): Watched[] {
-	const parameters = new TriggerParameters(context);
-	const events = parameters.texts('events');
-	const unknown = events.find((event) => !kinds.some((kind) => kind.event === event));
-	if (events.length === 0 || unknown !== undefined) {
-		throw parameters.invalid(
-			unknown === undefined ? 'Events is empty' : `There is no event "${unknown}"`,
-			`Choose at least one of ${kinds.map(({ event }) => event).join(', ')}.`,
-		);
-	}
+	const parameters = new TriggerParameters(context, fields);
+	const events = parameters.options('events');
+	if (events.length === 0)
+		throw parameters.invalid('Events is empty', 'Choose at least one event.');
+	const filters = parameters.filters();
 	return kinds
 		.filter(({ event }) => events.includes(event))
 		.map((kind) => ({
 			kind,
-			narrowing: kind.narrow(parameters.group('filters')),
+			narrowing: kind.narrow(filters),
 			filter: {
-				statuses: parameters.texts(kind.statusesField).map((status) => status.toUpperCase()),
-				appeared: parameters.flag('includeAppeared') ?? true,
+				statuses: parameters.options(kind.statusesField).map((status) => status.toUpperCase()),
+				appeared: parameters.requiredFlag('includeAppeared'),
 			},
-			details: parameters.flag('includeDetails') ?? false,
+			details: parameters.requiredFlag('includeDetails'),
 		}));
 }

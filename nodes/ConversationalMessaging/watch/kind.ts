@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../api/endpoint';
 import type { Page } from '../api/pages';
-import type { Group } from '../fields/parameters';
+import type { Collection } from '../fields/parameters';
 
 /** A record as it was seen in an answer of the service. */
 export interface Sighting {
@@ -70,7 +70,7 @@ export interface Kind {
 	/** What a record that was never seen before stood at; null when that says that it is new. */
 	strangerWas: string | null;
 	/** What the service can narrow the list by. */
-	narrow(filters: Group): IDataObject;
+	narrow(filters: Collection): IDataObject;
 	/** Looks up what became of a record. Without it, the record is read and says its status itself. */
 	lookUp?(reader: Reader, id: string, narrowing: IDataObject): Promise<Finding>;
 }

@@ -3,8 +3,9 @@ import type { Answer } from '../../api/answer';
 import { writeCsv } from '../../api/csv';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
-import { phone } from '../../fields/phone';
+import { addressKey, readWhatsAppId } from '../../fields/phone';
 import { csvFromBinary, csvText, type CsvFile } from '../csvFile';
+import { isNothing } from '../../fields/values';
 import type { Steps } from '../operation';
 
 /** Who gets a broadcast, and how they are told to the service. */
@@ -19,13 +20,13 @@ export interface Audience {
 export function audienceOf(parameters: Parameters, components: unknown[] | undefined): Audience {
 	// The same variables for everybody; a CSV brings those of each row itself.
 	const common = { templateComponents: components };
-	switch (parameters.text('audience')) {
+	switch (parameters.requiredOption('audience')) {
 		case 'segment':
 			return segment(parameters, common);
 		case 'list':
-			return { send: toList(common, numbers(parameters, 'recipients', 'Phone Numbers')) };
+			return { send: toList(common, numbers(parameters, 'recipients')) };
 		case 'items':
-			return { part: numbers(parameters, 'recipient', 'Phone Number'), send: toList(common, []) };
+			return { part: numbers(parameters, 'recipient'), send: toList(common, []) };
 		case 'csv':
 			return file(parameters);
 		default:
@@ -34,7 +35,7 @@ export function audienceOf(parameters: Parameters, components: unknown[] | undef
 }
 
 function segment(parameters: Parameters, common: IDataObject): Audience {
-	const segmentId = parameters.requiredId('segmentId', 'Segment');
+	const segmentId = parameters.requiredId('segmentId');
 	return {
 		send: async (steps, body) =>
 			await post(steps, { ...body, ...common, audienceMode: 'segment', segmentId }),
@@ -43,13 +44,15 @@ function segment(parameters: Parameters, common: IDataObject): Audience {
 
 function toList(common: IDataObject, entered: string[]): Audience['send'] {
 	return async (steps, body, parts) => {
-		const recipients = [...new Set([...entered, ...(parts.flat() as string[])])];
+		const all = [...entered, ...(parts.flat() as string[])];
+		// One person is one recipient, with a plus or without.
+		const recipients = [...new Map(all.map((number) => [addressKey(number), number])).values()];
 		return await post(steps, { ...body, ...common, audienceMode: 'list', recipients });
 	};
 }
 
 function file(parameters: Parameters): Audience {
-	const field = parameters.required('binaryPropertyName', 'Input Binary Field');
+	const field = parameters.required('binaryPropertyName');
 	const read = csvFromBinary(parameters, field);
 	return { send: async (steps, body) => await upload(steps, parameters, body, await read()) };
 }
@@ -78,15 +81,21 @@ function itemsAsCsv(parameters: Parameters): Audience {
 }
 
 /** Numbers as they are entered: a list, or text with commas or line breaks between them. */
-function numbers(parameters: Parameters, name: string, label: string): string[] {
+function numbers(parameters: Parameters, name: string): string[] {
 	const value = parameters.raw(name);
-	const entries = Array.isArray(value) ? value.map(String) : String(value ?? '').split(/[,;\n]/);
-	const found = entries.map((entry) => phone(entry.trim()) ?? '').filter((entry) => entry !== '');
-	if (found.length > 0) return found;
-	throw parameters.invalid(
-		`${label} is empty`,
-		'Enter a number with its country code, or check the expression behind it.',
-	);
+	const entries: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(/[,;\n]/);
+	const filled = entries.filter((entry) => !isNothing(entry));
+	if (filled.length === 0) {
+		throw parameters.invalid(
+			`${parameters.label(name)} is empty`,
+			'Enter a number with its country code, or check the expression.',
+		);
+	}
+	return filled.map((entry) => {
+		const reading = readWhatsAppId(entry);
+		if (reading.expected === undefined) return reading.value;
+		throw parameters.refuse(name, reading.expected, entry);
+	});
 }
 
 async function post(steps: Steps, body: IDataObject): Promise<Answer> {
@@ -99,7 +108,7 @@ async function upload(
 	body: IDataObject,
 	csv: CsvFile,
 ): Promise<Answer> {
-	const partName = parameters.group('options').text('partName') ?? 'file';
+	const partName = parameters.collection('options').text('partName') ?? 'file';
 	const fields = asText({ ...body, audienceMode: 'csv' });
 	return await steps.upload('POST /broadcasts', { ...csv, partName, fields });
 }

@@ -22,19 +22,19 @@ const HOUR_S = 3_600;
 
 /** Everything but template and audience. @throws NodeOperationError */
 function settings(parameters: Parameters): IDataObject {
-	const options = parameters.group('options');
+	const options = parameters.collection('options');
 	return {
-		name: parameters.required('name', 'Name'),
-		channelId: options.id('channelId'),
-		templateCategory: options.text('templateCategory'),
+		name: parameters.required('name'),
+		channelId: options.scopeId('channelId'),
+		templateCategory: options.option('templateCategory'),
 		...schedule(parameters),
 		...delivery(parameters),
 	};
 }
 
 function schedule(parameters: Parameters): IDataObject {
-	if (parameters.text('scheduleType') !== 'schedule') return { scheduleType: 'now' };
-	const text = parameters.required('sendAt', 'Date and Time');
+	if (parameters.requiredOption('scheduleType') !== 'schedule') return { scheduleType: 'now' };
+	const text = parameters.required('sendAt');
 	const timeZone = parameters.context.getTimezone();
 	const sendAt = withOffset(text, timeZone);
 	if (sendAt === undefined) {
@@ -54,17 +54,19 @@ function schedule(parameters: Parameters): IDataObject {
 
 /** The life of a message is 12 hours to 30 days (API document, section Limits). */
 function delivery(parameters: Parameters): IDataObject {
-	const apiType = parameters.text('apiType');
+	const apiType = parameters.requiredOption('apiType');
 	if (apiType !== 'marketing_messages') return { apiType };
-	const ttl = Number(parameters.raw('ttl') ?? 0);
-	const ttlSeconds = Math.round(ttl * HOUR_S * (parameters.text('ttlUnit') === 'days' ? 24 : 1));
+	const ttl = parameters.number('ttl') ?? 0;
+	const ttlSeconds = Math.round(
+		ttl * HOUR_S * (parameters.requiredOption('ttlUnit') === 'days' ? 24 : 1),
+	);
 	if (!(ttlSeconds === 0 || (ttlSeconds >= 12 * HOUR_S && ttlSeconds <= 30 * 24 * HOUR_S))) {
 		throw parameters.invalid(
 			'Give Up After is out of its range',
 			'Enter 12 hours to 30 days, or 0 to leave it to the service.',
 		);
 	}
-	const messageActivitySharing = parameters.flag('messageActivitySharing');
+	const messageActivitySharing = parameters.requiredFlag('messageActivitySharing');
 	return { apiType, ttlSeconds: ttlSeconds || undefined, messageActivitySharing };
 }
 
@@ -81,7 +83,7 @@ export const create: Operation = {
 		const chosen = chosenTemplate(parameters);
 		const base = settings(parameters);
 		const audience = audienceOf(parameters, chosen.components);
-		const wait = maxWaitMs(parameters.group('options'));
+		const wait = maxWaitMs(parameters.collection('options'));
 
 		const together = async (steps: Steps, parts: unknown[]): Promise<Output[]> => {
 			const { id, name, language, category } = await resolveTemplate(steps, chosen, parameters);

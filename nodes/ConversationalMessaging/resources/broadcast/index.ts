@@ -1,5 +1,6 @@
 import { broadcastStatusOptions } from '../../fields/broadcastStatus';
 import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
+import { filterOptions } from '../../fields/filters';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
 import { broadcastField, channelField } from '../../fields/records';
@@ -18,8 +19,8 @@ const get: Operation = {
 	fields: [broadcastField(), waitOptions],
 	result: 'steps',
 	prepare(parameters) {
-		const id = parameters.requiredId('broadcastId', 'Broadcast');
-		const wait = maxWaitMs(parameters.group('options'));
+		const id = parameters.requiredId('broadcastId');
+		const wait = maxWaitMs(parameters.collection('options'));
 		return async (steps) => {
 			if (wait !== undefined) return (await follow(steps, BROADCAST_JOB, id, wait)).outputs;
 			return steps.output(await steps.send('GET /broadcasts/{id}', { path: { id } }));
@@ -49,18 +50,19 @@ const getAll: Operation = {
 					type: 'options',
 					options: broadcastStatusOptions,
 					default: 'COMPLETED',
-					description: 'Only broadcasts that stand here',
+					description: 'Only broadcasts with this status',
 				},
 			],
 		},
+		filterOptions,
 	],
 	result: 'pages',
 	rowsName: 'broadcasts',
 	pageSize: 200,
 	request(parameters) {
-		const filters = parameters.group('filters');
+		const filters = parameters.filters();
 		return {
-			query: compact({ channelId: filters.id('channelId'), status: filters.text('status') }),
+			query: compact({ channelId: filters.id('channelId'), status: filters.option('status') }),
 		};
 	},
 };
@@ -95,8 +97,8 @@ const downloadCsvTemplate: Operation = {
 	prepare(parameters) {
 		const target = csvTarget(parameters);
 		const query = {
-			templateName: parameters.required('templateName', 'Template Name'),
-			templateLanguage: parameters.required('templateLanguage', 'Template Language'),
+			templateName: parameters.required('templateName'),
+			templateLanguage: parameters.required('templateLanguage'),
 		};
 		return async (steps) =>
 			await fetchCsv(steps, 'GET /broadcasts/csv-template', { query }, target, 'broadcast.csv');

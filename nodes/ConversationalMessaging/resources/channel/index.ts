@@ -10,7 +10,7 @@ const get: Operation = {
 	endpoint: 'GET /channels/{id}',
 	fields: [channelField('The channel, e.g. one of several WhatsApp numbers', true)],
 	result: 'record',
-	request: (parameters) => ({ path: { id: parameters.requiredId('channelId', 'Channel') } }),
+	request: (parameters) => ({ path: { id: parameters.requiredId('channelId') } }),
 };
 
 const getAll: Operation = {

@@ -12,10 +12,10 @@ export const assign: Operation = {
 		{ ...agentField('The agent who takes the chat'), required: true },
 	],
 	result: 'record',
-	subject: (parameters) => parameters.choice('chatId')?.value,
+	subject: (parameters) => parameters.id('chatId'),
 	request: (parameters) => ({
-		path: { id: parameters.requiredId('chatId', 'Chat') },
-		body: { agentId: parameters.requiredId('agentId', 'Agent') },
+		path: { id: parameters.requiredId('chatId') },
+		body: { agentId: parameters.requiredId('agentId') },
 	}),
 };
 
@@ -27,9 +27,9 @@ export const unassign: Operation = {
 	endpoint: 'POST /chats/{id}/assign',
 	fields: [chatField({ required: true })],
 	result: 'record',
-	subject: (parameters) => parameters.choice('chatId')?.value,
+	subject: (parameters) => parameters.id('chatId'),
 	request: (parameters) => ({
-		path: { id: parameters.requiredId('chatId', 'Chat') },
+		path: { id: parameters.requiredId('chatId') },
 		body: { agentId: null },
 	}),
 };

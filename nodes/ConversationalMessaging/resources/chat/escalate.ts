@@ -4,10 +4,10 @@ import { chatField } from '../../fields/records';
 import type { Operation } from '../operation';
 import { reasonField } from './fields';
 
-const subject = (parameters: Parameters) => parameters.choice('chatId')?.value;
+const subject = (parameters: Parameters) => parameters.id('chatId');
 
 const request = (parameters: Parameters) => ({
-	path: { id: parameters.requiredId('chatId', 'Chat') },
+	path: { id: parameters.requiredId('chatId') },
 	body: compact({ reason: parameters.text('reason') }),
 });
 

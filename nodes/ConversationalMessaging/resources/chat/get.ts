@@ -9,5 +9,5 @@ export const get: Operation = {
 	endpoint: 'GET /chats/{id}',
 	fields: [chatField({ required: true })],
 	result: 'record',
-	request: (parameters) => ({ path: { id: parameters.requiredId('chatId', 'Chat') } }),
+	request: (parameters) => ({ path: { id: parameters.requiredId('chatId') } }),
 };

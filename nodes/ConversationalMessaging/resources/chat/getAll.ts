@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../fields/channelType';
+import { filterOptions } from '../../fields/filters';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
-import { phone } from '../../fields/phone';
 import { agentField, channelField, contactField } from '../../fields/records';
 import type { Operation } from '../operation';
 
@@ -25,7 +25,9 @@ const fields: INodeProperties[] = [
 				default: 'WHATSAPP',
 				description: 'Only chats of this kind of channel',
 			},
-			contactField({ description: 'Only chats with this contact. By ID takes the contact ID.' }),
+			contactField({
+				description: 'Only chats with this contact. With By ID, enter the contact ID.',
+			}),
 			{
 				displayName: 'Needs Escalation',
 				name: 'needsEscalation',
@@ -43,6 +45,7 @@ const fields: INodeProperties[] = [
 			},
 		],
 	},
+	filterOptions,
 ];
 
 export const getAll: Operation = {
@@ -56,13 +59,13 @@ export const getAll: Operation = {
 	rowsName: 'chats',
 	pageSize: 100,
 	request(parameters) {
-		const filters = parameters.group('filters');
+		const filters = parameters.filters();
 		return {
 			query: compact({
-				waId: phone(filters.text('waId')),
+				waId: filters.whatsAppId('waId'),
 				contactId: filters.id('contactId'),
 				channelId: filters.id('channelId'),
-				channel: filters.text('channel'),
+				channel: filters.option('channel'),
 				needsEscalation: filters.flag('needsEscalation'),
 				assigneeId: filters.id('agentId'),
 			}),

@@ -33,7 +33,7 @@ export const getMessages: Operation = {
 	rowsName: 'messages',
 	pageSize: 100,
 	request: (parameters) => ({
-		path: { id: parameters.requiredId('chatId', 'Chat') },
-		query: compact({ cursor: parameters.group('options').text('cursor') }),
+		path: { id: parameters.requiredId('chatId') },
+		query: compact({ cursor: parameters.collection('options').scopeId('cursor') }),
 	}),
 };

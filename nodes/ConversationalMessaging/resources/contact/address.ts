@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { phone } from '../../fields/phone';
+import { addressKey } from '../../fields/phone';
 import type { Parameters } from '../../fields/parameters';
 
 /** The two IDs that a new contact is reached at: one of them is needed (API document, `POST /contacts`). */
@@ -22,21 +22,28 @@ export const addressFields: INodeProperties[] = [
 	},
 ];
 
-/**
- * @returns both IDs as they are filled in, and the one that addresses the contact
- * @throws NodeOperationError when neither is
- */
-export function readAddress(parameters: Parameters): { waId?: string; igId?: string; key: string } {
-	const waId = phone(parameters.text('waId'));
-	const igId = parameters.text('igId');
-	const key = waId ?? igId;
-	if (key === undefined) {
+export interface Address {
+	waId?: string;
+	igId?: string;
+}
+
+/** @throws NodeOperationError when both IDs are empty */
+export function readAddress(parameters: Parameters): Address {
+	const waId = parameters.whatsAppId('waId');
+	const igId = parameters.id('igId');
+	if (waId === undefined && igId === undefined) {
 		throw parameters.invalid(
 			'WhatsApp ID and Instagram ID are both empty',
 			'Fill in one of them: the contact is reached there.',
 		);
 	}
-	return { waId, igId, key };
+	return { waId, igId };
+}
+
+/** The same for the same contact: operations on one contact keep their order. */
+export function addressOrder(parameters: Parameters): string {
+	const { waId, igId = '' } = readAddress(parameters);
+	return addressKey(waId ?? igId);
 }
 
 export function addressAdvice(status: number): string | undefined {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { compact } from '../../fields/parameters';
 import type { Operation } from '../operation';
-import { addressAdvice, addressFields, readAddress } from './address';
+import { addressAdvice, addressFields, addressOrder, readAddress } from './address';
 
 const fields: INodeProperties[] = [
 	{
@@ -24,10 +24,10 @@ export const create: Operation = {
 	endpoint: 'POST /contacts',
 	fields,
 	result: 'record',
-	subject: (parameters) => readAddress(parameters).key,
+	subject: addressOrder,
 	request(parameters) {
 		const { waId, igId } = readAddress(parameters);
-		return { body: compact({ name: parameters.required('name', 'Name'), waId, igId }) };
+		return { body: compact({ name: parameters.required('name'), waId, igId }) };
 	},
 	advice: addressAdvice,
 };

@@ -1,7 +1,7 @@
 import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
 import { fetchCsv } from '../csv';
 import type { Operation } from '../operation';
-import { filtersField, filtersIn } from './filters';
+import { filterFields, filtersIn } from './filters';
 
 export const exportContacts: Operation = {
 	name: 'Export',
@@ -9,7 +9,7 @@ export const exportContacts: Operation = {
 	action: 'Export contacts',
 	description: 'Get the contacts as one CSV snapshot, as a file or as items',
 	endpoint: 'GET /contacts/export',
-	fields: [...csvOutputFields, filtersField],
+	fields: [...csvOutputFields, ...filterFields],
 	result: 'steps',
 	prepare(parameters) {
 		const target = csvTarget(parameters);

@@ -1,11 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../fields/channelType';
+import { filterOptions } from '../../fields/filters';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { segmentField } from '../../fields/records';
 
 /** Which contacts: the same for a list and an export. */
-export const filtersField: INodeProperties = {
+const filtersField: INodeProperties = {
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',
@@ -32,11 +33,13 @@ export const filtersField: INodeProperties = {
 	],
 };
 
+export const filterFields: INodeProperties[] = [filtersField, filterOptions];
+
 export function filtersIn(parameters: Parameters): IDataObject {
-	const filters = parameters.group('filters');
+	const filters = parameters.filters();
 	return compact({
 		search: filters.text('search'),
-		channel: filters.text('channel'),
+		channel: filters.option('channel'),
 		segmentId: filters.id('segmentId'),
 	});
 }

@@ -1,4 +1,4 @@
-import { contactField } from '../../fields/records';
+import { anyContactField, anyContactId } from '../../fields/records';
 import type { Operation } from '../operation';
 
 export const get: Operation = {
@@ -7,7 +7,7 @@ export const get: Operation = {
 	action: 'Get contact',
 	description: 'Get a contact with its custom fields and segments',
 	endpoint: 'GET /contacts/{id}',
-	fields: [contactField({ required: true })],
+	fields: [anyContactField],
 	result: 'record',
-	request: (parameters) => ({ path: { id: parameters.requiredId('contactId', 'Contact') } }),
+	request: (parameters) => ({ path: { id: anyContactId(parameters) } }),
 };

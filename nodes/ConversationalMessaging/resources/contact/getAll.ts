@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { pagingFields } from '../../fields/paging';
 import type { Operation } from '../operation';
-import { filtersField, filtersIn } from './filters';
+import { filterFields, filtersIn } from './filters';
 
-const fields: INodeProperties[] = [...pagingFields, filtersField];
+const fields: INodeProperties[] = [...pagingFields, ...filterFields];
 
 export const getAll: Operation = {
 	name: 'Get Many',

@@ -1,10 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { isRecord, payloadOf } from '../../api/answer';
+import type { Answer } from '../../api/answer';
+import { payloadOf } from '../../api/answer';
 import { idOf } from '../../api/pages';
 import { compact } from '../../fields/parameters';
+import { clearOptions, withCleared } from '../../fields/updateFields';
 import type { Operation } from '../operation';
-import { addressFields, readAddress } from './address';
+import { addressFields, addressOrder, readAddress } from './address';
 import { customNameField, igUsernameField } from './details';
+
+/** What the service takes for a known contact only (API document, `POST /contacts`). */
+const details: INodeProperties[] = [customNameField, igUsernameField];
 
 const fields: INodeProperties[] = [
 	...addressFields,
@@ -23,8 +28,9 @@ const fields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Field',
 		default: {},
-		options: [customNameField, igUsernameField],
+		options: details,
 	},
+	clearOptions(details),
 ];
 
 export const upsert: Operation = {
@@ -36,36 +42,42 @@ export const upsert: Operation = {
 	otherEndpoints: ['POST /contacts'],
 	fields,
 	result: 'steps',
-	subject: (parameters) => readAddress(parameters).key,
+	subject: addressOrder,
 	prepare(parameters) {
-		const { waId, igId, key } = readAddress(parameters);
-		const name = parameters.required('name', 'Name');
-		const additional = parameters.group('additionalFields');
-		const details = compact({
+		const address = compact({ ...readAddress(parameters) });
+		const name = parameters.required('name');
+		const additional = parameters.collection('additionalFields');
+		const extra = withCleared(parameters, additional, {
 			customName: additional.text('customName'),
 			igUsername: additional.text('igUsername'),
 		});
-		const path = { id: key };
+		const ids = Object.values(address) as string[];
+		const body = { name, ...address, ...extra };
 
-		return async ({ send, output }) => {
+		return async ({ send, output, refuse }) => {
+			/** Updates the contact that is known by one of its IDs. */
+			const update = async (): Promise<Answer | undefined> => {
+				for (const id of ids) {
+					const updated = await send('PATCH /contacts/{id}', { path: { id }, body }, [404]);
+					if (updated.status !== 404) return updated;
+				}
+				return undefined;
+			};
 			// First the update, which makes no second contact however often it runs: only what is not there is created.
-			const updated = await send(
-				'PATCH /contacts/{id}',
-				{ path, body: { ...compact({ name, waId, igId }), ...details } },
-				[404],
-			);
-			if (updated.status !== 404) return output(updated);
-			const created = await send('POST /contacts', { body: compact({ name, waId, igId }) }, [409]);
-			// Somebody else created it in between, or there are details that a new contact cannot be given.
-			if (created.status !== 409 && Object.keys(details).length === 0) return output(created);
-			const record = payloadOf(created.json);
-			const id = created.status !== 409 && isRecord(record) ? (idOf(record) ?? key) : key;
-			return output(
-				await send('PATCH /contacts/{id}', {
-					path: { id },
-					body: { ...compact({ name }), ...details },
-				}),
-			);
+			const updated = await update();
+			if (updated) return output(updated);
+			const created = await send('POST /contacts', { body: { name, ...address } }, [409]);
+			if (created.status === 409) {
+				// It was created elsewhere in between.
+				const late = await update();
+				if (!late) throw refuse(created);
+				return output(late);
+			}
+			// A new contact has nothing to clear, and cannot be given the rest at once.
+			if (Object.values(extra).every((value) => value === '')) return output(created);
+			const id = idOf(payloadOf(created.json)) ?? (ids[0] as string);
+			const path = { id };
+			return output(await send('PATCH /contacts/{id}', { path, body: { name, ...extra } }));
 		};
 	},
 };

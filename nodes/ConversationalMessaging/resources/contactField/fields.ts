@@ -3,7 +3,7 @@ import { contactField } from '../../fields/records';
 
 export const contact = contactField({
 	required: true,
-	description: 'The contact that has the field. By ID takes the contact ID.',
+	description: 'The contact that has the field. With By ID, enter the contact ID.',
 });
 
 export const labelField: INodeProperties = {

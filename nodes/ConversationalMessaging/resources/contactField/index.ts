@@ -1,15 +1,13 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
+import { contactOrder } from '../../fields/records';
+import { clearOptions, updateBody, updateFields } from '../../fields/updateFields';
 import type { Operation, Resource } from '../operation';
 import { contact, fieldIdField, labelField, valueField } from './fields';
 import { set } from './set';
 
-const subject = (parameters: Parameters) => parameters.choice('contactId')?.value;
-
 const fieldPath = (parameters: Parameters) => ({
-	id: parameters.requiredId('contactId', 'Contact'),
-	fieldId: parameters.required('fieldId', 'Field ID'),
+	id: parameters.requiredId('contactId'),
+	fieldId: parameters.required('fieldId'),
 });
 
 const add: Operation = {
@@ -20,26 +18,14 @@ const add: Operation = {
 	endpoint: 'POST /contacts/{id}/fields',
 	fields: [contact, labelField, valueField],
 	result: 'record',
-	subject,
+	subject: contactOrder,
 	request: (parameters) => ({
-		path: { id: parameters.requiredId('contactId', 'Contact') },
+		path: { id: parameters.requiredId('contactId') },
 		body: {
-			label: parameters.required('label', 'Label'),
-			value: parameters.verbatim('value', 'Value'),
+			label: parameters.required('label'),
+			value: parameters.verbatim('value'),
 		},
 	}),
-};
-
-const updateFields: INodeProperties = {
-	displayName: 'Update Fields',
-	name: 'updateFields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options: [
-		{ ...labelField, required: false },
-		{ ...valueField, required: false },
-	],
 };
 
 const update: Operation = {
@@ -48,21 +34,24 @@ const update: Operation = {
 	action: 'Update contact field',
 	description: 'Change label or value of a custom field',
 	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
-	fields: [contact, fieldIdField, updateFields],
+	fields: [
+		contact,
+		fieldIdField,
+		updateFields([
+			{ ...labelField, required: false },
+			{ ...valueField, required: false },
+		]),
+		clearOptions([valueField]),
+	],
 	result: 'record',
-	subject,
-	request(parameters) {
-		const changes = parameters.group('updateFields');
-		if (changes.isEmpty())
-			throw changes.invalid(
-				'There is nothing to update',
-				'Add at least one field under Update Fields.',
-			);
-		return {
-			path: fieldPath(parameters),
-			body: compact({ label: changes.text('label'), value: changes.text('value') }),
-		};
-	},
+	subject: contactOrder,
+	request: (parameters) => ({
+		path: fieldPath(parameters),
+		body: updateBody(parameters, (values) => ({
+			label: values.text('label'),
+			value: values.text('value'),
+		})),
+	}),
 };
 
 const remove: Operation = {
@@ -73,7 +62,7 @@ const remove: Operation = {
 	endpoint: 'DELETE /contacts/{id}/fields/{fieldId}',
 	fields: [contact, fieldIdField],
 	result: 'deleted',
-	subject,
+	subject: contactOrder,
 	request: (parameters) => ({ path: fieldPath(parameters) }),
 };
 

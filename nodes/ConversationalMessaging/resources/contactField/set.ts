@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, payloadOf } from '../../api/answer';
 import { idOf } from '../../api/pages';
+import { contactOrder } from '../../fields/records';
 import type { Operation } from '../operation';
 import { contact, labelField, valueField } from './fields';
 
@@ -28,11 +29,11 @@ export const set: Operation = {
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts/{id}/fields'],
 	fields: [contact, labelField, valueField],
 	result: 'steps',
-	subject: (parameters) => parameters.choice('contactId')?.value,
+	subject: contactOrder,
 	prepare(parameters) {
-		const key = parameters.requiredId('contactId', 'Contact');
-		const label = parameters.required('label', 'Label');
-		const value = parameters.verbatim('value', 'Value');
+		const key = parameters.requiredId('contactId');
+		const label = parameters.required('label');
+		const value = parameters.verbatim('value');
 
 		return async ({ send, output }) => {
 			const found = payloadOf((await send('GET /contacts/{id}', { path: { id: key } })).json);

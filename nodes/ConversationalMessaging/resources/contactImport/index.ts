@@ -1,4 +1,5 @@
 import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
+import { filterOptions } from '../../fields/filters';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
 import { importField } from '../../fields/records';
@@ -20,8 +21,8 @@ const get: Operation = {
 	fields: [importField(), waitOptions],
 	result: 'steps',
 	prepare(parameters) {
-		const id = parameters.requiredId('importId', 'Import Job');
-		const wait = maxWaitMs(parameters.group('options'));
+		const id = parameters.requiredId('importId');
+		const wait = maxWaitMs(parameters.collection('options'));
 		return async (steps) => {
 			if (wait !== undefined) return (await follow(steps, IMPORT_JOB, id, wait)).outputs;
 			return steps.output(await steps.send('GET /contacts/imports/{id}', { path: { id } }));
@@ -53,6 +54,7 @@ const getAll: Operation = {
 				},
 			],
 		},
+		filterOptions,
 	],
 	result: 'rows',
 	rowsName: 'imports',
@@ -60,7 +62,7 @@ const getAll: Operation = {
 		const wanted = parameters.wanted();
 		return {
 			query: compact({
-				activeOnly: parameters.group('filters').flag('activeOnly'),
+				activeOnly: parameters.filters().flag('activeOnly'),
 				limit: wanted === 'all' ? MOST : wanted,
 			}),
 		};
@@ -76,7 +78,7 @@ const getFailedRows: Operation = {
 	fields: [importField(), ...csvOutputFields],
 	result: 'steps',
 	prepare(parameters) {
-		const path = { id: parameters.requiredId('importId', 'Import Job') };
+		const path = { id: parameters.requiredId('importId') };
 		const target = csvTarget(parameters);
 		return async (steps) =>
 			await fetchCsv(

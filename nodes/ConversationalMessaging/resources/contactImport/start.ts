@@ -2,7 +2,6 @@ import type { INodeProperties, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../../api/answer';
 import { writeCsv } from '../../api/csv';
 import type { Parameters } from '../../fields/parameters';
-import { phone } from '../../fields/phone';
 import { maxWaitMs, maxWaitMsOrDefault, waitFields } from '../../fields/wait';
 import { csvFromBinary, csvText, type CsvFile } from '../csvFile';
 import { followCreated, said, type BackgroundJob } from '../follow';
@@ -126,7 +125,7 @@ function rowOf(parameters: Parameters): Record<string, string> {
 	const columns = isRecord(more) && Array.isArray(more.column) ? more.column.filter(isRecord) : [];
 	return Object.fromEntries([
 		['name', parameters.text('name') ?? ''],
-		['waId', phone(parameters.text('waId')) ?? ''],
+		['waId', parameters.whatsAppId('waId') ?? ''],
 		['igId', parameters.text('igId') ?? ''],
 		...columns
 			.map(({ name, value }) => [String(name ?? ''), String(value ?? '')])
@@ -144,7 +143,7 @@ export const start: Operation = {
 	fields,
 	result: 'steps',
 	prepare(parameters) {
-		const options = parameters.group('options');
+		const options = parameters.collection('options');
 		const partName = options.text('partName') ?? 'file';
 		const failedRows = options.flag('returnFailedRows') === true;
 		const wait = failedRows ? maxWaitMsOrDefault(options) : maxWaitMs(options);
@@ -155,7 +154,7 @@ export const start: Operation = {
 				failedRows,
 			});
 
-		if (parameters.text('source') === 'items') {
+		if (parameters.requiredOption('source') === 'items') {
 			const together = async (steps: Steps, parts: unknown[]) => {
 				const rows = parts as Record<string, string>[];
 				const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -163,7 +162,7 @@ export const start: Operation = {
 			};
 			return { key: partName, part: rowOf(parameters), together };
 		}
-		const field = parameters.required('binaryPropertyName', 'Input Binary Field');
+		const field = parameters.required('binaryPropertyName');
 		const file = csvFromBinary(parameters, field);
 		return async (steps) => await send(steps, await file());
 	},

@@ -3,7 +3,7 @@ import { locator } from '../../fields/locator';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
-import { phone } from '../../fields/phone';
+import { addressKey } from '../../fields/phone';
 import { channelField } from '../../fields/records';
 import type { Operation, Resource } from '../operation';
 
@@ -58,10 +58,7 @@ const fields: INodeProperties[] = [
 	},
 ];
 
-const recipient = (parameters: Parameters) => {
-	const to = parameters.requiredId('to', 'To');
-	return phone(to) ?? to;
-};
+const recipient = (parameters: Parameters) => parameters.requiredWhatsAppId('to');
 
 const trigger: Operation = {
 	name: 'Trigger',
@@ -71,13 +68,13 @@ const trigger: Operation = {
 	endpoint: 'POST /flows/trigger',
 	fields,
 	result: 'record',
-	subject: recipient,
+	subject: (parameters) => addressKey(recipient(parameters)),
 	request(parameters) {
 		const flow =
-			parameters.text('flowBy') === 'flowKeyword'
-				? { flowKeyword: parameters.required('flowKeyword', 'Keyword') }
-				: { flowId: parameters.requiredId('flowId', 'Flow') };
-		const channelId = parameters.group('options').id('channelId');
+			parameters.requiredOption('flowBy') === 'flowKeyword'
+				? { flowKeyword: parameters.required('flowKeyword') }
+				: { flowId: parameters.requiredId('flowId') };
+		const channelId = parameters.collection('options').scopeId('channelId');
 		return { body: compact({ to: recipient(parameters), channelId, ...flow }) };
 	},
 };

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer } from '../../api/answer';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
-import { phone } from '../../fields/phone';
+import { addressKey } from '../../fields/phone';
 import { pickedTemplate } from '../../fields/template';
 import type { ChosenTemplate } from '../../fields/templateFields';
 import { chosenTemplate } from '../../fields/templateFields';
@@ -14,44 +14,50 @@ import { isWindowRefusal } from './serviceWindow';
 
 /** The contact's address; numbers are compared by their digits, so that one person has one address. */
 function recipient(parameters: Parameters): { to: string; key: string } {
-	const to = parameters.requiredId('to', 'To');
-	if (parameters.text('channel') === 'INSTAGRAM') return { to, key: `INSTAGRAM ${to}` };
-	const number = phone(to) ?? to;
-	return { to: number, key: `WHATSAPP ${number.replace(/^\+/, '')}` };
+	const channel = parameters.requiredOption('channel');
+	const isInstagram = channel === 'INSTAGRAM';
+	const to = isInstagram ? parameters.requiredId('to') : parameters.requiredWhatsAppId('to');
+	return { to, key: `${channel} ${isInstagram ? to : addressKey(to)}` };
 }
 
 function media(parameters: Parameters): IDataObject {
-	if (parameters.text('mediaSource') === 'mediaId')
-		return { mediaId: parameters.required('mediaId', 'Media ID') };
-	return { mediaUrl: parameters.required('mediaUrl', 'Media URL') };
+	if (parameters.requiredOption('mediaSource') === 'mediaId')
+		return { mediaId: parameters.required('mediaId') };
+	return { mediaUrl: parameters.required('mediaUrl') };
 }
 
 /** What each type of message carries (API document, `POST /messages`). Templates are chosen, see below. */
-const contents: Record<string, (parameters: Parameters) => IDataObject> = {
-	text: (parameters) => ({
-		text: parameters.verbatim('text', 'Text'),
-		previewUrl: parameters.group('options').flag('previewUrl'),
+const contents = {
+	text: (parameters: Parameters): IDataObject => ({
+		text: parameters.verbatim('text'),
+		previewUrl: parameters.collection('options').flag('previewUrl'),
 	}),
-	image: (parameters) => ({ ...media(parameters), caption: parameters.text('caption') }),
-	video: (parameters) => ({ ...media(parameters), caption: parameters.text('caption') }),
-	document: (parameters) => ({
+	image: (parameters: Parameters): IDataObject => ({
+		...media(parameters),
+		caption: parameters.text('caption'),
+	}),
+	video: (parameters: Parameters): IDataObject => ({
+		...media(parameters),
+		caption: parameters.text('caption'),
+	}),
+	document: (parameters: Parameters): IDataObject => ({
 		...media(parameters),
 		caption: parameters.text('caption'),
 		fileName: parameters.text('fileName'),
 	}),
 	audio: media,
 	sticker: media,
-	template: () => ({}),
+	template: (): IDataObject => ({}),
 };
 
 /** Who sends to whom, whatever is sent. */
 function envelope(parameters: Parameters): IDataObject {
-	const options = parameters.group('options');
+	const options = parameters.collection('options');
 	return {
 		to: recipient(parameters).to,
-		channel: parameters.text('channel'),
-		agentId: parameters.choice('agentId')?.value,
-		channelId: options.id('channelId'),
+		channel: parameters.requiredOption('channel'),
+		agentId: parameters.id('agentId'),
+		channelId: options.scopeId('channelId'),
 		takeOver: options.flag('takeOver'),
 		contextId: options.text('contextId'),
 	};
@@ -59,12 +65,12 @@ function envelope(parameters: Parameters): IDataObject {
 
 /** The template that is sent in the place of a free-form message which comes too late. */
 function fallbackTemplate(parameters: Parameters): ChosenTemplate | undefined {
-	const options = parameters.group('options');
+	const options = parameters.collection('options');
 	const value = options.id('templateId');
-	if (value === undefined || parameters.text('channel') === 'INSTAGRAM') return undefined;
+	if (value === undefined || parameters.requiredOption('channel') === 'INSTAGRAM') return undefined;
 	return {
 		template: pickedTemplate(value),
-		components: options.list('fallbackComponents', 'Fallback Components'),
+		components: options.list('fallbackComponents'),
 	};
 }
 
@@ -79,16 +85,7 @@ export const send: Operation = {
 	result: 'steps',
 	subject: (parameters) => recipient(parameters).key,
 	prepare(parameters) {
-		const type = parameters.required('type', 'Message Type');
-		const content = Object.prototype.hasOwnProperty.call(contents, type)
-			? contents[type]
-			: undefined;
-		if (!content) {
-			throw parameters.invalid(
-				`There is no message type "${type}"`,
-				`Choose one of ${Object.keys(contents).join(', ')}.`,
-			);
-		}
+		const type = parameters.requiredOption('type') as keyof typeof contents;
 		const sender = envelope(parameters);
 		const sendTemplate = async (steps: Steps, chosen: ChosenTemplate): Promise<Answer> => {
 			const { name, language } = await resolveTemplate(steps, chosen, parameters);
@@ -105,7 +102,7 @@ export const send: Operation = {
 			return async (steps) => steps.output(await sendTemplate(steps, chosen));
 		}
 		const fallback = fallbackTemplate(parameters);
-		const body = compact({ ...sender, type, ...content(parameters) });
+		const body = compact({ ...sender, type, ...contents[type](parameters) });
 		if (!fallback)
 			return async (steps) => steps.output(await steps.send('POST /messages', { body }));
 		return async (steps) => {

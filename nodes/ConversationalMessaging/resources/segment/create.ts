@@ -55,13 +55,13 @@ export const create: Operation = {
 	result: 'record',
 	subject: (parameters) => parameters.text('name'),
 	request(parameters) {
-		const isDynamic = parameters.flag('isDynamic');
+		const isDynamic = parameters.requiredFlag('isDynamic');
 		return {
 			body: compact({
-				name: parameters.required('name', 'Name'),
-				description: parameters.group('additionalFields').text('description'),
+				name: parameters.required('name'),
+				description: parameters.collection('additionalFields').text('description'),
 				isDynamic: isDynamic || undefined,
-				rules: isDynamic ? parameters.object('rules', 'Rules') : undefined,
+				rules: isDynamic ? parameters.object('rules') : undefined,
 			}),
 		};
 	},

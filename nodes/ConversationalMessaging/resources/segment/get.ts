@@ -13,7 +13,7 @@ export const get: Operation = {
 	fields: [segmentField({ required: true }), ...pagingFields],
 	result: 'steps',
 	prepare(parameters) {
-		const path = { id: parameters.requiredId('segmentId', 'Segment') };
+		const path = { id: parameters.requiredId('segmentId') };
 		const wanted = parameters.wanted();
 
 		return async ({ list }) => {

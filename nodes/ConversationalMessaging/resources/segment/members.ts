@@ -18,20 +18,13 @@ const combineField: INodeProperties = {
 type Action = 'add' | 'remove';
 
 function prepare(parameters: Parameters, action: Action) {
-	const segmentId = parameters.requiredId('segmentId', 'Segment');
-	const contactIds = idsIn(parameters);
+	const segmentId = parameters.requiredId('segmentId');
+	const contactIds = parameters.requiredIds('contactId');
 	const together = async (steps: Steps, parts: unknown[]) =>
 		await change(steps, segmentId, action, parts.flat() as string[]);
-	if (parameters.flag('combine') === false)
+	if (!parameters.requiredFlag('combine'))
 		return async (steps: Steps) => await together(steps, [contactIds]);
 	return { key: segmentId, part: contactIds, together };
-}
-
-/** One contact, or the list of IDs that an expression yields. */
-function idsIn(parameters: Parameters): string[] {
-	const list = parameters.ids('contactId');
-	if (list.length > 0) return list;
-	throw parameters.invalid('Contact is empty', 'Pick one from the list, or enter its ID.');
 }
 
 async function change(
@@ -55,12 +48,12 @@ const fields = [
 	contactField({
 		required: true,
 		description:
-			'The contact. By ID takes the contact ID, or from an expression a list of contact IDs.',
+			'The contact. With By ID, enter the contact ID, or an expression that returns a list of contact IDs.',
 	}),
 	combineField,
 ];
 
-const subject = (parameters: Parameters) => parameters.choice('segmentId')?.value;
+const subject = (parameters: Parameters) => parameters.id('segmentId');
 
 const advice = (status: number) =>
 	status === 400

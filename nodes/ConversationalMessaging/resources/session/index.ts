@@ -7,12 +7,13 @@ import {
 	contactBy,
 	contactField,
 	contactModes,
+	contactOrder,
 } from '../../fields/records';
 import type { Operation, Resource } from '../operation';
 
 const contact = contactField({
 	required: true,
-	description: 'Whose session it is. By ID takes the contact ID.',
+	description: 'Whose session it is. With By ID, enter the contact ID.',
 	modes: contactModes,
 });
 
@@ -29,20 +30,21 @@ const agent: INodeProperties = { ...agentField('The agent who gets the session')
 
 /** The contact the way it was named, and the channel to look in. */
 function whose(parameters: Parameters) {
-	const { contactId, waId, igId } = contactBy(parameters.requiredChoice('contactId', 'Contact'));
-	return { contactId, waId, igId, channelId: parameters.group('options').id('channelId') };
+	parameters.requiredId('contactId');
+	return {
+		...contactBy(parameters),
+		channelId: parameters.collection('options').scopeId('channelId'),
+	};
 }
 
 /** What gives a session to an agent. */
 const toAgent = (action: 'START' | 'TAKEOVER') => (parameters: Parameters) => ({
 	body: compact({
 		...whose(parameters),
-		agentId: parameters.requiredId('agentId', 'Agent'),
+		agentId: parameters.requiredId('agentId'),
 		action,
 	}),
 });
-
-const subject = (parameters: Parameters) => parameters.choice('contactId')?.value;
 
 const get: Operation = {
 	name: 'Get Status',
@@ -63,7 +65,7 @@ const start: Operation = {
 	endpoint: 'POST /chats/session',
 	fields: [contact, agent, options],
 	result: 'record',
-	subject,
+	subject: contactOrder,
 	request: toAgent('START'),
 	advice: (status) =>
 		status === 409
@@ -79,7 +81,7 @@ const takeOver: Operation = {
 	endpoint: 'POST /chats/session',
 	fields: [contact, agent, options],
 	result: 'record',
-	subject,
+	subject: contactOrder,
 	request: toAgent('TAKEOVER'),
 	advice: (status) =>
 		status === 409
@@ -95,7 +97,7 @@ const end: Operation = {
 	endpoint: 'POST /chats/session',
 	fields: [contact, options],
 	result: 'record',
-	subject,
+	subject: contactOrder,
 	request: (parameters) => ({ body: compact({ ...whose(parameters), action: 'END' }) }),
 	advice: (status) =>
 		status === 409 ? 'The contact has no active session. Look with Get Status.' : undefined,

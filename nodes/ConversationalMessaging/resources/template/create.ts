@@ -72,15 +72,15 @@ export const create: Operation = {
 	result: 'record',
 	subject: (parameters) => parameters.text('name'),
 	request(parameters) {
-		const options = parameters.group('options');
-		const name = parameters.required('name', 'Name');
+		const options = parameters.collection('options');
+		const name = parameters.required('name');
 		if (!/^[a-z0-9_]+$/.test(name)) {
 			throw parameters.invalid(
 				`The name "${name}" cannot be used`,
 				'Use lower-case letters, digits and underscores only, e.g. ticket_update.',
 			);
 		}
-		const components = parameters.list('components', 'Components');
+		const components = parameters.list('components');
 		if (!components)
 			throw parameters.invalid(
 				'Components is empty',
@@ -89,11 +89,11 @@ export const create: Operation = {
 		return {
 			body: compact({
 				name,
-				category: parameters.text('category'),
+				category: parameters.requiredOption('category'),
 				language: options.text('language'),
 				components,
 				allowCategoryChange: options.flag('allowCategoryChange'),
-				channelId: options.id('channelId'),
+				channelId: options.scopeId('channelId'),
 			}),
 		};
 	},

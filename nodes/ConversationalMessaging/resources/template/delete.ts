@@ -7,7 +7,8 @@ import type { Operation } from '../operation';
 const fields: INodeProperties[] = [
 	templateField({
 		required: true,
-		description: 'The template. By ID takes the template ID, and needs its name as well.',
+		description:
+			'The template. With By ID, enter the template ID, and its name under Template Name.',
 	}),
 	{
 		displayName: 'Template Name',
@@ -36,12 +37,12 @@ export const remove: Operation = {
 	endpoint: 'DELETE /templates/{id}',
 	fields,
 	result: 'deleted',
-	subject: (parameters) => parameters.choice('templateId')?.value,
+	subject: (parameters) => parameters.id('templateId'),
 	request(parameters) {
-		const value = parameters.requiredId('templateId', 'Template');
+		const value = parameters.requiredId('templateId');
 		const picked = templateIn(value);
-		const name = picked?.name ?? parameters.required('templateName', 'Template Name');
-		const channelId = parameters.group('options').id('channelId');
+		const name = picked?.name ?? parameters.required('templateName');
+		const channelId = parameters.collection('options').scopeId('channelId');
 		return { path: { id: picked?.id ?? value }, query: compact({ name, channelId }) };
 	},
 };

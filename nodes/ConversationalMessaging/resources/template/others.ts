@@ -1,3 +1,4 @@
+import { filterOptions } from '../../fields/filters';
 import { pagingFields } from '../../fields/paging';
 import { compact } from '../../fields/parameters';
 import { channelField } from '../../fields/records';
@@ -20,6 +21,7 @@ export const getAll: Operation = {
 			default: {},
 			options: [channelField('Only templates of this channel')],
 		},
+		filterOptions,
 	],
 	result: 'rows',
 	rowsName: 'templates',
@@ -28,7 +30,7 @@ export const getAll: Operation = {
 		return {
 			query: compact({
 				limit: wanted === 'all' ? MANY_TEMPLATES : wanted,
-				channelId: parameters.group('filters').id('channelId'),
+				channelId: parameters.filters().id('channelId'),
 			}),
 		};
 	},
@@ -44,6 +46,6 @@ export const sync: Operation = {
 	result: 'record',
 	subject: () => 'sync',
 	request: (parameters) => ({
-		body: compact({ channelId: parameters.choice('channelId')?.value }),
+		body: compact({ channelId: parameters.scopeId('channelId') }),
 	}),
 };

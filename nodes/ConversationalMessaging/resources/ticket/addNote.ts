@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { compact } from '../../fields/parameters';
-import { agentField, ticketField } from '../../fields/records';
+import { agentField, ticketField, ticketId } from '../../fields/records';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [
@@ -25,12 +25,12 @@ export const addNote: Operation = {
 	endpoint: 'POST /tickets/{id}/notes',
 	fields,
 	result: 'record',
-	subject: (parameters) => parameters.choice('ticketId')?.value,
+	subject: ticketId,
 	request: (parameters) => ({
-		path: { id: parameters.requiredId('ticketId', 'Ticket') },
+		path: { id: ticketId(parameters) },
 		body: compact({
-			body: parameters.verbatim('body', 'Note'),
-			authorId: parameters.choice('agentId')?.value,
+			body: parameters.verbatim('body'),
+			authorId: parameters.id('agentId'),
 		}),
 	}),
 };

@@ -1,6 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { compact } from '../../fields/parameters';
-import { agentField, chatField, contactBy, contactField, contactModes } from '../../fields/records';
+import {
+	agentField,
+	chatField,
+	contactBy,
+	contactField,
+	contactModes,
+	contactOrder,
+} from '../../fields/records';
 import { priorityOptions, statusOptions } from '../../fields/ticketChoices';
 import type { Operation } from '../operation';
 
@@ -68,18 +75,18 @@ export const create: Operation = {
 	endpoint: 'POST /tickets',
 	fields,
 	result: 'record',
-	subject: (parameters) => parameters.choice('contactId')?.value,
+	subject: contactOrder,
 	request(parameters) {
-		const additional = parameters.group('additionalFields');
-		const { contactId, waId, igId } = contactBy(parameters.choice('contactId'));
+		const additional = parameters.collection('additionalFields');
+		const { contactId, waId, igId } = contactBy(parameters);
 		return {
 			body: compact({
-				title: parameters.required('title', 'Title'),
+				title: parameters.required('title'),
 				contactId,
 				contactWaId: waId,
 				contactIgId: igId,
-				priority: additional.any('priority'),
-				status: additional.any('status'),
+				priority: additional.textOrObject('priority'),
+				status: additional.textOrObject('status'),
 				assigneeId: additional.id('agentId'),
 				description: additional.text('description'),
 				chatId: additional.id('chatId'),

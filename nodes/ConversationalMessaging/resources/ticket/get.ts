@@ -1,4 +1,4 @@
-import { ticketField } from '../../fields/records';
+import { ticketField, ticketId } from '../../fields/records';
 import type { Operation } from '../operation';
 
 export const get: Operation = {
@@ -9,5 +9,5 @@ export const get: Operation = {
 	endpoint: 'GET /tickets/{id}',
 	fields: [ticketField()],
 	result: 'record',
-	request: (parameters) => ({ path: { id: parameters.requiredId('ticketId', 'Ticket') } }),
+	request: (parameters) => ({ path: { id: ticketId(parameters) } }),
 };

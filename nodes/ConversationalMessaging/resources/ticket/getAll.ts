@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { pagingFields } from '../../fields/paging';
+import { filterOptions } from '../../fields/filters';
 import { compact } from '../../fields/parameters';
 import { agentField, contactField } from '../../fields/records';
 import { statusOptions } from '../../fields/ticketChoices';
@@ -15,17 +16,20 @@ const fields: INodeProperties[] = [
 		default: {},
 		options: [
 			agentField('Only tickets of this agent'),
-			contactField({ description: 'Only tickets of this contact. By ID takes the contact ID.' }),
+			contactField({
+				description: 'Only tickets of this contact. With By ID, enter the contact ID.',
+			}),
 			{
 				displayName: 'Status',
 				name: 'status',
 				type: 'options',
 				options: statusOptions,
 				default: 'OPEN',
-				description: 'Only tickets that stand here',
+				description: 'Only tickets with this status',
 			},
 		],
 	},
+	filterOptions,
 ];
 
 export const getAll: Operation = {
@@ -39,10 +43,10 @@ export const getAll: Operation = {
 	rowsName: 'tickets',
 	pageSize: 200,
 	request(parameters) {
-		const filters = parameters.group('filters');
+		const filters = parameters.filters();
 		return {
 			query: compact({
-				status: filters.text('status'),
+				status: filters.option('status'),
 				assigneeId: filters.id('agentId'),
 				contactId: filters.id('contactId'),
 			}),

@@ -1,0 +1,124 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../api/answer';
+
+/**
+ * What a reader makes of a value that an expression yielded: the value, or what was expected in its place. Readers are
+ * never given nothing (`isNothing`).
+ */
+export type Reading<T> =
+	| { value: T; expected?: undefined }
+	| { value?: undefined; expected: string };
+
+/** Whether a value is empty: undefined, null, or text of nothing but spaces. */
+export function isNothing(value: unknown): value is undefined | null | '' {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
+/** Text as it was written; a number or a boolean becomes text. */
+export function readVerbatim(value: unknown): Reading<string> {
+	if (typeof value === 'string') return { value };
+	if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };
+	if (typeof value !== 'number') return { expected: 'one value' };
+	if (!Number.isFinite(value)) return { expected: 'text or a number' };
+	// Beyond 2^53 a number has lost its last digits already: as an ID it is another record's.
+	if (Number.isInteger(value) && !Number.isSafeInteger(value))
+		return { expected: 'text: a number with this many digits is not exact' };
+	return { value: String(value) };
+}
+
+/** Text without the spaces around it. */
+export function readText(value: unknown): Reading<string> {
+	const reading = readVerbatim(value);
+	return reading.value === undefined ? reading : { value: reading.value.trim() };
+}
+
+/** The ID of a record: text or a number. */
+export function readId(value: unknown): Reading<string> {
+	return typeof value === 'boolean' ? { expected: 'an ID' } : readText(value);
+}
+
+/** true and false, as booleans, as text in any case, and as 1 and 0. */
+export function readFlag(value: unknown): Reading<boolean> {
+	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (text === true || text === 'true' || text === 1) return { value: true };
+	if (text === false || text === 'false' || text === 0) return { value: false };
+	return { expected: 'true or false' };
+}
+
+/** A number, or text that is one. */
+export function readNumber(value: unknown): Reading<number> {
+	const number =
+		typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number)
+		? { value: number }
+		: { expected: 'a number' };
+}
+
+/** One of several values, in any case, and with spaces or dashes for underscores: "in progress" is IN_PROGRESS. */
+export function readOption(options: readonly string[]): (value: unknown) => Reading<string> {
+	const spelling = (text: string): string =>
+		text
+			.trim()
+			.toUpperCase()
+			.replace(/[\s-]+/g, '_');
+	return (value) => {
+		const text = readText(value).value;
+		const option =
+			options.find((candidate) => candidate === text) ??
+			options.find((candidate) => text !== undefined && spelling(candidate) === spelling(text));
+		return option === undefined ? { expected: oneOf(options) } : { value: option };
+	};
+}
+
+/** A list, or the JSON text of one. */
+export function readList(value: unknown): Reading<unknown[]> {
+	const list = typeof value === 'string' ? parseJson(value) : value;
+	return Array.isArray(list) ? { value: list as unknown[] } : { expected: 'a JSON list' };
+}
+
+/** An object, or the JSON text of one. */
+export function readObject(value: unknown): Reading<IDataObject> {
+	const object = typeof value === 'string' ? parseJson(value) : value;
+	return isRecord(object) && !isDate(object) ? { value: object } : { expected: 'a JSON object' };
+}
+
+/** "one of OPEN, CLOSED", for messages. */
+export const oneOf = (options: readonly string[]): string => `one of ${options.join(', ')}`;
+
+/** A value for messages, with its kind where that is not plain: `a list: ["OPEN","CLOSED"]`. */
+export function shown(value: unknown): string {
+	if (isDate(value)) return `a date: ${cut(String(value))}`;
+	if (Array.isArray(value)) return `a list: ${cut(json(value))}`;
+	if (typeof value === 'object' && value !== null) return `an object: ${cut(json(value))}`;
+	return cut(typeof value === 'string' ? JSON.stringify(value) : String(value));
+}
+
+/** A Date of JavaScript, or a DateTime of Luxon: n8n's expressions have their own copy of Luxon. */
+export function isDate(value: unknown): boolean {
+	return value instanceof Date || (isRecord(value) && value.isLuxonDateTime === true);
+}
+
+function json(value: object): string {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		// An object that holds itself has no JSON.
+		return String(value);
+	}
+}
+
+const MAX_SHOWN = 80;
+
+function cut(text: string): string {
+	return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
