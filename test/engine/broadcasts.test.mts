@@ -155,10 +155,69 @@ describe('Broadcast: Create', () => {
 			new RegExp(`^${tomorrow}T09:00:00[+-]\\d\\d:\\d\\d$`),
 		);
 		expect((await run(schedule('2020-01-01T09:00:00'))).error!.message).toMatch(
-			/has passed already/,
+			/^Date and Time has passed: 2020-01-01T09:00:00[+-]/,
 		);
-		expect((await run(schedule('={{ "soon" }}'))).error!.message).toMatch(/not a date and time/);
+		expect((await run(schedule('={{ "soon" }}'))).error!.message).toBe(
+			'Date and Time expects year, month, day and time in this order, e.g. 2031-05-06T10:00, but got "soon"',
+		);
 		expect(sent('POST /broadcasts')).toHaveLength(1);
+	});
+
+	describe('at a time that an expression yields', () => {
+		const schedule = (sendAt: string) => ({
+			...sale(),
+			audience: 'list',
+			recipients: '12015550100',
+			scheduleType: 'schedule',
+			sendAt,
+		});
+		const MS = Date.UTC(2041, 4, 6, 8);
+
+		test.each([
+			['a DateTime', `={{ DateTime.fromMillis(${MS}) }}`],
+			['a DateTime of another zone', `={{ DateTime.fromMillis(${MS}, { zone: 'Asia/Tokyo' }) }}`],
+			['a Date', `={{ new Date(${MS}) }}`],
+			['milliseconds', `={{ ${MS} }}`],
+			['milliseconds as text', `${MS}`],
+			['ISO text', '2041-05-06T08:00:00.000Z'],
+			['a DateTime inside a text', `=  {{ DateTime.fromMillis(${MS}) }}`],
+		])('%s', async (_name, expression) => {
+			await ok(schedule(expression));
+			const { sendAt } = sent('POST /broadcasts')[0]!.body as { sendAt: string };
+			expect(sendAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
+			expect(Date.parse(sendAt)).toBe(MS);
+		});
+
+		test('`$now` and a day', async () => {
+			await ok(schedule('={{ $now.plus({ days: 1 }) }}'));
+			const { sendAt } = sent('POST /broadcasts')[0]!.body as { sendAt: string };
+			expect(Math.abs(Date.parse(sendAt) - Date.now() - 86_400_000)).toBeLessThan(60_000);
+		});
+
+		test.each([
+			['01.02.2027', '"01.02.2027"'],
+			['02/01/2027', '"02/01/2027"'],
+			['2041-02-30', '"2041-02-30"'],
+			['2041-02-30T09:00', '"2041-02-30T09:00"'],
+			['2041-13-01T09:00', '"2041-13-01T09:00"'],
+			['2041-05-06T25:00', '"2041-05-06T25:00"'],
+			['={{ ["2041-05-06T09:00"] }}', 'a list: ["2041-05-06T09:00"]'],
+			['={{ ({ at: 1 }) }}', 'an object: {"at":1}'],
+			['={{ DateTime.fromISO("x") }}', 'a date: Invalid DateTime'],
+			['={{ new Date("x") }}', 'a date: Invalid Date'],
+			[`={{ ${MS} / 1000 }}`, String(MS / 1000)],
+			['={{ true }}', 'true'],
+		])('%s is none, and nothing is sent', async (expression, shown) => {
+			const { error } = await run(schedule(expression));
+			expect(error!.message).toMatch(/^Date and Time expects .*, but got /);
+			expect(error!.message.split('but got ')[1]).toBe(shown);
+			expect(bench.sandbox.requests).toEqual([]);
+		});
+
+		test.each(['={{ $json.nothing }}', '={{ null }}', '={{ "  " }}'])('%s', async (expression) => {
+			expect((await run(schedule(expression))).error!.message).toBe('Date and Time is empty');
+			expect(bench.sandbox.requests).toEqual([]);
+		});
 	});
 
 	test('through the Marketing Messages API, with a life of 12 hours to 30 days', async () => {

@@ -1,25 +1,135 @@
-/**
- * A date and time with its offset, in ISO 8601.
- *
- * @param text with an offset of its own, or as the clock on the wall of a time zone shows it
- * @param timeZone an IANA name, e.g. "Europe/Berlin"
- * @returns undefined when the text is no date
- */
-export function withOffset(text: string, timeZone: string): string | undefined {
-	const hasOffset = /(?:z|[+-]\d{2}:?\d{2})$/i.test(text.trim());
-	// Read as if it were UTC first, to find out the offset that holds there at about that time.
-	const wall = Date.parse(hasOffset ? text : `${text.trim().replace(' ', 'T')}Z`);
-	if (Number.isNaN(wall)) return undefined;
-	if (hasOffset) return isoAt(wall, offsetMinutes(wall, timeZone));
-	const guess = offsetMinutes(wall, timeZone);
-	// Around a change of the clocks the first guess may be an hour off; the second is right.
-	const offset = offsetMinutes(wall - guess * 60_000, timeZone);
-	return isoAt(wall - offset * 60_000, offset);
+import type { Reading } from './values';
+
+/** A date and time that was understood. */
+export interface Moment {
+	/** ISO 8601 with the offset of the workflow's time zone, to the second: "2031-05-06T10:00:00+02:00". */
+	iso: string;
+	/** Milliseconds since the epoch, of whole seconds. */
+	ms: number;
 }
 
-/** How far a time zone is ahead of UTC at a time, in minutes. */
-function offsetMinutes(time: number, timeZone: string): number {
-	const parts = new Intl.DateTimeFormat('en-US', {
+/**
+ * One moment from whatever stands for one: ISO text with or without an offset, a Luxon DateTime (`$now`), a
+ * JavaScript Date, or milliseconds since the epoch, as number or text.
+ *
+ * What two people could read differently is refused, never guessed: 01.02.2027, a day without a time, seconds since
+ * the epoch, a local time that the change of the clocks leaves out or repeats. A guess would send to thousands at the
+ * wrong time; a text can always name its offset. Milliseconds are of the years 2001 to 2286, which have 13 digits:
+ * shorter numbers are seconds or the day counts of spreadsheets, and longer texts are dates without their separators.
+ *
+ * @param timeZone an IANA name, e.g. "Europe/Berlin": that of texts without an offset, and of the result
+ */
+export const readMoment =
+	(timeZone: string) =>
+	(value: unknown): Reading<Moment> => {
+		if (typeof value === 'string') return fromText(value.trim(), timeZone);
+		if (typeof value === 'number') return fromNumber(value, timeZone);
+		const ms = millisecondsIn(value);
+		if (ms === undefined) return { expected: `a date and time, ${EXAMPLE}` };
+		// "Invalid DateTime" and "Invalid Date": what an expression over a missing field yields.
+		return Number.isFinite(ms) ? momentAt(ms, timeZone) : { expected: 'a valid date and time' };
+	};
+
+const EXAMPLE = 'e.g. 2031-05-06T10:00';
+
+/**
+ * The time of a Date or a DateTime; NaN of an invalid one, undefined of anything else. By their methods: n8n's
+ * expressions, and other copies of Luxon, have classes of their own.
+ */
+function millisecondsIn(value: unknown): number | undefined {
+	if (typeof value !== 'object' || value === null) return undefined;
+	if (Object.prototype.toString.call(value) === '[object Date]') return (value as Date).getTime();
+	const { isLuxonDateTime, toMillis } = value as { isLuxonDateTime?: unknown; toMillis?: unknown };
+	if (isLuxonDateTime !== true || typeof toMillis !== 'function') return undefined;
+	return Number(toMillis.call(value));
+}
+
+function fromNumber(number: number, timeZone: string): Reading<Moment> {
+	if (number >= 1e12 && number < 1e13) return momentAt(number, timeZone);
+	return {
+		expected: `milliseconds since 1970, which have 13 digits, or a date and time, ${EXAMPLE}`,
+	};
+}
+
+const ISO =
+	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?: ?(Z|[+-]\d{2}(?::?\d{2})?))?)?$/i;
+
+function fromText(text: string, timeZone: string): Reading<Moment> {
+	if (/^\d+$/.test(text)) return fromNumber(Number(text), timeZone);
+	const match = ISO.exec(text);
+	if (!match) return { expected: `year, month, day and time in this order, ${EXAMPLE}` };
+	const [year = 0, month = 0, day = 0, hour, minute, second = 0] = match
+		.slice(1, 7)
+		.map((part) => (part === undefined ? undefined : Number(part)));
+	if (hour === undefined || minute === undefined)
+		return { expected: `a time with the day, ${EXAMPLE}` };
+	const wall = Date.UTC(year, month - 1, day, hour, minute, second);
+	// Date.UTC takes 30 February for 2 March; going back shows it.
+	const exists =
+		new Date(wall).toISOString().startsWith(text.slice(0, 10)) &&
+		hour < 24 &&
+		minute < 60 &&
+		second < 60;
+	if (!exists) return { expected: 'a date and time that exists' };
+	const offset = match[7];
+	if (offset === undefined) return fromWall(wall, timeZone);
+	const minutes = minutesOf(offset);
+	// No place on earth has another.
+	if (minutes < -12 * 60 || minutes > 14 * 60)
+		return { expected: 'an offset from -12:00 to +14:00' };
+	return momentAt(wall - minutes * MINUTE_MS, timeZone);
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const FIRST_MS = Date.parse('0000-01-02T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T00:00:00Z');
+
+/** "+05:30", "-0800", "+02", "Z" in minutes; Infinity where the minutes exceed 59. */
+function minutesOf(offset: string): number {
+	if (/^z$/i.test(offset)) return 0;
+	const digits = offset.slice(1).replace(':', '');
+	const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2))];
+	if (minutes > 59) return Infinity;
+	return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/** What the clock on a wall of the time zone shows, as if it were UTC, at the one time when it shows that. */
+function fromWall(wall: number, timeZone: string): Reading<Moment> {
+	// Clocks change once in two days at most, so the offsets before and after are all that can hold.
+	const around = [wall - DAY_MS, wall, wall + DAY_MS].map((time) => offsetAt(time, timeZone));
+	const fitting = [...new Set(around)].filter(
+		(offset) => offsetAt(wall - offset * MINUTE_MS, timeZone) === offset,
+	);
+	const [offset, second] = fitting;
+	if (offset === undefined) {
+		return {
+			expected: `a time that exists (the clocks in ${timeZone}, the time zone of the workflow, are put forward over this one)`,
+		};
+	}
+	if (second === undefined) return momentAt(wall - offset * MINUTE_MS, timeZone);
+	const offsets = [offset, second].map(offsetText).join(' or ');
+	return {
+		expected: `the offset ${offsets} with this time (the clocks in ${timeZone}, the time zone of the workflow, are put back and show it twice)`,
+	};
+}
+
+function momentAt(time: number, timeZone: string): Reading<Moment> {
+	// Years before 0 and after 9999 have another form, which the service need not know.
+	if (!(time > FIRST_MS && time < LAST_MS)) return { expected: 'a year up to 9999' };
+	const ms = Math.floor(time / 1000) * 1000;
+	const offset = offsetAt(ms, timeZone);
+	const wall = new Date(ms + offset * MINUTE_MS).toISOString();
+	return { value: { iso: `${wall.slice(0, 19)}${offsetText(offset)}`, ms } };
+}
+
+/** Made once per time zone: making one takes longer than all else here, and there may be a date per item. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+	const known = formats.get(timeZone);
+	if (known) return known;
+	const format = new Intl.DateTimeFormat('en-US', {
 		timeZone,
 		hourCycle: 'h23',
 		year: 'numeric',
@@ -28,7 +138,14 @@ function offsetMinutes(time: number, timeZone: string): number {
 		hour: 'numeric',
 		minute: 'numeric',
 		second: 'numeric',
-	}).formatToParts(time);
+	});
+	formats.set(timeZone, format);
+	return format;
+}
+
+/** How far a time zone is ahead of UTC at a time, in minutes. */
+function offsetAt(time: number, timeZone: string): number {
+	const parts = formatIn(timeZone).formatToParts(time);
 	const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
 	const wall = Date.UTC(
 		of('year'),
@@ -38,13 +155,12 @@ function offsetMinutes(time: number, timeZone: string): number {
 		of('minute'),
 		of('second'),
 	);
-	return Math.round((wall - Math.floor(time / 1000) * 1000) / 60_000);
+	return Math.round((wall - Math.floor(time / 1000) * 1000) / MINUTE_MS);
 }
 
-function isoAt(time: number, offset: number): string {
-	const sign = offset < 0 ? '-' : '+';
-	const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
+function offsetText(minutes: number): string {
+	const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((part) =>
 		String(part).padStart(2, '0'),
 	);
-	return `${new Date(time + offset * 60_000).toISOString().slice(0, 19)}${sign}${hours}:${minutes}`;
+	return `${minutes < 0 ? '-' : '+'}${hours}:${rest}`;
 }

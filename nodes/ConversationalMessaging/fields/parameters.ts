@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../api/answer';
+import type { Moment } from './dateTime';
+import { readMoment } from './dateTime';
 import { readWhatsAppId } from './phone';
 import type { Reading } from './values';
 import {
@@ -214,7 +216,7 @@ export abstract class Fields {
 		return reading.value;
 	}
 
-	private present<T>(name: string, value: T | undefined): T {
+	protected present<T>(name: string, value: T | undefined): T {
 		if (value === undefined) throw this.empty(name);
 		return value;
 	}
@@ -293,6 +295,11 @@ export class Parameters extends NodeParameters {
 
 	protected isSet(name: string): boolean {
 		return isFilledIn(this.context.getNode().parameters[name]);
+	}
+
+	/** A date and time, read in the time zone of the workflow when it has no offset. */
+	requiredMoment(name: string): Moment {
+		return this.present(name, this.one(name, readMoment(this.context.getTimezone())));
 	}
 
 	invalid(message: string, description: string): NodeOperationError {

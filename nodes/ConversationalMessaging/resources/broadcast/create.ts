@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/clock';
-import { withOffset } from '../../fields/dateTime';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { chosenTemplate } from '../../fields/templateFields';
@@ -34,19 +33,11 @@ function settings(parameters: Parameters): IDataObject {
 
 function schedule(parameters: Parameters): IDataObject {
 	if (parameters.requiredOption('scheduleType') !== 'schedule') return { scheduleType: 'now' };
-	const text = parameters.required('sendAt');
-	const timeZone = parameters.context.getTimezone();
-	const sendAt = withOffset(text, timeZone);
-	if (sendAt === undefined) {
+	const { iso: sendAt, ms } = parameters.requiredMoment('sendAt');
+	if (ms <= clock.now()) {
 		throw parameters.invalid(
-			`"${text}" is not a date and time`,
-			'Pick one, or let the expression yield one, e.g. 2026-03-01T09:00.',
-		);
-	}
-	if (Date.parse(sendAt) <= clock.now()) {
-		throw parameters.invalid(
-			`${sendAt} has passed already`,
-			`Choose a time in the future. It is read in the time zone of the workflow, ${timeZone}.`,
+			`Date and Time has passed: ${sendAt}`,
+			`Choose a time in the future. Without an offset, it is read in the time zone of the workflow, ${parameters.context.getTimezone()}.`,
 		);
 	}
 	return { scheduleType: 'schedule', sendAt };

@@ -88,7 +88,8 @@ export const scheduleFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		displayOptions: { show: { scheduleType: ['schedule'] } },
-		description: 'When to send it, in the time zone of the workflow',
+		description:
+			'When to send it, in the time zone of the workflow. An expression can return a DateTime such as $now.plus({ days: 1 }), ISO text, a Date, or milliseconds.',
 	},
 ];
 

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { createRequire } from 'node:module';
+import { runInNewContext } from 'node:vm';
+import { readMoment } from '../../nodes/ConversationalMessaging/fields/dateTime.ts';
+
+/** What is used of Luxon's DateTime; n8n's own copy, and another one beside it. */
+interface DateTime {
+	isValid: boolean;
+	toMillis(): number;
+	toFormat(format: string): string;
+	toISO(): string;
+	/** Minutes ahead of UTC. */
+	offset: number;
+}
+interface Luxon {
+	DateTime: {
+		fromISO(text: string, options?: { zone: string }): DateTime;
+		fromMillis(ms: number, options?: { zone: string }): DateTime;
+	};
+}
+const n8nRequire = createRequire(require.resolve('n8n-workflow'));
+const loadLuxon = () => n8nRequire('luxon') as Luxon;
+const { DateTime } = loadLuxon();
+let other!: Luxon;
+jest.isolateModules(() => (other = loadLuxon()));
+
+const read = (value: unknown, zone = 'Europe/Berlin') => readMoment(zone)(value);
+const isoOf = (value: unknown, zone?: string) => read(value, zone).value?.iso;
+
+/** 6 May 2031, 10:00 in Berlin. */
+const MS = Date.UTC(2031, 4, 6, 8);
+const ISO = '2031-05-06T10:00:00+02:00';
+
+test.each<[string, unknown]>([
+	['ISO text', '2031-05-06T10:00:00'],
+	['without seconds', '2031-05-06T10:00'],
+	['with a space', '2031-05-06 10:00'],
+	['with parts of a second', '2031-05-06T10:00:00.123'],
+	['with spaces around it', ' 2031-05-06 10:00\n'],
+	['in UTC', '2031-05-06T08:00:00.000Z'],
+	['in small letters', '2031-05-06t08:00z'],
+	['with the offset', '2031-05-06T10:00:00+02:00'],
+	['with an offset in four digits', '2031-05-06T03:00-0500'],
+	['with an offset in two digits', '2031-05-06 08:00:00+00'],
+	['with a space before the offset', '2031-05-06 13:30:00 +05:30'],
+	['a DateTime', DateTime.fromMillis(MS)],
+	['a DateTime of another zone', DateTime.fromMillis(MS, { zone: 'Asia/Tokyo' })],
+	['a DateTime of another Luxon', other.DateTime.fromMillis(MS)],
+	['a DateTime as n8n puts it into text', DateTime.fromMillis(MS).toISO()],
+	['a Date', new Date(MS)],
+	['a Date of another realm', runInNewContext(`new Date(${MS})`)],
+	['milliseconds', MS],
+	['milliseconds with a fraction', MS + 0.5],
+	['milliseconds as text', String(MS)],
+])('%s is understood', (_name, value) => {
+	expect(read(value)).toEqual({ value: { iso: ISO, ms: MS } });
+});
+
+test('the other Luxon is another one', () => {
+	expect(other.DateTime).not.toBe(DateTime);
+});
+
+test.each([
+	['summer', '2026-07-01T09:00:00', 'Europe/Berlin', '2026-07-01T09:00:00+02:00'],
+	['winter', '2026-01-15T09:00:00', 'Europe/Berlin', '2026-01-15T09:00:00+01:00'],
+	['behind UTC', '2026-01-15 09:00', 'America/New_York', '2026-01-15T09:00:00-05:00'],
+	['half an hour', '2026-01-15T09:00:00', 'Asia/Kolkata', '2026-01-15T09:00:00+05:30'],
+	['UTC', '2026-01-15T09:00:00', 'UTC', '2026-01-15T09:00:00+00:00'],
+	['far ahead', '2026-01-15T09:00:00', 'Pacific/Kiritimati', '2026-01-15T09:00:00+14:00'],
+	['a leap day', '2028-02-29 09:00', 'UTC', '2028-02-29T09:00:00+00:00'],
+	['before the clocks go on', '2026-03-29 01:59:59', 'Europe/Berlin', '2026-03-29T01:59:59+01:00'],
+	['after it', '2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T03:00:00+02:00'],
+	['before they go back', '2026-10-25 01:59:59', 'Europe/Berlin', '2026-10-25T01:59:59+02:00'],
+	['after it again', '2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T03:00:00+01:00'],
+	['the first of two', '2026-10-25T02:30+02:00', 'Europe/Berlin', '2026-10-25T02:30:00+02:00'],
+	['the second', '2026-10-25T02:30+01:00', 'Europe/Berlin', '2026-10-25T02:30:00+01:00'],
+])('%s', (_name, text, zone, expected) => {
+	expect(isoOf(text, zone)).toBe(expected);
+});
+
+/** What is no date and time, and what is expected instead. */
+test.each<[unknown, RegExp]>([
+	['01.02.2027', /year, month, day/],
+	['01.02.2027 10:00', /year, month, day/],
+	['02/01/2027', /year, month, day/],
+	['2027/02/01 10:00', /year, month, day/],
+	['2027-2-1 10:00', /year, month, day/],
+	['27-02-01 10:00', /year, month, day/],
+	['2027-02-30', /a time with the day/],
+	['2027-05-06', /a time with the day/],
+	['2027-02-30T10:00', /that exists$/],
+	['2027-02-29 10:00', /that exists$/],
+	['2027-13-01T10:00', /that exists$/],
+	['2027-00-10T10:00', /that exists$/],
+	['2027-01-00T10:00', /that exists$/],
+	['0099-01-01T10:00', /that exists$/],
+	['2027-05-06T25:00', /that exists$/],
+	['2027-05-06T24:00', /that exists$/],
+	['2027-05-06T10:60', /that exists$/],
+	['2027-05-06T10:00:60Z', /that exists$/],
+	['2027-05-06T10:00+25:00', /-12:00 to \+14:00/],
+	['2027-05-06T10:00+02:75', /-12:00 to \+14:00/],
+	['2027-05-06T10:00-13:00', /-12:00 to \+14:00/],
+	['2027-05-06 10:00 pm', /year, month, day/],
+	['tomorrow', /year, month, day/],
+	['6 May 2031 10:00', /year, month, day/],
+	['Tue May 06 2031 10:00:00 GMT+0200', /year, month/],
+	['Invalid DateTime', /year, month, day/],
+	['20310506T1000', /year, month, day/],
+	['20310506100000', /13 digits/],
+	['10:00', /year, month, day/],
+	['x'.repeat(100), /year, month, day/],
+	[MS / 1000, /13 digits/],
+	[String(MS / 1000), /13 digits/],
+	[48_000.5, /13 digits/],
+	[MS * 1000, /13 digits/],
+	[0, /13 digits/],
+	[-MS, /13 digits/],
+	[NaN, /13 digits/],
+	[Infinity, /13 digits/],
+	[true, /date and time/],
+	[['2031-05-06T10:00'], /date and time/],
+	[{ date: '2031-05-06' }, /date and time/],
+	[{ isLuxonDateTime: true }, /date and time/],
+	[new Date('x'), /date and time/],
+	[DateTime.fromISO('x'), /date and time/],
+	[new Date(8.64e15), /up to 9999/],
+	['2027-03-28T02:30', /put forward/],
+	['2027-03-28 02:00:00', /put forward/],
+	['2027-10-31T02:30', /\+02:00 or \+01:00.*twice/],
+	['2027-10-31T02:59:59', /twice/],
+])('%j is none', (value, expected) => {
+	expect(read(value)).toEqual({ expected: expect.stringMatching(expected) });
+});
+
+describe('over all time zones and times', () => {
+	const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+	const time = fc.integer({ min: Date.UTC(2004, 0, 1) / 1000, max: Date.UTC(2100, 0, 1) / 1000 });
+	/** Around the changes of clocks there are most to miss; in Lord Howe they change by half an hour. */
+	const changing = fc.constantFrom(
+		...['Europe/Berlin', 'America/New_York', 'America/Santiago'],
+		...['Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Tehran'],
+	);
+	const nearChange = fc
+		.tuple(fc.oneof(changing, zone), time, fc.integer({ min: -7200, max: 7200 }))
+		.map(([timeZone, at, by]) => ({ timeZone, seconds: lastChange(timeZone, at) + by }));
+	const anyTime = fc.oneof(
+		{ weight: 1, arbitrary: fc.record({ timeZone: zone, seconds: time }) },
+		{ weight: 3, arbitrary: nearChange },
+	);
+
+	test('the same moment comes from every form of it', () => {
+		fc.assert(
+			fc.property(anyTime, ({ timeZone, seconds }) => {
+				const ms = seconds * 1000;
+				const dateTime = DateTime.fromMillis(ms, { zone: timeZone });
+				const iso = dateTime.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
+				for (const value of [
+					ms,
+					String(ms),
+					new Date(ms),
+					new Date(ms).toISOString(),
+					dateTime,
+					iso,
+				])
+					expect(read(value, timeZone)).toEqual({ value: { iso, ms } });
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	test('a wall clock is read where it shows that once, and nowhere else', () => {
+		const seen = { once: 0, twice: 0, never: 0 };
+		fc.assert(
+			fc.property(anyTime, ({ timeZone, seconds }) => {
+				// As if the zone were UTC, so that times come up which it leaves out.
+				const text = new Date(seconds * 1000).toISOString().slice(0, 19);
+				const moments = momentsShowing(seconds * 1000, timeZone);
+				const reading = read(text, timeZone);
+				if (moments.length === 0) {
+					seen.never++;
+					expect(reading.expected).toMatch(/put forward/);
+				} else if (moments.length === 2) {
+					seen.twice++;
+					expect(reading.expected).toMatch(/twice/);
+				} else {
+					seen.once++;
+					expect([reading.value?.ms]).toEqual(moments);
+				}
+			}),
+			{ numRuns: 300 },
+		);
+		expect(Math.min(seen.once, seen.twice, seen.never)).toBeGreaterThan(0);
+	});
+
+	test('any value at all is a moment or a reason', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.anything(), fc.date(), fc.string()), zone, (value, timeZone) => {
+				const { value: moment, expected } = read(value, timeZone);
+				if (moment) expect(Date.parse(moment.iso)).toBe(moment.ms);
+				else expect(expected).toMatch(/\w/);
+			}),
+		);
+	});
+});
+
+/** Every time at which a clock in the zone shows that: all offsets tried, which are quarters of hours in these years. */
+function momentsShowing(wall: number, timeZone: string): number[] {
+	const offsets = Array.from({ length: 4 * 28 + 1 }, (_, quarter) => (quarter - 4 * 14) * 15);
+	return offsets
+		.filter((minutes) => {
+			const at = DateTime.fromMillis(wall - minutes * 60_000, { zone: timeZone });
+			return at.offset === minutes;
+		})
+		.map((minutes) => wall - minutes * 60_000);
+}
+
+/** When a zone last changed its offset, as its wall clock before it showed as if it were UTC, in seconds. */
+function lastChange(timeZone: string, before: number): number {
+	const offset = (seconds: number) => {
+		const at = DateTime.fromMillis(seconds * 1000, { zone: timeZone });
+		return Date.parse(`${at.toFormat("yyyy-MM-dd'T'HH:mm:ss")}Z`) / 1000 - seconds;
+	};
+	const step = 30 * 86_400;
+	let late = before;
+	for (let steps = 0; steps < 12 && offset(late - step) === offset(late); steps++) late -= step;
+	let early = late - step;
+	while (late - early > 60) {
+		const middle = Math.floor((early + late) / 2);
+		if (offset(middle) === offset(late)) late = middle;
+		else early = middle;
+	}
+	return late + offset(late);
+}
