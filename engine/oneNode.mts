@@ -2,6 +2,13 @@ import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workf
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { inLine, type WorkflowFile } from './workflows.mts';
 
+/** A file inside a parameter. */
+interface FileParameter {
+	base64: string;
+	fileName: string;
+	mimeType: string;
+}
+
 /** A node that hands out the items of its parameter, to put in front of a node that is looked at alone. */
 export const itemsNode: INodeType = {
 	description: {
@@ -22,24 +29,54 @@ export const itemsNode: INodeType = {
 		const items = JSON.parse(this.getNodeParameter('items', 0) as string) as IDataObject[];
 		const file = this.getNodeParameter('file', 0) as string;
 		if (file === '') return [items.map((json) => ({ json }))];
-		const data = await this.helpers.prepareBinaryData(Buffer.from(file), 'input.csv', 'text/csv');
+		const { base64, fileName, mimeType } = JSON.parse(file) as FileParameter;
+		const bytes = Buffer.from(base64, 'base64');
+		const stored = await this.helpers.prepareBinaryData(bytes, 'input.csv', 'text/csv');
+		// As they are: n8n would make a path of the name.
+		const data = { ...stored, fileName, mimeType };
 		return [items.map((json) => ({ json, binary: { data } }))];
 	},
 };
 
+/** A file that every item carries in its binary field "data". */
+export interface InputFile {
+	bytes: Buffer;
+	/** "input.csv" when missing. */
+	fileName?: string;
+	/** "text/csv" when missing. */
+	mimeType?: string;
+}
+
 /**
  * A workflow of two nodes: the items, then the node.
  *
- * @param file text of a file that every item carries in its binary field "data"
+ * @param file of every item, or only its text
  */
-export function oneNode(node: INode, items: IDataObject[] = [{}], file = ''): WorkflowFile {
+export function oneNode(
+	node: INode,
+	items: IDataObject[] = [{}],
+	file?: InputFile | string,
+): WorkflowFile {
 	const start: INode = {
 		id: '0',
 		name: 'Items',
 		type: itemsNode.description.name,
 		typeVersion: 1,
 		position: [0, 0],
-		parameters: { items: JSON.stringify(items), file },
+		parameters: { items: JSON.stringify(items), file: fileParameter(file) },
 	};
 	return inLine('One node', start, node);
+}
+
+function fileParameter(file: InputFile | string = ''): string {
+	if (file === '') return '';
+	const { bytes, ...named } = typeof file === 'string' ? { bytes: Buffer.from(file) } : file;
+	const base64 = bytes.toString('base64');
+	const parameter: FileParameter = {
+		fileName: 'input.csv',
+		mimeType: 'text/csv',
+		...named,
+		base64,
+	};
+	return JSON.stringify(parameter);
 }

@@ -6,8 +6,8 @@ export type Fault =
 	| { kind: 'reset'; when?: 'before' | 'after' }
 	/** No answer ever comes. */
 	| { kind: 'hang'; when?: 'before' | 'after' }
-	/** The connection is cut in the middle of a file. */
-	| { kind: 'cut' }
+	/** The connection is cut in the middle of a file, or stays open and brings no more of it. */
+	| { kind: 'cut'; stalls?: boolean }
 	/** The answer ends in the middle of its JSON. */
 	| { kind: 'truncate' }
 	/** A page of a proxy in front of the service, in the place of the answer. */

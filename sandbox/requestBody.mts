@@ -1,11 +1,21 @@
 import type { FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
 import { invalid } from './replies.mts';
 import type { Operation } from './validate.mts';
 
 /** An upload as the handlers take it: text parts as fields, and the one file whatever its part is called. */
 interface Upload {
 	fields: Record<string, unknown>;
-	file?: { name: string; text: string };
+	file?: UploadedFile;
+}
+
+export interface UploadedFile {
+	partName: string;
+	name: string;
+	mimeType: string;
+	text: string;
+	/** Of its bytes as they came, in hexadecimal. */
+	sha256: string;
 }
 
 /** Text parts that stand for something else than text. */
@@ -21,9 +31,13 @@ async function readUpload(request: FastifyRequest): Promise<Upload> {
 	const upload: Upload = { fields: {} };
 	for await (const part of request.parts()) {
 		if (part.type === 'file') {
+			const bytes = await part.toBuffer();
 			upload.file = {
+				partName: part.fieldname,
 				name: part.filename,
-				text: (await part.toBuffer()).toString('utf8').replace(/^\uFEFF/, ''),
+				mimeType: part.mimetype,
+				text: bytes.toString('utf8').replace(/^\uFEFF/, ''),
+				sha256: createHash('sha256').update(bytes).digest('hex'),
 			};
 			continue;
 		}
@@ -41,7 +55,7 @@ async function readUpload(request: FastifyRequest): Promise<Upload> {
 export async function readBody(
 	request: FastifyRequest,
 	operation: Operation,
-): Promise<{ body: unknown; file?: Upload['file'] }> {
+): Promise<{ body: unknown; file?: UploadedFile }> {
 	const content =
 		(operation.requestBody as { content?: Record<string, unknown> } | undefined)?.content ?? {};
 	if (request.isMultipart()) {

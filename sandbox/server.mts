@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { authorize, sandboxTokens } from './access.mts';
 import { readContract, routesOf, type Route } from './contract.mts';
 import { Faults, PROXY_PAGE, type Fault } from './faults.mts';
-import { readBody } from './requestBody.mts';
+import { readBody, type UploadedFile } from './requestBody.mts';
 import { withDefaults, type SandboxOptions, type SandboxSettings } from './options.mts';
 import { RateLimiter } from './rateLimit.mts';
 import { chunked, Refusal, type Reply, notFound } from './replies.mts';
@@ -29,6 +29,8 @@ export interface SeenRequest {
 	query: Record<string, string>;
 	headers: Record<string, string | string[] | undefined>;
 	body: unknown;
+	/** The file of an upload. */
+	file?: Omit<UploadedFile, 'text'>;
 	/** Status of the answer; 0 when the connection was cut. */
 	status: number;
 }
@@ -168,7 +170,9 @@ class SandboxServer {
 			case 'cut':
 				reply.hijack();
 				reply.raw.writeHead(200, { 'content-type': 'text/csv', 'content-length': '100000' });
-				reply.raw.write('id,name\r\n1,Ann\r\n2,', () => setTimeout(() => reply.raw.destroy(), 20));
+				reply.raw.write('id,name\r\n1,Ann\r\n2,', () => {
+					if (!fault.stalls) setTimeout(() => reply.raw.destroy(), 20);
+				});
 				return true;
 			case 'truncate': {
 				const { reply: done, status } = await this.outcome(exchange);
@@ -254,6 +258,10 @@ class SandboxServer {
 		}
 		const upload = await readBody(request, operation);
 		seen.body = upload.body;
+		if (upload.file) {
+			const { text: _text, ...file } = upload.file;
+			seen.file = file;
+		}
 		const query = this.checker.check({ ...asked, body: upload.body }, operation);
 		const handler = handlers[route.operationId];
 		if (!handler) throw new Error(`No handler for ${route.operationId}`);

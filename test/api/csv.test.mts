@@ -1,64 +1,226 @@
 import fc from 'fast-check';
+import Papa from 'papaparse';
 import { Readable } from 'node:stream';
-import { readCsv, readCsvStream, writeCsv } from '../../nodes/ConversationalMessaging/api/csv.ts';
+import {
+	CsvError,
+	readCsv,
+	readCsvHeader,
+	writeCsv,
+	type CsvTable,
+} from '../../nodes/ConversationalMessaging/api/csv.ts';
 
-test('what is written is read back equal', () => {
-	const cell = fc.string({
-		unit: fc.constantFrom('a', 'ü', '"', ',', ';', '\n', ' ', "'", '\t', '='),
-	});
-	const columns = fc.uniqueArray(
+/** The bytes of a text, in pieces of that size: cut anywhere, also in the middle of a character or a line break. */
+function piecesOf(text: string, size = 65_536): Readable {
+	const bytes = Buffer.from(text);
+	return Readable.from(
+		Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+			bytes.subarray(n * size, (n + 1) * size),
+		),
+	);
+}
+
+const read = async (text: string, size?: number) => await readCsv(piecesOf(text, size));
+
+const character = fc.constantFrom('a', 'ü', '🙂', '"', ',', ';', '\n', '\r', ' ', "'", '\t', '=');
+const cellText = fc.string({ unit: character });
+const pieceSize = fc.integer({ min: 1, max: 40 });
+
+const table = fc
+	.uniqueArray(
 		fc.oneof(
-			fc.constantFrom('name', '__proto__', 'constructor', 'a,b', 'a"b'),
+			fc.constantFrom('name', '__proto__', 'constructor', 'a,b', 'a"b', ' a ', 'a\r\nb'),
 			fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme-ascii' }),
 		),
-		{
-			minLength: 1,
-			maxLength: 5,
-		},
+		{ minLength: 1, maxLength: 5 },
+	)
+	.chain((names) =>
+		fc.array(fc.tuple(...names.map(() => cellText)), { maxLength: 10 }).map(
+			(lines): CsvTable => ({
+				columns: names,
+				// A row of one empty cell is an empty line, which is no row.
+				rows: lines
+					.filter((cells) => cells.length > 1 || cells[0] !== '')
+					.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]!]))),
+			}),
+		),
 	);
-	const table = columns.chain((names) =>
-		fc.array(fc.tuple(...names.map(() => cell)), { maxLength: 10 }).map((lines) => ({
-			columns: names,
-			// A row of empty cells is an empty line, which is no row.
-			rows: lines
-				.filter((cells) => cells.some((text) => text.trim() !== ''))
-				.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]!]))),
-		})),
-	);
-	const size = fc.integer({ min: 1, max: 40 });
-	return fc.assert(
-		fc.asyncProperty(table, size, async (given, pieces) => {
-			const text = writeCsv(given);
-			expect(readCsv(text)).toEqual(given);
-			// Cut anywhere, also in the middle of a character or a line break.
-			const bytes = Buffer.from(text);
-			const stream = Readable.from(
-				Array.from({ length: Math.ceil(bytes.length / pieces) }, (_, n) =>
-					bytes.subarray(n * pieces, (n + 1) * pieces),
-				),
-			);
-			expect(await readCsvStream(stream)).toEqual(given);
+
+test('what is written is read back equal, however it is cut', () =>
+	fc.assert(
+		fc.asyncProperty(table, pieceSize, async (given, size) => {
+			expect(await read(writeCsv(given), size)).toEqual(given);
+			expect(await readCsvHeader(piecesOf(writeCsv(given), size))).toEqual(given.columns);
 		}),
+	));
+
+test('what Papa Parse writes is read as it was, with each line ending, with and without one at the end', () =>
+	fc.assert(
+		fc.asyncProperty(
+			table,
+			pieceSize,
+			fc.constantFrom('\n', '\r\n', '\r'),
+			fc.boolean(),
+			fc.boolean(),
+			async (given, size, newline, quotes, lastBreak) => {
+				const data = given.rows.map((row) => given.columns.map((column) => row[column]!));
+				const text = Papa.unparse({ fields: given.columns, data }, { newline, quotes });
+				expect(await read(lastBreak ? text + newline : text, size)).toEqual(given);
+			},
+		),
+	));
+
+test('what is written is what Papa Parse reads', () =>
+	fc.assert(
+		fc.property(table, (given) => {
+			const lines = given.rows.map((row) => given.columns.map((column) => row[column]!));
+			const { data } = Papa.parse<string[]>(writeCsv(given), {
+				delimiter: ',',
+				newline: '\r\n',
+				skipEmptyLines: true,
+			});
+			expect(data).toEqual([given.columns, ...lines]);
+		}),
+	));
+
+test('any text is read the same, however it is cut', () =>
+	fc.assert(
+		fc.asyncProperty(cellText, pieceSize, async (text, size) => {
+			const whole = await read(text).catch(String);
+			const pieces = await read(text, size).catch(String);
+			expect(pieces).toEqual(whole);
+		}),
+		{ numRuns: 500 },
+	));
+
+test.each<[what: string, text: string, columns: string[], lines: string[][]]>([
+	['a byte order mark', '\uFEFFa,b\n1,2\n', ['a', 'b'], [['1', '2']]],
+	['a byte order mark before a quote', '\uFEFF"a",b\n1,2', ['a', 'b'], [['1', '2']]],
+	['quotes in the header row', '"a, ""b""",c\n1,2', ['a, "b"', 'c'], [['1', '2']]],
+	['a line break in the header row', '"a\r\nb",c\n1,2', ['a\r\nb', 'c'], [['1', '2']]],
+	['a quote inside an unquoted name', '5" screen,c\n1,2', ['5" screen', 'c'], [['1', '2']]],
+	['no line break at the end', 'a,b\n1,2', ['a', 'b'], [['1', '2']]],
+	['an empty cell at the very end', 'a,b\n1,', ['a', 'b'], [['1', '']]],
+	['a quoted cell at the very end', 'a,b\n1,"2"', ['a', 'b'], [['1', '2']]],
+	[
+		'only carriage returns',
+		'a,b\r1,2\r3,4',
+		['a', 'b'],
+		[
+			['1', '2'],
+			['3', '4'],
+		],
+	],
+	[
+		'line breaks of all kinds',
+		'a,b\r\n1,2\n3,4\r5,"6"\r\n7,8',
+		['a', 'b'],
+		[
+			['1', '2'],
+			['3', '4'],
+			['5', '6'],
+			['7', '8'],
+		],
+	],
+	['empty lines', '\n\na,b\n\r\n1,2\n\n\n', ['a', 'b'], [['1', '2']]],
+	[
+		'a row of empty cells',
+		'a,b\n,\n1,2',
+		['a', 'b'],
+		[
+			['', ''],
+			['1', '2'],
+		],
+	],
+	['a row that is too short', 'a,b\n1', ['a', 'b'], [['1', '']]],
+	['quotes that were not doubled', 'a,b\n"5" screen",2', ['a', 'b'], [['5" screen', '2']]],
+	['spaces behind a closing quote', 'a,b\n"1" ,2', ['a', 'b'], [['1', '2']]],
+	['spaces around cells', 'a,b\n 1 , 2 ', ['a', 'b'], [[' 1 ', ' 2 ']]],
+	['nothing', '', [], []],
+	['only line breaks', '\r\n\r\n', [], []],
+	['a header row alone', 'a,b', ['a', 'b'], []],
+])('%s', async (_what, text, columns, lines) => {
+	const rows = lines.map((cells) =>
+		Object.fromEntries(columns.map((column, index) => [column, cells[index]])),
 	);
+	for (const size of [1, 2, 3, 65_536]) expect(await read(text, size)).toEqual({ columns, rows });
 });
 
-test('a stream that breaks off is told', async () => {
+test.each<[what: string, text: string, row: Record<string, string>]>([
+	['a name that comes twice', 'a,a,a\n1,2,3', { a: '1', a_2: '2', a_3: '3' }],
+	['and the name it would get', 'a,a,a_2\n1,2,3', { a: '1', a_3: '2', a_2: '3' }],
+	['a column without a name', 'a,,\n1,2,3', { a: '1', column2: '2', column3: '3' }],
+	['cells beyond the header row', 'a\n1,2,3', { a: '1', column2: '2', column3: '3' }],
+	['and a column of that name', 'column2,b\n1,2,3', { column2: '1', b: '2', column3: '3' }],
+	['and a column of their name', 'column3,b\n1,2,3', { column3: '1', b: '2', column3_2: '3' }],
+	['empty cells beyond the header row', 'a\n1,,', { a: '1' }],
+])('no value is lost: %s', async (_what, text, row) => {
+	expect((await read(text)).rows).toEqual([row]);
+});
+
+test('a header row is returned as it is written', async () => {
+	expect(await readCsvHeader(piecesOf('a,a,,"b ""c"""\n1,2'))).toEqual(['a', 'a', '', 'b "c"']);
+	expect(await readCsvHeader(piecesOf(''))).toEqual([]);
+});
+
+test('a quote that is never closed is no row of everything behind it', async () => {
+	const text = 'a,b\n1,2\n3,"4\n5,6\n';
+	for (const size of [1, 4, 65_536]) {
+		await expect(read(text, size)).rejects.toThrow(
+			new CsvError('a quote in row 3 is never closed'),
+		);
+	}
+});
+
+test('a stream that breaks off is an error', async () => {
 	const broken = new Readable({
 		read() {
 			this.destroy(new Error('cut'));
 		},
 	});
-	await expect(readCsvStream(broken)).rejects.toThrow('cut');
+	await expect(readCsv(broken)).rejects.toThrow('cut');
 });
 
-test('a byte order mark, missing cells and a last line break are forgiven', () => {
-	expect(readCsv('\uFEFFname,waId\r\nNathan\r\n')).toEqual({
-		columns: ['name', 'waId'],
-		rows: [{ name: 'Nathan', waId: '' }],
-	});
+test('of a header row, no more than the beginning is read', async () => {
+	let pieces = 0;
+	const endless = Readable.from(
+		(function* () {
+			yield Buffer.from('a,b\n');
+			for (;;) {
+				pieces++;
+				yield Buffer.from('1,2\n'.repeat(1_000));
+			}
+		})(),
+	);
+	expect(await readCsvHeader(endless)).toEqual(['a', 'b']);
+	expect(endless.destroyed).toBe(true);
+	expect(pieces).toBeLessThan(20);
 });
 
-test('an empty file has no rows', async () => {
-	expect(readCsv('')).toEqual({ columns: [], rows: [] });
-	expect(await readCsvStream(Readable.from([]))).toEqual({ columns: [], rows: [] });
+/** How much longer it takes to read a file that is four times as long; measured again while others are in the way. */
+async function growth(text: (size: number) => string, enough: number): Promise<number> {
+	const time = async (size: number) => {
+		const given = text(size);
+		const started = performance.now();
+		await read(given, 4_096).catch(() => undefined);
+		return performance.now() - started;
+	};
+	await time(1);
+	let least = Infinity;
+	for (let round = 0; round < 8 && least >= enough; round++)
+		least = Math.min(least, (await time(4)) / (await time(1)));
+	return least;
+}
+
+// In proportion is 4; a time that grows with the square would be 16.
+test.each<[what: string, text: (size: number) => string]>([
+	['100,000 rows', (size) => 'id,name\n' + '1234,"Smith, Nathan"\n'.repeat(25_000 * size)],
+	['one cell', (size) => `a\n"${'x'.repeat(1_000_000 * size)}"\n`],
+	['one cell of quotes', (size) => `a\n"${'""'.repeat(100_000 * size)}"\n`],
+	['one cell of quotes and spaces', (size) => `a\n"${'" x'.repeat(100_000 * size)}"\n`],
+	['one cell of line breaks', (size) => `a\n"${'\r\n'.repeat(250_000 * size)}"\n`],
+	['a quote that is never closed', (size) => `a\n"${'b,c\n'.repeat(250_000 * size)}`],
+	['one row of cells', (size) => `${'a,'.repeat(20_000 * size)}a\n1,2\n`],
+	['one row of empty cells', (size) => `a\n${','.repeat(20_000 * size)}1\n`],
+])('the time is in proportion to the length: %s', async (_what, text) => {
+	expect(await growth(text, 9)).toBeLessThan(9);
 });

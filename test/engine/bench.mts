@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeExecutionData, INodeParameters, IRun } fr
 import { fileURLToPath } from 'node:url';
 import { actionNode } from '../../engine/workflows.mts';
 import { Engine, outputOf } from '../../engine/engine.mts';
-import { oneNode } from '../../engine/oneNode.mts';
+import { oneNode, type InputFile } from '../../engine/oneNode.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 
@@ -26,8 +26,8 @@ export interface Outcome {
 export interface NodeRun {
 	/** Input items; one empty item when missing. */
 	items?: IDataObject[];
-	/** Text of a file that every item carries in its binary field "data". */
-	file?: string;
+	/** A file that every item carries in its binary field "data", or only its text. */
+	file?: InputFile | string;
 	settings?: Partial<INode>;
 	token?: string;
 	baseUrl?: string;

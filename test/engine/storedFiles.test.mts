@@ -1,44 +1,182 @@
+import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import type { BinaryDataService } from 'n8n-core';
+import { clock } from '../../dist/nodes/ConversationalMessaging/api/clock.js';
+import { timeouts } from '../../dist/nodes/ConversationalMessaging/api/send.js';
 import { storeFilesOnDisk } from '../../engine/storedFiles.mts';
-import { openBench, type Bench } from './bench.mts';
+import { FakeTime } from '../time.mts';
+import { openBench, type Bench, type NodeRun } from './bench.mts';
+import { describeFiles } from './files.mts';
 
-let bench: Bench;
 let files: BinaryDataService;
 beforeAll(async () => {
 	files = await storeFilesOnDisk();
-	bench = await openBench({ contacts: 5_000, rateLimit: { requests: 0 } });
 });
-afterAll(async () => await bench.close());
 
-test('an export is streamed to where n8n keeps files', async () => {
-	const { items } = await bench.run({ resource: 'contact', operation: 'export' });
-	const { id, fileName } = items[0]!.binary!.data!;
+describeFiles('on disk', async ({ id }) => {
 	expect(id).toMatch(/^filesystem-v2:/);
-	expect(fileName).toBe('contacts.csv');
-	const text = (await buffer(await files.getAsStream(id!))).toString();
-	expect(text.trimEnd().split('\r\n')).toHaveLength(5_001);
+	return await buffer(await files.getAsStream(id!));
 });
 
-test('an import is streamed from there, byte by byte as it is', async () => {
-	const file = `name,waId\r\n${Array.from({ length: 20_000 }, (_, n) => `"Größe, ${n} 🙂",${10_000_000 + n}`).join('\r\n')}\r\n`;
-	const { error, json } = await bench.run(
-		{ resource: 'contactImport', operation: 'start' },
-		{ file },
-	);
-	expect(error).toBeUndefined();
-	expect(json[0]).toMatchObject({ totalRows: 20_000, fileName: 'input.csv' });
-	const job = bench.sandbox.world.imports.find(() => true)!;
-	expect(job.pending.at(-1)).toEqual({ name: 'Größe, 19999 🙂', waId: '10019999', igId: '' });
-	const request = bench.sandbox.requests.at(-1)!;
-	expect(Number(request.headers['content-length'])).toBeGreaterThan(Buffer.byteLength(file));
+const storage = () => process.env.N8N_BINARY_DATA_STORAGE_PATH!;
+const filesIn = (folder: string) =>
+	readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name));
+
+describe('a stored file', () => {
+	let bench: Bench;
+	let opened: Readable[];
+	let time: FakeTime | undefined;
+	const patient = { ...timeouts };
+	beforeEach(async () => {
+		time = undefined;
+		bench = await openBench({ contacts: 5_000, rateLimit: { requests: 0 } });
+		opened = [];
+		const open = files.getAsStream.bind(files);
+		jest.spyOn(files, 'getAsStream').mockImplementation(async (...of) => {
+			const stream = await open(...of);
+			opened.push(stream);
+			return stream;
+		});
+	});
+	afterEach(async () => {
+		time?.restore();
+		Object.assign(timeouts, patient);
+		jest.restoreAllMocks();
+		await bench.close();
+	});
+
+	const big = `name\r\n${'Ann\r\n'.repeat(4_000_000)}`;
+	const send = async (options: NodeRun = {}) =>
+		await bench.run(
+			{ resource: 'contactImport', operation: 'start' },
+			{ file: 'name\r\nAnn\r\n', ...options },
+		);
+	const isOpen = (stream: Readable) => !stream.destroyed;
+
+	test('is streamed to the service, and closed', async () => {
+		const { json } = await send({
+			file: `name,waId\r\n${Array.from({ length: 20_000 }, (_, n) => `"Größe, ${n} 🙂",${10_000_000 + n}`).join('\r\n')}\r\n`,
+		});
+		expect(json[0]).toMatchObject({ totalRows: 20_000, fileName: 'input.csv' });
+		const job = bench.sandbox.world.imports.find(() => true)!;
+		expect(job.pending.at(-1)).toEqual({ name: 'Größe, 19999 🙂', waId: '10019999', igId: '' });
+		expect(opened).toHaveLength(1);
+		expect(opened.some(isOpen)).toBe(false);
+	});
+
+	test('is opened after the wait for the rate limit, and not open while the request waits', async () => {
+		time = new FakeTime().install();
+		const openWhileWaiting: number[] = [];
+		const sleep = clock.sleep.bind(clock);
+		clock.sleep = async (ms, signal) => {
+			openWhileWaiting.push(opened.filter(isOpen).length);
+			await sleep(ms, signal);
+		};
+		bench.sandbox.faults.add(
+			{ kind: 'status', status: 429, headers: { 'retry-after': '30' } },
+			{ times: 2 },
+		);
+		const { json } = await send();
+		expect(json[0]).toMatchObject({ totalRows: 1 });
+		expect(openWhileWaiting.length).toBeGreaterThanOrEqual(2);
+		expect(openWhileWaiting.every((count) => count === 0)).toBe(true);
+		expect(opened).toHaveLength(3);
+		expect(opened.some(isOpen)).toBe(false);
+	});
+
+	test.each<[when: string, fault: Parameters<Bench['sandbox']['faults']['add']>[0], says: RegExp]>([
+		['the connection breaks', { kind: 'reset' }, /did not answer/],
+		['the service refuses it', { kind: 'status', status: 413 }, /413 Payload Too Large/],
+		['the service does not answer', { kind: 'hang' }, /did not answer/],
+	])('is closed when %s', async (_when, fault, says) => {
+		timeouts.file = 1_000;
+		bench.sandbox.faults.add(fault);
+		const { error } = await send();
+		expect(error!.message).toMatch(says);
+		expect(opened).toHaveLength(1);
+		expect(opened.some(isOpen)).toBe(false);
+	});
+
+	test('is closed when the execution is stopped', async () => {
+		const stop = new AbortController();
+		bench.sandbox.faults.add(
+			{ kind: 'hang' },
+			{
+				matches: () => {
+					setTimeout(() => stop.abort(), 200);
+					return true;
+				},
+			},
+		);
+		const { run } = await send({ file: big, signal: stop.signal });
+		expect(run.status).toBe('canceled');
+		expect(opened).toHaveLength(1);
+		expect(opened.some(isOpen)).toBe(false);
+	});
+
+	test.each<[what: string, spoil: (path: string) => void, reason: RegExp]>([
+		['is gone', (path) => rmSync(path), /\(File not found.*\)$/],
+		[
+			'is shorter than it was',
+			(path) => truncateSync(path, 5),
+			/\(it has less than the 11 bytes that n8n recorded\)$/,
+		],
+		[
+			'is longer than it was',
+			(path) => writeFileSync(path, 'name\r\nAnn\r\nBob\r\n'),
+			/\(it has more than the 11 bytes that n8n recorded\)$/,
+		],
+	])('that %s is said to be unreadable, and the service does not get it', async (_, spoil, why) => {
+		const getMetadata = files.getMetadata.bind(files);
+		jest.spyOn(files, 'getMetadata').mockImplementation(async (id) => {
+			const metadata = await getMetadata(id);
+			spoil(files.getPath(id));
+			return metadata;
+		});
+		const imports = bench.sandbox.world.imports.size;
+		const { error } = await send();
+		expect(error!.message).toMatch(/^Start contact import: n8n could not read the file/);
+		expect(error!.message).toMatch(why);
+		expect(bench.sandbox.world.imports.size).toBe(imports);
+		expect(opened.some(isOpen)).toBe(false);
+	});
+
+	test('leaves the gate to others when it cannot be read', async () => {
+		jest.spyOn(files, 'getMetadata').mockRejectedValue(new Error('File not found'));
+		for (let n = 0; n < 20; n++) expect((await send()).error!.message).toMatch(/could not read/);
+		const { error } = await bench.run({ resource: 'ticket', operation: 'getAll' });
+		expect(error).toBeUndefined();
+	});
 });
 
-test('a file is read anew when the request is sent again', async () => {
-	bench.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '0' } });
-	const { json } = await bench.run(
-		{ resource: 'contactImport', operation: 'start' },
-		{ file: 'name,waId\nA,12345678\n' },
-	);
-	expect(json[0]).toMatchObject({ totalRows: 1 });
+describe('a download', () => {
+	let bench: Bench;
+	beforeEach(async () => {
+		bench = await openBench({ contacts: 5_000, rateLimit: { requests: 0 } });
+	});
+	afterEach(async () => await bench.close());
+
+	const exported = { resource: 'contact', operation: 'export' };
+
+	test('that n8n cannot store is said to be that', async () => {
+		const folder = join(storage(), 'workflows');
+		rmSync(folder, { recursive: true, force: true });
+		mkdirSync(dirname(folder), { recursive: true });
+		writeFileSync(folder, 'a file in the way');
+		const { error } = await bench.run(exported);
+		rmSync(folder);
+		expect(error!.message).toMatch(/^Export contacts: n8n could not store the file \(E[A-Z]+: /);
+	});
+
+	test('that breaks off leaves nothing in the storage', async () => {
+		const before = filesIn(storage());
+		bench.sandbox.faults.add({ kind: 'cut' });
+		const { error } = await bench.run(exported);
+		expect(error!.message).toMatch(/the download was incomplete/);
+		expect(filesIn(storage())).toEqual(before);
+	});
 });

@@ -1,7 +1,7 @@
 /**
- * Loads a package that was installed alone, runs an operation of it on n8n's engine, and reads and writes CSV with
- * it. Run as a program of its own: `tsx isolated.mts DIRECTORY`.
+ * Loads a package that was installed alone, runs operations of it on n8n's engine. Run as a program of its own: `tsx isolated.mts DIRECTORY`.
  */
+import type { INodeParameters } from 'n8n-workflow';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -17,23 +17,15 @@ const scripts = readdirSync(directory, { recursive: true, encoding: 'utf8' }).fi
 );
 for (const script of scripts) require(`./${script}`);
 
-const csv = require('./dist/nodes/ConversationalMessaging/api/csv.js') as {
-	writeCsv: (table: object) => string;
-	readCsv: (text: string) => object;
-};
-const text = csv.writeCsv({ columns: ['name'], rows: [{ name: 'Lee, "Ann"' }] });
-
 const engine = await Engine.load(directory);
 const sandbox = await startSandbox();
-const node = actionNode('Node', { resource: 'ticket', operation: 'getAll', returnAll: true });
 const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-const run = await engine.run(oneNode(node), { credential });
+const rows = async (parameters: INodeParameters) => {
+	const run = await engine.run(oneNode(actionNode('Node', parameters)), { credential });
+	return outputOf(run, 'Node').length;
+};
+const tickets = await rows({ resource: 'ticket', operation: 'getAll', returnAll: true });
+const contacts = await rows({ resource: 'contact', operation: 'export', output: 'items' });
 await sandbox.close();
 
-console.log(
-	JSON.stringify({
-		loaded: scripts.length,
-		rows: outputOf(run, 'Node').length,
-		csv: csv.readCsv(text),
-	}),
-);
+console.log(JSON.stringify({ loaded: scripts.length, tickets, contacts }));

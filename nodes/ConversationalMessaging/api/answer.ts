@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { FileStream } from './files';
+import type { FileStream } from './streams';
 import type { Headers } from './rateHeaders';
 
 /** An answer of the service with its body read, as far as it could be. */

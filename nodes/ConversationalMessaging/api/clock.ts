@@ -10,6 +10,11 @@ export const clock = {
 	/** From 0 up to, not including, 1. */
 	random: (): number => Math.random(),
 
+	/** Calls back once, after that many milliseconds. Does not keep the process alive. */
+	after(ms: number, callback: () => void): void {
+		AbortSignal.timeout(ms).addEventListener('abort', callback, { once: true });
+	},
+
 	/**
 	 * Waits.
 	 *

@@ -1,97 +1,196 @@
-import Papa from 'papaparse';
-import type { Composable, FileStream } from './files';
-
-/** Rows of a CSV text by its header row. */
+/** Rows of a CSV by its header row. */
 export interface CsvTable {
 	columns: string[];
 	rows: Record<string, string>[];
 }
 
-/**
- * Reads a CSV text with a header row (RFC 4180: commas, quotes, doubled quotes, line breaks inside quotes). A byte
- * order mark is skipped. A column of any name, `__proto__` too, is an ordinary key of its row.
- */
-export function readCsv(text: string): CsvTable {
-	const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
-		// Papa Parse would guess from the cells, and guess wrong where they hold tabs or semicolons.
-		delimiter: ',',
-		skipEmptyLines: true,
-	});
-	const [columns = [], ...lines] = data;
-	return { columns, rows: lines.map((cells) => rowOf(columns, cells)) };
-}
+/** A file as it arrives: bytes in UTF-8, cut anywhere. */
+export type CsvPieces = AsyncIterable<Uint8Array>;
 
-/** Writes rows as CSV with a header row, quoted where it has to be. */
-export function writeCsv({ columns, rows }: CsvTable): string {
-	return Papa.unparse({
-		fields: columns,
-		data: rows.map((row) => columns.map((column) => row[column] ?? '')),
-	});
-}
+/** What keeps a file from being read as CSV, in words for the user. */
+export class CsvError extends Error {}
 
 /**
- * Reads a CSV from a stream, row by row: the file is never in memory as a whole.
+ * Reads a CSV with a header row (RFC 4180: commas, quotes, doubled quotes, line breaks inside quotes), piece by piece:
+ * the file is never in memory as a whole.
  *
- * @returns as `readCsv`
+ * No value is dropped. A column without a name, and a cell beyond the header row, is called by its position
+ * (`column3`); a name that comes twice gets a number (`name_2`).
+ *
+ * @throws CsvError when a quote is never closed
+ * @throws whatever the pieces throw
  */
-export async function readCsvStream(stream: FileStream): Promise<CsvTable> {
+export async function readCsv(pieces: CsvPieces): Promise<CsvTable> {
 	const rows: Record<string, string>[] = [];
-	let columns: string[] | undefined;
-	// Characters of several bytes may be cut by the pieces of a stream: the stream itself puts them together.
-	stream.setEncoding('utf8');
-	await new Promise<void>((resolve, reject) => {
-		Papa.parse<string[]>(firstLineFirst(stream), {
-			delimiter: ',',
-			skipEmptyLines: true,
-			step({ data: cells }) {
-				if (columns) rows.push(rowOf(columns, cells));
-				else
-					columns = cells.map((cell, index) => (index === 0 ? cell.replace(/^\uFEFF/, '') : cell));
-			},
-			complete: () => resolve(),
-			error: reject,
-		});
-	});
-	return { columns: columns ?? [], rows };
+	let columns: Columns | undefined;
+	for await (const batch of rowsOf(pieces)) {
+		for (const cells of batch) {
+			if (columns) rows.push(recordOf(columns, cells));
+			else columns = new Columns(cells);
+		}
+	}
+	return { columns: columns?.first(0) ?? [], rows };
+}
+
+/** The header row of a CSV as it is written there, [] without one. Reads no further than that. */
+export async function readCsvHeader(pieces: CsvPieces): Promise<string[]> {
+	for await (const [header] of rowsOf(pieces)) {
+		if (header) return header;
+	}
+	return [];
+}
+
+/** Writes rows as CSV with a header row, quoted where it has to be. A cell that a row does not have is empty. */
+export function writeCsv({ columns, rows }: CsvTable): string {
+	const lines = rows.map((row) => columns.map((column) => row[column] ?? ''));
+	return [columns, ...lines].map((cells) => cells.map(quoted).join(',')).join('\r\n');
+}
+
+/** Spaces at the ends are quoted too, because many readers drop them otherwise. */
+function quoted(cell: string): string {
+	return /[",\r\n\uFEFF]|^\s|\s$/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell;
+}
+
+/** The rows of a CSV, as many at a time as a piece completes. Empty lines are no rows. */
+async function* rowsOf(pieces: CsvPieces): AsyncGenerator<string[][]> {
+	// Puts together what the pieces cut, and drops a byte order mark.
+	const decoder = new TextDecoder();
+	let text = '';
+	let worthReading = 0;
+	let count = 0;
+	for await (const piece of pieces) {
+		text += decoder.decode(piece, { stream: true });
+		// A row longer than a piece is looked at again when the text has doubled, not with every piece: the time stays
+		// in proportion to the length of the file.
+		if (text.length < worthReading) continue;
+		const { rows, length } = completeRows(text);
+		text = text.slice(length);
+		worthReading = length === 0 ? text.length * 2 : 0;
+		count += rows.length;
+		yield rows;
+	}
+	text += decoder.decode();
+	if (text === '') return;
+	// The last row may lack its line break. One too many is an empty line.
+	const end = `${text}\n`;
+	const { rows, length } = completeRows(end);
+	yield rows;
+	if (length === end.length) return;
+	throw new CsvError(`a quote in row ${count + rows.length + 1} is never closed`);
 }
 
 /**
- * The same stream, whose first piece is the first line: Papa Parse guesses the line ending from the first piece, and
- * guesses wrong where that ends in the middle of a line, a line ending, or a quoted cell.
+ * The rows at the beginning of a text that certainly end in it.
+ *
+ * Rows end in CRLF, LF or CR, also in turns, as in files that were put together from others.
+ *
+ * @returns with `length`, the characters that they take up
  */
-function firstLineFirst(stream: FileStream): FileStream {
-	return (stream as unknown as Composable<string>).compose(async function* (pieces) {
-		let head: string | undefined = '';
-		for await (const piece of pieces) {
-			if (head === undefined) {
-				yield piece;
-				continue;
-			}
-			head += piece;
-			const end = firstLineEnd(head);
-			if (end === undefined) continue;
-			yield head.slice(0, end);
-			if (end < head.length) yield head.slice(end);
-			head = undefined;
+function completeRows(text: string): { rows: string[][]; length: number } {
+	const rows: string[][] = [];
+	let cells: string[] = [];
+	let length = 0;
+	for (let start = 0; ; ) {
+		const isQuoted = text[start] === '"';
+		const close = isQuoted ? closingQuote(text, start + 1) : start;
+		if (close === -1) break;
+		const end = separatorFrom(text, close);
+		if (end === -1) break;
+		cells.push(
+			isQuoted ? text.slice(start + 1, close).replace(/""/g, '"') : text.slice(start, end),
+		);
+		start = end + 1;
+		if (text[end] === ',') continue;
+		if (text[end] === '\r') {
+			// Perhaps the first half of a CRLF.
+			if (start === text.length) break;
+			if (text[start] === '\n') start++;
 		}
-		if (head) yield head;
-	}) as FileStream;
-}
-
-/** Where the second line begins; undefined while that cannot be told. */
-function firstLineEnd(text: string): number | undefined {
-	let quoted = false;
-	for (let index = 0; index < text.length - 1; index++) {
-		const char = text[index];
-		if (char === '"') quoted = !quoted;
-		if (quoted) continue;
-		if (char === '\n') return index + 1;
-		if (char === '\r') return index + (text[index + 1] === '\n' ? 2 : 1);
+		if (cells.length > 1 || cells[0] !== '') rows.push(cells);
+		cells = [];
+		length = start;
 	}
-	return undefined;
+	return { rows, length };
 }
 
-/** A cell that a line does not have is empty, as it would be in a spreadsheet. */
-function rowOf(columns: string[], cells: string[]): Record<string, string> {
-	return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
+/**
+ * Where a quoted cell ends: at a quote with nothing but spaces between it and the next separator. Any other quote
+ * belongs to the cell, doubled as it should be or not.
+ *
+ * @returns -1 when that is not in the text
+ */
+function closingQuote(text: string, from: number): number {
+	for (let quote = text.indexOf('"', from); quote !== -1; ) {
+		let next = quote + 1;
+		if (text[next] === '"') {
+			quote = text.indexOf('"', next + 1);
+			continue;
+		}
+		while (text[next] === ' ') next++;
+		if (next === text.length) return -1;
+		if (separatorFrom(text, next, next + 1) === next) return quote;
+		quote = text.indexOf('"', next);
+	}
+	return -1;
+}
+
+const COMMA = 0x2c;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** The next comma or line break, -1 without one before `end`. */
+function separatorFrom(text: string, start: number, end = text.length): number {
+	for (let index = start; index < end; index++) {
+		const code = text.charCodeAt(index);
+		if (code === COMMA || code === LF || code === CR) return index;
+	}
+	return -1;
+}
+
+/** A cell that a line does not have is empty. */
+function recordOf(columns: Columns, cells: string[]): Record<string, string> {
+	const record: Record<string, string> = {};
+	columns.first(lengthWithoutEmptyEnd(cells)).forEach((name, index) => {
+		const value = cells[index] ?? '';
+		if (name !== '__proto__') record[name] = value;
+		// An ordinary key here, which an assignment would not make.
+		else Object.defineProperty(record, name, { value, enumerable: true, writable: true });
+	});
+	return record;
+}
+
+/** Some programs end every row but the header with a comma. */
+function lengthWithoutEmptyEnd(cells: string[]): number {
+	let length = cells.length;
+	while (length > 0 && cells[length - 1] === '') length--;
+	return length;
+}
+
+/** The names of columns: those of the header row, made unique, and of cells beyond it. */
+class Columns {
+	private readonly known = new Map<number, string[]>();
+
+	constructor(private readonly header: string[]) {}
+
+	/** The names of the header row, or of more columns where a row has more. */
+	first(count: number): string[] {
+		const width = Math.max(count, this.header.length);
+		const names = this.known.get(width) ?? uniqueNames(this.header, width);
+		this.known.set(width, names);
+		return names;
+	}
+}
+
+function uniqueNames(header: string[], width: number): string[] {
+	const taken = new Set(header);
+	const given = new Map<string, number>();
+	return Array.from({ length: width }, (_, index) => {
+		const name = header[index] || `column${index + 1}`;
+		let times = (given.get(name) ?? 0) + 1;
+		while (times > 1 && (taken.has(`${name}_${times}`) || given.has(`${name}_${times}`))) times++;
+		given.set(name, times);
+		if (times === 1) return name;
+		given.set(`${name}_${times}`, 1);
+		return `${name}_${times}`;
+	});
 }

@@ -1,9 +1,8 @@
 import { randomBytes } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Connection } from './connection';
-
-/** A stream of Node.js, as n8n hands it out. */
-export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
+import type { FileStream } from './streams';
+import { Source } from './streams';
 
 /** A file on its way from the service. */
 export interface Download {
@@ -24,56 +23,75 @@ export interface Upload {
 }
 
 /** The content of a file: in memory, or stored by n8n and read as a stream. */
-export type FileContent = { text: string } | { stored: string; size: number };
+export type FileContent = { bytes: Buffer } | { stored: string };
 
 /** A multipart body (RFC 7578) with its headers. It can be sent once: every try makes its own. */
 export interface MultipartBody {
-	body: unknown;
+	body: Buffer | FileStream;
 	headers: { 'Content-Type': string; 'Content-Length': number };
+	/** The stored file that the body reads, open until it is closed. */
+	source?: Source;
 }
 
 /**
  * Makes a multipart body. A stored file is streamed from where n8n keeps it, so that its size does not matter; the
- * length is told, because many servers refuse an upload without it.
+ * length goes along, because many servers refuse an upload without it.
+ *
+ * @throws when n8n cannot open the stored file
  */
 export async function multipartBody(
 	{ context }: Connection,
 	upload: Upload,
 ): Promise<MultipartBody> {
 	const boundary = `----n8n${randomBytes(16).toString('hex')}`;
+	const head = Buffer.from(headOf(upload, boundary));
+	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+	const contentType = `multipart/form-data; boundary=${boundary}`;
+	const headers = (size: number) => ({
+		'Content-Type': contentType,
+		'Content-Length': head.length + size + tail.length,
+	});
+	const { content } = upload;
+	if ('bytes' in content) {
+		const body = Buffer.concat([head, content.bytes, tail]);
+		return { body, headers: headers(content.bytes.length) };
+	}
+	const { helpers } = context as IExecuteFunctions;
+	const { fileSize } = await helpers.getBinaryMetadata(content.stored);
+	const source = new Source(await helpers.getBinaryStream(content.stored), fileSize);
+	const body = source.streamOf(async function* (pieces) {
+		yield head;
+		yield* pieces;
+		yield tail;
+	});
+	return { body, headers: headers(fileSize), source };
+}
+
+/** Everything of a multipart body that comes before the content of the file. */
+function headOf(upload: Upload, boundary: string): string {
 	const fields = Object.entries(upload.fields).map(
 		([name, value]) =>
 			`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
 	);
 	const disposition = `form-data; name="${quoted(upload.partName)}"; filename="${quoted(upload.fileName)}"`;
-	const head = `${fields.join('')}--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${upload.mimeType}\r\n\r\n`;
-	const tail = `\r\n--${boundary}--\r\n`;
-	const contentType = `multipart/form-data; boundary=${boundary}`;
-	const { content } = upload;
-	if ('text' in content) {
-		const body = Buffer.from(head + content.text + tail);
-		return { body, headers: { 'Content-Type': contentType, 'Content-Length': body.length } };
-	}
-	const { helpers } = context as IExecuteFunctions;
-	const source = await helpers.getBinaryStream(content.stored);
-	// Composed by the stream itself: a generator alone would be sent as nothing at all.
-	const body = (source as unknown as Composable).compose(async function* (chunks) {
-		yield Buffer.from(head);
-		yield* chunks;
-		yield Buffer.from(tail);
-	});
-	const length = Buffer.byteLength(head) + content.size + Buffer.byteLength(tail);
-	return { body, headers: { 'Content-Type': contentType, 'Content-Length': length } };
+	return `${fields.join('')}--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${mimeTypeOf(upload)}\r\n\r\n`;
 }
 
-/** What a stream of Node.js can do that its types do not tell yet. */
-export interface Composable<Piece = unknown> {
-	compose: (through: (pieces: AsyncIterable<Piece>) => AsyncIterable<unknown>) => unknown;
+/** A media type with its parameters (RFC 9110, section 8.3.1). Anything else could make a header of its own. */
+const MEDIA_TYPE =
+	/^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?: *; *[\w-]+=(?:[\w.:+-]+|"[\w .:+-]*"))*$/;
+
+function mimeTypeOf({ mimeType }: Upload): string {
+	return MEDIA_TYPE.test(mimeType) ? mimeType : 'application/octet-stream';
 }
 
-/** A name inside the quotes of Content-Disposition, as browsers write it (WHATWG HTML, multipart/form-data). */
+/**
+ * A name inside the quotes of Content-Disposition, in UTF-8 as browsers write it (WHATWG HTML, multipart/form-data).
+ * Besides line breaks and quotes, which browsers escape, a name has no other control characters and no backslash
+ * either: readers that take a backslash for an escape would look for the closing quote behind it.
+ */
 function quoted(text: string): string {
-	return text.replace(/\r?\n|\r/g, '%0D%0A').replace(/"/g, '%22');
+	return text.replace(/[\p{Cc}"\\]/gu, (character) => encodeURIComponent(character));
 }
 
 /** The file name in a Content-Disposition (RFC 6266): the extended form first, never a path. */
@@ -82,8 +100,12 @@ export function fileNameIn(disposition: unknown): string | undefined {
 	const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;\s]+)/i.exec(text)?.[1];
 	const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
 	const name = (extended && decode(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];
-	const base = name?.split(/[\\/]/).pop()?.trim();
-	return base || undefined;
+	const base = name
+		?.split(/[\\/]/)
+		.pop()
+		?.replace(/\p{Cc}/gu, '')
+		.trim();
+	return base === '.' || base === '..' ? undefined : base || undefined;
 }
 
 function decode(text: string): string | undefined {

@@ -5,6 +5,7 @@ import type { Endpoint } from './endpoint';
 import { methodOf } from './endpoint';
 import { permissionIn, permissionOf } from './permissions';
 import type { Failure } from './retry';
+import { errorCode } from './retry';
 import { isHtml, wordsOf } from './words';
 
 /** What the person asked for, for the sake of messages. */
@@ -185,8 +186,58 @@ export function unexpectedShape(
 	return apiError(connection, `${intent.action}: the answer holds ${missing}`, step);
 }
 
-/** A file whose stream ended before the file did. */
-export function brokenFile(connection: Connection, intent: Intent): NodeApiError {
+/** A download whose stream ended before the file did. */
+export function incompleteDownload(
+	connection: Connection,
+	intent: Intent,
+	reason: unknown,
+): NodeApiError {
 	const step = 'Nothing of it was kept. Run the node again.';
-	return apiError(connection, `${intent.action}: the file broke off before its end`, step);
+	const detail = reasonText(connection, reason);
+	return apiError(connection, `${intent.action}: the download was incomplete${detail}`, step);
+}
+
+/** A download that n8n could not keep: a full disk, missing rights, a storage that is away. */
+export function unstoredFile(
+	connection: Connection,
+	intent: Intent,
+	reason: unknown,
+): NodeApiError {
+	const step =
+		'The service sent the file. Check the place where n8n stores binary data, then run the node again.';
+	const detail = reasonText(connection, reason);
+	return apiError(connection, `${intent.action}: n8n could not store the file${detail}`, step);
+}
+
+/** A download that came whole and is not the CSV that it should be. */
+export function unreadableCsv(
+	connection: Connection,
+	intent: Intent,
+	reason: unknown,
+): NodeApiError {
+	const step =
+		'The service sent the file like this. To see it as it is, get it as a file, where the operation offers that.';
+	const detail = reasonText(connection, reason);
+	return apiError(connection, `${intent.action}: the CSV could not be read${detail}`, step);
+}
+
+/** A stored file that n8n could not read while it was sent. */
+export function unreadUpload(
+	connection: Connection,
+	intent: Intent,
+	reason: unknown,
+): NodeApiError {
+	const step =
+		'The service did not get the whole file. Run the node that brings the file again, then this one.';
+	const detail = reasonText(connection, reason);
+	return apiError(connection, `${intent.action}: n8n could not read the file${detail}`, step);
+}
+
+/** In brackets, without line breaks, and no longer than a line or two: the code of Node.js, or what it says of itself. */
+function reasonText(connection: Connection, reason: unknown): string {
+	const message = String((reason as Partial<Error>).message ?? '');
+	const code = errorCode(reason) ?? '';
+	const text = connection.redact(message.includes(code) ? message : code);
+	const line = text.replace(/\s+/g, ' ').trim().slice(0, 200);
+	return line && ` (${line})`;
 }

@@ -12,14 +12,15 @@ import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
 import type { Payload } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
-import type { FileStream, Upload } from './files';
+import type { MultipartBody, Upload } from './files';
 import { multipartBody } from './files';
 import type { RateInfo } from './rateHeaders';
 import { readRateInfo } from './rateHeaders';
 import type { Intent } from './refusal';
-import { noAnswer, outOfTime, refusal, tooLongToWait } from './refusal';
+import { noAnswer, outOfTime, refusal, tooLongToWait, unreadUpload } from './refusal';
 import type { Failure } from './retry';
 import { backoffMs, errorCode, failureOf, mayRetry } from './retry';
+import type { FileStream } from './streams';
 
 /** In milliseconds. A read that takes longer is tried again; a write is given more time, because it is not. */
 export const timeouts = { read: 30_000, write: 60_000, file: 600_000 };
@@ -52,11 +53,10 @@ type Outcome =
 export async function send(connection: Connection, call: Call): Promise<Answer> {
 	const method = methodOf(call.endpoint);
 	for (let tries = 1; ; tries++) {
-		// Made anew for every try: a file can be sent once only.
-		const request = await requestFor(connection, call);
+		const request = requestFor(connection, call);
 		const timeLeft = await waitForTurn(connection, call);
-		request.timeout = Math.min(request.timeout as number, timeLeft);
-		const outcome = await attempt(connection, request, call.download);
+		const timeout = Math.min(timeoutOf(call), timeLeft);
+		const outcome = await attempt(connection, call, { ...request, timeout });
 		throwIfStopped(connection);
 		const { failure } = outcome;
 		if (!failure && outcome.answer) return accept(connection, call, outcome.answer);
@@ -67,8 +67,7 @@ export async function send(connection: Connection, call: Call): Promise<Answer> 
 }
 
 /** @throws NodeOperationError when a value of the path makes no address */
-async function requestFor(connection: Connection, call: Call): Promise<IHttpRequestOptions> {
-	const method = methodOf(call.endpoint);
+function requestFor(connection: Connection, call: Call): IHttpRequestOptions {
 	const url = urlOf(connection.baseUrl, call.endpoint, call);
 	if (url === undefined) {
 		throw new NodeOperationError(
@@ -76,32 +75,25 @@ async function requestFor(connection: Connection, call: Call): Promise<IHttpRequ
 			`${call.action} needs an ID, and it is empty. Pick a record, or check the expression`,
 		);
 	}
-	const time = method === 'GET' ? timeouts.read : timeouts.write;
+	const Accept = call.download ? 'text/csv, application/json' : 'application/json';
 	return {
-		method,
+		method: methodOf(call.endpoint),
 		url,
-		...(await bodyOf(connection, call)),
+		// As text: n8n drops an object without keys, and the route then finds no body at all.
+		...(call.body && { body: JSON.stringify(call.body) }),
+		headers: { Accept, ...(call.body && { 'Content-Type': 'application/json' }) },
 		encoding: call.download ? 'stream' : 'text',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: call.upload ? timeouts.file : time,
 		abortSignal: connection.signal,
 	};
 }
 
-async function bodyOf(connection: Connection, call: Call): Promise<Partial<IHttpRequestOptions>> {
-	const Accept = call.download ? 'text/csv, application/json' : 'application/json';
-	if (call.upload) {
-		const { body, headers } = await multipartBody(connection, call.upload);
-		return { headers: { Accept, ...headers }, body: body as IHttpRequestOptions['body'] };
-	}
-	if (!call.body) return { headers: { Accept } };
-	// As text: n8n drops an object without keys, and the route then finds no body at all.
-	return {
-		headers: { Accept, 'Content-Type': 'application/json' },
-		body: JSON.stringify(call.body),
-	};
+/** In milliseconds. An export may take long before its first byte. */
+function timeoutOf(call: Call): number {
+	if (call.upload || call.download) return timeouts.file;
+	return methodOf(call.endpoint) === 'GET' ? timeouts.read : timeouts.write;
 }
 
 /** Returns how long the request may take, in milliseconds. */
@@ -124,9 +116,10 @@ async function waitForTurn(connection: Connection, call: Call): Promise<number> 
 
 async function attempt(
 	connection: Connection,
+	call: Call,
 	request: IHttpRequestOptions,
-	download?: boolean,
 ): Promise<Outcome> {
+	const upload = call.upload && (await openUpload(connection, call, call.upload));
 	let answer: Answer | undefined;
 	let rate: RateInfo | undefined;
 	try {
@@ -134,17 +127,47 @@ async function attempt(
 		const full = (await helpers.httpRequestWithAuthentication.call(
 			connection.context,
 			CREDENTIAL,
-			request,
+			upload ? withUpload(request, upload) : request,
 		)) as IN8nHttpFullResponse;
-		answer = await readAnswer(connection, full, download);
+		answer = await readAnswer(connection, full, call.download);
 		rate = readRateInfo(answer.headers, clock.now());
 	} catch (error) {
+		if (upload?.source?.failure) throw unreadUpload(connection, call, upload.source.failure);
 		// The code alone: the whole text may hold the request.
 		return { failure: failureOf(error), detail: errorCode(error) ?? '' };
 	} finally {
+		upload?.source?.close();
 		connection.gate.leave(answer?.status === 429, rate);
 	}
 	return { answer, rate: rate ?? {}, failure: failureIn(answer) };
+}
+
+/**
+ * Opens the file only now, when the request goes out, so that nothing stays open while it waits. Every try makes its
+ * own body: it can be sent once.
+ */
+async function openUpload(
+	connection: Connection,
+	call: Call,
+	upload: Upload,
+): Promise<MultipartBody> {
+	try {
+		return await multipartBody(connection, upload);
+	} catch (error) {
+		connection.gate.leave(false);
+		throw unreadUpload(connection, call, error);
+	}
+}
+
+function withUpload(
+	request: IHttpRequestOptions,
+	{ body, headers }: MultipartBody,
+): IHttpRequestOptions {
+	return {
+		...request,
+		headers: { ...request.headers, ...headers },
+		body: body as unknown as IHttpRequestOptions['body'],
+	};
 }
 
 /** A file is left in its stream; a refusal, or JSON in the place of a file, is read to its end. */

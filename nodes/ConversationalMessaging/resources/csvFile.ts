@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import type { FileContent, Upload } from '../api/files';
 import type { Parameters } from '../fields/parameters';
 
@@ -6,7 +6,7 @@ import type { Parameters } from '../fields/parameters';
 export type CsvFile = Omit<Upload, 'fields' | 'partName'>;
 
 export function csvText(fileName: string, text: string): CsvFile {
-	return { fileName, mimeType: 'text/csv', content: { text } };
+	return { fileName, mimeType: 'text/csv', content: { bytes: Buffer.from(text) } };
 }
 
 /**
@@ -24,24 +24,33 @@ export function csvFromBinary(parameters: Parameters, field: string): () => Prom
 		);
 	}
 	return async () => ({
-		fileName: binary.fileName ?? 'upload.csv',
+		fileName: binary.fileName || 'upload.csv',
 		mimeType: binary.mimeType || 'text/csv',
 		content: await contentOf(context, itemIndex, field, binary.id),
 	});
 }
 
-function binaryOf(context: IExecuteFunctions, itemIndex: number, field: string) {
-	return context.getInputData()[itemIndex]?.binary?.[field];
+/** Where the files of an item are depends on n8n's binary mode: n8n's own function knows. */
+function binaryOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+): IBinaryData | undefined {
+	try {
+		return context.helpers.assertBinaryData(itemIndex, field);
+	} catch {
+		return undefined;
+	}
 }
 
+/** Byte for byte: which encoding a file has is between its author and the service. */
 async function contentOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	field: string,
 	id: string | undefined,
 ): Promise<FileContent> {
-	if (id) return { stored: id, size: (await context.helpers.getBinaryMetadata(id)).fileSize };
+	if (id) return { stored: id };
 	// Without an id, n8n keeps the file in memory.
-	const buffer = await context.helpers.getBinaryDataBuffer(itemIndex, field);
-	return { text: buffer.toString('utf8') };
+	return { bytes: await context.helpers.getBinaryDataBuffer(itemIndex, field) };
 }

@@ -4,12 +4,15 @@ import { isRecord, payloadOf } from '../api/answer';
 import { clock } from '../api/clock';
 import type { Connection } from '../api/connection';
 import type { Endpoint, Payload } from '../api/endpoint';
-import { readCsvStream } from '../api/csv';
+import { readCsv, readCsvHeader } from '../api/csv';
+import { takeDownload } from '../api/download';
+import type { Download } from '../api/files';
 import { fileNameIn } from '../api/files';
 import type { ListCall, Wanted } from '../api/pages';
 import { readHistory, readPages, readRows } from '../api/pages';
-import { brokenFile, refusal, unexpectedShape } from '../api/refusal';
+import { refusal, unexpectedShape } from '../api/refusal';
 import { send, throwIfStopped } from '../api/send';
+import type { Source } from '../api/streams';
 import type { Parameters } from '../fields/parameters';
 import type { ListOperation, LookUp, Operation, Output, Steps } from './operation';
 
@@ -91,11 +94,8 @@ function callOf({ action, advice }: Operation, endpoint: Endpoint, payload: Look
 }
 
 function stepsOf(connection: Connection, operation: Operation): Steps {
-	const whole = async <T>(file: Promise<T>): Promise<T> =>
-		await file.catch(() => {
-			throwIfStopped(connection);
-			throw brokenFile(connection, callOf(operation, operation.endpoint, {}));
-		});
+	const take = async <T>({ stream }: Download, how: (content: Source) => Promise<T>): Promise<T> =>
+		await takeDownload(connection, callOf(operation, operation.endpoint, {}), stream, how);
 	return {
 		send: async (endpoint, payload, expect) =>
 			await send(connection, { ...callOf(operation, endpoint, payload), expect }),
@@ -116,11 +116,14 @@ function stepsOf(connection: Connection, operation: Operation): Steps {
 				mimeType: mimeType || 'text/csv',
 			};
 		},
-		readCsv: async ({ stream }) => (await whole(readCsvStream(stream))).rows,
-		readCsvColumns: async ({ stream }) => (await whole(readCsvStream(stream))).columns,
-		store: async ({ stream, fileName, mimeType }) => {
+		readCsv: async (file) => (await take(file, readCsv)).rows,
+		readCsvColumns: async (file) => await take(file, readCsvHeader),
+		store: async (file) => {
 			const { helpers } = connection.context as IExecuteFunctions;
-			return await whole(helpers.prepareBinaryData(stream, fileName, mimeType));
+			return await take(file, async (content) => {
+				const stream = content.streamOf((pieces) => pieces);
+				return await helpers.prepareBinaryData(stream, file.fileName, file.mimeType);
+			});
 		},
 		upload: async (endpoint, upload) =>
 			await send(connection, { ...callOf(operation, endpoint, {}), upload }),

@@ -1,0 +1,48 @@
+import { clock } from './clock';
+import type { Connection } from './connection';
+import { CsvError } from './csv';
+import type { Intent } from './refusal';
+import { incompleteDownload, unreadableCsv, unstoredFile } from './refusal';
+import { throwIfStopped, timeouts } from './send';
+import type { FileStream } from './streams';
+import { Source } from './streams';
+
+/**
+ * Reads a download to its end, or as far as it is needed, and closes it in any case. A download that brings nothing
+ * for as long as a request may take is given up: n8n's HTTP client stops watching the time with the first byte.
+ *
+ * @param take reads the content, all of it or the beginning
+ * @throws NodeApiError saying what went wrong: the download, its CSV, or the place where n8n keeps files
+ * @throws NodeOperationError when the execution was stopped
+ */
+export async function takeDownload<T>(
+	connection: Connection,
+	intent: Intent,
+	stream: FileStream,
+	take: (content: Source) => Promise<T>,
+): Promise<T> {
+	const content = new Source(stream);
+	const stop = () => content.close(new Error('stopped'));
+	connection.signal?.addEventListener('abort', stop, { once: true });
+	giveUpWhenIdle(content);
+	try {
+		return await take(content);
+	} catch (error) {
+		throwIfStopped(connection);
+		if (content.failure) throw incompleteDownload(connection, intent, content.failure);
+		if (error instanceof CsvError) throw unreadableCsv(connection, intent, error);
+		throw unstoredFile(connection, intent, error);
+	} finally {
+		connection.signal?.removeEventListener('abort', stop);
+		content.close();
+	}
+}
+
+function giveUpWhenIdle(content: Source): void {
+	const { bytes } = content;
+	clock.after(timeouts.file, () => {
+		if (content.isClosed) return;
+		if (content.bytes === bytes) content.close(new Error('ETIMEDOUT'));
+		else giveUpWhenIdle(content);
+	});
+}

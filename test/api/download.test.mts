@@ -1,0 +1,227 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createGunzip, gzipSync } from 'node:zlib';
+import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/csv.ts';
+import type { Connection } from '../../nodes/ConversationalMessaging/api/connection.ts';
+import { takeDownload } from '../../nodes/ConversationalMessaging/api/download.ts';
+import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
+import { Source } from '../../nodes/ConversationalMessaging/api/streams.ts';
+
+const node: INode = {
+	id: '1',
+	name: 'Node',
+	type: 'test',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+const intent = {
+	endpoint: 'GET /contacts/export',
+	action: 'Export contacts',
+	permission: 'contacts.view',
+} as const;
+
+function connectionTo(signal?: AbortSignal): Connection {
+	return {
+		context: { getNode: () => node },
+		redact: (words: string) => words.replaceAll('wa_pk_secret', '***'),
+		signal,
+	} as unknown as Connection;
+}
+
+const take = async <T,>(
+	stream: Readable,
+	how: (content: Source) => Promise<T>,
+	stop?: AbortSignal,
+) => await takeDownload(connectionTo(stop), intent, stream, how);
+
+/** As n8n stores a file: the content as a stream. */
+const store = async (content: Source) => await text(content.streamOf((pieces) => pieces));
+
+const errorWith = (code: string, message: string) => Object.assign(new Error(message), { code });
+
+/** A stream that brings something, and then fails. */
+const failing = (error: Error, pieces = ['name\r\n', 'Ann\r\n']) =>
+	Readable.from(
+		(async function* () {
+			for (const piece of pieces) yield Buffer.from(piece);
+			throw error;
+		})(),
+	);
+
+let folder: string;
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), 'download-'));
+	writeFileSync(join(folder, 'a.csv'), `name\r\n${'Ann\r\n'.repeat(100_000)}`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const complete: [kind: string, open: () => Readable][] = [
+	['a stream of pieces', () => Readable.from([Buffer.from('name\r\n'), Buffer.from('Ann\r\n')])],
+	['a file', () => createReadStream(join(folder, 'a.csv'))],
+	['something unpacked', () => Readable.from([gzipSync('name\r\nAnn\r\n')]).pipe(createGunzip())],
+	['nothing', () => Readable.from([])],
+];
+
+describe.each(complete)('%s', (_kind, open) => {
+	it('is taken to its end, and closed', async () => {
+		const expected = await text(open());
+		const stream = open();
+		expect(await take(stream, store)).toBe(expected);
+		expect(stream.destroyed).toBe(true);
+	});
+
+	it('is closed when the beginning was enough', async () => {
+		const stream = open();
+		const header = (await text(open())) === '' ? [] : ['name'];
+		expect(await take(stream, readCsvHeader)).toEqual(header);
+		expect(stream.destroyed).toBe(true);
+	});
+
+	it('is closed when storing it fails, and that is what is said', async () => {
+		const stream = open();
+		const full = errorWith('ENOSPC', 'ENOSPC: no space left on device, write');
+		await expect(
+			take(stream, async (content) => {
+				await content
+					.streamOf((pieces) => pieces)
+					[Symbol.asyncIterator]()
+					.next();
+				throw full;
+			}),
+		).rejects.toThrow(
+			'Export contacts: n8n could not store the file (ENOSPC: no space left on device, write)',
+		);
+		expect(stream.destroyed).toBe(true);
+	});
+
+	it('is closed when the execution is stopped', async () => {
+		const stop = new AbortController();
+		const stream = open();
+		const taken = take(stream, async () => await new Promise<never>((_, reject) => {
+			stream.once('close', () => reject(new Error('closed')));
+			stop.abort();
+		}), stop.signal); // prettier-ignore
+		await expect(taken).rejects.toBeInstanceOf(NodeOperationError);
+		expect(stream.destroyed).toBe(true);
+	});
+});
+
+const incomplete = (reason: string) => `Export contacts: the download was incomplete (${reason})`;
+
+describe.each([
+	['stored', store],
+	['read as CSV', readCsv],
+])('a download that is %s', (_what, how: (content: Source) => Promise<unknown>) => {
+	test.each<[what: string, open: () => Readable, reason: string]>([
+		['breaks off', () => failing(errorWith('ECONNRESET', 'aborted')), 'ECONNRESET'],
+		['breaks off at once', () => failing(errorWith('ECONNRESET', 'aborted'), []), 'ECONNRESET'],
+		[
+			'is closed by somebody else',
+			() => {
+				const stream = new Readable({ read: () => undefined });
+				stream.push('name\r\n');
+				setImmediate(() => stream.destroy());
+				return stream;
+			},
+			'ERR_STREAM_PREMATURE_CLOSE',
+		],
+		[
+			'failed before it was read',
+			() => {
+				const stream = new Readable({ read: () => undefined });
+				return stream.destroy(errorWith('EPIPE', 'write EPIPE'));
+			},
+			'write EPIPE',
+		],
+		[
+			'ends in the middle of what is packed',
+			() =>
+				Readable.from([gzipSync('name\r\n'.repeat(1_000)).subarray(0, 25)]).pipe(createGunzip()),
+			'unexpected end of file',
+		],
+	])('is said to be incomplete when it %s', async (_when, open, reason) => {
+		const stream = open();
+		await expect(take(stream, how)).rejects.toThrow(incomplete(reason));
+		expect(stream.destroyed).toBe(true);
+	});
+
+	it('shows no token', async () => {
+		const stream = failing(new Error('sent with wa_pk_secret'));
+		await expect(take(stream, how)).rejects.toThrow(incomplete('sent with ***'));
+	});
+});
+
+describe('a download that stalls', () => {
+	const { file } = timeouts;
+	afterEach(() => (timeouts.file = file));
+
+	it('is given up', async () => {
+		timeouts.file = 50;
+		const stream = new Readable({ read: () => undefined });
+		stream.push('name\r\n');
+		await expect(take(stream, store)).rejects.toThrow(incomplete('ETIMEDOUT'));
+		expect(stream.destroyed).toBe(true);
+	});
+
+	it('is waited for as long as something comes', async () => {
+		timeouts.file = 200;
+		const slow = Readable.from(
+			(async function* () {
+				for (let n = 0; n < 20; n++) {
+					await new Promise((resolve) => setTimeout(resolve, 30));
+					yield Buffer.from('x');
+				}
+			})(),
+		);
+		expect(await take(slow, store)).toBe('x'.repeat(20));
+	});
+});
+
+test('a CSV that cannot be read is said to be that', async () => {
+	const error = await take(Readable.from([Buffer.from('a,b\n1,"2\n')]), readCsv).catch(
+		(thrown: unknown) => thrown,
+	);
+	expect(error).toBeInstanceOf(NodeApiError);
+	expect((error as Error).message).toBe(
+		'Export contacts: the CSV could not be read (a quote in row 2 is never closed)',
+	);
+});
+
+test('a stream that fails while nobody reads it does not end the process', async () => {
+	const stream = new Readable({ read: () => undefined });
+	const source = new Source(stream);
+	stream.destroy(new Error('too early'));
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(source.failure?.message).toBe('too early');
+	await expect(text(source.streamOf((pieces) => pieces))).rejects.toThrow('too early');
+});
+
+test.each([
+	['longer', 8, 'it has more than the 8 bytes that n8n recorded'],
+	['shorter', 10, 'it has less than the 10 bytes that n8n recorded'],
+])('a file that is %s than n8n recorded is not sent', async (_than, size, message) => {
+	const source = new Source(Readable.from([Buffer.from('nine '), Buffer.from('byte')]), size);
+	await expect(text(source.streamOf((pieces) => pieces))).rejects.toThrow(message);
+	expect(source.failure?.message).toBe(message);
+});
+
+test('no more is read than is taken', async () => {
+	let made = 0;
+	const source = new Source(
+		Readable.from(
+			(function* () {
+				for (; made < 1_000; made++) yield Buffer.alloc(65_536);
+			})(),
+		),
+	);
+	const pieces = source.streamOf((all) => all)[Symbol.asyncIterator]();
+	await pieces.next();
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	expect(made).toBeLessThan(20);
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { fileNameIn, multipartBody } from '../../nodes/ConversationalMessaging/api/files.ts';
+import type { Connection } from '../../nodes/ConversationalMessaging/api/connection.ts';
+
+/** Nothing of it is needed for a file in memory. */
+const connection = {} as Connection;
+
+const upload = {
+	fields: {},
+	partName: 'file',
+	fileName: 'contacts.csv',
+	mimeType: 'text/csv',
+	content: { bytes: Buffer.from('name\r\nAnn') },
+};
+
+/** The lines of a body, with X for the boundary. */
+async function linesOf(more: Partial<typeof upload>): Promise<string[]> {
+	const { body, headers } = await multipartBody(connection, { ...upload, ...more });
+	const boundary = /boundary=(.+)$/.exec(headers['Content-Type'])![1]!;
+	expect(headers['Content-Length']).toBe((body as Buffer).length);
+	return (body as Buffer).toString('utf8').split(boundary).join('X').split('\r\n');
+}
+
+test('a body is the fields, the file, and nothing else', async () => {
+	expect(await linesOf({ fields: { name: 'Spring\r\nsale', audienceMode: 'csv' } })).toEqual([
+		'--X',
+		'Content-Disposition: form-data; name="name"',
+		'',
+		'Spring',
+		'sale',
+		'--X',
+		'Content-Disposition: form-data; name="audienceMode"',
+		'',
+		'csv',
+		'--X',
+		'Content-Disposition: form-data; name="file"; filename="contacts.csv"',
+		'Content-Type: text/csv',
+		'',
+		'name',
+		'Ann',
+		'--X--',
+		'',
+	]);
+});
+
+test('a file is sent byte for byte', async () => {
+	const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+	const { body } = await multipartBody(connection, { ...upload, content: { bytes } });
+	expect((body as Buffer).includes(bytes)).toBe(true);
+});
+
+test.each([
+	['contacts.csv', 'contacts.csv'],
+	['Größe 名前 🙂.csv', 'Größe 名前 🙂.csv'],
+	['a"b.csv', 'a%22b.csv'],
+	['a\r\nX-Evil: 1\r\n\r\nb.csv', 'a%0D%0AX-Evil: 1%0D%0A%0D%0Ab.csv'],
+	['a\nb\rc', 'a%0Ab%0Dc'],
+	['a\u0000b\u001Bc\u007Fd\u0085e', 'a%00b%1Bc%7Fd%C2%85e'],
+	['ends in a backslash\\', 'ends in a backslash%5C'],
+	['half a surrogate \uD83D', 'half a surrogate \uFFFD'],
+])('the name %j is sent as %j', async (given, sent) => {
+	const lines = await linesOf({ partName: given, fileName: given });
+	expect(lines[1]).toBe(`Content-Disposition: form-data; name="${sent}"; filename="${sent}"`);
+	expect((await linesOf({ fields: { [given]: '1' } }))[1]).toBe(
+		`Content-Disposition: form-data; name="${sent}"`,
+	);
+});
+
+test.each([
+	['text/csv', 'text/csv'],
+	['text/csv; charset=windows-1252', 'text/csv; charset=windows-1252'],
+	['text/csv;charset="utf-8"; header=present', 'text/csv;charset="utf-8"; header=present'],
+	['application/vnd.ms-excel', 'application/vnd.ms-excel'],
+	['text/csv\r\nX-Evil: 1', 'application/octet-stream'],
+	['text/csv; charset="a\r\nX-Evil: 1"', 'application/octet-stream'],
+	['text/csv\n', 'application/octet-stream'],
+	['text/größe', 'application/octet-stream'],
+	['csv', 'application/octet-stream'],
+	['', 'application/octet-stream'],
+])('the MIME type %j is sent as %j', async (given, sent) => {
+	expect((await linesOf({ mimeType: given }))[2]).toBe(`Content-Type: ${sent}`);
+});
+
+test('no name and no MIME type makes a line of its own', () => {
+	const text = fc.string({ unit: fc.oneof(fc.constantFrom('\r', '\n', '"', '\\'), fc.string()) });
+	return fc.assert(
+		fc.asyncProperty(text, text, text, async (partName, fileName, mimeType) => {
+			const lines = await linesOf({ partName, fileName, mimeType });
+			expect(lines).toHaveLength(8);
+			expect(lines[1]).toMatch(/^Content-Disposition: form-data; name="[^"]*"; filename="[^"]*"$/);
+			expect(lines.slice(1, 3).join('')).not.toMatch(/\p{Cc}/u);
+		}),
+	);
+});
+
+test.each([
+	['attachment; filename="contacts.csv"', 'contacts.csv'],
+	['attachment; filename=contacts.csv', 'contacts.csv'],
+	[`attachment; filename="a.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.csv`, 'Größe.csv'],
+	[`attachment; filename="a.csv"; filename*=UTF-8''%FF.csv`, 'a.csv'],
+	[`attachment; filename*=UTF-8''a%0D%0Ab%00.csv`, 'ab.csv'],
+	['attachment; filename="../../etc/passwd"', 'passwd'],
+	['attachment; filename="C:\\\\Users\\\\a.csv"', 'a.csv'],
+	['attachment; filename=".."', undefined],
+	['attachment; filename=""', undefined],
+	['attachment', undefined],
+	[undefined, undefined],
+])('the file name in %j is %j', (disposition, name) => {
+	expect(fileNameIn(disposition)).toBe(name);
+});

@@ -1,0 +1,128 @@
+/** What holds for files wherever n8n keeps them: run once per binary mode. */
+import { createHash } from 'node:crypto';
+import { timeouts } from '../../dist/nodes/ConversationalMessaging/api/send.js';
+import { openBench, type Bench } from './bench.mts';
+
+const importStart = { resource: 'contactImport', operation: 'start' };
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/**
+ * @param mode as messages name it
+ * @param contentOf reads a file of the output
+ */
+export function describeFiles(
+	mode: string,
+	contentOf: (file: { id?: string; data: string }) => Promise<Buffer>,
+): void {
+	describe(`files that n8n keeps ${mode}`, () => {
+		let bench: Bench;
+		beforeAll(async () => {
+			bench = await openBench({ contacts: 5_000, rateLimit: { requests: 0 } });
+		});
+		afterAll(async () => await bench.close());
+
+		const upload = async (bytes: Buffer, named: { fileName?: string; mimeType?: string } = {}) => {
+			const { error } = await bench.run(importStart, { file: { bytes, ...named } });
+			expect(error).toBeUndefined();
+			return bench.sandbox.requests.findLast(({ method }) => method === 'POST')!.file;
+		};
+
+		test.each<[what: string, bytes: Buffer]>([
+			['in UTF-8', Buffer.from('name,waId\r\nGröße 🙂,12025550101\r\n')],
+			['in UTF-8 with a byte order mark', Buffer.from('\uFEFFname,waId\r\nAnn,12025550101\r\n')],
+			['in Windows-1252', Buffer.from('name,waId\r\nGröße,12025550101\r\n', 'latin1')],
+			[
+				'with every byte there is',
+				Buffer.concat([
+					Buffer.from('name\r\n'),
+					Buffer.from(Array.from({ length: 1_024 }, (_, n) => n)),
+				]),
+			],
+			['of 1 MB', Buffer.from(`name\r\n${'x'.repeat(1_000_000)}\r\n`)],
+		])('go out byte for byte: a file %s', async (_what, bytes) => {
+			expect(await upload(bytes)).toMatchObject({ sha256: sha256(bytes) });
+		});
+
+		test('go out under their name and MIME type, which make no header of their own', async () => {
+			const bytes = Buffer.from('name\r\nAnn\r\n');
+			expect(await upload(bytes, { fileName: 'a.csv', mimeType: 'text/plain' })).toMatchObject({
+				partName: 'file',
+				name: 'a.csv',
+				mimeType: 'text/plain',
+			});
+			const evil = 'a"\r\nX-Evil: 1\r\n\r\n';
+			expect(await upload(bytes, { fileName: evil, mimeType: evil })).toEqual({
+				partName: 'file',
+				name: 'a%22%0D%0AX-Evil: 1%0D%0A%0D%0A',
+				mimeType: 'application/octet-stream',
+				sha256: sha256(bytes),
+			});
+			expect(await upload(bytes, { fileName: '', mimeType: '' })).toMatchObject({
+				name: 'upload.csv',
+				mimeType: 'text/csv',
+			});
+		});
+
+		test('are read anew when the request is sent again', async () => {
+			const bytes = Buffer.from('name\r\nAnn\r\n');
+			bench.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '0' } });
+			expect(await upload(bytes)).toMatchObject({ sha256: sha256(bytes) });
+		});
+
+		test('are stored as they came', async () => {
+			const body = Buffer.from('\uFEFFname\r\n"Größe\n🙂"');
+			bench.sandbox.faults.add({
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'text/csv' },
+				body: body.toString(),
+			});
+			const { items } = await bench.run({ resource: 'contact', operation: 'export' });
+			expect(await contentOf(items[0]!.binary!.data!)).toEqual(body);
+			expect(items[0]!.json).toMatchObject({ fileName: 'contacts.csv', mimeType: 'text/csv' });
+		});
+
+		describe.each(['file', 'items'])('an export as %s', (output) => {
+			const exported = { resource: 'contact', operation: 'export', output };
+			const { read, file } = timeouts;
+			afterEach(() => Object.assign(timeouts, { read, file }));
+
+			test('may take longer to its first byte than other reads', async () => {
+				timeouts.read = 100;
+				bench.sandbox.faults.add({ kind: 'latency', ms: 500 });
+				const { items, error } = await bench.run(exported);
+				expect(error).toBeUndefined();
+				expect(items).toHaveLength(output === 'items' ? 5_000 : 1);
+			});
+
+			test('that breaks off is an error, and nothing of it comes out', async () => {
+				bench.sandbox.faults.add({ kind: 'cut' });
+				const { error, items } = await bench.run(exported);
+				expect(error!.message).toBe('Export contacts: the download was incomplete (ECONNRESET)');
+				expect(items).toEqual([]);
+			});
+
+			test('that stalls is given up', async () => {
+				timeouts.file = 300;
+				bench.sandbox.faults.add({ kind: 'cut', stalls: true });
+				const { error } = await bench.run(exported);
+				expect(error!.message).toBe('Export contacts: the download was incomplete (ETIMEDOUT)');
+			});
+
+			test('ends at once when the execution is stopped', async () => {
+				const stop = new AbortController();
+				bench.sandbox.faults.add(
+					{ kind: 'cut', stalls: true },
+					{
+						matches: () => {
+							setTimeout(() => stop.abort(), 200);
+							return true;
+						},
+					},
+				);
+				const { run } = await bench.run(exported, { signal: stop.signal });
+				expect(run.status).toBe('canceled');
+			});
+		});
+	});
+}
