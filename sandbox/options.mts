@@ -54,6 +54,14 @@ export interface SandboxOptions {
 		jobIdType: 'text' | 'number';
 		/** Where the job is inside `data`; `own`: under `import` or `broadcast`. */
 		jobUnder: 'bare' | 'job' | 'own' | 'importJob' | 'data';
+		/** How a segment holds its members: a list of either name, a list under `data` or `items` with its own counts, or inside `segment`. */
+		segmentMembers: 'members' | 'contacts' | 'data' | 'items' | 'segment';
+		/** How a contact shows its custom fields; `labels`: a map of labels and values, without IDs. */
+		customFields: 'customFields' | 'fields' | 'byId' | 'byLabel' | 'labels' | 'hidden';
+		/** Where a single contact is: bare in `data`, or under its name. */
+		contactUnder: 'bare' | 'contact';
+		/** What the approximate `limit` of templates amounts to. */
+		templateLimit: 'exact' | 'fewer' | 'more';
 		errors: ErrorShape;
 	};
 	credits: { session: number; flowTrigger: number };
@@ -78,6 +86,10 @@ export const defaultOptions: SandboxOptions = {
 		jobId: 'id',
 		jobIdType: 'text',
 		jobUnder: 'bare',
+		segmentMembers: 'members',
+		customFields: 'customFields',
+		contactUnder: 'bare',
+		templateLimit: 'exact',
 		errors: 'string',
 	},
 	credits: { session: 1000, flowTrigger: 1000 },

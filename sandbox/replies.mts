@@ -21,10 +21,14 @@ export const csvFile = (fileName: string, csv: string | Iterable<string>): Reply
 	csv,
 });
 
-/** A whole list on one page, for the routes that do not page. */
-export function wholeList(name: string, rows: unknown[]): Reply {
-	const meta = { total: rows.length, page: 1, limit: rows.length, totalPages: 1 };
-	return { kind: 'list', name, rows, meta };
+/**
+ * A list on one page, for the routes that do not page.
+ *
+ * @param limit how many rows are shown; all when missing
+ */
+export function wholeList(name: string, rows: unknown[], limit = rows.length): Reply {
+	const meta = metaOf(rows.length, { page: 1, limit: Math.max(1, limit) });
+	return { kind: 'list', name, rows: rows.slice(0, limit), meta };
 }
 
 /** The page in force: a missing size is the default, a size over the cap is lowered to it without a word. */

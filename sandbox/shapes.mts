@@ -1,4 +1,5 @@
 import type { ErrorShape, SandboxOptions } from './options.mts';
+import type { ContactField } from './records.mts';
 import type { Reply } from './replies.mts';
 
 const STATUS_WORDS: Record<number, string> = {
@@ -33,6 +34,30 @@ export function jobData(
 	const value = jobIdType === 'number' ? Number(id) : id;
 	const job = name === 'none' ? fields : { [name]: value, ...fields };
 	return jobUnder === 'bare' ? job : { [jobUnder === 'own' ? own : jobUnder]: job };
+}
+
+/** The custom fields of a contact in one of the shapes that such services use; the document shows none. */
+export function customFieldsData(
+	fields: ContactField[],
+	shape: SandboxOptions['shapes']['customFields'],
+): Record<string, unknown> {
+	const map = (entry: (field: ContactField) => [string, unknown]) => ({
+		customFields: Object.fromEntries(fields.map(entry)),
+	});
+	switch (shape) {
+		case 'customFields':
+			return { customFields: fields };
+		case 'fields':
+			return { fields };
+		case 'byId':
+			return map(({ id, label, value }) => [id, { label, value }]);
+		case 'byLabel':
+			return map(({ id, label, value }) => [label, { id, value }]);
+		case 'labels':
+			return map(({ label, value }) => [label, value]);
+		case 'hidden':
+			return {};
+	}
 }
 
 /** The body of a refusal in one of the shapes that such services use; the document shows none. */

@@ -2,6 +2,7 @@ import { SEARCH_TEXT, type Contact } from '../records.mts';
 import { conflict, csvFile, invalid, notFound, record, metaOf, pageOf } from '../replies.mts';
 import type { PageSize } from '../contract.mts';
 import type { World } from '../world.mts';
+import { customFieldsData } from '../shapes.mts';
 import { isMember, membersOf } from './segments.mts';
 import type { Call, Service } from './service.mts';
 import { tablePage, text } from './service.mts';
@@ -95,8 +96,12 @@ export const contacts: Service = {
 		return record(contactView(world, contact));
 	},
 
-	getContact({ world, params }) {
-		return record(contactView(world, contactOr404(world, params.id as string)));
+	getContact({ world, params, options }) {
+		const { customFields, contactUnder } = options.shapes;
+		const contact = contactOr404(world, params.id as string);
+		const { customFields: fields, ...rest } = contactView(world, contact) as Contact;
+		const data = { ...rest, ...customFieldsData(fields, customFields) };
+		return record(contactUnder === 'bare' ? data : { contact: data });
 	},
 
 	updateContact({ world, params, body }) {

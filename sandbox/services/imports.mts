@@ -122,13 +122,9 @@ export const imports: Service = {
 	listContactImports({ world, query, pageSize, options }) {
 		const limit = Math.min(query.limit ?? pageSize?.default ?? 20, pageSize?.cap ?? 200);
 		const active = (job: ImportJob) => ['queued', 'processing'].includes(stateOf(world, job).state);
-		const jobs = world.imports
-			.filter((job) => query.activeOnly !== true || active(job))
-			.slice(0, limit);
-		return wholeList(
-			'imports',
-			jobs.map((job) => jobView(world, job, options.shapes)),
-		);
+		const jobs = world.imports.filter((job) => query.activeOnly !== true || active(job));
+		const rows = jobs.map((job) => jobView(world, job, options.shapes));
+		return wholeList('imports', rows, limit);
 	},
 
 	getContactImport({ world, params, options }) {

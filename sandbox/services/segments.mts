@@ -1,6 +1,8 @@
 import type { PageSize } from '../contract.mts';
 import { iso } from '../clock.mts';
 import type { Contact, Segment } from '../records.mts';
+import type { SandboxOptions } from '../options.mts';
+import type { Meta, Reply } from '../replies.mts';
 import { conflict, invalid, metaOf, notFound, pageOf, record, wholeList } from '../replies.mts';
 import type { World } from '../world.mts';
 import type { Service } from './service.mts';
@@ -38,6 +40,27 @@ function segmentOr404(world: World, id: string): Segment {
 	return segment;
 }
 
+/** A segment with one page of its members. Where these are is undocumented; other lists may be beside them. */
+function segmentData(
+	segment: Record<string, unknown>,
+	members: Contact[],
+	meta: Meta,
+	shape: SandboxOptions['shapes']['segmentMembers'],
+): Reply {
+	switch (shape) {
+		case 'members':
+			return record({ ...segment, members }, meta);
+		case 'contacts':
+			return record({ ...segment, tags: ['a'], rules: [], contacts: members }, meta);
+		case 'data':
+			return record({ ...segment, tags: ['a'], members: { data: members, meta } });
+		case 'items':
+			return record({ ...segment, rules: [], members: { items: members, ...meta } });
+		case 'segment':
+			return record({ segment: { ...segment, tags: ['a'], members } }, meta);
+	}
+}
+
 export const segments: Service = {
 	listSegments: ({ world }) =>
 		wholeList(
@@ -60,13 +83,18 @@ export const segments: Service = {
 		return record(segmentView(world, segment));
 	},
 
-	getSegment({ world, params, query, pageSize }) {
+	getSegment({ world, params, query, pageSize, options }) {
 		const segment = segmentOr404(world, params.id as string);
 		const page = pageOf(query, pageSize as PageSize);
 		const all = membersOf(world, segment);
 		const first = (page.page - 1) * page.limit;
 		const members = all.slice(first, first + page.limit);
-		return record({ ...segmentView(world, segment), members }, metaOf(all.length, page));
+		return segmentData(
+			segmentView(world, segment),
+			members,
+			metaOf(all.length, page),
+			options.shapes.segmentMembers,
+		);
 	},
 
 	deleteSegment({ world, params }) {

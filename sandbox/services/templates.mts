@@ -36,9 +36,10 @@ const onChannel = (channelId: unknown) => (template: Template) =>
 	channelId === undefined || template.channelId === null || template.channelId === channelId;
 
 export const templates: Service = {
-	listTemplates({ world, query }) {
+	listTemplates({ world, query, options }) {
 		const rows = world.templates.filter(onChannel(query.channelId));
-		return wholeList('templates', rows.slice(0, query.limit ?? 100).map(templateView));
+		const more = { exact: 0, fewer: -1, more: 1 }[options.shapes.templateLimit];
+		return wholeList('templates', rows.map(templateView), (query.limit ?? 100) + more);
 	},
 
 	createTemplate({ world, body }) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
 	answerOf,
+	findRows,
 	metaOf,
 	payloadOf,
 	rowsOf,
@@ -21,6 +22,14 @@ describe('the rows of a list', () => {
 			'beside other lists, by the name of the resource',
 			{ success: true, data: { tickets: rows, tags: ['x'] } },
 		],
+		[
+			'under its name and data',
+			{ data: { tickets: { data: rows, meta: { total: 2 } }, tags: [] } },
+		],
+		['under its name and items', { data: { tickets: { items: rows }, rules: [{ id: 1 }] } }],
+		['under data once more', { data: { data: rows } }],
+		['inside another record', { data: { desk: { id: 'd', tickets: rows }, tags: ['x'] } }],
+		['under any name, beside lists that are something else', { data: { all: rows, tags: ['x'] } }],
 		['without an envelope', rows],
 		['without data', { tickets: rows }],
 	])('%s', (_name, json) => {
@@ -39,6 +48,7 @@ describe('the rows of a list', () => {
 		['a record', { success: true, data: { id: 'a' } }],
 		['two lists of unknown names', { success: true, data: { one: [], two: [] } }],
 		['text', { success: true, data: 'nothing' }],
+		['tags alone', { success: true, data: { id: 'a', tags: ['x'] } }],
 	])('not a list: %s', (_name, json) => {
 		expect(rowsOf(json, 'tickets')).toBeUndefined();
 	});
@@ -47,7 +57,7 @@ describe('the rows of a list', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (json) => {
 				rowsOf(json, 'tickets');
-				metaOf(json);
+				metaOf(json, findRows(json, ['tickets'])?.path);
 				payloadOf(json);
 			}),
 		);
@@ -73,6 +83,25 @@ describe('meta', () => {
 	])('%s', (_name, json, expected) => {
 		expect(metaOf(json)).toEqual(expected);
 	});
+});
+
+test.each([
+	['beside data', { data: { tickets: [] }, meta: { total: 5 } }, { total: 5 }],
+	['beside the rows', { data: { tickets: { data: [], meta: { total: 5 } } } }, { total: 5 }],
+	[
+		'among the rows',
+		{ data: { tickets: { items: [], total: 5, limit: 2 } } },
+		{ total: 5, limit: 2 },
+	],
+	[
+		'called pagination',
+		{ data: { tickets: [], pagination: { totalPages: 3 } } },
+		{ totalPages: 3 },
+	],
+	['a record’s own total is none', { data: { id: 'd', total: 5, tickets: [] } }, {}],
+	['not those of the rest', { data: { tickets: { data: [] }, flows: { meta: { total: 5 } } } }, {}],
+])('meta of rows that are found inside: %s', (_name, json, expected) => {
+	expect(metaOf(json, findRows(json, ['tickets'])!.path)).toEqual(expected);
 });
 
 test('a body is read as text, without its byte order mark, or as n8n parsed it', () => {

@@ -61,45 +61,135 @@ export interface Meta {
 	totalPages?: number;
 }
 
-export function metaOf(json: unknown): Meta {
-	const meta = isRecord(json)
-		? (json.meta ?? (isRecord(json.data) ? json.data.meta : undefined))
-		: undefined;
-	if (!isRecord(meta)) return {};
-	const count = (value: unknown): number | undefined => {
-		const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-		return typeof number === 'number' && Number.isFinite(number) && number >= 0
-			? number
-			: undefined;
-	};
-	return { total: count(meta.total), limit: count(meta.limit), totalPages: count(meta.totalPages) };
+/** Keys that hold the counts of a list. */
+const META_NAMES = ['meta', 'pagination'];
+
+/**
+ * The counts of a list: beside `data`, as the document has it (section Response envelope), or inside.
+ *
+ * @param path where the rows are in the payload
+ */
+export function metaOf(json: unknown, path: string[] = []): Meta {
+	const places = isRecord(json) ? [json] : [];
+	let place: unknown = payloadOf(json);
+	for (const key of path) {
+		if (!isRecord(place)) break;
+		places.push(place);
+		place = place[key];
+	}
+	if (path.length === 0 && isRecord(place)) places.push(place);
+	for (const holder of places) {
+		for (const name of META_NAMES) {
+			const meta = countsIn(holder[name]);
+			if (meta) return meta;
+		}
+	}
+	// { items: [...], total: 310 }: counts beside the rows, unless those are a record's own fields.
+	const container = places.length > 1 ? places[places.length - 1] : undefined;
+	return (container?.id === undefined && countsIn(container)) || {};
+}
+
+function countsIn(value: unknown): Meta | undefined {
+	if (!isRecord(value)) return undefined;
+	const { total, limit, totalPages } = value;
+	const meta = { total: toCount(total), limit: toCount(limit), totalPages: toCount(totalPages) };
+	return Object.values(meta).some((count) => count !== undefined) ? meta : undefined;
+}
+
+function toCount(value: unknown): number | undefined {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
 /** Names under which services wrap the rows of a list. */
 const LIST_NAMES = ['items', 'results', 'rows', 'records', 'list', 'data'];
 
-/**
- * The name under which the rows of a list stand in a payload.
- *
- * @param name the name that they probably have, e.g. "tickets"
- */
-export function listKeyOf(payload: IDataObject, name: string): string | undefined {
-	const known = [name, ...LIST_NAMES].find((key) => Array.isArray(payload[key]));
-	if (known !== undefined) return known;
-	const lists = Object.keys(payload).filter((key) => Array.isArray(payload[key]));
-	return lists.length === 1 ? lists[0] : undefined;
+/** Lists of a record that are never the rows that were asked for. */
+const OTHER_LISTS = [
+	'rules',
+	'conditions',
+	'filters',
+	'tags',
+	'labels',
+	'errors',
+	'warnings',
+	'links',
+];
+
+/** How deep rows may be wrapped inside the payload. */
+const MAX_DEPTH = 3;
+
+/** The rows of a list, and where they are. */
+export interface FoundRows {
+	rows: unknown[];
+	/** Keys from the payload to the rows; [] when the payload is the list. */
+	path: string[];
 }
 
 /**
- * The rows of a list. Whether they stand bare in `data` or under a name is undocumented: both are understood.
+ * The rows of a list. Whether they are bare in `data` or under a name is undocumented, so both are read: `[...]`,
+ * `{ tickets: [...] }`, `{ items: [...] }`, `{ tickets: { data: [...] } }`.
  *
- * @param name the name that the rows probably have, e.g. "tickets"
- * @returns undefined when the payload holds no list
+ * @param names what the rows are probably called, the most probable first
+ * @returns undefined when the payload holds no list, or several that could be meant
  */
-export function rowsOf(json: unknown, name: string): unknown[] | undefined {
+export function findRows(json: unknown, names: readonly string[]): FoundRows | undefined {
 	const payload = payloadOf(json);
-	if (Array.isArray(payload)) return payload;
-	if (!isRecord(payload)) return payload === null || payload === undefined ? [] : undefined;
-	const key = listKeyOf(payload, name);
-	return key === undefined ? undefined : (payload[key] as unknown[]);
+	if (Array.isArray(payload)) return { rows: payload, path: [] };
+	if (payload === null || payload === undefined) return { rows: [], path: [] };
+	return isRecord(payload) ? rowsIn(payload, names, 1) : undefined;
+}
+
+function rowsIn(
+	place: IDataObject,
+	names: readonly string[],
+	depth: number,
+): FoundRows | undefined {
+	const known = [...names, ...LIST_NAMES];
+	const key = known.find((name) => Array.isArray(place[name])) ?? wrapperIn(place, names, depth);
+	if (key !== undefined) return rowsAt(place, key, names, depth);
+	// Under a name that nobody can know: the only list there is.
+	const lists = Object.keys(place).filter(
+		(name) => Array.isArray(place[name]) && !OTHER_LISTS.includes(name),
+	);
+	if (lists.length > 0)
+		return lists.length === 1 ? rowsAt(place, lists[0] ?? '', names, depth) : undefined;
+	// { segment: { members: [...] } }: inside the record that they belong to.
+	const inner = Object.keys(place).filter((name) => !OTHER_LISTS.includes(name));
+	for (const name of inner) {
+		const value = place[name];
+		const owned = isRecord(value) && names.find((own) => Array.isArray(value[own]));
+		if (owned) return { rows: value[owned] as unknown[], path: [name, owned] };
+	}
+	return undefined;
+}
+
+/** A key that holds no list, but a record with one. */
+function wrapperIn(
+	place: IDataObject,
+	names: readonly string[],
+	depth: number,
+): string | undefined {
+	if (depth === MAX_DEPTH) return undefined;
+	return [...names, ...LIST_NAMES].find((name) => {
+		const value = place[name];
+		return isRecord(value) && rowsIn(value, names, depth + 1) !== undefined;
+	});
+}
+
+function rowsAt(
+	place: IDataObject,
+	key: string,
+	names: readonly string[],
+	depth: number,
+): FoundRows | undefined {
+	const value = place[key];
+	if (Array.isArray(value)) return { rows: value as unknown[], path: [key] };
+	const inner = isRecord(value) ? rowsIn(value, names, depth + 1) : undefined;
+	return inner && { rows: inner.rows, path: [key, ...inner.path] };
+}
+
+/** The rows of a list alone. @param names one name, or several (see `findRows`) */
+export function rowsOf(json: unknown, names: string | readonly string[]): unknown[] | undefined {
+	return findRows(json, [names].flat())?.rows;
 }

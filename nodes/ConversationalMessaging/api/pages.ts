@@ -1,5 +1,5 @@
 import type { Meta } from './answer';
-import { isRecord, metaOf, rowsOf } from './answer';
+import { findRows, isRecord, metaOf } from './answer';
 import type { Connection } from './connection';
 import { MAX_IN_FLIGHT } from './gate';
 import { inParallel } from './parallel';
@@ -12,10 +12,10 @@ export const MAX_PAGES = 10_000;
 
 /** A list of the service that is read page by page, or at once. */
 export interface ListCall extends Call {
-	/** The name that the rows probably have inside `data`, e.g. "tickets". */
-	rowsName: string;
-	/** Is shown the first page as it came, for what stands there beside the rows. */
-	seeFirst?: (json: unknown) => void;
+	/** What the rows are probably called inside `data`: one name or several, e.g. "tickets" (see `findRows`). */
+	rowsName: string | readonly string[];
+	/** Is given the first page as it came, for what is there beside the rows, and where these are in its payload. */
+	seeFirst?: (json: unknown, path: string[]) => void;
 }
 
 /** All rows, or the first so many. */
@@ -179,16 +179,17 @@ function cut(rows: unknown[], wanted: Wanted): unknown[] {
  */
 export async function readPage(connection: Connection, call: ListCall): Promise<Page> {
 	const { json } = await send(connection, call);
-	const rows = rowsOf(json, call.rowsName);
-	if (!rows) throw unexpectedShape(connection, call);
-	if (call.query?.page === 1) call.seeFirst?.(json);
-	return { rows, meta: metaOf(json) };
+	const found = findRows(json, [call.rowsName].flat());
+	if (!found) throw unexpectedShape(connection, call);
+	if (call.query?.page === 1) call.seeFirst?.(json, found.path);
+	return { rows: found.rows, meta: metaOf(json, found.path) };
 }
 
 /**
- * Reads a list that has no pages: one request.
+ * Reads a list that has no pages: one request. Fewer rows than the user wants, while the service has more, are said.
  *
- * @param wanted how many rows at the most; sent only where the call's query names a limit
+ * @param wanted how many rows at the most; sent only where the call's query names a limit, which the service may
+ *   take as approximate (API document, `GET /templates`)
  */
 export async function readRows(
 	connection: Connection,
@@ -196,11 +197,23 @@ export async function readRows(
 	wanted: Wanted,
 ): Promise<unknown[]> {
 	const { rows, meta } = await readPage(connection, call);
-	const asked = Number(call.query?.limit);
-	if (wanted !== 'all' && meta.limit !== undefined && meta.limit < asked && rows.length < wanted) {
-		connection.notify(`The service lists ${meta.limit} at most: the limit of ${asked} was lowered`);
+	if (wanted === 'all' || rows.length < wanted) {
+		const left = leftOut(rows.length, meta, Number(call.query?.limit ?? Infinity));
+		if (left !== undefined) connection.notify(`${call.action} returned ${rows.length} ${left}`);
 	}
 	return cut(rows, wanted);
+}
+
+/** What a list of one request leaves out, to be said after the number of its rows; undefined when it is complete. */
+function leftOut(
+	rows: number,
+	{ total, limit = Infinity, totalPages = 1 }: Meta,
+	asked: number,
+): string | undefined {
+	if (total !== undefined)
+		return total > rows ? `of ${total} records: the service does not list more at once` : undefined;
+	const isFull = rows > 0 && (rows >= Math.min(limit, asked) || totalPages > 1);
+	return isFull ? 'records, as many as the service lists at once: there may be more' : undefined;
 }
 
 /**

@@ -107,11 +107,11 @@ export interface Steps {
 }
 
 export interface PagedList {
-	rowsName: string;
+	rowsName: string | readonly string[];
 	pageSize: number;
 	wanted: Wanted;
-	/** Is shown the first page as it came. */
-	seeFirst?: (json: unknown) => void;
+	/** Is given the first page as it came, and where the rows are in its payload. */
+	seeFirst?: (json: unknown, path: string[]) => void;
 }
 
 /** A resource of the service with what can be done to it. */

@@ -1,23 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
 import { isRecord, payloadOf } from '../../api/answer';
-import { idOf } from '../../api/pages';
+import { recordOf } from '../../api/record';
 import { contactOrder } from '../../fields/records';
 import type { Operation } from '../operation';
+import { fieldsOf, type ExistingFields } from './existing';
 import { contact, labelField, valueField } from './fields';
-
-/**
- * The custom field of a label. Under which name a contact shows its fields is undocumented: any list of records
- * with that label will do.
- */
-function fieldOf(record: IDataObject, label: string): IDataObject | undefined {
-	const lists = Object.values(record).filter(Array.isArray) as unknown[][];
-	const same = (row: unknown): row is IDataObject =>
-		isRecord(row) &&
-		typeof row.label === 'string' &&
-		row.label.trim() === label &&
-		idOf(row) !== undefined;
-	return lists.flat().find(same);
-}
 
 export const set: Operation = {
 	name: 'Set',
@@ -36,19 +22,47 @@ export const set: Operation = {
 		const value = parameters.verbatim('value');
 
 		return async ({ send, output }) => {
-			const found = payloadOf((await send('GET /contacts/{id}', { path: { id: key } })).json);
-			const record = isRecord(found) ? found : {};
+			const { json } = await send('GET /contacts/{id}', { path: { id: key } });
+			const found = recordOf(json, ['contact']);
 			// The routes of fields take the contact's own ID only, the one before took its addresses too.
-			const id = idOf(record) ?? key;
-			const field = fieldOf(record, label);
-			if (!field)
-				return output(
-					await send('POST /contacts/{id}/fields', { path: { id }, body: { label, value } }),
+			const id = found.id ?? key;
+			const { fields, isComplete } = shownFields(json);
+			const same = fields.filter((field) => field.label === label);
+			const [field] = same;
+
+			if (same.length > 1) {
+				const ids = same.map((one) => one.id ?? 'no ID').join(', ');
+				throw parameters.invalid(
+					`The contact has ${same.length} fields with the label ${label}`,
+					`Delete all but one, or use Update with the ID of the field to change: ${ids}.`,
 				);
-			const path = { id, fieldId: idOf(field) as string };
-			return output(
-				await send('PATCH /contacts/{id}/fields/{fieldId}', { path, body: { label, value } }),
-			);
+			}
+			const body = { label, value };
+			if (field?.id !== undefined) {
+				const path = { id, fieldId: field.id };
+				return output(await send('PATCH /contacts/{id}/fields/{fieldId}', { path, body }));
+			}
+			if (field) {
+				if (String(field.value) === value) return [{ json: { ...body, unchanged: true } }];
+				throw parameters.invalid(
+					`The contact has a field ${label}, but the service does not show its ID`,
+					'Use Update with the ID of the field.',
+				);
+			}
+			if (!isComplete) {
+				throw parameters.invalid(
+					`Whether the contact has a field ${label} already is unknown: the service does not show all its custom fields`,
+					'Use Add if the field is new, or Update with its ID. Set would add another field with every run.',
+				);
+			}
+			return output(await send('POST /contacts/{id}/fields', { path: { id }, body }));
 		};
 	},
 };
+
+/** The custom fields in an answer: those of the contact, or beside it where it is wrapped. */
+function shownFields(json: unknown): ExistingFields {
+	const own = fieldsOf(recordOf(json, ['contact']).record);
+	const payload = payloadOf(json);
+	return own.isComplete || own.fields.length > 0 || !isRecord(payload) ? own : fieldsOf(payload);
+}

@@ -1,8 +1,11 @@
-import { isRecord, listKeyOf, payloadOf } from '../../api/answer';
+import { isRecord, payloadOf } from '../../api/answer';
 import type { IDataObject } from 'n8n-workflow';
 import { pagingFields } from '../../fields/paging';
 import { segmentField } from '../../fields/records';
 import type { Operation } from '../operation';
+
+/** What the service may call the members of a segment, which are contacts. */
+const MEMBER_NAMES = ['members', 'contacts'];
 
 export const get: Operation = {
 	name: 'Get',
@@ -17,25 +20,35 @@ export const get: Operation = {
 		const wanted = parameters.wanted();
 
 		return async ({ list }) => {
-			let details: IDataObject = {};
-			const seeFirst = (json: unknown) => {
+			let first: IDataObject = {};
+			let place = ['members'];
+			const seeFirst = (json: unknown, rowsPath: string[]) => {
 				const payload = payloadOf(json);
-				if (isRecord(payload)) details = payload;
+				if (!isRecord(payload)) return;
+				first = payload;
+				place = memberPlace(rowsPath);
 			};
 			const members = await list(
 				'GET /segments/{id}',
 				{ path },
-				{ rowsName: 'members', pageSize: 200, wanted, seeFirst },
+				{ rowsName: MEMBER_NAMES, pageSize: 200, wanted, seeFirst },
 			);
-			// The members of all pages stand where those of the first page stood.
-			return [
-				{
-					json: {
-						...details,
-						[listKeyOf(details, 'members') ?? 'members']: members as IDataObject[],
-					},
-				},
-			];
+			return [{ json: withValue(first, place, members) }];
 		};
 	},
 };
+
+/**
+ * Where the members of all pages go: in place of those of the first page. A wrapper such as
+ * `members: { data: [...], meta: {...} }` goes with them, because its counts describe one page.
+ */
+function memberPlace(rowsPath: string[]): string[] {
+	const wrapper = rowsPath.findIndex((key) => MEMBER_NAMES.includes(key));
+	return wrapper < 0 ? rowsPath : rowsPath.slice(0, wrapper + 1);
+}
+
+function withValue(record: IDataObject, [key, ...rest]: string[], value: unknown): IDataObject {
+	const inner = record[key ?? ''];
+	const replaced = rest.length > 0 && isRecord(inner) ? withValue(inner, rest, value) : value;
+	return { ...record, [key ?? 'members']: replaced } as IDataObject;
+}

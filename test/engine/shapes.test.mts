@@ -1,0 +1,257 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
+import type { SandboxOptions } from '../../sandbox/options.mts';
+import { byId, openBench, type Bench } from './bench.mts';
+
+/** Operations against the shapes of answers that the document leaves open. Jobs have a test of their own. */
+type Shapes = SandboxOptions['shapes'];
+
+let bench: Bench;
+let plain: Shapes;
+beforeAll(async () => {
+	bench = await openBench({ contacts: 1300, rateLimit: { requests: 0 } });
+	plain = { ...bench.sandbox.options.shapes };
+});
+afterAll(async () => await bench.close());
+beforeEach(() => {
+	Object.assign(bench.sandbox.options.shapes, plain);
+	bench.sandbox.faults.clear();
+	bench.sandbox.requests.length = 0;
+});
+
+const shaped = (shapes: Partial<Shapes>) => Object.assign(bench.sandbox.options.shapes, shapes);
+const world = () => bench.sandbox.world;
+const methods = () => bench.sandbox.requests.map(({ method }) => method);
+
+async function ok(parameters: INodeParameters): Promise<IDataObject> {
+	const { json, error } = await bench.run(parameters);
+	expect(error).toBeUndefined();
+	return json[0]!;
+}
+
+describe('Segment: Get', () => {
+	const named = () => world().segments.find(({ name }) => name === 'Newsletter')!;
+	const get = (more: INodeParameters) => ({
+		resource: 'segment',
+		operation: 'get',
+		segmentId: byId(named().id),
+		...more,
+	});
+
+	test.each([
+		['members', ['members']],
+		['contacts', ['contacts']],
+		['data', ['members']],
+		['items', ['members']],
+		['segment', ['segment', 'members']],
+	] as const)(
+		'members as %s: all of them, and nothing else in their place',
+		async (shape, place) => {
+			shaped({ segmentMembers: shape });
+			const { id, members } = named();
+			expect(members.size).toBeGreaterThan(200);
+			const json = await ok(get({ returnAll: true }));
+			const found = place.reduce<unknown>((value, key) => (value as IDataObject)[key], json);
+			expect(new Set((found as IDataObject[]).map((row) => row.id))).toEqual(members);
+			// No list of the first page alone is left, and what else there is stays as it was.
+			const record = (json.segment ?? json) as IDataObject;
+			expect(record).toMatchObject({ id, name: 'Newsletter', memberCount: members.size });
+			const lists = Object.entries(record).filter(
+				([, value]) => typeof value === 'object' && value,
+			);
+			expect(lists.map(([key]) => key).filter((key) => !['tags', 'rules'].includes(key))).toEqual([
+				place.at(-1),
+			]);
+			if ('tags' in record) expect(record.tags).toEqual(['a']);
+			const pages = Math.ceil(members.size / 200);
+			expect(bench.sandbox.requests).toHaveLength(pages);
+
+			const some = await ok(get({ limit: 210 }));
+			expect(place.reduce<unknown>((value, key) => (value as IDataObject)[key], some)).toHaveLength(
+				210,
+			);
+		},
+	);
+
+	test.each(['members', 'contacts', 'data', 'items', 'segment'] as const)(
+		'without members as %s',
+		async (segmentMembers) => {
+			shaped({ segmentMembers });
+			const empty = world().segments.find(({ name }) => name === 'Returning customers')!;
+			empty.members.clear();
+			const json = await ok({ ...get({ returnAll: true }), segmentId: byId(empty.id) });
+			expect(JSON.stringify(json)).toContain(
+				segmentMembers === 'contacts' ? '"contacts":[]' : '"members":[]',
+			);
+		},
+	);
+});
+
+describe('Contact Field: Set', () => {
+	const contact = () => world().contacts.find(({ waId }) => waId === '12015550100')!;
+	const set = (value: string, label = 'City') => ({
+		resource: 'contactField',
+		operation: 'set',
+		contactId: byId('12015550100'),
+		label,
+		value,
+	});
+	const cities = () =>
+		contact()
+			.customFields.filter(({ label }) => label === 'City')
+			.map(({ value }) => value);
+	beforeEach(() => {
+		contact().customFields.length = 0;
+	});
+
+	describe.each(['bare', 'contact'] as const)('a contact %s', (contactUnder) => {
+		test.each(['customFields', 'fields', 'byId', 'byLabel'] as const)(
+			'with fields as %s: one field, however often it is set',
+			async (customFields) => {
+				shaped({ customFields, contactUnder });
+				await ok(set('Rome'));
+				await ok(set('Berlin'));
+				await ok(set('7', 'Age'));
+				await ok(set('Paris'));
+				expect(cities()).toEqual(['Paris']);
+				expect(methods().filter((method) => method !== 'GET')).toEqual([
+					'POST',
+					'PATCH',
+					'POST',
+					'PATCH',
+				]);
+			},
+		);
+
+		test('that shows labels alone: adds what is new, and changes nothing that it cannot address', async () => {
+			shaped({ customFields: 'labels', contactUnder });
+			await ok(set('Rome'));
+			expect(await ok(set('Rome'))).toEqual({ label: 'City', value: 'Rome', unchanged: true });
+			const { error } = await bench.run(set('Berlin'));
+			expect(error).toMatchObject({
+				message: 'The contact has a field City, but the service does not show its ID',
+				description: 'Use Update with the ID of the field.',
+			});
+			expect(cities()).toEqual(['Rome']);
+		});
+
+		test('that shows no fields: nothing is added, and the next step is named', async () => {
+			shaped({ customFields: 'hidden', contactUnder });
+			const { error } = await bench.run(set('Rome'));
+			expect(error!.message).toMatch(/^Whether the contact has a field City already is unknown/);
+			expect(error!.description).toMatch(/Use Add if the field is new/);
+			expect([cities(), methods()]).toEqual([[], ['GET']]);
+		});
+	});
+
+	test('several fields of one label are not guessed at', async () => {
+		for (const [id, value] of Object.entries({ f1: 'Rome', f2: 'Berlin' }))
+			contact().customFields.push({ id, label: 'City', value });
+		const { error } = await bench.run(set('Paris'));
+		expect(error).toMatchObject({
+			message: 'The contact has 2 fields with the label City',
+			description: expect.stringContaining('f1, f2'),
+		});
+		expect(cities()).toEqual(['Rome', 'Berlin']);
+	});
+});
+
+describe('lists of one request', () => {
+	const templates = (more: INodeParameters) => ({
+		resource: 'template',
+		operation: 'getAll',
+		...more,
+	});
+	const answered = (body: IDataObject) =>
+		bench.sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+	const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
+
+	test.each([
+		['exact', 3, 3, []],
+		['more', 3, 3, []],
+		['fewer', 3, 2, [/^Get many templates returned 2 of \d+ records/]],
+	] as const)('an approximate limit that is %s', async (templateLimit, limit, count, hints) => {
+		shaped({ templateLimit });
+		expect(world().templates.size).toBeGreaterThan(3);
+		const { json, hints: shown } = await bench.run(templates({ limit }));
+		expect(json).toHaveLength(count);
+		expect(shown).toEqual(hints.map((hint) => expect.stringMatching(hint)));
+	});
+
+	test.each([
+		['all, and the service has more', { returnAll: true }, { total: 9, limit: 4 }, true],
+		['all, and that is all', { returnAll: true }, { total: 4, limit: 4 }, false],
+		['all, and nobody knows', { returnAll: true }, {}, false],
+		['all, as many as one answer holds', { returnAll: true }, { limit: 4 }, true],
+		['all, of several pages', { returnAll: true }, { totalPages: 2 }, true],
+		['more than there are', { limit: 9 }, { total: 4, limit: 9 }, false],
+		['as many as came', { limit: 4 }, { total: 9, limit: 4 }, false],
+		['fewer than came', { limit: 3 }, { total: 9, limit: 4 }, false],
+	] as const)('wanted: %s', async (_name, wanted, meta, isSaid) => {
+		for (const [resource, name] of [
+			['template', 'templates'],
+			['segment', 'segments'],
+			['contactImport', 'contact imports'],
+		]) {
+			answered({ success: true, data: rows(4), meta });
+			const { hints } = await bench.run({ ...templates(wanted), resource: resource! });
+			expect(hints).toEqual(
+				isSaid ? [expect.stringMatching(new RegExp(`^Get many ${name!} returned 4 `))] : [],
+			);
+		}
+	});
+});
+
+describe('answers of any shape', () => {
+	const given: INodeParameters = {
+		name: 'n',
+		label: 'L',
+		value: 'V',
+		waId: '12015550100',
+		title: 'T',
+		body: 'B',
+		type: 'text',
+		text: 'x',
+		fieldId: 'x',
+		templateName: 'welcome',
+		templateId: byId('1 welcome en_US'),
+		updateFields: { name: 'N', status: 'OPEN', label: 'L' },
+		...Object.fromEntries(
+			['to', 'contactId', 'ticketId', 'chatId', 'agentId', 'channelId', 'segmentId'].map((name) => [
+				name,
+				byId('12015550100'),
+			]),
+		),
+		...Object.fromEntries(['broadcastId', 'importId', 'flowId'].map((name) => [name, byId('x')])),
+	};
+	const single = resources.flatMap(({ value, operations }) =>
+		operations
+			.filter(({ result }) => result === 'record' || result === 'deleted')
+			.map((operation) => [`${value}: ${operation.value}`, value, operation.value] as const),
+	);
+	const payloads = [null, 'text', 7, true, [], [null, 1, 'x', [], { id: 'a' }], { data: null }];
+
+	test.each(single)('%s gives an item for every item', async (_name, resource, operation) => {
+		for (const data of payloads) {
+			bench.sandbox.faults.clear();
+			bench.sandbox.faults.add(
+				{
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ success: true, data }),
+				},
+				{ times: 9 },
+			);
+			const { json, error } = await bench.run({ resource, operation, ...given });
+			expect(error).toBeUndefined();
+			expect(json.length).toBeGreaterThan(0);
+			for (const item of json) expect(Array.isArray(item)).toBe(false);
+		}
+	});
+});
