@@ -1,34 +1,35 @@
 /**
- * `npm run test:compat`: the tests on n8n's engine, on the engines of other versions of n8n, each installed in a folder
- * of its own.
+ * `npm run test:compat`: all tests on every Node.js that n8n runs on, and the tests on n8n's engine on the engines of
+ * older versions of n8n. Each engine and each Node.js is installed in a folder of its own.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installInto, installTools, NODE_24 } from './n8n.mts';
+import { installInto, installNode } from './n8n.mts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-interface Engine {
-	/** Of n8n. */
-	version: string;
-	/** Of n8n-core; the one that this package is developed with when missing. */
+interface Row {
+	/** Version of n8n. */
+	n8n: string;
+	/** Version of its n8n-core, for the tests on n8n's engine alone. Without one: all tests, on this repository's. */
 	core?: string;
-	/** What runs it; what runs this script when missing. */
-	node?: string;
+	/** Version of Node.js. */
+	node: string;
 }
 
-installTools();
-const ENGINES: Engine[] = [
-	{ version: '1.123', core: '1.122.48' },
-	{ version: '2.11', core: '2.11.1' },
-	{ version: '2.41' },
-	{ version: '2.41', node: NODE_24 },
+const ROWS: Row[] = [
+	{ n8n: '1.123', core: '1.122.48', node: '20.19' },
+	{ n8n: '2.11', core: '2.11.1', node: '22' },
+	{ n8n: '2.41', node: '20.19' },
+	{ n8n: '2.41', node: '22' },
+	{ n8n: '2.41', node: '24' },
+	{ n8n: '2.41', node: '26' },
 ];
 
 /** Installs an engine unless it is there, without its scripts: nothing of it that is compiled is needed. */
-function install(core: string): string {
+function installEngine(core: string): string {
 	const folder = join(ROOT, 'node_modules/.cache/compat', core);
 	if (existsSync(join(folder, 'installed.txt'))) return folder;
 	installInto(folder, { 'n8n-core': core, 'reflect-metadata': '0.2.2' });
@@ -36,20 +37,23 @@ function install(core: string): string {
 	return folder;
 }
 
-const rows = ENGINES.map(({ version, core, node = process.execPath }) => {
-	const folder = core === undefined ? ROOT : install(core);
-	const nodeVersion = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
-	console.log(`\nn8n ${version} on Node.js ${nodeVersion}`);
+/** Runs the tests of a row. */
+function run({ n8n, core, node }: Row): { what: string; passed: boolean } {
+	const program = installNode(node);
+	const version = spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim();
+	const tests = core ? `tests on n8n-core ${core}` : 'all tests';
+	const what = `n8n ${n8n} on Node.js ${version}, ${tests}`;
+	console.log(`\n${what}`);
 	const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-	const { status } = spawnSync(node, [jest, '-c', 'jest.compat.config.js'], {
+	const { status } = spawnSync(program, [jest, ...(core ? ['-c', 'jest.compat.config.js'] : [])], {
 		cwd: ROOT,
 		stdio: 'inherit',
-		env: { ...process.env, N8N_CORE_FOLDER: folder },
+		env: { ...process.env, ...(core && { N8N_CORE_FOLDER: installEngine(core) }) },
 	});
-	return { version, node: nodeVersion, ok: status === 0 };
-});
+	return { what, passed: status === 0 };
+}
 
+const results = ROWS.map(run);
 console.log();
-for (const { version, node, ok } of rows)
-	console.log(`${ok ? 'held     ' : 'NOT HELD '} n8n ${version} on Node.js ${node}`);
-process.exit(rows.every(({ ok }) => ok) ? 0 : 1);
+for (const { what, passed } of results) console.log(`${passed ? 'passed  ' : 'FAILED  '} ${what}`);
+process.exit(results.every(({ passed }) => passed) ? 0 : 1);

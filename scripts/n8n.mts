@@ -19,16 +19,18 @@ export const N8N = join(HOME, 'app/node_modules/n8n/bin/n8n');
 
 const TOOLS = join(HOME, 'tools');
 
-/** Node.js 24, as `installTools` installs it. */
-export const NODE_24 = join(TOOLS, 'node_modules', nodePackage(), 'bin/node');
-
 /** The Node.js that runs n8n: this one, unless it is too old for that. */
-export const NODE = Number(process.versions.node.split('.')[0]) >= 24 ? process.execPath : NODE_24;
+export const NODE =
+	Number(process.versions.node.split('.')[0]) >= 24 ? process.execPath : nodeIn(TOOLS);
 
 const FILES = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml'];
 
 function nodePackage(): string {
 	return `node-${process.platform}-${process.arch}`;
+}
+
+function nodeIn(folder: string): string {
+	return join(folder, 'node_modules', nodePackage(), 'bin/node');
 }
 
 function run(command: string, args: string[], options: SpawnSyncOptions): void {
@@ -45,9 +47,21 @@ export function installInto(folder: string, dependencies: Record<string, string>
 }
 
 /** Installs pnpm and Node.js 24 from the npm registry, unless they are there. */
-export function installTools(): void {
-	if (existsSync(NODE_24)) return;
+function installTools(): void {
+	if (existsSync(nodeIn(TOOLS))) return;
 	installInto(TOOLS, { pnpm: '10', [nodePackage()]: '24' });
+}
+
+/**
+ * Installs a Node.js from the npm registry, unless it is there.
+ *
+ * @param version "20.19", or "24" for the newest of that line
+ * @returns the path of the program
+ */
+export function installNode(version: string): string {
+	const folder = join(ROOT, 'node_modules/.cache/node', version);
+	if (!existsSync(nodeIn(folder))) installInto(folder, { [nodePackage()]: version });
+	return nodeIn(folder);
 }
 
 /** Installs n8n unless the same recipe has been installed already. */
