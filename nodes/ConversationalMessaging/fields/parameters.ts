@@ -7,7 +7,6 @@ import { readWhatsAppId } from './phone';
 import type { Reading } from './values';
 import {
 	isNothing,
-	oneOf,
 	readFlag,
 	readId,
 	readList,
@@ -242,7 +241,9 @@ abstract class NodeParameters extends Fields {
 
 	/** A collection of optional fields, e.g. "options". */
 	collection(name: string): Collection {
-		return new Collection(this, this.label(name), this.collected(name), this.inner(name));
+		const values = this.raw(name);
+		const properties = (this.property(name)?.options ?? []) as INodeProperties[];
+		return new Collection(this, isRecord(values) ? values : {}, properties);
 	}
 
 	/**
@@ -252,7 +253,6 @@ abstract class NodeParameters extends Fields {
 	filters(): Collection {
 		const filters = this.collection('filters');
 		if (this.collection('options').flag('ignoreEmptyFilters') === true) return filters;
-		if (this.raw('filters') === undefined && this.isSet('filters')) throw this.empty('filters');
 		return filters.withoutEmpty();
 	}
 
@@ -264,17 +264,6 @@ abstract class NodeParameters extends Fields {
 		if (!Number.isInteger(limit) || limit < 1)
 			throw this.refuse('limit', 'a whole number from 1', limit);
 		return limit;
-	}
-
-	private collected(name: string): IDataObject {
-		const value = this.raw(name);
-		if (value === undefined) return {};
-		if (!isRecord(value)) throw this.refuse(name, 'fields with their values', value);
-		return value;
-	}
-
-	private inner(name: string): INodeProperties[] {
-		return (this.property(name)?.options ?? []) as INodeProperties[];
 	}
 }
 
@@ -334,22 +323,12 @@ export class TriggerParameters extends NodeParameters {
 
 /** The fields of a collection that a user added. */
 export class Collection extends Fields {
-	/** @param label of the collection on screen */
 	constructor(
 		private readonly owner: Fields,
-		label: string,
 		private readonly values: IDataObject,
 		private readonly properties: INodeProperties[],
 	) {
 		super();
-		const names = properties.map(({ name }) => name);
-		// An expression may yield the whole collection. A name that it does not have would be ignored.
-		const unknown = Object.keys(values).find((name) => !names.includes(name));
-		if (unknown !== undefined)
-			throw owner.invalid(
-				`${label} has no field "${unknown}"`,
-				names.length > 0 ? `Use ${oneOf(names)}.` : 'Remove it.',
-			);
 	}
 
 	protected read(name: string): unknown {

@@ -10,23 +10,30 @@ const MARKS = /[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 /** The shortest international numbers have seven digits; E.164 allows fifteen. No country code begins with 0. */
 const NUMBER = /^\+?[1-9]\d{6,14}$/;
 
-/** A number without separators. "(0)" is the prefix of national calls, which is not dialed after a country code. */
-const withoutSeparators = (text: string): string =>
-	text.replace(MARKS, '').replace(/\(0\)/g, '').replace(SEPARATORS, '');
+/**
+ * A phone number without its separators; undefined when the text is none. "(0)" is the prefix of national calls, which
+ * is not dialed after a country code.
+ */
+function phoneNumber(text: string): string | undefined {
+	const written = text.replace(MARKS, '').trim();
+	// 12025550143.0 is what a spreadsheet makes of a number: its point separates nothing.
+	if (/^-|^\+?\d+\.\d{1,2}$/.test(written)) return undefined;
+	const number = written.replace(/\(0\)/g, '').replace(SEPARATORS, '');
+	return NUMBER.test(number) ? number : undefined;
+}
 
 /** A WhatsApp ID: a phone number with country code, with or without a plus. Its separators are taken out. */
 export function readWhatsAppId(value: unknown): Reading<string> {
 	const text = readId(value).value;
-	const number = text === undefined ? '' : withoutSeparators(text);
-	return NUMBER.test(number)
-		? { value: number }
-		: { expected: 'a phone number with country code, without a leading 0' };
+	const number = text === undefined ? undefined : phoneNumber(text);
+	return number === undefined
+		? { expected: 'a phone number with country code, without a leading 0' }
+		: { value: number };
 }
 
 /** An ID of a contact where the service takes its addresses too: a phone number loses its separators. */
 export function contactAddress(id: string): string {
-	const number = withoutSeparators(id);
-	return NUMBER.test(number) ? number : id;
+	return phoneNumber(id) ?? id;
 }
 
 /**

@@ -68,7 +68,7 @@ export function readOption(options: readonly string[]): (value: unknown) => Read
 		const option =
 			options.find((candidate) => candidate === text) ??
 			options.find((candidate) => text !== undefined && spelling(candidate) === spelling(text));
-		return option === undefined ? { expected: oneOf(options) } : { value: option };
+		return option === undefined ? { expected: `one of ${options.join(', ')}` } : { value: option };
 	};
 }
 
@@ -83,9 +83,6 @@ export function readObject(value: unknown): Reading<IDataObject> {
 	const object = typeof value === 'string' ? parseJson(value) : value;
 	return isRecord(object) && !isDate(object) ? { value: object } : { expected: 'a JSON object' };
 }
-
-/** "one of OPEN, CLOSED", for messages. */
-export const oneOf = (options: readonly string[]): string => `one of ${options.join(', ')}`;
 
 /** A value for messages, with its kind where that is not plain: `a list: ["OPEN","CLOSED"]`. */
 export function shown(value: unknown): string {

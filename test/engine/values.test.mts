@@ -1,0 +1,528 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { ACTION_NODE } from '../../engine/workflows.mts';
+import { byId, openBench, type Bench } from './bench.mts';
+import { openTriggerBench } from './triggerBench.mts';
+
+/** What expressions yield, in fields of every kind: it is sent as it is meant, or the field is named. */
+let bench: Bench;
+beforeAll(async () => {
+	bench = await openBench({ contacts: 60, tickets: 60, rateLimit: { requests: 0 } });
+});
+afterAll(async () => await bench.close());
+beforeEach(() => {
+	bench.sandbox.faults.clear();
+	bench.sandbox.requests.length = 0;
+});
+
+/** Requests that were sent: "GET /tickets", query, and body. */
+const sent = () => bench.sandbox.requests.map(({ path, query, body }) => ({ path, query, body }));
+
+async function refused(parameters: INodeParameters, items?: IDataObject[]): Promise<string> {
+	const { error } = await bench.run(parameters, { items });
+	expect(sent()).toEqual([]);
+	return error!.message;
+}
+
+async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
+	const { json, error } = await bench.run(parameters, { items });
+	expect(error).toBeUndefined();
+	return json;
+}
+
+/** Every filter of every list, with the name that it has on screen. */
+const FILTERS: [string, string, Record<string, string>][] = [
+	['broadcast', 'getAll', { channelId: 'Channel', status: 'Status' }],
+	[
+		'chat',
+		'getAll',
+		{
+			agentId: 'Agent',
+			channelId: 'Channel',
+			channel: 'Channel Type',
+			contactId: 'Contact',
+			needsEscalation: 'Needs Escalation',
+			waId: 'WhatsApp ID',
+		},
+	],
+	['contact', 'export', { channel: 'Channel Type', search: 'Search', segmentId: 'Segment' }],
+	['contact', 'getAll', { channel: 'Channel Type', search: 'Search', segmentId: 'Segment' }],
+	['contactImport', 'getAll', { activeOnly: 'Active Only' }],
+	['template', 'getAll', { channelId: 'Channel' }],
+	['ticket', 'getAll', { agentId: 'Agent', contactId: 'Contact', status: 'Status' }],
+];
+
+const filters = FILTERS.flatMap(([resource, operation, names]) =>
+	Object.entries(names).map(([name, label]) => [resource, operation, name, label] as const),
+);
+const locators = ['agentId', 'channelId', 'contactId', 'segmentId'];
+const asField = (name: string, value: string) => (locators.includes(name) ? byId(value) : value);
+
+describe('a filter that comes to nothing', () => {
+	test('is tried for every filter there is', async () => {
+		const { properties } = bench.engine.nodeType(ACTION_NODE).description;
+		const known = properties
+			.filter(({ name }) => name === 'filters')
+			.flatMap(({ options, displayOptions }) =>
+				options!.map(({ name }) =>
+					[displayOptions!.show!.resource![0], displayOptions!.show!.operation![0], name].join(' '),
+				),
+			);
+		expect(known.sort()).toEqual(
+			filters.map(([resource, operation, name]) => `${resource} ${operation} ${name}`).sort(),
+		);
+	});
+
+	test.each(filters)(
+		'stops %s: %s with the name of %s',
+		async (resource, operation, name, label) => {
+			for (const nothing of ['{{ $json.nobody }}', '{{ null }}', '{{ "" }}', '{{ "  " }}']) {
+				const value = asField(name, `=${nothing}`);
+				const message = await refused({ resource, operation, filters: { [name]: value } });
+				expect(message).toBe(`${label} is empty`);
+			}
+		},
+	);
+
+	test('stops as an empty locator', async () => {
+		const tickets = { resource: 'ticket', operation: 'getAll' };
+		expect(await refused({ ...tickets, filters: { contactId: byId('') } })).toBe(
+			'Contact is empty',
+		);
+	});
+
+	test('leaves the list as it is with Ignore Empty Filters', async () => {
+		await ok({
+			resource: 'ticket',
+			operation: 'getAll',
+			returnAll: true,
+			filters: { contactId: byId('={{ $json.nobody }}'), status: 'OPEN' },
+			options: { ignoreEmptyFilters: true },
+		});
+		expect(sent()[0]!.query).toEqual({ status: 'OPEN', page: '1', limit: '200' });
+	});
+
+	test('stops one item alone where the node continues', async () => {
+		const { json } = await bench.run(
+			{
+				resource: 'ticket',
+				operation: 'getAll',
+				filters: { status: '={{ $json.status }}' },
+				limit: 1,
+			},
+			{
+				items: [{ status: 'OPEN' }, {}, { status: 'CLOSED' }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(json).toEqual([
+			expect.objectContaining({ status: 'OPEN' }),
+			{ error: expect.stringMatching(/^Status is empty\. The filter was added/) },
+			expect.objectContaining({ status: 'CLOSED' }),
+		]);
+	});
+
+	test.each([
+		['a filter', { filters: { agentId: byId('={{ null }}') } }, 'Agent is empty'],
+		['a selection of statuses', { ticketStatuses: '={{ undefined }}' }, 'Ticket Statuses is empty'],
+		['the events', { events: '={{ undefined }}' }, 'Events is empty'],
+	])('stops the trigger: %s', async (_what, parameters, message) => {
+		const trigger = await openTriggerBench({ tickets: 3 });
+		try {
+			await expect(
+				trigger.publish({ events: ['ticketStatusChanged'], ...parameters }),
+			).rejects.toThrow(message);
+			expect(trigger.sandbox.requests).toEqual([]);
+		} finally {
+			await trigger.close();
+		}
+	});
+
+	test.each([
+		[
+			'the messages before one that is not named',
+			{
+				resource: 'chat',
+				operation: 'getMessages',
+				chatId: byId('c'),
+				options: { cursor: '={{ $json.nobody }}' },
+			},
+			'Before Message ID is empty',
+		],
+		[
+			'a session in no channel',
+			{
+				resource: 'session',
+				operation: 'get',
+				contactId: byId('c'),
+				options: { channelId: byId('={{ $json.nobody }}') },
+			},
+			'Channel is empty',
+		],
+		[
+			'a sync of no channel',
+			{ resource: 'template', operation: 'sync', channelId: byId('={{ $json.nobody }}') },
+			'Channel is empty',
+		],
+		[
+			'a message from no channel',
+			{
+				resource: 'message',
+				operation: 'send',
+				to: byId('12025550143'),
+				text: 'Hello',
+				options: { channelId: byId('={{ $json.nobody }}') },
+			},
+			'Channel is empty',
+		],
+	])('stops %s', async (_what, parameters, message) => {
+		expect(await refused(parameters)).toBe(message);
+	});
+});
+
+describe('one value', () => {
+	test.each([
+		['a list', '{{ ["OPEN", "IN_PROGRESS"] }}', 'a list: ["OPEN","IN_PROGRESS"]'],
+		['an object', '{{ { name: "OPEN" } }}', 'an object: {"name":"OPEN"}'],
+		['a number', '{{ 7 }}', '7'],
+		['another word', '{{ "WAITING" }}', '"WAITING"'],
+	])('of a list of choices is not %s', async (_what, expression, shown) => {
+		expect(
+			await refused({
+				resource: 'ticket',
+				operation: 'getAll',
+				filters: { status: `=${expression}` },
+			}),
+		).toBe(`Status expects one of OPEN, IN_PROGRESS, RESOLVED, CLOSED, but got ${shown}`);
+	});
+
+	test.each([['open'], ['Open'], [' OPEN ']])('of a list of choices may be %j', async (status) => {
+		const parameters = { resource: 'ticket', operation: 'getAll', returnAll: true };
+		await ok({ ...parameters, filters: { status: '={{ $json.status }}' } }, [{ status }]);
+		expect(sent()[0]!.query).toMatchObject({ status: 'OPEN' });
+	});
+
+	test.each([
+		['a list', '{{ ["a", "b"] }}', 'Contact expects one value, but got a list: ["a","b"]'],
+		['a record', '{{ { id: "a" } }}', 'Contact expects one value, but got an object: {"id":"a"}'],
+		['a Date', '{{ new Date("2031-05-06T00:00:00Z") }}', /^Contact expects one value.* a date: /],
+		['true', '{{ true }}', 'Contact expects an ID, but got true'],
+		[
+			'a number that has lost its last digits',
+			'{{ 17841400000000001 }}',
+			'Contact expects text: a number with this many digits is not exact, but got 17841400000000000',
+		],
+	])('of an ID is not %s', async (_what, expression, message) => {
+		const contactId = byId(`=${expression}`);
+		const got = await refused({ resource: 'contact', operation: 'get', contactId });
+		expect(got).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+	});
+
+	test.each([
+		['nothing', '{{ $json.nobody }}', 'Limit is empty'],
+		['a list', '{{ [5] }}', 'Limit expects a number, but got a list: [5]'],
+		['half a row', '{{ 1.5 }}', 'Limit expects a whole number from 1, but got 1.5'],
+		['none', '{{ 0 }}', 'Limit expects a whole number from 1, but got 0'],
+		['a word', '{{ "all" }}', 'Limit expects a number, but got "all"'],
+	])('of a limit is not %s', async (_what, expression, message) => {
+		expect(await refused({ resource: 'user', operation: 'getAll', limit: `=${expression}` })).toBe(
+			message,
+		);
+	});
+
+	test('of a list of IDs is every one of them', async () => {
+		const add = (contactId: string) => ({
+			resource: 'segment',
+			operation: 'addContacts',
+			segmentId: byId('s'),
+			contactId: byId(contactId),
+		});
+		expect(await refused(add('={{ ["a", null] }}'))).toBe(
+			'Contact expects a list without empty entries, but got a list: ["a",null]',
+		);
+		expect(await refused(add('={{ [{ id: "a" }] }}'))).toBe(
+			'Contact expects one value, but got an object: {"id":"a"}',
+		);
+		expect(await refused(add('={{ [] }}'))).toBe('Contact is empty');
+	});
+});
+
+describe('a yes or no', () => {
+	const chats = (needsEscalation: unknown) =>
+		[
+			{
+				resource: 'chat',
+				operation: 'getAll',
+				returnAll: true,
+				filters: { needsEscalation: '={{ $json.flag }}' },
+			},
+			[{ flag: needsEscalation }] as IDataObject[],
+		] as const;
+
+	test.each([
+		[true, 'true'],
+		['true', 'true'],
+		['TRUE', 'true'],
+		[' True ', 'true'],
+		[1, 'true'],
+		[false, 'false'],
+		['false', 'false'],
+		['FALSE', 'false'],
+		[0, 'false'],
+	])('%j is sent as %s', async (flag, expected) => {
+		await ok(...chats(flag));
+		expect(sent()[0]!.query).toMatchObject({ needsEscalation: expected });
+	});
+
+	test.each([['yes'], [2], ['on'], [['true']], [{ value: true }]])(
+		'%j is refused',
+		async (flag) => {
+			expect(await refused(...chats(flag))).toMatch(
+				/^Needs Escalation expects true or false, but got /,
+			);
+		},
+	);
+
+	test('that comes to nothing is not taken for no', async () => {
+		const nothing = '={{ $json.nobody }}';
+		expect(await refused({ resource: 'user', operation: 'getAll', returnAll: nothing })).toBe(
+			'Return All is empty',
+		);
+	});
+});
+
+describe('an update', () => {
+	const update = (updateFields: INodeParameters, options: INodeParameters = {}) => ({
+		resource: 'contact',
+		operation: 'update',
+		contactId: byId(known().id),
+		updateFields,
+		options,
+	});
+	const known = () => bench.sandbox.world.contacts.find(({ waId }) => waId !== null)!;
+
+	test('leaves alone what an expression has no value for', async () => {
+		await ok(update({ name: 'Ann Lee', customName: '={{ $json.nickname }}' }));
+		expect(sent()[0]!.body).toEqual({ name: 'Ann Lee' });
+	});
+
+	test('sets to empty what is to be cleared', async () => {
+		await ok(update({ name: '' }, { clearFields: ['customName', 'igUsername'] }));
+		expect(sent()[0]!.body).toEqual({ customName: '', igUsername: '' });
+	});
+
+	test('clears what an expression names, and nothing that the contact does not have', async () => {
+		await ok(update({}, { clearFields: '={{ "customName" }}' }));
+		expect(sent()[0]!.body).toEqual({ customName: '' });
+		bench.sandbox.requests.length = 0;
+		expect(await refused(update({}, { clearFields: '={{ ["nickname"] }}' }))).toMatch(
+			/^Clear Fields expects one of customName, igId, igUsername, name, waId, but got "nickname"/,
+		);
+	});
+
+	test('that sets and clears the same field is refused', async () => {
+		expect(await refused(update({ name: 'Ann' }, { clearFields: ['name'] }))).toBe(
+			'Name has a value and is also in Clear Fields',
+		);
+	});
+
+	test('clears the value of a custom field', async () => {
+		const contact = bench.sandbox.world.contacts.find(
+			({ customFields }) => customFields.length > 0,
+		)!;
+		await ok({
+			resource: 'contactField',
+			operation: 'update',
+			contactId: byId(contact.id),
+			fieldId: contact.customFields[0]!.id,
+			updateFields: {},
+			options: { clearFields: ['value'] },
+		});
+		expect(sent()[0]!.body).toEqual({ value: '' });
+	});
+
+	test.each<[string, INodeParameters]>([
+		['no field', { resource: 'contact', operation: 'update', contactId: byId('c') }],
+		[
+			'fields of spaces and nothing',
+			{
+				resource: 'contact',
+				operation: 'update',
+				contactId: byId('c'),
+				updateFields: { name: '={{ "  " }}', waId: '={{ null }}', igId: '={{ $json.nobody }}' },
+			},
+		],
+		[
+			'an empty locator',
+			{
+				resource: 'ticket',
+				operation: 'update',
+				ticketId: byId('1001'),
+				updateFields: { agentId: byId('={{ null }}') },
+			},
+		],
+		[
+			'a custom field without label and value',
+			{
+				resource: 'contactField',
+				operation: 'update',
+				contactId: byId('c'),
+				fieldId: 'f',
+				updateFields: { value: '' },
+			},
+		],
+	])('of nothing is said: %s', async (_what, parameters) => {
+		expect(await refused(parameters)).toBe('There is nothing to update');
+	});
+});
+
+describe('a number that somebody wrote', () => {
+	test.each([['#1002'], [' # 1002 '], [1002], ['1002']])('finds the ticket %j', async (number) => {
+		const [ticket] = await ok(
+			{ resource: 'ticket', operation: 'get', ticketId: byId('={{ $json.number }}') },
+			[{ number }],
+		);
+		expect(ticket).toMatchObject({ ticketNumber: '1002' });
+	});
+
+	/** Every field that takes a WhatsApp ID, and where it goes. */
+	const fields: [string, INodeParameters, (request: ReturnType<typeof sent>[0]) => unknown][] = [
+		[
+			'Contact: By ID',
+			{ resource: 'contact', operation: 'get', contactId: byId('={{ $json.n }}') },
+			({ path }) => decodeURIComponent(path.split('/').at(-1)!),
+		],
+		[
+			'Chat filter',
+			{ resource: 'chat', operation: 'getAll', filters: { waId: '={{ $json.n }}' }, limit: 1 },
+			({ query }) => query.waId,
+		],
+		[
+			'Session',
+			{
+				resource: 'session',
+				operation: 'get',
+				contactId: { __rl: true, mode: 'waId', value: '={{ $json.n }}' },
+			},
+			({ query }) => query.waId,
+		],
+		[
+			'Ticket: Contact',
+			{
+				resource: 'ticket',
+				operation: 'create',
+				title: 'T',
+				contactId: { __rl: true, mode: 'waId', value: '={{ $json.n }}' },
+			},
+			({ body }) => (body as IDataObject).contactWaId,
+		],
+		[
+			'Contact: Create or Update',
+			{ resource: 'contact', operation: 'upsert', name: 'N', waId: '={{ $json.n }}' },
+			({ body }) => (body as IDataObject).waId,
+		],
+		[
+			'Contact: Update',
+			{
+				resource: 'contact',
+				operation: 'update',
+				contactId: byId('c'),
+				updateFields: { waId: '={{ $json.n }}' },
+			},
+			({ body }) => (body as IDataObject).waId,
+		],
+		[
+			'Message: To',
+			{ resource: 'message', operation: 'send', to: byId('={{ $json.n }}'), text: 'x' },
+			({ body }) => (body as IDataObject).to,
+		],
+		[
+			'Flow: To',
+			{
+				resource: 'flow',
+				operation: 'trigger',
+				to: byId('={{ $json.n }}'),
+				flowBy: 'flowKeyword',
+				flowKeyword: 'welcome',
+			},
+			({ body }) => (body as IDataObject).to,
+		],
+		[
+			'Broadcast: Phone Numbers',
+			{
+				resource: 'broadcast',
+				operation: 'create',
+				name: 'B',
+				templateBy: 'name',
+				templateName: 'spring_sale',
+				audience: 'list',
+				recipients: '={{ [$json.n] }}',
+			},
+			({ body }) => ((body as IDataObject).recipients as string[])[0],
+		],
+	];
+
+	test.each(fields)('loses its separators: %s', async (_field, parameters, where) => {
+		for (const [n, expected] of [
+			['+1 (202) 555-0143', '+12025550143'],
+			['1.202.555.0143', '12025550143'],
+			['+49 (0)151 2345 6789', '+4915123456789'],
+			['\u202a+1 202\u2011555\u20110143\u202c', '+12025550143'],
+			[12025550143, '12025550143'],
+		]) {
+			bench.sandbox.requests.length = 0;
+			await bench.run(parameters, { items: [{ n } as IDataObject] });
+			expect(where(sent()[0]!)).toBe(expected);
+		}
+	});
+
+	test.each(fields.slice(1))('that can be none is shown: %s', async (_field, parameters) => {
+		for (const n of ['4.91511E+12', 'n/a', '49', '0151 2345678', 'wa_12025550143', '1'.repeat(16)])
+			expect(await refused(parameters, [{ n }])).toContain(
+				`expects a phone number with country code, without a leading 0, but got "${n}"`,
+			);
+	});
+
+	test('is one person with a plus or without: messages keep their order, a broadcast goes once', async () => {
+		const numbers = ['12015550100', '+12015550100', '1 (201) 555-0100'];
+		await ok({ ...fields.at(-1)![1], recipients: `={{ ${JSON.stringify(numbers)} }}` });
+		expect((sent()[0]!.body as IDataObject).recipients).toHaveLength(1);
+
+		bench.sandbox.requests.length = 0;
+		bench.sandbox.faults.add({ kind: 'latency', ms: 100 });
+		await bench.run(
+			{
+				resource: 'message',
+				operation: 'send',
+				to: byId('={{ $json.n }}'),
+				text: '={{ $json.t }}',
+			},
+			{
+				items: numbers.map((n, t) => ({ n, t: `Message ${t}` }) as IDataObject),
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(sent().map(({ body }) => (body as IDataObject).text)).toEqual([
+			'Message 0',
+			'Message 1',
+			'Message 2',
+		]);
+	});
+});
+
+test('Create or Update finds a contact that is known by its Instagram ID alone', async () => {
+	const { id, igId } = bench.sandbox.world.contacts.find(
+		(contact) => contact.igId !== null && contact.waId === null,
+	)!;
+	const [updated] = await ok({
+		resource: 'contact',
+		operation: 'upsert',
+		name: 'Ann Lee',
+		waId: '12025550198',
+		igId: igId!,
+	});
+	expect(updated).toMatchObject({ id, name: 'Ann Lee', igId, waId: '12025550198' });
+	expect(bench.sandbox.requests.map(({ method, status }) => [method, status])).toEqual([
+		['PATCH', 404],
+		['PATCH', 200],
+	]);
+});

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import {
+	addressKey,
+	contactAddress,
+	readWhatsAppId,
+} from '../../nodes/ConversationalMessaging/fields/phone.ts';
+import {
+	isNothing,
+	readFlag,
+	readId,
+	readNumber,
+	readObject,
+	readOption,
+	readText,
+	shown,
+} from '../../nodes/ConversationalMessaging/fields/values.ts';
+
+/** The shape of Luxon's DateTime that every copy of it has. */
+const luxon = { isLuxonDateTime: true, toString: () => '2031-05-06T10:00:00.000+02:00' };
+
+test.each([undefined, null, '', '   ', '\n\t', '\u00a0'])('%j is nothing', (value) => {
+	expect(isNothing(value)).toBe(true);
+});
+
+test.each([0, false, [], {}, 'null', NaN])('%j is something', (value) => {
+	expect(isNothing(value)).toBe(false);
+});
+
+describe('text', () => {
+	test.each([
+		[' a b ', 'a b'],
+		[7, '7'],
+		[-1.5, '-1.5'],
+		[Number.MAX_SAFE_INTEGER, '9007199254740991'],
+		[9007199254740993n, '9007199254740993'],
+		[true, 'true'],
+	])('%p is %j', (value, text) => {
+		expect(readText(value)).toEqual({ value: text });
+	});
+
+	test.each([
+		[NaN, 'text or a number'],
+		[Infinity, 'text or a number'],
+		[2 ** 53, 'text: a number with this many digits is not exact'],
+		[['a'], 'one value'],
+		[{ id: 'a' }, 'one value'],
+		[new Date(0), 'one value'],
+		[luxon, 'one value'],
+		[() => 'a', 'one value'],
+		[Symbol('a'), 'one value'],
+	])('is not %p', (value, expected) => {
+		expect(readText(value)).toEqual({ expected });
+	});
+});
+
+test('an ID is no boolean', () => {
+	expect(readId(false)).toEqual({ expected: 'an ID' });
+	expect(readId(1042)).toEqual({ value: '1042' });
+});
+
+test('true and false are what they say, and nothing else is either', () => {
+	for (const value of [true, 'true', 'TRUE', ' True', 1]) expect(readFlag(value).value).toBe(true);
+	for (const value of [false, 'false', 'FALSE', 0]) expect(readFlag(value).value).toBe(false);
+	fc.assert(
+		fc.property(fc.anything(), (value) => {
+			const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
+			const isKnown = [true, false, 'true', 'false', 1, 0].includes(plain as never);
+			expect(readFlag(value).value !== undefined).toBe(isKnown);
+		}),
+	);
+});
+
+test.each([
+	[7, 7],
+	['7', 7],
+	[' -1.5 ', -1.5],
+	['1e3', undefined],
+	['0x10', undefined],
+	['7 days', undefined],
+	[[7], undefined],
+	[true, undefined],
+	[NaN, undefined],
+])('%p as a number is %p', (value, number) => {
+	expect(readNumber(value).value).toBe(number);
+});
+
+test.each([
+	['OPEN', 'OPEN'],
+	['open', 'OPEN'],
+	['in progress', 'IN_PROGRESS'],
+	['In-Progress', 'IN_PROGRESS'],
+	['', undefined],
+	['opened', undefined],
+	[['OPEN'], undefined],
+	['__proto__', undefined],
+])('%j as one of OPEN and IN_PROGRESS is %p', (value, option) => {
+	expect(readOption(['OPEN', 'IN_PROGRESS'])(value).value).toBe(option);
+});
+
+test('an option in its own spelling wins over one in another case', () => {
+	expect(readOption(['Open', 'OPEN'])('OPEN').value).toBe('OPEN');
+});
+
+test.each([['{ "a": 1 }'], [{ a: 1 }]])('%j is an object', (value) => {
+	expect(readObject(value)).toEqual({ value: { a: 1 } });
+});
+
+test.each([['[]'], ['{'], [[1]], [new Date(0)], [luxon], [7]])('%j is no object', (value) => {
+	expect(readObject(value)).toEqual({ expected: 'a JSON object' });
+});
+
+describe('a WhatsApp ID', () => {
+	test.each([
+		['12025550143', '12025550143'],
+		['+1 (202) 555-0143', '+12025550143'],
+		['1.202.555.0143', '12025550143'],
+		['1/202/555/0143', '12025550143'],
+		['+49 (0) 151 23456789', '+4915123456789'],
+		['+49 (0)151 23456789', '+4915123456789'],
+		['\u202a+1\u00a0202\u2011555\u20110143\u202c', '+12025550143'],
+		[12025550143, '12025550143'],
+		['6834123', '6834123'],
+	])('%p is sent as %j', (value, number) => {
+		expect(readWhatsAppId(value)).toEqual({ value: number });
+	});
+
+	test.each([
+		['4.91511E+12'],
+		['n/a'],
+		['12'],
+		['0151 23456789'],
+		['0049 151 23456789'],
+		['1'.repeat(16)],
+		['+'],
+		['++12025550143'],
+		['12025550143+'],
+		['12025550143, 12025550144'],
+		['+1 202 555 0143 ext 5'],
+		['nathan.smith'],
+		[1.2e21],
+		[-12025550143],
+		[12025550143.5],
+		['12025550143.0'],
+		['12025550143.00'],
+		[true],
+		[['12025550143']],
+		[{ waId: '12025550143' }],
+	])('cannot be %p', (value) => {
+		expect(readWhatsAppId(value)).toEqual({
+			expected: 'a phone number with country code, without a leading 0',
+		});
+	});
+
+	test('is the same contact whether written with a plus or without', () => {
+		const digits = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
+		const separator = fc.constantFrom('', ' ', '-', '.', '/', '\u2011');
+		fc.assert(
+			fc.property(digits, separator, fc.nat(6), (number, between, at) => {
+				const written = `+${number.slice(0, at)}${between}${number.slice(at)}`;
+				expect(addressKey(written)).toBe(number);
+				expect(addressKey(number)).toBe(number);
+			}),
+		);
+	});
+});
+
+test.each([
+	['cm4k2w8qx0001v8l4a1b2c3d4', 'cm4k2w8qx0001v8l4a1b2c3d4'],
+	['17841400000000001', '17841400000000001'],
+	['nathan.smith', 'nathan.smith'],
+	['+1 202 555 0143', '+12025550143'],
+	['cm-1.2', 'cm-1.2'],
+])('the contact %j is addressed as %j', (id, address) => {
+	expect(contactAddress(id)).toBe(address);
+});
+
+test('a value is shown in a message, however large or odd it is', () => {
+	const circle: Record<string, unknown> = {};
+	circle.itself = circle;
+	expect(shown(circle)).toBe('an object: [object Object]');
+	expect(shown(luxon)).toBe('a date: 2031-05-06T10:00:00.000+02:00');
+	expect(shown(Array.from({ length: 100_000 }, () => 'x')).length).toBeLessThan(100);
+	expect(shown(undefined)).toBe('undefined');
+});
