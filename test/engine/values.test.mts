@@ -62,11 +62,10 @@ describe('a filter that comes to nothing', () => {
 		const { properties } = bench.engine.nodeType(ACTION_NODE).description;
 		const known = properties
 			.filter(({ name }) => name === 'filters')
-			.flatMap(({ options, displayOptions }) =>
-				options!.map(({ name }) =>
-					[displayOptions!.show!.resource![0], displayOptions!.show!.operation![0], name].join(' '),
-				),
-			);
+			.flatMap(({ options, displayOptions }) => {
+				const { resource, operation } = displayOptions!.show as Record<string, [string]>;
+				return options!.map(({ name }) => `${resource![0]} ${operation![0]} ${name}`);
+			});
 		expect(known.sort()).toEqual(
 			filters.map(([resource, operation, name]) => `${resource} ${operation} ${name}`).sort(),
 		);
