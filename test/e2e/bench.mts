@@ -30,6 +30,10 @@ export interface Execution {
 	id: string;
 	status: string;
 	mode: string;
+	/** In ISO 8601. */
+	createdAt: string;
+	/** In ISO 8601; null while it waits for a worker. */
+	startedAt: string | null;
 	/** In ISO 8601, once it has ended. */
 	stoppedAt: string;
 }
@@ -111,19 +115,26 @@ export class EndToEnd {
 		}, PUBLISHED_WITHIN_S);
 	}
 
-	/** All executions of a workflow, the latest first. */
+	/**
+	 * All executions of a workflow that have started, the latest first.
+	 *
+	 * n8n sorts them by their start, but its own cursor cuts by ID: in queue mode it skips some and repeats others. So
+	 * each page begins with the start at which the one before ended.
+	 */
 	async executions(workflowId: string): Promise<Execution[]> {
-		// Without statuses n8n would put those that run first, on every page.
-		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: STATUSES }));
-		const all: Execution[] = [];
-		for (;;) {
-			const from = all.length > 0 ? `&lastId=${all.at(-1)!.id}` : '';
+		const all = new Map<string, Execution>();
+		for (let startedBefore: string | undefined; ; ) {
+			// Without statuses n8n would put those that run first, on every page.
+			const filter = JSON.stringify({ workflowId, status: STATUSES, startedBefore });
 			const { results } = await this.n8n.call<{ results: Execution[] }>(
 				'GET',
-				`/executions?filter=${filter}&limit=${PAGE}${from}`,
+				`/executions?filter=${encodeURIComponent(filter)}&limit=${PAGE}`,
 			);
-			all.push(...results);
-			if (results.length < PAGE) return all;
+			const known = all.size;
+			for (const each of results) all.set(each.id, each);
+			if (results.length < PAGE || all.size === known) return [...all.values()];
+			const { startedAt, createdAt } = results.at(-1)!;
+			startedBefore = startedAt ?? createdAt;
 		}
 	}
 

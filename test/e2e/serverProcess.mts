@@ -4,7 +4,7 @@ import { openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const UP_WITHIN_MS = 120_000;
+const UP_WITHIN_MS = 300_000;
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 
@@ -48,7 +48,7 @@ export class ServerProcess {
 	 * Starts it and waits until it serves.
 	 *
 	 * @param serves asked every half second
-	 * @throws with the end of its log, when it does not serve within two minutes
+	 * @throws with the end of its log, when it does not serve within five minutes
 	 */
 	async up(serves: () => Promise<boolean>): Promise<void> {
 		const { program, args, env, owner, logFile } = this.command;

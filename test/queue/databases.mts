@@ -27,7 +27,11 @@ export async function startPostgres(): Promise<Database> {
 	execFileSync(initdb, ['-D', data, '-U', user, '--auth=trust', '--encoding=UTF8'], options);
 	const server = new ServerProcess({
 		program: program('postgres'),
-		args: ['-D', data, '-p', port, '-k', folder, '-c', 'listen_addresses=127.0.0.1'],
+		args: [
+			...['-D', data, '-p', port, '-k', folder, '-c', 'listen_addresses=127.0.0.1'],
+			// n8n filters by times in UTC without saying so.
+			...['-c', 'timezone=UTC'],
+		],
 		owner,
 		logFile: join(folder, 'log'),
 	});

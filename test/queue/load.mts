@@ -164,9 +164,12 @@ export class Queue {
 	async run(): Promise<number> {
 		const started = Date.now();
 		const watching = setInterval(() => this.noteChanges(), 250);
-		await this.askForAll();
-		await Promise.all([this.killInTheMiddle(), this.allEnded(started)]);
-		clearInterval(watching);
+		try {
+			await this.askForAll();
+			await Promise.all([this.killInTheMiddle(), this.allEnded(started)]);
+		} finally {
+			clearInterval(watching);
+		}
 		const succeeded = (await this.asked()).filter(({ status }) => status === 'success');
 		return (Math.max(...succeeded.map((each) => Date.parse(each.stoppedAt))) - started) / 1_000;
 	}
