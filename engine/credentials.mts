@@ -1,17 +1,35 @@
+import { getAdditionalKeys } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
+	ICredentialsExpressionResolveValues,
 	ICredentialType,
 	IDataObject,
+	IExecuteData,
 	IHttpRequestOptions,
 	INode,
+	INodeParameters,
 	INodeProperties,
-	Workflow,
+	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { ICredentialsHelper, isExpression } from 'n8n-workflow';
+import { ICredentialsHelper, isExpression, NodeHelpers, Workflow } from 'n8n-workflow';
+
+/** The node of a workflow without items, in which n8n resolves what is asked for outside of an execution. */
+const NO_NODE: INode = {
+	id: '',
+	name: '',
+	type: 'none',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 
 /** Hands nodes the credentials it was given, and signs requests as n8n does: by the credential type's own rules. */
 export class Credentials extends ICredentialsHelper {
+	/** How often a credential was read. In n8n, every time is a query to its database. */
+	reads = 0;
+
 	constructor(
 		private readonly types: Map<string, ICredentialType>,
 		private readonly values: Record<string, ICredentialDataDecryptedObject>,
@@ -66,14 +84,70 @@ export class Credentials extends ICredentialsHelper {
 		throw new Error('Credentials are not stored here');
 	}
 
+	/** With its expressions resolved as n8n's own helper does it: for an item, or without any item in the editor. */
 	async getDecrypted(
-		_data: unknown,
+		additionalData: IWorkflowExecuteAdditionalData,
 		_node: unknown,
 		type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		item?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
-		const value = this.values[type];
-		if (!value) throw new Error(`There is no credential of type ${type}`);
-		return { ...value };
+		const stored = this.values[type];
+		if (!stored) throw new Error(`There is no credential of type ${type}`);
+		this.reads++;
+		const fields = this.getCredentialsProperties(type);
+		const values = NodeHelpers.getNodeParameters(
+			fields,
+			stored as INodeParameters,
+			true,
+			false,
+			null,
+			null,
+		) as INodeParameters;
+		const keys = getAdditionalKeys(additionalData, mode, null, { isCredential: true });
+		if (!item) return this.resolveWithoutItem(values, mode, keys);
+		return item.workflow.expression.getParameterValue(
+			values,
+			item.runExecutionData,
+			item.runIndex,
+			item.itemIndex,
+			item.node.name,
+			item.connectionInputData,
+			mode,
+			keys,
+			executeData,
+			false,
+			values,
+		) as ICredentialDataDecryptedObject;
+	}
+
+	private resolveWithoutItem(
+		values: INodeParameters,
+		mode: WorkflowExecuteMode,
+		keys: ReturnType<typeof getAdditionalKeys>,
+	): ICredentialDataDecryptedObject {
+		const nodeTypes = {
+			getByName: () => ({}) as never,
+			getByNameAndVersion: () => ({ description: { properties: [] } }) as never,
+			getKnownTypes: () => ({}),
+		};
+		const { expression } = new Workflow({
+			nodes: [NO_NODE],
+			connections: {},
+			active: false,
+			nodeTypes,
+		});
+		return expression.getComplexParameterValue(
+			NO_NODE,
+			values,
+			mode,
+			keys,
+			undefined,
+			undefined,
+			values,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async updateCredentials(): Promise<void> {}

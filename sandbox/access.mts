@@ -2,12 +2,14 @@ import type { Clock } from './clock.mts';
 import type { Route } from './contract.mts';
 import { Refusal } from './replies.mts';
 
-/** A token of the organization. `permissions: 'all'` grants every route of the matrix. */
+/** A token of an organization. `permissions: 'all'` grants every route of the matrix. */
 export interface Token {
 	value: string;
 	label: string;
 	permissions: 'all' | string[];
 	active: boolean;
+	/** A token reaches one organization (API document, section What the service does, rule 1). */
+	organization: 'own' | 'other';
 	/** Milliseconds since the epoch; never when missing. */
 	expiresAt?: number;
 }
@@ -24,6 +26,7 @@ export function sandboxTokens(routes: Iterable<Route>, clock: Clock) {
 		label,
 		permissions: granted,
 		active: true,
+		organization: 'own',
 		...rest,
 	});
 	return {
@@ -38,6 +41,7 @@ export function sandboxTokens(routes: Iterable<Route>, clock: Clock) {
 		),
 		expired: token('expired', 'all', { expiresAt: clock.now() - 86_400_000 }),
 		inactive: token('inactive', 'all', { active: false }),
+		otherOrganization: token('other organization', 'all', { organization: 'other' }),
 	};
 }
 

@@ -40,6 +40,8 @@ export interface Sandbox {
 	baseUrl: string;
 	tokens: ReturnType<typeof sandboxTokens>;
 	world: World;
+	/** The records of a second organization, which its own token alone reaches. Filled when they are first asked for. */
+	readonly otherWorld: World;
 	faults: Faults;
 	rateLimiter: RateLimiter;
 	options: SandboxOptions;
@@ -62,9 +64,7 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Sand
 	const contract = readContract();
 	const routes = routesOf(contract);
 	const checker = await ContractChecker.of(contract);
-	const world = new World(options.clock, options.seed);
-	seedWorld(world, options);
-	world.credits = { ...options.credits };
+	const world = filledWorld(options);
 
 	const app = Fastify({
 		forceCloseConnections: true,
@@ -84,11 +84,19 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Sand
 	return service.opened(`http://127.0.0.1:${port}${BASE_PATH}`, app);
 }
 
+function filledWorld(options: SandboxOptions): World {
+	const world = new World(options.clock, options.seed);
+	seedWorld(world, options);
+	world.credits = { ...options.credits };
+	return world;
+}
+
 class SandboxServer {
 	readonly faults = new Faults();
 	readonly requests: SeenRequest[] = [];
 	private readonly tokens: ReturnType<typeof sandboxTokens>;
 	private readonly limiter: RateLimiter;
+	private lazyWorld?: World;
 
 	constructor(
 		private readonly options: SandboxOptions,
@@ -100,10 +108,20 @@ class SandboxServer {
 		this.limiter = new RateLimiter(options.rateLimit);
 	}
 
+	/** Other records than those of the first organization, with other IDs, and with the same ticket numbers. */
+	private get otherWorld(): World {
+		const { options } = this;
+		return (this.lazyWorld ??= filledWorld({ ...options, seed: options.seed + 1 }));
+	}
+
 	opened(baseUrl: string, app: FastifyInstance): Sandbox {
 		const { tokens, world, faults, limiter: rateLimiter, options, requests } = this;
+		const otherWorld = () => this.otherWorld;
 		return {
 			baseUrl,
+			get otherWorld() {
+				return otherWorld();
+			},
 			tokens,
 			world,
 			faults,
@@ -266,7 +284,7 @@ class SandboxServer {
 		const handler = handlers[route.operationId];
 		if (!handler) throw new Error(`No handler for ${route.operationId}`);
 		return handler({
-			world,
+			world: token.organization === 'own' ? world : this.otherWorld,
 			options,
 			params: this.checker.pathParams(asked, operation),
 			query,

@@ -7,7 +7,7 @@ import type {
 import type { Answer } from './api/answer';
 import { answerOf, isRecord } from './api/answer';
 import { checkBaseUrl } from './api/baseUrl';
-import { redactor } from './api/connection';
+import { redactor } from './api/redact';
 import { permissionIn, permissionOf } from './api/permissions';
 import { failureOf } from './api/retry';
 import { isHtml, wordsOf } from './api/words';
@@ -55,7 +55,7 @@ export async function testConnection(
 	const missing: string[] = [];
 	for (const { picks, verdict } of verdicts) {
 		if (verdict.kind === 'refused') {
-			return { status: 'Error', message: redactor(token)(verdict.message) };
+			return { status: 'Error', message: verdict.message };
 		}
 		if (verdict.kind === 'missing') {
 			missing.push(`${verdict.permission} (to pick ${picks} from a list)`);
@@ -86,7 +86,8 @@ async function probe(
 			followRedirect: false,
 			timeout: TIMEOUT_MS,
 		})) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-		return verdictOn(answerOf(full.statusCode, full.headers, full.body), permissionOf(endpoint));
+		const answer = answerOf(full.statusCode, full.headers, full.body);
+		return verdictOn(answer, permissionOf(endpoint), redactor(token));
 	} catch (error) {
 		const { host } = new URL(url);
 		if (failureOf(error).kind === 'unreachable')
@@ -97,9 +98,9 @@ async function probe(
 	}
 }
 
-function verdictOn(answer: Answer, permission: string): Verdict {
+function verdictOn(answer: Answer, permission: string, redact: (text: string) => string): Verdict {
 	const { status } = answer;
-	const words = wordsOf(answer);
+	const words = wordsOf(answer, redact);
 	const said = words ? `: ${words}` : '';
 	if (status === 401)
 		return refused(

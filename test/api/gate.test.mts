@@ -1,6 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import {
 	Gate,
+	Gates,
 	MAX_IN_FLIGHT,
+	REST_MS,
 	waitAfterRefusal,
 } from '../../dist/nodes/ConversationalMessaging/api/gate.js';
 import { clock } from '../../dist/nodes/ConversationalMessaging/api/clock.js';
@@ -188,7 +191,68 @@ describe('a closed gate', () => {
 		const stop = new AbortController();
 		const entering = gate.enter(Infinity, stop.signal);
 		stop.abort();
-		expect(await entering).toEqual({ admitted: true });
+		expect(await entering).toMatchObject({ admitted: false });
+		expect(time.waits).toEqual([]);
+	});
+
+	test('lets nobody in who was stopped before', async () => {
+		const gate = await openGate();
+		gate.leave(true, { retryInMs: 10_000 });
+		const stopped = AbortSignal.abort();
+		expect(await gate.enter(Infinity, stopped)).toMatchObject({ admitted: false });
+		expect(time.waits).toEqual([]);
+	});
+
+	test('keeps no place for who was stopped', async () => {
+		const gate = await openGate();
+		for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
+			const stop = new AbortController();
+			// As n8n does for the signal of an execution.
+			setMaxListeners(Infinity, stop.signal);
+			const all = Array.from({ length: 20 }, () => gate.enter(Infinity, stop.signal));
+			await settled();
+			stop.abort();
+			for (const { admitted } of await Promise.all(all)) if (admitted) gate.cancel();
+		}
+		const others = crowd(gate, 20);
+		await settled();
+		expect(others.count).toBe(MAX_IN_FLIGHT);
+	});
+
+	test('sends another ahead when the one that went alone was not sent', async () => {
+		const gate = new Gate();
+		await gate.enter(Infinity);
+		const others = crowd(gate, 3);
+		gate.cancel();
+		await settled();
+		expect(others.count).toBe(1);
+		gate.leave(false, {});
+		await settled();
+		expect(others.count).toBe(3);
+	});
+
+	test('tells who waits, when the wait begins and until when', async () => {
+		const gate = await openGate();
+		for (let n = 0; n < MAX_IN_FLIGHT; n++) await gate.enter(Infinity);
+		const told: [string, number][] = [];
+		const opensAt = time.clock.now() + 10_000;
+		void gate.enter(Infinity, undefined, (until) => told.push(['before', until]));
+		gate.leave(true, { retryInMs: 10_000 });
+		void gate.enter(Infinity, undefined, (until) => told.push(['after', until]));
+		expect(told).toEqual([
+			['before', opensAt],
+			['after', opensAt],
+		]);
+	});
+
+	test('for more than five minutes turns everybody away, also who has no deadline', async () => {
+		const gate = await openGate();
+		for (let n = 0; n < MAX_IN_FLIGHT; n++) await gate.enter(Infinity);
+		const waiting = gate.enter(Infinity);
+		gate.leave(true, { retryInMs: 301_000 });
+		const opensAt = time.clock.now() + 301_000;
+		expect(await waiting).toEqual({ admitted: false, opensAt });
+		expect(await gate.enter(Infinity)).toEqual({ admitted: false, opensAt });
 		expect(time.waits).toEqual([]);
 	});
 });
@@ -199,4 +263,41 @@ test.each([
 	['then the rest of the window', {}, 17_000],
 ])('the wait after a 429: %s', (_name, rate, expected) => {
 	expect(waitAfterRefusal(rate, 17_000)).toBe(expected);
+});
+
+describe('the gates of a process', () => {
+	const used = async (gates: Gates, key: string) => {
+		const gate = gates.gateFor(key);
+		await gate.enter(Infinity);
+		return gate;
+	};
+
+	test('one per key', () => {
+		const gates = new Gates();
+		expect(gates.gateFor('a')).toBe(gates.gateFor('a'));
+		expect(gates.gateFor('a')).not.toBe(gates.gateFor('b'));
+	});
+
+	test('thousands of tokens that come and go leave no thousands of gates', async () => {
+		const gates = new Gates();
+		for (let n = 0; n < 10_000; n++) {
+			(await used(gates, `key ${n}`)).leave(false, {});
+			time.clock.advance(REST_MS / 100);
+		}
+		expect(gates.size).toBeLessThan(500);
+	});
+
+	test('one that is used, closed, or was used a moment ago stays', async () => {
+		const gates = new Gates();
+		const underWay = await used(gates, 'under way');
+		const closed = await used(gates, 'closed');
+		closed.leave(true, { retryInMs: 3 * REST_MS });
+		time.clock.advance(2 * REST_MS);
+		const recent = await used(gates, 'recent');
+		recent.leave(false, {});
+		for (let n = 0; n < 1_000; n++) gates.gateFor(`key ${n}`);
+		expect(gates.gateFor('under way')).toBe(underWay);
+		expect(gates.gateFor('closed')).toBe(closed);
+		expect(gates.gateFor('recent')).toBe(recent);
+	});
 });

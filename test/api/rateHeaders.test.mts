@@ -19,6 +19,8 @@ describe('Retry-After', () => {
 		],
 		['milliseconds', { 'retry-after-ms': '4200' }, 4_200],
 		['longer than two windows, which seconds may be', { 'retry-after': '300' }, 300_000],
+		['a day', { 'retry-after': '86400' }, 86_400_000],
+		['more than a day is no time to wait', { 'retry-after': '86401' }, 60_000],
 		[
 			'a date beyond two windows: the clocks differ',
 			{ 'retry-after': 'Thu, 15 Jan 2026 10:00:00 GMT' },

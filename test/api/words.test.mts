@@ -3,7 +3,7 @@ import { answerOf } from '../../nodes/ConversationalMessaging/api/answer.ts';
 import { wordsOf } from '../../nodes/ConversationalMessaging/api/words.ts';
 
 const words = (body: unknown) =>
-	wordsOf(answerOf(400, {}, typeof body === 'string' ? body : JSON.stringify(body)));
+	wordsOf(answerOf(400, {}, typeof body === 'string' ? body : JSON.stringify(body)), String);
 
 describe('the service’s own words are found', () => {
 	test.each([
@@ -60,6 +60,14 @@ test.each([[''], ['{}'], ['[]'], ['null'], [{ success: false }], [{ error: {} }]
 
 test('long words are cut', () => {
 	expect(words({ error: 'x'.repeat(5_000) })).toHaveLength(400);
+});
+
+test('a token is taken out before the text is cut', () => {
+	const redact = (text: string) => text.replaceAll('SECRET', '***');
+	for (let before = 380; before < 405; before++) {
+		const text = `${'x'.repeat(before)}SECRET${'y'.repeat(50)}`;
+		expect(wordsOf(answerOf(400, {}, text), redact)).not.toMatch(/SE/);
+	}
 });
 
 test('never throws, and is one line, whatever comes', () => {

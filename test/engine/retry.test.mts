@@ -1,3 +1,4 @@
+import { ExecuteContext } from 'n8n-core';
 import { byId, openBench, type Bench } from './bench.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { timeouts } from '../../dist/nodes/ConversationalMessaging/api/send.js';
@@ -166,6 +167,62 @@ describe('429', () => {
 			'The rate limit of the service made this run wait, up to 43 s at a time',
 		]);
 	});
+});
+
+describe('a wait of more than five minutes is not waited for', () => {
+	test.each([
+		['301', '6 min'],
+		['3600', '60 min'],
+		['43200', '12 h'],
+	])('429 with Retry-After: %s', async (seconds, text) => {
+		const waiting = `Get ticket has to wait ${text} for the rate limit (429 Too Many Requests)`;
+		bench.sandbox.faults.add(status(429, { 'Retry-After': seconds }));
+		expect((await bench.run(READ)).error).toMatchObject({ httpCode: '429', message: waiting });
+
+		// Whatever else has this token is told the same, and nothing hangs.
+		const { json } = await bench.run(READ, {
+			items: Array.from({ length: 20 }, () => ({})),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json).toHaveLength(20);
+		expect(new Set(json.map(({ error }) => error))).toEqual(
+			new Set([expect.stringContaining(waiting)]),
+		);
+		expect(time.waits).toEqual([]);
+		expect(bench.sandbox.requests).toHaveLength(1);
+
+		time.clock.advance(Number(seconds) * 1_000 + 500);
+		expect((await bench.run(READ)).error).toBeUndefined();
+	});
+
+	test('503 with Retry-After: 3600 names the time', async () => {
+		bench.sandbox.faults.add(status(503, { 'Retry-After': '3600' }));
+		const { error } = await bench.run(READ);
+		expect(error!.description).toBe(
+			'The service asks to wait 60 min. Run it again after that time.',
+		);
+		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(time.waits).toEqual([]);
+	});
+
+	test('of exactly five minutes is', async () => {
+		bench.sandbox.faults.add(status(429, { 'Retry-After': '300' }));
+		expect((await bench.run(READ)).error).toBeUndefined();
+		expect(time.waits).toEqual([300_500]);
+	});
+});
+
+test('a wait is told in the log when it begins', async () => {
+	const lines: { text: string; waits: number }[] = [];
+	const info = (text: string) => void lines.push({ text, waits: time.waits.length });
+	const logger = jest
+		.spyOn(ExecuteContext.prototype, 'logger', 'get')
+		.mockReturnValue({ info } as ExecuteContext['logger']);
+	bench.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
+	await bench.run(READ);
+	logger.mockRestore();
+	expect(lines).toEqual([{ text: 'Waiting 43 s for the rate limit of the service', waits: 0 }]);
+	expect(time.waits).toContain(42_500);
 });
 
 test('a redirect is not followed, and its target is named without its path', async () => {

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { MAX_IN_FLIGHT } from '../../dist/nodes/ConversationalMessaging/api/gate.js';
 import { byId, openBench, type Bench } from './bench.mts';
 
 let bench: Bench;
@@ -312,7 +313,7 @@ describe('when the user stops the execution', () => {
 				bench.sandbox.faults.add({
 					kind: 'status',
 					status: 429,
-					headers: { 'retry-after': '600' },
+					headers: { 'retry-after': '200' },
 				}),
 		],
 		[
@@ -320,7 +321,7 @@ describe('when the user stops the execution', () => {
 			'readOnly',
 			() =>
 				bench.sandbox.faults.add(
-					{ kind: 'status', status: 503, headers: { 'retry-after': '600' } },
+					{ kind: 'status', status: 503, headers: { 'retry-after': '200' } },
 					{ times: 99 },
 				),
 		],
@@ -339,6 +340,25 @@ describe('when the user stops the execution', () => {
 		const { run: result } = await run;
 		expect(performance.now() - before).toBeLessThan(1_000);
 		expect(result.status).toBe('canceled');
+	});
+
+	test('every place at the gate is free again', async () => {
+		const { otherOrganization } = bench.sandbox.tokens;
+		const token = otherOrganization.value;
+		const parameters = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
+		for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
+			bench.sandbox.faults.add({ kind: 'hang' }, { times: 99 });
+			const stop = new AbortController();
+			bench.sandbox.requests.length = 0;
+			const run = bench.run(parameters, { items: [{}, {}], signal: stop.signal, token });
+			while (bench.sandbox.requests.length === 0)
+				await new Promise((resolve) => setTimeout(resolve, 2));
+			stop.abort();
+			expect((await run).run.status).toBe('canceled');
+			bench.sandbox.faults.clear();
+		}
+		const { json } = await bench.run(parameters, { items: Array(20).fill({}), token });
+		expect(json).toHaveLength(20);
 	});
 
 	test('it ends at once while a broadcast is waited for', async () => {

@@ -1,18 +1,26 @@
 import { createHash } from 'crypto';
-import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { checkBaseUrl } from './baseUrl';
 import type { Gate } from './gate';
 import { gateFor } from './gate';
+import { redactor } from './redact';
 
 export const CREDENTIAL = 'conversationalMessagingApi';
 
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** What every request of one run shares. */
+/** One token and one base URL, and what all requests with them share within a run. */
 export interface Connection {
 	context: ServiceContext;
 	baseUrl: string;
+	/** The credential with its expressions resolved. n8n signs requests with it. */
+	credential: ICredentialDataDecryptedObject;
 	/** Tells token and base URL apart from others, without containing the token. */
 	key: string;
 	gate: Gate;
@@ -23,55 +31,139 @@ export interface Connection {
 	/** Aborted when the user stops the execution; missing where n8n has no such signal. */
 	signal?: AbortSignal;
 	/** What was done once for the whole run. */
-	once: Map<string, Promise<unknown>>;
+	memo: Map<string, Promise<unknown>>;
 	/** Takes the token out of a text. */
 	redact: (text: string) => string;
 	/** Tells the person something that is not a refusal. */
 	notify: (message: string) => void;
+	/** Tells that a wait begins, and until when it lasts, in milliseconds since the epoch. */
+	waiting: (until: number) => void;
 	/** Tells that a request waited that long for the rate limit. */
 	waited: (seconds: number) => void;
 }
 
 /** Things a run may set otherwise than for an execution that nobody waits for. */
 export type ConnectionSettings = Partial<
-	Pick<Connection, 'patienceMs' | 'until' | 'notify' | 'waited'>
+	Pick<Connection, 'patienceMs' | 'until' | 'notify' | 'waiting' | 'waited'>
 >;
 
 /**
- * Reads the credential once and makes what all requests of a run need.
+ * The connection of a poll or of a list in the editor, where there are no items.
  *
- * @throws NodeOperationError when the base URL cannot be used
+ * @throws NodeOperationError when the credential cannot be read or used
  */
 export async function connect(
-	context: ServiceContext,
+	context: ILoadOptionsFunctions | IPollFunctions,
 	settings: ConnectionSettings = {},
 ): Promise<Connection> {
-	const credential = await context.getCredentials(CREDENTIAL);
+	const credential = await readCredential(context);
+	return connectionOf(context, credential, settings);
+}
+
+async function readCredential(
+	context: ILoadOptionsFunctions | IPollFunctions,
+): Promise<ICredentialDataDecryptedObject> {
+	try {
+		return await context.getCredentials(CREDENTIAL);
+	} catch (error) {
+		throw new NodeOperationError(context.getNode(), error as Error, {
+			description:
+				'If a field of the credential is an expression, it may need an input item, and there is none here. Enter IDs instead of picking them from lists.',
+		});
+	}
+}
+
+/**
+ * The connections of a run, one per token and base URL. The fields of a credential can be expressions, which n8n
+ * resolves for each item: items of several tenants may run side by side.
+ */
+export class Connections {
+	private readonly byCredential = new Map<string, Connection>();
+
+	private readonly byKey = new Map<string, Connection>();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly settings: ConnectionSettings,
+	) {}
+
+	/**
+	 * Reads the credential for one item. n8n does not say whether it holds expressions, so every item is asked for.
+	 *
+	 * @throws NodeOperationError when the credential cannot be used for this item; also whatever n8n throws when it
+	 *   cannot be read
+	 */
+	async forItem(itemIndex: number): Promise<Connection> {
+		const credential = await this.context.getCredentials(CREDENTIAL, itemIndex);
+		const entered = JSON.stringify([credential.baseUrl, credential.apiToken]);
+		const known = this.byCredential.get(entered);
+		if (known) return known;
+		const made = connectionOf(this.context, credential, this.settings);
+		// The same token may be entered with and without spaces around it.
+		const connection = this.byKey.get(made.key) ?? made;
+		this.byKey.set(made.key, connection);
+		this.byCredential.set(entered, connection);
+		return connection;
+	}
+}
+
+/** @throws NodeOperationError when base URL or token cannot be used */
+function connectionOf(
+	context: ServiceContext,
+	credential: ICredentialDataDecryptedObject,
+	settings: ConnectionSettings,
+): Connection {
+	const token = tokenIn(context, credential.apiToken);
+	const redact = redactor(token);
 	const { url, advice } = checkBaseUrl(credential.baseUrl);
-	if (url === undefined) throw new NodeOperationError(context.getNode(), advice);
-	const token = String(credential.apiToken ?? '').trim();
-	if (token === '')
-		throw new NodeOperationError(
-			context.getNode(),
-			'The credential has no API token. Enter one that was created in the dashboard under API Access',
-		);
+	if (url === undefined) throw new NodeOperationError(context.getNode(), redact(advice));
 	const key = createHash('sha256').update(`${url}\n${token}`).digest('hex');
 	return {
 		context,
 		baseUrl: url,
+		credential: { ...credential, baseUrl: url, apiToken: token },
 		key,
 		gate: gateFor(key),
 		patienceMs: settings.patienceMs ?? Infinity,
 		until: settings.until ?? Infinity,
-		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
-		once: new Map(),
-		redact: redactor(token),
+		signal: cancelSignalOf(context),
+		memo: new Map(),
+		redact,
 		notify: settings.notify ?? (() => undefined),
+		waiting: settings.waiting ?? (() => undefined),
 		waited: settings.waited ?? (() => undefined),
 	};
 }
 
-/** Takes a token out of texts, also the way it looks inside a URL. */
-export function redactor(token: string): (text: string) => string {
-	return (text) => text.split(token).join('***').split(encodeURIComponent(token)).join('***');
+function tokenIn(context: ServiceContext, entered: unknown): string {
+	const token = typeof entered === 'object' ? '' : String(entered ?? '').trim();
+	if (token === '')
+		throw new NodeOperationError(
+			context.getNode(),
+			'The credential has no API token. Enter one that was created in the dashboard under API Access',
+			{ description: 'If the token is an expression, check what it yields for this item.' },
+		);
+	// What no header can carry (RFC 9110, 5.5), and spaces, would be refused by the HTTP client with a riddle.
+	if (!/^[\x21-\x7e]+$/.test(token))
+		throw new NodeOperationError(
+			context.getNode(),
+			'The API token of the credential contains a space or another character that no token has. Copy it again, without "Bearer"',
+		);
+	return token;
+}
+
+/** Aborted when the user stops the execution; undefined where n8n has no such signal. */
+export function cancelSignalOf(context: ServiceContext): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+/** Does something once for all items of a run that share a connection. */
+export async function once<T>(
+	{ memo }: Connection,
+	key: string,
+	make: () => Promise<T>,
+): Promise<T> {
+	const known = memo.get(key) ?? make();
+	memo.set(key, known);
+	return (await known) as T;
 }

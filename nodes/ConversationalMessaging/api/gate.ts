@@ -8,14 +8,25 @@ export const MAX_IN_FLIGHT = 8;
 /** How long the first request after a closed gate goes alone, at most, in milliseconds. */
 const SCOUT_MS = 1_000;
 
+/** A longer wait than this, in milliseconds, is not waited for: a person should decide what to do meanwhile. */
+export const LONGEST_WAIT_MS = 5 * 60_000;
+
+/** Up to so much is added to a wait, in milliseconds, so that not everybody comes back at once. */
+const JITTER_MS = 1_000;
+
 interface Waiter {
 	/** The longest wait this request accepts, in milliseconds from when it came. */
 	deadline: number;
 	admit: () => void;
-	turnAway: (until: number) => void;
+	turnAway: (opensAt?: number) => void;
+	/** Is told when the gate is closed for a time that this request waits. */
+	onWait: (opensAt: number) => void;
 }
 
-/** Whether a request may go on; if not, when the gate opens, in milliseconds since the epoch. */
+/**
+ * Whether a request may go on; if not, when the gate opens, in milliseconds since the epoch. For a request whose
+ * execution was stopped, that means nothing.
+ */
 export type Admission = { admitted: true } | { admitted: false; opensAt: number };
 
 /**
@@ -24,6 +35,8 @@ export type Admission = { admitted: true } | { admitted: false; opensAt: number 
  * It closes when an answer was 429, and when as many requests are under way as the window has left. A service that
  * tells what is left is thus never asked too often; one that tells nothing until it refuses is asked too often by
  * at most the requests under way. After it was closed, one request goes ahead alone and brings back what is left.
+ *
+ * While it is closed for longer than `LONGEST_WAIT_MS`, everybody is turned away at once.
  */
 export class Gate {
 	private inFlight = 0;
@@ -31,6 +44,9 @@ export class Gate {
 	private readonly waiting: Waiter[] = [];
 
 	private opensAt = 0;
+
+	/** Whether it was closed for longer than anybody waits. */
+	private isTooLong = false;
 
 	private remaining: number | undefined;
 
@@ -49,19 +65,33 @@ export class Gate {
 
 	private wakesAt = Infinity;
 
+	private lastUsed = clock.now();
+
 	/**
 	 * Waits for its turn.
 	 *
 	 * @param patienceMs the longest wait; longer, and the request is turned away at once
-	 * @returns admitted: call `leave` when the answer is there, whatever it is. Also admitted when the signal was
-	 *   aborted meanwhile: look at the signal afterwards
+	 * @param signal turns the request away when it is aborted
+	 * @param onWait is told when the gate is or becomes closed for a time that the request waits, and until when, in
+	 *   milliseconds since the epoch
+	 * @returns admitted: call `leave` when the answer is there, whatever it is, or `cancel` when nothing was sent
 	 */
-	async enter(patienceMs: number, signal?: AbortSignal): Promise<Admission> {
+	async enter(
+		patienceMs: number,
+		signal?: AbortSignal,
+		onWait: (opensAt: number) => void = () => undefined,
+	): Promise<Admission> {
 		const now = clock.now();
+		this.lastUsed = now;
 		const deadline = now + patienceMs;
-		if (this.opensAt > deadline) return { admitted: false, opensAt: this.opensAt };
+		const { opensAt } = this;
+		const isTooLong = this.isTooLong && opensAt - now > LONGEST_WAIT_MS;
+		if (signal?.aborted || isTooLong || opensAt > deadline) return { admitted: false, opensAt };
+		if (opensAt > now) onWait(opensAt);
 		return await new Promise<Admission>((resolve) => {
-			const onAbort = () => this.forget(waiter);
+			const onAbort = () => {
+				if (this.remove(waiter)) waiter.turnAway();
+			};
 			const settle = (admission: Admission) => {
 				signal?.removeEventListener('abort', onAbort);
 				resolve(admission);
@@ -69,7 +99,8 @@ export class Gate {
 			const waiter: Waiter = {
 				deadline,
 				admit: () => settle({ admitted: true }),
-				turnAway: (opensAt) => settle({ admitted: false, opensAt }),
+				turnAway: (until = this.opensAt) => settle({ admitted: false, opensAt: until }),
+				onWait,
 			};
 			this.waiting.push(waiter);
 			signal?.addEventListener('abort', onAbort, { once: true });
@@ -85,12 +116,26 @@ export class Gate {
 	 */
 	leave(refused: boolean, rate?: RateInfo): void {
 		this.inFlight--;
+		this.lastUsed = clock.now();
 		this.scoutUntil = 0;
 		if (rate && this.isOpen() && this.windowLeft() === 0) this.windowStart = clock.now();
 		if (rate) this.learn(rate);
 		if (refused) this.close(waitAfterRefusal(rate ?? {}, this.windowLeft()));
 		else if (this.exhausted() && this.inFlight === 0) this.close(this.resetsAt - clock.now());
 		this.admitWaiting();
+	}
+
+	/** Gives a place back without having sent anything. If it was the scout's, the next request is the scout. */
+	cancel(): void {
+		this.inFlight--;
+		if (this.inFlight === 0 && clock.now() < this.scoutUntil) this.scoutSent = false;
+		this.admitWaiting();
+	}
+
+	/** Whether nobody uses the gate, and nothing that it knows is true any more. */
+	isAtRest(now: number): boolean {
+		const isUsed = this.inFlight > 0 || this.waiting.length > 0;
+		return !isUsed && now >= Math.max(this.opensAt, this.resetsAt, this.lastUsed + REST_MS);
 	}
 
 	private isOpen(): boolean {
@@ -119,19 +164,21 @@ export class Gate {
 		return this.remaining === 0 && clock.now() < this.resetsAt;
 	}
 
-	/** @param ms for how long; up to a second is added, so that not everybody comes back at once */
+	/** @param ms for how long */
 	private close(ms: number): void {
-		const until = clock.now() + ms + clock.random() * 1000;
+		const until = clock.now() + ms + clock.random() * JITTER_MS;
 		if (until <= this.opensAt) return;
 		this.opensAt = until;
+		this.isTooLong = ms > LONGEST_WAIT_MS;
 		this.remaining = undefined;
 		this.windowStart = -Infinity;
 		this.scoutSent = false;
 		this.scoutUntil = Infinity;
-		for (const waiter of this.waiting.filter(({ deadline }) => deadline < until)) {
-			this.remove(waiter);
-			waiter.turnAway(until);
+		for (const waiter of this.waiting.splice(0)) {
+			if (waiter.deadline < until || this.isTooLong) waiter.turnAway(until);
+			else this.waiting.push(waiter);
 		}
+		for (const waiter of this.waiting) waiter.onWait(until);
 	}
 
 	private admitWaiting(): void {
@@ -175,14 +222,6 @@ export class Gate {
 		});
 	}
 
-	/** A request whose execution was stopped counts as admitted and left, so that its caller looks at the signal. */
-	private forget(waiter: Waiter): void {
-		if (!this.remove(waiter)) return;
-		this.inFlight++;
-		waiter.admit();
-		this.admitWaiting();
-	}
-
 	private remove(waiter: Waiter): boolean {
 		const index = this.waiting.indexOf(waiter);
 		if (index < 0) return false;
@@ -199,18 +238,46 @@ export function waitAfterRefusal(rate: RateInfo, windowLeftMs: number): number {
 	return rate.retryInMs ?? rate.resetInMs ?? windowLeftMs;
 }
 
-const gates = new Map<string, Gate>();
+/** How long a gate that nobody uses is kept, in milliseconds: longer than anything that it knows is true. */
+export const REST_MS = 10 * 60_000;
 
-/**
- * The gate that all nodes of this process share for one token and base URL.
- *
- * @param key tells token and base URL apart without containing the token
- */
-export function gateFor(key: string): Gate {
-	let gate = gates.get(key);
-	if (!gate) {
-		gate = new Gate();
-		gates.set(key, gate);
+/** The gates of a process, one per token and base URL. */
+export class Gates {
+	private readonly gates = new Map<string, Gate>();
+
+	/** At how many gates those at rest are looked for. */
+	private sweepAt = 100;
+
+	get size(): number {
+		return this.gates.size;
 	}
-	return gate;
+
+	/** @param key tells token and base URL apart without containing the token */
+	gateFor(key: string): Gate {
+		const known = this.gates.get(key);
+		if (known) return known;
+		this.sweep();
+		const gate = new Gate();
+		this.gates.set(key, gate);
+		return gate;
+	}
+
+	/**
+	 * Drops gates at rest: where the token is an expression, there may be thousands. Without a timer, which would keep
+	 * a process alive, and only each time that their number has doubled, so that a gate costs the same however many
+	 * there are.
+	 */
+	private sweep(): void {
+		if (this.gates.size < this.sweepAt) return;
+		const now = clock.now();
+		for (const [key, gate] of this.gates) {
+			if (gate.isAtRest(now)) this.gates.delete(key);
+		}
+		this.sweepAt = Math.max(100, this.gates.size * 2);
+	}
 }
+
+const gates = new Gates();
+
+/** The gate that all nodes of this process share for one token and base URL. */
+export const gateFor = (key: string): Gate => gates.gateFor(key);

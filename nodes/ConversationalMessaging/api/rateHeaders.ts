@@ -1,6 +1,9 @@
 /** The window of the service's rate limit (API document, section Limits). */
 export const WINDOW_MS = 60_000;
 
+/** A Retry-After of more seconds than this is no time to wait, in milliseconds: something else was meant. */
+const LONGEST_RETRY_MS = 24 * 3_600_000;
+
 export type Headers = Record<string, unknown>;
 
 /** What an answer says about the rate limit. Times are milliseconds from now. */
@@ -84,7 +87,8 @@ function millisecondsUntil(value: string, now: number): number | undefined {
 	if (number !== undefined) {
 		if (number >= 1e12) return Math.max(0, plausible(number - now));
 		if (number >= 1e9) return Math.max(0, plausible(number * 1000 - now));
-		return Math.max(0, number * 1000);
+		const ms = Math.max(0, number * 1000);
+		return ms > LONGEST_RETRY_MS ? WINDOW_MS : ms;
 	}
 	const date = Date.parse(value);
 	return Number.isNaN(date) ? undefined : Math.max(0, plausible(date - now));

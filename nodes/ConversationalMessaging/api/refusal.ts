@@ -1,9 +1,11 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { Answer } from './answer';
+import { clock } from './clock';
 import type { Connection } from './connection';
 import type { Endpoint } from './endpoint';
 import { methodOf } from './endpoint';
 import { permissionIn, permissionOf } from './permissions';
+import { readRateInfo } from './rateHeaders';
 import type { Failure } from './retry';
 import { errorCode } from './retry';
 import { isHtml, wordsOf } from './words';
@@ -35,6 +37,15 @@ const STATUS_NAMES: Record<number, string> = {
 const NOT_REPEATED =
 	'It was not repeated, because it may have been carried out already. Look in the service whether it was, before you run it again.';
 
+/** A time in words, e.g. "42 s" or "60 min". */
+function duration(ms: number): string {
+	const seconds = Math.max(1, Math.ceil(ms / 1000));
+	if (seconds < 120) return `${seconds} s`;
+	// Without the second of jitter that a wait may have.
+	const inUnits = (unit: number) => Math.ceil((seconds - 1) / unit);
+	return seconds < 7_200 ? `${inUnits(60)} min` : `${inUnits(3_600)} h`;
+}
+
 /** A status as it is shown: "409 Conflict". */
 function statusText(status: number): string {
 	const name = STATUS_NAMES[status];
@@ -46,7 +57,7 @@ function statusText(status: number): string {
  * and the next step.
  */
 export function refusal(connection: Connection, intent: Intent, answer: Answer): NodeApiError {
-	const words = connection.redact(wordsOf(answer) ?? '');
+	const words = wordsOf(answer, connection.redact) ?? '';
 	const status = statusText(answer.status);
 	const verb = answer.status >= 500 ? 'did not go through' : 'was refused';
 	// Proxies say no more than the status does.
@@ -79,6 +90,9 @@ function nextStep(intent: Intent, answer: Answer, words: string): string {
 	if (status === 429)
 		return 'The rate limit was still reached after several waits. Send less at once, or give this workflow a token of its own.';
 	if (lost) {
+		const { retryInMs = 0 } = readRateInfo(answer.headers, clock.now());
+		if (retryInMs > 0)
+			return `The service asks to wait ${duration(retryInMs)}. Run it again after that time.`;
 		if (status === 500)
 			return 'It was tried several times. If it stays like this, ask the operator of the service whether the route is in its permission matrix.';
 		return 'It was tried several times. Try again later.';
@@ -141,15 +155,16 @@ export function noAnswer(
 	);
 }
 
-/** The rate limit asks for a longer wait than somebody at the screen would accept. */
+/** The rate limit asks for a longer wait than is waited for. */
 export function tooLongToWait(
 	connection: Connection,
 	intent: Intent,
 	waitMs: number,
 ): NodeApiError {
-	const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-	const step = `The service takes no more requests of this token for ${seconds} s. Try again then.`;
-	return apiError(connection, `${intent.action} has to wait for the rate limit`, step, 429);
+	const message = `${intent.action} has to wait ${duration(waitMs)} for the rate limit (${statusText(429)})`;
+	const step =
+		'Until then, the service accepts no more requests of this token. Run it again later.';
+	return apiError(connection, message, step, 429);
 }
 
 /** The time that a poll may take is over. */

@@ -14,6 +14,7 @@ import type { Payload } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
 import type { MultipartBody, Upload } from './files';
 import { multipartBody } from './files';
+import { LONGEST_WAIT_MS } from './gate';
 import type { RateInfo } from './rateHeaders';
 import { readRateInfo } from './rateHeaders';
 import type { Intent } from './refusal';
@@ -62,7 +63,10 @@ export async function send(connection: Connection, call: Call): Promise<Answer> 
 		if (!failure && outcome.answer) return accept(connection, call, outcome.answer);
 		if (outcome.answer && call.expect?.includes(outcome.answer.status)) return outcome.answer;
 		if (!failure || !mayRetry(method, failure, tries)) throw finalError(connection, call, outcome);
-		await pauseBefore(connection, failure, tries, outcome);
+		const pause = pauseBefore(failure, tries, outcome);
+		if (pause > Math.min(connection.patienceMs, LONGEST_WAIT_MS))
+			throw finalError(connection, call, outcome);
+		await pauseFor(connection, pause);
 	}
 }
 
@@ -96,21 +100,37 @@ function timeoutOf(call: Call): number {
 	return methodOf(call.endpoint) === 'GET' ? timeouts.read : timeouts.write;
 }
 
+/** A wait of this length, in milliseconds, is told: a person may wonder why nothing happens. */
+const TOLD_WAIT_MS = 5_000;
+
+function tellWait({ waiting }: Connection, until: number): void {
+	if (until - clock.now() >= TOLD_WAIT_MS) waiting(until);
+}
+
+async function pauseFor(connection: Connection, ms: number): Promise<void> {
+	if (ms === 0) return;
+	tellWait(connection, clock.now() + ms);
+	await clock.sleep(ms, connection.signal);
+	throwIfStopped(connection);
+}
+
 /** Returns how long the request may take, in milliseconds. */
 async function waitForTurn(connection: Connection, call: Call): Promise<number> {
 	const { gate, patienceMs, signal, until } = connection;
 	const started = clock.now();
-	const admission = await gate.enter(patienceMs, signal);
-	if (!admission.admitted) throw tooLongToWait(connection, call, admission.opensAt - clock.now());
-	if (signal?.aborted) {
-		gate.leave(false);
+	const admission = await gate.enter(patienceMs, signal, (opensAt) =>
+		tellWait(connection, opensAt),
+	);
+	if (!admission.admitted) {
 		throwIfStopped(connection);
+		throw tooLongToWait(connection, call, admission.opensAt - clock.now());
 	}
-	const waited = Math.round((clock.now() - started) / 1000);
-	if (waited >= 5) connection.waited(waited);
+	const waited = clock.now() - started;
+	if (waited >= TOLD_WAIT_MS) connection.waited(Math.round(waited / 1000));
 	const left = until - clock.now();
-	if (left > 0) return left;
-	gate.leave(false);
+	if (left > 0 && !signal?.aborted) return left;
+	gate.cancel();
+	throwIfStopped(connection);
 	throw outOfTime(connection, call);
 }
 
@@ -128,6 +148,8 @@ async function attempt(
 			connection.context,
 			CREDENTIAL,
 			upload ? withUpload(request, upload) : request,
+			// Without it, n8n reads the credential again for every request, and resolves its expressions for the first item.
+			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: connection.credential } },
 		)) as IN8nHttpFullResponse;
 		answer = await readAnswer(connection, full, call.download);
 		rate = readRateInfo(answer.headers, clock.now());
@@ -154,7 +176,7 @@ async function openUpload(
 	try {
 		return await multipartBody(connection, upload);
 	} catch (error) {
-		connection.gate.leave(false);
+		connection.gate.cancel();
 		throw unreadUpload(connection, call, error);
 	}
 }
@@ -204,21 +226,12 @@ function accept(connection: Connection, call: Call, answer: Answer): Answer {
 	return answer;
 }
 
-async function pauseBefore(
-	connection: Connection,
-	failure: Failure,
-	tries: number,
-	outcome: Outcome,
-): Promise<void> {
+/** Returns how long to wait before the next try, in milliseconds. */
+function pauseBefore(failure: Failure, tries: number, outcome: Outcome): number {
 	// After a 429 the gate is closed: the next try waits there.
-	if (failure.kind === 'status' && failure.status === 429) return;
-	const wait = backoffMs(
-		tries,
-		outcome.answer ? outcome.rate.retryInMs : undefined,
-		clock.random(),
-	);
-	await clock.sleep(Math.min(wait, connection.patienceMs), connection.signal);
-	throwIfStopped(connection);
+	if (failure.kind === 'status' && failure.status === 429) return 0;
+	const retryInMs = outcome.answer ? outcome.rate.retryInMs : undefined;
+	return backoffMs(tries, retryInMs, clock.random());
 }
 
 function finalError(connection: Connection, call: Call, outcome: Outcome): NodeApiError {
@@ -233,9 +246,9 @@ function contentType({ status, headers }: Answer): string {
 }
 
 /** @throws NodeOperationError once the user has stopped the execution */
-export function throwIfStopped(connection: Connection): void {
-	if (connection.signal?.aborted) {
+export function throwIfStopped({ context, signal }: Pick<Connection, 'context' | 'signal'>): void {
+	if (signal?.aborted) {
 		// n8n takes an error for a stop, not a failure, by the word "canceled" in it.
-		throw new NodeOperationError(connection.context.getNode(), 'The execution was canceled');
+		throw new NodeOperationError(context.getNode(), 'The execution was canceled');
 	}
 }

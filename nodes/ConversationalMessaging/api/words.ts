@@ -19,11 +19,14 @@ const KEYS = [
  * The service's own words about a refusal. The shape of an error body is undocumented, so they are looked for in
  * `error`, `error.message`, `message`, `errors[]` and the like, in plain text and in HTML.
  *
+ * @param redact takes the token out. It is asked before the text is cut: part of a token may not be found any more
  * @returns undefined when the answer says nothing
  */
-export function wordsOf(answer: Answer): string | undefined {
+export function wordsOf(answer: Answer, redact: (text: string) => string): string | undefined {
 	const words = answer.json === undefined ? textWords(answer.text) : jsonWords(answer.json, 0);
-	const line = words?.replace(/\s+/g, ' ').trim();
+	const line = redact(words ?? '')
+		.replace(/\s+/g, ' ')
+		.trim();
 	if (!line) return undefined;
 	return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }

@@ -56,7 +56,7 @@ export type Operation = RecordOperation | ListOperation | StepsOperation;
 /** What an item becomes. */
 export type Work = (steps: Steps) => Promise<Output[]>;
 
-/** What several items become together: those with the same key travel in the same requests. */
+/** What several items become together: those with the same key and the same token travel in the same requests. */
 export interface JointWork {
 	key: string;
 	/** What this item brings. */
@@ -96,7 +96,7 @@ export interface Steps {
 	wait: (ms: number) => Promise<void>;
 	/** For whoever catches: that the execution was stopped is never handled. @throws NodeOperationError once it was */
 	throwIfStopped: () => void;
-	/** Does something once for all items of the run. */
+	/** Does something once for all items of the run that have the same token and base URL. */
 	once: <T>(key: string, make: () => Promise<T>) => Promise<T>;
 	/** An answer that was expected, as the refusal it turned out to be. */
 	refuse: (answer: Answer) => NodeApiError;

@@ -3,6 +3,7 @@ import type { Answer } from '../api/answer';
 import { isRecord, payloadOf } from '../api/answer';
 import { clock } from '../api/clock';
 import type { Connection } from '../api/connection';
+import { once } from '../api/connection';
 import type { Endpoint, Payload } from '../api/endpoint';
 import { readCsv, readCsvHeader } from '../api/csv';
 import { takeDownload } from '../api/download';
@@ -22,8 +23,6 @@ const DEFAULT_PAGE_SIZE = 200;
 export interface Job {
 	/** Items with the same subject are run one after another. */
 	subject?: string;
-	/** Items with the same sameAs are asked for once. */
-	sameAs?: string;
 	/** Items with the same key are run as one, with what each of them brings. */
 	joint?: { key: string; part: unknown };
 	/** @param parts what the items of a joint run bring */
@@ -51,11 +50,11 @@ export function prepare(operation: Operation, parameters: Parameters): Job {
 		};
 	}
 	const wanted = parameters.wanted();
-	return {
-		sameAs: JSON.stringify([operation.endpoint, payload, wanted]),
-		run: async (connection) =>
-			(await readList(connection, operation, payload, wanted)).map(toOutput),
-	};
+	// A list that is the same for several items is read once.
+	const key = JSON.stringify([operation.endpoint, payload, wanted]);
+	const read = async (connection: Connection) =>
+		(await readList(connection, operation, payload, wanted)).map(toOutput);
+	return { run: async (connection) => await once(connection, key, () => read(connection)) };
 }
 
 function prepareSteps(
@@ -132,11 +131,7 @@ function stepsOf(connection: Connection, operation: Operation): Steps {
 			throwIfStopped(connection);
 		},
 		throwIfStopped: () => throwIfStopped(connection),
-		once: async <T>(key: string, make: () => Promise<T>) => {
-			const known = connection.once.get(key) ?? make();
-			connection.once.set(key, known);
-			return (await known) as T;
-		},
+		once: async (key, make) => await once(connection, key, make),
 		refuse: (answer) => refusal(connection, callOf(operation, operation.endpoint, {}), answer),
 		notify: connection.notify,
 		output: outputOf,

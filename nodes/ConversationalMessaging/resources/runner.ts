@@ -1,21 +1,34 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { clock } from '../api/clock';
 import type { Connection } from '../api/connection';
-import { connect } from '../api/connection';
+import { cancelSignalOf, Connections } from '../api/connection';
 import { MAX_IN_FLIGHT } from '../api/gate';
 import { inParallel } from '../api/parallel';
 import { throwIfStopped } from '../api/send';
 import { Parameters } from '../fields/parameters';
-import type { Output, Resource } from './operation';
+import type { Resource } from './operation';
 import type { Job } from './perform';
 import { prepare } from './perform';
+import { Results } from './results';
 
-/** What became of one input item; of several, where they were run as one. */
-type Result = { outputs: Output[]; from: number[] } | { error: NodeApiError | NodeOperationError };
+/** For how many items the credential is read at once: n8n asks its database for each. */
+const CREDENTIALS_AT_ONCE = 8;
+
+/** How many connections are worked for at once, each with requests of its own side by side. */
+const CONNECTIONS_AT_ONCE = 8;
+
+/** An item with its parameters and its credential read. */
+interface PreparedItem {
+	index: number;
+	job: Job;
+	connection: Connection;
+}
 
 /** One run of an operation, for one item or for several together. */
 interface Run {
 	job: Job;
+	connection: Connection;
 	/** The items that it is for, in their order. */
 	from: number[];
 	/** What each of them brings. */
@@ -23,11 +36,12 @@ interface Run {
 }
 
 /**
- * Runs the chosen operation for every input item: parameters read per item, several items at once, results in
- * input order and paired with their items.
+ * Runs the chosen operation for every input item: credential and parameters read per item, several items at once,
+ * results in input order and paired with their items. Only items with the same token and base URL have anything to do
+ * with each other.
  *
- * All parameters are read before anything is sent, so that a value that cannot be used stops the run while it is
- * still whole, unless the node is set to continue.
+ * All credentials and parameters are read before anything is sent, so that a value that cannot be used stops the run
+ * while it is still whole, unless the node is set to continue.
  *
  * @throws NodeApiError, NodeOperationError the first item's, unless the node continues on fail
  */
@@ -35,39 +49,42 @@ export async function run(
 	context: IExecuteFunctions,
 	resources: Resource[],
 ): Promise<INodeExecutionData[][]> {
-	const items = context.getInputData();
+	const stop = { context, signal: cancelSignalOf(context) };
 	const notices = new Notices(context);
-	const results: Result[] = new Array<Result>(items.length);
-	const connection = await connect(context, notices).catch((error: unknown) => {
-		// Thrown past a node that continues, n8n would hand the input on as if all had gone well.
-		results.fill({ error: asNodeError(context, error, 0) });
-		return undefined;
-	});
-	if (connection) {
-		const jobs = prepareAll(context, resources, results);
-		if (!context.continueOnFail()) throwFirst(results, 0);
-		await runAll(connection, runsOf(jobs), results, context);
-		throwIfStopped(connection);
-	}
-	if (!context.continueOnFail()) throwFirst(results, items.length);
+	const results = new Results(context);
+	const prepared = await prepareAll(context, resources, notices, results);
+	throwIfStopped(stop);
+	results.throwIfFailed(0);
+	await runAll(runsByConnection(prepared), results);
+	throwIfStopped(stop);
+	results.throwIfFailed(context.getInputData().length);
 	notices.show();
-	return [results.flatMap((result, index) => outputItems(context, result, index))];
+	return [results.all()];
 }
 
-function prepareAll(
+async function prepareAll(
 	context: IExecuteFunctions,
 	resources: Resource[],
-	results: Result[],
-): (Job | undefined)[] {
-	return context.getInputData().map((_item, index) => {
+	notices: Notices,
+	results: Results,
+): Promise<PreparedItem[]> {
+	const signal = cancelSignalOf(context);
+	const connections = new Connections(context, notices);
+	const prepared = new Array<PreparedItem | undefined>(context.getInputData().length);
+	let isWhole = true;
+	await inParallel(context.getInputData(), CREDENTIALS_AT_ONCE, async (_item, index) => {
+		if (signal?.aborted || !isWhole) return;
+		let connection: Connection | undefined;
 		try {
+			connection = await connections.forItem(index);
 			const operation = operationFor(context, resources, index);
-			return prepare(operation, new Parameters(context, index, operation.fields));
+			const job = prepare(operation, new Parameters(context, index, operation.fields));
+			prepared[index] = { index, job, connection };
 		} catch (error) {
-			results[index] = { error: asNodeError(context, error, index) };
-			return undefined;
+			isWhole = results.fail(index, error, connection) && isWhole;
 		}
 	});
+	return prepared.filter((item): item is PreparedItem => item !== undefined);
 }
 
 function operationFor(context: IExecuteFunctions, resources: Resource[], index: number) {
@@ -84,121 +101,54 @@ function operationFor(context: IExecuteFunctions, resources: Resource[], index: 
 	});
 }
 
-/** Joins items that are run as one. */
-function runsOf(jobs: (Job | undefined)[]): Run[] {
-	const joint = new Map<string, Run>();
-	const runs: Run[] = [];
-	jobs.forEach((job, index) => {
-		if (!job) return;
-		const known = job.joint && joint.get(job.joint.key);
-		if (known) {
-			known.from.push(index);
-			known.parts.push(job.joint?.part);
-			return;
-		}
-		const run: Run = { job, from: [index], parts: [job.joint?.part] };
-		if (job.joint) joint.set(job.joint.key, run);
-		runs.push(run);
+/** The runs of each connection. Items that are run as one are joined. */
+function runsByConnection(prepared: PreparedItem[]): Run[][] {
+	const items = groupBy(prepared, ({ connection }) => connection);
+	return items.map((own) => {
+		const joined = groupBy(own, ({ job, index }) => job.joint?.key ?? index);
+		return joined.map((together) => ({
+			job: (together[0] as PreparedItem).job,
+			connection: (together[0] as PreparedItem).connection,
+			from: together.map(({ index }) => index),
+			parts: together.map(({ job }) => job.joint?.part),
+		}));
 	});
-	return runs;
 }
 
 /** Runs in lanes: one lane per subject, in input order within the lane, several lanes at once. */
-async function runAll(
-	connection: Connection,
-	runs: Run[],
-	results: Result[],
-	context: IExecuteFunctions,
-): Promise<void> {
-	const lanes = new Map<string, Run[]>();
-	runs.forEach((run, index) => {
-		const { subject } = run.job;
-		const lane = subject === undefined ? `run ${index}` : `subject ${subject}`;
-		const others = lanes.get(lane);
-		if (others) others.push(run);
-		else lanes.set(lane, [run]);
-	});
-	const shared = new Map<string, Promise<Output[]>>();
-	let failed = false;
-	await inParallel([...lanes.values()], MAX_IN_FLIGHT, async (lane) => {
-		for (const run of lane) {
-			if (connection.signal?.aborted || (failed && !context.continueOnFail())) return;
-			failed = !(await perform(connection, run, shared, results, context)) || failed;
-		}
+async function runAll(runs: Run[][], results: Results): Promise<void> {
+	let goesOn = true;
+	await inParallel(runs, CONNECTIONS_AT_ONCE, async (own) => {
+		const lanes = groupBy(own, ({ job, from }) => job.subject ?? (from[0] as number));
+		await inParallel(lanes, MAX_IN_FLIGHT, async (lane) => {
+			for (const each of lane) {
+				if (!goesOn || each.connection.signal?.aborted) return;
+				goesOn = (await perform(each, results)) && goesOn;
+			}
+		});
 	});
 }
 
-/** Puts what became of a run where its items are. Returns whether it went well. */
-async function perform(
-	connection: Connection,
-	{ job, from, parts }: Run,
-	shared: Map<string, Promise<Output[]>>,
-	results: Result[],
-	context: IExecuteFunctions,
-): Promise<boolean> {
-	const [first = 0, ...others] = from;
+/** Returns whether the run goes on with other items. */
+async function perform({ job, connection, from, parts }: Run, results: Results): Promise<boolean> {
 	try {
-		const known = job.sameAs === undefined ? undefined : shared.get(job.sameAs);
-		const outputs = known ?? job.run(connection, parts);
-		if (job.sameAs !== undefined) shared.set(job.sameAs, outputs);
-		results[first] = { outputs: await outputs, from };
-		for (const index of others) results[index] = { outputs: [], from };
+		results.succeed(from, await job.run(connection, parts));
 		return true;
 	} catch (error) {
-		for (const index of from) results[index] = { error: asNodeError(context, error, index) };
-		return false;
+		return from.map((index) => results.fail(index, error, connection)).every(Boolean);
 	}
 }
 
-/** @param sent how many items there were when something had been sent; 0 before that */
-function throwFirst(results: Result[], sent: number): void {
-	const failure = results.find((result) => result && 'error' in result);
-	if (!failure || !('error' in failure)) return;
-	const done = results.filter((result) => result && 'outputs' in result).length;
-	if (sent > 1 && done > 0) {
-		const progress = `${done} of ${sent} items had been carried out by then; running the node again repeats them.`;
-		failure.error.description = [failure.error.description, progress].filter(Boolean).join(' ');
+/** Groups in the order of their first entries. Keys of different types never meet: "1" is not 1. */
+function groupBy<T, K>(list: T[], keyOf: (entry: T) => K): T[][] {
+	const groups = new Map<K, T[]>();
+	for (const entry of list) {
+		const key = keyOf(entry);
+		const group = groups.get(key);
+		if (group) group.push(entry);
+		else groups.set(key, [entry]);
 	}
-	throw failure.error;
-}
-
-function asNodeError(
-	context: IExecuteFunctions,
-	error: unknown,
-	index: number,
-): NodeApiError | NodeOperationError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-		// Set before anything wraps it: wrapping a NodeApiError returns the same one and ignores the item.
-		error.context.itemIndex ??= index;
-		return error;
-	}
-	return new NodeOperationError(context.getNode(), error as Error, { itemIndex: index });
-}
-
-function outputItems(
-	context: IExecuteFunctions,
-	result: Result,
-	index: number,
-): INodeExecutionData[] {
-	if ('outputs' in result) {
-		const { from } = result;
-		const pairedItem = from.length > 1 ? from.map((item) => ({ item })) : { item: index };
-		return result.outputs.map(({ json, binary }) => ({
-			json: { ...json },
-			...(binary && { binary }),
-			pairedItem,
-		}));
-	}
-	const pairedItem = { item: index };
-	const { error } = result;
-	const text = [error.message, error.description]
-		.filter(Boolean)
-		.join('. ')
-		.replace(/\.\. /g, '. ');
-	// With Retry On Fail, n8n runs the whole node again when the first item has a key `error`, and so repeats the
-	// writes of all others. An error beside the json is put there by n8n afterwards.
-	if (context.getNode().retryOnFail) return [{ json: {}, error, pairedItem }];
-	return [{ json: { error: text }, pairedItem }];
+	return [...groups.values()];
 }
 
 /** What a person should know without it being a refusal: in the log at once, and in the editor at the end. */
@@ -207,6 +157,8 @@ class Notices {
 
 	private longestWait = 0;
 
+	private waitsUntil = 0;
+
 	constructor(private readonly context: IExecuteFunctions) {}
 
 	notify = (message: string): void => {
@@ -214,8 +166,15 @@ class Notices {
 		this.messages.add(message);
 	};
 
+	waiting = (until: number): void => {
+		// Requests side by side wait for the same moment.
+		if (until - this.waitsUntil < 1_000) return;
+		this.waitsUntil = until;
+		const seconds = Math.ceil((until - clock.now()) / 1_000);
+		this.context.logger.info(`Waiting ${seconds} s for the rate limit of the service`);
+	};
+
 	waited = (seconds: number): void => {
-		this.context.logger.info(`Waited ${seconds} s for the rate limit of the service`);
 		this.longestWait = Math.max(this.longestWait, seconds);
 	};
 

@@ -54,7 +54,7 @@ export function isWindowRefusal(
 function whatIsSaid(answer: Pick<Answer, 'status' | 'text' | 'json' | 'headers'>): Said {
 	const said: Said = { texts: [], codes: [] };
 	if (answer.json !== undefined) collect(answer.json, '', said, 0);
-	else if (isHtml(answer)) said.texts.push(wordsOf(answer) ?? '');
+	else if (isHtml(answer)) said.texts.push(wordsOf(answer, String) ?? '');
 	else said.texts.push(answer.text.slice(0, MAX_LENGTH));
 	return said;
 }

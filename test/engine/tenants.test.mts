@@ -1,0 +1,330 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { SeenRequest } from '../../sandbox/server.mts';
+import type { World } from '../../sandbox/world.mts';
+import { clock } from '../../dist/nodes/ConversationalMessaging/api/clock.js';
+import { FakeTime } from '../time.mts';
+import { byId, openBench, type Bench } from './bench.mts';
+
+/** The token is an expression: half of the items belong to one organization, half to another. */
+let bench: Bench;
+beforeAll(async () => {
+	bench = await openBench({ tickets: 250, rateLimit: { requests: 0 } });
+});
+afterAll(async () => await bench.close());
+beforeEach(() => {
+	bench.sandbox.requests.length = 0;
+	bench.sandbox.faults.clear();
+});
+
+const TOKEN = '={{ $json.token }}';
+const own = () => bench.sandbox.tokens.all.value;
+const other = () => bench.sandbox.tokens.otherOrganization.value;
+const tokenOf = (index: number) => (index % 2 === 0 ? own() : other());
+const worldOf = (index: number): World =>
+	index % 2 === 0 ? bench.sandbox.world : bench.sandbox.otherWorld;
+const bearer = ({ headers }: SeenRequest) => String(headers.authorization).replace('Bearer ', '');
+
+const mixed = (count: number, more: (index: number) => IDataObject = () => ({})): IDataObject[] =>
+	Array.from({ length: count }, (_, index) => ({ token: tokenOf(index), ...more(index) }));
+const run = async (parameters: INodeParameters, items: IDataObject[], settings = {}) =>
+	await bench.run(parameters, { token: TOKEN, items, settings });
+
+/** Befalls the requests of one token alone. */
+const from = (token: string) => ({
+	matches: (request: object) => bearer(request as SeenRequest) === token,
+});
+
+const CONTINUE = { onError: 'continueRegularOutput' as const };
+const itemOf = ({ pairedItem }: { pairedItem?: unknown }) => (pairedItem as { item: number }).item;
+
+describe('1,000 items of two tenants', () => {
+	test('each change the record of their own', async () => {
+		const items = mixed(1_000, (index) => ({ ticket: String(1001 + Math.floor(index / 4)) }));
+		const priorityOf = (index: number) => (index % 2 === 0 ? 'LOW' : 'URGENT');
+		const { items: output } = await run(
+			{
+				resource: 'ticket',
+				operation: 'update',
+				ticketId: byId('={{ $json.ticket }}'),
+				updateFields: { priority: '={{ $itemIndex % 2 === 0 ? "LOW" : "URGENT" }}' },
+			},
+			items,
+		);
+		expect(output).toHaveLength(1_000);
+		for (const item of output) {
+			const index = itemOf(item);
+			const ticket = worldOf(index).findTicket(items[index]!.ticket as string)!;
+			expect([item.json.id, item.json.priority]).toEqual([ticket.id, priorityOf(index)]);
+		}
+		for (const world of [bench.sandbox.world, bench.sandbox.otherWorld]) {
+			const expected = world === bench.sandbox.world ? 'LOW' : 'URGENT';
+			expect(new Set(world.tickets.filter(() => true).map(({ priority }) => priority))).toEqual(
+				new Set([expected]),
+			);
+		}
+	}, 120_000);
+
+	test('get their own lists, each read once per tenant', async () => {
+		const { items: output } = await run(
+			{ resource: 'ticket', operation: 'getAll', limit: 2 },
+			mixed(1_000),
+		);
+		expect(bench.sandbox.requests.map(bearer).sort()).toEqual([own(), other()].sort());
+		expect(output).toHaveLength(2_000);
+		for (const item of output)
+			expect(worldOf(itemOf(item)).tickets.get(item.json.id as string)).toBeDefined();
+	});
+
+	test('are joined within their tenant alone: an import each', async () => {
+		const { items: output } = await run(
+			{
+				resource: 'contactImport',
+				operation: 'start',
+				source: 'items',
+				options: { returnFailedRows: false },
+			},
+			mixed(1_000, (index) => ({ name: `N ${index}`, waId: `12025550${100 + (index % 100)}` })),
+		);
+		const uploads = bench.sandbox.requests.filter(({ method }) => method === 'POST');
+		expect(uploads.map(bearer).sort()).toEqual([own(), other()].sort());
+		expect(output.map(({ json }) => json.totalRows)).toEqual([500, 500]);
+		for (const { json, pairedItem } of output) {
+			const [first] = pairedItem as { item: number }[];
+			expect(worldOf(first!.item).imports.get(json.id as string)).toBeDefined();
+			const indexes = (pairedItem as { item: number }[]).map(({ item }) => item % 2);
+			expect(new Set(indexes).size).toBe(1);
+		}
+	});
+});
+
+test('members of a segment: the same segment ID is two segments', async () => {
+	const contactIds = [0, 1, 2, 3].map(
+		(index) => [...worldOf(index).contacts.filter(() => true)][index]!.id,
+	);
+	const segments = [0, 1].map(
+		(index) => worldOf(index).segments.filter(({ isDynamic }) => !isDynamic)[0]!.id,
+	);
+	await run(
+		{
+			resource: 'segment',
+			operation: 'addContacts',
+			segmentId: byId('={{ $json.segment }}'),
+			contactId: byId('={{ $json.contact }}'),
+		},
+		mixed(4, (index) => ({ segment: segments[0]!, contact: contactIds[index] })),
+		CONTINUE,
+	);
+	// The second tenant has no such segment: its token is refused, and its contacts do not travel with the first's.
+	const sent = bench.sandbox.requests.map((request) => [
+		bearer(request),
+		request.body,
+		request.status,
+	]);
+	expect(sent).toHaveLength(2);
+	expect(sent).toContainEqual([
+		own(),
+		{ action: 'add', contactIds: [contactIds[0], contactIds[2]] },
+		200,
+	]);
+	expect(sent).toContainEqual([
+		other(),
+		{ action: 'add', contactIds: [contactIds[1], contactIds[3]] },
+		404,
+	]);
+});
+
+test('a broadcast each, its template looked up once for each', async () => {
+	const template = 'spring_sale';
+	const ids = [0, 1].map(
+		(index) => worldOf(index).templates.filter(({ name }) => name === template)[0]!.id,
+	);
+	const { error, items: output } = await run(
+		{
+			resource: 'broadcast',
+			operation: 'create',
+			name: 'B',
+			templateBy: 'list',
+			templateId: byId('={{ $json.template }}'),
+			templateVariables: { mappingMode: 'defineBelow', value: null },
+			audience: 'items',
+			recipient: '={{ $json.waId }}',
+		},
+		mixed(6, (index) => ({ waId: `12025550${110 + index}`, template: ids[index % 2] })),
+	);
+	expect(error).toBeUndefined();
+	expect(output).toHaveLength(2);
+	const of = (route: string, token: string) =>
+		bench.sandbox.requests.filter(
+			(request) => request.route === route && bearer(request) === token,
+		);
+	for (const token of [own(), other()]) {
+		expect(of('GET /templates', token)).toHaveLength(1);
+		expect(of('POST /broadcasts', token)).toHaveLength(1);
+	}
+	expect(of('POST /broadcasts', own())[0]!.body).toMatchObject({
+		recipients: ['12025550110', '12025550112', '12025550114'],
+	});
+});
+
+test('order is kept within a tenant, whatever holds the other up', async () => {
+	bench.sandbox.faults.add({ kind: 'latency', ms: 150 }, { times: 4, ...from(own()) });
+	await run(
+		{
+			resource: 'ticket',
+			operation: 'addNote',
+			ticketId: byId('1001'),
+			body: '={{ "note " + $itemIndex }}',
+		},
+		mixed(8),
+	);
+	const notesOf = (world: World) =>
+		world
+			.findTicket('1001')!
+			.notes.slice(-4)
+			.map(({ body }) => body);
+	expect(notesOf(bench.sandbox.world)).toEqual(['note 0', 'note 2', 'note 4', 'note 6']);
+	expect(notesOf(bench.sandbox.otherWorld)).toEqual(['note 1', 'note 3', 'note 5', 'note 7']);
+});
+
+test('one tenant’s rate limit holds no other up', async () => {
+	const time = new FakeTime().install();
+	const waits: number[] = [];
+	const sentBy = (token: string) =>
+		bench.sandbox.requests.filter((request) => bearer(request) === token);
+	clock.sleep = async (ms, signal) => {
+		// The wait lasts until the other tenant is done.
+		while (ms >= 40_000 && sentBy(other()).length < 10)
+			await new Promise((resolve) => setImmediate(resolve));
+		if (!signal?.aborted) time.clock.advance(ms);
+		waits.push(ms);
+	};
+	try {
+		bench.sandbox.faults.add(
+			{ kind: 'status', status: 429, headers: { 'retry-after': '40' } },
+			from(own()),
+		);
+		const parameters = {
+			resource: 'ticket',
+			operation: 'get',
+			ticketId: byId('={{ 1001 + $itemIndex }}'),
+		};
+		const { json } = await run(parameters, mixed(20));
+		expect(json).toHaveLength(20);
+		expect(sentBy(own())).toHaveLength(11);
+		expect(waits).toContain(40_000);
+	} finally {
+		time.restore();
+	}
+});
+
+describe('a credential that cannot be used for one item', () => {
+	const get = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
+	const BAD: [string, IDataObject['token'], RegExp][] = [
+		['nothing', undefined, /no API token/],
+		['null', null, /no API token/],
+		['empty', ' ', /no API token/],
+		['an object', { value: 'wa_pk_secret1' }, /no API token/],
+		['a list', ['wa_pk_secret1'], /no API token/],
+		['with its scheme', 'Bearer wa_pk_secret1', /a space or another character/],
+		['with a line break inside', 'wa_pk_secret1\nX-Other: 1', /a space or another character/],
+	];
+
+	test.each(BAD)('stops the run before anything is sent: %s', async (_name, token, message) => {
+		const { error } = await run(get, [{ token: own() }, { token }]);
+		expect(error).toMatchObject({
+			message: expect.stringMatching(message),
+			context: { itemIndex: 1 },
+		});
+		expect(bench.sandbox.requests).toEqual([]);
+		expect(JSON.stringify([error!.message, error!.description])).not.toContain('secret1');
+	});
+
+	test.each(BAD)(
+		'is that item’s outcome where the node continues: %s',
+		async (_name, token, message) => {
+			const { json, items } = await run(
+				get,
+				[{ token: own() }, { token }, { token: other() }],
+				CONTINUE,
+			);
+			expect(items.map(itemOf)).toEqual([0, 1, 2]);
+			expect(json[0]!.id).toBe(bench.sandbox.world.findTicket('1001')!.id);
+			expect(json[1]!.error).toMatch(message);
+			expect(json[2]!.id).toBe(bench.sandbox.otherWorld.findTicket('1001')!.id);
+		},
+	);
+
+	test('is told once for all of 1,000 items that have none', async () => {
+		const { json } = await run(
+			get,
+			Array.from({ length: 1_000 }, () => ({ token: '' })),
+			CONTINUE,
+		);
+		expect(new Set(json.map(({ error }) => error)).size).toBe(1);
+		expect(json).toHaveLength(1_000);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});
+
+test('base URLs can differ too, and nothing is shared between them', async () => {
+	const second = await openBench({ seed: 7, rateLimit: { requests: 0 } });
+	try {
+		const bases = [bench.sandbox.baseUrl, second.sandbox.baseUrl];
+		const { json, error } = await bench.run(
+			{ resource: 'organization', operation: 'get' },
+			{
+				baseUrl: '={{ $json.base }}',
+				items: [0, 1, 0, 1].map((index) => ({ base: bases[index]! })),
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(json.map(({ id }) => id)).toEqual(
+			[bench, second, bench, second].map(({ sandbox }) => sandbox.world.organization.id),
+		);
+	} finally {
+		await second.close();
+	}
+});
+
+test('no message of an item contains a token, its own or another’s', async () => {
+	const body = (token: string) => JSON.stringify({ error: `Bad token ${token}` });
+	for (const [asked, named] of [
+		[own(), other()],
+		[other(), own()],
+	] as const)
+		bench.sandbox.faults.add(
+			{ kind: 'status', status: 400, body: body(named) },
+			{ times: 2, ...from(asked) },
+		);
+	const { json, run: whole } = await run(
+		{ resource: 'ticket', operation: 'create', title: 'T' },
+		mixed(4),
+		CONTINUE,
+	);
+	expect(json.map(({ error }) => error)).toEqual(
+		Array(4).fill(expect.stringContaining('Bad token ***')),
+	);
+	const output = whole.data.resultData.runData.Node!;
+	for (const token of [own(), other()]) expect(JSON.stringify(output)).not.toContain(token);
+});
+
+describe('in the editor, where there are no items', () => {
+	const search = async (apiToken: string) =>
+		await bench.engine.search(
+			'n8n-nodes-conversational-messaging.conversationalMessaging',
+			'searchTickets',
+			{ credential: { baseUrl: bench.sandbox.baseUrl, apiToken } },
+		);
+
+	test('lists read with a token from an expression without items', async () => {
+		const { results } = await search(`={{ "${other()}" }}`);
+		expect(bench.sandbox.otherWorld.tickets.get(String(results[0]!.value))).toBeDefined();
+	});
+
+	test('a token that needs an item is told', async () => {
+		await expect(search(TOKEN)).rejects.toMatchObject({
+			description: expect.stringMatching(/expression/),
+		});
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});
