@@ -339,6 +339,28 @@ describe('an update', () => {
 		expect(sent()[0]!.body).toEqual({ value: '' });
 	});
 
+	test('clears the value of a custom field by its label', async () => {
+		const contact = bench.sandbox.world.contacts.find(
+			({ customFields }) => customFields.length > 0,
+		)!;
+		const { label } = contact.customFields[0]!;
+		const set = (value: string, clearFields: string[]) => ({
+			resource: 'contactField',
+			operation: 'set',
+			contactId: byId(contact.id),
+			label,
+			value,
+			options: { clearFields },
+		});
+		await ok(set('', ['value']));
+		expect(sent().at(-1)!.body).toEqual({ label, value: '' });
+		bench.sandbox.requests.length = 0;
+		expect(await refused(set('={{ "" }}', []))).toBe('Value is empty');
+		expect(await refused(set('Berlin', ['value']))).toBe(
+			'Value has a value and is also in Clear Fields',
+		);
+	});
+
 	test.each<[string, INodeParameters]>([
 		['no field', { resource: 'contact', operation: 'update', contactId: byId('c') }],
 		[

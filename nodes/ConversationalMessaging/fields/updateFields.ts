@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Collection, Parameters } from './parameters';
+import type { Collection, Fields, Parameters } from './parameters';
 import { compact } from './parameters';
 
 /** Update Fields of an operation: what a user leaves empty stays as it is. */
@@ -39,20 +39,20 @@ export const clearOptions = (fields: INodeProperties[]): INodeProperties => ({
 /**
  * The values of an update, with the fields to clear as empty text.
  *
- * @param collection that the values are read from
+ * @param fields that the values are read from
  * @param values by the names that the service has for them; undefined is left as it is
  * @throws NodeOperationError when a field has a value and is to be cleared
  */
 export function withCleared(
 	parameters: Parameters,
-	collection: Collection,
+	fields: Fields,
 	values: IDataObject,
 ): IDataObject {
 	const body = compact(values);
 	for (const name of parameters.collection('options').options('clearFields')) {
 		if (body[name] !== undefined) {
 			throw parameters.invalid(
-				`${collection.label(name)} has a value and is also in Clear Fields`,
+				`${fields.label(name)} has a value and is also in Clear Fields`,
 				'Remove it from one of the two.',
 			);
 		}

@@ -1,6 +1,8 @@
 import { isRecord, payloadOf } from '../../api/answer';
 import { recordOf } from '../../api/record';
-import { contactOrder } from '../../fields/records';
+import type { Parameters } from '../../fields/parameters';
+import { anyContactId, contactOrder } from '../../fields/records';
+import { clearOptions, withCleared } from '../../fields/updateFields';
 import type { Operation } from '../operation';
 import { fieldsOf, type ExistingFields } from './existing';
 import { contact, labelField, valueField } from './fields';
@@ -13,13 +15,13 @@ export const set: Operation = {
 		'Write the value of a label, whether or not the contact has that field yet. Also needs contacts.view.',
 	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts/{id}/fields'],
-	fields: [contact, labelField, valueField],
+	fields: [contact, labelField, { ...valueField, required: false }, clearOptions([valueField])],
 	result: 'steps',
 	subject: contactOrder,
 	prepare(parameters) {
-		const key = parameters.requiredId('contactId');
+		const key = anyContactId(parameters);
 		const label = parameters.required('label');
-		const value = parameters.verbatim('value');
+		const value = newValue(parameters);
 
 		return async ({ send, output }) => {
 			const { json } = await send('GET /contacts/{id}', { path: { id: key } });
@@ -59,6 +61,13 @@ export const set: Operation = {
 		};
 	},
 };
+
+/** The value to write: empty only if it is to be cleared. @throws NodeOperationError when there is none */
+function newValue(parameters: Parameters): string {
+	const entered = parameters.raw('value') === undefined ? undefined : parameters.verbatim('value');
+	const { value } = withCleared(parameters, parameters, { value: entered });
+	return value === undefined ? parameters.verbatim('value') : String(value);
+}
 
 /** The custom fields in an answer: those of the contact, or beside it where it is wrapped. */
 function shownFields(json: unknown): ExistingFields {
