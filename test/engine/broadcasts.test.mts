@@ -124,6 +124,31 @@ describe('Broadcast: Create', () => {
 		);
 	});
 
+	test.each(['csv', 'csvItems'])(
+		'to %s, without variables: the file brings them',
+		async (audience) => {
+			const file = 'phone,1,2\n12015550100,Ann,20%\n';
+			const items = [{ phone: '12015550100', 1: 'Ann', 2: '20%' }];
+			const schema = ['header:image', 'body:1', 'body:2', 'button:0:url'];
+			const forms: INodeParameters[] = [
+				// Never filled in, filled in before the audience was changed, by name
+				{ templateVariables: variables({}, schema) },
+				{ templateVariables: variables({ 'body:1': 'x', 'body:7': 'y' }, schema) },
+				{ templateVariables: { mappingMode: 'defineBelow', value: null } },
+				{
+					templateBy: 'name',
+					templateName: 'spring_sale',
+					templateComponents: '[{ "type": "body" }]',
+				},
+			];
+			for (const form of forms) await ok({ ...sale(), ...form, audience }, { file, items });
+			expect(sent('POST /broadcasts').map(({ body }) => body)).toEqual(
+				forms.map(() => expect.not.objectContaining({ templateComponents: expect.anything() })),
+			);
+			expect(sent('POST /broadcasts')).toHaveLength(forms.length);
+		},
+	);
+
 	test('to the input items, in the columns of the template’s own CSV', async () => {
 		const items = [
 			{ phone: '12015550100', 1: 'Ann, "the" first', 2: '20%', other: 'x' },
@@ -245,7 +270,7 @@ describe('Broadcast: Create', () => {
 			[-1, 'days'],
 		] as const) {
 			expect((await run(marketing(ttl, unit))).error!.message).toBe(
-				'Give Up After is out of its range',
+				`Give Up After is out of its range: ${ttl} ${unit}`,
 			);
 		}
 	});
@@ -267,7 +292,21 @@ describe('Broadcast: Create', () => {
 			'The template has no variable body:9',
 		],
 		['no numbers', () => ({ audience: 'list', recipients: '={{ "" }}' }), 'Phone Numbers is empty'],
-		['an item without a number', () => ({ audience: 'items' }), 'Phone Number is empty'],
+		[
+			'an item without a number',
+			() => ({ audience: 'items' }),
+			'1 input item has no usable phone number: nothing (item 0)',
+		],
+		[
+			'a variable that is a list',
+			() => ({ templateVariables: variables({ 'body:1': ['a', 'b'] }) }),
+			'The template\'s variable body:1 expects one value, but got a list: ["a","b"]',
+		],
+		[
+			'a variable of spaces',
+			() => ({ templateVariables: variables({ 'body:1': '  ' }) }),
+			"The template's variable body:1 is empty",
+		],
 	])('tells before anything is sent: %s', async (_name, more, message) => {
 		const { error } = await run({
 			...sale(),
@@ -343,6 +382,244 @@ describe('Broadcast: Create', () => {
 	});
 });
 
+describe('Broadcast: Create, one broadcast of all input items', () => {
+	const people = (count: number, more: (index: number) => IDataObject = () => ({})) =>
+		Array.from({ length: count }, (_, index) => ({
+			waId: String(12025550000 + index),
+			phone: String(12025550000 + index),
+			1: 'you',
+			2: '20%',
+			index,
+			...more(index),
+		}));
+	const text = (value: string) => ({
+		...((sale().templateVariables as IDataObject).value as IDataObject),
+		'body:1': value,
+	});
+
+	/** A setting that is another one for item 2, and how it is shown. */
+	const differing: [string, INodeParameters, string][] = [
+		[
+			'a name',
+			{ name: '=Sale {{ $json.index === 2 ? "B" : "A" }}' },
+			'Name differs between input items: "Sale A" (item 0), "Sale B" (item 2)',
+		],
+		[
+			'a name with the time',
+			{ name: '={{ $now.plus($json.index).toMillis() }}' },
+			'Name differs between input items: ',
+		],
+		[
+			'a channel',
+			{
+				options: {
+					channelId: { __rl: true, mode: 'id', value: '=c{{ $json.index === 2 ? 2 : 1 }}' },
+				},
+			},
+			'Channel differs between input items: "c1" (item 0), "c2" (item 2)',
+		],
+		[
+			'a template',
+			{
+				templateId: {
+					__rl: true,
+					mode: 'id',
+					value: '=7 {{ $json.index === 2 ? "b" : "a" }} en_US',
+				},
+			},
+			'Template differs between input items: "7 a en_US" (item 0), "7 b en_US" (item 2)',
+		],
+		[
+			'a time',
+			{
+				scheduleType: 'schedule',
+				sendAt: '={{ "2041-05-06T0" + ($json.index === 2 ? 9 : 8) + ":00Z" }}',
+			},
+			'Date and Time differs between input items: 2041-05-06T',
+		],
+		[
+			'now and later',
+			{
+				scheduleType: '={{ $json.index === 2 ? "schedule" : "now" }}',
+				sendAt: '2041-05-06T08:00Z',
+			},
+			'Send differs between input items: "now" (item 0), "schedule" (item 2)',
+		],
+		[
+			'a delivery',
+			{ apiType: '={{ $json.index === 2 ? "marketing_messages" : "cloud_api" }}' },
+			'Delivery differs between input items: "cloud_api" (item 0), "marketing_messages" (item 2)',
+		],
+		[
+			'a life',
+			{
+				apiType: 'marketing_messages',
+				ttl: '={{ $json.index === 2 ? 24 : 12 }}',
+				ttlUnit: 'hours',
+			},
+			'Give Up After differs between input items: 43200 (item 0), 86400 (item 2)',
+		],
+		[
+			'a category',
+			{ options: { templateCategory: '={{ $json.index === 2 ? "UTILITY" : "MARKETING" }}' } },
+			'Template Category differs between input items: "MARKETING" (item 0), "UTILITY" (item 2)',
+		],
+	];
+
+	test.each(differing)(
+		'%s that differs is named, and nothing is sent',
+		async (_name, more, message) => {
+			for (const audience of ['items', 'csvItems']) {
+				const { error } = await run({ ...sale(), audience, ...more }, { items: people(3) });
+				expect(error!.message.slice(0, message.length)).toBe(message);
+				expect(error!.description).toMatch(/All input items make one broadcast/);
+			}
+			expect(bench.sandbox.requests).toEqual([]);
+		},
+	);
+
+	test('a variable that differs is named', async () => {
+		const templateVariables = {
+			mappingMode: 'defineBelow',
+			value: text('={{ $json.index === 2 ? "B" : "A" }}'),
+			schema: Object.keys(text('')).map((id) => ({ id, displayName: `The ${id}`, required: true })),
+		} as unknown as INodeParameters;
+		const { error } = await run(
+			{ ...sale(), audience: 'items', templateVariables },
+			{ items: people(3) },
+		);
+		expect(error!.message).toBe(
+			'Template Variables, The body:1 differs between input items: "A" (item 0), "B" (item 2)',
+		);
+		const templateComponents = '={{ [{ type: "body", parameters: [$json.index] }] }}';
+		const byName = { templateBy: 'name', templateName: 'welcome', templateLanguage: 'en_US' };
+		const named = await run(
+			{ ...sale(), audience: 'items', ...byName, templateComponents },
+			{ items: people(2) },
+		);
+		expect(named.error!.message).toMatch(
+			/^Template Variables, Template Components differs .* \(item 1\)$/,
+		);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	test('both audiences at once are named', async () => {
+		const audience = '={{ $json.index === 1 ? "csvItems" : "items" }}';
+		// While the audience is an expression, n8n asks for the fields of all of them.
+		const others = { segmentId: byId('x'), recipients: '12015550100' };
+		const { error } = await run({ ...sale(), ...others, audience }, { items: people(2) });
+		expect(error!.message).toBe(
+			'Audience differs between input items: "items" (item 0), "csvItems" (item 1)',
+		);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	test('`$now` as the time to send at goes on while items are read: that is one time', async () => {
+		const sendAt = '={{ $now.plus({ days: 1, milliseconds: $json.index * 20 }) }}';
+		const schedule = { scheduleType: 'schedule', sendAt };
+		await ok({ ...sale(), audience: 'items', ...schedule }, { items: people(200) });
+		expect(sent('POST /broadcasts')).toHaveLength(1);
+	});
+
+	test('an audience that is not joined stays one broadcast per item', async () => {
+		const parameters = {
+			...sale(),
+			name: '=Sale {{ $json.index }}',
+			audience: 'list',
+			recipients: '={{ $json.waId }}',
+		};
+		await ok(parameters, { items: people(3) });
+		expect(sent('POST /broadcasts')).toHaveLength(3);
+	});
+
+	test('a difference fails every item where the node continues, and still nothing is sent', async () => {
+		const { json, error } = await run(
+			{ ...sale(), audience: 'items', name: '=Sale {{ $json.index }}' },
+			{ items: people(3), settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(error).toBeUndefined();
+		expect(json.map((item) => item.error)).toEqual(
+			Array(3).fill(
+				expect.stringMatching(
+					/^Name differs between input items: "Sale 0" \(item 0\), "Sale 1" \(item 1\)/,
+				),
+			),
+		);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	describe('numbers that cannot be one', () => {
+		const wrong = [
+			'4.91511E+12',
+			'n/a',
+			'12',
+			'0151 23456789',
+			true,
+			{ number: '12025550143' },
+			12025550143.5,
+		];
+
+		test('are shown with their items, and nothing is sent', async () => {
+			const items = people(wrong.length + 2, (index) =>
+				index < wrong.length ? { waId: wrong[index] } : {},
+			);
+			const { error } = await run({ ...sale(), audience: 'items' }, { items });
+			expect(error!.message).toBe(
+				`${wrong.length} input items have no usable phone number: "4.91511E+12" (item 0), "n/a" (item 1), "12" (item 2), "0151 23456789" (item 3), true (item 4), an object: {"number":"12025550143"} (item 5), 12025550143.5 (item 6)`,
+			);
+			expect(bench.sandbox.requests).toEqual([]);
+		});
+
+		test('are counted where there are many', async () => {
+			const items = people(1_000, (index) => (index % 2 ? { waId: 'n/a' } : {}));
+			const { error } = await run({ ...sale(), audience: 'items' }, { items });
+			expect(error!.message).toMatch(
+				/^500 input items have no usable phone number: .* "n\/a" \(item 19\), and 490 more$/,
+			);
+		});
+
+		test('are left out where the node continues: their items say so', async () => {
+			const items = people(4, (index) =>
+				index === 1 ? { waId: 'n/a' } : index === 2 ? { waId: null } : {},
+			);
+			const { json } = await run(
+				{ ...sale(), audience: 'items' },
+				{ items, settings: { onError: 'continueRegularOutput' } },
+			);
+			expect(json).toEqual([
+				expect.objectContaining({ recipientCount: 2 }),
+				...Array(2).fill({
+					error: expect.stringMatching(
+						/^2 input items have no usable phone number: "n\/a" \(item 1\), nothing \(item 2\)/,
+					),
+				}),
+			]);
+			expect(sent('POST /broadcasts')).toHaveLength(1);
+		});
+
+		test('are shown in a CSV from items too, whose numbers lose their separators', async () => {
+			const items = people(3, (index) => (index === 1 ? { phone: '4.91511E+12' } : {}));
+			const { error } = await run({ ...sale(), audience: 'csvItems' }, { items });
+			expect(error!.message).toBe(
+				'The field phone has no usable phone number in 1 input item: "4.91511E+12" (item 1)',
+			);
+			expect(sent('POST /broadcasts')).toEqual([]);
+		});
+	});
+
+	test('one person is one recipient, with a plus or without', async () => {
+		const items = ['+1 202 555 0100', '12025550100', '1-202-555-0100', '12025550101'].map(
+			(waId) => ({ waId }),
+		);
+		await ok({ ...sale(), audience: 'items' }, { items });
+		const { recipients } = sent('POST /broadcasts')[0]!.body as { recipients: string[] };
+		expect(recipients.map((number) => number.replace('+', ''))).toEqual([
+			'12025550100',
+			'12025550101',
+		]);
+	});
+});
+
 describe('Broadcast: Get, Get Many, Download CSV Template', () => {
 	test('are read', async () => {
 		const rows = await ok({
@@ -378,6 +655,46 @@ describe('Broadcast: Get, Get Many, Download CSV Template', () => {
 				})
 			).error!.httpCode,
 		).toBe('404');
+	});
+});
+
+describe('A template that was entered by its ID alone', () => {
+	const id = () => template('welcome').split(' ')[0]!;
+	const channels = () =>
+		world()
+			.channels.filter(({ type }) => type === 'WHATSAPP')
+			.map((channel) => channel.id);
+
+	test('is looked up in the chosen channel, once per channel', async () => {
+		const [first = '', second = first] = channels();
+		const items = [first, second, first, second].map((channel) => ({ channel }));
+		const parameters = {
+			...sale(),
+			audience: 'list',
+			recipients: '12015550100',
+			templateId: byId(id()),
+			templateVariables: variables({}),
+			options: { channelId: { __rl: true, mode: 'id', value: '={{ $json.channel }}' } },
+		};
+		await run(parameters, { items });
+		expect(sent('GET /templates').map(({ query }) => query)).toEqual(
+			[...new Set([first, second])].map((channelId) => ({ limit: '1000', channelId })),
+		);
+		bench.sandbox.requests.length = 0;
+		await run({ ...parameters, options: {} }, { items });
+		expect(sent('GET /templates').map(({ query }) => query)).toEqual([{ limit: '1000' }]);
+	});
+
+	test('that the channel does not have is named', async () => {
+		const options = { channelId: byId(channels()[0]!) };
+		const { error } = await run({
+			...sale(),
+			audience: 'list',
+			recipients: '12015550100',
+			templateId: byId('404'),
+			options,
+		});
+		expect(error!.message).toBe('There is no template with the ID 404 in the chosen channel');
 	});
 });
 

@@ -75,6 +75,32 @@ describe('1,000 items of two tenants', () => {
 			expect(worldOf(itemOf(item)).tickets.get(item.json.id as string)).toBeDefined();
 	});
 
+	test('make a broadcast each, and one whose items differ keeps both from being sent', async () => {
+		const broadcast = (name: string) => ({
+			resource: 'broadcast',
+			operation: 'create',
+			name,
+			audience: 'items',
+			templateBy: 'name',
+			templateName: 'welcome',
+			templateLanguage: 'en_US',
+		});
+		const items = mixed(1_000, (index) => ({ waId: String(12025550000 + index), index }));
+		const ownName = '={{ $json.index % 2 ? "Other" : "Own" }}';
+		const { items: output } = await run(broadcast(ownName), items);
+		expect(output.map(({ json }) => [json.name, json.recipientCount])).toEqual([
+			['Own', 500],
+			['Other', 500],
+		]);
+		bench.sandbox.requests.length = 0;
+		const oneDiffers = '={{ $json.index === 501 ? "Third" : $json.index % 2 ? "Other" : "Own" }}';
+		const { error } = await run(broadcast(oneDiffers), items);
+		expect(error!.message).toBe(
+			'Name differs between input items: "Other" (item 1), "Third" (item 501)',
+		);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
 	test('are joined within their tenant alone: an import each', async () => {
 		const { items: output } = await run(
 			{

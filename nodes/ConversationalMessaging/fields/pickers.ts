@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { isRecord } from '../api/answer';
 import { idOf } from '../api/pages';
-import { chosenInEditor } from './parameters';
+import { chosenChannel } from './chosenChannel';
 import { item, search } from './picker';
 import { MANY_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from './template';
 
@@ -128,13 +128,6 @@ const searchTemplates = search({
 		return item(templateKey(template), template.name, template.language, row.category, row.status);
 	},
 });
-
-/** A channel that was picked before, as a field of its own or among the options. */
-function chosenChannel(context: ILoadOptionsFunctions): string | undefined {
-	const own = context.getCurrentNodeParameter('channelId');
-	const options = context.getCurrentNodeParameter('options') as IDataObject | undefined;
-	return chosenInEditor(own ?? options?.channelId);
-}
 
 /** The methods behind every "From List", by the names that the fields know them by. */
 export const listSearch = {

@@ -8,6 +8,7 @@ import { isRecord, rowsOf } from '../api/answer';
 import type { Answer } from '../api/answer';
 import { connect } from '../api/connection';
 import { send } from '../api/send';
+import { chosenChannel } from './chosenChannel';
 import type { Parameters } from './parameters';
 import { chosenInEditor } from './parameters';
 import { PATIENCE_MS } from './picker';
@@ -15,6 +16,7 @@ import { templateField } from './records';
 import type { TemplateRef } from './template';
 import { MANY_TEMPLATES, pickedTemplate, TEMPLATE_LIST, templateOf } from './template';
 import { componentsFrom, variablesOf } from './templateVariables';
+import { isNothing, readVerbatim, shown } from './values';
 
 /** Which template, and what stands in its variables. Shared by messages and broadcasts. */
 export const templateFields: INodeProperties[] = [
@@ -44,7 +46,7 @@ export const templateFields: INodeProperties[] = [
 		default: { mappingMode: 'defineBelow', value: null },
 		noDataExpression: true,
 		typeOptions: {
-			loadOptionsDependsOn: ['templateId.value'],
+			loadOptionsDependsOn: ['templateId.value', 'options.channelId.value'],
 			resourceMapper: {
 				resourceMapperMethod: 'getTemplateVariables',
 				mode: 'map',
@@ -88,60 +90,91 @@ export const templateFields: INodeProperties[] = [
 	},
 ];
 
-/** A template as it was chosen: fully, or by its ID alone. */
-export interface ChosenTemplate {
-	template: TemplateRef | { id: string } | { name: string; language: string };
-	components?: unknown[];
+/** A template as it was chosen: fully, by its ID alone, or by name and language. */
+export type ChosenTemplate = TemplateRef | { id: string } | { name: string; language: string };
+
+/** @throws NodeOperationError when the template is missing */
+export function chosenTemplate(parameters: Parameters): ChosenTemplate {
+	if (parameters.requiredOption('templateBy') === 'list')
+		return pickedTemplate(parameters.requiredId('templateId'));
+	return {
+		name: parameters.required('templateName'),
+		language: parameters.required('templateLanguage'),
+	};
 }
 
-/** @throws NodeOperationError when the template is missing, or a variable of it is missing or unknown */
-export function chosenTemplate(parameters: Parameters): ChosenTemplate {
+/** What was filled in for the variables of a template. */
+export interface FilledVariables {
+	/** As the service takes them; undefined when there are none. */
+	components?: unknown[];
+	/** The values by the names that they have on screen. */
+	byName: Record<string, unknown>;
+}
+
+/** @throws NodeOperationError when a variable of the template is missing, or one is given that it does not have */
+export function filledVariables(parameters: Parameters): FilledVariables {
 	if (parameters.requiredOption('templateBy') === 'name') {
-		return {
-			template: {
-				name: parameters.required('templateName'),
-				language: parameters.required('templateLanguage'),
-			},
-			components: parameters.list('templateComponents'),
-		};
+		const components = parameters.list('templateComponents');
+		return { components, byName: { [parameters.label('templateComponents')]: components } };
 	}
-	const value = parameters.requiredId('templateId');
-	const components = componentsFrom(variableValues(parameters));
+	const variables = variableValues(parameters);
+	const components = componentsFrom(
+		Object.fromEntries(variables.map(({ id, value }) => [id, value])),
+	);
 	return {
-		template: pickedTemplate(value),
 		components: components.length > 0 ? components : undefined,
+		byName: Object.fromEntries(variables.map(({ label, value }) => [label, value])),
 	};
 }
 
 /** What was filled in, held against the variables that the template had when it was chosen. */
-function variableValues(parameters: Parameters): Record<string, string> {
-	const mapper = parameters.raw('templateVariables');
-	if (!isRecord(mapper)) return {};
+function variableValues(parameters: Parameters): { id: string; label: string; value: string }[] {
+	const mapper = parameters.raw('templateVariables') ?? {};
+	if (!isRecord(mapper)) throw parameters.refuse('templateVariables', 'variables', mapper);
+	const given = mapper.value ?? {};
+	if (!isRecord(given)) throw parameters.refuse('templateVariables', 'variables', given);
 	const schema = (Array.isArray(mapper.schema) ? mapper.schema : []).filter(
 		isRecord,
 	) as IDataObject[];
-	const given = isRecord(mapper.value) ? mapper.value : {};
-	const values: Record<string, string> = {};
-	for (const { id, displayName, required } of schema) {
-		const value = given[String(id)];
-		values[String(id)] = value === undefined || value === null ? '' : String(value);
-		if (required === true && values[String(id)] === '') {
-			throw parameters.invalid(
-				`The template's variable ${String(displayName)} is empty`,
-				'Fill it in under Template Variables, or check the expression behind it.',
-			);
-		}
-	}
-	const surplus = Object.keys(given).find(
-		(id) => !(id in values) && given[id] !== null && given[id] !== '',
-	);
+	const variables = schema.map(({ id, displayName, required }) => {
+		const label = String(displayName ?? id);
+		return {
+			id: String(id),
+			label,
+			value: variableValue(parameters, label, given[String(id)], required === true),
+		};
+	});
+	const known = new Set(variables.map(({ id }) => id));
+	const surplus = Object.keys(given).find((id) => !known.has(id) && !isNothing(given[id]));
 	if (surplus !== undefined) {
 		throw parameters.invalid(
 			`The template has no variable ${surplus}`,
 			'Refresh the list of Template Variables, and remove what the template does not have.',
 		);
 	}
-	return values;
+	return variables;
+}
+
+/** The text of a variable, with its spaces; empty for none. */
+function variableValue(
+	parameters: Parameters,
+	label: string,
+	value: unknown,
+	required: boolean,
+): string {
+	if (isNothing(value)) {
+		if (!required) return '';
+		throw parameters.invalid(
+			`The template's variable ${label} is empty`,
+			'Fill it in under Template Variables, or check the expression behind it.',
+		);
+	}
+	const reading = readVerbatim(value);
+	if (reading.expected === undefined) return reading.value;
+	throw parameters.invalid(
+		`The template's variable ${label} expects ${reading.expected}, but got ${shown(value)}`,
+		'Check the value, or the expression that yields it.',
+	);
 }
 
 /** The template of an ID, out of a list of templates. */
@@ -158,7 +191,8 @@ export async function getTemplateVariables(
 	if (value === undefined) return { fields: [] };
 	const { id } = pickedTemplate(value);
 	const connection = await connect(this, { patienceMs: PATIENCE_MS });
-	const answer = await send(connection, { ...TEMPLATE_LIST, query: { limit: MANY_TEMPLATES } });
+	const query = { limit: MANY_TEMPLATES, channelId: chosenChannel(this) };
+	const answer = await send(connection, { ...TEMPLATE_LIST, query });
 	const variables = variablesOf(templateOfId(answer, id)?.components);
 	return {
 		fields: variables.map(({ id: variable, label, required }) => ({

@@ -61,7 +61,27 @@ export interface JointWork {
 	key: string;
 	/** What this item brings. */
 	part: unknown;
+	/**
+	 * Checks the items that are to be run as one against each other, before anything of the run is sent.
+	 *
+	 * @returns those that cannot be part of it, with the reason
+	 */
+	check?: (items: JointItem[]) => RefusedItems[];
 	together: (steps: Steps, parts: unknown[]) => Promise<Output[]>;
+}
+
+/** One of several items that are run as one. */
+export interface JointItem {
+	/** Its place in the input, from 0. */
+	index: number;
+	part: unknown;
+}
+
+/** Items that cannot be run, for one reason. */
+export interface RefusedItems {
+	indexes: number[];
+	message: string;
+	description: string;
 }
 
 /** What comes out: an item's JSON, and files. */

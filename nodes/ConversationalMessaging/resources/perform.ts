@@ -15,7 +15,7 @@ import { refusal, unexpectedShape } from '../api/refusal';
 import { send, throwIfStopped } from '../api/send';
 import type { Source } from '../api/streams';
 import type { Parameters } from '../fields/parameters';
-import type { ListOperation, LookUp, Operation, Output, Steps } from './operation';
+import type { JointWork, ListOperation, LookUp, Operation, Output, Steps } from './operation';
 
 const DEFAULT_PAGE_SIZE = 200;
 
@@ -24,7 +24,7 @@ export interface Job {
 	/** Items with the same subject are run one after another. */
 	subject?: string;
 	/** Items with the same key are run as one, with what each of them brings. */
-	joint?: { key: string; part: unknown };
+	joint?: Pick<JointWork, 'key' | 'part' | 'check'>;
 	/** @param parts what the items of a joint run bring */
 	run: (connection: Connection, parts: unknown[]) => Promise<Output[]>;
 }
@@ -65,9 +65,9 @@ function prepareSteps(
 	if (typeof work === 'function') {
 		return { run: async (connection) => await work(stepsOf(connection, operation)) };
 	}
-	const { key, part, together } = work;
+	const { key, part, check, together } = work;
 	return {
-		joint: { key: `${operation.action} ${key}`, part },
+		joint: { key: `${operation.action} ${key}`, part, check },
 		run: async (connection, parts) => await together(stepsOf(connection, operation), parts),
 	};
 }

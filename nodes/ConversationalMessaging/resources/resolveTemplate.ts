@@ -1,29 +1,34 @@
 import type { Parameters } from '../fields/parameters';
-import type { ChosenTemplate } from '../fields/templateFields';
-import { templateOfId } from '../fields/templateFields';
 import type { TemplateRef } from '../fields/template';
 import { MANY_TEMPLATES, templateOf } from '../fields/template';
+import type { ChosenTemplate } from '../fields/templateFields';
+import { templateOfId } from '../fields/templateFields';
 import type { Steps } from './operation';
 
 /**
- * Name and language of a chosen template. One that was chosen by its ID alone is looked up, once for all items.
+ * Name and language of a chosen template. One that was chosen by its ID alone is looked up among those of the channel,
+ * as the picker does, once for all items.
  *
+ * @param channelId the chosen channel; undefined for the organization's own templates
  * @throws NodeOperationError when there is no template of that ID
  */
 export async function resolveTemplate(
 	steps: Steps,
-	{ template }: ChosenTemplate,
+	template: ChosenTemplate,
+	channelId: string | undefined,
 	parameters: Parameters,
 ): Promise<Partial<TemplateRef> & { name: string; language: string }> {
 	if ('name' in template) return template;
+	const query = { limit: MANY_TEMPLATES, channelId };
 	const list = await steps.once(
-		'templates',
-		async () => await steps.send('GET /templates', { query: { limit: MANY_TEMPLATES } }),
+		`templates ${channelId ?? ''}`,
+		async () => await steps.send('GET /templates', { query }),
 	);
 	const found = templateOf(templateOfId(list, template.id));
-	if (!found) {
-		const message = `There is no template with the ID ${template.id}`;
-		throw parameters.invalid(message, 'Pick one from the list.');
-	}
-	return found;
+	if (found) return found;
+	const place = channelId === undefined ? '' : ' in the chosen channel';
+	throw parameters.invalid(
+		`There is no template with the ID ${template.id}${place}`,
+		'Pick one from the list.',
+	);
 }

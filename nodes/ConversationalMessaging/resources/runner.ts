@@ -55,7 +55,9 @@ export async function run(
 	const prepared = await prepareAll(context, resources, notices, results);
 	throwIfStopped(stop);
 	results.throwIfFailed(0);
-	await runAll(runsByConnection(prepared), results);
+	const runs = runsByConnection(context, prepared, results);
+	results.throwIfFailed(0);
+	await runAll(runs, results);
 	throwIfStopped(stop);
 	results.throwIfFailed(context.getInputData().length);
 	notices.show();
@@ -101,11 +103,17 @@ function operationFor(context: IExecuteFunctions, resources: Resource[], index: 
 	});
 }
 
-/** The runs of each connection. Items that are run as one are joined. */
-function runsByConnection(prepared: PreparedItem[]): Run[][] {
+/** The runs of each connection. Items that are run as one are joined, as far as they can be. */
+function runsByConnection(
+	context: IExecuteFunctions,
+	prepared: PreparedItem[],
+	results: Results,
+): Run[][] {
 	const items = groupBy(prepared, ({ connection }) => connection);
 	return items.map((own) => {
-		const joined = groupBy(own, ({ job, index }) => job.joint?.key ?? index);
+		const joined = groupBy(own, ({ job, index }) => job.joint?.key ?? index)
+			.map((together) => accepted(context, together, results))
+			.filter((together) => together.length > 0);
 		return joined.map((together) => ({
 			job: (together[0] as PreparedItem).job,
 			connection: (together[0] as PreparedItem).connection,
@@ -113,6 +121,27 @@ function runsByConnection(prepared: PreparedItem[]): Run[][] {
 			parts: together.map(({ job }) => job.joint?.part),
 		}));
 	});
+}
+
+/** The items that can be run as one. The others have failed, while nothing has been sent. */
+function accepted(
+	context: IExecuteFunctions,
+	together: PreparedItem[],
+	results: Results,
+): PreparedItem[] {
+	const { job, connection } = together[0] as PreparedItem;
+	if (!job.joint?.check) return together;
+	const items = together.map(({ index, job: { joint } }) => ({ index, part: joint?.part }));
+	const refused = new Set<number>();
+	for (const { indexes, message, description } of job.joint.check(items)) {
+		for (const itemIndex of indexes) {
+			const options = { description, itemIndex };
+			const error = new NodeOperationError(context.getNode(), message, options);
+			if (!results.fail(itemIndex, error, connection)) return [];
+			refused.add(itemIndex);
+		}
+	}
+	return together.filter(({ index }) => !refused.has(index));
 }
 
 /** Runs in lanes: one lane per subject, in input order within the lane, several lanes at once. */

@@ -7,30 +7,50 @@ import { addressKey, readWhatsAppId } from '../../fields/phone';
 import { csvFromBinary, csvText, type CsvFile } from '../csvFile';
 import { isNothing } from '../../fields/values';
 import type { Steps } from '../operation';
+import { csvRows } from './csvRows';
+
+/** What an input item brings, where all items make one broadcast together. */
+export interface AudiencePart {
+	/** The item's place in the input, from 0. */
+	itemIndex: number;
+	numbers?: string[];
+	/** Values that should be phone numbers and cannot be; undefined for none at all. */
+	unusable?: unknown[];
+	/** The item's fields, for the columns of a CSV. */
+	row?: IDataObject;
+}
 
 /** Who gets a broadcast, and how they are told to the service. */
 export interface Audience {
-	/** What this item brings, where all items make one broadcast together. */
-	part?: unknown;
+	part?: AudiencePart;
 	/** @param parts what the items bring, or [] */
-	send: (steps: Steps, body: IDataObject, parts: unknown[]) => Promise<Answer>;
+	send: (steps: Steps, body: IDataObject, parts: AudiencePart[]) => Promise<Answer>;
 }
 
-/** @throws NodeOperationError when nobody is named */
+/**
+ * @param components the same variables for everybody
+ * @throws NodeOperationError when nobody is named
+ */
 export function audienceOf(parameters: Parameters, components: unknown[] | undefined): Audience {
-	// The same variables for everybody; a CSV brings those of each row itself.
 	const common = { templateComponents: components };
+	const { itemIndex } = parameters;
 	switch (parameters.requiredOption('audience')) {
 		case 'segment':
 			return segment(parameters, common);
 		case 'list':
-			return { send: toList(common, numbers(parameters, 'recipients')) };
-		case 'items':
-			return { part: numbers(parameters, 'recipient'), send: toList(common, []) };
+			return { send: toList(common, enteredNumbers(parameters)) };
+		case 'items': {
+			const { numbers, unusable } = numbersIn(parameters.raw('recipient'));
+			const isEmpty = numbers.length + unusable.length === 0;
+			const part = { itemIndex, numbers, unusable: isEmpty ? [undefined] : unusable };
+			return { part, send: toList(common, []) };
+		}
 		case 'csv':
 			return file(parameters);
-		default:
-			return itemsAsCsv(parameters);
+		default: {
+			const row = parameters.context.getInputData()[itemIndex]?.json ?? {};
+			return { part: { itemIndex, row }, send: itemsAsCsv(parameters) };
+		}
 	}
 }
 
@@ -44,7 +64,7 @@ function segment(parameters: Parameters, common: IDataObject): Audience {
 
 function toList(common: IDataObject, entered: string[]): Audience['send'] {
 	return async (steps, body, parts) => {
-		const all = [...entered, ...(parts.flat() as string[])];
+		const all = [...entered, ...parts.flatMap(({ numbers = [] }) => numbers)];
 		// One person is one recipient, with a plus or without.
 		const recipients = [...new Map(all.map((number) => [addressKey(number), number])).values()];
 		return await post(steps, { ...body, ...common, audienceMode: 'list', recipients });
@@ -58,44 +78,49 @@ function file(parameters: Parameters): Audience {
 }
 
 /** The fields of the items in the columns that the template's own CSV has. */
-function itemsAsCsv(parameters: Parameters): Audience {
-	return {
-		part: parameters.context.getInputData()[parameters.itemIndex]?.json ?? {},
-		async send(steps, body, parts) {
-			const { templateName, templateLanguage } = body;
-			const query = { templateName, templateLanguage };
-			const example = await steps.download('GET /broadcasts/csv-template', { query });
-			const columns = await steps.readCsvColumns(example);
-			const rows = parts as IDataObject[];
-			const lacking = columns.find((column) => rows.every((row) => row[column] === undefined));
-			if (lacking !== undefined) {
-				throw parameters.invalid(
-					`No input item has a field ${lacking}`,
-					`The template needs the fields ${columns.join(', ')}. Name them so in a node before.`,
-				);
-			}
-			const text = writeCsv({ columns, rows: rows.map((row) => cellsOf(row, columns)) });
-			return await upload(steps, parameters, body, csvText('audience.csv', text));
-		},
+function itemsAsCsv(parameters: Parameters): Audience['send'] {
+	return async (steps, body, parts) => {
+		const { templateName, templateLanguage } = body;
+		const query = { templateName, templateLanguage };
+		const example = await steps.download('GET /broadcasts/csv-template', { query });
+		const columns = await steps.readCsvColumns(example);
+		const { rows, refused } = csvRows(columns, parts);
+		if (refused) throw parameters.invalid(refused.message, refused.description);
+		const text = writeCsv({ columns, rows });
+		return await upload(steps, parameters, body, csvText('audience.csv', text));
 	};
 }
 
-/** Numbers as they are entered: a list, or text with commas or line breaks between them. */
-function numbers(parameters: Parameters, name: string): string[] {
-	const value = parameters.raw(name);
-	const entries: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(/[,;\n]/);
-	const filled = entries.filter((entry) => !isNothing(entry));
-	if (filled.length === 0) {
-		throw parameters.invalid(
-			`${parameters.label(name)} is empty`,
-			'Enter a number with its country code, or check the expression.',
-		);
-	}
-	return filled.map((entry) => {
+/** The numbers that were entered in Phone Numbers. */
+function enteredNumbers(parameters: Parameters): string[] {
+	const { numbers, unusable, expected } = numbersIn(parameters.raw('recipients'));
+	if (unusable.length > 0) throw parameters.refuse('recipients', expected, unusable[0]);
+	if (numbers.length > 0) return numbers;
+	throw parameters.invalid(
+		`${parameters.label('recipients')} is empty`,
+		'Enter a number with its country code, or check the expression.',
+	);
+}
+
+/** The phone numbers of a value: a list, one number, or text with commas or line breaks between them. */
+function numbersIn(value: unknown) {
+	const entries: unknown[] = Array.isArray(value)
+		? value
+		: typeof value === 'string'
+			? value.split(/[,;\n]/)
+			: [value];
+	const numbers: string[] = [];
+	const unusable: unknown[] = [];
+	let expected = 'a phone number';
+	for (const entry of entries.filter((one) => !isNothing(one))) {
 		const reading = readWhatsAppId(entry);
-		if (reading.expected === undefined) return reading.value;
-		throw parameters.refuse(name, reading.expected, entry);
-	});
+		if (reading.expected === undefined) numbers.push(reading.value);
+		else {
+			unusable.push(typeof entry === 'string' ? entry.trim() : entry);
+			expected = reading.expected;
+		}
+	}
+	return { numbers, unusable, expected };
 }
 
 async function post(steps: Steps, body: IDataObject): Promise<Answer> {
@@ -111,10 +136,6 @@ async function upload(
 	const partName = parameters.collection('options').text('partName') ?? 'file';
 	const fields = asText({ ...body, audienceMode: 'csv' });
 	return await steps.upload('POST /broadcasts', { ...csv, partName, fields });
-}
-
-function cellsOf(row: IDataObject, columns: string[]): Record<string, string> {
-	return Object.fromEntries(columns.map((column) => [column, String(row[column] ?? '')]));
 }
 
 /** Fields of a multipart body: text as it is, everything else as JSON. */

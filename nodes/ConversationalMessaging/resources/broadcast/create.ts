@@ -1,14 +1,18 @@
-import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../api/clock';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
-import { chosenTemplate } from '../../fields/templateFields';
+import type { Moment } from '../../fields/dateTime';
+import type { TemplateRef } from '../../fields/template';
+import type { ChosenTemplate, FilledVariables } from '../../fields/templateFields';
+import { chosenTemplate, filledVariables } from '../../fields/templateFields';
 import { maxWaitMs } from '../../fields/wait';
 import { followCreated, type BackgroundJob } from '../follow';
 import type { Operation, Output, Steps } from '../operation';
 import { resolveTemplate } from '../resolveTemplate';
 import { audienceOf } from './audience';
-import { fields } from './fields';
+import { CSV_AUDIENCES, fields } from './fields';
+import type { BroadcastPart, Settings } from './oneBroadcast';
+import { checkBroadcast } from './oneBroadcast';
 
 /** A broadcast as work in the background. */
 export const BROADCAST_JOB: BackgroundJob = {
@@ -20,7 +24,7 @@ export const BROADCAST_JOB: BackgroundJob = {
 const HOUR_S = 3_600;
 
 /** Everything but template and audience. @throws NodeOperationError */
-function settings(parameters: Parameters): IDataObject {
+function settings(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
 		name: parameters.required('name'),
@@ -31,34 +35,66 @@ function settings(parameters: Parameters): IDataObject {
 	};
 }
 
-function schedule(parameters: Parameters): IDataObject {
-	if (parameters.requiredOption('scheduleType') !== 'schedule') return { scheduleType: 'now' };
-	const { iso: sendAt, ms } = parameters.requiredMoment('sendAt');
-	if (ms <= clock.now()) {
+function schedule(parameters: Parameters): { scheduleType: string; sendAt?: Moment } {
+	const scheduleType = parameters.requiredOption('scheduleType');
+	if (scheduleType !== 'schedule') return { scheduleType };
+	const sendAt = parameters.requiredMoment('sendAt');
+	if (sendAt.ms <= clock.now()) {
 		throw parameters.invalid(
-			`Date and Time has passed: ${sendAt}`,
+			`Date and Time has passed: ${sendAt.iso}`,
 			`Choose a time in the future. Without an offset, it is read in the time zone of the workflow, ${parameters.context.getTimezone()}.`,
 		);
 	}
-	return { scheduleType: 'schedule', sendAt };
+	return { scheduleType, sendAt };
 }
 
 /** The life of a message is 12 hours to 30 days (API document, section Limits). */
-function delivery(parameters: Parameters): IDataObject {
+function delivery(parameters: Parameters) {
 	const apiType = parameters.requiredOption('apiType');
 	if (apiType !== 'marketing_messages') return { apiType };
 	const ttl = parameters.number('ttl') ?? 0;
 	const ttlSeconds = Math.round(
 		ttl * HOUR_S * (parameters.requiredOption('ttlUnit') === 'days' ? 24 : 1),
 	);
-	if (!(ttlSeconds === 0 || (ttlSeconds >= 12 * HOUR_S && ttlSeconds <= 30 * 24 * HOUR_S))) {
+	if (ttl !== 0 && !(ttlSeconds >= 12 * HOUR_S && ttlSeconds <= 30 * 24 * HOUR_S)) {
 		throw parameters.invalid(
-			'Give Up After is out of its range',
+			`Give Up After is out of its range: ${ttl} ${parameters.requiredOption('ttlUnit')}`,
 			'Enter 12 hours to 30 days, or 0 to leave it to the service.',
 		);
 	}
 	const messageActivitySharing = parameters.requiredFlag('messageActivitySharing');
 	return { apiType, ttlSeconds: ttlSeconds || undefined, messageActivitySharing };
+}
+
+type BroadcastSettings = ReturnType<typeof settings>;
+
+/** Everything that has to be the same in all items of one broadcast, by the names on screen. */
+function byName(
+	parameters: Parameters,
+	values: BroadcastSettings & { ttlSeconds?: number; messageActivitySharing?: boolean },
+	template: ChosenTemplate,
+	variables: FilledVariables['byName'],
+): Settings {
+	const options = parameters.collection('options');
+	const inner = Object.entries(variables).map(([name, value]) => [
+		`${parameters.label('templateVariables')}, ${name}`,
+		value,
+	]);
+	return {
+		[parameters.label('audience')]: parameters.requiredOption('audience'),
+		[parameters.label('name')]: values.name,
+		[options.label('channelId')]: values.channelId,
+		[parameters.label('templateId')]: Object.values(template).join(' '),
+		...(Object.fromEntries(inner) as Settings),
+		[options.label('templateCategory')]: values.templateCategory,
+		[parameters.label('scheduleType')]: values.scheduleType,
+		[parameters.label('sendAt')]: values.sendAt,
+		[parameters.label('apiType')]: values.apiType,
+		[parameters.label('ttl')]: values.ttlSeconds,
+		[parameters.label('messageActivitySharing')]: values.messageActivitySharing,
+		[options.label('partName')]: options.text('partName'),
+		[options.label('maxWaitMinutes')]: maxWaitMs(options),
+	};
 }
 
 export const create: Operation = {
@@ -71,24 +107,38 @@ export const create: Operation = {
 	fields,
 	result: 'steps',
 	prepare(parameters) {
-		const chosen = chosenTemplate(parameters);
+		const template = chosenTemplate(parameters);
 		const base = settings(parameters);
-		const audience = audienceOf(parameters, chosen.components);
+		const isCsv = CSV_AUDIENCES.includes(parameters.requiredOption('audience'));
+		const variables = isCsv ? { byName: {} } : filledVariables(parameters);
+		const audience = audienceOf(parameters, variables.components);
 		const wait = maxWaitMs(parameters.collection('options'));
 
 		const together = async (steps: Steps, parts: unknown[]): Promise<Output[]> => {
-			const { id, name, language, category } = await resolveTemplate(steps, chosen, parameters);
-			const template = compact({
-				templateId: id,
-				templateName: name,
-				templateLanguage: language,
-				templateCategory: category,
-			});
-			const answer = await audience.send(steps, { ...template, ...compact(base) }, parts);
+			const found = await resolveTemplate(steps, template, base.channelId, parameters);
+			const body = {
+				...base,
+				templateId: found.id,
+				templateName: found.name,
+				templateLanguage: found.language,
+				templateCategory: base.templateCategory ?? categoryOf(found),
+				sendAt: base.sendAt?.iso,
+			};
+			const answer = await audience.send(steps, compact(body), parts as BroadcastPart[]);
 			if (wait === undefined) return steps.output(answer);
 			return (await followCreated(steps, BROADCAST_JOB, answer, wait)).outputs;
 		};
 		if (audience.part === undefined) return async (steps) => await together(steps, []);
-		return { key: JSON.stringify([base, chosen]), part: audience.part, together };
+		const part: BroadcastPart = {
+			...audience.part,
+			settings: byName(parameters, base, template, variables.byName),
+		};
+		return { key: 'all input items', part, check: checkBroadcast, together };
 	},
 };
+
+/** The category of a template that was looked up, where it is one that a broadcast takes. */
+function categoryOf({ category }: Partial<TemplateRef>): string | undefined {
+	const known = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
+	return known.find((name) => name === category?.toUpperCase());
+}

@@ -3,6 +3,9 @@ import { channelField, segmentField } from '../../fields/records';
 import { templateFields } from '../../fields/templateFields';
 import { waitFields } from '../../fields/wait';
 
+/** Audiences that come with a CSV, which brings the variables of each recipient itself. */
+export const CSV_AUDIENCES = ['csv', 'csvItems'];
+
 export const audienceFields: INodeProperties[] = [
 	{
 		displayName: 'Audience',
@@ -170,6 +173,17 @@ const options: INodeProperties = {
 	],
 };
 
+/** A CSV brings the variables of each recipient itself, so they are not asked for. */
+const VARIABLES = ['templateVariables', 'templateComponents'];
+const audienceTemplateFields = templateFields.map((field) =>
+	VARIABLES.includes(field.name)
+		? {
+				...field,
+				displayOptions: { ...field.displayOptions, hide: { audience: CSV_AUDIENCES } },
+			}
+		: field,
+);
+
 export const fields: INodeProperties[] = [
 	{
 		displayName: 'Name',
@@ -180,7 +194,7 @@ export const fields: INodeProperties[] = [
 		placeholder: 'e.g. Spring sale',
 		description: 'Name of the broadcast',
 	},
-	...templateFields,
+	...audienceTemplateFields,
 	...audienceFields,
 	...scheduleFields,
 	...deliveryFields,

@@ -5,7 +5,7 @@ import type { Parameters } from '../../fields/parameters';
 import { addressKey } from '../../fields/phone';
 import { pickedTemplate } from '../../fields/template';
 import type { ChosenTemplate } from '../../fields/templateFields';
-import { chosenTemplate } from '../../fields/templateFields';
+import { chosenTemplate, filledVariables } from '../../fields/templateFields';
 import type { Operation, Output, Steps } from '../operation';
 import { resolveTemplate } from '../resolveTemplate';
 import { sendAdvice } from './advice';
@@ -51,7 +51,7 @@ const contents = {
 };
 
 /** Who sends to whom, whatever is sent. */
-function envelope(parameters: Parameters): IDataObject {
+function envelope(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
 		to: recipient(parameters).to,
@@ -63,15 +63,18 @@ function envelope(parameters: Parameters): IDataObject {
 	};
 }
 
-/** The template that is sent in the place of a free-form message which comes too late. */
-function fallbackTemplate(parameters: Parameters): ChosenTemplate | undefined {
+/** A template with what stands in its variables. */
+interface FilledTemplate {
+	template: ChosenTemplate;
+	components?: unknown[];
+}
+
+/** The template that is sent instead of a free-form message that the customer service window is closed to. */
+function fallbackTemplate(parameters: Parameters): FilledTemplate | undefined {
 	const options = parameters.collection('options');
 	const value = options.id('templateId');
 	if (value === undefined || parameters.requiredOption('channel') === 'INSTAGRAM') return undefined;
-	return {
-		template: pickedTemplate(value),
-		components: options.list('fallbackComponents'),
-	};
+	return { template: pickedTemplate(value), components: options.list('fallbackComponents') };
 }
 
 export const send: Operation = {
@@ -87,19 +90,25 @@ export const send: Operation = {
 	prepare(parameters) {
 		const type = parameters.requiredOption('type') as keyof typeof contents;
 		const sender = envelope(parameters);
-		const sendTemplate = async (steps: Steps, chosen: ChosenTemplate): Promise<Answer> => {
-			const { name, language } = await resolveTemplate(steps, chosen, parameters);
-			const template = {
+		const sendTemplate = async (
+			steps: Steps,
+			{ template, components }: FilledTemplate,
+		): Promise<Answer> => {
+			const { channelId } = sender;
+			const { name, language } = await resolveTemplate(steps, template, channelId, parameters);
+			const body = compact({
+				...sender,
+				type: 'template',
 				templateName: name,
 				templateLanguage: language,
-				templateComponents: chosen.components,
-			};
-			const body = compact({ ...sender, type: 'template', ...template });
+				templateComponents: components,
+			});
 			return await steps.send('POST /messages', { body });
 		};
 		if (type === 'template') {
-			const chosen = chosenTemplate(parameters);
-			return async (steps) => steps.output(await sendTemplate(steps, chosen));
+			const template = chosenTemplate(parameters);
+			const { components } = filledVariables(parameters);
+			return async (steps) => steps.output(await sendTemplate(steps, { template, components }));
 		}
 		const fallback = fallbackTemplate(parameters);
 		const body = compact({ ...sender, type, ...contents[type](parameters) });

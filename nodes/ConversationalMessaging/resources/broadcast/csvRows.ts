@@ -1,0 +1,87 @@
+import type { IDataObject } from 'n8n-workflow';
+import { addressKey, readWhatsAppId } from '../../fields/phone';
+import { isNothing, readVerbatim } from '../../fields/values';
+import type { AudiencePart } from './audience';
+import { listed } from './oneBroadcast';
+
+/** Rows of a CSV, or why there are none. */
+export interface CsvRows {
+	rows: Record<string, string>[];
+	refused?: { message: string; description: string };
+}
+
+/**
+ * The column with the phone numbers, by its name: the document shows no columns. A template variable may be called
+ * like that as well, so the first one counts.
+ */
+const PHONE_COLUMN =
+	/^(?:to|recipient|number|(?:(?:customer|contact|recipient|whats ?app)[ _-]?)?(?:phone|mobile|msisdn|wa[ _-]?id)(?:[ _-]?(?:number|no|id))?|whats ?app(?:[ _-]?(?:number|id))?)$/i;
+
+/**
+ * The fields of input items in the columns of a template's CSV. A phone number loses its separators; a row that is the
+ * same as another in every column is sent once, so that nobody gets the same message twice.
+ *
+ * @param columns in their order
+ */
+export function csvRows(columns: string[], parts: AudiencePart[]): CsvRows {
+	const items = parts.map(({ itemIndex, row = {} }) => ({ itemIndex, row }));
+	const refused = lackingColumn(columns, items) ?? unusableCell(columns, items);
+	if (refused) return { rows: [], refused };
+	const phoneColumn = columns.find((column) => PHONE_COLUMN.test(column));
+	const rows = new Map<string, Record<string, string>>();
+	const unusable: [number, unknown][] = [];
+	for (const { itemIndex, row } of items) {
+		const cells = Object.fromEntries(columns.map((column) => [column, cell(row[column])]));
+		if (phoneColumn !== undefined) {
+			const number = readWhatsAppId(row[phoneColumn]).value;
+			if (number === undefined) unusable.push([itemIndex, row[phoneColumn]]);
+			else cells[phoneColumn] = number;
+		}
+		const key = columns.map((name) =>
+			name === phoneColumn ? addressKey(cells[name] ?? '') : cells[name],
+		);
+		const id = JSON.stringify(key);
+		if (!rows.has(id)) rows.set(id, cells);
+	}
+	if (unusable.length === 0) return { rows: [...rows.values()] };
+	return {
+		rows: [],
+		refused: {
+			message: `The field ${phoneColumn ?? ''} has no usable phone number in ${unusable.length === 1 ? '1 input item' : `${unusable.length} input items`}: ${listed(unusable)}`,
+			description:
+				'Enter phone numbers with country code, without a leading 0. Spreadsheets cut long numbers: format the column as text. Items are counted from 0.',
+		},
+	};
+}
+
+type Item = { itemIndex: number; row: IDataObject };
+
+function lackingColumn(columns: string[], items: Item[]) {
+	const lacking = columns.find((column) => items.every(({ row }) => row[column] === undefined));
+	if (lacking === undefined) return undefined;
+	return {
+		message: `No input item has a field ${lacking}`,
+		description: `The template needs the fields ${columns.join(', ')}. Rename the fields in an earlier node.`,
+	};
+}
+
+/** A list, an object or a date is no cell: as text it would be "[object Object]". */
+function unusableCell(columns: string[], items: Item[]) {
+	for (const column of columns) {
+		const isUnusable = (value: unknown) =>
+			!isNothing(value) && readVerbatim(value).expected !== undefined;
+		const entries = items
+			.filter(({ row }) => isUnusable(row[column]))
+			.map(({ itemIndex, row }) => [itemIndex, row[column]] as const);
+		if (entries.length === 0) continue;
+		return {
+			message: `The field ${column} expects one value, but got ${listed(entries)}`,
+			description:
+				'Put text or a number into the field in an earlier node. Items are counted from 0.',
+		};
+	}
+	return undefined;
+}
+
+const cell = (value: unknown): string =>
+	isNothing(value) ? '' : (readVerbatim(value).value ?? '');

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { csvRows } from '../../nodes/ConversationalMessaging/resources/broadcast/csvRows.ts';
+import { checkBroadcast } from '../../nodes/ConversationalMessaging/resources/broadcast/oneBroadcast.ts';
+
+const item = (index: number, settings: Record<string, unknown>, more: object = {}) => ({
+	index,
+	part: { itemIndex: index, settings, ...more },
+});
+const moment = (ms: number) => ({ iso: new Date(ms).toISOString(), ms });
+
+describe('the items of one broadcast', () => {
+	test('may be the same in every setting, whatever its value', () => {
+		fc.assert(
+			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(5), (settings, others) => {
+				const items = Array.from({ length: others + 1 }, (_, index) =>
+					item(index * 3, structuredClone(settings)),
+				);
+				expect(checkBroadcast(items)).toEqual([]);
+			}),
+		);
+	});
+
+	test('are all refused when one differs in one setting, with its name and both items', () => {
+		const settings = fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { minKeys: 1 });
+		fc.assert(
+			fc.property(settings, fc.nat(20), fc.nat(20), (common, before, after) => {
+				const name = Object.keys(common)[0]!;
+				const items = [...Array(before + 1 + after).keys()].map((index) =>
+					item(index + 10, { ...common, ...(index === before + 1 && { [name]: 'another value' }) }),
+				);
+				fc.pre(after > 0 && common[name] !== 'another value');
+				const [refused, ...more] = checkBroadcast(items);
+				expect(more).toEqual([]);
+				expect(refused!.indexes).toEqual(items.map(({ index }) => index));
+				expect(refused!.message.startsWith(`${name} differs between input items: `)).toBe(true);
+				expect(refused!.message).toContain('(item 10)');
+				expect(refused!.message).toContain(`(item ${before + 11})`);
+			}),
+		);
+	});
+
+	test('may be read at different times of one minute, and of no more', () => {
+		const at = (ms: number) => item(ms, { 'Date and Time': moment(1.9e12 + ms) });
+		expect(checkBroadcast([at(0), at(59_999), at(30_000)])).toEqual([]);
+		expect(checkBroadcast([at(0), at(60_000)])[0]!.message).toMatch(
+			/^Date and Time differs between input items: 2030-03-17T17:46:40.000Z \(item 0\), 2030-03-17T17:47:40/,
+		);
+	});
+
+	test('with and without a value differ', () => {
+		expect(
+			checkBroadcast([item(0, { Channel: undefined }), item(1, { Channel: 'c' })])[0]!.message,
+		).toBe('Channel differs between input items: nothing (item 0), "c" (item 1)');
+	});
+
+	test('are a hundred thousand in no time', () => {
+		const settings = Object.fromEntries([...Array(15).keys()].map((name) => [`S${name}`, 'v']));
+		const items = (count: number) =>
+			[...Array(count).keys()].map((index) =>
+				item(index, { ...settings }, { numbers: ['12025550100'] }),
+			);
+		const timeOf = (count: number) => {
+			const list = items(count);
+			const started = performance.now();
+			expect(checkBroadcast(list)).toEqual([]);
+			return performance.now() - started;
+		};
+		timeOf(1_000);
+		expect(timeOf(100_000)).toBeLessThan(5_000);
+	});
+});
+
+describe('the rows of a CSV from items', () => {
+	const part = (itemIndex: number, row: Record<string, never> | object) => ({
+		itemIndex,
+		row: row as Record<string, string>,
+	});
+
+	test('hold the columns alone, in text', () => {
+		const parts = [
+			part(0, { phone: '+1 (202) 555-0100', 1: 7, other: 'x' }),
+			part(1, { phone: 12025550101, 1: false }),
+			part(2, { phone: '12025550102', 1: null }),
+		];
+		expect(csvRows(['phone', '1'], parts)).toEqual({
+			rows: [
+				{ phone: '+12025550100', 1: '7' },
+				{ phone: '12025550101', 1: 'false' },
+				{ phone: '12025550102', 1: '' },
+			],
+		});
+	});
+
+	test('are sent once when they are the same in every column, with a plus or without', () => {
+		const parts = [
+			part(0, { phone: '+12025550100', 1: 'a' }),
+			part(1, { phone: '1-202-555-0100', 1: 'a' }),
+			part(2, { phone: '12025550100', 1: 'b' }),
+		];
+		expect(csvRows(['phone', '1'], parts).rows).toHaveLength(2);
+	});
+
+	test.each([
+		'phone',
+		'Phone Number',
+		'waId',
+		'wa_id',
+		'WhatsApp Number',
+		'to',
+		'customer phone',
+		'MSISDN',
+	])('have their phone numbers under %s', (column) => {
+		const { refused } = csvRows([column, '1'], [part(4, { [column]: 'n/a', 1: 'a' })]);
+		expect(refused!.message).toBe(
+			`The field ${column} has no usable phone number in 1 input item: "n/a" (item 4)`,
+		);
+	});
+
+	test.each(['1', 'total', 'phones', 'number of seats', 'order number', 'name'])(
+		'have none under %s',
+		(column) => {
+			expect(csvRows([column], [part(0, { [column]: 'n/a' })]).refused).toBeUndefined();
+		},
+	);
+
+	test('need every column in one item at least, and no lists or objects', () => {
+		expect(csvRows(['phone', '1'], [part(0, { phone: '12025550100' })]).refused!.message).toBe(
+			'No input item has a field 1',
+		);
+		const parts = [
+			part(0, { phone: '12025550100', 1: ['a'] }),
+			part(1, { phone: '12025550100', 1: 'a' }),
+		];
+		expect(csvRows(['phone', '1'], parts).refused!.message).toBe(
+			'The field 1 expects one value, but got a list: ["a"] (item 0)',
+		);
+	});
+});
