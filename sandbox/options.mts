@@ -47,6 +47,8 @@ export interface SandboxOptions {
 		lists: 'array' | 'wrapped';
 		/** `usual`: PENDING, RUNNING, SUCCEEDED, ERRORED; `unknown`: names that say nothing; `none`: no status at all. */
 		importStates: 'lower' | 'upper' | 'usual' | 'unknown' | 'none';
+		/** Columns of an import: those of name, WhatsApp ID and Instagram ID first, others after them. */
+		importColumns: string[];
 		/** Whether an import job that has ended says when. */
 		importEnds: 'silent' | 'finishedAt';
 		/** What the ID of a broadcast or an import job is called when it is created or read; `own`: importId, broadcastId. */
@@ -82,6 +84,7 @@ export const defaultOptions: SandboxOptions = {
 	shapes: {
 		lists: 'array',
 		importStates: 'lower',
+		importColumns: ['name', 'waId', 'igId'],
 		importEnds: 'silent',
 		jobId: 'id',
 		jobIdType: 'text',

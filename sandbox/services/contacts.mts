@@ -111,8 +111,8 @@ export const contacts: Service = {
 
 	exportContacts: (call) => csvFile('contacts.csv', exportLines(call)),
 
-	getContactImportTemplate: () =>
-		csvFile('contact-import-template.csv', csvLine(['name', 'waId', 'igId'])),
+	getContactImportTemplate: ({ options }) =>
+		csvFile('contact-import-template.csv', csvLine(options.shapes.importColumns)),
 };
 
 export const contactFields: Service = {

@@ -72,7 +72,10 @@ function jobView(
 }
 
 /** Sorts the rows of a file into those that make a contact and those that cannot. */
-function readRows(csv: string): {
+function readRows(
+	csv: string,
+	[name = '', waId = '', igId = '']: string[],
+): {
 	pending: ImportJob['pending'];
 	failedRows: FailedRow[];
 	total: number;
@@ -81,12 +84,12 @@ function readRows(csv: string): {
 		header: true,
 		skipEmptyLines: true,
 	});
-	if (!meta.fields?.includes('name'))
-		throw invalid('The CSV file needs a header row with a column "name"');
+	if (!meta.fields?.includes(name))
+		throw invalid(`The CSV file needs a header row with a column "${name}"`);
 	const pending: ImportJob['pending'] = [];
 	const failedRows: FailedRow[] = [];
 	data.forEach((cells, index) => {
-		const row = { name: cells.name ?? '', waId: cells.waId ?? '', igId: cells.igId ?? '' };
+		const row = { name: cells[name] ?? '', waId: cells[waId] ?? '', igId: cells[igId] ?? '' };
 		const reason = !row.name
 			? 'name is missing'
 			: !row.waId && !row.igId
@@ -111,7 +114,7 @@ export const imports: Service = {
 		const job = world.imports.add({
 			id: newJobId(world, world.imports, options),
 			fileName: file.name,
-			...readRows(file.text),
+			...readRows(file.text, options.shapes.importColumns),
 			taken: 0,
 			queuedAt: now,
 			createdAt: iso(now),

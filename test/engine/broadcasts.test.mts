@@ -747,7 +747,7 @@ describe('Contact Import', () => {
 		];
 		const columns = { column: [{ name: 'tier', value: '={{ $json.tier }}' }] };
 		const { json, items: output } = await run(
-			start({ source: 'items', columns, options: { returnFailedRows: true } }),
+			start({ source: 'items', columns, options: { returnFailedRows: true, moreColumns: true } }),
 			{ items },
 		);
 		expect(json.map((row) => [row.row, row.error])).toEqual([

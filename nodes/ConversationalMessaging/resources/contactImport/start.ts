@@ -2,10 +2,15 @@ import type { INodeProperties, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../../api/answer';
 import { writeCsv } from '../../api/csv';
 import type { Parameters } from '../../fields/parameters';
+import { readWhatsAppId } from '../../fields/phone';
+import { isNothing, readId, readText, readVerbatim } from '../../fields/values';
 import { maxWaitMs, maxWaitMsOrDefault, waitFields } from '../../fields/wait';
 import { csvFromBinary, csvText, type CsvFile } from '../csvFile';
 import { followCreated, said, type BackgroundJob } from '../follow';
 import type { Operation, Output, Steps } from '../operation';
+import { IG_ID, isHeaderRow, NAME, namedColumn, WA_ID } from './columns';
+import type { ImportPart } from './rows';
+import { addCell, importRows, itemNumbers, refusalOf } from './rows';
 
 /** An import as work in the background. */
 export const IMPORT_JOB: BackgroundJob = {
@@ -41,7 +46,7 @@ const fields: INodeProperties[] = [
 		type: 'string',
 		default: '={{ $json.name }}',
 		displayOptions: { show: { source: ['items'] } },
-		description: 'What goes into the column name',
+		description: 'Name of the contact',
 	},
 	{
 		displayName: 'WhatsApp ID',
@@ -49,7 +54,7 @@ const fields: INodeProperties[] = [
 		type: 'string',
 		default: '={{ $json.waId }}',
 		displayOptions: { show: { source: ['items'] } },
-		description: 'What goes into the column waId: a phone number with country code',
+		description: 'Phone number of the contact, with country code',
 	},
 	{
 		displayName: 'Instagram ID',
@@ -57,7 +62,7 @@ const fields: INodeProperties[] = [
 		type: 'string',
 		default: '={{ $json.igId }}',
 		displayOptions: { show: { source: ['items'] } },
-		description: 'What goes into the column igId',
+		description: 'Instagram ID of the contact',
 	},
 	{
 		displayName: 'More Columns',
@@ -77,19 +82,20 @@ const fields: INodeProperties[] = [
 						name: 'name',
 						type: 'string',
 						default: '',
-						description: 'Name of the column, as the import template has it',
+						description: 'Name of the column, as the import template of the service has it',
 					},
 					{
 						displayName: 'Value',
 						name: 'value',
 						type: 'string',
 						default: '',
-						description: 'What goes into it',
+						description: 'Value for the column',
 					},
 				],
 			},
 		],
-		description: 'Columns besides name, waId and igId',
+		description:
+			'Values for other columns of the import template. Contact Import → Download Template shows them.',
 	},
 	{
 		displayName: 'Options',
@@ -115,22 +121,80 @@ const fields: INodeProperties[] = [
 				description:
 					'Whether to wait for the import to end, and to return the rows that it rejected as items instead of the job',
 			},
+			{
+				displayName: 'Send Other Columns',
+				name: 'moreColumns',
+				type: 'boolean',
+				default: true,
+				displayOptions: { show: { '/source': ['items'] } },
+				description:
+					'Whether to send values for which the import template of the service has no column, in columns of their own. The service may ignore them.',
+			},
 		].sort((a, b) => a.displayName.localeCompare(b.displayName)) as INodeProperties[],
 	},
 ];
 
-/** The item as a row of the file. */
-function rowOf(parameters: Parameters): Record<string, string> {
+/** What the item brings to the import. */
+function partOf(parameters: Parameters, settings: ImportPart['settings']): ImportPart {
+	const part: ImportPart = { itemIndex: parameters.itemIndex, cells: [], unusable: [], settings };
+	addCell(part, NAME, parameters.raw('name'), readText);
+	addCell(part, WA_ID, parameters.raw('waId'), readWhatsAppId);
+	addCell(part, IG_ID, parameters.raw('igId'), readId);
 	const more = parameters.raw('columns');
 	const columns = isRecord(more) && Array.isArray(more.column) ? more.column.filter(isRecord) : [];
-	return Object.fromEntries([
-		['name', parameters.text('name') ?? ''],
-		['waId', parameters.whatsAppId('waId') ?? ''],
-		['igId', parameters.text('igId') ?? ''],
-		...columns
-			.map(({ name, value }) => [String(name ?? ''), String(value ?? '')])
-			.filter(([name]) => name !== ''),
-	]) as Record<string, string>;
+	for (const { name, value } of columns) {
+		const column = readText(name).value ?? '';
+		if (column === '' && !isNothing(value)) {
+			throw parameters.invalid(
+				'A value under More Columns has no column',
+				'Enter the name of the column.',
+			);
+		}
+		addCell(part, namedColumn(column), value, readVerbatim);
+	}
+	return part;
+}
+
+/** The items as a file. @throws NodeOperationError when they cannot be one import; nothing has been sent by then */
+async function fileOf(
+	steps: Steps,
+	parameters: Parameters,
+	parts: ImportPart[],
+	moreColumns: boolean,
+): Promise<CsvFile> {
+	const refused = refusalOf(parts);
+	if (refused) throw parameters.invalid(refused.message, refused.description);
+	const made = importRows(await templateColumns(steps), parts, moreColumns);
+	if ('message' in made) throw parameters.invalid(made.message, made.description);
+	const { columns, rows, empty } = made;
+	if (empty.length > 0) {
+		const items = `${empty.length} input ${empty.length === 1 ? 'item has' : 'items have'}`;
+		steps.notify(
+			`${items} no value for any column and no row in the import: ${itemNumbers(empty)}`,
+		);
+	}
+	return csvText('contacts.csv', writeCsv({ columns, rows }));
+}
+
+/** The columns of the service's own import template; undefined when it cannot be read. */
+async function templateColumns(steps: Steps): Promise<string[] | undefined> {
+	const lookUp = { action: 'Download contact import template' };
+	let reason = 'Its first line is no row of columns with commas between them';
+	try {
+		const columns = await steps.once('import template', async () => {
+			const file = await steps.download('GET /contacts/import-template', lookUp);
+			return await steps.readCsvColumns(file);
+		});
+		if (isHeaderRow(columns)) return columns;
+	} catch (error) {
+		// Stopped by the user: the run ends here.
+		steps.throwIfStopped();
+		reason = said(error as NodeApiError);
+	}
+	steps.notify(
+		`The service’s import template could not be read, so the columns are name, waId, igId and those of More Columns. ${reason}`,
+	);
+	return undefined;
 }
 
 export const start: Operation = {
@@ -139,7 +203,11 @@ export const start: Operation = {
 	action: 'Start contact import',
 	description: 'Import contacts from a CSV file, or from all input items at once',
 	endpoint: 'POST /contacts/import',
-	otherEndpoints: ['GET /contacts/imports/{id}', 'GET /contacts/imports/{id}/errors'],
+	otherEndpoints: [
+		'GET /contacts/import-template',
+		'GET /contacts/imports/{id}',
+		'GET /contacts/imports/{id}/errors',
+	],
 	fields,
 	result: 'steps',
 	prepare(parameters) {
@@ -148,19 +216,23 @@ export const start: Operation = {
 		const failedRows = options.flag('returnFailedRows') === true;
 		const wait = failedRows ? maxWaitMsOrDefault(options) : maxWaitMs(options);
 		const send = async (steps: Steps, file: CsvFile) =>
-			await importFile(steps, file, {
-				partName,
-				wait,
-				failedRows,
-			});
+			await importFile(steps, file, { partName, wait, failedRows });
 
 		if (parameters.requiredOption('source') === 'items') {
-			const together = async (steps: Steps, parts: unknown[]) => {
-				const rows = parts as Record<string, string>[];
-				const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-				return await send(steps, csvText('contacts.csv', writeCsv({ columns, rows })));
+			const moreColumns = options.flag('moreColumns') === true;
+			const settings = {
+				'Max Wait': wait,
+				'Part Name': partName,
+				'Return Failed Rows': failedRows,
+				'Send Other Columns': moreColumns,
 			};
-			return { key: partName, part: rowOf(parameters), together };
+			const part = partOf(parameters, settings);
+			// A node that continues imports the other items.
+			const refused = parameters.context.continueOnFail() ? refusalOf([part]) : undefined;
+			if (refused) throw parameters.invalid(refused.message, refused.description);
+			const together = async (steps: Steps, parts: unknown[]) =>
+				await send(steps, await fileOf(steps, parameters, parts as ImportPart[], moreColumns));
+			return { key: 'items', part, together };
 		}
 		const field = parameters.required('binaryPropertyName');
 		const file = csvFromBinary(parameters, field);

@@ -1,0 +1,104 @@
+/** A field of the node whose value goes into a column: one of the three that it has itself, or a column by its name. */
+export interface ImportField {
+	/** Its name on screen. */
+	label: string;
+	/** The name of its column where the service has no template: `name`, `waId`, `igId`, or as the user wrote it. */
+	column: string;
+	/** Usual other names of the column, without case, spaces and punctuation, the most certain first. */
+	synonyms: readonly string[];
+}
+
+export const NAME: ImportField = {
+	label: 'Name',
+	column: 'name',
+	synonyms: ['fullname', 'displayname', 'contactname', 'customername', 'contact'],
+};
+
+export const WA_ID: ImportField = {
+	label: 'WhatsApp ID',
+	column: 'waId',
+	synonyms: [
+		'whatsappid',
+		'whatsappnumber',
+		'whatsappphone',
+		'whatsappphonenumber',
+		'whatsapp',
+		'wa',
+		'wanumber',
+		'phone',
+		'phonenumber',
+		'phoneno',
+		'mobile',
+		'mobilenumber',
+		'mobilephone',
+		'cellphone',
+		'telephone',
+		'tel',
+		'msisdn',
+		'contactnumber',
+		'contactphone',
+		'number',
+	],
+};
+
+export const IG_ID: ImportField = {
+	label: 'Instagram ID',
+	column: 'igId',
+	synonyms: ['instagramid', 'instagramuserid', 'iguserid', 'igsid', 'instagram', 'ig'],
+};
+
+/** A column that a user named. It is found in another spelling, but under no other name. */
+export const namedColumn = (column: string): ImportField => ({
+	label: `the column ${column}`,
+	column,
+	synonyms: [],
+});
+
+/** Where the values of an import go. */
+export interface Layout {
+	/** The header row. */
+	columns: string[];
+	/** The columns of the fields, in their order; undefined where the template has none. */
+	columnOf: (string | undefined)[];
+}
+
+/**
+ * Finds the column of each field. The names of the columns are undocumented, so the header row of the service's own
+ * import template decides (API document, `GET /contacts/import-template`).
+ *
+ * @param template its columns, in their order; undefined where it could not be read: every field then has the column
+ *   that it names
+ */
+export function layoutOf(template: string[] | undefined, fields: ImportField[]): Layout {
+	if (!template) {
+		const columns = fields.map(({ column }) => column);
+		return { columns: [...new Set(columns)], columnOf: columns };
+	}
+	const spelled = new Map<string, string>();
+	for (const column of template) {
+		const key = plain(column);
+		if (key !== '' && !spelled.has(key)) spelled.set(key, column);
+	}
+	const columnOf = fields.map(({ column, synonyms }) => {
+		if (template.includes(column)) return column;
+		const name = [plain(column), ...synonyms].find((candidate) => spelled.has(candidate));
+		return name === undefined ? undefined : spelled.get(name);
+	});
+	return { columns: template, columnOf };
+}
+
+/** "WhatsApp ID *" and "Phone (with country code)" as "whatsappid" and "phone". */
+function plain(column: string): string {
+	const letters = (text: string): string =>
+		text
+			.normalize('NFKC')
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}]/gu, '');
+	return letters(column.replace(/\(.*?\)|\[.*?\]/g, '')) || letters(column);
+}
+
+/** Whether the header row of a template can be one: "name;waId;igId" is one cell, because its file has no commas. */
+export function isHeaderRow(columns: string[]): boolean {
+	const filled = columns.filter((column) => column.trim() !== '');
+	return filled.length > 1 || (filled.length === 1 && !/[;\t|]/.test(filled[0] ?? ''));
+}

@@ -1,0 +1,176 @@
+import { isNothing, shown } from '../../fields/values';
+import type { ImportField } from './columns';
+import { IG_ID, layoutOf, NAME, WA_ID } from './columns';
+
+/** What an input item brings to the import that all items make together. */
+export interface ImportPart {
+	/** Its place in the input, from 0. */
+	itemIndex: number;
+	/** Its values with their fields; a field that is empty is missing. */
+	cells: [ImportField, string][];
+	/** Values that their fields cannot take. */
+	unusable: { field: ImportField; expected: string; value: unknown }[];
+	/** What has to be the same for all items, by the names on screen. */
+	settings: Record<string, unknown>;
+}
+
+/** Why there is no import: what happened, and what to do. */
+export interface Refusal {
+	message: string;
+	description: string;
+}
+
+/** The rows of the file. */
+export interface ImportRows {
+	columns: string[];
+	rows: Record<string, string>[];
+	/** Items without any value, which make no row. */
+	empty: number[];
+}
+
+/** How many items a message names; their number is always given. */
+const MOST_NAMED = 10;
+
+/** Whether the items can be one import. @returns why not; undefined when they can */
+export function refusalOf(parts: ImportPart[]): Refusal | undefined {
+	return differenceIn(parts) ?? unusableIn(parts);
+}
+
+function differenceIn(parts: ImportPart[]): Refusal | undefined {
+	const [first] = parts;
+	if (!first) return undefined;
+	for (const { itemIndex, settings } of parts) {
+		const name = Object.keys(settings).find((key) => settings[key] !== first.settings[key]);
+		if (name === undefined) continue;
+		return {
+			message: `${name} differs between input items ${first.itemIndex} and ${itemIndex}`,
+			description: 'All input items make one import, so use the same value for all of them.',
+		};
+	}
+	return undefined;
+}
+
+function unusableIn(parts: ImportPart[]): Refusal | undefined {
+	const all = parts.flatMap(({ itemIndex, unusable }) =>
+		unusable.map((entry) => ({ itemIndex, ...entry })),
+	);
+	const [first] = all;
+	if (!first) return undefined;
+	const same = all.filter(({ field }) => field.label === first.field.label);
+	const values = same.map(({ itemIndex, value }) => `${shown(value)} (item ${itemIndex})`);
+	return {
+		message: `${capital(first.field.label)} expects ${first.expected}, but got ${listed(values)}`,
+		description:
+			'Correct the values in an earlier node. Spreadsheets cut long numbers: format the column as text. Items are counted from 0.',
+	};
+}
+
+/**
+ * The rows of the items in the columns of the service's import template.
+ *
+ * @param template the columns of the template; undefined where it could not be read
+ * @param more whether values without a column of the template get one nevertheless
+ */
+export function importRows(
+	template: string[] | undefined,
+	parts: ImportPart[],
+	more: boolean,
+): ImportRows | Refusal {
+	const filled = parts.filter(({ cells }) => cells.length > 0);
+	if (filled.length === 0) {
+		return {
+			message: 'No input item has a value for any column',
+			description: 'Check the expressions in Name, WhatsApp ID, Instagram ID and More Columns.',
+		};
+	}
+	const fields = fieldsIn(filled);
+	const layout = layoutOf(
+		template,
+		[...fields.values()].map(({ field }) => field),
+	);
+	const columnOf = new Map([...fields.keys()].map((key, index) => [key, layout.columnOf[index]]));
+	const others = [...fields].filter(
+		([key, { items }]) => items.length > 0 && columnOf.get(key) === undefined,
+	);
+	if (others.length > 0 && !more) {
+		const used = others.map(([, field]) => field);
+		return withoutColumn(used, layout.columns);
+	}
+	for (const [key, { field }] of others) columnOf.set(key, field.column);
+
+	const rows: Record<string, string>[] = [];
+	for (const { itemIndex, cells } of filled) {
+		const row = new Map<string, string>();
+		for (const [field, value] of cells) {
+			const column = columnOf.get(keyOf(field)) as string;
+			if ((row.get(column) ?? value) !== value) return twice(column, itemIndex);
+			row.set(column, value);
+		}
+		rows.push(Object.fromEntries(row));
+	}
+	const columns = [...layout.columns, ...new Set(others.map(([, { field }]) => field.column))];
+	const empty = parts.filter(({ cells }) => cells.length === 0);
+	return { columns, rows, empty: empty.map(({ itemIndex }) => itemIndex) };
+}
+
+interface UsedField {
+	field: ImportField;
+	/** The items that have a value for it. */
+	items: number[];
+}
+
+/** The node's own field and a column that a user named the same are two fields. */
+const keyOf = ({ label, column }: ImportField): string => `${label}\n${column}`;
+
+/** The node's own fields, used or not, and the columns that users named. */
+function fieldsIn(parts: ImportPart[]): Map<string, UsedField> {
+	const fields = new Map<string, UsedField>();
+	for (const field of [NAME, WA_ID, IG_ID]) fields.set(keyOf(field), { field, items: [] });
+	for (const { itemIndex, cells } of parts) {
+		for (const [field] of cells) {
+			const known = fields.get(keyOf(field));
+			if (known) known.items.push(itemIndex);
+			else fields.set(keyOf(field), { field, items: [itemIndex] });
+		}
+	}
+	return fields;
+}
+
+function withoutColumn(fields: UsedField[], columns: string[]): Refusal {
+	const named = fields.map(({ field, items }) => `${field.label} (${itemNumbers(items)})`);
+	return {
+		message: `The service’s import template has no column for ${named.join(', ')}`,
+		description: `Its columns are ${columns.join(', ')}. Enter values under these names in More Columns and empty the other fields, or add the option Send Other Columns.`,
+	};
+}
+
+function twice(column: string, itemIndex: number): Refusal {
+	return {
+		message: `Two fields have different values for the column ${column} (item ${itemIndex})`,
+		description: 'Empty one of them. Items are counted from 0.',
+	};
+}
+
+/** "item 3", "items 3, 7 and 12 more" */
+export const itemNumbers = (items: number[]): string =>
+	`${items.length === 1 ? 'item' : 'items'} ${listed(items.map(String))}`;
+
+function listed(entries: string[]): string {
+	const more = entries.length - MOST_NAMED;
+	return entries.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Reads a value for a column: text as it is, a number or a boolean as text. */
+export function addCell(
+	part: ImportPart,
+	field: ImportField,
+	value: unknown,
+	read: (value: unknown) => { value?: string; expected?: string },
+): void {
+	if (isNothing(value)) return;
+	const reading = read(value);
+	if (reading.value !== undefined) part.cells.push([field, reading.value]);
+	else part.unusable.push({ field, expected: reading.expected ?? 'another value', value });
+}

@@ -1,0 +1,176 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { openBench, type Bench, type NodeRun } from './bench.mts';
+
+/** Contact Import: Start from input items, with import templates of all kinds. */
+let bench: Bench;
+beforeAll(async () => {
+	bench = await openBench({ rateLimit: { requests: 0 } });
+});
+afterAll(async () => await bench.close());
+beforeEach(() => {
+	bench.sandbox.options.shapes.importColumns = ['name', 'waId', 'igId'];
+	bench.sandbox.faults.clear();
+	bench.sandbox.requests.length = 0;
+});
+
+const start = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'contactImport',
+	operation: 'start',
+	source: 'items',
+	...more,
+});
+const run = async (items: IDataObject[], more?: INodeParameters, options: NodeRun = {}) =>
+	await bench.run(start(more), { items, ...options });
+const column = (name: string, value: string) => ({ columns: { column: [{ name, value }] } });
+const jobs = () => [...bench.sandbox.world.imports.newestFirst()];
+const template = ({ path }: { path: string }) => path === '/contacts/import-template';
+const sent = () => bench.sandbox.requests.map(({ method, path }) => `${method} ${path}`);
+
+const ann = { name: 'Ann', waId: '+1 (202) 555-0143' };
+
+test.each([
+	['as the node names them', ['name', 'waId', 'igId']],
+	['with spaces and capitals', ['Name', 'WhatsApp ID', 'Instagram ID']],
+	['by other usual names, in another order', ['Full Name', 'Phone', 'Instagram', 'Note']],
+])('columns %s', async (_name, importColumns) => {
+	bench.sandbox.options.shapes.importColumns = importColumns;
+	const { json, hints, error } = await run([ann, { name: 'Bob', igId: '17841400000000001' }]);
+	expect([error, hints]).toEqual([undefined, []]);
+	expect(json[0]).toMatchObject({ totalRows: 2 });
+	expect(jobs()[0]!.failedRows).toEqual([]);
+	expect(jobs()[0]!.pending).toEqual([
+		{ name: 'Ann', waId: expect.stringMatching(/^\+?12025550143$/), igId: '' },
+		{ name: 'Bob', waId: '', igId: '17841400000000001' },
+	]);
+	expect(sent()).toEqual(['GET /contacts/import-template', 'POST /contacts/import']);
+});
+
+test('a value without a column stops the import before it is sent', async () => {
+	const { error } = await run([ann], column('tier', 'gold'));
+	expect(error).toMatchObject({
+		message: 'The service’s import template has no column for the column tier (item 0)',
+		description: expect.stringMatching(/^Its columns are name, waId, igId\. .*Send Other Columns/),
+	});
+	bench.sandbox.options.shapes.importColumns = ['Nombre', 'Teléfono', 'Instagram'];
+	expect((await run([ann])).error!.message).toBe(
+		'The service’s import template has no column for Name (item 0), WhatsApp ID (item 0)',
+	);
+	expect(sent()).toEqual(['GET /contacts/import-template', 'GET /contacts/import-template']);
+	const { json } = await run([ann], {
+		name: '',
+		waId: '',
+		columns: {
+			column: [
+				{ name: 'Nombre', value: '={{ $json.name }}' },
+				{ name: 'Teléfono', value: '={{ $json.waId }}' },
+			],
+		},
+	});
+	expect(json[0]).toMatchObject({ totalRows: 1 });
+});
+
+test('or is sent all the same, where that is wanted', async () => {
+	const { error } = await run([ann], {
+		...column('tier', 'gold'),
+		options: { moreColumns: true },
+	});
+	expect(error).toBeUndefined();
+});
+
+describe('without a template that can be read', () => {
+	const csv = { 'content-type': 'text/csv' };
+	test.each([
+		['403', { kind: 'status', status: 403 }, /403/],
+		['404', { kind: 'status', status: 404 }, /404/],
+		[
+			'JSON',
+			{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' }, body: '{}' },
+			/no file/,
+		],
+		['nothing', { kind: 'status', status: 200, headers: csv, body: '' }, /no row of columns/],
+		[
+			'other separators',
+			{ kind: 'status', status: 200, headers: csv, body: 'name;waId;igId' },
+			/no row of columns/,
+		],
+	] as const)(
+		'%s: name, waId, igId and More Columns, and it is said',
+		async (_name, fault, why) => {
+			bench.sandbox.faults.add(fault, { matches: template, times: 9 });
+			const { json, hints, error } = await run([ann], column('tier', 'gold'));
+			expect(error).toBeUndefined();
+			expect(json[0]).toMatchObject({ totalRows: 1 });
+			expect(hints).toEqual([
+				expect.stringMatching(
+					/^The service’s import template could not be read, so the columns are/,
+				),
+			]);
+			expect(hints[0]).toMatch(why);
+		},
+	);
+});
+
+describe('values that expressions yield', () => {
+	test.each(['4.91511E+12', 'n/a', '12', 4.915112345678e19, { a: 1 }, ['12025550143'], true])(
+		'%j is no WhatsApp ID: all such items are named, and nothing is sent',
+		async (waId) => {
+			const { error } = await run([ann, { name: 'Bob', waId }, ann, { name: 'Cid', waId }]);
+			expect(error!.message).toMatch(
+				/^WhatsApp ID expects a phone number.*\(item 1\).*\(item 3\)$/,
+			);
+			expect(sent()).toEqual([]);
+		},
+	);
+
+	test.each([{ a: 1 }, ['x']])('%j in another column is refused', async (value) => {
+		const columns = column('name', '={{ $json.x }}');
+		const { error } = await run([{ ...ann, x: value as IDataObject }], columns);
+		expect(error!.message).toMatch(/^The column name expects one value, but got .* \(item 0\)$/);
+		expect(sent()).toEqual([]);
+	});
+
+	test('a node that continues imports the other items', async () => {
+		const { json } = await run(
+			[ann, { name: 'Bob', waId: 'n/a' }, { name: 'Cid', waId: '12025550144' }],
+			{},
+			{
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(json).toEqual([
+			expect.objectContaining({ totalRows: 2 }),
+			{ error: expect.stringMatching(/^WhatsApp ID expects/) },
+		]);
+	});
+
+	test('items without any value are left out, and it is said', async () => {
+		const { json, hints } = await run([{}, ann, { name: ' ', waId: null, igId: '' }]);
+		expect(json[0]).toMatchObject({ totalRows: 1 });
+		expect(hints).toEqual([
+			'2 input items have no value for any column and no row in the import: items 0, 2',
+		]);
+		expect((await run([{}, {}])).error!.message).toBe('No input item has a value for any column');
+	});
+
+	test('an option that differs between the items is refused', async () => {
+		const { error } = await run(
+			[
+				{ ...ann, part: 'a' },
+				{ ...ann, part: 'b' },
+			],
+			{
+				options: { partName: '={{ $json.part }}' },
+			},
+		);
+		expect(error!.message).toBe('Part Name differs between input items 0 and 1');
+		expect(sent()).toEqual([]);
+	});
+});
+
+test('thousands of items are one import', async () => {
+	const items = Array.from({ length: 2_000 }, (_, n) => ({ waId: String(12_000_000_000 + n) }));
+	const { json, error } = await run(items);
+	expect(error).toBeUndefined();
+	expect(json[0]).toMatchObject({ totalRows: 2_000 });
+	expect(sent()).toHaveLength(2);
+});

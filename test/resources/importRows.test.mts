@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import {
+	IG_ID,
+	isHeaderRow,
+	layoutOf,
+	NAME,
+	namedColumn,
+	WA_ID,
+} from '../../nodes/ConversationalMessaging/resources/contactImport/columns.ts';
+import {
+	importRows,
+	refusalOf,
+	type ImportPart,
+} from '../../nodes/ConversationalMessaging/resources/contactImport/rows.ts';
+
+const OWN = [NAME, WA_ID, IG_ID];
+const part = (itemIndex: number, cells: ImportPart['cells']): ImportPart => ({
+	itemIndex,
+	cells,
+	unusable: [],
+	settings: {},
+});
+
+describe('the columns of name, WhatsApp ID and Instagram ID', () => {
+	test.each([
+		['name,waId,igId', 'name,waId,igId'],
+		['Name,WhatsApp ID,Instagram ID', 'Name,WhatsApp ID,Instagram ID'],
+		['wa_id,NAME,ig_id,note', 'NAME,wa_id,ig_id'],
+		[
+			'Full Name*,Phone (with country code),Instagram User ID',
+			'Full Name*,Phone (with country code),Instagram User ID',
+		],
+		['phone,name', 'name,phone,'],
+		['mobile,phone,waId,name', 'name,waId,'],
+		['customName,name,igUsername', 'name,,'],
+		[' name , "waId"', ' name , "waId",'],
+		['Nombre,Teléfono', ',,'],
+		['contact,contact_number', 'contact,contact_number,'],
+	])('%s', (template, found) => {
+		const { columns, columnOf } = layoutOf(template.split(','), OWN);
+		expect(columnOf.map((column) => column ?? '').join(',')).toBe(found);
+		expect(columns).toEqual(template.split(','));
+	});
+
+	test('without a template, each under its own name', () => {
+		expect(layoutOf(undefined, [...OWN, namedColumn('tier')])).toEqual({
+			columns: ['name', 'waId', 'igId', 'tier'],
+			columnOf: ['name', 'waId', 'igId', 'tier'],
+		});
+	});
+
+	test('a column that a user named is found in another spelling, but under no other name', () => {
+		const fields = ['custom name', 'City', 'phone'].map(namedColumn);
+		expect(layoutOf(['customName', 'city', 'waId'], fields).columnOf).toEqual([
+			'customName',
+			'city',
+			undefined,
+		]);
+	});
+});
+
+test.each([
+	['name,waId', true],
+	['waId', true],
+	['name;waId', false],
+	['name\twaId', false],
+	['', false],
+])('a header row: %j', (line, is) => {
+	expect(isHeaderRow(line.split(','))).toBe(is);
+});
+
+describe('rows', () => {
+	const city = namedColumn('City');
+
+	test('have every column of the template, in its order', () => {
+		const parts = [
+			part(0, [
+				[WA_ID, '12025550143'],
+				[city, 'Berlin'],
+			]),
+			part(1, [[NAME, 'Ann']]),
+		];
+		expect(importRows(['city', 'phone', 'name', 'note'], parts, false)).toEqual({
+			columns: ['city', 'phone', 'name', 'note'],
+			rows: [{ phone: '12025550143', city: 'Berlin' }, { name: 'Ann' }],
+			empty: [],
+		});
+	});
+
+	test('are as many as items with a value; the others are named', () => {
+		const parts = [part(0, []), part(1, [[NAME, 'Ann']]), part(2, [])];
+		expect(importRows(['name'], parts, false)).toMatchObject({
+			rows: [{ name: 'Ann' }],
+			empty: [0, 2],
+		});
+	});
+
+	test('there are none without any value', () => {
+		expect(importRows(['name'], [part(0, []), part(1, [])], false)).toMatchObject({
+			message: 'No input item has a value for any column',
+		});
+	});
+
+	const homeless = [
+		part(0, [[NAME, 'Ann']]),
+		...Array.from({ length: 13 }, (_, n) => part(n + 1, [[IG_ID, 'x']])),
+		part(20, [[city, 'Berlin']]),
+	];
+	test('a value without a column is named with its items, before anything is sent', () => {
+		expect(importRows(['name', 'waId'], homeless, false)).toEqual({
+			message:
+				'The service’s import template has no column for Instagram ID (items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 3 more), the column City (item 20)',
+			description: expect.stringContaining('Its columns are name, waId.'),
+		});
+	});
+	test('or gets one of its own, where that is wanted', () => {
+		expect(importRows(['name', 'waId'], homeless, true)).toMatchObject({
+			columns: ['name', 'waId', 'igId', 'City'],
+		});
+	});
+
+	test('two values for one column: the same one is one, another is refused', () => {
+		const same = namedColumn('NAME');
+		const both = (value: string) =>
+			importRows(
+				['name'],
+				[
+					part(3, [
+						[NAME, 'Ann'],
+						[same, value],
+					]),
+				],
+				false,
+			);
+		expect(both('Ann')).toMatchObject({ rows: [{ name: 'Ann' }] });
+		expect(both('Bob')).toMatchObject({
+			message: 'Two fields have different values for the column name (item 3)',
+		});
+	});
+
+	test('a column of any name is a column', () => {
+		const odd = namedColumn('__proto__');
+		const made = importRows(undefined, [part(0, [[odd, 'x']])], false) as { rows: object[] };
+		expect(Object.entries(made.rows[0]!)).toEqual([['__proto__', 'x']]);
+	});
+
+	test('a hundred thousand items take no longer each than a hundred', () => {
+		const parts = Array.from({ length: 100_000 }, (_, n) =>
+			part(n, [[namedColumn('City'), `${n}`]]),
+		);
+		expect(refusalOf(parts)).toBeUndefined();
+		expect(importRows(['name', 'waId'], parts, true)).toMatchObject({ rows: { length: 100_000 } });
+		const { message } = importRows(['name', 'waId'], parts, false) as { message: string };
+		expect(message).toContain('and 99990 more');
+	});
+
+	test('nothing that has a column gets lost, whatever the template', () => {
+		const cell = fc.tuple(fc.constantFrom(NAME, WA_ID, IG_ID, city), fc.string({ minLength: 1 }));
+		const cells = fc.uniqueArray(cell, { selector: ([field]) => field.label });
+		fc.assert(
+			fc.property(
+				fc.option(fc.uniqueArray(fc.string()), { nil: undefined }),
+				fc.array(cells, { minLength: 1 }),
+				(template, items) => {
+					const made = importRows(
+						template,
+						items.map((own, n) => part(n, own)),
+						true,
+					);
+					if ('message' in made) return;
+					const sent = made.rows.flatMap((row) => Object.entries(row));
+					expect(sent).toHaveLength(items.flat().length);
+					expect(sent.every(([column]) => made.columns.includes(column))).toBe(true);
+					expect(made.rows.length + made.empty.length).toBe(items.length);
+				},
+			),
+		);
+	});
+});
+
+describe('items that cannot be one import', () => {
+	test('settings that differ are named', () => {
+		const parts = [60_000, 60_000, 120_000].map((wait, n) => ({
+			...part(n, [[NAME, 'A']]),
+			settings: { 'Part Name': 'file', 'Max Wait': wait },
+		}));
+		expect(refusalOf(parts)!.message).toBe('Max Wait differs between input items 0 and 2');
+		expect(refusalOf(parts.slice(0, 2))).toBeUndefined();
+	});
+
+	test('values that cannot be used are all named', () => {
+		const parts = ['4.91511E+12', 'n/a', '12'].map((value, n) => ({
+			...part(n, []),
+			unusable: [{ field: WA_ID, expected: 'a phone number', value }],
+		}));
+		expect(refusalOf(parts)!.message).toBe(
+			'WhatsApp ID expects a phone number, but got "4.91511E+12" (item 0), "n/a" (item 1), "12" (item 2)',
+		);
+	});
+});
