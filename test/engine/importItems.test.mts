@@ -167,10 +167,10 @@ describe('values that expressions yield', () => {
 	});
 });
 
-test('thousands of items are one import', async () => {
-	const items = Array.from({ length: 2_000 }, (_, n) => ({ waId: String(12_000_000_000 + n) }));
+test('hundreds of items are one import', async () => {
+	const items = Array.from({ length: 500 }, (_, n) => ({ waId: String(12_000_000_000 + n) }));
 	const { json, error } = await run(items);
 	expect(error).toBeUndefined();
-	expect(json[0]).toMatchObject({ totalRows: 2_000 });
+	expect(json[0]).toMatchObject({ totalRows: 500 });
 	expect(sent()).toHaveLength(2);
 });
