@@ -12,6 +12,8 @@ import { N8nServer } from './n8nServer.mts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 
+const CREDENTIAL_NAME = 'Conversational Messaging account';
+
 /** The most executions that n8n lists at once. */
 const PAGE = 100;
 
@@ -65,12 +67,11 @@ export class EndToEnd {
 	): Promise<EndToEnd> {
 		const sandbox = await startSandbox(service);
 		const n8n = await N8nServer.start(settings);
-		const { id } = await n8n.call<{ id: string }>('POST', '/credentials', {
-			name: 'Conversational Messaging account',
-			type: CREDENTIAL,
-			data: { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value },
+		const credentialId = await saveCredential(n8n, {
+			baseUrl: sandbox.baseUrl,
+			apiToken: sandbox.tokens.all.value,
 		});
-		return new EndToEnd(n8n, sandbox, id);
+		return new EndToEnd(n8n, sandbox, credentialId);
 	}
 
 	async close(): Promise<void> {
@@ -78,9 +79,9 @@ export class EndToEnd {
 		await this.sandbox.close();
 	}
 
-	/** Saves a workflow in n8n, with the credential that is there. */
-	async save(file: WorkflowFile): Promise<Saved> {
-		const credential = { id: this.credentialId, name: 'Conversational Messaging account' };
+	/** Saves a workflow in n8n, with the credential that works or with another one. */
+	async save(file: WorkflowFile, credentialId = this.credentialId): Promise<Saved> {
+		const credential = { id: credentialId, name: CREDENTIAL_NAME };
 		const nodes = file.nodes.map(
 			(node): INode => ({
 				...node,
@@ -143,6 +144,15 @@ export class EndToEnd {
 		const { data } = await this.n8n.call<{ data: string }>('GET', `/executions/${executionId}`);
 		return outputOf({ data: parse(data) } as IRun, node);
 	}
+}
+
+/** Saves a credential of this package in n8n. Returns its ID. */
+export async function saveCredential(
+	n8n: N8nServer,
+	data: { baseUrl: string; apiToken: string },
+): Promise<string> {
+	const body = { name: CREDENTIAL_NAME, type: CREDENTIAL, data };
+	return (await n8n.call<{ id: string }>('POST', '/credentials', body)).id;
 }
 
 /** Looks twice a second until there is something. @throws when there is nothing in time */
