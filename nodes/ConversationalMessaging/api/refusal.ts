@@ -207,7 +207,7 @@ export function incompleteDownload(
 	intent: Intent,
 	reason: unknown,
 ): NodeApiError {
-	const step = 'Nothing of it was kept. Run the node again.';
+	const step = 'No part of it was returned. Run the node again.';
 	const detail = reasonText(connection, reason);
 	return apiError(connection, `${intent.action}: the download was incomplete${detail}`, step);
 }
