@@ -26,12 +26,15 @@ interface OperationObject {
 	responses: Record<string, unknown>;
 }
 
-/** The contract as a plain object, read anew each time so that nobody can spoil it for the next. */
+let contract: Record<string, unknown> | undefined;
+
+/** The contract as a plain object: a copy each time, so that nobody can spoil it for the next. */
 export function readContract(): Record<string, unknown> {
-	return parse(readFileSync(new URL('./openapi.yaml', import.meta.url), 'utf8')) as Record<
+	contract ??= parse(readFileSync(new URL('./openapi.yaml', import.meta.url), 'utf8')) as Record<
 		string,
 		unknown
 	>;
+	return structuredClone(contract);
 }
 
 /** The routes of a contract, by operationId. */

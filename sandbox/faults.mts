@@ -6,18 +6,28 @@ export type Fault =
 	| { kind: 'reset'; when?: 'before' | 'after' }
 	/** No answer ever comes. */
 	| { kind: 'hang'; when?: 'before' | 'after' }
-	/** The connection is cut in the middle of a file, or stays open and brings no more of it. */
-	| { kind: 'cut'; stalls?: boolean }
+	/** The connection is cut in the middle of a file or of JSON, or stays open and brings no more of it. */
+	| { kind: 'cut'; of?: 'csv' | 'json'; stalls?: boolean }
 	/** The answer ends in the middle of its JSON. */
 	| { kind: 'truncate' }
 	/** A page of a proxy in front of the service, in the place of the answer. */
 	| { kind: 'html'; status: number }
 	| { kind: 'redirect'; location: string };
 
+/** A request, as rules choose between them. */
+export interface FaultyRequest {
+	method: string;
+	/** The route of the contract, as "GET /tickets/{id}"; undefined when there is none. */
+	route?: string;
+	/** Without /api/v2. */
+	path: string;
+	query: Record<string, string>;
+}
+
 export interface FaultRule {
 	fault: Fault;
-	/** Requests that it befalls: all when missing. The path is without /api/v2. */
-	matches?: (request: { method: string; path: string; query: Record<string, string> }) => boolean;
+	/** Requests that it befalls: all when missing. */
+	matches?: (request: FaultyRequest) => boolean;
 	/** How many requests it befalls; once when missing. */
 	times?: number;
 }
@@ -42,17 +52,19 @@ export class Faults {
 		this.shifts.clear();
 	}
 
-	next(request: {
-		method: string;
-		path: string;
-		query: Record<string, string>;
-	}): Fault | undefined {
+	next(request: FaultyRequest): Fault | undefined {
 		const hit = this.rules.find(({ rule, left }) => left > 0 && (rule.matches?.(request) ?? true));
 		if (!hit) return undefined;
 		hit.left--;
 		return hit.rule.fault;
 	}
 }
+
+/** The beginning of an answer whose connection is then cut. */
+export const CUT_BODIES = {
+	csv: { type: 'text/csv', text: 'id,name\r\n1,Ann\r\n2,' },
+	json: { type: 'application/json', text: '{"success":true,"data":{"id":"1","na' },
+};
 
 export const PROXY_PAGE = `<!DOCTYPE html>
 <html><head><title>502 Bad Gateway</title><style>body { color: red }</style></head>

@@ -34,6 +34,8 @@ export interface SandboxOptions {
 	clock: Clock;
 	/** Added to every answer, in milliseconds. */
 	latencyMs: number;
+	/** The largest page of any list, below the endpoint's own cap: small lists then have several pages. */
+	pageCap: number;
 	rateLimit: {
 		/** Requests per window; 0 switches the limit off. */
 		requests: number;
@@ -80,6 +82,7 @@ export const defaultOptions: SandboxOptions = {
 	seed: 1,
 	clock: systemClock,
 	latencyMs: 0,
+	pageCap: Infinity,
 	rateLimit: { requests: 300, windowSeconds: 60, headers: 'ratelimit', routes: 'listed' },
 	shapes: {
 		lists: 'array',

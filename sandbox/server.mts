@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { authorize, sandboxTokens } from './access.mts';
-import { readContract, routesOf, type Route } from './contract.mts';
-import { Faults, PROXY_PAGE, type Fault } from './faults.mts';
+import { readContract, routesOf, type PageSize, type Route } from './contract.mts';
+import { CUT_BODIES, Faults, PROXY_PAGE, type Fault } from './faults.mts';
 import { readBody, type UploadedFile } from './requestBody.mts';
 import { withDefaults, type SandboxOptions, type SandboxSettings } from './options.mts';
 import { RateLimiter } from './rateLimit.mts';
@@ -13,7 +13,12 @@ import { chunked, Refusal, type Reply, notFound } from './replies.mts';
 import { seedWorld } from './seed.mts';
 import { handlers } from './services/index.mts';
 import { envelope, errorBody } from './shapes.mts';
-import { ContractChecker } from './validate.mts';
+import {
+	ContractChecker,
+	type CheckedQuery,
+	type ContractRequest,
+	type Operation,
+} from './validate.mts';
 import { World } from './world.mts';
 
 const BASE_PATH = '/api/v2';
@@ -33,6 +38,8 @@ export interface SeenRequest {
 	file?: Omit<UploadedFile, 'text'>;
 	/** Status of the answer; 0 when the connection was cut. */
 	status: number;
+	/** What of it the contract does not allow. */
+	violation?: string;
 }
 
 export interface Sandbox {
@@ -56,6 +63,9 @@ interface Exchange {
 	reply: FastifyReply;
 	path: string;
 	seen: SeenRequest;
+	/** What the contract says about it; undefined when it knows no such route. */
+	operation?: Operation;
+	route?: Route;
 }
 
 /** Starts the messaging service on loopback, filled with invented data. */
@@ -139,8 +149,11 @@ class SandboxServer {
 			? url.pathname.slice(BASE_PATH.length)
 			: url.pathname;
 		const query = request.query as Record<string, string>;
+		const operation = this.operationOf(request, url.pathname);
+		const route = operation && this.routes.get(operation.operationId as string);
 		const seen: SeenRequest = {
 			method: request.method,
+			route: route?.name,
 			path,
 			query,
 			headers: request.headers,
@@ -154,10 +167,16 @@ class SandboxServer {
 		const fault = this.faults.next(seen);
 		const latency = this.options.latencyMs + (fault?.kind === 'latency' ? fault.ms : 0);
 		if (latency > 0) await delay(latency);
-		const exchange = { request, reply, path: url.pathname, seen };
+		const exchange = { request, reply, path: url.pathname, seen, operation, route };
 		if (fault && (await this.befall(fault, exchange))) return reply;
 		await this.serve(exchange);
 		return reply;
+	}
+
+	private operationOf(request: FastifyRequest, path: string): Operation | undefined {
+		if (!path.startsWith(`${BASE_PATH}/`)) return undefined;
+		const headers = request.headers as Record<string, string>;
+		return this.checker.match({ method: request.method, path, headers });
 	}
 
 	/** Lets a fault happen. Returns whether it has taken the place of the answer. */
@@ -185,13 +204,15 @@ class SandboxServer {
 				if (fault.kind === 'reset') request.raw.socket.resetAndDestroy();
 				return true;
 			}
-			case 'cut':
+			case 'cut': {
+				const { type, text } = CUT_BODIES[fault.of ?? 'csv'];
 				reply.hijack();
-				reply.raw.writeHead(200, { 'content-type': 'text/csv', 'content-length': '100000' });
-				reply.raw.write('id,name\r\n1,Ann\r\n2,', () => {
-					if (!fault.stalls) setTimeout(() => reply.raw.destroy(), 20);
+				reply.raw.writeHead(200, { 'content-type': type, 'content-length': '100000' });
+				reply.raw.write(text, () => {
+					if (!fault.stalls) setTimeout(() => reply.raw.destroy(), 5);
 				});
 				return true;
+			}
 			case 'truncate': {
 				const { reply: done, status } = await this.outcome(exchange);
 				const whole =
@@ -248,7 +269,7 @@ class SandboxServer {
 	}
 
 	private async handle(
-		{ request, path, seen }: Exchange,
+		{ request, path, seen, operation, route }: Exchange,
 		headers: Record<string, string>,
 	): Promise<Reply> {
 		const { world, options } = this;
@@ -258,9 +279,6 @@ class SandboxServer {
 			query: seen.query,
 			headers: request.headers as Record<string, string>,
 		};
-		const operation = path.startsWith(`${BASE_PATH}/`) ? this.checker.match(asked) : undefined;
-		const route = operation && this.routes.get(operation.operationId as string);
-		seen.route = route?.name;
 		const token = authorize(
 			request.headers.authorization,
 			Object.values(this.tokens),
@@ -274,13 +292,7 @@ class SandboxServer {
 			Object.assign(headers, counted.headers);
 			if (!counted.allowed) throw new Refusal(429, 'Too many requests');
 		}
-		const upload = await readBody(request, operation);
-		seen.body = upload.body;
-		if (upload.file) {
-			const { text: _text, ...file } = upload.file;
-			seen.file = file;
-		}
-		const query = this.checker.check({ ...asked, body: upload.body }, operation);
+		const { upload, query } = await this.checked(request, asked, operation, seen);
 		const handler = handlers[route.operationId];
 		if (!handler) throw new Error(`No handler for ${route.operationId}`);
 		return handler({
@@ -290,8 +302,29 @@ class SandboxServer {
 			query,
 			body: (upload.body ?? {}) as Record<string, unknown>,
 			file: upload.file,
-			pageSize: route.pageSize,
+			pageSize: route.pageSize && cappedAt(options.pageCap, route.pageSize),
 		});
+	}
+
+	/** @throws Refusal 400 when the contract does not allow the request */
+	private async checked(
+		request: FastifyRequest,
+		asked: ContractRequest,
+		operation: Operation,
+		seen: SeenRequest,
+	): Promise<{ upload: Awaited<ReturnType<typeof readBody>>; query: CheckedQuery }> {
+		try {
+			const upload = await readBody(request, operation);
+			seen.body = upload.body;
+			if (upload.file) {
+				const { text: _text, ...file } = upload.file;
+				seen.file = file;
+			}
+			return { upload, query: this.checker.check({ ...asked, body: upload.body }, operation) };
+		} catch (error) {
+			if (error instanceof Refusal) seen.violation = error.message;
+			throw error;
+		}
 	}
 
 	private send(
@@ -330,3 +363,8 @@ class SandboxServer {
 		this.options.log?.(`${method.padEnd(6)} ${path}${search}  ${answer}  ${ms.toFixed(1)} ms`);
 	}
 }
+
+const cappedAt = (most: number, { default: standard, cap }: PageSize): PageSize => ({
+	default: Math.min(standard, most),
+	cap: Math.min(cap, most),
+});

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { OpenAPIBackend, type Document, type Operation, type Request } from 'openapi-backend';
 import { invalid } from './replies.mts';
 
-export type { Operation };
+export type { Operation, Request as ContractRequest };
 
 export type CheckedQuery = Record<string, string | number | boolean>;
 

@@ -1,10 +1,15 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { LoggerProxy, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
 import { readContract } from '../../sandbox/contract.mts';
+import type { FaultyRequest } from '../../sandbox/faults.mts';
+import { startSandbox, type Sandbox, type SeenRequest } from '../../sandbox/server.mts';
 import { FakeTime } from '../time.mts';
-import { byId, openBench, type Bench, type NodeRun } from './bench.mts';
+import { byId, openBench, type Bench, type NodeRun, type Outcome } from './bench.mts';
+import { faultTable, TRIES, type FaultCase } from './faultTable.mts';
+import { RAW } from './rawExceptions.mts';
+import { nameOf, people, scenarios, SMALL_WORLD } from './scenarios.mts';
 
 /** What holds for every operation, whichever it is. */
 const operations = resources.flatMap((resource) =>
@@ -176,4 +181,224 @@ describe.each(lists)('%s', (_name, resource, operation) => {
 		const { json, error } = await run(resource, operation);
 		expect([json, error]).toEqual([[], undefined]);
 	});
+});
+
+/** A request of a scenario: the how-manieth of its run, and what it asks for. */
+interface Place {
+	index: number;
+	route: string;
+	page?: string;
+	isFile: boolean;
+}
+
+/** Everything that was written to n8n's log. */
+const logged: unknown[] = [];
+
+/** Any eight characters of a token give a part of it away, but for the ordinary word at its end. */
+const partsOf = (token: string): string[] =>
+	Array.from({ length: token.indexOf('permissions') - 7 }, (_, index) =>
+		token.slice(index, index + 8),
+	);
+
+const routeOf = ({ route, method, path }: SeenRequest): string => route ?? `${method} ${path}`;
+
+describe('every operation, whatever befalls its requests', () => {
+	const token = 'wa_pk_sandbox_all_permissions';
+	const table = faultTable(token);
+
+	beforeAll(() => {
+		const write = (...entry: unknown[]) => void logged.push(entry);
+		LoggerProxy.init({ debug: write, info: write, warn: write, error: write });
+	});
+
+	test('has a scenario', () => {
+		const covered = new Set(
+			scenarios.map(({ resource, operation }) => `${resource}: ${operation}`),
+		);
+		expect(operations.map(([name]) => name).filter((name) => !covered.has(name))).toEqual([]);
+	});
+
+	describe.each(scenarios.map((scenario) => [nameOf(scenario), scenario] as const))(
+		'%s',
+		(_name, scenario) => {
+			const own = operations.find(
+				([, resource, { value }]) => resource === scenario.resource && value === scenario.operation,
+			)?.[2];
+			const kind = own?.result;
+			const isList = kind === 'pages' || kind === 'rows' || kind === 'history';
+			const toItems =
+				scenario.parameters.output === 'items' || scenario.variant === 'returning failed rows';
+
+			let sandbox: Sandbox;
+			let runs = 0;
+			beforeAll(async () => {
+				sandbox = await startSandbox({
+					...SMALL_WORLD,
+					rateLimit: { requests: 0 },
+					clock: time.clock,
+				});
+			});
+			afterAll(async () => await sandbox.close());
+
+			async function attempt(count: number, settings: NodeRun['settings']) {
+				sandbox.requests.length = 0;
+				logged.length = 0;
+				const items = Array.from({ length: count }, () => {
+					const n = runs++;
+					return { ...people(sandbox.world, n), ...scenario.make?.(sandbox.world, n) };
+				});
+				const { resource, operation, parameters } = scenario;
+				const outcome = await bench.run(
+					{ resource, operation, ...parameters },
+					{
+						items,
+						settings,
+						baseUrl: sandbox.baseUrl,
+						file: 'phone,name,waId\n12025550143,N,12025550143',
+					},
+				);
+				return { outcome, requests: [...sandbox.requests] };
+			}
+
+			/** One clean run for one item, and one for two: what they send, and how often. */
+			async function clean(count: number) {
+				sandbox.faults.clear();
+				const { outcome, requests } = await attempt(count, {});
+				return { outcome, requests };
+			}
+
+			function placesIn(requests: SeenRequest[]): Place[] {
+				const known = new Set<string>();
+				return requests.flatMap((request, index) => {
+					const { page, cursor } = request.query;
+					// Of many pages, the second; of many looks at a job, the second.
+					const times = requests.slice(0, index).filter(({ path }) => path === request.path).length;
+					const key = `${routeOf(request)} ${Math.min(1, times)}`;
+					if (known.has(key)) return [];
+					known.add(key);
+					const isFile = /csv-template|import-template|export|\/errors$/.test(request.path);
+					return [{ index, route: routeOf(request), page: page ?? cursor, isFile }];
+				});
+			}
+
+			/** From the place on, everything of its route. */
+			function strike({ fault, times }: FaultCase, place: Place): void {
+				let count = 0;
+				const matches = ({ route, query }: FaultyRequest): boolean => {
+					const index = count++;
+					return (
+						index >= place.index &&
+						route === place.route &&
+						(place.index === 0 || (query.page ?? query.cursor) === place.page)
+					);
+				};
+				sandbox.faults.clear();
+				sandbox.faults.add(fault, { matches, times: times ?? Infinity });
+			}
+
+			function holds(
+				faultCase: FaultCase,
+				place: Place,
+				count: number,
+				{ outcome, requests }: { outcome: Outcome; requests: SeenRequest[] },
+				undisturbed: SeenRequest[],
+			): void {
+				const { fate } = faultCase;
+				// One item out per item in; a list gives its rows, or none.
+				const pairs = outcome.items.map(
+					({ pairedItem }) => [pairedItem].flat() as { item: number }[],
+				);
+				const from = new Set(pairs.flat().map((pair) => pair.item));
+				expect([...from].filter((item) => !(item >= 0 && item < count))).toEqual([]);
+				if (!isList && !toItems) expect(from.size).toBe(count);
+				// Whatever is no refusal and not in doubt comes out; the others say so, and no row of them does.
+				// A failed row of an import has a column of that name too.
+				const failed = outcome.json.filter((json) => Object.keys(json).join() === 'error');
+				if (fate === 'early') expect(failed).toEqual([]);
+				if (['refused', 'doubtful'].includes(fate) && !survives(faultCase, place)) {
+					expect(outcome.json).toHaveLength(count);
+					expect(failed).toHaveLength(count);
+				}
+				for (const { error } of failed) {
+					expect(error).not.toMatch(RAW);
+					expect(error).toMatch(/^.{10,}\. \S+ \w+/s);
+				}
+				// Nothing is written twice, except what was turned away before the work.
+				const writes = (list: SeenRequest[]) => list.filter(({ method }) => method !== 'GET');
+				const refusedEarly = requests.filter(({ status }) => status === 429).length;
+				for (const route of new Set(writes(requests).map(routeOf))) {
+					const same = (request: SeenRequest) => routeOf(request) === route;
+					const most = Math.max(
+						undisturbed.filter(same).length,
+						(scenario.most?.[route] ?? 0) * count,
+					);
+					expect([route, requests.filter(same).length - refusedEarly <= most]).toEqual([
+						route,
+						true,
+					]);
+				}
+				// An end in sight: eight pages at once may be asked for beyond the end of a list, in both its readings.
+				const beyond = undisturbed.some(({ query }) => query.page !== undefined) ? 2 * 8 : 0;
+				expect(requests.length).toBeLessThanOrEqual(
+					TRIES[fate] * undisturbed.length + (2 + beyond) * count,
+				);
+				// No token anywhere.
+				const everything = JSON.stringify([
+					outcome.json,
+					outcome.items,
+					outcome.hints,
+					outcome.error,
+					outcome.error?.description,
+					outcome.error?.context,
+					logged,
+				]);
+				expect(partsOf(token).filter((part) => everything.includes(part))).toEqual([]);
+				expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+			}
+
+			/** Whether the operation is carried out although this request is not. */
+			const survives = ({ name }: FaultCase, { route, index }: Place): boolean =>
+				((index > 0 || route !== own?.endpoint) && scenario.optional?.includes(route) === true) ||
+				(scenario.operation === 'upsert' && ['404', '409'].includes(name) && index < 2);
+
+			let one: SeenRequest[];
+			let two: SeenRequest[];
+			test('nothing: every item has its own', async () => {
+				one = (await clean(1)).requests;
+				const { outcome, requests } = await clean(2);
+				two = requests;
+				expect(outcome.error).toBeUndefined();
+				const from = outcome.items.flatMap(
+					({ pairedItem }) => [pairedItem].flat() as { item: number }[],
+				);
+				if (!toItems) expect(new Set(from.map(({ item }) => item))).toEqual(new Set([0, 1]));
+			});
+
+			test.each(table.map((row) => [row.name, row] as const))('%s', async (_fault, row) => {
+				for (const place of placesIn(one)) {
+					const { isFile, page } = place;
+					if (row.only === 'file' && !isFile) continue;
+					if (row.only === 'json' && isFile) continue;
+					if (row.only === 'pages' && page === undefined) continue;
+					const count = place.index === 0 ? 2 : 1;
+					strike(row, place);
+					const result = await attempt(count, { onError: 'continueRegularOutput' });
+					expect(result.outcome.error).toBeUndefined();
+					try {
+						holds(row, place, count, result, count === 2 ? two : one);
+					} catch (error) {
+						(error as Error).message +=
+							`\n\nat request ${place.index} of a run: ${place.route} ${place.page ?? ''}\n${JSON.stringify(result.outcome.json).slice(0, 600)}\n${result.requests
+								.map(
+									({ method, path, query, status }) =>
+										`${method} ${path} ${JSON.stringify(query)} ${status}`,
+								)
+								.slice(0, 12)
+								.join('\n')}`;
+						throw error;
+					}
+				}
+			});
+		},
+	);
 });

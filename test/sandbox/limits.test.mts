@@ -148,6 +148,44 @@ describe('faults on demand', () => {
 		faults.add({ kind: 'redirect', location: 'https://example.com' });
 		expect((await service.http.get('/tickets')).status).toBe(302);
 	});
+
+	test('a connection that is cut in the middle of JSON', async () => {
+		service = await startService();
+		service.sandbox.faults.add({ kind: 'cut', of: 'json' });
+		await expect(service.http.get('/tickets/1001')).rejects.toMatchObject({
+			code: expect.stringMatching(/ECONNRESET|ERR_BAD_RESPONSE/),
+		});
+	});
+
+	test('choose by the route, which a faulty request has too', async () => {
+		service = await startService();
+		const { faults, requests } = service.sandbox;
+		faults.add(
+			{ kind: 'status', status: 503 },
+			{ matches: ({ route }) => route === 'GET /tickets/{id}' },
+		);
+		expect((await service.http.get('/tickets')).status).toBe(200);
+		expect((await service.http.get('/tickets/1001')).status).toBe(503);
+		expect(requests.at(-1)).toMatchObject({ route: 'GET /tickets/{id}', status: 503 });
+	});
+});
+
+test('what the contract does not allow is noted with its reason', async () => {
+	service = await startService();
+	await service.http.post('/tickets', { title: 'T', color: 'red' });
+	await service.http.get('/tickets', { params: { status: 'NEW' } });
+	await service.http.get('/tickets/0');
+	expect(service.sandbox.requests.map(({ violation }) => violation)).toEqual([
+		expect.stringContaining('color'),
+		expect.stringContaining('status'),
+		undefined,
+	]);
+});
+
+test('pages can be made smaller than any cap, and say so', async () => {
+	service = await startService({ pageCap: 2 });
+	const { data, meta } = (await service.http.get('/tickets', { params: { limit: 200 } })).data;
+	expect([data.length, meta.limit]).toEqual([2, 2]);
 });
 
 test('the log is readable and holds no token', async () => {

@@ -126,12 +126,14 @@ async function readOnce(
 	const first = await read(1);
 	const rest = pagesAfterFirst(first.meta, first.rows.length, limit, wanted);
 	if (rest) {
-		// An empty page ends the list, whatever its length was said to be.
+		// A page that brings nothing new ends the list, whatever its length was said to be.
 		let end = Infinity;
+		const seen = new Set(first.rows.map(identity));
 		await inParallel(rest, MAX_IN_FLIGHT, async (page) => {
 			if (page >= end) return;
-			const { rows } = await read(page);
-			if (rows.length === 0) end = Math.min(end, page);
+			const before = seen.size;
+			for (const row of (await read(page)).rows) seen.add(identity(row));
+			if (seen.size === before) end = Math.min(end, page);
 		});
 	} else {
 		pages.length = await readUntilNothingNew(first.rows, read, wanted);

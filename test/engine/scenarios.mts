@@ -1,0 +1,384 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { iso } from '../../sandbox/clock.mts';
+import type { Contact } from '../../sandbox/records.mts';
+import { reservedPhone } from '../../sandbox/seed.mts';
+import type { World } from '../../sandbox/world.mts';
+import { byId } from './bench.mts';
+
+/** A run of one operation that goes well, and that takes every request which the operation can make. */
+export interface Scenario {
+	resource: string;
+	operation: string;
+	/** What sets it apart from other scenarios of its operation. */
+	variant?: string;
+	parameters: INodeParameters;
+	/** Makes records that the run uses up, and returns what its item carries besides `people`. */
+	make?: (world: World, n: number) => IDataObject;
+	/** Routes of requests beside the one that matters: their refusal does not keep it from being sent, or from counting. */
+	optional?: string[];
+	/** How often an item may write to a route, where an answer calls for more than an undisturbed run. */
+	most?: Record<string, number>;
+}
+
+/** A sandbox of this size has every list on several pages of two. */
+export const SMALL_WORLD = { contacts: 12, tickets: 5, pageCap: 2 };
+
+export const nameOf = ({ resource, operation, variant }: Scenario): string =>
+	[`${resource}: ${operation}`, variant].filter(Boolean).join(', ');
+
+/** Contacts in the order in which they were seeded: see seed.mts for who has a session, and who wrote when. */
+const seeded = (world: World, index: number): Contact =>
+	[...world.contacts.newestFirst()].at(-1 - index) as Contact;
+
+const phoneOf = (n: number): string => reservedPhone(5_000 + n) as string;
+
+/** What every item carries. Two items that follow each other have nothing in common but agent, flow and channel. */
+export function people(world: World, n: number): IDataObject {
+	const open = seeded(world, n % 2 === 0 ? 1 : 4);
+	const held = seeded(world, n % 2 === 0 ? 0 : 3);
+	const late = seeded(world, n % 2 === 0 ? 2 : 5);
+	const chat = world.chatOf(open.id);
+	const heldChat = world.chatOf(held.id);
+	if (chat) chat.session = null;
+	const [holder, other] = [...world.users.newestFirst()];
+	if (heldChat)
+		heldChat.session = {
+			id: world.newId(),
+			agentId: holder?.id ?? null,
+			kind: 'AGENT',
+			startedAt: iso(world.now()),
+		};
+	return {
+		n,
+		name: `Person ${n}`,
+		phone: phoneOf(n),
+		newWaId: phoneOf(n),
+		contactId: open.id,
+		waId: open.waId,
+		chatId: chat?.id,
+		heldId: held.id,
+		lateWaId: late.waId,
+		historyChatId: world.chatOf(seeded(world, 0).id)?.id,
+		agentId: other?.id,
+		channelId: world.defaultChannel('WHATSAPP')?.id,
+		flowId: world.flows.find(({ active }) => active)?.id,
+		ticketId: String(1001 + (n % 2)),
+		template: templateKey(world, 'welcome'),
+		templateId: templateKey(world, 'welcome').split(' ')[0],
+	};
+}
+
+function templateKey(world: World, wanted: string): string {
+	const found = world.templates.find(
+		({ name, language }) => name === wanted && language === 'en_US',
+	);
+	return `${found?.id ?? ''} ${wanted} en_US`;
+}
+
+const segment = (world: World, n: number): IDataObject => {
+	const members = new Set([1, 3, 4, 5, 6].map((index) => seeded(world, index).id));
+	const id = world.newId();
+	world.segments.add({
+		id,
+		name: `Segment ${id}`,
+		description: null,
+		isDynamic: false,
+		rules: null,
+		members,
+		createdAt: iso(world.now()),
+	});
+	return { segmentId: id, newcomer: seeded(world, n % 2 === 0 ? 0 : 2).id };
+};
+
+const template = (world: World, n: number): IDataObject => {
+	const id = `77${n}`;
+	const name = `used_up_${n}`;
+	world.templates.add({
+		id,
+		name,
+		category: 'UTILITY',
+		language: 'en_US',
+		components: [],
+		channelId: null,
+		status: 'APPROVED',
+		decision: 'APPROVED',
+		createdAt: iso(world.now()),
+	});
+	return { usedUpId: id, usedUpName: name };
+};
+
+const field = (world: World, n: number): IDataObject => {
+	const id = world.newId();
+	const contact = seeded(world, n % 2 === 0 ? 1 : 4);
+	contact.customFields = [{ id, label: 'city', value: 'Bonn' }];
+	return { fieldId: id };
+};
+
+const importJob = (world: World): IDataObject => {
+	const id = world.newId();
+	world.imports.add({
+		id,
+		fileName: 'contacts.csv',
+		total: 1,
+		failedRows: [{ row: 2, name: '', waId: '1', igId: '', reason: 'name is missing' }],
+		pending: [],
+		taken: 0,
+		queuedAt: world.now(),
+		createdAt: iso(world.now()),
+	});
+	return { importId: id };
+};
+
+const broadcast = (world: World): IDataObject => {
+	const id = world.newId();
+	world.broadcasts.add({
+		id,
+		name: 'Broadcast',
+		channelId: null,
+		templateId: '1',
+		templateName: 'welcome',
+		templateLanguage: 'en_US',
+		audienceMode: 'list',
+		recipients: [phoneOf(1)],
+		scheduleType: 'now',
+		startsAt: world.now(),
+		cancelled: false,
+		settings: {},
+		createdAt: iso(world.now()),
+	});
+	return { broadcastId: id };
+};
+
+const id = (name: string) => byId(`={{ $json.${name} }}`);
+const value = (name: string) => `={{ $json.${name} }}`;
+
+const welcome: INodeParameters = {
+	templateId: id('template'),
+	templateVariables: {
+		mappingMode: 'defineBelow',
+		value: { 'body:name': 'Nathan' },
+		schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
+	} as unknown as INodeParameters,
+};
+const byTemplateId: INodeParameters = { ...welcome, templateId: id('templateId') };
+const wait = { waitForCompletion: true, maxWaitMinutes: 10 };
+const all = { returnAll: true };
+const toItems = { output: 'items' };
+
+const of = (
+	resource: string,
+	operation: string,
+	parameters: INodeParameters = {},
+	rest: Omit<Scenario, 'resource' | 'operation' | 'parameters'> = {},
+): Scenario => ({ resource, operation, parameters, ...rest });
+
+/** Every operation at least once, and again for each way of its own through the service. */
+export const scenarios: Scenario[] = [
+	of(
+		'broadcast',
+		'create',
+		{ name: 'B', ...welcome, segmentId: id('segmentId') },
+		{ make: segment },
+	),
+	of(
+		'broadcast',
+		'create',
+		{
+			name: 'B',
+			...byTemplateId,
+			audience: 'list',
+			recipients: value('phone'),
+			options: { ...wait },
+		},
+		{
+			variant: 'of a template by its ID, waiting for completion',
+			optional: ['GET /broadcasts/{id}'],
+		},
+	),
+	of(
+		'broadcast',
+		'create',
+		{ name: 'B', ...welcome, audience: 'items', recipient: value('phone') },
+		{ variant: 'to all items' },
+	),
+	of(
+		'broadcast',
+		'create',
+		{ name: 'B', ...welcome, audience: 'csvItems', templateVariables: {} },
+		{ variant: 'to all items as CSV' },
+	),
+	of(
+		'broadcast',
+		'create',
+		{ name: 'B', ...welcome, audience: 'csv', templateVariables: {} },
+		{ variant: 'to a CSV file' },
+	),
+	of('broadcast', 'downloadCsvTemplate', { templateName: 'welcome' }),
+	of(
+		'broadcast',
+		'downloadCsvTemplate',
+		{ templateName: 'welcome', ...toItems },
+		{ variant: 'as items' },
+	),
+	of(
+		'broadcast',
+		'get',
+		{ broadcastId: id('broadcastId'), options: { ...wait } },
+		{ make: broadcast, optional: ['GET /broadcasts/{id}'] },
+	),
+	of('broadcast', 'getAll', all, {
+		make: (world) => (world.broadcasts.size < 5 ? broadcast(world) : {}),
+	}),
+	of('channel', 'get', { channelId: id('channelId') }),
+	of('channel', 'getAll', all),
+	of('chat', 'assign', { chatId: id('chatId'), agentId: id('agentId') }),
+	of('chat', 'deescalate', { chatId: id('chatId') }),
+	of('chat', 'escalate', { chatId: id('chatId'), reason: 'R' }),
+	of('chat', 'get', { chatId: id('chatId') }),
+	of('chat', 'getAll', all),
+	of('chat', 'getMessages', { chatId: id('historyChatId'), limit: 6 }),
+	of('chat', 'unassign', { chatId: id('chatId') }),
+	of('contact', 'create', { name: value('name'), waId: value('newWaId') }),
+	of(
+		'contact',
+		'upsert',
+		{ name: value('name'), waId: value('newWaId'), additionalFields: { customName: 'C' } },
+		{ variant: 'who is new, with details' },
+	),
+	of(
+		'contact',
+		'upsert',
+		{ name: value('name'), waId: value('waId') },
+		{ variant: 'who is known', most: { 'PATCH /contacts/{id}': 2, 'POST /contacts': 1 } },
+	),
+	of('contact', 'export'),
+	of('contact', 'export', toItems, { variant: 'as items' }),
+	of('contact', 'get', { contactId: id('contactId') }),
+	of('contact', 'getAll', all),
+	of('contact', 'update', { contactId: id('contactId'), updateFields: { name: value('name') } }),
+	of('contactField', 'add', { contactId: id('contactId'), label: 'L', value: 'V' }),
+	of(
+		'contactField',
+		'delete',
+		{ contactId: id('contactId'), fieldId: value('fieldId') },
+		{ make: field },
+	),
+	of(
+		'contactField',
+		'set',
+		{ contactId: id('contactId'), label: 'city', value: 'V' },
+		{ make: field, variant: 'that is there' },
+	),
+	of(
+		'contactField',
+		'set',
+		{ contactId: id('contactId'), label: 'new', value: 'V' },
+		{ make: field, variant: 'that is new' },
+	),
+	of(
+		'contactField',
+		'update',
+		{ contactId: id('contactId'), fieldId: value('fieldId'), updateFields: { value: 'V' } },
+		{ make: field },
+	),
+	of('contactImport', 'downloadTemplate'),
+	of('contactImport', 'downloadTemplate', toItems, { variant: 'as items' }),
+	of(
+		'contactImport',
+		'get',
+		{ importId: id('importId'), options: { ...wait } },
+		{ make: importJob, optional: ['GET /contacts/imports/{id}'] },
+	),
+	of('contactImport', 'getFailedRows', { importId: id('importId') }, { make: importJob }),
+	of(
+		'contactImport',
+		'getFailedRows',
+		{ importId: id('importId'), ...toItems },
+		{ variant: 'as items', make: importJob },
+	),
+	of('contactImport', 'getAll', all, { make: importJob }),
+	of('contactImport', 'start', {}),
+	of(
+		'contactImport',
+		'start',
+		{ source: 'items', options: { ...wait } },
+		{
+			variant: 'of all items, waiting for completion',
+			optional: ['GET /contacts/imports/{id}', 'GET /contacts/import-template'],
+		},
+	),
+	of(
+		'contactImport',
+		'start',
+		{ options: { ...wait, returnFailedRows: true } },
+		{
+			variant: 'returning failed rows',
+			optional: ['GET /contacts/imports/{id}', 'GET /contacts/imports/{id}/errors'],
+		},
+	),
+	of('flow', 'getAll', all),
+	of('flow', 'trigger', { to: id('waId'), flowId: id('flowId') }),
+	of('message', 'send', { to: id('waId'), type: 'text', text: 'T', agentId: id('agentId') }),
+	of(
+		'message',
+		'send',
+		{ to: id('waId'), type: 'template', ...byTemplateId, agentId: id('agentId') },
+		{ variant: 'a template by its ID' },
+	),
+	of(
+		'message',
+		'send',
+		{
+			to: id('lateWaId'),
+			type: 'text',
+			text: 'T',
+			agentId: id('agentId'),
+			options: {
+				takeOver: true,
+				templateId: id('templateId'),
+				fallbackComponents:
+					'[{ "type": "body", "parameters": [{ "type": "text", "text": "Nathan" }] }]',
+			},
+		},
+		{ variant: 'that comes too late, with a fallback' },
+	),
+	of('organization', 'get'),
+	of(
+		'segment',
+		'addContacts',
+		{ segmentId: id('segmentId'), contactId: id('newcomer') },
+		{ make: segment },
+	),
+	of('segment', 'create', { name: value('name') }),
+	of('segment', 'delete', { segmentId: id('segmentId') }, { make: segment }),
+	of('segment', 'get', { segmentId: id('segmentId'), ...all }, { make: segment }),
+	of('segment', 'getAll', all),
+	of(
+		'segment',
+		'removeContacts',
+		{ segmentId: id('segmentId'), contactId: id('contactId') },
+		{ make: segment },
+	),
+	of('session', 'end', { contactId: id('heldId') }),
+	of('session', 'get', { contactId: id('contactId') }),
+	of('session', 'start', { contactId: id('contactId'), agentId: id('agentId') }),
+	of('session', 'takeOver', { contactId: id('heldId'), agentId: id('agentId') }),
+	of('template', 'create', {
+		name: '=t_{{ $json.n }}',
+		components: '[{ "type": "BODY", "text": "Hello" }]',
+	}),
+	of(
+		'template',
+		'delete',
+		{ templateId: id('usedUpId'), templateName: value('usedUpName') },
+		{ make: template },
+	),
+	of('template', 'getAll', all),
+	of('template', 'sync'),
+	of('ticket', 'addNote', { ticketId: id('ticketId'), body: 'B' }),
+	of('ticket', 'create', { title: 'T', contactId: id('contactId') }),
+	of('ticket', 'get', { ticketId: id('ticketId') }),
+	of('ticket', 'getAll', all),
+	of('ticket', 'update', { ticketId: id('ticketId'), updateFields: { status: 'OPEN' } }),
+	of('user', 'getAll', all),
+];
