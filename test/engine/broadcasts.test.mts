@@ -120,7 +120,7 @@ describe('Broadcast: Create', () => {
 			templateName: 'spring_sale',
 		});
 		expect((await run({ ...sale(), audience: 'csv' })).error!.message).toBe(
-			'The item has no file in the field data',
+			'The item has no file in the field "data"',
 		);
 	});
 
@@ -694,7 +694,9 @@ describe('A template that was entered by its ID alone', () => {
 			templateId: byId('404'),
 			options,
 		});
-		expect(error!.message).toBe('There is no template with the ID 404 in the chosen channel');
+		expect(error!.message).toBe(
+			'Template expects the ID of an existing template in the chosen channel, but got "404"',
+		);
 	});
 });
 

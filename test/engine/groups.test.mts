@@ -220,7 +220,7 @@ describe('Template', () => {
 
 	test('is told what is wrong before anything is sent', async () => {
 		expect((await error(template('create', { name: 'Late News' }))).message).toBe(
-			'The name "Late News" cannot be used',
+			'Name expects lower-case letters, digits and underscores, but got "Late News"',
 		);
 		expect((await error(template('create', { name: 'x', components: '{}' }))).message).toBe(
 			'Components expects a JSON list, but got "{}"',

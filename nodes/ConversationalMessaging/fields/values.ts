@@ -34,9 +34,11 @@ export function readText(value: unknown): Reading<string> {
 	return reading.value === undefined ? reading : { value: reading.value.trim() };
 }
 
-/** The ID of a record: text or a number. */
+/** The ID of a record: text or a number. "." and ".." would make the path of another route. */
 export function readId(value: unknown): Reading<string> {
-	return typeof value === 'boolean' ? { expected: 'an ID' } : readText(value);
+	const reading = readText(value);
+	const isId = typeof value !== 'boolean' && reading.value !== '.' && reading.value !== '..';
+	return isId ? reading : { expected: 'an ID' };
 }
 
 /** true and false, as booleans, as text in any case, and as 1 and 0. */

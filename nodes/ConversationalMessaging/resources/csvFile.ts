@@ -1,6 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import type { FileContent, Upload } from '../api/files';
 import type { Parameters } from '../fields/parameters';
+import { shown } from '../fields/values';
 
 /** A CSV file to send: everything of an upload but its fields. */
 export type CsvFile = Omit<Upload, 'fields' | 'partName'>;
@@ -19,8 +20,8 @@ export function csvFromBinary(parameters: Parameters, field: string): () => Prom
 	const binary = binaryOf(context, itemIndex, field);
 	if (!binary) {
 		throw parameters.invalid(
-			`The item has no file in the field ${field}`,
-			'Name the binary field that holds the CSV file, e.g. data.',
+			`The item has no file in the field ${shown(field)}`,
+			`Enter the name of the binary field that holds the CSV file in ${parameters.label('binaryPropertyName')}, e.g. data.`,
 		);
 	}
 	return async () => ({

@@ -27,8 +27,5 @@ export async function resolveTemplate(
 	const found = templateOf(templateOfId(list, template.id));
 	if (found) return found;
 	const place = channelId === undefined ? '' : ' in the chosen channel';
-	throw parameters.invalid(
-		`There is no template with the ID ${template.id}${place}`,
-		'Pick one from the list.',
-	);
+	throw parameters.refuse('templateId', `the ID of an existing template${place}`, template.id);
 }

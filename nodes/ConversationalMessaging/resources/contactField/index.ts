@@ -7,7 +7,7 @@ import { set } from './set';
 
 const fieldPath = (parameters: Parameters) => ({
 	id: parameters.requiredId('contactId'),
-	fieldId: parameters.required('fieldId'),
+	fieldId: parameters.requiredId('fieldId'),
 });
 
 const add: Operation = {

@@ -75,10 +75,7 @@ export const create: Operation = {
 		const options = parameters.collection('options');
 		const name = parameters.required('name');
 		if (!/^[a-z0-9_]+$/.test(name)) {
-			throw parameters.invalid(
-				`The name "${name}" cannot be used`,
-				'Use lower-case letters, digits and underscores only, e.g. ticket_update.',
-			);
+			throw parameters.refuse('name', 'lower-case letters, digits and underscores', name);
 		}
 		const components = parameters.list('components');
 		if (!components)
