@@ -1,0 +1,106 @@
+/**
+ * One run of many items in a process of its own: `tsx itemsProcess.mts BASE_URL TOKEN import|update|nothing COUNT`.
+ * Reports how long it took, and how far the memory of the process rose above what it was before.
+ */
+import type { IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { fileURLToPath } from 'node:url';
+import { Engine, outputOf } from '../engine/engine.mts';
+import { oneNode } from '../engine/oneNode.mts';
+import { ACTION_NODE, actionNode, byId } from '../engine/workflows.mts';
+
+export interface ManyItems {
+	ms: number;
+	/** Peak of resident memory above idle, in KB. */
+	kb: number;
+	/** How many items were not carried out. */
+	failures: number;
+}
+
+const [baseUrl, token, what, countText] = process.argv.slice(2) as [
+	string,
+	string,
+	'import' | 'update' | 'nothing',
+	string,
+];
+const count = Number(countText);
+
+const NOTHING = 'bench.nothing';
+
+/** What n8n itself takes for items of which three fields are expressions: a node that reads them and does nothing. */
+const nothing: INodeType = {
+	description: {
+		displayName: 'Nothing',
+		name: NOTHING,
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Nothing' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		properties: ['name', 'waId', 'igId'].map((name) => ({
+			displayName: name,
+			name,
+			type: 'string' as const,
+			default: '',
+		})),
+	},
+	async execute(this: IExecuteFunctions) {
+		const items = this.getInputData().map((_item, index) => ({
+			json: {
+				name: this.getNodeParameter('name', index),
+				waId: this.getNodeParameter('waId', index),
+				igId: this.getNodeParameter('igId', index),
+			},
+			pairedItem: { item: index },
+		}));
+		return [items];
+	},
+};
+
+const expressions: INodeParameters = {
+	name: '={{ $json.name }}',
+	waId: '={{ $json.waId }}',
+	igId: '={{ $json.igId }}',
+};
+const parameters: Record<typeof what, INodeParameters> = {
+	nothing: expressions,
+	import: {
+		resource: 'contactImport',
+		operation: 'start',
+		source: 'items',
+		options: { returnFailedRows: false },
+		...expressions,
+	},
+	update: {
+		resource: 'contact',
+		operation: 'update',
+		contactId: byId('={{ $json.waId }}'),
+		updateFields: { customName: '={{ $json.name }}', igUsername: '={{ $json.igUsername }}' },
+	},
+};
+
+const engine = await Engine.load(fileURLToPath(new URL('..', import.meta.url)), {
+	[NOTHING]: nothing,
+});
+const items = Array.from({ length: count }, (_, n) => ({
+	name: `Customer ${n}`,
+	waId: `1${201 + (n % 799)}5550${100 + (Math.floor(n / 799) % 2)}`,
+	igUsername: `customer.${n}`,
+}));
+const type = what === 'nothing' ? NOTHING : ACTION_NODE;
+const node = actionNode('Node', parameters[what], type, { onError: 'continueRegularOutput' });
+const file = oneNode(node, items);
+
+global.gc?.();
+const idle = process.memoryUsage().rss / 1024;
+const started = performance.now();
+const run = await engine.run(file, { credential: { baseUrl, apiToken: token } });
+const ms = performance.now() - started;
+// The highest since the process began, in KB.
+const kb = Math.max(0, process.resourceUsage().maxRSS - idle);
+const output = outputOf(run, 'Node');
+const refused = output.filter(({ json }) => json.error !== undefined).length;
+const failures = refused + (what === 'import' ? 1 : count) - output.length;
+process.send?.({ ms, kb, failures } satisfies ManyItems);
+process.disconnect();

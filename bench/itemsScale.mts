@@ -1,0 +1,60 @@
+/** From 1,000 to 100,000 items: what an item costs stays the same. Each run in a process of its own. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ManyItems } from './itemsProcess.mts';
+import { report } from './report.mts';
+import { startService } from './service.mts';
+
+const COUNTS = [1_000, 10_000, 100_000];
+const execArgv = ['--import', 'tsx', '--expose-gc'];
+const script = fileURLToPath(new URL('itemsProcess.mts', import.meta.url));
+
+async function measure(what: string, count: number): Promise<ManyItems> {
+	const service = await startService({
+		contacts: 2_500,
+		tickets: 0,
+		rateLimit: { requests: 0 },
+	});
+	const { baseUrl, token } = service;
+	const child = fork(script, [baseUrl, token, what, String(count)], { execArgv });
+	const [result] = (await Promise.race([
+		once(child, 'message'),
+		once(child, 'exit').then(() => {
+			throw new Error(`${what} of ${count} items did not end well`);
+		}),
+	])) as [ManyItems];
+	service.close();
+	return result;
+}
+
+/** Returns whether time and memory per item stay level: at most twice as much for ten times as many. */
+export async function measureScale(): Promise<boolean> {
+	const rows: string[][] = [];
+	let held = true;
+	for (const [what, name] of [
+		['import', 'Contact Import → Start, from input items'],
+		['update', 'Contact → Update'],
+		['nothing', 'a node that reads three expressions and does nothing'],
+	] as const) {
+		let before: ManyItems | undefined;
+		for (const count of COUNTS) {
+			const { ms, kb, failures } = await measure(what, count);
+			const each = { ms: ms / count, kb: kb / count, failures };
+			// The smallest run is mostly what every run costs.
+			if (before && count > COUNTS[1]!) held &&= each.ms < 2 * before.ms && each.kb < 2 * before.kb;
+			held &&= failures === 0;
+			before = each;
+			rows.push([
+				name,
+				count.toLocaleString('en-US'),
+				`${(ms / 1_000).toFixed(1)} s`,
+				`${each.ms.toFixed(2)} ms per item`,
+				`${each.kb.toFixed(1)} KB per item`,
+				failures === 0 ? '' : `${failures} failures`,
+			]);
+		}
+	}
+	report('What an item costs', rows);
+	return held;
+}

@@ -1,0 +1,167 @@
+import { ExecuteContext } from 'n8n-core';
+import type { INodeParameters } from 'n8n-workflow';
+import { byId, openBench, type Bench } from './bench.mts';
+
+/** What an item costs does not depend on how many there are. */
+let bench: Bench;
+beforeAll(async () => {
+	bench = await openBench({ tickets: 250, rateLimit: { requests: 0 } });
+});
+afterAll(async () => await bench.close());
+beforeEach(() => (bench.sandbox.requests.length = 0));
+afterEach(() => jest.restoreAllMocks());
+
+const settings = { onError: 'continueRegularOutput' as const };
+const items = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({
+		ticket: String(1001 + (index % 250)),
+		waId: `12025550${100 + (index % 100)}`,
+	}));
+/** Enough for what is not linear to take minutes. */
+const MANY = 20_000;
+const LIMIT_MS = 300_000;
+
+const WAYS: [string, () => INodeParameters][] = [
+	[
+		'an import',
+		() => ({
+			resource: 'contactImport',
+			operation: 'start',
+			source: 'items',
+			name: 'N',
+			waId: '12025550143',
+			igId: '',
+		}),
+	],
+	[
+		'members of a segment',
+		() => ({
+			resource: 'segment',
+			operation: 'addContacts',
+			segmentId: byId(bench.sandbox.world.segments.filter(({ isDynamic }) => !isDynamic)[0]!.id),
+			contactId: byId(bench.sandbox.world.findContactByWaId('12015550100')!.id),
+		}),
+	],
+	[
+		'a broadcast',
+		() => ({
+			resource: 'broadcast',
+			operation: 'create',
+			name: 'B',
+			templateBy: 'name',
+			templateName: 'spring_sale',
+			audience: 'items',
+			recipient: '12025550143',
+		}),
+	],
+	['a list', () => ({ resource: 'ticket', operation: 'getAll', limit: 1 })],
+	[
+		'updates',
+		() => ({
+			resource: 'ticket',
+			operation: 'update',
+			ticketId: byId('={{ $json.ticket }}'),
+			updateFields: { priority: 'LOW' },
+		}),
+	],
+	[
+		'values that cannot be used',
+		() => ({
+			resource: 'ticket',
+			operation: 'update',
+			ticketId: byId('={{ $json.nothing }}'),
+			updateFields: { priority: 'LOW' },
+		}),
+	],
+];
+
+test.each(WAYS)(
+	'parameters and credential are read equally often per item: %s',
+	async (_name, parameters) => {
+		const readings = async (count: number) => {
+			const context = ExecuteContext.prototype as unknown as {
+				_getNodeParameter: (this: ExecuteContext) => unknown;
+			};
+			const values = jest.spyOn(context, '_getNodeParameter');
+			const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
+			await bench.run(parameters(), { items: items(count), settings });
+			// Not what the node before reads of its own.
+			const own = values.mock.contexts.filter((each) => each.getNode().name === 'Node');
+			const read = { values: own.length, credentials: credentials.mock.calls.length };
+			jest.restoreAllMocks();
+			return read;
+		};
+		const [ten, hundred] = [await readings(10), await readings(100)];
+		expect(hundred.values).toBe(10 * ten.values);
+		// One for each item, and none for the requests.
+		expect([ten.credentials, hundred.credentials]).toEqual([10, 100]);
+	},
+);
+
+test('the credential is read once for a list of many pages', async () => {
+	const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
+	await bench.run({ resource: 'ticket', operation: 'getAll', returnAll: true });
+	expect(bench.sandbox.requests.length).toBeGreaterThan(1);
+	expect(credentials).toHaveBeenCalledTimes(1);
+});
+
+describe('tens of thousands of items', () => {
+	const JOINED = ['an import', 'members of a segment', 'a broadcast'];
+	test.each(WAYS.filter(([name]) => JOINED.includes(name)))(
+		'that are joined: %s',
+		async (name, parameters) => {
+			const count = name === 'an import' ? 100_000 : MANY;
+			const { items: output } = await bench.run(parameters(), { items: items(count), settings });
+			expect(output).toHaveLength(1);
+			expect(output[0]!.json.error).toBeUndefined();
+			expect(output[0]!.pairedItem).toHaveLength(count);
+			expect((output[0]!.pairedItem as object[]).at(-1)).toEqual({ item: count - 1 });
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'that are joined, and refused: each has its item',
+		async () => {
+			bench.sandbox.faults.add({ kind: 'status', status: 400 });
+			const [, [, members]] = WAYS as [unknown, (typeof WAYS)[number]];
+			const { items: output } = await bench.run(members(), { items: items(MANY), settings });
+			expect(output).toHaveLength(MANY);
+			expect(output.at(-1)).toMatchObject({
+				json: { error: expect.stringContaining('400 Bad Request') },
+				pairedItem: { item: MANY - 1 },
+			});
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'of one list: read once, each with its own objects',
+		async () => {
+			const { items: output } = await bench.run(
+				{ resource: 'ticket', operation: 'getAll', limit: 1 },
+				{ items: items(MANY) },
+			);
+			expect(output).toHaveLength(MANY);
+			expect(output[0]!.json).not.toBe(output[1]!.json);
+			expect(bench.sandbox.requests).toHaveLength(1);
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		'that cannot be used: each has its message; without Continue, the first one ends the run',
+		async () => {
+			const [, unusable] = WAYS.at(-1)!;
+			const { items: output } = await bench.run(unusable(), { items: items(MANY), settings });
+			expect(output).toHaveLength(MANY);
+			expect(output.at(-1)!.pairedItem).toEqual({ item: MANY - 1 });
+
+			const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
+			const { error } = await bench.run(unusable(), { items: items(MANY) });
+			expect(error).toMatchObject({ context: { itemIndex: 0 } });
+			expect(credentials.mock.calls.length).toBeLessThan(20);
+		},
+		LIMIT_MS,
+	);
+});
