@@ -515,10 +515,23 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 	});
 
 	test('`$now` as the time to send at goes on while items are read: that is one time', async () => {
-		const sendAt = '={{ $now.plus({ days: 1, milliseconds: $json.index * 20 }) }}';
+		// Time that passes for the node as it does for `$now`
+		time.restore();
+		const sendAt = '={{ $now.plus({ days: 1 }) }}';
 		const schedule = { scheduleType: 'schedule', sendAt };
-		await ok({ ...sale(), audience: 'items', ...schedule }, { items: people(200) });
+		await ok({ ...sale(), audience: 'items', ...schedule }, { items: people(2_000) });
 		expect(sent('POST /broadcasts')).toHaveLength(1);
+	}, 120_000);
+
+	test('times further and further apart are many times', async () => {
+		const sendAt = '={{ $now.plus({ days: 1, minutes: $json.index }) }}';
+		const schedule = { scheduleType: 'schedule', sendAt };
+		const { error } = await run(
+			{ ...sale(), audience: 'items', ...schedule },
+			{ items: people(3) },
+		);
+		expect(error!.message).toMatch(/^Date and Time differs between input items: .* \(item 1\)$/);
+		expect(bench.sandbox.requests).toEqual([]);
 	});
 
 	test('an audience that is not joined stays one broadcast per item', async () => {

@@ -274,6 +274,12 @@ describe('a free-form message with a fallback template', () => {
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 
+	test('is not sent without its fallback when that comes out empty', async () => {
+		const refused = await error(send(late().contactId, '={{ $json.nothing }}'));
+		expect(refused.message).toBe('Fallback Template is empty');
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
 	test('is replaced by the platform’s code alone, however the service words it', async () => {
 		bench.sandbox.faults.add({
 			kind: 'status',

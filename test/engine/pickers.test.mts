@@ -167,6 +167,21 @@ describe('the variables of the chosen template', () => {
 		}
 	});
 
+	test('are read from the templates of the chosen channel', async () => {
+		const template = bench.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
+		await bench.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
+			credential: { baseUrl: bench.sandbox.baseUrl, apiToken: bench.sandbox.tokens.all.value },
+			parameters: {
+				templateId: { __rl: true, mode: 'id', value: template.id },
+				options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } },
+			},
+		});
+		expect(bench.sandbox.requests.at(-1)).toMatchObject({
+			route: 'GET /templates',
+			query: { channelId: 'channel-1' },
+		});
+	});
+
 	test('are none while there is no template, or one that is gone', async () => {
 		expect((await fieldsOf('')).fields).toEqual([]);
 		expect((await fieldsOf('1 gone en_US')).fields).toEqual([]);

@@ -39,12 +39,18 @@ describe('the items of one broadcast', () => {
 		);
 	});
 
-	test('may be read at different times of one minute, and of no more', () => {
-		const at = (ms: number) => item(ms, { 'Date and Time': moment(1.9e12 + ms) });
-		expect(checkBroadcast([at(0), at(59_999), at(30_000)])).toEqual([]);
-		expect(checkBroadcast([at(0), at(60_000)])[0]!.message).toMatch(
-			/^Date and Time differs between input items: 2030-03-17T17:46:40.000Z \(item 0\), 2030-03-17T17:47:40/,
+	test('may have a time that goes on while they are read, and no other', () => {
+		const START = 1.9e12;
+		const at = (readAt: number, ms: number) =>
+			item(readAt, { 'Date and Time': { ...moment(START + ms), readAt } });
+		// `$now` for a hundred thousand items, to whole seconds
+		expect(checkBroadcast([at(500, 0), at(70_400, 70_000), at(250_499, 250_000)])).toEqual([]);
+		// A second more per item
+		expect(checkBroadcast([at(0, 0), at(3, 1_000), at(6, 2_000)])[0]!.message).toBe(
+			'Date and Time differs between input items: 2030-03-17T17:46:40.000Z (item 0), 2030-03-17T17:46:42.000Z (item 6)',
 		);
+		expect(checkBroadcast([at(0, 0), at(10, 60_000)])).toHaveLength(1);
+		expect(checkBroadcast([at(0, 60_000), at(10, 0)])).toHaveLength(1);
 	});
 
 	test('with and without a value differ', () => {

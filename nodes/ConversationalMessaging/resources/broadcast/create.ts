@@ -1,7 +1,6 @@
 import { clock } from '../../api/clock';
 import { compact } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
-import type { Moment } from '../../fields/dateTime';
 import type { TemplateRef } from '../../fields/template';
 import type { ChosenTemplate, FilledVariables } from '../../fields/templateFields';
 import { chosenTemplate, filledVariables } from '../../fields/templateFields';
@@ -11,7 +10,7 @@ import type { Operation, Output, Steps } from '../operation';
 import { resolveTemplate } from '../resolveTemplate';
 import { audienceOf } from './audience';
 import { CSV_AUDIENCES, fields } from './fields';
-import type { BroadcastPart, Settings } from './oneBroadcast';
+import type { BroadcastPart, ReadMoment, Settings } from './oneBroadcast';
 import { checkBroadcast } from './oneBroadcast';
 
 /** A broadcast as work in the background. */
@@ -35,11 +34,12 @@ function settings(parameters: Parameters) {
 	};
 }
 
-function schedule(parameters: Parameters): { scheduleType: string; sendAt?: Moment } {
+function schedule(parameters: Parameters): { scheduleType: string; sendAt?: ReadMoment } {
 	const scheduleType = parameters.requiredOption('scheduleType');
 	if (scheduleType !== 'schedule') return { scheduleType };
-	const sendAt = parameters.requiredMoment('sendAt');
-	if (sendAt.ms <= clock.now()) {
+	const readAt = clock.now();
+	const sendAt = { ...parameters.requiredMoment('sendAt'), readAt };
+	if (sendAt.ms <= readAt) {
 		throw parameters.invalid(
 			`Date and Time has passed: ${sendAt.iso}`,
 			`Choose a time in the future. Without an offset, it is read in the time zone of the workflow, ${parameters.context.getTimezone()}.`,

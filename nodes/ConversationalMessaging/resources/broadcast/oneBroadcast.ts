@@ -1,3 +1,4 @@
+import type { Moment } from '../../fields/dateTime';
 import { isNothing, shown } from '../../fields/values';
 import type { JointItem, RefusedItems } from '../operation';
 import type { AudiencePart } from './audience';
@@ -13,8 +14,13 @@ export interface BroadcastPart extends AudiencePart {
 /** How many items a message names; their number is always given. */
 const MOST_NAMED = 10;
 
-/** `$now` goes on while the items are read: as a time to send at, that makes no difference. */
-const SAME_TIME_MS = 60_000;
+/** A time that an item's expression yielded, and when it did, in milliseconds since the epoch. */
+export interface ReadMoment extends Moment {
+	readAt: number;
+}
+
+/** Moments are of whole seconds. */
+const PRECISION_MS = 1_000;
 
 /**
  * Whether the items can be one broadcast. Settings that differ are an error for all of them: a broadcast per value would
@@ -51,15 +57,18 @@ function differenceIn(all: { index: number; settings: Settings }[]): RefusedItem
 	return undefined;
 }
 
-/** By value; two moments are the same within a minute. */
+/** By value. `$now` goes on while the items are read: times may differ by what passed between their readings. */
 function isSame(one: unknown, two: unknown): boolean {
 	if (one === two) return true;
-	if (isMoment(one) && isMoment(two)) return Math.abs(one.ms - two.ms) < SAME_TIME_MS;
+	if (isMoment(one) && isMoment(two)) {
+		const passed = Math.abs(one.readAt - two.readAt);
+		return Math.abs(one.ms - two.ms) <= passed + PRECISION_MS;
+	}
 	return JSON.stringify(one) === JSON.stringify(two);
 }
 
-const isMoment = (value: unknown): value is { iso: string; ms: number } =>
-	typeof value === 'object' && value !== null && 'iso' in value && 'ms' in value;
+const isMoment = (value: unknown): value is ReadMoment =>
+	typeof value === 'object' && value !== null && 'readAt' in value;
 
 function shownSetting(value: unknown): string {
 	if (isNothing(value)) return 'nothing';

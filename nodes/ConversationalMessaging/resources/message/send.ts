@@ -72,7 +72,7 @@ interface FilledTemplate {
 /** The template that is sent instead of a free-form message that the customer service window is closed to. */
 function fallbackTemplate(parameters: Parameters): FilledTemplate | undefined {
 	const options = parameters.collection('options');
-	const value = options.id('templateId');
+	const value = options.scopeId('templateId');
 	if (value === undefined || parameters.requiredOption('channel') === 'INSTAGRAM') return undefined;
 	return { template: pickedTemplate(value), components: options.list('fallbackComponents') };
 }
