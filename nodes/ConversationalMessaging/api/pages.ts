@@ -131,8 +131,10 @@ async function readOnce(
 		const seen = new Set(first.rows.map(identity));
 		await inParallel(rest, MAX_IN_FLIGHT, async (page) => {
 			if (page >= end) return;
+			const { rows } = await read(page);
+			// Counted after the wait: other pages come meanwhile, and what they bring is not this one's.
 			const before = seen.size;
-			for (const row of (await read(page)).rows) seen.add(identity(row));
+			for (const row of rows) seen.add(identity(row));
 			if (seen.size === before) end = Math.min(end, page);
 		});
 	} else {
