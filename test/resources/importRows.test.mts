@@ -8,8 +8,8 @@ import {
 	WA_ID,
 } from '../../nodes/ConversationalMessaging/resources/contactImport/columns.ts';
 import {
+	checkImport,
 	importRows,
-	refusalOf,
 	type ImportPart,
 } from '../../nodes/ConversationalMessaging/resources/contactImport/rows.ts';
 
@@ -20,6 +20,9 @@ const part = (itemIndex: number, cells: ImportPart['cells']): ImportPart => ({
 	unusable: [],
 	settings: {},
 });
+
+const checked = (parts: ImportPart[]) =>
+	checkImport(parts.map((one) => ({ index: one.itemIndex, part: one })));
 
 describe('the columns of name, WhatsApp ID and Instagram ID', () => {
 	test.each([
@@ -148,7 +151,7 @@ describe('rows', () => {
 		const parts = Array.from({ length: 100_000 }, (_, n) =>
 			part(n, [[namedColumn('City'), `${n}`]]),
 		);
-		expect(refusalOf(parts)).toBeUndefined();
+		expect(checked(parts)).toEqual([]);
 		expect(importRows(['name', 'waId'], parts, true)).toMatchObject({ rows: { length: 100_000 } });
 		const { message } = importRows(['name', 'waId'], parts, false) as { message: string };
 		expect(message).toContain('and 99990 more');
@@ -180,12 +183,17 @@ describe('rows', () => {
 
 describe('items that cannot be one import', () => {
 	test('settings that differ are named', () => {
-		const parts = [60_000, 60_000, 120_000].map((wait, n) => ({
+		const parts = [10, 10, 20].map((wait, n) => ({
 			...part(n, [[NAME, 'A']]),
 			settings: { 'Part Name': 'file', 'Max Wait': wait },
 		}));
-		expect(refusalOf(parts)!.message).toBe('Max Wait differs between input items 0 and 2');
-		expect(refusalOf(parts.slice(0, 2))).toBeUndefined();
+		expect(checked(parts)).toMatchObject([
+			{
+				indexes: [0, 1, 2],
+				message: 'Max Wait differs between input items: 10 (item 0), 20 (item 2)',
+			},
+		]);
+		expect(checked(parts.slice(0, 2))).toEqual([]);
 	});
 
 	test('values that cannot be used are all named', () => {
@@ -193,8 +201,12 @@ describe('items that cannot be one import', () => {
 			...part(n, []),
 			unusable: [{ field: WA_ID, expected: 'a phone number', value }],
 		}));
-		expect(refusalOf(parts)!.message).toBe(
-			'WhatsApp ID expects a phone number, but got "4.91511E+12" (item 0), "n/a" (item 1), "12" (item 2)',
-		);
+		expect(checked([...parts, part(3, [[NAME, 'A']])])).toMatchObject([
+			{
+				indexes: [0, 1, 2],
+				message:
+					'WhatsApp ID expects a phone number, but got "4.91511E+12" (item 0), "n/a" (item 1), "12" (item 2)',
+			},
+		]);
 	});
 });

@@ -7,10 +7,11 @@ import { chosenTemplate, filledVariables } from '../../fields/templateFields';
 import { maxWaitMs } from '../../fields/wait';
 import { followCreated, type BackgroundJob } from '../follow';
 import type { Operation, Output, Steps } from '../operation';
+import type { ReadMoment, Settings } from '../joined';
 import { resolveTemplate } from '../resolveTemplate';
 import { audienceOf } from './audience';
 import { CSV_AUDIENCES, fields } from './fields';
-import type { BroadcastPart, ReadMoment, Settings } from './oneBroadcast';
+import type { BroadcastPart } from './oneBroadcast';
 import { checkBroadcast } from './oneBroadcast';
 
 /** A broadcast as work in the background. */
@@ -93,7 +94,8 @@ function byName(
 		[parameters.label('ttl')]: values.ttlSeconds,
 		[parameters.label('messageActivitySharing')]: values.messageActivitySharing,
 		[options.label('partName')]: options.text('partName'),
-		[options.label('maxWaitMinutes')]: maxWaitMs(options),
+		[options.label('waitForCompletion')]: options.flag('waitForCompletion'),
+		[options.label('maxWaitMinutes')]: options.number('maxWaitMinutes'),
 	};
 }
 

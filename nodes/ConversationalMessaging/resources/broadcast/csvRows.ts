@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { addressKey, readWhatsAppId } from '../../fields/phone';
 import { isNothing, readVerbatim } from '../../fields/values';
+import { listedValues } from '../joined';
 import type { AudiencePart } from './audience';
-import { listed } from './oneBroadcast';
 
 /** Rows of a CSV, or why there are none. */
 export interface CsvRows {
@@ -47,7 +47,7 @@ export function csvRows(columns: string[], parts: AudiencePart[]): CsvRows {
 	return {
 		rows: [],
 		refused: {
-			message: `The field ${phoneColumn ?? ''} has no usable phone number in ${unusable.length === 1 ? '1 input item' : `${unusable.length} input items`}: ${listed(unusable)}`,
+			message: `The field ${phoneColumn ?? ''} has no usable phone number in ${unusable.length === 1 ? '1 input item' : `${unusable.length} input items`}: ${listedValues(unusable)}`,
 			description:
 				'Enter phone numbers with country code, without a leading 0. Spreadsheets cut long numbers: format the column as text. Items are counted from 0.',
 		},
@@ -75,7 +75,7 @@ function unusableCell(columns: string[], items: Item[]) {
 			.map(({ itemIndex, row }) => [itemIndex, row[column]] as const);
 		if (entries.length === 0) continue;
 		return {
-			message: `The field ${column} expects one value, but got ${listed(entries)}`,
+			message: `The field ${column} expects one value, but got ${listedValues(entries)}`,
 			description:
 				'Put text or a number into the field in an earlier node. Items are counted from 0.',
 		};

@@ -1,4 +1,7 @@
-import { isNothing, shown } from '../../fields/values';
+import { isNothing } from '../../fields/values';
+import type { Settings } from '../joined';
+import { differingSetting, listed, listedValues } from '../joined';
+import type { JointItem, RefusedItems } from '../operation';
 import type { ImportField } from './columns';
 import { IG_ID, layoutOf, NAME, WA_ID } from './columns';
 
@@ -11,7 +14,7 @@ export interface ImportPart {
 	/** Values that their fields cannot take. */
 	unusable: { field: ImportField; expected: string; value: unknown }[];
 	/** What has to be the same for all items, by the names on screen. */
-	settings: Record<string, unknown>;
+	settings: Settings;
 }
 
 /** Why there is no import: what happened, and what to do. */
@@ -28,41 +31,26 @@ export interface ImportRows {
 	empty: number[];
 }
 
-/** How many items a message names; their number is always given. */
-const MOST_NAMED = 10;
+const ONE_FOR_ALL =
+	'All input items make one import, so use the same value for all of them, e.g. of the first item of an earlier node.';
 
-/** Whether the items can be one import. @returns why not; undefined when they can */
-export function refusalOf(parts: ImportPart[]): Refusal | undefined {
-	return differenceIn(parts) ?? unusableIn(parts);
-}
-
-function differenceIn(parts: ImportPart[]): Refusal | undefined {
-	const [first] = parts;
-	if (!first) return undefined;
-	for (const { itemIndex, settings } of parts) {
-		const name = Object.keys(settings).find((key) => settings[key] !== first.settings[key]);
-		if (name === undefined) continue;
+/** Whether the items can be one import: with the same settings, and values that their columns can take. */
+export function checkImport(items: JointItem[]): RefusedItems[] {
+	const all = items.map(({ index, part }) => ({ index, ...(part as ImportPart) }));
+	const difference = differingSetting(all, ONE_FOR_ALL);
+	if (difference) return [difference];
+	const unusable = all.flatMap((part) => part.unusable.map((entry) => ({ ...part, ...entry })));
+	const labels = new Set(unusable.map(({ field }) => field.label));
+	return [...labels].map((label) => {
+		const same = unusable.filter(({ field }) => field.label === label);
+		const values = same.map(({ index, value }) => [index, value] as const);
 		return {
-			message: `${name} differs between input items ${first.itemIndex} and ${itemIndex}`,
-			description: 'All input items make one import, so use the same value for all of them.',
+			indexes: [...new Set(same.map(({ index }) => index))],
+			message: `${capital(label)} expects ${same[0]?.expected ?? ''}, but got ${listedValues(values)}`,
+			description:
+				'Correct the values in an earlier node. Spreadsheets cut long numbers: format the column as text. Items are counted from 0.',
 		};
-	}
-	return undefined;
-}
-
-function unusableIn(parts: ImportPart[]): Refusal | undefined {
-	const all = parts.flatMap(({ itemIndex, unusable }) =>
-		unusable.map((entry) => ({ itemIndex, ...entry })),
-	);
-	const [first] = all;
-	if (!first) return undefined;
-	const same = all.filter(({ field }) => field.label === first.field.label);
-	const values = same.map(({ itemIndex, value }) => `${shown(value)} (item ${itemIndex})`);
-	return {
-		message: `${capital(first.field.label)} expects ${first.expected}, but got ${listed(values)}`,
-		description:
-			'Correct the values in an earlier node. Spreadsheets cut long numbers: format the column as text. Items are counted from 0.',
-	};
+	});
 }
 
 /**
@@ -154,11 +142,6 @@ function twice(column: string, itemIndex: number): Refusal {
 /** "item 3", "items 3, 7 and 12 more" */
 export const itemNumbers = (items: number[]): string =>
 	`${items.length === 1 ? 'item' : 'items'} ${listed(items.map(String))}`;
-
-function listed(entries: string[]): string {
-	const more = entries.length - MOST_NAMED;
-	return entries.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

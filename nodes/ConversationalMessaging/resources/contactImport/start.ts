@@ -10,7 +10,7 @@ import { followCreated, said, type BackgroundJob } from '../follow';
 import type { Operation, Output, Steps } from '../operation';
 import { IG_ID, isHeaderRow, NAME, namedColumn, WA_ID } from './columns';
 import type { ImportPart } from './rows';
-import { addCell, importRows, itemNumbers, refusalOf } from './rows';
+import { addCell, checkImport, importRows, itemNumbers } from './rows';
 
 /** An import as work in the background. */
 export const IMPORT_JOB: BackgroundJob = {
@@ -162,8 +162,6 @@ async function fileOf(
 	parts: ImportPart[],
 	moreColumns: boolean,
 ): Promise<CsvFile> {
-	const refused = refusalOf(parts);
-	if (refused) throw parameters.invalid(refused.message, refused.description);
 	const made = importRows(await templateColumns(steps), parts, moreColumns);
 	if ('message' in made) throw parameters.invalid(made.message, made.description);
 	const { columns, rows, empty } = made;
@@ -221,18 +219,16 @@ export const start: Operation = {
 		if (parameters.requiredOption('source') === 'items') {
 			const moreColumns = options.flag('moreColumns') === true;
 			const settings = {
-				'Max Wait': wait,
-				'Part Name': partName,
-				'Return Failed Rows': failedRows,
-				'Send Other Columns': moreColumns,
+				[options.label('partName')]: partName,
+				[options.label('waitForCompletion')]: options.flag('waitForCompletion'),
+				[options.label('maxWaitMinutes')]: options.number('maxWaitMinutes'),
+				[options.label('returnFailedRows')]: failedRows,
+				[options.label('moreColumns')]: moreColumns,
 			};
 			const part = partOf(parameters, settings);
-			// A node that continues imports the other items.
-			const refused = parameters.context.continueOnFail() ? refusalOf([part]) : undefined;
-			if (refused) throw parameters.invalid(refused.message, refused.description);
 			const together = async (steps: Steps, parts: unknown[]) =>
 				await send(steps, await fileOf(steps, parameters, parts as ImportPart[], moreColumns));
-			return { key: 'items', part, together };
+			return { key: 'items', part, check: checkImport, together };
 		}
 		const field = parameters.required('binaryPropertyName');
 		const file = csvFromBinary(parameters, field);

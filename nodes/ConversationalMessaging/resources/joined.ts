@@ -1,0 +1,77 @@
+import type { Moment } from '../fields/dateTime';
+import { isNothing, shown } from '../fields/values';
+import type { RefusedItems } from './operation';
+
+/** Values that have to be the same in all items that are run as one, by the names on screen. */
+export type Settings = Record<string, unknown>;
+
+/** How many items a message names; their number is always given. */
+const MOST_NAMED = 10;
+
+/** A time that an item's expression yielded, and when it did, in milliseconds since the epoch. */
+export interface ReadMoment extends Moment {
+	readAt: number;
+}
+
+/** Moments are of whole seconds. */
+const PRECISION_MS = 1_000;
+
+/**
+ * The first setting that is not the same in all items, as the reason why none of them is run. Any one value would be
+ * the wrong one for the others, and a run per value would be many.
+ *
+ * @param step what to do, for the user
+ */
+export function differingSetting(
+	items: { index: number; settings: Settings }[],
+	step: string,
+): RefusedItems | undefined {
+	const [first, ...others] = items;
+	if (!first) return undefined;
+	for (const other of others) {
+		const names = Object.keys({ ...first.settings, ...other.settings });
+		const name = names.find((key) => !isSame(first.settings[key], other.settings[key]));
+		if (name === undefined) continue;
+		const [one, two] = [first, other].map(
+			({ index, settings }) => `${shownSetting(settings[name])} (item ${index})`,
+		);
+		return {
+			indexes: items.map(({ index }) => index),
+			message: `${name} differs between input items: ${one}, ${two}`,
+			description: step,
+		};
+	}
+	return undefined;
+}
+
+/** By value. `$now` goes on while the items are read: times may differ by what passed between their readings. */
+function isSame(one: unknown, two: unknown): boolean {
+	if (one === two) return true;
+	if (isMoment(one) && isMoment(two)) {
+		const passed = Math.abs(one.readAt - two.readAt);
+		return Math.abs(one.ms - two.ms) <= passed + PRECISION_MS;
+	}
+	return JSON.stringify(one) === JSON.stringify(two);
+}
+
+const isMoment = (value: unknown): value is ReadMoment =>
+	typeof value === 'object' && value !== null && 'readAt' in value;
+
+function shownSetting(value: unknown): string {
+	if (isNothing(value)) return 'nothing';
+	return isMoment(value) ? value.iso : shown(value);
+}
+
+/** "a", "b", and 5 more */
+export function listed(texts: string[]): string {
+	const more = texts.length - MOST_NAMED;
+	return [...texts.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+}
+
+/** "n/a" (item 3), "12" (item 7), and 5 more */
+export const listedValues = (entries: (readonly [index: number, value: unknown])[]): string =>
+	listed(
+		entries.map(
+			([index, value]) => `${isNothing(value) ? 'nothing' : shown(value)} (item ${index})`,
+		),
+	);
