@@ -162,7 +162,9 @@ describe('values that expressions yield', () => {
 				options: { partName: '={{ $json.part }}' },
 			},
 		);
-		expect(error!.message).toBe('Part Name differs between input items: "a" (item 0), "b" (item 1)');
+		expect(error!.message).toBe(
+			'Part Name differs between input items: "a" (item 0), "b" (item 1)',
+		);
 		expect(sent()).toEqual([]);
 	});
 });

@@ -92,7 +92,7 @@ describe('Contact', () => {
 			'Contact is empty',
 		);
 		expect((await refused(contact('get', { contactId: byId('..') }))).message).toMatch(
-			/needs an ID/,
+			/needs the ID of a record/,
 		);
 	});
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from './permissions';
+import { isPlainPath } from './permissions';
 
 export type { Endpoint };
 
@@ -21,7 +22,8 @@ export function methodOf(endpoint: Endpoint): Method {
  * The address of a request.
  *
  * @param baseUrl without a slash at its end
- * @returns undefined when a value of the path is empty, "." or "..": such an address would be another route's
+ * @returns undefined when a value of the path is empty, "." or "..", or makes the path of another route, as
+ *   "export" does of a contact
  */
 export function urlOf(
 	baseUrl: string,
@@ -36,7 +38,7 @@ export function urlOf(
 		// Half a surrogate pair, as a text that was cut may end in, has no encoding and would throw.
 		return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
 	});
-	if (!usable) return undefined;
+	if (!usable || (filled !== template && isPlainPath(filled))) return undefined;
 	const search = new URLSearchParams();
 	for (const [name, value] of Object.entries(query)) {
 		if (value !== undefined && value !== null && value !== '') search.append(name, String(value));

@@ -35,10 +35,13 @@ export function pagesAfterFirst(
 	wanted: Wanted,
 ): number[] | undefined {
 	if (rows === 0 || (wanted !== 'all' && rows >= wanted)) return [];
-	// A limit over the cap is lowered without a word: the page size in force is the one that comes back.
-	const stride = meta.limit || Math.min(rows, asked);
+	// A limit over the cap is lowered without a word: the page size in force is the one that comes back, and where
+	// `meta` only repeats what was asked for, the number of rows of a page that is not the last one.
+	const stated = meta.limit || Math.min(rows, asked);
+	const stride = meta.total !== undefined && meta.total > rows ? Math.min(stated, rows) : stated;
+	const counted = meta.total === undefined ? undefined : Math.ceil(meta.total / stride);
 	const totalPages =
-		meta.totalPages ?? (meta.total === undefined ? undefined : Math.ceil(meta.total / stride));
+		stride < stated ? Math.max(counted ?? 0, meta.totalPages ?? 0) : (meta.totalPages ?? counted);
 	if (totalPages === undefined) return undefined;
 	const needed = wanted === 'all' ? totalPages : Math.min(totalPages, Math.ceil(wanted / stride));
 	const last = Math.min(needed, MAX_PAGES);
@@ -99,7 +102,8 @@ export async function readPages(
 	if (isComplete(first, wanted)) return cut(first.rows, wanted);
 
 	const second = await readOnce(connection, call, limit, wanted);
-	const rows = mergeById([second.rows, first.rows]);
+	// Rows without an id cannot be told apart: those of one reading have to do.
+	const rows = mergeById([second.rows, first.rows.filter((row) => idOf(row) !== undefined)]);
 	if (!isComplete({ ...second, rows }, wanted)) {
 		connection.notify(
 			`The list changed while it was read: ${rows.length} of ${Math.max(...second.totals)} rows came. Run it again when fewer changes are made`,
@@ -246,7 +250,13 @@ export async function readHistory(
 		rows.push(...fresh);
 		cursor = idOf(found[found.length - 1]);
 		const stride = meta.limit ? Math.min(meta.limit, take) : take;
-		if (fresh.length === 0 || found.length < stride || cursor === undefined) break;
+		if (fresh.length === 0 || found.length < stride) break;
+		if (cursor === undefined) {
+			connection.notify(
+				`Only the first ${rows.length} rows came: they have no id to read on from. Older ones may exist`,
+			);
+			break;
+		}
 	}
 	return cut(rows, wanted);
 }

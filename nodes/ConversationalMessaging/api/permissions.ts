@@ -54,6 +54,13 @@ const PERMISSIONS = new Map<Endpoint, Permission>(
 	),
 );
 
+/** Paths without placeholders: an ID of a record must not make one of them. */
+const PLAIN_PATHS = new Set(
+	[...PERMISSIONS.keys()].map((endpoint) => endpoint.slice(endpoint.indexOf(' ') + 1)),
+);
+
+export const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path);
+
 /** The permission that a token needs for an endpoint, e.g. "tickets.manage". */
 export const permissionOf = (endpoint: Endpoint): string => PERMISSIONS.get(endpoint) ?? '';
 

@@ -29,7 +29,7 @@ export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
 	collect(payloadOf(json) ?? json, [...names, 'job', ...WRAPPERS], 0, found);
 	const [payload = {}, ...wrapped] = found;
 
-	const strong = [...names.map((name) => `${name}Id`), 'id', '_id'];
+	const strong = ['id', '_id', ...names.map((name) => `${name}Id`)];
 	const holder =
 		found.find((place) => idIn(place, strong) !== undefined) ??
 		found.find((place) => idIn(place, ['jobId']) !== undefined);

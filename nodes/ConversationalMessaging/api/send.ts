@@ -76,7 +76,11 @@ function requestFor(connection: Connection, call: Call): IHttpRequestOptions {
 	if (url === undefined) {
 		throw new NodeOperationError(
 			connection.context.getNode(),
-			`${call.action} needs an ID, and it is empty. Pick a record, or check the expression`,
+			`${call.action} needs the ID of a record`,
+			{
+				description:
+					'The ID is empty, or is a name that the service uses for something else. Pick a record, or check the expression.',
+			},
 		);
 	}
 	const Accept = call.download ? 'text/csv, application/json' : 'application/json';

@@ -66,20 +66,26 @@ export abstract class Fields {
 	}
 
 	/** Text exactly as it was written, with its spaces and line breaks. */
-	verbatim(name: string): string {
-		return this.present(name, this.one(name, readVerbatim));
+	verbatim(name: string): string | undefined {
+		return this.one(name, readVerbatim);
 	}
 
+	requiredVerbatim(name: string): string {
+		return this.present(name, this.verbatim(name));
+	}
+
+	/** true or false; undefined only where the field is not there. */
 	flag(name: string): boolean | undefined {
-		return this.one(name, readFlag);
+		return this.filled(name, this.one(name, readFlag));
 	}
 
 	requiredFlag(name: string): boolean {
 		return this.present(name, this.flag(name));
 	}
 
+	/** A number; undefined only where the field is not there. */
 	number(name: string): number | undefined {
-		return this.one(name, readNumber);
+		return this.filled(name, this.one(name, readNumber));
 	}
 
 	/** One of the values that the field's list offers. */
@@ -140,9 +146,9 @@ export abstract class Fields {
 		return Array.isArray(value) ? this.each(name, value, readId) : [this.requiredId(name)];
 	}
 
-	/** A list, as it is or as JSON text; undefined when it is empty. */
+	/** A list, as it is or as JSON text; undefined when it has no entries. */
 	list(name: string): unknown[] | undefined {
-		const list = this.one(name, readList);
+		const list = this.filled(name, this.one(name, readList));
 		return list && list.length > 0 ? list : undefined;
 	}
 
@@ -152,13 +158,11 @@ export abstract class Fields {
 	 */
 	texts(name: string): string[] {
 		const value = this.raw(name);
-		if (value === undefined && this.isSet(name)) throw this.empty(name);
-		if (Array.isArray(value)) return value.length === 0 ? [] : this.each(name, value, readText);
-		const text = this.text(name) ?? '';
-		return text
-			.split(',')
-			.map((part) => part.trim())
-			.filter((part) => part !== '');
+		if (Array.isArray(value) && value.length > 0) return this.each(name, value, readText);
+		const parts = Array.isArray(value) ? [] : (this.text(name) ?? '').split(',');
+		const texts = parts.map((part) => part.trim()).filter((part) => part !== '');
+		if (texts.length === 0 && this.isSet(name)) throw this.empty(name);
+		return texts;
 	}
 
 	/** An object, as it is or as JSON text. */
@@ -213,6 +217,11 @@ export abstract class Fields {
 	private accept<T>(name: string, reading: Reading<T>, value: unknown): T {
 		if (reading.expected !== undefined) throw this.refuse(name, reading.expected, value);
 		return reading.value;
+	}
+
+	/** For values where none would mean something else than what the user has set. */
+	private filled<T>(name: string, value: T | undefined): T | undefined {
+		return this.isSet(name) ? this.present(name, value) : value;
 	}
 
 	protected present<T>(name: string, value: T | undefined): T {
@@ -373,7 +382,8 @@ export function chosenInEditor(locator: unknown): string | undefined {
 
 /** Whether a saved parameter holds something other than its empty default. */
 function isFilledIn(saved: unknown): boolean {
-	return !isNothing(locatorValue(saved));
+	const value = locatorValue(saved);
+	return !isNothing(value) && !(Array.isArray(value) && value.length === 0);
 }
 
 /** The values that are there: nothing is sent that a user has not filled in. */

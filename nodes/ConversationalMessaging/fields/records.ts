@@ -65,12 +65,13 @@ const byAddress: Pick<INodeProperties, 'modes'> = {
 
 export const contactModes = byAddress.modes;
 
-/** The contact of a field with `contactModes`, by the ID that was chosen. */
+/** The contact of a field with `contactModes`, by the ID that was chosen; {} where the field was left empty. */
 export function contactBy(parameters: Parameters): {
 	contactId?: string;
 	waId?: string;
 	igId?: string;
 } {
+	parameters.scopeId('contactId');
 	const choice = parameters.choice('contactId');
 	if (choice?.mode === 'waId') return { waId: parameters.requiredWhatsAppId('contactId') };
 	if (choice?.mode === 'igId') return { igId: choice.value };

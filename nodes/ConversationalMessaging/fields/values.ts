@@ -110,8 +110,10 @@ function json(value: object): string {
 
 const MAX_SHOWN = 80;
 
+/** Cut between words: what is left of a token in the middle could no longer be recognized and taken out. */
 function cut(text: string): string {
-	return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text;
+	if (text.length <= MAX_SHOWN) return text;
+	return `${text.slice(0, MAX_SHOWN).replace(/[^\s"',:;()[\]{}]*$/, '')}…`;
 }
 
 function parseJson(text: string): unknown {

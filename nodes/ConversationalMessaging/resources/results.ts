@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IPairedItemData,
+} from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Connection } from '../api/connection';
 import type { Output } from './operation';
@@ -32,7 +37,7 @@ export class Results {
 		this.succeeded += from.length;
 		const pairedItem = pairingOf(from, outputs.length);
 		this.items[from[0] as number] = outputs.map(({ json, binary }) => ({
-			json: { ...json },
+			json: this.retryOnFail ? withoutErrorKey(json) : { ...json },
 			...(binary && { binary }),
 			pairedItem,
 		}));
@@ -70,8 +75,7 @@ export class Results {
 
 	private errorItem(index: number, error: NodeApiError | NodeOperationError): INodeExecutionData {
 		const pairedItem = { item: index };
-		// With Retry On Fail, n8n runs the whole node again when the first item has a key `error`, and so repeats the
-		// writes of all others. An error beside the json is put there by n8n afterwards.
+		// An error beside the json is put there by n8n when it no longer runs the node again (see `withoutErrorKey`).
 		if (this.retryOnFail) return { json: {}, error, pairedItem };
 		const text = [error.message, error.description]
 			.filter(Boolean)
@@ -79,6 +83,14 @@ export class Results {
 			.replace(/\.\. /g, '. ');
 		return { json: { error: text }, pairedItem };
 	}
+}
+
+/**
+ * With Retry On Fail, n8n runs the whole node again when the first item has a key `error`, whatever it is, and so repeats
+ * the writes of all items. A service's own field of that name gets another one.
+ */
+function withoutErrorKey({ error, ...json }: IDataObject): IDataObject {
+	return error === undefined ? json : { ...json, serviceError: error };
 }
 
 /** One object for all outputs of a run. Undefined for more references than n8n can carry: then none is true. */

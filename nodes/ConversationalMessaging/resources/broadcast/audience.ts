@@ -112,7 +112,9 @@ function numbersIn(value: unknown) {
 	const numbers: string[] = [];
 	const unusable: unknown[] = [];
 	let expected = 'a phone number';
-	for (const entry of entries.filter((one) => !isNothing(one))) {
+	for (const entry of entries) {
+		// Between the commas of a text there may be nothing. In a list, an entry is a person.
+		if (isNothing(entry) && !Array.isArray(value)) continue;
 		const reading = readWhatsAppId(entry);
 		if (reading.expected === undefined) numbers.push(reading.value);
 		else {

@@ -24,8 +24,10 @@ const FIELD_NAMES = [
 	'contactFields',
 	'contact_fields',
 	'customAttributes',
-	'attributes',
 ];
+
+/** Lists of a contact that hold other records with labels. */
+const OTHER_LISTS = /segment|tag|label|list|group|chat|ticket|note|channel|session|message/i;
 
 /** Names that a field may have its label under. */
 const LABEL_NAMES = ['label', 'name', 'key'];
@@ -41,9 +43,13 @@ export function fieldsOf(contact: IDataObject): ExistingFields {
 	const entries = named.map(entriesOf).filter((found) => found !== undefined);
 	const known = entries.find((found) => found.length > 0) ?? entries[0];
 	if (known) return collected(known);
-	const lists = Object.values(contact).filter(Array.isArray) as unknown[][];
-	const labelled = lists.find((list) => list.length > 0 && list.every(hasLabel));
-	return labelled ? collected(labelled.map(ofList)) : { fields: [], isComplete: false };
+	const lists = Object.entries(contact).filter(([name]) => !OTHER_LISTS.test(name));
+	const labelled = lists
+		.map(([, value]) => value)
+		.find((list) => Array.isArray(list) && list.length > 0 && list.every(hasLabel));
+	return labelled
+		? collected((labelled as unknown[]).map(ofList))
+		: { fields: [], isComplete: false };
 }
 
 /** Entries of a list, of a list in a wrapper, or of a map; undefined when it is none of these. */

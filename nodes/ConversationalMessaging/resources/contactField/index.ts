@@ -23,7 +23,7 @@ const add: Operation = {
 		path: { id: parameters.requiredId('contactId') },
 		body: {
 			label: parameters.required('label'),
-			value: parameters.verbatim('value'),
+			value: parameters.requiredVerbatim('value'),
 		},
 	}),
 };
@@ -49,7 +49,7 @@ const update: Operation = {
 		path: fieldPath(parameters),
 		body: updateBody(parameters, (values) => ({
 			label: values.text('label'),
-			value: values.text('value'),
+			value: values.verbatim('value'),
 		})),
 	}),
 };

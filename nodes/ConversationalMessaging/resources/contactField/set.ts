@@ -64,9 +64,8 @@ export const set: Operation = {
 
 /** The value to write: empty only if it is to be cleared. @throws NodeOperationError when there is none */
 function newValue(parameters: Parameters): string {
-	const entered = parameters.raw('value') === undefined ? undefined : parameters.verbatim('value');
-	const { value } = withCleared(parameters, parameters, { value: entered });
-	return value === undefined ? parameters.verbatim('value') : String(value);
+	const { value } = withCleared(parameters, parameters, { value: parameters.verbatim('value') });
+	return value === undefined ? parameters.requiredVerbatim('value') : String(value);
 }
 
 /** The custom fields in an answer: those of the contact, or beside it where it is wrapped. */

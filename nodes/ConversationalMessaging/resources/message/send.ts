@@ -29,7 +29,7 @@ function media(parameters: Parameters): IDataObject {
 /** What each type of message carries (API document, `POST /messages`). Templates are chosen, see below. */
 const contents = {
 	text: (parameters: Parameters): IDataObject => ({
-		text: parameters.verbatim('text'),
+		text: parameters.requiredVerbatim('text'),
 		previewUrl: parameters.collection('options').flag('previewUrl'),
 	}),
 	image: (parameters: Parameters): IDataObject => ({

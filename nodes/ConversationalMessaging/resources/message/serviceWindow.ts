@@ -140,6 +140,8 @@ const ELSEWHERE = new RegExp(
 		String.raw`\b(?:opening|business|office|working|quiet|maintenance|schedul\w*|send ?at|timestamp|clock|signature|nonce)\b`,
 		String.raw`\b(?:upload\w*|download\w*|log ?in|sign ?in|credential|token|password|payment|refund|trial)\b`,
 		String.raw`\bagent(?:'s)? session\b|\bagent's\b`,
+		String.raw`\b(?:support|team|staff|campaign|sla|channel is|for this channel)\b|\b(?:mon|tue|wed|thu|fri|sat|sun)(?:day)?\b|\d:\d\d|\d to \d`,
+		String.raw`\b(?:opted|opt[ -]?(?:in|out)|unsubscribed|block\w*|banned|forbidden word|contains|log on|country)\b`,
 		String.raw`\b(?:possibl[ey]|perhaps|maybe|might|whether|make sure|ensure|may (?:have|be (?:closed|over|outside|expired))|could (?:have|be)|either|unless)\b`,
 	].join('|'),
 );

@@ -29,7 +29,7 @@ export const addNote: Operation = {
 	request: (parameters) => ({
 		path: { id: ticketId(parameters) },
 		body: compact({
-			body: parameters.verbatim('body'),
+			body: parameters.requiredVerbatim('body'),
 			authorId: parameters.id('agentId'),
 		}),
 	}),
