@@ -112,7 +112,7 @@ describe('rows', () => {
 	test('a value without a column is named with its items, before anything is sent', () => {
 		expect(importRows(['name', 'waId'], homeless, false)).toEqual({
 			message:
-				'The service’s import template has no column for Instagram ID (items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 3 more), the column City (item 20)',
+				'The service’s import template has no column for Instagram ID (items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, and 3 more), the column City (item 20)',
 			description: expect.stringContaining('Its columns are name, waId.'),
 		});
 	});
