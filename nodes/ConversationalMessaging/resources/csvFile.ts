@@ -38,7 +38,9 @@ function binaryOf(
 	field: string,
 ): IBinaryData | undefined {
 	try {
-		return context.helpers.assertBinaryData(itemIndex, field);
+		const binary = context.helpers.assertBinaryData(itemIndex, field);
+		// A name like __proto__ finds something that is no file.
+		return typeof binary.mimeType === 'string' ? binary : undefined;
 	} catch {
 		return undefined;
 	}

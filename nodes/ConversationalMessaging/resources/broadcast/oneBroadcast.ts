@@ -34,6 +34,6 @@ function refusedNumbers(unusable: { index: number; value: unknown }[]): RefusedI
 		indexes,
 		message: `${items} no usable phone number: ${listedValues(named)}`,
 		description:
-			'Enter phone numbers with country code, without a leading 0. Spreadsheets cut long numbers: format the column as text. Items are counted from 0.',
+			'Phone Number expects a number with country code, without a leading 0. Spreadsheets cut long numbers: format the column as text. Items are counted from 0.',
 	};
 }

@@ -1,0 +1,334 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
+import { startSandbox, type Sandbox, type SeenRequest } from '../../sandbox/server.mts';
+import { FakeTime } from '../time.mts';
+import { byId, openBench, type Bench } from './bench.mts';
+import { placesOf, requiredOf, type FieldPlace } from './fieldPlaces.mts';
+import { RAW } from './rawExceptions.mts';
+import { people, scenarios, SMALL_WORLD, type Scenario } from './scenarios.mts';
+
+/**
+ * Whatever an expression yields: a request that the contract allows, with everything that was filled in, or a message
+ * that names the field.
+ *
+ * A longer run: VALUE_SHARE=1 VALUE_RUNS=40 VALUE_LENGTH=1000000 npx jest test/engine/everyValue.test.mts
+ */
+/** Every so many of the strange values is put into each field, another one into the next. 1 puts all into all. */
+const SHARE = Number(process.env.VALUE_SHARE ?? 7);
+/** Random values for an operation, a handful at a time. */
+const RUNS = Number(process.env.VALUE_RUNS ?? 2);
+/** The longest text, in characters. */
+const LENGTH = Number(process.env.VALUE_LENGTH ?? 100_000);
+
+/** Values of expressions that no JSON holds. */
+const SPECIAL: Record<string, string> = {
+	undefined: 'undefined',
+	'a key that is not there': '$json.nobody',
+	NaN: 'NaN',
+	'minus infinity': '-Infinity',
+	'minus zero': '-0',
+	'a BigInt': 'BigInt(7)',
+	'a date': 'new Date(4102444800000)',
+	'no date': 'new Date(NaN)',
+	'a luxon DateTime': '$now.plus({ days: 1 })',
+	'no luxon DateTime': 'DateTime.fromISO("x")',
+	'a luxon Duration': 'Duration.fromObject({ days: 1 })',
+	'a list of dates': '[$now, new Date(0)]',
+	'a Map': 'new Map([[1, 2]])',
+	'an object without a prototype': 'Object.create(null)',
+};
+
+/** Values that come to nothing. */
+const NOTHING: unknown[] = [null, '', '   ', '\t\n', '\u00A0'];
+const NOTHING_SPECIAL = ['undefined', 'a key that is not there'];
+
+const STRANGE: unknown[] = [
+	true,
+	false,
+	'TRUE',
+	0,
+	-1,
+	7,
+	1.5,
+	1e21,
+	5e-324,
+	'0',
+	'-1',
+	'1e3',
+	'7',
+	'..',
+	'.',
+	'a/../b',
+	'a?b=c&d#e%2F%zz',
+	'\uD800',
+	'a\uDC00b',
+	'\u0000\u0001\u001F\u007F\u2028',
+	'a\r\nX-Header: b',
+	'😀'.repeat(50),
+	'undefined',
+	'null',
+	'__proto__',
+	'constructor',
+	'hasOwnProperty',
+	'{{ 1 }}',
+	'[]',
+	'{}',
+	'[1,',
+	'01.02.2027',
+	'2027-02-30',
+	'4.91511E+12',
+	'n/a',
+	'#1042',
+	'+1 (202) 555-0143',
+	'open',
+	'OPEN,CLOSED',
+	[],
+	[[]],
+	[null],
+	['a', 'b'],
+	['OPEN', 'IN_PROGRESS'],
+	[[['a']]],
+	[{ id: 'a' }],
+	[{ type: 'body', parameters: [{ type: 'text', text: 'x' }] }],
+	{},
+	{ value: 'a' },
+	{ value: '' },
+	{ value: null },
+	{ value: { value: 'a' } },
+	{ mode: 'list', value: ['a'] },
+	{ __rl: true, mode: 7, value: 7 },
+	{ id: 'a' },
+	{ toString: 'a' },
+	JSON.parse('{"__proto__": {"polluted": true}}'),
+	JSON.parse('{"constructor": {"prototype": {"polluted": true}}}'),
+	'x'.repeat(LENGTH),
+	Array.from({ length: 1_000 }, (_, index) => `id${index}`),
+];
+
+type Given = { special: string } | { v: unknown };
+
+const isNothing = (value: unknown): boolean =>
+	value === null || (typeof value === 'string' && value.trim() === '');
+
+/** An empty locator is nothing, too. */
+function toNothing(given: Given): boolean {
+	if ('special' in given) return NOTHING_SPECIAL.includes(given.special);
+	const { v } = given;
+	const isLocator = typeof v === 'object' && v !== null && Object.hasOwn(v, 'value');
+	return isNothing(isLocator ? (v as { value: unknown }).value : v);
+}
+
+const EXPRESSION = `={{ $json.special === undefined ? $json.v : ({ ${Object.entries(SPECIAL)
+	.map(([name, code]) => `"${name}": () => (${code})`)
+	.join(', ')} })[$json.special]() }}`;
+
+let bench: Bench;
+let time: FakeTime;
+let sandbox: Sandbox;
+let runs = 0;
+beforeAll(async () => {
+	time = new FakeTime().install();
+	bench = await openBench({ contacts: 1, tickets: 1 });
+});
+afterAll(async () => {
+	time.restore();
+	await bench.close();
+});
+
+const namesIn = ({ query, body }: SeenRequest): string[] => [
+	...Object.keys(query).map((name) => `query ${name}`),
+	...Object.keys((body ?? {}) as object).map((name) => `body ${name}`),
+];
+
+async function attempt(scenario: Scenario, parameters: INodeParameters, given: Given[]) {
+	sandbox.requests.length = 0;
+	const items = given.map((value) => {
+		const n = runs++;
+		return { ...people(sandbox.world, n), ...scenario.make?.(sandbox.world, n), ...value };
+	}) as IDataObject[];
+	const { resource, operation } = scenario;
+	const outcome = await bench.run(
+		{ resource, operation, ...parameters },
+		{
+			items,
+			settings: { onError: 'continueRegularOutput' },
+			baseUrl: sandbox.baseUrl,
+			file: 'phone,name,waId\n12025550143,N,12025550143',
+		},
+	);
+	return { outcome, requests: [...sandbox.requests] };
+}
+
+/** What a request carries only when the field is filled in, by route. */
+async function carriedBy(scenario: Scenario, place: FieldPlace): Promise<Map<string, string[]>> {
+	if (place.sane === undefined || place.field.required) return new Map();
+	const parameters = place.put(scenario.parameters, place.sane);
+	const filled = await attempt(scenario, parameters, [{ v: '7' }]);
+	const without = await attempt(scenario, place.leaveOut(parameters), [{ v: '7' }]);
+	const carried = new Map<string, string[]>();
+	for (const request of filled.requests) {
+		const others = without.requests.filter(({ route }) => route === request.route);
+		if (others.length === 0) continue;
+		const known = new Set(others.flatMap(namesIn));
+		const own = namesIn(request).filter((name) => !known.has(name));
+		if (own.length > 0) carried.set(String(request.route), own);
+	}
+	return carried;
+}
+
+const isErrorItem = ({ json }: INodeExecutionData): boolean => Object.keys(json).join() === 'error';
+
+const show = (given: Given): string =>
+	('special' in given ? given.special : JSON.stringify(given.v)).slice(0, 80);
+
+/** Everything that is wrong with what became of these values in this place. */
+async function judge(
+	scenario: Scenario,
+	place: FieldPlace,
+	given: Given[],
+	carried: Map<string, string[]>,
+): Promise<string[]> {
+	const parameters = place.put(scenario.parameters, EXPRESSION);
+	const { outcome, requests } = await attempt(scenario, parameters, given);
+	const wrong: string[] = [];
+	if (outcome.error) wrong.push(`the run ends with "${outcome.error.message}"`);
+	for (const { json, pairedItem } of outcome.items.filter(isErrorItem)) {
+		const text = json.error as string;
+		const [pair] = [pairedItem].flat() as { item: number }[];
+		const value = given[pair?.item ?? 0] as Given;
+		const refused = /\((4\d\d|5\d\d)\b[^)]*\)/.test(text);
+		if (RAW.test(text.replace(/"[^"]*"/g, '')))
+			wrong.push(`${show(value)}: says "${text.slice(0, 160)}"`);
+		else if (!refused && !place.displayNames.some((name) => text.includes(name)))
+			wrong.push(
+				`${show(value)}: does not name ${place.displayNames.join('/')}: "${text.slice(0, 160)}"`,
+			);
+	}
+	for (const request of requests) {
+		const { route, violation } = request;
+		if (violation !== undefined)
+			wrong.push(
+				`${given.map(show).join(' | ').slice(0, 200)}: ${route ?? request.path} ${violation} ${JSON.stringify([request.query, request.body]).slice(0, 200)}`,
+			);
+	}
+	const whole = ({ route, ...request }: SeenRequest): boolean =>
+		(carried.get(String(route)) ?? []).every((name) =>
+			namesIn({ route, ...request }).includes(name),
+		);
+	const without = requests.filter(
+		(request) => carried.has(String(request.route)) && !whole(request),
+	);
+	// A filter is part of every request; anything else of one for each item that came through.
+	const isFilter = place.collection === 'filters';
+	const failed = new Set(
+		outcome.items
+			.filter(isErrorItem)
+			.flatMap(({ pairedItem }) => [pairedItem].flat())
+			.map((pair) => (pair as { item: number }).item),
+	);
+	const expected = given.filter((value, index) => !toNothing(value) && !failed.has(index)).length;
+	const sent = requests.filter(
+		(request) => carried.has(String(request.route)) && whole(request),
+	).length;
+	if (isFilter ? without.length > 0 : carried.size > 0 && sent < expected)
+		wrong.push(
+			`${given.map(show).join(' | ').slice(0, 300)}: ${without.length} requests go out without ${[...carried.values()].flat().join()}`,
+		);
+	if (({} as Record<string, unknown>).polluted !== undefined)
+		wrong.push('Object.prototype is polluted');
+	return wrong;
+}
+
+const arbitrary: fc.Arbitrary<Given> = fc.oneof(
+	{ arbitrary: fc.jsonValue({ maxDepth: 3 }).map((v): Given => ({ v })), weight: 3 },
+	{
+		arbitrary: fc
+			.string({
+				unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+			})
+			.map((v): Given => ({ v })),
+		weight: 2,
+	},
+	{ arbitrary: fc.string({ unit: 'grapheme' }).map((v): Given => ({ v })), weight: 1 },
+	{ arbitrary: fc.constantFrom(...STRANGE).map((v): Given => ({ v })), weight: 2 },
+	{
+		arbitrary: fc.constantFrom(...Object.keys(SPECIAL)).map((special): Given => ({ special })),
+		weight: 1,
+	},
+);
+
+const all: Given[] = [
+	...[...NOTHING, ...STRANGE].map((v): Given => ({ v })),
+	...Object.keys(SPECIAL).map((special): Given => ({ special })),
+];
+const nothing = all.filter(toNothing);
+const strange = all.filter((given) => !toNothing(given));
+
+/** The fullest scenario of each operation. */
+const subjects = resources.flatMap((resource) =>
+	resource.operations.map((operation) => {
+		const scenario = scenarios.find(
+			({ resource: own, operation: value }) => own === resource.value && value === operation.value,
+		) as Scenario;
+		const enough = requiredOf(operation.fields);
+		const templateId = byId('={{ $json.template }}');
+		const parameters = { ...enough, templateId, ...scenario.parameters };
+		return [
+			`${resource.value}: ${operation.value}`,
+			{ ...scenario, parameters },
+			placesOf(operation.fields),
+		] as const;
+	}),
+);
+
+describe.each(subjects.filter(([, , places]) => places.length > 0))(
+	'%s',
+	(_name, scenario, places) => {
+		const carried = new Map<string, Map<string, string[]>>();
+		beforeAll(async () => {
+			sandbox = await startSandbox({
+				...SMALL_WORLD,
+				rateLimit: { requests: 0 },
+				clock: time.clock,
+			});
+			for (const place of places) carried.set(place.name, await carriedBy(scenario, place));
+		});
+		afterAll(async () => await sandbox.close());
+		describe.each(places.map((place, index) => [place.name, place, index] as const))(
+			'%s',
+			(_place, place, index) => {
+				const groups: [string, Given[]][] = [
+					['a value that comes to nothing', nothing],
+					[
+						'a value that nobody expects',
+						strange.filter((_value, at) => (at + index) % SHARE === 0),
+					],
+				];
+				test.each(groups)(
+					'%s is sent as the contract allows, or refused by the field’s name',
+					async (_group, values) => {
+						expect(await judge(scenario, place, values, carried.get(place.name) as never)).toEqual(
+							[],
+						);
+					},
+				);
+			},
+		);
+
+		test('so is any other value', async () => {
+			await fc.assert(
+				fc.asyncProperty(
+					fc.constantFrom(...places),
+					fc.array(arbitrary, { minLength: 1, maxLength: 8 }),
+					async (place, values) => {
+						expect(await judge(scenario, place, values, carried.get(place.name) as never)).toEqual(
+							[],
+						);
+					},
+				),
+				{ numRuns: RUNS },
+			);
+		}, 600_000);
+	},
+);

@@ -1,0 +1,153 @@
+import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+
+/** One place of an operation that a value can be put into: a field, one of a collection's, or a locator in one mode. */
+export interface FieldPlace {
+	/** Where it is: "filters.status", "ticketId by id". */
+	name: string;
+	/** What a person reads beside it. */
+	displayNames: string[];
+	field: INodeProperties;
+	/** The collection that it belongs to. */
+	collection?: string;
+	/** The parameters with a value put in. */
+	put: (parameters: INodeParameters, value: string) => INodeParameters;
+	/** The parameters without it. */
+	leaveOut: (parameters: INodeParameters) => INodeParameters;
+	/** A value that the field is made for; undefined when it needs one of its own kind. */
+	sane?: string;
+}
+
+type Put = (value: string) => unknown;
+
+/** Every place of these fields, in the order in which the editor shows them. */
+export function placesOf(fields: INodeProperties[]): FieldPlace[] {
+	return fields.flatMap((field): FieldPlace[] => {
+		const shown = whatShows(field);
+		if (field.type === 'collection') {
+			const inner = (field.options ?? []) as INodeProperties[];
+			return inner.flatMap((option) =>
+				forms(option).map(({ suffix, put, labels = [] }) => ({
+					name: `${field.name}.${option.name}${suffix}`,
+					displayNames: [option.displayName, field.displayName, ...labels],
+					field: option,
+					collection: field.name,
+					put: (parameters, value) => ({
+						...parameters,
+						...shown,
+						...whatShows(option),
+						[field.name]: {
+							...(parameters[field.name] as INodeParameters | undefined),
+							[option.name]: put(value) as INodeParameters,
+						},
+					}),
+					leaveOut: (parameters) => ({
+						...parameters,
+						[field.name]: without(parameters[field.name] as INodeParameters, option.name),
+					}),
+					sane: saneOf(option),
+				})),
+			);
+		}
+		return forms(field).map(({ suffix, put, labels = [] }) => ({
+			name: `${field.name}${suffix}`,
+			displayNames: [field.displayName, ...labels],
+			field,
+			put: (parameters, value) => ({
+				...parameters,
+				...shown,
+				[field.name]: put(value) as INodeParameters,
+			}),
+			leaveOut: (parameters) => without(parameters, field.name),
+			sane: saneOf(field),
+		}));
+	});
+}
+
+const without = (parameters: INodeParameters, name: string): INodeParameters =>
+	Object.fromEntries(Object.entries(parameters).filter(([other]) => other !== name));
+
+/** A value for every field that has to be filled in: n8n runs no node without them. */
+export const requiredOf = (fields: INodeProperties[]): INodeParameters =>
+	Object.fromEntries(
+		fields
+			.filter(({ required }) => required)
+			.map((field) => [
+				field.name,
+				typeof field.default === 'string' && field.default !== ''
+					? field.default
+					: forms(field)[0]?.put(saneOf(field) ?? ''),
+			]),
+	) as INodeParameters;
+
+/** The ways in which a field holds a value. */
+function forms(field: INodeProperties): { suffix: string; put: Put; labels?: string[] }[] {
+	switch (field.type) {
+		case 'resourceLocator':
+			return [
+				...(field.modes ?? []).map(({ name }) => ({
+					suffix: ` by ${name}`,
+					put: (value: string) => ({ __rl: true, mode: name, value }),
+				})),
+				{ suffix: ' as a plain value', put: (value) => value },
+			];
+		case 'resourceMapper':
+			return [
+				{
+					suffix: ' of the template',
+					labels: ['Body {{name}}'],
+					put: (value) => ({
+						mappingMode: 'defineBelow',
+						value: { 'body:name': value },
+						schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
+					}),
+				},
+			];
+		case 'fixedCollection': {
+			const [group] = (field.options ?? []) as INodePropertyCollection[];
+			const names = group?.values.map(({ name }) => name) ?? [];
+			return names.map((name) => ({
+				suffix: `.${name}`,
+				labels: [...(group?.values ?? []).map(({ displayName }) => displayName), 'The column city'],
+				put: (value) => ({
+					[group?.name ?? '']: [
+						{ ...Object.fromEntries(names.map((other) => [other, 'city'])), [name]: value },
+					],
+				}),
+			}));
+		}
+		default:
+			return [{ suffix: '', put: (value) => value }];
+	}
+}
+
+/** The values of other fields that a field is shown with. */
+function whatShows({ displayOptions }: INodeProperties): INodeParameters {
+	return Object.fromEntries(
+		Object.entries(displayOptions?.show ?? {}).map(([name, values]) => [
+			name.replace('/', ''),
+			values?.[0],
+		]),
+	) as INodeParameters;
+}
+
+function saneOf({ type, options, default: standard }: INodeProperties): string | undefined {
+	switch (type) {
+		case 'options':
+			return String((options as { value: unknown }[] | undefined)?.[0]?.value);
+		case 'boolean':
+			return '={{ true }}';
+		case 'number':
+			return '={{ 7 }}';
+		case 'dateTime':
+			return '2100-01-01T09:00:00';
+		case 'json':
+			return JSON.stringify(standard).startsWith('"{')
+				? '{ "channel": "WHATSAPP" }'
+				: '[{ "type": "body" }]';
+		case 'resourceMapper':
+		case 'fixedCollection':
+			return undefined;
+		default:
+			return '7';
+	}
+}
