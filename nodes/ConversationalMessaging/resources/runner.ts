@@ -12,9 +12,6 @@ import type { Job } from './perform';
 import { prepare } from './perform';
 import { Results } from './results';
 
-/** For how many items the credential is read at once: n8n asks its database for each. */
-const CREDENTIALS_AT_ONCE = 8;
-
 /** How many connections are worked for at once, each with requests of its own side by side. */
 const CONNECTIONS_AT_ONCE = 8;
 
@@ -73,19 +70,19 @@ async function prepareAll(
 	const signal = cancelSignalOf(context);
 	const connections = new Connections(context, notices);
 	const prepared = new Array<PreparedItem | undefined>(context.getInputData().length);
-	let isWhole = true;
-	await inParallel(context.getInputData(), CREDENTIALS_AT_ONCE, async (_item, index) => {
-		if (signal?.aborted || !isWhole) return;
+	for (const index of prepared.keys()) {
+		if (signal?.aborted) break;
 		let connection: Connection | undefined;
 		try {
+			// One after another: n8n asks its database each time, over as few as two connections for all its executions.
 			connection = await connections.forItem(index);
 			const operation = operationFor(context, resources, index);
 			const job = prepare(operation, new Parameters(context, index, operation.fields));
 			prepared[index] = { index, job, connection };
 		} catch (error) {
-			isWhole = results.fail(index, error, connection) && isWhole;
+			if (!results.fail(index, error, connection)) break;
 		}
-	});
+	}
 	return prepared.filter((item): item is PreparedItem => item !== undefined);
 }
 
