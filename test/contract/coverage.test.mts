@@ -106,7 +106,11 @@ function samples(field: INodeProperties): NodeParameterValueType[] {
 		case 'collection':
 			return [
 				Object.fromEntries(
-					options.map((option) => [option.name, samples(option)[0]]),
+					options.flatMap((option) =>
+						samples(option)
+							.slice(0, 1)
+							.map((value) => [option.name, value]),
+					),
 				) as INodeParameters,
 			];
 		case 'boolean':
@@ -130,7 +134,8 @@ function samples(field: INodeProperties): NodeParameterValueType[] {
 				} as unknown as NodeParameterValueType,
 			];
 		case 'multiOptions':
-			return [[]];
+			// Clear Fields names fields that have a value here.
+			return [];
 		case 'fixedCollection':
 			return [{ column: [{ name: 'city', value: '7' }] }];
 		default:

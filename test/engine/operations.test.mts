@@ -92,7 +92,7 @@ describe('Contact', () => {
 			'Contact is empty',
 		);
 		expect((await refused(contact('get', { contactId: byId('..') }))).message).toMatch(
-			/needs the ID of a record/,
+			'Contact expects an ID, but got',
 		);
 	});
 
