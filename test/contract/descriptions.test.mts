@@ -1,5 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
+import { readContract } from '../../sandbox/contract.mts';
+
+/** Paths that name a contact by any of its IDs. */
+const takesAddresses = new Set(
+	Object.entries(readContract().paths as Record<string, { parameters?: { $ref?: string }[] }>)
+		.filter(([, { parameters = [] }]) =>
+			parameters.some(({ $ref }) => $ref === '#/components/parameters/contactKey'),
+		)
+		.map(([path]) => path),
+);
 
 /** What people and AI agents read to choose an operation and to fill it in. */
 const operations = resources.flatMap((resource) =>
@@ -50,6 +60,15 @@ describe.each(operations)('%s', (_name, operation) => {
 				);
 			if (field.type === 'resourceMapper') expect(fields.map(({ type }) => type)).toContain('json');
 		}
+	});
+
+	test('shows a phone number as an example of a contact only where the service takes one', () => {
+		const routes = [operation.endpoint, ...(operation.otherEndpoints ?? [])];
+		if (routes.some((route) => takesAddresses.has(route.split(' ')[1]!))) return;
+		for (const { modes = [] } of fields.filter(({ name }) => name === 'contactId'))
+			expect(modes.find(({ name }) => name === 'id')!.placeholder).toMatch(
+				/^e\.g\. c[a-z0-9]{24}$/,
+			);
 	});
 
 	test('has one field per name and place', () => {

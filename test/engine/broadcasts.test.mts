@@ -206,6 +206,7 @@ describe('Broadcast: Create', () => {
 			['milliseconds', `={{ ${MS} }}`],
 			['milliseconds as text', `${MS}`],
 			['ISO text', '2041-05-06T08:00:00.000Z'],
+			['ISO text as people write it', '2041-05-06 08:00Z'],
 			['a DateTime inside a text', `=  {{ DateTime.fromMillis(${MS}) }}`],
 		])('%s', async (_name, expression) => {
 			await ok(schedule(expression));

@@ -139,6 +139,16 @@ describe('where nothing can have been sent, reads and writes are tried three tim
 	});
 });
 
+test('a file may take longer to its first byte than any other answer', async () => {
+	expect(timeouts.file).toBe(600_000);
+	Object.assign(timeouts, { read: 100, file: 10_000 });
+	const slowly = { kind: 'latency', ms: 400 } as const;
+	bench.sandbox.faults.add(slowly);
+	expect((await bench.run({ resource: 'contact', operation: 'export' })).error).toBeUndefined();
+	bench.sandbox.faults.add(slowly, { times: 3 });
+	expect((await bench.run(READ)).error!.message).toMatch(/did not answer/);
+});
+
 describe('429', () => {
 	test('without a header waits for the rest of the window, counted from its first request', async () => {
 		await bench.run(READ);

@@ -168,6 +168,41 @@ describe('broadcasts', () => {
 			'PROCESSING>COMPLETED',
 		]);
 	});
+
+	it.each([
+		['broadcastId', { jobId: 'own' }],
+		['under broadcast', { jobUnder: 'own' }],
+		['under job, with a jobId', { jobUnder: 'job', jobId: 'jobId' }],
+		['twice in data', { jobUnder: 'data' }],
+	] as const)('are read in any shape: %s', async (_name, shapes) => {
+		await bench.close();
+		bench = await openTriggerBench({ clock: time.clock, shapes });
+		const parameters = { events: ['broadcastStatusChanged'], includeDetails: true };
+		const trigger = await bench.publish(parameters);
+		const { baseUrl, tokens, world } = bench.sandbox;
+		const template = world.templates.find(({ status }) => status === 'APPROVED')!;
+		await fetch(`${baseUrl}/broadcasts`, {
+			method: 'POST',
+			headers: {
+				Authorization: `Bearer ${tokens.all.value}`,
+				'Content-Type': 'application/json',
+			},
+			body: JSON.stringify({
+				name: 'Spring',
+				templateName: template.name,
+				templateLanguage: template.language,
+				recipients: ['12025550143'],
+			}),
+		});
+		time.clock.advance(60_000);
+		const { events } = await trigger.poll();
+		expect(events).toEqual([
+			expect.objectContaining({
+				status: 'COMPLETED',
+				record: expect.objectContaining({ name: 'Spring', statistics: expect.anything() }),
+			}),
+		]);
+	});
 });
 
 describe('import jobs', () => {
