@@ -7,8 +7,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './fields/pickers';
 import { testConnection } from './testConnection';
-import { fields } from './watch/fields';
-import { poll } from './watch/poll';
+import { fields } from './trigger/fields';
+import { poll } from './trigger/poll';
 
 export class ConversationalMessagingTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -86,7 +86,7 @@ describe('an event', () => {
 	});
 
 	it('does not come for a new record, unless that is wanted, but for its later changes', async () => {
-		const trigger = await bench.publish({ ...TICKETS, includeAppeared: false });
+		const trigger = await bench.publish({ ...TICKETS, includeNew: false });
 		const ticket = bench.sandbox.world.addTicket({ title: 'New' });
 		expect((await trigger.poll()).events).toBeNull();
 		const change = close(ticket);

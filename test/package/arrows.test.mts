@@ -16,7 +16,7 @@ const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
 	.map((name) => join(ROOT, name));
 
 /** Rooms from the outermost to the innermost: each may look inwards only. */
-const ROOMS = [['resources', 'watch'], ['fields'], ['api']];
+const ROOMS = [['resources', 'trigger'], ['fields'], ['api']];
 const isIn = (path: string, room: string) => path.startsWith(join(ROOT, room, '/'));
 const roomOf = (path: string) => ROOMS.findIndex((rooms) => rooms.some((room) => isIn(path, room)));
 const resourceOf = (path: string) => /resources\/(\w+)\//.exec(path)?.[1];
@@ -30,8 +30,8 @@ test.each(files)('%s looks inwards only', (file) => {
 });
 
 test.each([
-	['resources', 'watch'],
-	['watch', 'resources'],
+	['resources', 'trigger'],
+	['trigger', 'resources'],
 ])('%s does not look into %s', (room, other) => {
 	for (const file of files.filter((name) => isIn(name, room)))
 		expect(importsOf(file).filter((target) => isIn(target, other))).toEqual([]);

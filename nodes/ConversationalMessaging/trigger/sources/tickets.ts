@@ -1,9 +1,11 @@
 import { compact } from '../../fields/parameters';
-import type { Kind } from '../kind';
-import { upperCase } from '../kind';
+import type { StatusSource } from './source';
+import { upperCase } from './source';
+
+const STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
 
 /** API document, `GET /tickets` and section States. Any status may follow any other. */
-export const tickets: Kind = {
+export const tickets: StatusSource = {
 	event: 'ticketStatusChanged',
 	noun: 'ticket',
 	statusesField: 'ticketStatuses',
@@ -12,10 +14,10 @@ export const tickets: Kind = {
 	rowsName: 'tickets',
 	pageSize: 200,
 	layout: 'pages',
-	parts: ['OPEN', 'IN_PROGRESS', 'RESOLVED'].map((status) => ({ query: { status }, status })),
-	hasEnded: (status) => status === 'CLOSED',
-	spell: upperCase,
-	strangerWas: null,
-	narrow: (filters) =>
+	partitions: STATUSES.map((status) => ({ query: { status }, status })),
+	isTerminal: (status) => status === 'CLOSED',
+	normalizeStatus: upperCase,
+	impliedPreviousStatus: null,
+	toQuery: (filters) =>
 		compact({ assigneeId: filters.id('agentId'), contactId: filters.id('contactId') }),
 };

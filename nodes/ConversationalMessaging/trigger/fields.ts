@@ -1,11 +1,8 @@
-import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { broadcastStatusOptions } from '../fields/broadcastStatus';
 import { filterOptions } from '../fields/filters';
-import { TriggerParameters } from '../fields/parameters';
 import { agentField, channelField, contactField } from '../fields/records';
 import { statusOptions as ticketStatusOptions } from '../fields/ticketChoices';
-import type { Watched } from './kind';
-import { kinds } from './kinds';
 
 export const fields: INodeProperties[] = [
 	{
@@ -45,7 +42,7 @@ export const fields: INodeProperties[] = [
 		options: broadcastStatusOptions,
 		default: [],
 		displayOptions: { show: { events: ['broadcastStatusChanged'] } },
-		description: 'Only broadcasts that come to one of these statuses. Leave it empty for all.',
+		description: 'Only emit broadcasts whose status changes to one of these. Leave empty for all.',
 	},
 	{
 		displayName: 'Chat Escalation',
@@ -57,7 +54,7 @@ export const fields: INodeProperties[] = [
 		],
 		default: [],
 		displayOptions: { show: { events: ['chatEscalationChanged'] } },
-		description: 'Only chats that become this. Leave it empty for both.',
+		description: 'Only emit chats whose escalation changes to this. Leave empty for both.',
 	},
 	{
 		displayName: 'Import Job Statuses',
@@ -67,7 +64,7 @@ export const fields: INodeProperties[] = [
 		placeholder: 'e.g. completed, failed',
 		displayOptions: { show: { events: ['importJobStatusChanged'] } },
 		description:
-			'Only import jobs that come to one of these statuses, separated by commas. Leave it empty for all.',
+			'Only emit import jobs whose status changes to one of these, separated by commas. Leave empty for all.',
 	},
 	{
 		displayName: 'Ticket Statuses',
@@ -76,15 +73,15 @@ export const fields: INodeProperties[] = [
 		options: ticketStatusOptions,
 		default: [],
 		displayOptions: { show: { events: ['ticketStatusChanged'] } },
-		description: 'Only tickets that come to one of these statuses. Leave it empty for all.',
+		description: 'Only emit tickets whose status changes to one of these. Leave empty for all.',
 	},
 	{
 		displayName: 'Include New Records',
-		name: 'includeAppeared',
+		name: 'includeNew',
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to start also for records that appeared since the last poll. They have no previous status.',
+			'Whether to also emit records created since the last poll. They have no previous status.',
 	},
 	{
 		displayName: 'Include Details',
@@ -110,27 +107,3 @@ export const fields: INodeProperties[] = [
 	},
 	filterOptions,
 ];
-
-/**
- * Everything that a person chose to watch.
- *
- * @throws NodeOperationError when nothing is chosen, or a choice makes no sense
- */
-export function chosen(context: IPollFunctions): Watched[] {
-	const parameters = new TriggerParameters(context, fields);
-	const events = parameters.options('events');
-	if (events.length === 0)
-		throw parameters.invalid('Events is empty', 'Choose at least one event.');
-	const filters = parameters.filters();
-	return kinds
-		.filter(({ event }) => events.includes(event))
-		.map((kind) => ({
-			kind,
-			narrowing: kind.narrow(filters),
-			filter: {
-				statuses: parameters.options(kind.statusesField).map((status) => status.toUpperCase()),
-				appeared: parameters.requiredFlag('includeAppeared'),
-			},
-			details: parameters.requiredFlag('includeDetails'),
-		}));
-}

@@ -1,0 +1,369 @@
+import { isRecord } from '../api/answer';
+import type { Backfill, Baseline } from './baseline';
+import { decodeKeys, encodeKeys } from './keySet';
+import { KEY_BITS, keyOf, shortened } from './keys';
+import type { Limits } from './limits';
+import { LIMITS } from './limits';
+import type { ListOrder } from './order';
+import type { Filter } from './subscription';
+import type { TrackedRecord } from './tracked';
+import { TrackedRecords } from './tracked';
+
+/** What is kept of one subscription. */
+export interface Checkpoint {
+	/** What the baseline is of: credential, base URL, workflow, node and what is followed. */
+	scope: string;
+	/** The filter that was in force in the last poll. */
+	filter: Filter;
+	/** How many polls in a row did not see everything. */
+	failures: number;
+	/** Missing as long as no first poll saw everything. */
+	baseline?: Baseline;
+}
+
+/** Checkpoints by event. */
+export type Checkpoints = Record<string, Checkpoint>;
+
+/** Told apart from what a later version writes: with that, everything begins anew. */
+const VERSION = 2;
+
+/** Records with the same status, as many changes and the same recency: as keys, or with their IDs. */
+interface Group extends TrackedRecord {
+	keys: number[];
+	ids: string[];
+}
+
+/** One checkpoint on its way into the text. */
+interface Draft {
+	event: string;
+	checkpoint: Checkpoint;
+	groups: Group[];
+	bits: number;
+	/** Statuses that lost a record. */
+	dropped: Set<string>;
+}
+
+/**
+ * All checkpoints as one text: n8n saves 20,000 records as one text two hundred times as fast as in objects.
+ *
+ * When it would be too long, keys become shorter first. Only then are records dropped: those in archives before those
+ * that have to be looked up, and of the former those that did not change lately, from the longest group. What that means
+ * is in docs/TRIGGER.md. Only the baseline that loses a record is marked as truncated.
+ */
+export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): string {
+	const drafts = Object.entries(checkpoints).map(([event, checkpoint]): Draft => {
+		const tracked = checkpoint.baseline?.tracked ?? new TrackedRecords();
+		const groups = groupsOf(tracked, limits.recentRecords);
+		return { event, checkpoint, groups, bits: tracked.bits, dropped: new Set() };
+	});
+	fit(drafts, limits.characters);
+	const saved = drafts.map((draft) => [draft.event, savedOf(draft)]);
+	return JSON.stringify({ version: VERSION, checkpoints: Object.fromEntries(saved) as unknown });
+}
+
+/** @returns {} for anything that this version cannot read: foreign, damaged, or empty */
+export function decode(text: unknown): Checkpoints {
+	const parsed = typeof text === 'string' ? parse(text) : undefined;
+	if (!isRecord(parsed)) return {};
+	const isOld = parsed.version === 1;
+	const saved = isOld ? parsed.kinds : parsed.checkpoints;
+	if ((!isOld && parsed.version !== VERSION) || !isRecord(saved)) return {};
+	const checkpoints: Checkpoints = {};
+	for (const [event, value] of Object.entries(saved)) {
+		const checkpoint = isOld ? readVersion1(value) : readCheckpoint(value);
+		if (checkpoint) checkpoints[event] = checkpoint;
+	}
+	return checkpoints;
+}
+
+function savedOf({ checkpoint, groups, bits, dropped }: Draft): unknown {
+	const { baseline, ...rest } = checkpoint;
+	if (!baseline) return rest;
+	const { tracked: _tracked, orders, exact, backfill, ...kept } = baseline;
+	return {
+		...rest,
+		baseline: {
+			...kept,
+			exact: exact.filter((status) => !dropped.has(status)),
+			// While a list is being read for the first time, what does not fit is seen at its end.
+			backfill: dropped.size > 0 && backfill.is === 'complete' ? { is: 'truncated' } : backfill,
+			bits,
+			tracked: groups.filter(isFilled).map(textOf),
+			orders: Object.fromEntries(
+				Object.entries(orders).map(([status, order]) => [status, orderText(order)]),
+			) as unknown,
+		},
+	};
+}
+
+function groupsOf({ named, archived }: TrackedRecords, recentRecords: number): Group[] {
+	const groups = new Map<string, Group>();
+	const groupOf = (record: TrackedRecord): Group => {
+		const { status, changes, recency } = record;
+		const name = [recency, changes, status].join(' ');
+		const group = groups.get(name) ?? { status, changes, recency, keys: [], ids: [] };
+		groups.set(name, group);
+		return group;
+	};
+	for (const [id, record] of named) groupOf({ ...record, recency: 2 }).ids.push(id);
+	let recent = 0;
+	for (const [key, records] of archived)
+		for (const record of records) {
+			groupOf(record).keys.push(key);
+			if (record.recency === 2) recent++;
+		}
+	if (recent <= recentRecords) return [...groups.values()];
+	// What changed lately makes room for what will.
+	const older: Group[] = [];
+	for (const group of groups.values()) {
+		const recency = Math.max(0, group.recency - 1) as Group['recency'];
+		older.push({ ...group, recency, ids: [] });
+		if (group.ids.length > 0) older.push({ ...group, keys: [] });
+	}
+	return merged(older);
+}
+
+function merged(groups: Group[]): Group[] {
+	const byName = new Map<string, Group>();
+	for (const group of groups) {
+		const name = [group.recency, group.changes, group.status].join(' ');
+		const same = byName.get(name);
+		if (same) {
+			same.keys = same.keys.concat(group.keys);
+			same.ids = same.ids.concat(group.ids);
+		} else byName.set(name, { ...group });
+	}
+	return [...byName.values()];
+}
+
+/** Makes the drafts short enough, in place. */
+function fit(drafts: Draft[], characters: number): void {
+	const lengthOf = (draft: Draft): number =>
+		draft.groups.filter(isFilled).reduce((sum, group) => sum + textOf(group).length + 3, 0) +
+		ordersLength(draft);
+	const lengths = new Map(drafts.map((draft) => [draft, lengthOf(draft)]));
+	const excess = (): number => [...lengths.values()].reduce((sum, one) => sum + one, 0) - characters;
+	while (excess() > 0) {
+		const keysIn = ({ groups }: Draft): number =>
+			groups.reduce((sum, { keys }) => sum + keys.length, 0);
+		const [draft] = [...drafts].sort((one, other) => keysIn(other) - keysIn(one));
+		if (!draft) return;
+		const keys = keysIn(draft);
+		const fewest = Math.ceil(Math.log2(Math.max(2, keys))) + 10;
+		if (keys > 0 && draft.bits > fewest) {
+			// Six bits per character, one bit less per key.
+			const less = Math.max(1, Math.ceil((excess() * 6) / keys));
+			const bits = Math.max(fewest, draft.bits - less);
+			const by = 2 ** (draft.bits - bits);
+			for (const group of draft.groups) group.keys = group.keys.map((key) => Math.floor(key / by));
+			draft.bits = bits;
+		} else if (!drop(drafts, draft, excess())) return;
+		for (const each of drafts) lengths.set(each, lengthOf(each));
+	}
+}
+
+/** @returns false when there is nothing left to drop */
+function drop(drafts: Draft[], draft: Draft, excess: number): boolean {
+	for (const recency of [0, 1, 2]) {
+		const [longest] = draft.groups
+			.filter((group) => group.recency === recency && group.keys.length > 0)
+			.sort((one, other) => other.keys.length - one.keys.length);
+		if (!longest) continue;
+		// At two characters per key and more, this never drops more than half of what has to go.
+		const count = Math.min(longest.keys.length, Math.max(1, Math.ceil(excess / 5)));
+		longest.keys.sort((one, other) => one - other).splice(longest.keys.length - count);
+		draft.dropped.add(longest.status);
+		return true;
+	}
+	const orders = drafts.find((each) => ordersLength(each) > 0);
+	if (orders?.checkpoint.baseline) {
+		orders.checkpoint = {
+			...orders.checkpoint,
+			baseline: { ...orders.checkpoint.baseline, orders: {} },
+		};
+		return true;
+	}
+	const named = drafts
+		.flatMap((each) => each.groups.map((group) => ({ each, group })))
+		.sort((one, other) => other.group.ids.length - one.group.ids.length)[0];
+	if (!named || named.group.ids.length === 0) return false;
+	// Half of them at a time: IDs are of any length. The record stays known, but cannot be looked up any more.
+	const { ids, keys } = named.group;
+	const keyless = ids.splice(Math.floor(ids.length / 2));
+	if (keyless.length > 1) keys.push(...keyless.map((id) => shortened(keyOf(id), named.each.bits)));
+	named.each.dropped.add(named.group.status);
+	return true;
+}
+
+function ordersLength({ checkpoint }: Draft): number {
+	return Object.values(checkpoint.baseline?.orders ?? {}).reduce(
+		(sum, order) => sum + (order.marks.length === 0 ? 0 : orderText(order).length + 3),
+		0,
+	);
+}
+
+const isFilled = ({ keys, ids }: Group): boolean => keys.length > 0 || ids.length > 0;
+
+/** A group in a text: status, changes, recency, keys and IDs with spaces between; JSON needs no escape in it. */
+function textOf({ status, changes, recency, keys, ids }: Group): string {
+	return [plain(status), changes, recency, encodeKeys(keys), ...ids.map(plain)].join(' ');
+}
+
+function readTracked(texts: string[], bits: number): TrackedRecords | undefined {
+	const named = new Map<string, TrackedRecord>();
+	const archived = new Map<number, readonly TrackedRecord[]>();
+	for (const text of texts) {
+		const [name = '', changes = '', recency = '', keysText = '', ...ids] = text.split(' ');
+		const status = unplain(name);
+		const keys = decodeKeys(keysText);
+		if (status === '' || !/^\d+$/.test(changes) || !/^[012]$/.test(recency) || !keys)
+			return undefined;
+		const record = { status, changes: Number(changes), recency: Number(recency) } as TrackedRecord;
+		for (const id of ids) named.set(unplain(id), record);
+		const alone = [record];
+		for (const key of keys) {
+			const others = archived.get(key);
+			archived.set(key, others ? [...others, record] : alone);
+		}
+	}
+	return new TrackedRecords(named, archived, bits);
+}
+
+/** "1042 2s.abc 2u.def": the length, and for each mark its distance from the one before and its key, in base 36. */
+function orderText({ marks, total }: ListOrder): string {
+	let last = 0;
+	const texts = marks.map(({ key, rank }) => {
+		const text = `${(rank - last).toString(36)}.${key.toString(36)}`;
+		last = rank;
+		return text;
+	});
+	return [total, ...texts].join(' ');
+}
+
+function readOrder(text: unknown): ListOrder | undefined {
+	if (typeof text !== 'string') return undefined;
+	const [total = '', ...texts] = text.split(' ');
+	let rank = 0;
+	const marks = texts.map((mark) => {
+		const [distance = '', key = ''] = mark.split('.');
+		rank += parseInt(distance, 36);
+		return { key: parseInt(key, 36), rank };
+	});
+	const isSound = marks.every((mark) => Number.isFinite(mark.key) && Number.isFinite(mark.rank));
+	return /^\d+$/.test(total) && isSound ? { marks, total: Number(total) } : undefined;
+}
+
+function readCheckpoint(value: unknown): Checkpoint | undefined {
+	if (!isRecord(value) || typeof value.scope !== 'string' || !isRecord(value.filter))
+		return undefined;
+	const { statuses, includeNew } = value.filter;
+	if (!isTexts(statuses) || typeof includeNew !== 'boolean' || !isCount(value.failures))
+		return undefined;
+	const { scope, failures } = value;
+	const checkpoint = { scope, filter: { statuses, includeNew }, failures };
+	if (value.baseline === undefined) return checkpoint;
+	const baseline = readBaseline(value.baseline);
+	return baseline && { ...checkpoint, baseline };
+}
+
+function readBaseline(value: unknown): Baseline | undefined {
+	if (!isRecord(value) || !isTexts(value.tracked) || !isTexts(value.exact)) return undefined;
+	const { epoch, exact, total, bits, eventfulPolls, rotation, counts, cursors, orders } = value;
+	if (typeof epoch !== 'string' || !isRecord(counts) || !isRecord(cursors) || !isRecord(orders))
+		return undefined;
+	const { left, unlisted } = cursors;
+	const numbers = [total ?? 0, eventfulPolls, rotation, left, unlisted, ...Object.values(counts)];
+	const backfill = readBackfill(value.backfill);
+	if (!isCount(bits) || bits > KEY_BITS || !numbers.every(isCount) || !backfill) return undefined;
+	const tracked = readTracked(value.tracked, bits);
+	const read = Object.entries(orders).map(([status, text]) => [status, readOrder(text)] as const);
+	if (!tracked || read.some(([, order]) => order === undefined)) return undefined;
+	return {
+		epoch,
+		tracked,
+		counts: counts as Record<string, number>,
+		exact,
+		orders: Object.fromEntries(read) as Record<string, ListOrder>,
+		total: total as number | undefined,
+		backfill,
+		eventfulPolls: eventfulPolls as number,
+		rotation: rotation as number,
+		cursors: { left: left as number, unlisted: unlisted as number },
+	};
+}
+
+function readBackfill(value: unknown): Backfill | undefined {
+	if (!isRecord(value)) return undefined;
+	const { is, page, pass } = value;
+	if (is === 'complete' || is === 'truncated') return { is };
+	if (is !== 'running' || !isCount(page) || (pass !== 1 && pass !== 2)) return undefined;
+	return { is, page, pass };
+}
+
+/**
+ * What version 1 of this text knew: every record with its status, no totals and no order of lists. Those are found out
+ * by the next poll, and by reading the list once more.
+ */
+function readVersion1(value: unknown): Checkpoint | undefined {
+	if (!isRecord(value) || !isRecord(value.filter)) return undefined;
+	const { statuses, appeared: includeNew } = value.filter;
+	const { memory } = value;
+	const head = readCheckpoint({ ...value, filter: { statuses, includeNew }, baseline: undefined });
+	if (!head || memory === undefined) return head;
+	if (!isRecord(memory) || !isTexts(memory.known) || typeof memory.epoch !== 'string')
+		return undefined;
+	const named = new Map<string, TrackedRecord>();
+	const archived = new Map<number, readonly TrackedRecord[]>();
+	for (const text of memory.known) {
+		const [name = '', count = '', keys = '', ...ids] = text.split(' ');
+		if (name === '' || !/^\d+$/.test(count) || !/^[\w-]*$/.test(keys) || keys.length % 7 > 0)
+			return undefined;
+		const record = { status: unplain(name), changes: Number(count), recency: 0 as const };
+		for (const id of ids) named.set(unplain(id), record);
+		for (const key of keys.match(/.{7}/g) ?? []) archived.set(version1Key(key), [record]);
+	}
+	const { epoch, eventfulPolls, whole } = memory;
+	return {
+		...head,
+		baseline: {
+			epoch,
+			tracked: new TrackedRecords(named, archived),
+			counts: {},
+			exact: [],
+			orders: {},
+			backfill: whole === true ? { is: 'complete' } : { is: 'running', page: 0, pass: 1 },
+			eventfulPolls: isCount(eventfulPolls) ? eventfulPolls : 0,
+			rotation: 0,
+			cursors: { left: 0, unlisted: 0 },
+		},
+	};
+}
+
+/** Version 1 wrote a key as seven characters of six bits: five with the lowest bits of one number first, two of another. */
+function version1Key(text: string): number {
+	const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+	const bits = [...text].map((char) => alphabet.indexOf(char));
+	const high = bits.slice(0, 5).reduceRight((sum, six) => sum * 64 + six, 0);
+	return high * 4096 + (bits[5] ?? 0) + (bits[6] ?? 0) * 64;
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+/** As characters that are neither a space nor escaped in JSON. Unlike encodeURIComponent, it takes any text. */
+const plain = (text: string): string =>
+	text.replace(/[^!#-$&-[\]-~]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const unplain = (text: string): string =>
+	text.replace(/%([\da-f]{4})/g, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));
+
+const isCount = (value: unknown): value is number =>
+	typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+const isTexts = (value: unknown): value is string[] =>
+	Array.isArray(value) && value.every((text) => typeof text === 'string');

@@ -1,0 +1,44 @@
+import type { IDataObject } from 'n8n-workflow';
+import { MAX_IN_FLIGHT } from '../api/gate';
+import { inParallel } from '../api/parallel';
+import type { Change } from './diff';
+import type { Lister } from './lister';
+import { isRefusedRecord } from './lister';
+import type { Observation } from './observation';
+import type { Subscription } from './subscription';
+
+/**
+ * Puts records in full into the changes that become events, where that is wanted. A change whose record did not come is
+ * withheld, so that the next poll finds it again.
+ */
+export async function readDetails(
+	lister: Lister,
+	{ details }: Subscription,
+	changes: Change[],
+	{ inFull }: Observation,
+	isWanted: (change: Change) => boolean,
+): Promise<{ changes: Change[]; withheld: ReadonlySet<string> }> {
+	const wanted = details
+		? changes.filter((change) => isWanted(change) && !inFull.has(change.id))
+		: [];
+	const records = new Map<string, IDataObject>();
+	await inParallel(wanted, MAX_IN_FLIGHT, async ({ id, record }) => {
+		const read = await lister.attempt(async () => {
+			try {
+				// A record that was deleted or is refused did change: its row is what there is of it.
+				return (await lister.record(id)) ?? record;
+			} catch (error) {
+				if (isRefusedRecord(error)) return record;
+				throw error;
+			}
+		});
+		if (read) records.set(id, read);
+	});
+	const withheld = new Set(wanted.map(({ id }) => id).filter((id) => !records.has(id)));
+	return {
+		changes: changes
+			.filter(({ id }) => !withheld.has(id))
+			.map((change) => ({ ...change, record: records.get(change.id) ?? change.record })),
+		withheld,
+	};
+}

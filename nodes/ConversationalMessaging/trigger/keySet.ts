@@ -1,0 +1,71 @@
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+const VALUES = new Map([...ALPHABET].map((char, value) => [char, value]));
+
+/**
+ * Keys as text, in little more than the fewest characters that any code needs: sorted, the gaps between them in a Rice
+ * code (the quotient of a gap in ones, the remainder in a fixed number of bits), six bits per character. Keys may repeat.
+ *
+ * @returns characters of base64url, after the number of remainder bits and the number of keys: "13.4096.xyz…"
+ */
+export function encodeKeys(keys: readonly number[]): string {
+	const sorted = Float64Array.from(keys).sort();
+	const count = sorted.length;
+	const mean = count === 0 ? 1 : ((sorted[count - 1] as number) + 1) / count;
+	const bits = Math.max(0, Math.round(Math.log2(mean * 0.7)));
+	const out: string[] = [];
+	let char = 0;
+	let filled = 0;
+	const put = (bit: number): void => {
+		char = char * 2 + bit;
+		if (++filled < 6) return;
+		out.push(ALPHABET[char] as string);
+		char = 0;
+		filled = 0;
+	};
+	let last = 0;
+	for (const key of sorted) {
+		const gap = key - last;
+		last = key;
+		let quotient = Math.floor(gap / 2 ** bits);
+		for (; quotient > 0; quotient--) put(1);
+		put(0);
+		// In two halves: JavaScript's operators on bits end at 32.
+		const high = Math.floor(gap / 2 ** 20) % 2 ** 22;
+		const low = gap % 2 ** 20;
+		for (let bit = bits - 1; bit >= 0; bit--)
+			put(bit >= 20 ? (high >>> (bit - 20)) & 1 : (low >>> bit) & 1);
+	}
+	while (filled > 0) put(0);
+	return [bits, count, out.join('')].join('.');
+}
+
+/** The keys of such a text, sorted; undefined when it makes no sense. */
+export function decodeKeys(text: string): number[] | undefined {
+	const [bitsText = '', countText = '', chars] = text.split('.');
+	const [bits, count] = [Number(bitsText), Number(countText)];
+	if (chars === undefined || !/^\d+$/.test(bitsText) || !/^\d+$/.test(countText)) return undefined;
+	let next = 0;
+	let char = 0;
+	let left = 0;
+	let broken = false;
+	const take = (): number => {
+		if (left === 0) {
+			const value = VALUES.get(chars[next++] ?? '');
+			broken ||= value === undefined;
+			char = value ?? 0;
+			left = 6;
+		}
+		return (char >>> --left) & 1;
+	};
+	const keys: number[] = [];
+	let last = 0;
+	while (keys.length < count && !broken) {
+		let gap = 0;
+		while (take() === 1) gap++;
+		for (let bit = 0; bit < bits; bit++) gap = gap * 2 + take();
+		last += gap;
+		keys.push(last);
+	}
+	return broken || next !== chars.length ? undefined : keys;
+}

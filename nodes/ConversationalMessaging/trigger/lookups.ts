@@ -1,0 +1,114 @@
+import type { IDataObject } from 'n8n-workflow';
+import { statusOf } from '../api/answer';
+import { MAX_IN_FLIGHT } from '../api/gate';
+import { inParallel } from '../api/parallel';
+import type { Baseline, Cursors } from './baseline';
+import { keyOf } from './keys';
+import type { Limits } from './limits';
+import type { Lister } from './lister';
+import { isRefusedRecord } from './lister';
+import type { Observation } from './observation';
+import type { LookupResult, ObservedRecord, Partition } from './sources/source';
+import type { Subscription } from './subscription';
+
+/** Which records one poll looks up. */
+export interface Lookups {
+	ids: string[];
+	/** Where the next poll goes on. */
+	cursors: Cursors;
+}
+
+/**
+ * Records that are kept by their ID and were not seen: they left the list of their status, or no list shows them.
+ * Absence alone is no change, because rows shift between pages while a list is read.
+ *
+ * When there are more than one poll looks up, all of them take turns, so that records that cannot be looked up keep
+ * nobody waiting.
+ */
+export function selectLookups(
+	{ tracked, cursors }: Baseline,
+	{ complete, coversAll, records }: Observation,
+	partitions: Partition[],
+	limits: Limits,
+): Lookups {
+	const listed = new Set(partitions.map(({ status }) => status));
+	const left: string[] = [];
+	const unlisted: string[] = [];
+	for (const [id, { status }] of tracked.named) {
+		if (records.has(id)) continue;
+		if (coversAll || complete.has(status)) left.push(id);
+		else if (!listed.has(status)) unlisted.push(id);
+	}
+	const one = inTurn(left, cursors.left, limits.lookups);
+	const other = inTurn(unlisted, cursors.unlisted, limits.unlistedLookups);
+	const ids = [...one.ids, ...other.ids];
+	return { ids, cursors: { left: one.cursor, unlisted: other.cursor } };
+}
+
+/** The next ones after a cursor, in the order of their keys, which is the same in every poll. */
+function inTurn(ids: string[], cursor: number, most: number): { ids: string[]; cursor: number } {
+	if (ids.length <= most) return { ids, cursor };
+	const sorted = ids
+		.map((id) => ({ id, key: keyOf(id) }))
+		.sort((one, other) => one.key - other.key);
+	const start = sorted.findIndex(({ key }) => key > cursor);
+	const turn = start < 0 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
+	const chosen = turn.slice(0, most);
+	return { ids: chosen.map(({ id }) => id), cursor: chosen.at(-1)?.key ?? cursor };
+}
+
+/** Looks records up one by one and adds what became of them. What cannot be found out stays as it is known. */
+export async function lookUp(
+	lister: Lister,
+	subscription: Subscription,
+	ids: string[],
+	observation: Observation,
+): Promise<Observation> {
+	const { source } = subscription;
+	const found: ObservedRecord[] = [];
+	const deleted: string[] = [];
+	const outOfScope: string[] = [];
+	await inParallel(ids, MAX_IN_FLIGHT, async (id) => {
+		const result = await lister.attempt(async () => await result_(id));
+		if (result?.is === 'found') found.push(result.observed);
+		if (result?.is === 'deleted') deleted.push(id);
+		if (result?.is === 'outOfScope' || (result?.is === 'found' && result.outOfScope))
+			outOfScope.push(id);
+	});
+	const records = new Map(observation.records);
+	for (const record of found) records.set(record.id, record);
+	const inFull = new Set([...observation.inFull, ...found.map(({ id }) => id)]);
+	return { ...observation, records, inFull, deleted, outOfScope };
+
+	async function result_(id: string): Promise<LookupResult> {
+		try {
+			return source.lookUp
+				? await source.lookUp(lister, id, subscription)
+				: await lookUpRecord(lister, subscription, id);
+		} catch (error) {
+			// One record that is refused keeps nobody else back.
+			if (isRefusedRecord(error)) return { is: 'unknown' };
+			throw error;
+		}
+	}
+}
+
+async function lookUpRecord(
+	lister: Lister,
+	{ source, scope }: Subscription,
+	id: string,
+): Promise<LookupResult> {
+	const record = await lister.record(id);
+	if (!record) return { is: 'deleted' };
+	const status = statusOf(record);
+	if (status === undefined) return { is: 'unknown' };
+	const observed = { id, status: source.normalizeStatus(status), record };
+	return { is: 'found', observed, outOfScope: isOutOfScope(record, scope) };
+}
+
+/** Whether a record says that it is not among what the list was narrowed to. */
+function isOutOfScope(record: IDataObject, scope: IDataObject): boolean {
+	return Object.entries(scope).some(
+		([name, value]) => record[name] !== undefined && String(record[name]) !== String(value),
+	);
+}

@@ -1,0 +1,197 @@
+/** A record whose rank in a list is kept. */
+export interface Mark {
+	key: number;
+	/** From 0, as it should be by all that is known. */
+	rank: number;
+}
+
+/**
+ * In which order a long list shows its records: one record in a hundred with its rank. Where a mark is found further
+ * down than it should be, something came in before it; so a few pages are enough to find out where.
+ */
+export interface ListOrder {
+	/** By rank. */
+	marks: readonly Mark[];
+	/** How long the list should be, by all that is known. */
+	total: number;
+}
+
+/** A row of the list as it was read in this poll. */
+export interface ReadRow {
+	key: number;
+	/** Whether its record entered the list since the last poll. */
+	entered: boolean;
+}
+
+/** Rows by their rank, from 0. */
+export type ReadRows = ReadonlyMap<number, ReadRow>;
+
+/** What lies between two marks that were found, or the ends of the list. Both ranks are outside. */
+interface Segment {
+	from: { rank: number; expected: number };
+	to: { rank: number; expected: number };
+	/** The marks in between that were not found. */
+	marks: Mark[];
+	/** By how much it is longer than it should be, less the records that are known to have entered it. */
+	surplus: number;
+	/** Ranks of the rows that were not read. */
+	unread: number[];
+}
+
+/**
+ * Which pages to read next in search of records that entered the list: first both ends, where new records usually are;
+ * then the middle of each segment that is not as long as it should be.
+ *
+ * @param size rows per page
+ * @param total how long the list is
+ * @returns the most promising first; empty when there is nothing left that could tell
+ */
+export function pagesToSearch(
+	order: ListOrder,
+	rows: ReadRows,
+	total: number,
+	size: number,
+): number[] {
+	const pageOf = (rank: number): number => Math.floor(rank / size) + 1;
+	const ends = [0, total - 1].filter((rank) => rank >= 0 && !rows.has(rank)).map(pageOf);
+	if (ends.length > 0) return [...new Set(ends)];
+	const doubtful = segmentsOf(order, rows, total)
+		.filter(({ surplus, unread }) => surplus !== 0 && unread.length > 0)
+		.sort((one, other) => other.surplus - one.surplus);
+	const pages = doubtful.map((segment) => {
+		const middle = segment.marks[segment.marks.length >> 1];
+		const expected = middle && segment.from.rank + middle.rank - segment.from.expected;
+		const isUnread = expected !== undefined && segment.unread.includes(expected);
+		return pageOf(isUnread ? expected : (segment.unread[0] as number));
+	});
+	return [...new Set(pages)];
+}
+
+/**
+ * The order as it is known after this poll. What was not explained in it stays as it should be, so that the next search
+ * begins there.
+ *
+ * @param every how many rows lie between two marks
+ */
+export function updatedOrder(
+	order: ListOrder,
+	rows: ReadRows,
+	total: number,
+	every: number,
+): ListOrder {
+	const marks: Mark[] = [];
+	let start = -1;
+	const add = (key: number, rank: number): void => {
+		const last = marks.at(-1)?.rank ?? -1;
+		if (rank > last && rank - last >= every / 2) marks.push({ key, rank });
+	};
+	for (const segment of segmentsOf(order, rows, total)) {
+		const { from, to } = segment;
+		const entered = (before: number): number => {
+			let count = 0;
+			for (let rank = from.rank + 1; rank < before; rank++) if (rows.get(rank)?.entered) count++;
+			return count;
+		};
+		const isSettled = segment.surplus === 0 || segment.unread.length === 0;
+		const length = isSettled
+			? to.rank - from.rank
+			: Math.max(1, to.expected - from.expected + entered(to.rank));
+		// Where nothing is unexplained, every row that was read has a certain place; else those right behind a mark.
+		const certain = isSettled ? to.rank : (segment.unread[0] ?? to.rank);
+		const found: Mark[] = [];
+		for (let rank = from.rank + 1; rank < certain; rank++) {
+			const row = rank % every === every - 1 ? rows.get(rank) : undefined;
+			if (row) found.push({ key: row.key, rank: start + rank - from.rank });
+		}
+		const kept = segment.marks.flatMap(({ key, rank }) => {
+			const offset = rank - from.expected;
+			const shifted = offset + entered(from.rank + offset);
+			// It would have been found there.
+			if (rows.has(from.rank + shifted) || shifted >= length) return [];
+			return [{ key, rank: start + shifted }];
+		});
+		for (const { key, rank } of [...found, ...kept].sort((one, other) => one.rank - other.rank))
+			add(key, rank);
+		start += length;
+		const end = rows.get(to.rank);
+		if (to.rank < total && end) add(end.key, start);
+	}
+	return { marks, total: start };
+}
+
+/** The order of a list that was read from its beginning to its end. */
+export function orderOf(keys: readonly number[], every: number): ListOrder {
+	const marks = keys
+		.map((key, rank) => ({ key, rank }))
+		.filter(({ rank }) => rank % every === every - 1);
+	return { marks, total: keys.length };
+}
+
+/** The order after a record left the list: the place of a mark is known, that of others is not. */
+export function withoutKey(order: ListOrder, key: number): ListOrder {
+	const left = order.marks.find((mark) => mark.key === key);
+	if (!left) return order;
+	const marks = order.marks
+		.filter((mark) => mark !== left)
+		.map((mark) => (mark.rank > left.rank ? { ...mark, rank: mark.rank - 1 } : mark));
+	return { marks, total: order.total - 1 };
+}
+
+function segmentsOf(order: ListOrder, rows: ReadRows, total: number): Segment[] {
+	const ranks = new Map<number, number>();
+	for (const [rank, { key }] of rows) ranks.set(key, rank);
+	const found = longestRising(
+		order.marks.flatMap((mark) => {
+			const rank = ranks.get(mark.key);
+			return rank === undefined ? [] : [{ rank, expected: mark.rank }];
+		}),
+	);
+	const bounds = [...found, { rank: total, expected: order.total }];
+	let from = { rank: -1, expected: -1 };
+	return bounds.map((to) => {
+		const unread: number[] = [];
+		let entered = 0;
+		for (let rank = from.rank + 1; rank < to.rank; rank++) {
+			const row = rows.get(rank);
+			if (!row) unread.push(rank);
+			else if (row.entered) entered++;
+		}
+		const { rank, expected } = from;
+		const segment: Segment = {
+			from,
+			to,
+			marks: order.marks.filter(
+				(mark) => mark.rank > expected && mark.rank < to.expected && !ranks.has(mark.key),
+			),
+			surplus: to.rank - rank - (to.expected - expected) - entered,
+			unread,
+		};
+		from = to;
+		return segment;
+	});
+}
+
+/** The longest part of the marks that stand in the order in which they should: one that does not was moved. */
+function longestRising<T extends { rank: number }>(found: T[]): T[] {
+	const longest: { length: number; before?: number }[] = [];
+	found.forEach((mark, i) => {
+		let best: { length: number; before?: number } = { length: 1 };
+		for (let j = 0; j < i; j++) {
+			const { length } = longest[j] as { length: number };
+			if ((found[j] as T).rank < mark.rank && length + 1 > best.length)
+				best = { length: length + 1, before: j };
+		}
+		longest.push(best);
+	});
+	let at: number | undefined = longest.reduce<number | undefined>(
+		(most, { length }, i) =>
+			most === undefined || length > (longest[most]?.length ?? 0) ? i : most,
+		undefined,
+	);
+	const rising: T[] = [];
+	while (at !== undefined) {
+		rising.unshift(found[at] as T);
+		at = longest[at]?.before;
+	}
+	return rising;
+}

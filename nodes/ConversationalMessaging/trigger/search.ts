@@ -1,0 +1,104 @@
+import { MAX_IN_FLIGHT } from '../api/gate';
+import { inParallel } from '../api/parallel';
+import type { Baseline } from './baseline';
+import { orderIn } from './baseline';
+import { diff, movesOf } from './diff';
+import { keyOf } from './keys';
+import type { Limits } from './limits';
+import type { ListedPage, Lister } from './lister';
+import type { Observation } from './observation';
+import { toldTotal, withPages } from './observation';
+import type { ReadRow } from './order';
+import { pagesToSearch } from './order';
+import type { Subscription } from './subscription';
+
+/** What a search of the archives brought. */
+export interface Searched {
+	observation: Observation;
+	/** Statuses of which the total is taken as it is: it is explained, or everything that could explain it was read. */
+	settled: Map<string, number>;
+}
+
+/**
+ * Totals must add up: each record has exactly one status, and every list says how long it is. As long as the known
+ * moves explain the totals, nothing has to be searched. An archive that is longer than they explain holds records that
+ * were not seen yet, and those are searched for, within a budget; the next poll goes on.
+ *
+ * An archive that is shorter is no reason to search: whoever left it turns up where it went, or was deleted.
+ */
+export async function searchArchives(
+	lister: Lister,
+	{ source, partitions }: Subscription,
+	baseline: Baseline,
+	observed: Observation,
+	limits: Limits,
+): Promise<Searched> {
+	const archives = partitions.filter(({ status }) => observed.archives.has(status));
+	let observation = observed;
+	let budget = baseline.backfill.is === 'running' ? 0 : limits.searchPages;
+	for (;;) {
+		const changes = diff(baseline, observation, source);
+		const moves = movesOf(baseline, changes, observation);
+		const entered = new Set(changes.map(({ id }) => id));
+		const sums = archives.flatMap((partition) => {
+			const { status } = partition;
+			const total = toldTotal(observation, status);
+			if (total === undefined) return [];
+			const surplus = total - (baseline.counts[status] ?? total) - (moves.get(status) ?? 0);
+			return [{ partition, total, surplus }];
+		});
+		const probes = sums
+			.filter(({ surplus }) => surplus > 0)
+			.map(({ partition, total }) => {
+				const { rows, size } = readRows(observation, partition.status, entered);
+				const pages = pagesToSearch(orderIn(baseline, partition.status), rows, total, size);
+				const isUnread = (page: number): boolean =>
+					!observation.pages.some(
+						({ status, number }) => status === partition.status && number === page,
+					);
+				return { partition, pages: pages.filter(isUnread) };
+			});
+		const next = probes
+			.flatMap(({ partition, pages }) => pages.map((page) => ({ partition, page })))
+			.slice(0, Math.min(budget, MAX_IN_FLIGHT));
+		if (next.length === 0 || lister.failure) {
+			const open = new Set(
+				probes.filter(({ pages }) => pages.length > 0).map(({ partition }) => partition.status),
+			);
+			const isOver = open.size === 0 && !lister.failure && baseline.backfill.is !== 'running';
+			const settled = sums.filter(
+				({ surplus, partition }) =>
+					!lister.failure && (isOver || (surplus > 0 && !open.has(partition.status))),
+			);
+			return {
+				observation,
+				settled: new Map(settled.map(({ partition, total }) => [partition.status, total])),
+			};
+		}
+		budget -= next.length;
+		const pages: ListedPage[] = [];
+		await inParallel(next, MAX_IN_FLIGHT, async ({ partition, page }) => {
+			const listed = await lister.page(page, partition);
+			if (listed) pages.push(listed);
+		});
+		observation = withPages(observation, pages);
+	}
+}
+
+/** The rows of one list that were read in this poll, by their rank. */
+export function readRows(
+	{ pages }: Observation,
+	status: string,
+	entered: ReadonlySet<string>,
+): { rows: Map<number, ReadRow>; size: number } {
+	const rows = new Map<number, ReadRow>();
+	let size = 1;
+	for (const page of pages) {
+		if (page.status !== status) continue;
+		size = page.size;
+		page.records.forEach(({ id }, i) => {
+			rows.set((page.number - 1) * size + i, { key: keyOf(id), entered: entered.has(id) });
+		});
+	}
+	return { rows, size };
+}

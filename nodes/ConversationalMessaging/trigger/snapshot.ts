@@ -1,0 +1,250 @@
+import { MAX_IN_FLIGHT } from '../api/gate';
+import { MAX_PAGES } from '../api/pages';
+import { inParallel } from '../api/parallel';
+import type { Baseline } from './baseline';
+import { isArchive, sizeOf } from './baseline';
+import type { Limits } from './limits';
+import type { ListedPage, Lister } from './lister';
+import type { Partition, StatusSource } from './sources/source';
+
+/** What one poll listed. */
+export interface Snapshot {
+	/** In the order in which they came. */
+	pages: ListedPage[];
+	/** Statuses whose list was read from beginning to end. */
+	complete: ReadonlySet<string>;
+	/** Statuses whose list is too long for that. */
+	archives: ReadonlySet<string>;
+	/** Whether the whole list was read from beginning to end. */
+	coversAll: boolean;
+	/** Whether no record can have passed unseen meanwhile: rows shift between pages while records come and go. */
+	isConsistent: boolean;
+	/** How long the whole list was before anything else was read; undefined when it was not looked at. */
+	total?: number;
+}
+
+/** How often a list of several pages is read in the first poll, at most, until it holds still. */
+const FIRST_READINGS = 3;
+
+/** In one of so many polls of a long list, the head of the whole list is read in the place of the archive page. */
+const HEAD_EVERY = 10;
+
+/** A list of which something was read. */
+interface Listing {
+	partition?: Partition;
+	pages: ListedPage[];
+}
+
+/**
+ * Lists everything that can have changed, in as few requests as that takes: a short list whole; of a longer one, each
+ * status whose list is short in full, and one page of each archive.
+ *
+ * @param baseline undefined in the first poll
+ */
+export async function takeSnapshot(
+	lister: Lister,
+	partitions: Partition[],
+	baseline: Baseline | undefined,
+	limits: Limits,
+): Promise<Snapshot> {
+	const { layout } = lister.source;
+	if (layout === 'recent') return await listRecent(lister);
+	if (layout === 'filtered') return await listFiltered(lister, partitions, !baseline);
+	return await listPages(lister, partitions, baseline, limits);
+}
+
+async function listRecent(lister: Lister): Promise<Snapshot> {
+	const page = await lister.page(1);
+	const coversAll = page !== undefined && page.length < page.size;
+	const pages = page ? [page] : [];
+	return { pages, complete: new Set(), archives: new Set(), coversAll, isConsistent: coversAll };
+}
+
+/** One list after the other: a record that is in two of them belongs to the last one. */
+async function listFiltered(
+	lister: Lister,
+	partitions: Partition[],
+	isFirst: boolean,
+): Promise<Snapshot> {
+	const pages: ListedPage[] = [];
+	const complete = new Set<string>();
+	for (const partition of partitions) {
+		const listing = await listPage(lister, 1, partition);
+		if (listing && (await listAll(lister, listing, isFirst))) complete.add(partition.status);
+		pages.push(...(listing?.pages ?? []));
+	}
+	return { pages, complete, archives: new Set(), coversAll: false, isConsistent: false };
+}
+
+async function listPages(
+	lister: Lister,
+	partitions: Partition[],
+	baseline: Baseline | undefined,
+	limits: Limits,
+): Promise<Snapshot> {
+	const { wholePages } = limits;
+	const mayBeShort = !baseline || sizeOf(baseline) <= wholePages * lister.source.pageSize;
+	// What may be new among records that were dropped is told by the length of the whole list, and that comes first.
+	const needsTotal = mayBeShort || baseline.backfill.is === 'truncated';
+	const whole = needsTotal ? await listPage(lister, 1) : undefined;
+	const total = whole?.pages[0]?.total;
+	if (whole && (pageCount(whole) ?? Infinity) <= wholePages) {
+		const coversAll = await listAll(lister, whole, !baseline);
+		const isConsistent = coversAll && isSteady(whole.pages);
+		const complete = new Set(coversAll ? partitions.map(({ status }) => status) : []);
+		return { pages: whole.pages, complete, archives: new Set(), coversAll, isConsistent, total };
+	}
+	const byStatus = await listByStatus(lister, partitions, baseline, limits);
+	return { ...byStatus, pages: [...(whole?.pages ?? []), ...byStatus.pages], total };
+}
+
+async function listByStatus(
+	lister: Lister,
+	partitions: Partition[],
+	baseline: Baseline | undefined,
+	limits: Limits,
+): Promise<Snapshot> {
+	const rotation = baseline && rotationPage(baseline, partitions, lister.source);
+	let head: Listing | undefined;
+	const listings: Listing[] = [];
+	await inParallel(partitions, MAX_IN_FLIGHT, async (partition) => {
+		const page = partition.status === rotation?.status ? rotation.page : 1;
+		if (page === 'head') head = await listPage(lister, 1);
+		const listing = page === 'head' ? undefined : await listPage(lister, page, partition);
+		if (listing) listings.push(listing);
+	});
+	const short = shortLists(listings, lister.source, limits.extraPages);
+	const complete = new Set<string>();
+	await inParallel(short, MAX_IN_FLIGHT, async (listing) => {
+		if (await listAll(lister, listing, !baseline)) complete.add(listing.partition?.status ?? '');
+	});
+	const long = listings.filter((listing) => !short.includes(listing));
+	return {
+		pages: [...(head?.pages ?? []), ...long, ...short].flatMap((list) =>
+			'pages' in list ? list.pages : [list],
+		),
+		complete,
+		archives: new Set(long.map(({ partition }) => partition?.status ?? '')),
+		coversAll: false,
+		isConsistent: false,
+	};
+}
+
+/**
+ * The page of an archive that this poll reads in the place of its first one. All pages of all archives take turns, so
+ * that changes that leave every total as it was are found as well; now and then the head of the whole list, which shows
+ * records in statuses that are not documented.
+ */
+export function rotationPage(
+	baseline: Baseline,
+	partitions: Partition[],
+	{ pageSize }: StatusSource,
+): { status: string; page: number | 'head' } | undefined {
+	const archives = partitions
+		.map(({ status }) => status)
+		.filter((status) => isArchive(baseline, status));
+	const pagesOf = (status: string): number =>
+		Math.max(1, Math.ceil((baseline.counts[status] ?? 0) / pageSize));
+	const all = archives.reduce((sum, status) => sum + pagesOf(status), 0);
+	if (all === 0) return undefined;
+	const { rotation } = baseline;
+	const isHead = rotation % HEAD_EVERY === HEAD_EVERY - 1;
+	let page = (rotation - Math.floor(rotation / HEAD_EVERY)) % all;
+	for (const status of archives) {
+		if (page < pagesOf(status)) return { status, page: isHead ? 'head' : page + 1 };
+		page -= pagesOf(status);
+	}
+	return undefined;
+}
+
+/** The lists that are read in full: the shortest ones, as many as the extra pages are enough for. */
+function shortLists(listings: Listing[], source: StatusSource, extraPages: number): Listing[] {
+	let left = extraPages;
+	const cost = (listing: Listing): number => Math.max(1, pageCount(listing) ?? 1) - 1;
+	return [...listings]
+		.sort((one, other) => cost(one) - cost(other))
+		.filter((listing) => {
+			// Where the service does not say how long a list is, one that grows for ever is not read to its end.
+			if (pageCount(listing) === undefined && source.isTerminal(listing.partition?.status ?? ''))
+				return false;
+			left -= cost(listing);
+			return left >= 0;
+		});
+}
+
+async function listPage(
+	lister: Lister,
+	number: number,
+	partition?: Partition,
+): Promise<Listing | undefined> {
+	const page = await lister.page(number, partition);
+	return page && { partition, pages: [page] };
+}
+
+/**
+ * Reads all pages of a list that were not read yet.
+ *
+ * @param untilStable whether to read several pages again until a reading brings nothing new: in the first poll, a record
+ *   that passed unseen would look new to the next one
+ * @returns whether it was read from its beginning to its end
+ */
+async function listAll(lister: Lister, listing: Listing, untilStable: boolean): Promise<boolean> {
+	let known: number | undefined;
+	for (let reading = 1; ; reading++) {
+		if (!(await listRest(lister, listing, reading > 1))) return false;
+		const { size } = new Set(listing.pages.flatMap((page) => page.records.map(({ id }) => id)));
+		const isStable = pageCount(listing) === 1 || size === known;
+		if (!untilStable || isStable || reading === FIRST_READINGS) return true;
+		known = size;
+	}
+}
+
+async function listRest(lister: Lister, listing: Listing, again: boolean): Promise<boolean> {
+	const { pages, partition } = listing;
+	const read = async (number: number): Promise<ListedPage | undefined> => {
+		const page = await lister.page(number, partition);
+		if (page) pages.push(page);
+		return page;
+	};
+	if (again && !(await read(1))) return false;
+	const count = pageCount(listing);
+	if (count === undefined) return await readUntilNothingNew(pages, read);
+	const done = new Set(again ? [1] : pages.map(({ number }) => number));
+	const rest = Array.from({ length: Math.min(count, MAX_PAGES) }, (_, i) => i + 1);
+	await inParallel(
+		rest.filter((number) => !done.has(number)),
+		MAX_IN_FLIGHT,
+		async (number) => void (await read(number)),
+	);
+	return lister.failure === undefined;
+}
+
+/** Where no page says how long the list is. */
+async function readUntilNothingNew(
+	pages: ListedPage[],
+	read: (number: number) => Promise<ListedPage | undefined>,
+): Promise<boolean> {
+	const ids = new Set(pages.flatMap((page) => page.records.map(({ id }) => id)));
+	for (let number = 2; number <= MAX_PAGES; number++) {
+		const before = ids.size;
+		const page = await read(number);
+		if (!page) return false;
+		for (const { id } of page.records) ids.add(id);
+		if (ids.size === before) break;
+	}
+	return true;
+}
+
+/** How many pages a list has; undefined when the service does not say. */
+function pageCount({ pages }: Listing): number | undefined {
+	const page = pages.at(-1);
+	if (page?.total !== undefined) return Math.max(1, Math.ceil(page.total / page.size));
+	return page && page.length < page.size ? page.number : undefined;
+}
+
+/** Whether no row can have shifted: all pages agree on the list's length, and bring as many records. */
+function isSteady(pages: ListedPage[]): boolean {
+	const totals = new Set(pages.flatMap(({ total }) => (total === undefined ? [] : [total])));
+	const ids = new Set(pages.flatMap((page) => page.records.map(({ id }) => id)));
+	return totals.size === 0 || (totals.size === 1 && ids.size >= Math.max(...totals));
+}

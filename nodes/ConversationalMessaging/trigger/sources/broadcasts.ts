@@ -1,0 +1,24 @@
+import { broadcastStatusOptions, MOVING_BROADCASTS } from '../../fields/broadcastStatus';
+import { compact } from '../../fields/parameters';
+import type { StatusSource } from './source';
+import { upperCase } from './source';
+
+const STATUSES = broadcastStatusOptions.map(({ value }) => String(value));
+
+/** API document, `GET /broadcasts` and section States. Which status follows which is not shown. */
+export const broadcasts: StatusSource = {
+	event: 'broadcastStatusChanged',
+	noun: 'broadcast',
+	statusesField: 'broadcastStatuses',
+	list: 'GET /broadcasts',
+	detail: 'GET /broadcasts/{id}',
+	permission: 'broadcasts.view',
+	rowsName: 'broadcasts',
+	pageSize: 200,
+	layout: 'pages',
+	partitions: STATUSES.map((status) => ({ query: { status }, status })),
+	isTerminal: (status) => STATUSES.includes(status) && !MOVING_BROADCASTS.includes(status),
+	normalizeStatus: upperCase,
+	impliedPreviousStatus: null,
+	toQuery: (filters) => compact({ channelId: filters.id('channelId') }),
+};

@@ -1,0 +1,92 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../../api/answer';
+import { idOf } from '../../api/pages';
+import { compact } from '../../fields/parameters';
+import type { Lister } from '../lister';
+import type { Lists, LookupResult, Partition, StatusSource } from './source';
+import { upperCase } from './source';
+
+const ESCALATED: Partition = { query: { needsEscalation: true }, status: 'ESCALATED' };
+const NOT_ESCALATED: Partition = { query: { needsEscalation: false }, status: 'NOT_ESCALATED' };
+
+/** Escalated, but not to the agent that the subscription is limited to. */
+const ELSEWHERE = 'ESCALATED_ELSEWHERE';
+
+/**
+ * API document, `GET /chats`. What a chat itself says of its escalation is not shown: only the filter `needsEscalation`
+ * does. So only the escalated chats are listed. One that enters the list was not escalated before, because escalating
+ * is the only way there (section Moves that are shown); one that leaves it is looked up on the other side.
+ */
+export const chats: StatusSource = {
+	event: 'chatEscalationChanged',
+	noun: 'chat',
+	statusesField: 'chatStatuses',
+	list: 'GET /chats',
+	detail: 'GET /chats/{id}',
+	permission: 'chats.view',
+	rowsName: 'chats',
+	pageSize: 100,
+	layout: 'filtered',
+	partitions: [ESCALATED],
+	terminalPartition: NOT_ESCALATED,
+	hiddenStatus: ELSEWHERE,
+	isTerminal: (status) => status === NOT_ESCALATED.status,
+	normalizeStatus: upperCase,
+	impliedPreviousStatus: NOT_ESCALATED.status,
+	toQuery: (filters) =>
+		compact({
+			channelId: filters.id('channelId'),
+			assigneeId: filters.id('agentId'),
+			contactId: filters.id('contactId'),
+		}),
+	toLists,
+	lookUp,
+};
+
+/**
+ * With an agent, the escalated chats of all agents are followed: otherwise a chat that was escalated long ago, and is
+ * handed to this agent now, would look like an escalation. The agent's own list comes last, because a chat that is in
+ * both lists is the agent's.
+ */
+function toLists({ assigneeId, ...scope }: IDataObject): Lists {
+	if (assigneeId === undefined) return { scope, partitions: [ESCALATED] };
+	return {
+		scope,
+		partitions: [
+			{ ...ESCALATED, status: ELSEWHERE },
+			{ ...ESCALATED, query: { ...ESCALATED.query, assigneeId } },
+		],
+	};
+}
+
+async function lookUp(
+	lister: Lister,
+	id: string,
+	{ scope, partitions }: Lists,
+): Promise<LookupResult> {
+	const chat = await lister.record(id);
+	if (!chat) return { is: 'deleted' };
+	const contact = contactOf(chat);
+	const lists = async (query: IDataObject): Promise<boolean> => {
+		const { rows } = await lister.rows({ ...query, page: 1, limit: chats.pageSize });
+		return rows.some((row) => idOf(row) === id);
+	};
+	const found = (status: string): LookupResult => ({
+		is: 'found',
+		observed: { id, status, record: chat },
+	});
+	if (await lists({ ...NOT_ESCALATED.query, ...contact })) return found(NOT_ESCALATED.status);
+	if (!contact) return { is: 'unknown' };
+	for (const { query, status } of [...partitions].reverse())
+		if (await lists({ ...scope, ...query, ...contact })) return found(status);
+	return Object.keys(scope).length > 0 ? { is: 'outOfScope' } : { is: 'unknown' };
+}
+
+/** What finds the chats of a chat's contact. Where a chat names its contact is undocumented. */
+function contactOf(chat: IDataObject): IDataObject | undefined {
+	const { contact } = chat;
+	const contactId = chat.contactId ?? (isRecord(contact) ? idOf(contact) : contact);
+	if (typeof contactId === 'string' || typeof contactId === 'number') return { contactId };
+	const waId = chat.waId ?? (isRecord(contact) ? contact.waId : undefined);
+	return typeof waId === 'string' ? { waId } : undefined;
+}

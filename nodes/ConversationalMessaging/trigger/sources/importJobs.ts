@@ -1,0 +1,24 @@
+import type { StatusSource } from './source';
+
+/**
+ * API document, `GET /contacts/imports`: a list of recent jobs without pages. It names two states only, queued and
+ * processing; whether a job has ended is read from the name of its state.
+ */
+export const importJobs: StatusSource = {
+	event: 'importJobStatusChanged',
+	noun: 'import job',
+	statusesField: 'importStatuses',
+	list: 'GET /contacts/imports',
+	detail: 'GET /contacts/imports/{id}',
+	permission: 'contacts.view',
+	rowsName: 'imports',
+	pageSize: 200,
+	layout: 'recent',
+	partitions: [],
+	isTerminal: (status) =>
+		/complet|done|finish|success|partial|fail|error|cancel|abort/i.test(status),
+	// As the service spells it: no spelling is documented.
+	normalizeStatus: (status) => status,
+	impliedPreviousStatus: null,
+	toQuery: () => ({}),
+};

@@ -1,0 +1,81 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Endpoint } from '../../api/endpoint';
+import type { Group } from '../../fields/parameters';
+import type { Lister } from '../lister';
+
+/** A record as one answer of the service showed it. */
+export interface ObservedRecord {
+	id: string;
+	/** In the source's spelling. */
+	status: string;
+	record: IDataObject;
+}
+
+/** The part of a list that a filter of the service shows. */
+export interface Partition {
+	query: IDataObject;
+	/** The status of its records, where they do not carry one themselves. */
+	status: string;
+}
+
+/** What became of a record that was looked up by its ID. */
+export type LookupResult =
+	| { is: 'found'; observed: ObservedRecord; outOfScope?: boolean }
+	| { is: 'deleted' }
+	/** It exists, but no longer belongs to the subscription, e.g. it is assigned to another agent. */
+	| { is: 'outOfScope' }
+	/** The service refused the look-up of this one record, or did not say its status. */
+	| { is: 'unknown' };
+
+/** A kind of record whose status can be followed: how to read it, and how to understand what was read. */
+export interface StatusSource {
+	/** The value of its event. */
+	event: string;
+	/** In words, e.g. "ticket". */
+	noun: string;
+	/** The parameter that holds the chosen statuses. */
+	statusesField: string;
+	list: Endpoint;
+	detail: Endpoint;
+	/** The permission that both endpoints need. */
+	permission: string;
+	/** The name that rows probably have inside `data`. */
+	rowsName: string;
+	/** The largest page that the list returns. */
+	pageSize: number;
+	/**
+	 * How the list can be read: page by page, whole or by status (`pages`); only the recent records, in one request
+	 * (`recent`); or only by a filter, because a record itself does not carry its status (`filtered`).
+	 */
+	layout: 'pages' | 'recent' | 'filtered';
+	/** The lists by status. For `filtered`, only those to read in every poll. */
+	partitions: Partition[];
+	/** The list of the records that a `filtered` source does not read in a poll; for the test event. */
+	terminalPartition?: Partition;
+	/** A status that is followed but never reported, e.g. of a chat that was escalated to another agent. */
+	hiddenStatus?: string;
+	/** Whether records of this status usually stay in it. */
+	isTerminal(status: string): boolean;
+	/** One spelling for each status, whatever case the service uses. */
+	normalizeStatus(status: string): string;
+	/** The previous status of a record that is seen for the first time; null: the record is new. */
+	impliedPreviousStatus: string | null;
+	/** The query parameters for what a person set under Filters. */
+	toQuery(filters: Group): IDataObject;
+	/** Splits these parameters into what every list is narrowed by, and the lists to read. Without it: all, and `partitions`. */
+	toLists?(narrowing: IDataObject): { scope: IDataObject; partitions: Partition[] };
+	/** Finds out the status of one record. Without it, the record is read and carries its status itself. */
+	lookUp?(lister: Lister, id: string, lists: Lists): Promise<LookupResult>;
+}
+
+/** What the lists of one subscription are. */
+export interface Lists {
+	/** Query parameters that narrow every list. */
+	scope: IDataObject;
+	partitions: Partition[];
+}
+
+/** "in progress" becomes "IN_PROGRESS": the spelling of the statuses that the document lists. */
+export function upperCase(status: string): string {
+	return status.toUpperCase().replace(/[\s-]+/g, '_');
+}

@@ -1,0 +1,67 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isChosen } from './events';
+import type { Reader } from './lister';
+import { recordsIn } from './lister';
+import type { ObservedRecord, Partition } from './sources/source';
+import type { Subscription } from './subscription';
+
+/** Names under which a record may carry the time when it was created; not documented. */
+const CREATED = ['createdAt', 'created_at', 'created'];
+
+/**
+ * The newest record that matches a subscription, for "Fetch Test Event".
+ *
+ * @returns undefined when there is none
+ */
+export async function newestRecord(
+	reader: Reader,
+	subscription: Subscription,
+): Promise<ObservedRecord | undefined> {
+	const { filter, details } = subscription;
+	const lists = await Promise.all(
+		listsFor(subscription).map(async (list) => await newestIn(reader, subscription, list)),
+	);
+	const wanted = lists
+		.flat()
+		.filter(({ status }) => isChosen(status, filter))
+		.sort((one, other) => createdAt(other.record) - createdAt(one.record));
+	const [first] = wanted;
+	if (!first || !details) return first;
+	return { ...first, record: (await reader.record(first.id)) ?? first.record };
+}
+
+/** The lists that show such records: one per status, where the service can filter by it. */
+function listsFor({ source, partitions, filter }: Subscription): Partial<Partition>[] {
+	const { layout, terminalPartition, hiddenStatus } = source;
+	if (terminalPartition) {
+		const all = [...partitions, terminalPartition];
+		return all.filter(({ status }) => status !== hiddenStatus && isChosen(status, filter));
+	}
+	if (layout === 'recent' || filter.statuses.length === 0) return [{}];
+	return filter.statuses.map((status) => ({ query: { status }, status }));
+}
+
+/** The first page, and the last one if the list begins with the oldest: its order is not documented. */
+async function newestIn(
+	reader: Reader,
+	{ source, narrowing }: Subscription,
+	{ query, status }: Partial<Partition>,
+): Promise<ObservedRecord[]> {
+	const limit = source.pageSize;
+	const all = { ...narrowing, ...query, limit };
+	const { rows, meta } = await reader.page(source.layout === 'recent' ? all : { ...all, page: 1 });
+	const first = recordsIn(rows, source, status);
+	const pages = meta.totalPages ?? 1;
+	const [top, bottom] = [first[0], first.at(-1)];
+	const oldestFirst = top && bottom && createdAt(top.record) < createdAt(bottom.record);
+	if (!oldestFirst || pages < 2) return first;
+	const last = await reader.page({ ...all, page: pages });
+	return [...first, ...recordsIn(last.rows, source, status)];
+}
+
+/** In milliseconds since the epoch; 0 when the record does not carry it. */
+function createdAt(record: IDataObject): number {
+	const value = CREATED.map((name) => record[name]).find((candidate) => candidate !== undefined);
+	const time = typeof value === 'number' ? value : Date.parse(String(value));
+	return Number.isFinite(time) ? time : 0;
+}
