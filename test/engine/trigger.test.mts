@@ -604,8 +604,8 @@ describe('“Fetch Test Event”', () => {
 	it('says so when there is nothing to show', async () => {
 		const { events, error } = await fetchEvent({ events: ['importJobStatusChanged'] });
 		expect(events).toEqual([]);
-		expect(error?.message).toBe('There is no import job to show yet');
-		expect(error?.description).toMatch(/^Make one in the service/);
+		expect(error?.message).toBe('No import job matches your selection');
+		expect(error?.description).toMatch(/^Create one in the service/);
 	});
 });
 

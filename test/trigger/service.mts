@@ -1,11 +1,18 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Kind, Reader } from '../../dist/nodes/ConversationalMessaging/watch/kind.js';
+import type { Reader } from '../../dist/nodes/ConversationalMessaging/trigger/lister.js';
+import type { StatusSource } from '../../dist/nodes/ConversationalMessaging/trigger/sources/source.js';
 
 export interface Row {
 	id: string;
 	status: string;
+	agent: string;
+	/** When it was made or changed last. */
+	updated: number;
 }
+
+/** In which order lists come; `updated` is an order that changes with every update. */
+export type Order = 'newest' | 'oldest' | 'updated';
 
 const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
 
@@ -26,27 +33,44 @@ export class FakeService {
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
 
-	/** Where each record stood since the poll began. */
-	readonly stoodAt = new Map<string, Set<string>>();
+	/** IDs whose details are refused, and the status of the refusal. */
+	readonly refused = new Map<string, number>();
+
+	/** Which statuses each record had since the poll began. */
+	readonly had = new Map<string, Set<string>>();
+
+	/** Every status that a record was given, in order: "R1 OPEN". */
+	readonly log: string[] = [];
 
 	private made = 0;
 
+	private time = 0;
+
 	constructor(
-		private readonly kind: Kind,
-		/** In which order lists come. */
-		public oldestFirst = false,
+		private readonly source: StatusSource,
+		public order: Order = 'newest',
+		private readonly name = 'R',
 	) {}
 
-	make(status: string): Row {
-		const row = { id: `R${++this.made}`, status };
+	make(status: string, agent = 'A1'): Row {
+		const row = { id: `${this.name}${++this.made}`, status, agent, updated: ++this.time };
 		this.rows.unshift(row);
-		this.noteDown(row);
+		this.log.push(`${row.id} ${status}`);
+		this.note(row);
 		return row;
 	}
 
 	change(row: Row, status: string): void {
+		if (row.status !== status) this.log.push(`${row.id} ${status}`);
 		row.status = status;
-		this.noteDown(row);
+		row.updated = ++this.time;
+		this.note(row);
+	}
+
+	assign(row: Row, agent: string): void {
+		row.agent = agent;
+		row.updated = ++this.time;
+		this.note(row);
 	}
 
 	delete(row: Row): void {
@@ -56,8 +80,8 @@ export class FakeService {
 	/** A poll begins: what follows is what it can see. */
 	begin(): void {
 		this.requests = [];
-		this.stoodAt.clear();
-		for (const row of this.rows) this.noteDown(row);
+		this.had.clear();
+		for (const row of this.rows) this.note(row);
 	}
 
 	readonly reader: Reader = {
@@ -67,6 +91,8 @@ export class FakeService {
 		},
 		record: async (id) => {
 			this.request(`get ${id}`);
+			const refusal = this.refused.get(id);
+			if (refusal !== undefined) throw outage(refusal);
 			const row = this.rows.find((candidate) => candidate.id === id);
 			return await Promise.resolve(row && this.view(row));
 		},
@@ -77,29 +103,36 @@ export class FakeService {
 		this.onRequest(this.requests.length);
 	}
 
-	private page({ status, needsEscalation, contactId, page = 1, limit = 20 }: IDataObject) {
-		const ordered = this.oldestFirst ? [...this.rows].reverse() : this.rows;
-		const kept = ordered.filter(
+	private page(query: IDataObject) {
+		const { status, needsEscalation, contactId, assigneeId, page = 1, limit = 20 } = query;
+		const kept = this.ordered().filter(
 			(row) =>
 				(status === undefined || row.status === status) &&
 				(needsEscalation === undefined || (row.status === 'ESCALATED') === needsEscalation) &&
+				(assigneeId === undefined || row.agent === assigneeId) &&
 				(contactId === undefined || `contact of ${row.id}` === contactId),
 		);
-		const size = Math.min(Number(limit), this.kind.pageSize);
+		const size = Math.min(Number(limit), this.source.pageSize);
 		const start = (Number(page) - 1) * size;
 		const meta = { total: kept.length, limit: size, totalPages: Math.ceil(kept.length / size) };
 		return { rows: kept.slice(start, start + size).map((row) => this.view(row)), meta };
 	}
 
-	/** A chat does not tell whether it is escalated. */
-	private view({ id, status }: Row): IDataObject {
-		return this.kind.layout === 'parts'
-			? { id, contact: { id: `contact of ${id}` } }
-			: { id, status };
+	private ordered(): Row[] {
+		if (this.order === 'newest') return this.rows;
+		if (this.order === 'oldest') return [...this.rows].reverse();
+		return [...this.rows].sort((one, other) => other.updated - one.updated);
 	}
 
-	private noteDown({ id, status }: Row): void {
-		const statuses = this.stoodAt.get(id) ?? new Set();
-		this.stoodAt.set(id, statuses.add(status));
+	/** A chat does not say whether it is escalated. */
+	private view({ id, status, agent }: Row): IDataObject {
+		return this.source.layout === 'filtered'
+			? { id, contact: { id: `contact of ${id}` } }
+			: { id, status, assigneeId: agent };
+	}
+
+	private note({ id, status }: Row): void {
+		const statuses = this.had.get(id) ?? new Set();
+		this.had.set(id, statuses.add(status));
 	}
 }

@@ -87,7 +87,8 @@ export function firstBaseline(
 	limits: Limits,
 ): Baseline {
 	const empty: Baseline = {
-		epoch: clock.now().toString(36),
+		// A clock that was set back must not bring an earlier epoch again.
+		epoch: `${clock.now().toString(36)}${Math.floor(clock.random() * 36 ** 4).toString(36)}`,
 		tracked: new TrackedRecords(),
 		counts: {},
 		exact: [],

@@ -56,7 +56,7 @@ export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): strin
 		const groups = groupsOf(tracked, limits.recentRecords);
 		return { event, checkpoint, groups, bits: tracked.bits, dropped: new Set() };
 	});
-	fit(drafts, limits.characters);
+	fit(drafts, limits);
 	const saved = drafts.map((draft) => [draft.event, savedOf(draft)]);
 	return JSON.stringify({ version: VERSION, checkpoints: Object.fromEntries(saved) as unknown });
 }
@@ -137,7 +137,7 @@ function merged(groups: Group[]): Group[] {
 }
 
 /** Makes the drafts short enough, in place. */
-function fit(drafts: Draft[], characters: number): void {
+function fit(drafts: Draft[], { characters, spareKeyBits }: Limits): void {
 	const lengthOf = (draft: Draft): number =>
 		draft.groups.filter(isFilled).reduce((sum, group) => sum + textOf(group).length + 3, 0) +
 		ordersLength(draft);
@@ -149,7 +149,7 @@ function fit(drafts: Draft[], characters: number): void {
 		const [draft] = [...drafts].sort((one, other) => keysIn(other) - keysIn(one));
 		if (!draft) return;
 		const keys = keysIn(draft);
-		const fewest = Math.ceil(Math.log2(Math.max(2, keys))) + 10;
+		const fewest = Math.ceil(Math.log2(Math.max(2, keys))) + spareKeyBits;
 		if (keys > 0 && draft.bits > fewest) {
 			// Six bits per character, one bit less per key.
 			const less = Math.max(1, Math.ceil((excess() * 6) / keys));

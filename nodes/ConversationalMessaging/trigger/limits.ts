@@ -16,6 +16,11 @@ export interface Limits {
 	backfillRecords: number;
 	/** How many rows lie between two records whose rank in a long list is kept. */
 	markEvery: number;
+	/**
+	 * How many bits a key keeps at least, beyond those that number the records: with ten, one of a thousand new records
+	 * has the key of another.
+	 */
+	spareKeyBits: number;
 	/** How many of the records that changed last are dropped from the baseline after all others. */
 	recentRecords: number;
 	/** The longest checkpoint, in characters; all are ASCII. With the text's quotes escaped it stays below 256 KB. */
@@ -31,6 +36,7 @@ export const LIMITS: Limits = {
 	backfillPages: 200,
 	backfillRecords: 150_000,
 	markEvery: 100,
+	spareKeyBits: 10,
 	recentRecords: 2_000,
 	characters: 255_000,
 };

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { isRecord, payloadOf, statusOf } from '../api/answer';
+import { isRecord, statusOf } from '../api/answer';
 import type { Connection } from '../api/connection';
 import type { Page } from '../api/pages';
 import { idOf, readPage } from '../api/pages';
+import { recordOf } from '../api/record';
 import { send } from '../api/send';
 import type { ObservedRecord, StatusSource } from './sources/source';
 
@@ -124,29 +125,20 @@ export function isRefusedRecord(error: unknown): boolean {
 
 /** Reads the records of a source from the service. */
 export function readerOf(connection: Connection, source: StatusSource): Reader {
-	const { permission, rowsName } = source;
-	const action = `Watch ${source.noun}s`;
+	const { rowsName, noun } = source;
+	const names = [
+		rowsName.replace(/s$/, ''),
+		noun.replace(/ (\w)/g, (_all, letter: string) => letter.toUpperCase()),
+	];
+	const action = `Watch ${noun}s`;
 	return {
 		async page(query) {
-			const call = { endpoint: source.list, action, permission, rowsName, query };
-			return await readPage(connection, call);
+			return await readPage(connection, { endpoint: source.list, action, rowsName, query });
 		},
 		async record(id) {
-			const endpoint = source.detail;
-			const call = { endpoint, action, permission, path: { id }, expect: [404] };
+			const call = { endpoint: source.detail, action, path: { id }, expect: [404] };
 			const { status, json } = await send(connection, call);
-			return status === 404 ? undefined : recordIn(json, source);
+			return status === 404 ? undefined : recordOf(json, names).record;
 		},
 	};
-}
-
-/** The record of an answer: bare in `data`, or under its name there. */
-function recordIn(json: unknown, source: StatusSource): IDataObject {
-	const payload = payloadOf(json);
-	if (!isRecord(payload)) return {};
-	if (idOf(payload) !== undefined) return payload;
-	const wrapped = [source.noun, source.rowsName.replace(/s$/, ''), 'job']
-		.map((name) => payload[name])
-		.find(isRecord);
-	return wrapped ?? payload;
 }

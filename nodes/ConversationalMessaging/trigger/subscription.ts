@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { TriggerParameters } from '../fields/parameters';
+import { fields } from './fields';
 import { sources } from './sources';
 import type { Lists, StatusSource } from './sources/source';
 
@@ -27,23 +28,21 @@ export interface Subscription extends Lists {
  * @throws NodeOperationError when nothing is chosen, or a choice makes no sense
  */
 export function readSubscriptions(context: IPollFunctions): Subscription[] {
-	const parameters = new TriggerParameters(context);
-	const events = parameters.texts('events');
-	const unknown = events.find((event) => !sources.some((source) => source.event === event));
-	if (events.length === 0 || unknown !== undefined) {
-		throw parameters.invalid(
-			unknown === undefined ? 'Events is empty' : `There is no event "${unknown}"`,
-			`Choose at least one of ${sources.map(({ event }) => event).join(', ')}.`,
-		);
-	}
-	const filters = parameters.group('filters');
+	const parameters = new TriggerParameters(context, fields);
+	const events = parameters.options('events');
+	if (events.length === 0)
+		throw parameters.invalid('Events is empty', 'Choose at least one event.');
+	const filters = parameters.filters();
 	return sources
 		.filter(({ event }) => events.includes(event))
 		.map((source) => {
-			const statuses = parameters.texts(source.statusesField).map((text) => text.toUpperCase());
-			const includeNew = parameters.flag('includeNew') ?? true;
-			const details = parameters.flag('includeDetails') ?? false;
-			return subscriptionTo(source, source.toQuery(filters), { statuses, includeNew }, details);
+			const chosen = parameters.options(source.statusesField);
+			const filter = {
+				statuses: chosen.map((status) => status.toUpperCase()),
+				includeNew: parameters.requiredFlag('includeNew'),
+			};
+			const details = parameters.requiredFlag('includeDetails');
+			return subscriptionTo(source, source.toQuery(filters), filter, details);
 		});
 }
 

@@ -12,7 +12,6 @@ export const broadcasts: StatusSource = {
 	statusesField: 'broadcastStatuses',
 	list: 'GET /broadcasts',
 	detail: 'GET /broadcasts/{id}',
-	permission: 'broadcasts.view',
 	rowsName: 'broadcasts',
 	pageSize: 200,
 	layout: 'pages',

@@ -23,7 +23,6 @@ export const chats: StatusSource = {
 	statusesField: 'chatStatuses',
 	list: 'GET /chats',
 	detail: 'GET /chats/{id}',
-	permission: 'chats.view',
 	rowsName: 'chats',
 	pageSize: 100,
 	layout: 'filtered',

@@ -1,3 +1,4 @@
+import { progressOf } from '../../api/progress';
 import type { StatusSource } from './source';
 
 /**
@@ -10,13 +11,11 @@ export const importJobs: StatusSource = {
 	statusesField: 'importStatuses',
 	list: 'GET /contacts/imports',
 	detail: 'GET /contacts/imports/{id}',
-	permission: 'contacts.view',
 	rowsName: 'imports',
 	pageSize: 200,
 	layout: 'recent',
 	partitions: [],
-	isTerminal: (status) =>
-		/complet|done|finish|success|partial|fail|error|cancel|abort/i.test(status),
+	isTerminal: (status) => progressOf(status) === 'ended',
 	// As the service spells it: no spelling is documented.
 	normalizeStatus: (status) => status,
 	impliedPreviousStatus: null,

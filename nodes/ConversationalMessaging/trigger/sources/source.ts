@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../api/endpoint';
-import type { Group } from '../../fields/parameters';
+import type { Collection } from '../../fields/parameters';
 import type { Lister } from '../lister';
 
 /** A record as one answer of the service showed it. */
@@ -37,8 +37,6 @@ export interface StatusSource {
 	statusesField: string;
 	list: Endpoint;
 	detail: Endpoint;
-	/** The permission that both endpoints need. */
-	permission: string;
 	/** The name that rows probably have inside `data`. */
 	rowsName: string;
 	/** The largest page that the list returns. */
@@ -61,7 +59,7 @@ export interface StatusSource {
 	/** The previous status of a record that is seen for the first time; null: the record is new. */
 	impliedPreviousStatus: string | null;
 	/** The query parameters for what a person set under Filters. */
-	toQuery(filters: Group): IDataObject;
+	toQuery(filters: Collection): IDataObject;
 	/** Splits these parameters into what every list is narrowed by, and the lists to read. Without it: all, and `partitions`. */
 	toLists?(narrowing: IDataObject): { scope: IDataObject; partitions: Partition[] };
 	/** Finds out the status of one record. Without it, the record is read and carries its status itself. */
