@@ -1,11 +1,10 @@
 import { MAX_IN_FLIGHT } from '../api/gate';
 import { inParallel } from '../api/parallel';
-import type { Baseline } from './baseline';
-import { appendedOrders } from './baseline';
+import type { Baseline, Running } from './baseline';
+import { appendedOrders, passOf } from './baseline';
+import { keyOf } from './keys';
 import type { Limits } from './limits';
-import type { ListedPage } from './lister';
-import { Lister } from './lister';
-import type { ObservedRecord } from './sources/source';
+import type { ListedPage, Lister } from './lister';
 import type { Edit } from './tracked';
 
 /**
@@ -23,74 +22,91 @@ export async function backfill(
 ): Promise<Baseline> {
 	if (baseline.backfill.is !== 'running' || lister.failure) return baseline;
 	const { page: done, pass } = baseline.backfill;
-	const pages = await readOn(another(), done, limits);
-	const [first] = pages;
-	if (!first) return baseline;
-	const { total, size } = pages.at(-1) as ListedPage;
+	const read = await readOn(another(), done, limits);
+	const pages = read.filter(({ number }) => number > done);
+	const last = pages.at(-1);
+	if (!last) return baseline;
 	const records = pages.flatMap((page) => page.records);
-	const ends = new Set(
-		pages
-			.filter(({ number }) => number === 1 || number === pageCount(total, size))
-			.flatMap((page) => page.records),
-	);
-	const tracked = addOlder(baseline, records, ends);
-	const next = {
-		...baseline,
-		tracked,
-		orders: appendedOrders(done === 0 ? {} : baseline.orders, unique(records), limits.markEvery),
+	const tracked = addOlder(baseline, pages);
+	const orders = done === 0 ? {} : baseline.orders;
+	const next = { ...baseline, tracked, orders: appendedOrders(orders, records, limits.markEvery) };
+	const isConsistent = baseline.backfill.isConsistent && nothingPassed(baseline.backfill, read);
+	const running: Running = {
+		is: 'running',
+		page: done + pages.length,
+		pass,
+		last: last.records.map(({ id }) => keyOf(id)),
+		total: last.total ?? 0,
+		isConsistent,
 	};
-	const page = done + pages.length;
-	const last = pageCount(total, size) ?? (pages.at(-1)?.length === 0 ? page : Infinity);
-	const enough = Math.ceil(limits.backfillRecords / size);
-	if (page < Math.min(last, enough)) return { ...next, backfill: { is: 'running', page, pass } };
+	const count = pageCount(last) ?? (last.length === 0 ? last.number : Infinity);
+	const enough = Math.ceil(limits.backfillRecords / last.size);
+	if (running.page < Math.min(count, enough)) return { ...next, backfill: running };
+	if (running.page < count) return { ...next, backfill: { is: 'truncated' } };
 	// Two records of many may share a key, and then look like one.
-	const shared = Math.ceil((total ?? 0) ** 2 / 2 ** tracked.bits);
-	const isComplete = page >= last && tracked.size + shared >= (total ?? 0);
-	// Rows shift between pages while they are read: what passed unseen is read in a second pass.
-	if (!isComplete && page >= last && pass === 1)
-		return { ...next, backfill: { is: 'running', page: 0, pass: 2 } };
-	return { ...next, backfill: { is: isComplete ? 'complete' : 'truncated' } };
+	const shared = Math.floor(running.total ** 2 / 2 ** tracked.bits);
+	if (isConsistent && tracked.size + shared >= running.total)
+		return { ...next, backfill: { is: 'complete' } };
+	return { ...next, backfill: pass === 1 ? passOf(2) : { is: 'truncated' } };
 }
 
-const pageCount = (total: number | undefined, size: number): number | undefined =>
+/**
+ * Whether no row can have passed unseen between these pages and those before: rows shift while records come and go. As
+ * many rows have to turn up again as the list grew by, or none where it grows at its end.
+ *
+ * @param read the page that was read last by the poll before, once more, and the pages after it
+ */
+function nothingPassed({ page, last, total }: Running, read: ListedPage[]): boolean {
+	const keys = read.flatMap(({ records }) => records.map(({ id }) => keyOf(id)));
+	let known = total;
+	let again = 0;
+	if (page > 0) {
+		const start = keys.indexOf(last[0] as number);
+		if (start < 0 || !last.every((key, i) => keys[start + i] === key)) return false;
+		again = start;
+	} else known = read[0]?.total ?? 0;
+	const seen = new Set<number>();
+	for (const { number, total: told, records } of read) {
+		const before = seen.size;
+		for (const { id } of records) seen.add(keyOf(id));
+		again += number === page ? 0 : before + records.length - seen.size;
+		const grown = (told ?? known) - known;
+		if (grown < 0 || (again !== grown && again !== 0)) return false;
+		known += grown;
+		again = 0;
+	}
+	return true;
+}
+
+const pageCount = ({ total, size }: ListedPage): number | undefined =>
 	total === undefined ? undefined : Math.max(1, Math.ceil(total / size));
 
-/** The next pages of the whole list, without a gap. */
+/** The page that was read last, once more, and the next pages of the whole list, without a gap. */
 async function readOn(lister: Lister, done: number, limits: Limits): Promise<ListedPage[]> {
-	const first = await lister.page(done + 1);
+	const begin = Math.max(1, done);
+	const first = await lister.page(begin);
 	if (!first) return [];
-	const last = pageCount(first.total, first.size) ?? Infinity;
 	const enough = Math.ceil(limits.backfillRecords / first.size);
-	const end = Math.min(last, enough, done + limits.backfillPages);
+	const end = Math.min(pageCount(first) ?? Infinity, enough, done + limits.backfillPages);
 	const pages: ListedPage[] = [first];
-	const numbers = Array.from({ length: Math.max(0, end - done - 1) }, (_, i) => done + 2 + i);
-	let over = first.length === 0;
+	const numbers = Array.from({ length: Math.max(0, end - begin) }, (_, i) => begin + 1 + i);
+	let isOver = first.length === 0;
 	await inParallel(numbers, MAX_IN_FLIGHT, async (number) => {
-		const page = over ? undefined : await lister.page(number);
-		if (page) pages[number - done - 1] = page;
-		if (page?.length === 0) over = true;
+		const page = isOver ? undefined : await lister.page(number);
+		if (page) pages[number - begin] = page;
+		if (page?.length === 0) isOver = true;
 	});
 	const gap = Array.from(pages).findIndex((page) => page === undefined);
 	return gap < 0 ? pages : pages.slice(0, gap);
 }
 
-/** Remembers records that are not known yet. Nothing is reported of them. */
-function addOlder(
-	{ tracked }: Baseline,
-	records: ObservedRecord[],
-	ends: ReadonlySet<ObservedRecord>,
-): Baseline['tracked'] {
+/** Remembers records that are not known yet. Nothing is reported of them. Those at the ends of the list change most. */
+function addOlder({ tracked }: Baseline, pages: ListedPage[]): Baseline['tracked'] {
 	const edits = new Map<string, Edit>();
-	for (const record of records) {
-		const { id, status } = record;
-		if (tracked.find(id, status)) continue;
-		const recency = ends.has(record) ? 1 : 0;
-		edits.set(id, { id, to: { status, changes: 0, recency } });
+	for (const page of pages) {
+		const recency = page.number === 1 || page.number === pageCount(page) ? 1 : 0;
+		for (const { id, status } of page.records)
+			if (!tracked.find(id, status)) edits.set(id, { id, to: { status, changes: 0, recency } });
 	}
 	return tracked.with([...edits.values()]);
 }
-
-function unique(records: ObservedRecord[]): ObservedRecord[] {
-	return [...new Map(records.map((record) => [record.id, record])).values()];
-}
-

@@ -18,14 +18,35 @@ import { isSame, TrackedRecords } from './tracked';
 /**
  * Getting to know a long list, so that a ticket that is reopened can be told from a new one.
  *
- * - `running`: pages up to `page` were read, in the first or the second pass
+ * - `running`: pages up to `page` were read, in the first or the second pass. `last` are the keys of the last page,
+ *   `total` the length of the list by then: they show whether rows shifted since. `isConsistent` as long as no row can
+ *   have passed unseen
  * - `complete`: every record is known
  * - `truncated`: there are more than fit, or they did not hold still
  */
 export type Backfill =
-	| { is: 'running'; page: number; pass: 1 | 2 }
+	| Running
 	| { is: 'complete' }
 	| { is: 'truncated' };
+
+export interface Running {
+	is: 'running';
+	page: number;
+	pass: 1 | 2;
+	last: readonly number[];
+	total: number;
+	isConsistent: boolean;
+}
+
+/** Before the first page of a pass. */
+export const passOf = (pass: 1 | 2): Running => ({
+	is: 'running',
+	page: 0,
+	pass,
+	last: [],
+	total: 0,
+	isConsistent: true,
+});
 
 /** Where the look-ups of the next poll go on, as keys of IDs. */
 export interface Cursors {
@@ -93,7 +114,7 @@ export function firstBaseline(
 		counts: {},
 		exact: [],
 		orders: {},
-		backfill: source.layout === 'pages' ? { is: 'running', page: 0, pass: 1 } : { is: 'complete' },
+		backfill: source.layout === 'pages' ? passOf(1) : { is: 'complete' },
 		eventfulPolls: 0,
 		rotation: 0,
 		cursors: { left: 0, unlisted: 0 },
@@ -262,7 +283,7 @@ export function appendedOrders(
 	every: number,
 ): Record<string, ListOrder> {
 	const keys = new Map<string, number[]>();
-	for (const { id, status } of records) {
+	for (const { id, status } of new Map(records.map((record) => [record.id, record])).values()) {
 		const list = keys.get(status) ?? [];
 		list.push(keyOf(id));
 		keys.set(status, list);

@@ -1,5 +1,6 @@
 import { isRecord } from '../api/answer';
 import type { Backfill, Baseline } from './baseline';
+import { passOf } from './baseline';
 import { decodeKeys, encodeKeys } from './keySet';
 import { KEY_BITS, keyOf, shortened } from './keys';
 import type { Limits } from './limits';
@@ -85,8 +86,7 @@ function savedOf({ checkpoint, groups, bits, dropped }: Draft): unknown {
 		baseline: {
 			...kept,
 			exact: exact.filter((status) => !dropped.has(status)),
-			// While a list is being read for the first time, what does not fit is seen at its end.
-			backfill: dropped.size > 0 && backfill.is === 'complete' ? { is: 'truncated' } : backfill,
+			backfill: dropped.size > 0 ? { is: 'truncated' } : backfill,
 			bits,
 			tracked: groups.filter(isFilled).map(textOf),
 			orders: Object.fromEntries(
@@ -294,10 +294,13 @@ function readBaseline(value: unknown): Baseline | undefined {
 
 function readBackfill(value: unknown): Backfill | undefined {
 	if (!isRecord(value)) return undefined;
-	const { is, page, pass } = value;
+	const { is, page, pass, last, total, isConsistent } = value;
 	if (is === 'complete' || is === 'truncated') return { is };
-	if (is !== 'running' || !isCount(page) || (pass !== 1 && pass !== 2)) return undefined;
-	return { is, page, pass };
+	if (is !== 'running' || !isCount(page) || (pass !== 1 && pass !== 2) || !isCount(total))
+		return undefined;
+	const keys: unknown[] = Array.isArray(last) ? last : [undefined];
+	if (!keys.every(isCount)) return undefined;
+	return { is, page, pass, last: keys, total, isConsistent: isConsistent === true };
 }
 
 /**
@@ -331,7 +334,7 @@ function readVersion1(value: unknown): Checkpoint | undefined {
 			counts: {},
 			exact: [],
 			orders: {},
-			backfill: whole === true ? { is: 'complete' } : { is: 'running', page: 0, pass: 1 },
+			backfill: whole === true ? { is: 'complete' } : passOf(1),
 			eventfulPolls: isCount(eventfulPolls) ? eventfulPolls : 0,
 			rotation: 0,
 			cursors: { left: 0, unlisted: 0 },

@@ -1,6 +1,6 @@
 import type { Baseline } from './baseline';
 import type { Observation } from './observation';
-import { atEnds } from './observation';
+import { endsOf, toldTotal } from './observation';
 import type { ObservedRecord, StatusSource } from './sources/source';
 import type { TrackedRecord } from './tracked';
 import { isSame } from './tracked';
@@ -20,10 +20,8 @@ export interface Change extends ObservedRecord {
  * without events left, so a restart restores an older one.
  *
  * A record that the baseline does not have is new, as long as the baseline has every record. Where it has not, such a
- * record is old, unless every record of its list was known (then it has entered that list), or the whole list grew by
- * as many as are unknown at its ends.
- *
- * @returns in the order in which the records were seen
+ * record is old, unless every record of its list was known (then it has entered that list), or the totals say that it
+ * is new.
  */
 export function diff(
 	baseline: Baseline,
@@ -43,12 +41,11 @@ export function diff(
 	}
 	if (unknown.length === 0) return changes;
 	const knowsAll = backfill.is === 'complete';
-	const entered = (record: ObservedRecord): boolean => knowsAll || exact.includes(record.status);
-	const ends = knowsAll ? undefined : atEnds(observation);
-	const doubtful = unknown.filter((record) => !entered(record) && ends?.has(record.id));
-	const newOnes = new Set(doubtful.length <= maxNew(baseline, observation) ? doubtful : []);
-	for (const observed of unknown) {
-		if (!entered(observed) && !newOnes.has(observed)) continue;
+	const isEntered = ({ status }: ObservedRecord): boolean => knowsAll || exact.includes(status);
+	const entered = unknown.filter(isEntered);
+	const doubtful = unknown.filter((record) => !isEntered(record));
+	const newOnes = newByTotals(baseline, observation, [...changes], entered, doubtful);
+	for (const observed of [...entered, ...newOnes]) {
 		// It may be one that was dropped: counted from further on, its events have other IDs than those before.
 		const ordinal = (backfill.is === 'truncated' ? eventfulPolls : 0) + 1;
 		changes.push({ ...observed, previousStatus: source.impliedPreviousStatus, ordinal });
@@ -56,10 +53,32 @@ export function diff(
 	return changes;
 }
 
-/** How many records can be new at most, by the length of the whole list. While that is being learned, none is. */
-function maxNew({ backfill, total }: Baseline, observation: Observation): number {
-	if (backfill.is !== 'truncated' || total === undefined) return 0;
-	return (observation.total ?? 0) - total;
+/**
+ * Which records that the baseline does not have are new by the totals: no more of them turned up than the whole list
+ * grew by, and at both ends of their own list no more than that grew by. Otherwise nobody can tell them from records
+ * that were dropped, and none is new.
+ */
+function newByTotals(
+	baseline: Baseline,
+	observation: Observation,
+	changes: Change[],
+	entered: ObservedRecord[],
+	doubtful: ObservedRecord[],
+): ObservedRecord[] {
+	const { backfill, total, counts } = baseline;
+	if (backfill.is !== 'truncated' || total === undefined || observation.total === undefined)
+		return [];
+	const growth = observation.total - total;
+	if (observation.coversAll) return entered.length + doubtful.length <= growth ? doubtful : [];
+	const ends = endsOf(observation);
+	const atEnds = doubtful.filter(({ id, status }) => ends.get(status)?.has(id));
+	if (entered.length + atEnds.length > growth) return [];
+	const moves = movesOf(baseline, changes, observation);
+	return atEnds.filter(({ status }) => {
+		const told = toldTotal(observation, status) ?? 0;
+		const surplus = told - (counts[status] ?? told) - (moves.get(status) ?? 0);
+		return atEnds.filter((record) => record.status === status).length <= surplus;
+	});
 }
 
 /** How many records these changes, deletions and departures add to each status. */

@@ -32,23 +32,27 @@ export function toldTotal({ pages }: Observation, status: string): number | unde
 	return pages.filter((page) => page.status === status).at(-1)?.total;
 }
 
-/** IDs of the records on pages that were read without a gap from the beginning or the end of their list. */
-export function atEnds({ pages }: Observation): Set<string> {
-	const lists = new Map<string | undefined, Map<number, ListedPage>>();
+/** IDs of the records on the pages at both ends of each list by status of which both ends were read. */
+export function endsOf({ pages }: Observation): Map<string, Set<string>> {
+	const lists = new Map<string, Map<number, ListedPage>>();
 	for (const page of pages) {
+		if (page.status === undefined) continue;
 		const list = lists.get(page.status) ?? new Map<number, ListedPage>();
 		lists.set(page.status, list.set(page.number, page));
 	}
-	const ids = new Set<string>();
-	for (const list of lists.values()) {
+	const ends = new Map<string, Set<string>>();
+	for (const [status, list] of lists) {
 		const { total, size } = [...list.values()].at(-1) as ListedPage;
-		const add = (page: ListedPage | undefined): boolean => {
-			for (const { id } of page?.records ?? []) ids.add(id);
-			return page !== undefined;
-		};
-		for (let number = 1; add(list.get(number)); number++);
 		const last = total === undefined ? 0 : Math.ceil(total / size);
-		for (let number = last; number > 0 && add(list.get(number)); number--);
+		if (!list.has(1) || !list.has(last)) continue;
+		const ids = new Set<string>();
+		const add = (number: number): boolean => {
+			for (const { id } of list.get(number)?.records ?? []) ids.add(id);
+			return list.has(number);
+		};
+		for (let number = 1; add(number); number++);
+		for (let number = last; add(number); number--);
+		ends.set(status, ids);
 	}
-	return ids;
+	return ends;
 }
