@@ -34,8 +34,12 @@ interface Segment {
 	marks: Mark[];
 	/** By how much it is longer than it should be, less the records that are known to have entered it. */
 	surplus: number;
-	/** Ranks of the rows that were not read. */
-	unread: number[];
+	/** The first rank of a row that was not read; undefined when all were. */
+	unread?: number;
+	/** Ranks of the rows that were read, ascending. */
+	read: number[];
+	/** Ranks of the records that entered the list, ascending. */
+	entered: number[];
 }
 
 /**
@@ -56,13 +60,14 @@ export function pagesToSearch(
 	const ends = [0, total - 1].filter((rank) => rank >= 0 && !rows.has(rank)).map(pageOf);
 	if (ends.length > 0) return [...new Set(ends)];
 	const doubtful = segmentsOf(order, rows, total)
-		.filter(({ surplus, unread }) => surplus !== 0 && unread.length > 0)
+		.filter(({ surplus, unread }) => surplus !== 0 && unread !== undefined)
 		.sort((one, other) => other.surplus - one.surplus);
 	const pages = doubtful.map((segment) => {
 		const middle = segment.marks[segment.marks.length >> 1];
 		const expected = middle && segment.from.rank + middle.rank - segment.from.expected;
-		const isUnread = expected !== undefined && segment.unread.includes(expected);
-		return pageOf(isUnread ? expected : (segment.unread[0] as number));
+		const isUnread =
+			expected !== undefined && expected < segment.to.rank && !rows.has(expected);
+		return pageOf(isUnread ? expected : (segment.unread as number));
 	});
 	return [...new Set(pages)];
 }
@@ -88,21 +93,21 @@ export function updatedOrder(
 	for (const segment of segmentsOf(order, rows, total)) {
 		const { from, to } = segment;
 		const entered = (before: number): number => {
-			let count = 0;
-			for (let rank = from.rank + 1; rank < before; rank++) if (rows.get(rank)?.entered) count++;
-			return count;
+			const count = segment.entered.findIndex((rank) => rank >= before);
+			return count < 0 ? segment.entered.length : count;
 		};
-		const isSettled = segment.surplus === 0 || segment.unread.length === 0;
+		const isSettled = segment.surplus === 0 || segment.unread === undefined;
 		const length = isSettled
 			? to.rank - from.rank
 			: Math.max(1, to.expected - from.expected + entered(to.rank));
 		// Where nothing is unexplained, every row that was read has a certain place; else those right behind a mark.
-		const certain = isSettled ? to.rank : (segment.unread[0] ?? to.rank);
-		const found: Mark[] = [];
-		for (let rank = from.rank + 1; rank < certain; rank++) {
-			const row = rank % every === every - 1 ? rows.get(rank) : undefined;
-			if (row) found.push({ key: row.key, rank: start + rank - from.rank });
-		}
+		const certain = isSettled ? to.rank : (segment.unread ?? to.rank);
+		const found = segment.read
+			.filter((rank) => rank < certain && rank % every === every - 1)
+			.map((rank) => ({
+				key: (rows.get(rank) as ReadRow).key,
+				rank: start + rank - from.rank,
+			}));
 		const kept = segment.marks.flatMap(({ key, rank }) => {
 			const offset = rank - from.expected;
 			const shifted = offset + entered(from.rank + offset);
@@ -147,24 +152,33 @@ function segmentsOf(order: ListOrder, rows: ReadRows, total: number): Segment[] 
 		}),
 	);
 	const bounds = [...found, { rank: total, expected: order.total }];
+	const readRanks = [...rows.keys()].filter((rank) => rank < total).sort((one, other) => one - other);
 	let from = { rank: -1, expected: -1 };
+	let nextRow = 0;
+	let nextMark = 0;
 	return bounds.map((to) => {
-		const unread: number[] = [];
-		let entered = 0;
-		for (let rank = from.rank + 1; rank < to.rank; rank++) {
-			const row = rows.get(rank);
-			if (!row) unread.push(rank);
-			else if (row.entered) entered++;
+		const read: number[] = [];
+		for (; (readRanks[nextRow] ?? Infinity) <= to.rank; nextRow++) {
+			const rank = readRanks[nextRow] as number;
+			if (rank > from.rank && rank < to.rank) read.push(rank);
 		}
-		const { rank, expected } = from;
+		const marks: Mark[] = [];
+		for (; (order.marks[nextMark]?.rank ?? Infinity) < to.expected; nextMark++) {
+			const mark = order.marks[nextMark] as Mark;
+			if (mark.rank > from.expected && !ranks.has(mark.key)) marks.push(mark);
+		}
+		const gap = read.findIndex((rank, i) => rank !== from.rank + 1 + i);
+		const behind = from.rank + 1 + (gap < 0 ? read.length : gap);
+		const entered = read.filter((rank) => rows.get(rank)?.entered);
+		const length = to.rank - from.rank - (to.expected - from.expected);
 		const segment: Segment = {
 			from,
 			to,
-			marks: order.marks.filter(
-				(mark) => mark.rank > expected && mark.rank < to.expected && !ranks.has(mark.key),
-			),
-			surplus: to.rank - rank - (to.expected - expected) - entered,
-			unread,
+			marks,
+			surplus: length - entered.length,
+			unread: behind < to.rank ? behind : undefined,
+			read,
+			entered,
 		};
 		from = to;
 		return segment;
