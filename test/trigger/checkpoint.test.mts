@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import type { Baseline } from '../../dist/nodes/ConversationalMessaging/trigger/baseline.js';
+import type { Checkpoints } from '../../dist/nodes/ConversationalMessaging/trigger/checkpoint.js';
+import { decode, encode } from '../../dist/nodes/ConversationalMessaging/trigger/checkpoint.js';
+import { decodeKeys, encodeKeys } from '../../dist/nodes/ConversationalMessaging/trigger/keySet.js';
+import { KEY_BITS, keyOf } from '../../dist/nodes/ConversationalMessaging/trigger/keys.js';
+import { LIMITS } from '../../dist/nodes/ConversationalMessaging/trigger/limits.js';
+import type { Edit } from '../../dist/nodes/ConversationalMessaging/trigger/tracked.js';
+import { TrackedRecords } from '../../dist/nodes/ConversationalMessaging/trigger/tracked.js';
+
+const baseline = (tracked: TrackedRecords, change: Partial<Baseline> = {}): Baseline => ({
+	epoch: 't8',
+	tracked,
+	counts: { OPEN: 2, CLOSED: 1 },
+	exact: ['OPEN'],
+	orders: { CLOSED: { marks: [{ key: 7, rank: 99 }], total: 130 } },
+	total: 3,
+	backfill: { is: 'complete' },
+	eventfulPolls: 4,
+	rotation: 5,
+	cursors: { left: 0, unlisted: 9 },
+	...change,
+});
+
+const checkpoints = (tracked: TrackedRecords, change?: Partial<Baseline>): Checkpoints => ({
+	ticketStatusChanged: {
+		scope: 'scope',
+		filter: { statuses: ['CLOSED'], includeNew: true },
+		failures: 0,
+		baseline: baseline(tracked, change),
+	},
+});
+
+/** As long as a cuid. */
+const cuid = (n: number) => `cm4k2w8qx${String(n).padStart(16, '0')}`;
+
+const edit = (id: string, status: string, named = false, recency: 0 | 1 | 2 = 0): Edit => ({
+	id,
+	to: { status, changes: 0, recency },
+	named,
+});
+
+function many(archived: number, named: number, statuses = ['CLOSED']): TrackedRecords {
+	const edits = Array.from({ length: archived + named }, (_, i) =>
+		i < named
+			? edit(cuid(i), 'OPEN', true, 2)
+			: edit(cuid(i), statuses[i % statuses.length] as string),
+	);
+	return new TrackedRecords().with(edits);
+}
+
+const trackedIn = (text: string) => decode(text).ticketStatusChanged!.baseline!.tracked;
+
+test('comes back as it was, whatever the IDs and statuses look like', () => {
+	const text = fc.string({ minLength: 1, unit: 'binary' });
+	const record = fc.record({ id: text, status: text, changes: fc.nat(99), named: fc.boolean() });
+	fc.assert(
+		fc.property(fc.uniqueArray(record, { selector: ({ id }) => id }), (records) => {
+			const tracked = new TrackedRecords().with(
+				records.map(({ id, status, changes, named }) => ({
+					id,
+					to: { status, changes, recency: named ? 2 : 0 },
+					named,
+				})),
+			);
+			const before = checkpoints(tracked);
+			const { baseline: after, ...rest } = decode(encode(before)).ticketStatusChanged!;
+			for (const { id, status } of records)
+				expect(after!.tracked.find(id, status)).toEqual(tracked.find(id, status));
+			expect(after!.tracked.size).toBe(tracked.size);
+			expect({ ...after, tracked: undefined }).toEqual({ ...baseline(tracked), tracked: undefined });
+			expect({ ...rest, baseline: baseline(tracked) }).toEqual(before.ticketStatusChanged);
+		}),
+	);
+});
+
+test('keys come back sorted, and as often as they were there', () => {
+	const keys = fc.array(fc.oneof(fc.nat(99), fc.maxSafeNat().map((n) => n % 2 ** KEY_BITS)));
+	fc.assert(
+		fc.property(keys, (list) => {
+			expect(decodeKeys(encodeKeys(list))).toEqual([...list].sort((one, other) => one - other));
+		}),
+	);
+});
+
+test('20,000 records of which 600 are kept by ID take less than 120 KB', () => {
+	const text = encode(checkpoints(many(19_400, 600)));
+	expect(text.length).toBeLessThan(120_000);
+	expect(trackedIn(text).size).toBe(20_000);
+	expect(encode(decode(text))).toBe(text);
+});
+
+describe('100,000 records fit', () => {
+	test.each([
+		['in one status', ['CLOSED']],
+		['in four statuses', ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED']],
+	])('%s', (_what, statuses) => {
+		const tracked = many(100_000, 0, statuses);
+		const text = encode(checkpoints(tracked));
+		// As n8n saves it: the text within JSON.
+		expect(JSON.stringify({ 'node:Trigger': { state: text } }).length).toBeLessThan(256 * 1024);
+		const after = decode(text).ticketStatusChanged!.baseline!;
+		expect([after.backfill.is, after.tracked.size]).toEqual(['complete', 100_000]);
+		// A key that two records share is never taken for a change of one of them.
+		for (let i = 0; i < 100_000; i += 7) {
+			const status = statuses[i % statuses.length] as string;
+			expect(after.tracked.find(cuid(i), status)?.status).toBe(status);
+		}
+		expect(encode(decode(text))).toBe(text);
+	});
+});
+
+describe('more than fits', () => {
+	const small = { ...LIMITS, characters: 3_000, spareKeyBits: KEY_BITS, recentRecords: 50 };
+
+	it('drops what did not change lately, and keeps what has to be looked up', () => {
+		const recent = Array.from({ length: 40 }, (_, i) => edit(`recent ${i}`, 'CLOSED', false, 2));
+		const text = encode(checkpoints(many(1_000, 20).with(recent)), small);
+		expect(text.length).toBeLessThan(small.characters + 1_000);
+		const after = decode(text).ticketStatusChanged!.baseline!;
+		expect(after.backfill).toEqual({ is: 'truncated' });
+		expect(after.tracked.named.size).toBe(20);
+		for (let i = 0; i < 40; i++)
+			expect(after.tracked.find(`recent ${i}`, 'CLOSED')?.status).toBe('CLOSED');
+		expect(after.exact).toEqual(['OPEN']);
+	});
+
+	it('marks only the source that lost something', () => {
+		const { ticketStatusChanged } = checkpoints(many(1_000, 0));
+		const broadcastStatusChanged = checkpoints(many(30, 0)).ticketStatusChanged!;
+		const after = decode(
+			encode({ ticketStatusChanged: ticketStatusChanged!, broadcastStatusChanged }, small),
+		);
+		expect(after.ticketStatusChanged!.baseline!.backfill.is).toBe('truncated');
+		expect(after.broadcastStatusChanged!.baseline!.backfill.is).toBe('complete');
+		expect(after.broadcastStatusChanged!.baseline!.tracked.size).toBe(30);
+	});
+});
+
+describe('what version 1 wrote', () => {
+	const version1 = (change = {}) =>
+		JSON.stringify({
+			version: 1,
+			kinds: {
+				ticketStatusChanged: {
+					scope: 'scope',
+					filter: { statuses: ['CLOSED'], appeared: false },
+					failures: 2,
+					memory: {
+						epoch: 't8',
+						total: 3,
+						partPages: 3,
+						learnedPages: 1,
+						sweeps: 0,
+						whole: true,
+						full: false,
+						eventfulPolls: 6,
+						turn: 0,
+						known: [`OPEN 2  T1 T2`, `CLOSED 1 ${version1Key('T3')}`],
+						...change,
+					},
+				},
+			},
+		});
+
+	const version1Key = (id: string) => {
+		const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+		const [high, low] = [Math.floor(keyOf(id) / 4096), keyOf(id) % 4096];
+		const digits = [0, 1, 2, 3, 4].map((i) => Math.floor(high / 64 ** i) % 64);
+		return [...digits, low % 64, low >> 6].map((digit) => alphabet[digit]).join('');
+	};
+
+	it('is read: records, filter and epoch', () => {
+		const { filter, failures, baseline: read } = decode(version1()).ticketStatusChanged!;
+		expect([filter, failures]).toEqual([{ statuses: ['CLOSED'], includeNew: false }, 2]);
+		expect(read!.backfill).toEqual({ is: 'complete' });
+		expect(read!.tracked.named.get('T2')).toMatchObject({ status: 'OPEN', changes: 2 });
+		expect(read!.tracked.find('T3', 'OPEN')).toMatchObject({ status: 'CLOSED', changes: 1 });
+		expect(read!.tracked.find('T4', 'OPEN')).toBeUndefined();
+	});
+
+	it('is learned again where it did not know every record', () => {
+		const read = decode(version1({ whole: false, full: true })).ticketStatusChanged!;
+		expect(read.baseline!.backfill).toMatchObject({ is: 'running', page: 0, pass: 1 });
+	});
+});
+
+describe('begins anew with what it cannot read', () => {
+	const good = JSON.parse(encode(checkpoints(many(2, 2)))) as {
+		version: number;
+		checkpoints: { ticketStatusChanged: { baseline: Record<string, unknown> } };
+	};
+	const spoilt = (change: Record<string, unknown>) => {
+		const { ticketStatusChanged: one } = good.checkpoints;
+		const all = { ticketStatusChanged: { ...one, baseline: { ...one.baseline, ...change } } };
+		return JSON.stringify({ ...good, checkpoints: all });
+	};
+	test.each([
+		['nothing', undefined],
+		['no text', { lastChecked: '2026-01-01' }],
+		['no JSON', 'cm4k2w8qx0001'],
+		['another version', JSON.stringify({ ...good, version: 99 })],
+		['a list', '[]'],
+		['null', 'null'],
+		['no checkpoints', JSON.stringify({ version: 2 })],
+		['records that are no texts', spoilt({ tracked: [1] })],
+		['keys that broke off', spoilt({ tracked: ['CLOSED 0 0 40.3.abc'] })],
+		['a group without keys', spoilt({ tracked: ['CLOSED'] })],
+		['a count that is none', spoilt({ rotation: 'x' })],
+		['no epoch', spoilt({ epoch: null })],
+		['a backfill that is none', spoilt({ backfill: { is: 'running' } })],
+		['an order that is none', spoilt({ orders: { CLOSED: '12 zz' } })],
+		['keys of too many bits', spoilt({ bits: 99 })],
+	])('%s', (_what, text) => {
+		expect(decode(text)).toEqual({});
+	});
+
+	it('but keeps the sources that are sound', () => {
+		const broken = { ...good.checkpoints, broadcastStatusChanged: { scope: 1 } };
+		const text = JSON.stringify({ ...good, checkpoints: broken });
+		expect(Object.keys(decode(text))).toEqual(['ticketStatusChanged']);
+	});
+});
+
+test('keys tell 200,000 IDs apart that hardly differ', () => {
+	const ids = Array.from({ length: 100_000 }, (_, i) => [cuid(i), String(1000 + i)]).flat();
+	expect(new Set(ids.map(keyOf)).size).toBe(ids.length);
+});
