@@ -36,6 +36,7 @@ export async function searchArchives(
 	const archives = partitions.filter(({ status }) => observed.archives.has(status));
 	let observation = observed;
 	let budget = baseline.backfill.is === 'running' ? 0 : limits.searchPages;
+	let placing = limits.searchPages / 2;
 	for (;;) {
 		const changes = diff(baseline, observation, source);
 		const moves = movesOf(baseline, changes, observation);
@@ -47,20 +48,26 @@ export async function searchArchives(
 			const surplus = total - (baseline.counts[status] ?? total) - (moves.get(status) ?? 0);
 			return [{ partition, total, surplus }];
 		});
+		const pagesOf = ({ partition: { status }, total }: (typeof sums)[number]): number[] => {
+			const { rows, size } = readRows(observation, status, entered);
+			const isUnread = (page: number): boolean =>
+				!observation.pages.some((read) => read.status === status && read.number === page);
+			return pagesToSearch(orderIn(baseline, status), rows, total, size).filter(isUnread);
+		};
 		const probes = sums
 			.filter(({ surplus }) => surplus > 0)
-			.map(({ partition, total }) => {
-				const { rows, size } = readRows(observation, partition.status, entered);
-				const pages = pagesToSearch(orderIn(baseline, partition.status), rows, total, size);
-				const isUnread = (page: number): boolean =>
-					!observation.pages.some(
-						({ status, number }) => status === partition.status && number === page,
-					);
-				return { partition, pages: pages.filter(isUnread) };
-			});
-		const next = probes
+			.map((sum) => ({ partition: sum.partition, pages: pagesOf(sum) }));
+		let next = probes
 			.flatMap(({ partition, pages }) => pages.map((page) => ({ partition, page })))
 			.slice(0, Math.min(budget, MAX_IN_FLIGHT));
+		if (next.length === 0 && budget > 0 && archives.length > 1) {
+			// Where records left or entered is found out as well: otherwise they would hide those that do so later.
+			const moved = sums.filter(({ partition }) => (moves.get(partition.status) ?? 0) !== 0);
+			next = moved
+				.flatMap((sum) => pagesOf(sum).map((page) => ({ partition: sum.partition, page })))
+				.slice(0, Math.min(budget, placing, MAX_IN_FLIGHT));
+			placing -= next.length;
+		}
 		if (next.length === 0 || lister.failure) {
 			const open = new Set(
 				probes.filter(({ pages }) => pages.length > 0).map(({ partition }) => partition.status),
