@@ -412,16 +412,16 @@ test.each(CASES)(
 	async (_what, source, narrowing) => {
 		await fc.assert(
 			fc.asyncProperty(
-				fc.array(fc.nat(9), { maxLength: 40, size: 'max' }),
+				fc.array(fc.nat(9), { minLength: 6, maxLength: 40, size: 'max' }),
 				fc.constantFrom<Order>('newest', 'oldest', 'updated'),
 				fc.oneof({ weight: 4, arbitrary: small }, { weight: 1, arbitrary: fc.constant(LIMITS) }),
-				fc.array(step, { maxLength: 40, size: 'max' }),
+				fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }),
 				async (initial, order, limits, steps) => {
 					await new History(source, narrowing, initial, order, limits).run(steps);
 				},
 			),
 			{
-				numRuns: Number(process.env.RUNS ?? 150),
+				numRuns: Number(process.env.RUNS ?? 60),
 				// To look at one history again: the seed and the path of a failure.
 				...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
 				endOnFailure: process.env.SHRINK === undefined,
@@ -433,6 +433,7 @@ test.each(CASES)(
 
 test('the histories reach every bound', () => {
 	if (process.env.RUNS) console.info(reached);
-	// Half of the cases have lists in a few pages at all.
-	expect(reached.all).toBeGreaterThan(0);
+	// Three of the eight cases have lists that are long enough to be searched.
+	for (const what of ['dropped', 'searched', 'rotated', 'resumed'] as const)
+		expect([what, reached[what] > reached.all / 10]).toEqual([what, true]);
 });
