@@ -304,7 +304,10 @@ for (const [what, size, statusOf, most] of SPLITS) {
 	table.push([what, String(Math.max(...rest)), kilobytes, ...costs, events]);
 	process.stderr.write(`${what}\r`);
 }
-report('Requests of the trigger, by how the tickets are spread (until all changes were found)', table);
+report(
+	'Requests of the trigger, by how the tickets are spread (until all changes were found)',
+	table,
+);
 
 const service = await startService({ tickets: 150, contacts: 50, rateLimit: { requests: 0 } });
 const credential = { baseUrl: service.baseUrl, apiToken: service.token };

@@ -68,14 +68,22 @@ test('comes back as it was, whatever the IDs and statuses look like', () => {
 			for (const { id, status } of records)
 				expect(after!.tracked.find(id, status)).toEqual(tracked.find(id, status));
 			expect(after!.tracked.size).toBe(tracked.size);
-			expect({ ...after, tracked: undefined }).toEqual({ ...baseline(tracked), tracked: undefined });
+			expect({ ...after, tracked: undefined }).toEqual({
+				...baseline(tracked),
+				tracked: undefined,
+			});
 			expect({ ...rest, baseline: baseline(tracked) }).toEqual(before.ticketStatusChanged);
 		}),
 	);
 });
 
 test('keys come back sorted, and as often as they were there', () => {
-	const keys = fc.array(fc.oneof(fc.nat(99), fc.maxSafeNat().map((n) => n % 2 ** KEY_BITS)));
+	const keys = fc.array(
+		fc.oneof(
+			fc.nat(99),
+			fc.maxSafeNat().map((n) => n % 2 ** KEY_BITS),
+		),
+	);
 	fc.assert(
 		fc.property(keys, (list) => {
 			expect(decodeKeys(encodeKeys(list))).toEqual([...list].sort((one, other) => one - other));

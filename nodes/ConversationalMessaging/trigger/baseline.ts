@@ -24,10 +24,7 @@ import { isSame, TrackedRecords } from './tracked';
  * - `complete`: every record is known
  * - `truncated`: there are more than fit, or they did not hold still
  */
-export type Backfill =
-	| Running
-	| { is: 'complete' }
-	| { is: 'truncated' };
+export type Backfill = Running | { is: 'complete' } | { is: 'truncated' };
 
 export interface Running {
 	is: 'running';
@@ -184,8 +181,7 @@ function namingRule(
 		source.partitions.some((partition) => partition.status === status);
 	// Where everything is read in every poll, a record that has ended is seen when it is reopened.
 	if (coversAll || source.layout !== 'pages') return (status) => !source.isTerminal(status);
-	return (status) =>
-		isListed(status) ? exact.includes(status) : !source.isTerminal(status);
+	return (status) => (isListed(status) ? exact.includes(status) : !source.isTerminal(status));
 }
 
 function editsFor(
@@ -269,8 +265,7 @@ function ordersAfter(
 		);
 		const total = toldTotal(observation, status);
 		const { rows } = readRows(observation, status, entered);
-		orders[status] =
-			total === undefined ? order : updatedOrder(order, rows, total, markEvery);
+		orders[status] = total === undefined ? order : updatedOrder(order, rows, total, markEvery);
 	}
 	if (before.backfill.is === 'running' && !observation.coversAll) return { ...before.orders };
 	return orders;

@@ -142,7 +142,8 @@ function fit(drafts: Draft[], { characters, spareKeyBits }: Limits): void {
 		draft.groups.filter(isFilled).reduce((sum, group) => sum + textOf(group).length + 3, 0) +
 		ordersLength(draft);
 	const lengths = new Map(drafts.map((draft) => [draft, lengthOf(draft)]));
-	const excess = (): number => [...lengths.values()].reduce((sum, one) => sum + one, 0) - characters;
+	const excess = (): number =>
+		[...lengths.values()].reduce((sum, one) => sum + one, 0) - characters;
 	while (excess() > 0) {
 		const keysIn = ({ groups }: Draft): number =>
 			groups.reduce((sum, { keys }) => sum + keys.length, 0);

@@ -23,11 +23,7 @@ export interface Change extends ObservedRecord {
  * record is old, unless every record of its list was known (then it has entered that list), or the totals say that it
  * is new.
  */
-export function diff(
-	baseline: Baseline,
-	observation: Observation,
-	source: StatusSource,
-): Change[] {
+export function diff(baseline: Baseline, observation: Observation, source: StatusSource): Change[] {
 	const { tracked, backfill, eventfulPolls, exact } = baseline;
 	const changes: Change[] = [];
 	const unknown: ObservedRecord[] = [];

@@ -28,11 +28,7 @@ export function passes(
  *
  * @param epoch of the baseline that the record was compared with
  */
-export function eventItem(
-	source: StatusSource,
-	change: Change,
-	epoch: string,
-): INodeExecutionData {
+export function eventItem(source: StatusSource, change: Change, epoch: string): INodeExecutionData {
 	const { id, previousStatus, status, ordinal, record } = change;
 	return {
 		json: {

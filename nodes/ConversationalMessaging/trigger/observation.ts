@@ -16,7 +16,8 @@ export interface Observation extends Snapshot {
 
 export function observationOf(snapshot: Snapshot): Observation {
 	const records = new Map<string, ObservedRecord>();
-	for (const page of snapshot.pages) for (const record of page.records) records.set(record.id, record);
+	for (const page of snapshot.pages)
+		for (const record of page.records) records.set(record.id, record);
 	return { ...snapshot, records, inFull: new Set(), deleted: [], outOfScope: [] };
 }
 

@@ -65,8 +65,7 @@ export function pagesToSearch(
 	const pages = doubtful.map((segment) => {
 		const middle = segment.marks[segment.marks.length >> 1];
 		const expected = middle && segment.from.rank + middle.rank - segment.from.expected;
-		const isUnread =
-			expected !== undefined && expected < segment.to.rank && !rows.has(expected);
+		const isUnread = expected !== undefined && expected < segment.to.rank && !rows.has(expected);
 		return pageOf(isUnread ? expected : (segment.unread as number));
 	});
 	return [...new Set(pages)];
@@ -152,7 +151,9 @@ function segmentsOf(order: ListOrder, rows: ReadRows, total: number): Segment[] 
 		}),
 	);
 	const bounds = [...found, { rank: total, expected: order.total }];
-	const readRanks = [...rows.keys()].filter((rank) => rank < total).sort((one, other) => one - other);
+	const readRanks = [...rows.keys()]
+		.filter((rank) => rank < total)
+		.sort((one, other) => one - other);
 	let from = { rank: -1, expected: -1 };
 	let nextRow = 0;
 	let nextMark = 0;
