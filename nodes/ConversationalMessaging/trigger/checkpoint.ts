@@ -80,11 +80,11 @@ export function decode(text: unknown): Checkpoints {
 function savedOf({ checkpoint, groups, bits, dropped }: Draft): unknown {
 	const { baseline, ...rest } = checkpoint;
 	if (!baseline) return rest;
-	const { tracked: _tracked, orders, exact, backfill, ...kept } = baseline;
+	const { orders, exact, backfill } = baseline;
 	return {
 		...rest,
 		baseline: {
-			...kept,
+			...baseline,
 			exact: exact.filter((status) => !dropped.has(status)),
 			backfill: dropped.size > 0 ? { is: 'truncated' } : backfill,
 			bits,

@@ -23,16 +23,15 @@ export async function readDetails(
 		: [];
 	const records = new Map<string, IDataObject>();
 	await inParallel(wanted, MAX_IN_FLIGHT, async ({ id, record }) => {
-		const read = await lister.attempt(async () => {
-			try {
-				// A record that was deleted or is refused did change: its row is what there is of it.
-				return (await lister.record(id)) ?? record;
-			} catch (error) {
-				if (isRefusedRecord(error)) return record;
-				throw error;
-			}
-		});
-		if (read) records.set(id, read);
+		const read = await lister.attempt(
+			async () =>
+				await lister.record(id).catch((error: unknown) => {
+					if (isRefusedRecord(error)) return undefined;
+					throw error;
+				}),
+		);
+		// A record that was deleted or is refused did change: its row is what there is of it.
+		if (!lister.failure || read) records.set(id, read ?? record);
 	});
 	const withheld = new Set(wanted.map(({ id }) => id).filter((id) => !records.has(id)));
 	return {

@@ -69,7 +69,18 @@ export async function lookUp(
 	const deleted: string[] = [];
 	const outOfScope: string[] = [];
 	await inParallel(ids, MAX_IN_FLIGHT, async (id) => {
-		const result = await lister.attempt(async () => await result_(id));
+		const find = async (): Promise<LookupResult> =>
+			source.lookUp
+				? await source.lookUp(lister, id, subscription)
+				: await lookUpRecord(lister, subscription, id);
+		const result = await lister.attempt(
+			async () =>
+				await find().catch((error: unknown): LookupResult => {
+					// One record that is refused keeps nobody else back.
+					if (isRefusedRecord(error)) return { is: 'unknown' };
+					throw error;
+				}),
+		);
 		if (result?.is === 'found') found.push(result.observed);
 		if (result?.is === 'deleted') deleted.push(id);
 		if (result?.is === 'outOfScope' || (result?.is === 'found' && result.outOfScope))
@@ -79,18 +90,6 @@ export async function lookUp(
 	for (const record of found) records.set(record.id, record);
 	const inFull = new Set([...observation.inFull, ...found.map(({ id }) => id)]);
 	return { ...observation, records, inFull, deleted, outOfScope };
-
-	async function result_(id: string): Promise<LookupResult> {
-		try {
-			return source.lookUp
-				? await source.lookUp(lister, id, subscription)
-				: await lookUpRecord(lister, subscription, id);
-		} catch (error) {
-			// One record that is refused keeps nobody else back.
-			if (isRefusedRecord(error)) return { is: 'unknown' };
-			throw error;
-		}
-	}
 }
 
 async function lookUpRecord(
