@@ -32,7 +32,7 @@ export const LIMITS: Limits = {
 	extraPages: 4,
 	lookups: 100,
 	unlistedLookups: 10,
-	searchPages: 40,
+	searchPages: 60,
 	backfillPages: 200,
 	backfillRecords: 150_000,
 	markEvery: 100,

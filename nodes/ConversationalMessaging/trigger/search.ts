@@ -36,7 +36,6 @@ export async function searchArchives(
 	const archives = partitions.filter(({ status }) => observed.archives.has(status));
 	let observation = observed;
 	let budget = baseline.backfill.is === 'running' ? 0 : limits.searchPages;
-	let placing = limits.searchPages / 2;
 	for (;;) {
 		const changes = diff(baseline, observation, source);
 		const moves = movesOf(baseline, changes, observation);
@@ -65,8 +64,7 @@ export async function searchArchives(
 			const moved = sums.filter(({ partition }) => (moves.get(partition.status) ?? 0) !== 0);
 			next = moved
 				.flatMap((sum) => pagesOf(sum).map((page) => ({ partition: sum.partition, page })))
-				.slice(0, Math.min(budget, placing, MAX_IN_FLIGHT));
-			placing -= next.length;
+				.slice(0, Math.min(budget, MAX_IN_FLIGHT));
 		}
 		if (next.length === 0 || lister.failure) {
 			const open = new Set(
