@@ -1,7 +1,7 @@
 import { MAX_IN_FLIGHT } from '../api/gate';
 import { inParallel } from '../api/parallel';
 import type { Baseline } from './baseline';
-import { orderIn } from './baseline';
+import { isArchive, orderIn } from './baseline';
 import { diff, movesOf } from './diff';
 import { keyOf } from './keys';
 import type { Limits } from './limits';
@@ -11,6 +11,9 @@ import { toldTotal, withPages } from './observation';
 import type { ReadRow } from './order';
 import { pagesToSearch } from './order';
 import type { Subscription } from './subscription';
+
+/** How many pages a poll without changes reads to find out where records left or entered before. */
+const PLACED_AT_REST = 4;
 
 /** What a search of the archives brought. */
 export interface Searched {
@@ -36,6 +39,7 @@ export async function searchArchives(
 	const archives = partitions.filter(({ status }) => observed.archives.has(status));
 	let observation = observed;
 	let budget = baseline.backfill.is === 'running' ? 0 : limits.searchPages;
+	let placing = PLACED_AT_REST;
 	for (;;) {
 		const changes = diff(baseline, observation, source);
 		const moves = movesOf(baseline, changes, observation);
@@ -61,16 +65,26 @@ export async function searchArchives(
 			.slice(0, Math.min(budget, MAX_IN_FLIGHT));
 		if (next.length === 0 && budget > 0 && archives.length > 1) {
 			// Where records left or entered is found out as well: otherwise they would hide those that do so later.
-			const moved = sums.filter(({ partition }) => (moves.get(partition.status) ?? 0) !== 0);
+			const isMoved = (status: string): boolean =>
+				(moves.get(status) ?? 0) !== 0 ||
+				orderIn(baseline, status).total !== (baseline.counts[status] ?? 0);
+			if (changes.length === 0) budget = Math.min(budget, placing);
+			const moved = sums.filter(({ partition }) => isMoved(partition.status));
 			next = moved
 				.flatMap((sum) => pagesOf(sum).map((page) => ({ partition: sum.partition, page })))
 				.slice(0, Math.min(budget, MAX_IN_FLIGHT));
+			placing -= next.length;
 		}
 		if (next.length === 0 || lister.failure) {
 			const open = new Set(
 				probes.filter(({ pages }) => pages.length > 0).map(({ partition }) => partition.status),
 			);
-			const isOver = open.size === 0 && !lister.failure && baseline.backfill.is !== 'running';
+			// What is missing in one archive may be in another one whose total this poll does not know.
+			const knowsTotals = partitions.every(
+				({ status }) =>
+					!isArchive(baseline, status) || toldTotal(observation, status) !== undefined,
+			);
+			const isOver = open.size === 0 && knowsTotals && baseline.backfill.is !== 'running';
 			const settled = sums.filter(
 				({ surplus, partition }) =>
 					!lister.failure && (isOver || (surplus > 0 && !open.has(partition.status))),
