@@ -142,7 +142,7 @@ export function nextBaseline(
 ): Baseline {
 	const exact = exactAfter(before, observation, source);
 	const isNamed = namingRule(source, observation, exact);
-	const edits = editsFor(before, observation, changes, withheld, isNamed);
+	const edits = editsFor(before, observation, changes, withheld, isNamed, failed);
 	const tracked = before.tracked.with(edits);
 	const counts = countsAfter(before, observation, changes, settled, exact, tracked, source);
 	const isSettled = observation.coversAll && observation.isConsistent;
@@ -152,7 +152,7 @@ export function nextBaseline(
 		counts,
 		exact,
 		orders: ordersAfter(before, observation, changes, exact, limits),
-		total: totalAfter(before, observation, changes, failed),
+		total: totalAfter(before, observation, changes, settled, failed),
 		backfill: isSettled ? { is: 'complete' } : before.backfill,
 		eventfulPolls: before.eventfulPolls + (changes.length > 0 ? 1 : 0),
 		rotation: before.rotation + (observation.archives.size > 0 ? 1 : 0),
@@ -185,12 +185,15 @@ function namingRule(
 }
 
 function editsFor(
-	{ tracked }: Baseline,
+	{ tracked, backfill }: Baseline,
 	{ records, deleted, outOfScope }: Observation,
 	changes: Change[],
 	withheld: ReadonlySet<string>,
 	isNamed: (status: string) => boolean,
+	failed: boolean,
 ): Edit[] {
+	// In half a poll, a record that is new may look like one that was dropped: the next poll decides.
+	const remembers = !failed || backfill.is !== 'truncated';
 	const edits = new Map<string, Edit>();
 	for (const { id, from, status, ordinal } of changes) {
 		const to: TrackedRecord = { status, changes: ordinal, recency: 2 };
@@ -200,6 +203,7 @@ function editsFor(
 		if (edits.has(id) || withheld.has(id)) continue;
 		const from = tracked.find(id, status);
 		const named = isNamed(status);
+		if (!from && !remembers) continue;
 		if (!from) edits.set(id, { id, to: { status, changes: 0, recency: 2 }, named });
 		else if (isSame(from.status, status) && tracked.named.has(id) !== named)
 			edits.set(id, { id, from, to: from, named });
@@ -302,13 +306,21 @@ export function appendedOrders(
  * it does not make an old record look new.
  */
 function totalAfter(
-	{ tracked, total, backfill }: Baseline,
+	before: Baseline,
 	observation: Observation,
 	changes: Change[],
+	settled: ReadonlyMap<string, number>,
 	failed: boolean,
 ): number | undefined {
+	const { tracked, total, backfill, counts } = before;
 	if (failed) return total;
 	if (backfill.is !== 'truncated' || total === undefined) return observation.total;
 	const found = changes.filter(({ id, status }) => !tracked.find(id, status)).length;
-	return Math.max(total + found - observation.deleted.length, observation.total ?? 0);
+	// What was settled without being explained may have been new: it must not make another record look new later.
+	const moves = movesOf(before, changes, observation);
+	let unexplained = 0;
+	for (const [status, told] of settled)
+		unexplained += Math.max(0, told - (counts[status] ?? told) - (moves.get(status) ?? 0));
+	const known = total + found + unexplained - observation.deleted.length;
+	return Math.max(known, observation.total ?? 0);
 }
