@@ -140,9 +140,11 @@ export function nextBaseline(
 	source: StatusSource,
 	limits: Limits,
 ): Baseline {
-	const exact = exactAfter(before, observation, source);
+	// In half a poll, a record that is new may look like one that was dropped: the next poll decides.
+	const remembers = !failed || before.backfill.is !== 'truncated';
+	const exact = exactAfter(before, observation, source, remembers);
 	const isNamed = namingRule(source, observation, exact);
-	const edits = editsFor(before, observation, changes, withheld, isNamed, failed);
+	const edits = editsFor(before, observation, changes, withheld, isNamed, remembers);
 	const tracked = before.tracked.with(edits);
 	const counts = countsAfter(before, observation, changes, settled, exact, tracked, source);
 	const isSettled = observation.coversAll && observation.isConsistent;
@@ -161,14 +163,19 @@ export function nextBaseline(
 }
 
 /** Statuses whose list was read in full now, and those of which nothing was seen that says otherwise. */
-function exactAfter(before: Baseline, snapshot: Observation, source: StatusSource): string[] {
+function exactAfter(
+	before: Baseline,
+	snapshot: Observation,
+	source: StatusSource,
+	remembers: boolean,
+): string[] {
 	const { complete, archives, coversAll, records } = snapshot;
 	const seen = coversAll ? [...records.values()].map(({ status }) => status) : [];
 	const listed = new Set(source.partitions.map(({ status }) => status));
 	const kept = before.exact.filter(
 		(status) => !archives.has(status) && (listed.has(status) || source.layout !== 'pages'),
 	);
-	return [...new Set([...kept, ...complete, ...seen])].sort();
+	return [...new Set(remembers ? [...kept, ...complete, ...seen] : kept)].sort();
 }
 
 /** Which records are kept by their ID: those that have to be looked up when they are not seen. */
@@ -185,15 +192,13 @@ function namingRule(
 }
 
 function editsFor(
-	{ tracked, backfill }: Baseline,
+	{ tracked }: Baseline,
 	{ records, deleted, outOfScope }: Observation,
 	changes: Change[],
 	withheld: ReadonlySet<string>,
 	isNamed: (status: string) => boolean,
-	failed: boolean,
+	remembers: boolean,
 ): Edit[] {
-	// In half a poll, a record that is new may look like one that was dropped: the next poll decides.
-	const remembers = !failed || backfill.is !== 'truncated';
 	const edits = new Map<string, Edit>();
 	for (const { id, from, status, ordinal } of changes) {
 		const to: TrackedRecord = { status, changes: ordinal, recency: 2 };
