@@ -42,13 +42,20 @@ export async function backfill(
 	const count = pageCount(last) ?? (last.length === 0 ? last.number : Infinity);
 	const enough = Math.ceil(limits.backfillRecords / last.size);
 	if (running.page < Math.min(count, enough)) return { ...next, backfill: running };
-	if (running.page < count) return { ...next, backfill: { is: 'truncated' } };
+	if (running.page < count) return truncated(next);
 	// Two records of many may share a key, and then look like one.
 	const shared = Math.floor(running.total ** 2 / 2 ** tracked.bits);
 	if (isConsistent && tracked.size + shared >= running.total)
 		return { ...next, backfill: { is: 'complete' } };
-	return { ...next, backfill: pass === 1 ? passOf(2) : { is: 'truncated' } };
+	return pass === 1 ? { ...next, backfill: passOf(2) } : truncated(next);
 }
+
+/** What came while the list was read is known already: only growth from the next poll on is of records that are new. */
+const truncated = (baseline: Baseline): Baseline => ({
+	...baseline,
+	total: undefined,
+	backfill: { is: 'truncated' },
+});
 
 /**
  * Whether no row can have passed unseen between these pages and those before: rows shift while records come and go. As

@@ -87,6 +87,8 @@ function savedOf({ checkpoint, groups, bits, dropped }: Draft): unknown {
 			...baseline,
 			exact: exact.filter((status) => !dropped.has(status)),
 			backfill: dropped.size > 0 ? { is: 'truncated' } : backfill,
+			// What came while the list was read is known already.
+			total: dropped.size > 0 && backfill.is === 'running' ? undefined : baseline.total,
 			bits,
 			tracked: groups.filter(isFilled).map(textOf),
 			orders: Object.fromEntries(

@@ -76,8 +76,13 @@ export async function searchArchives(
 			placing -= next.length;
 		}
 		if (next.length === 0 || lister.failure) {
+			// A search that spent all it may and found nothing is given up: the rotation will come by.
+			const isHopeful = (status: string): boolean =>
+				budget > 0 || changes.some((change) => change.status === status);
 			const open = new Set(
-				probes.filter(({ pages }) => pages.length > 0).map(({ partition }) => partition.status),
+				probes
+					.filter(({ pages, partition }) => pages.length > 0 && isHopeful(partition.status))
+					.map(({ partition }) => partition.status),
 			);
 			// What is missing in one archive may be in another one whose total this poll does not know.
 			const knowsTotals = partitions.every(
