@@ -21,7 +21,7 @@ export class ConversationalMessagingApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'https://your-service.example.com/api/v2',
-			description: 'Address of the service, up to and including /api/v2',
+			description: 'URL of the service, up to and including /api/v2',
 		},
 		{
 			displayName: 'API Token',
@@ -32,7 +32,7 @@ export class ConversationalMessagingApi implements ICredentialType {
 			required: true,
 			placeholder: 'wa_pk_...',
 			description:
-				'Token from the dashboard, under API Access. It is shown there only once, and belongs to one organization.',
+				'Create a token in the dashboard under API Access, where it is shown only once. It belongs to one organization.',
 		},
 	];
 

@@ -22,7 +22,7 @@ export class ConversationalMessagingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow when a ticket, a broadcast, an import of contacts or the escalation of a chat changes',
+			'Starts the workflow when a ticket, broadcast or contact import changes status, or a chat is escalated or de-escalated',
 		defaults: { name: 'Conversational Messaging Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

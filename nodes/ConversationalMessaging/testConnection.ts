@@ -46,7 +46,7 @@ export async function testConnection(
 	if (token === '')
 		return {
 			status: 'Error',
-			message: 'Enter an API token. It is created in the dashboard under API Access',
+			message: 'Enter an API token. Create one in the dashboard under API Access',
 		};
 
 	const verdicts = await Promise.all(
@@ -58,13 +58,13 @@ export async function testConnection(
 			return { status: 'Error', message: verdict.message };
 		}
 		if (verdict.kind === 'missing') {
-			missing.push(`${verdict.permission} (to pick ${picks} from a list)`);
+			missing.push(`${verdict.permission} (list of ${picks})`);
 		}
 	}
-	if (missing.length === 0) return { status: 'OK', message: 'The token works' };
+	if (missing.length === 0) return { status: 'OK', message: 'Token valid' };
 	return {
 		status: 'OK',
-		message: `The token works. It lacks ${missing.join(', ')}: enter IDs there`,
+		message: `Token valid. Missing permissions: ${missing.join(', ')}. Enter IDs in those fields`,
 	};
 }
 
@@ -92,9 +92,9 @@ async function probe(
 		const { host } = new URL(url);
 		if (failureOf(error).kind === 'unreachable')
 			return refused(
-				`${host} could not be reached. Check the base URL, and whether this n8n may reach it`,
+				`${host} could not be reached. Check the base URL, and whether this n8n can reach it`,
 			);
-		return refused(`${host} did not answer. Try again, or check the base URL`);
+		return refused(`${host} did not respond. Try again, or check the base URL`);
 	}
 }
 
@@ -104,7 +104,7 @@ function verdictOn(answer: Answer, permission: string, redact: (text: string) =>
 	const said = words ? `: ${words}` : '';
 	if (status === 401)
 		return refused(
-			`The service does not know this token${said}. Create one in the dashboard under API Access`,
+			`The service does not recognize this token${said}. Create one in the dashboard under API Access`,
 		);
 	if (status === 403) {
 		const named = permissionIn(answer.text) ?? permissionIn(words ?? '');
@@ -116,23 +116,27 @@ function verdictOn(answer: Answer, permission: string, redact: (text: string) =>
 		)
 			return { kind: 'missing', permission };
 		return refused(
-			`The token is inactive or expired${said}. Look at it in the dashboard under API Access`,
+			`The token is inactive or expired${said}. Check it in the dashboard under API Access`,
 		);
 	}
 	if (status >= 300 && status < 400)
-		return refused('The service redirects to another address. Enter the final address as base URL');
+		return refused(
+			'The service redirects to another address. Enter the final address as the base URL',
+		);
 	if (isHtml(answer))
-		return refused('A web page came back, not an answer of the service. Check the base URL');
+		return refused('The response is a web page, not the service’s API. Check the base URL');
 	if (status === 404)
-		return refused(`The service is not at this base URL${said}. Check it, up to /api/v2`);
+		return refused(
+			`The service was not found at this base URL${said}. Check the whole address, up to /api/v2`,
+		);
 	if (status === 429)
-		return refused('The service takes no more requests for now. Wait a minute and test again');
+		return refused('The rate limit of this token is used up. Wait a minute, then test again');
 	if (status >= 500)
-		return refused(`The service did not manage to answer (${status})${said}. Try again later`);
-	if (status >= 400) return refused(`The service refused the test (${status})${said}`);
+		return refused(`The service responded with status ${status}${said}. Try again later`);
+	if (status >= 400) return refused(`The service rejected the test (${status})${said}`);
 	if (!isRecord(answer.json) && !Array.isArray(answer.json))
 		return refused(
-			'What answered is not the Conversational Messaging Service API. Check the base URL',
+			'The response is not from the Conversational Messaging Service API. Check the base URL',
 		);
 	return { kind: 'granted' };
 }

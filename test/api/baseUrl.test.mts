@@ -25,12 +25,12 @@ describe('a base URL is refused, with what to do', () => {
 		['https://api.example.com/', /Try https:\/\/api\.example\.com\/api\/v2/],
 		['https://api.example.com/api/v1', /Change it to \/api\/v2/],
 		['https://api.example.com/api/v1/', /Change it to \/api\/v2/],
-		['https://api.example.com/api/v2/contacts', /has to end in \/api\/v2/],
-		['https://api.example.com/api/v2?key=1', /behind its path/],
+		['https://api.example.com/api/v2/contacts', /must end in \/api\/v2/],
+		['https://api.example.com/api/v2?key=1', /a query or a fragment/],
 		['https://user:secret@api.example.com/api/v2', /user name or password/],
 		['http://api.example.com/api/v2', /Use https:\/\/api\.example\.com\/api\/v2/],
-		['http://8.8.8.8/api/v2', /in the clear/],
-		['http://10.evil.example.com/api/v2', /in the clear/],
+		['http://8.8.8.8/api/v2', /unencrypted/],
+		['http://10.evil.example.com/api/v2', /unencrypted/],
 	])('%j', (input, advice) => {
 		expect(checkBaseUrl(input).advice).toMatch(advice);
 	});

@@ -159,7 +159,7 @@ export class N8nWorker {
 
 	/** How long its executions waited for the rate limit, in seconds, one number per wait. */
 	waits(): number[] {
-		return this.found(/Waited (\d+) s for the rate limit/g).map(Number);
+		return this.found(/Waiting (\d+) s for the service/g).map(Number);
 	}
 
 	private logged(what: 'started' | 'finished'): string[] {

@@ -161,7 +161,7 @@ describe('Broadcast: Create', () => {
 			{ items: [{ phone: '1', 1: 'Ann' }] },
 		);
 		expect(error).toMatchObject({
-			message: 'No input item has a field 2',
+			message: 'No input item has the field 2',
 			description: expect.stringMatching(/phone, 1, 2/),
 		});
 	});
@@ -181,7 +181,7 @@ describe('Broadcast: Create', () => {
 			new RegExp(`^${tomorrow}T09:00:00[+-]\\d\\d:\\d\\d$`),
 		);
 		expect((await run(schedule('2020-01-01T09:00:00'))).error!.message).toMatch(
-			/^Date and Time has passed: 2020-01-01T09:00:00[+-]/,
+			/^Date and Time is in the past: 2020-01-01T09:00:00[+-]/,
 		);
 		expect((await run(schedule('={{ "soon" }}'))).error!.message).toBe(
 			'Date and Time expects year, month, day and time in this order, e.g. 2031-05-06T10:00, but got "soon"',
@@ -271,7 +271,7 @@ describe('Broadcast: Create', () => {
 			[-1, 'days'],
 		] as const) {
 			expect((await run(marketing(ttl, unit))).error!.message).toBe(
-				`Give Up After is out of its range: ${ttl} ${unit}`,
+				`Give Up After is out of range: ${ttl} ${unit}`,
 			);
 		}
 	});
@@ -280,12 +280,12 @@ describe('Broadcast: Create', () => {
 		[
 			'a variable that is empty',
 			() => ({ templateVariables: variables({ 'body:1': '' }) }),
-			"The template's variable body:1 is empty",
+			'Template variable body:1 is empty',
 		],
 		[
 			'a variable that is missing',
 			() => ({ templateVariables: variables({ 'body:1': 'x' }, ['body:1', 'body:2']) }),
-			"The template's variable body:2 is empty",
+			'Template variable body:2 is empty',
 		],
 		[
 			'a variable that the template does not have',
@@ -296,17 +296,17 @@ describe('Broadcast: Create', () => {
 		[
 			'an item without a number',
 			() => ({ audience: 'items' }),
-			'1 input item has no usable phone number: nothing (item 0)',
+			'1 input item has no valid phone number: nothing (item 0)',
 		],
 		[
 			'a variable that is a list',
 			() => ({ templateVariables: variables({ 'body:1': ['a', 'b'] }) }),
-			'The template\'s variable body:1 expects one value, but got a list: ["a","b"]',
+			'Template variable body:1 expects one value, but got a list: ["a","b"]',
 		],
 		[
 			'a variable of spaces',
 			() => ({ templateVariables: variables({ 'body:1': '  ' }) }),
-			"The template's variable body:1 is empty",
+			'Template variable body:1 is empty',
 		],
 	])('tells before anything is sent: %s', async (_name, more, message) => {
 		const { error } = await run({
@@ -357,7 +357,7 @@ describe('Broadcast: Create', () => {
 		expect(json).toMatchObject([{ status: 'QUEUED', recipientCount: 1 }]);
 		expect(hints).toEqual([
 			expect.stringMatching(
-				/was created, but could not be followed to its end. Get broadcast .*503/,
+				/was created, but its progress could not be tracked. Get broadcast .*503/,
 			),
 		]);
 		expect(sent('POST /broadcasts')).toHaveLength(1);
@@ -579,7 +579,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 			);
 			const { error } = await run({ ...sale(), audience: 'items' }, { items });
 			expect(error!.message).toBe(
-				`${wrong.length} input items have no usable phone number: "4.91511E+12" (item 0), "n/a" (item 1), "12" (item 2), "0151 23456789" (item 3), true (item 4), an object: {"number":"12025550143"} (item 5), 12025550143.5 (item 6)`,
+				`${wrong.length} input items have no valid phone number: "4.91511E+12" (item 0), "n/a" (item 1), "12" (item 2), "0151 23456789" (item 3), true (item 4), an object: {"number":"12025550143"} (item 5), 12025550143.5 (item 6)`,
 			);
 			expect(bench.sandbox.requests).toEqual([]);
 		});
@@ -588,7 +588,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 			const items = people(1_000, (index) => (index % 2 ? { waId: 'n/a' } : {}));
 			const { error } = await run({ ...sale(), audience: 'items' }, { items });
 			expect(error!.message).toMatch(
-				/^500 input items have no usable phone number: .* "n\/a" \(item 19\), and 490 more$/,
+				/^500 input items have no valid phone number: .* "n\/a" \(item 19\), and 490 more$/,
 			);
 		});
 
@@ -604,7 +604,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 				expect.objectContaining({ recipientCount: 2 }),
 				...Array(2).fill({
 					error: expect.stringMatching(
-						/^2 input items have no usable phone number: "n\/a" \(item 1\), nothing \(item 2\)/,
+						/^2 input items have no valid phone number: "n\/a" \(item 1\), nothing \(item 2\)/,
 					),
 				}),
 			]);
@@ -615,7 +615,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 			const items = people(3, (index) => (index === 1 ? { phone: '4.91511E+12' } : {}));
 			const { error } = await run({ ...sale(), audience: 'csvItems' }, { items });
 			expect(error!.message).toBe(
-				'The field phone has no usable phone number in 1 input item: "4.91511E+12" (item 1)',
+				'The field phone has no valid phone number in 1 input item: "4.91511E+12" (item 1)',
 			);
 			expect(sent('POST /broadcasts')).toEqual([]);
 		});
@@ -826,7 +826,7 @@ describe('Contact Import', () => {
 		bench.sandbox.requests.length = 0;
 		bench.sandbox.faults.add({ kind: 'reset', when: 'after' });
 		expect((await run(start(), { file: 'name,waId\nA,1' })).error!.description).toMatch(
-			/not repeated/,
+			/Not retried/,
 		);
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
@@ -894,7 +894,7 @@ describe('Contact: Export', () => {
 			body: '{"error":"Missing permission: contacts.view"}',
 		});
 		expect((await run(exported())).error!.message).toBe(
-			'Export contacts was refused: Missing permission: contacts.view (403 Forbidden)',
+			'Export contacts was rejected: Missing permission: contacts.view (403 Forbidden)',
 		);
 		bench.sandbox.faults.add({ kind: 'html', status: 200 }, { times: 3 });
 		expect((await run(exported())).error!.message).toMatch(/could not be read/);

@@ -19,7 +19,7 @@ describe('the test of a credential', () => {
 	test('accepts a token, with spaces around it and a slash behind the base URL', async () => {
 		expect(await check(` ${tokens().all.value} `, ` ${bench.sandbox.baseUrl}// `)).toEqual({
 			status: 'OK',
-			message: 'The token works',
+			message: 'Token valid',
 		});
 	});
 
@@ -27,7 +27,7 @@ describe('the test of a credential', () => {
 		expect(await check(tokens().withoutSettings.value)).toEqual({
 			status: 'OK',
 			message:
-				'The token works. It lacks settings.view (to pick channels from a list): enter IDs there',
+				'Token valid. Missing permissions: settings.view (list of channels). Enter IDs in those fields',
 		});
 		const { readOnly } = tokens();
 		readOnly.permissions = ['chats.reply'];
@@ -40,7 +40,7 @@ describe('the test of a credential', () => {
 	});
 
 	test.each([
-		['an unknown token', () => 'wa_pk_nobody', /does not know this token/],
+		['an unknown token', () => 'wa_pk_nobody', /does not recognize this token/],
 		[
 			'an expired token',
 			() => tokens().expired.value,
@@ -72,9 +72,9 @@ describe('the test of a credential', () => {
 	);
 
 	test.each([
-		['https://api.example.com', /has to end in \/api\/v2/],
+		['https://api.example.com', /must end in \/api\/v2/],
 		['https://api.example.com/api/v1', /Change it to \/api\/v2/],
-		['http://api.example.com/api/v2', /in the clear/],
+		['http://api.example.com/api/v2', /unencrypted/],
 		['', /Enter the base URL/],
 		['http://127.0.0.1:1/api/v2', /could not be reached/],
 	])('tells what is wrong with the base URL %j', async (baseUrl, message) => {
@@ -94,12 +94,12 @@ describe('the test of a credential', () => {
 		[
 			'another service',
 			{ kind: 'status' as const, status: 200, body: 'pong' },
-			/not the Conversational Messaging/,
+			/not from the Conversational Messaging/,
 		],
-		['404', { kind: 'status' as const, status: 404 }, /not at this base URL/],
+		['404', { kind: 'status' as const, status: 404 }, /not found at this base URL/],
 		['429', { kind: 'status' as const, status: 429 }, /Wait a minute/],
 		['500', { kind: 'status' as const, status: 500 }, /Try again later/],
-		['a cut connection', { kind: 'reset' as const }, /did not answer/],
+		['a cut connection', { kind: 'reset' as const }, /did not respond/],
 	])('tells what came back: %s', async (_name, fault, message) => {
 		bench.sandbox.faults.add(fault);
 		const result = await check(tokens().all.value);

@@ -98,7 +98,9 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 			const { error } = await run(resource, operation);
 			expect(error).toMatchObject({
 				httpCode: String(status),
-				message: expect.stringContaining(`${operation.action} was refused: No, because (${status}`),
+				message: expect.stringContaining(
+					`${operation.action} was rejected: No, because (${status}`,
+				),
 			});
 			expect(error!.description).toMatch(/\w+ \w+/);
 		}

@@ -35,7 +35,7 @@ describe('Contact Field', () => {
 		expect(await ok(field('delete', { fieldId }))).toEqual([{ deleted: true }]);
 		expect((await error(field('delete', { fieldId }))).httpCode).toBe('404');
 		expect((await error(field('update', { fieldId, updateFields: {} }))).message).toBe(
-			'There is nothing to update',
+			'Nothing to update',
 		);
 	});
 
@@ -77,7 +77,7 @@ describe('Segment', () => {
 			isDynamic: true,
 			rules: { channel: 'INSTAGRAM' },
 		});
-		expect((await error(segment('create', { name: 'VIP' }))).description).toMatch(/exists already/);
+		expect((await error(segment('create', { name: 'VIP' }))).description).toMatch(/already exists/);
 		expect(
 			(await error(segment('create', { name: 'X', isDynamic: true, rules: '[]' }))).message,
 		).toBe('Rules expects a JSON object, but got "[]"');
@@ -220,7 +220,7 @@ describe('Template', () => {
 
 	test('is told what is wrong before anything is sent', async () => {
 		expect((await error(template('create', { name: 'Late News' }))).message).toBe(
-			'Name expects lower-case letters, digits and underscores, but got "Late News"',
+			'Name expects lowercase letters, digits and underscores, but got "Late News"',
 		);
 		expect((await error(template('create', { name: 'x', components: '{}' }))).message).toBe(
 			'Components expects a JSON list, but got "{}"',

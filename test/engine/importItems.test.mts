@@ -87,11 +87,15 @@ describe('without a template that can be read', () => {
 			{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' }, body: '{}' },
 			/no file/,
 		],
-		['nothing', { kind: 'status', status: 200, headers: csv, body: '' }, /no row of columns/],
+		[
+			'nothing',
+			{ kind: 'status', status: 200, headers: csv, body: '' },
+			/not a row of comma-separated columns/,
+		],
 		[
 			'other separators',
 			{ kind: 'status', status: 200, headers: csv, body: 'name;waId;igId' },
-			/no row of columns/,
+			/not a row of comma-separated columns/,
 		],
 	] as const)(
 		'%s: name, waId, igId and More Columns, and it is said',
@@ -102,7 +106,7 @@ describe('without a template that can be read', () => {
 			expect(json[0]).toMatchObject({ totalRows: 1 });
 			expect(hints).toEqual([
 				expect.stringMatching(
-					/^The service’s import template could not be read, so the columns are/,
+					/^The service’s import template could not be read, so the import uses the columns name, waId, igId/,
 				),
 			]);
 			expect(hints[0]).toMatch(why);

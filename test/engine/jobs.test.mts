@@ -97,7 +97,7 @@ describe('work that cannot be followed is done all the same, and the output says
 		expect(waitResult).toEqual({
 			ended: false,
 			status: expect.stringMatching(/^queued$/i),
-			reason: expect.stringMatching(/its answer has no ID to look it up by$/),
+			reason: expect.stringMatching(/its response has no ID, so its progress cannot be tracked$/),
 		});
 		expect(hints[0]).toBe(waitResult!.reason);
 		expect(json).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('work that cannot be followed is done all the same, and the output says
 				ended: false,
 				reason: expect.stringMatching(
 					new RegExp(
-						`was created, but could not be followed to its end\\. Get (broadcast|import) .*${status}`,
+						`was created, but its progress could not be tracked\\. Get (broadcast|import) .*${status}`,
 					),
 				),
 			});
@@ -152,7 +152,7 @@ describe('work that cannot be followed is done all the same, and the output says
 			expect(json.length).toBeGreaterThan(0);
 			expect(waitResult).toEqual({
 				ended: false,
-				reason: 'The service shows no status of the import, so its end cannot be seen',
+				reason: 'The service shows no status of the import, so it is unknown whether it has ended',
 			});
 		}
 	});
@@ -254,7 +254,7 @@ describe('Return Failed Rows', () => {
 		]);
 		expect(hints).toEqual([
 			expect.stringMatching(/^Stopped waiting/),
-			expect.stringMatching(/^The rejected rows are not returned/),
+			expect.stringMatching(/^Rejected rows are not returned/),
 		]);
 		expect(bench.sandbox.requests.some(report)).toBe(false);
 	});

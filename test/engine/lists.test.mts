@@ -53,7 +53,7 @@ describe('rows that shift while the list is read', () => {
 		const { json, hints } = await bench.run(ALL_TICKETS);
 		expect(new Set(ids(json)).size).toBe(json.length);
 		expect(hints).toEqual([
-			expect.stringMatching(/^The list changed while it was read: \d+ of \d+ rows came/),
+			expect.stringMatching(/^The list changed while being read: got \d+ of \d+ rows/),
 		]);
 	});
 
@@ -137,7 +137,7 @@ describe('a list whose length is told wrongly, or not at all', () => {
 	test('an answer that is no list is told as such', async () => {
 		answer(1, { success: true, data: { id: 'x' } });
 		expect((await bench.run(ALL_TICKETS)).error?.message).toBe(
-			'Get many tickets: the answer holds no list',
+			'Get many tickets: the response contains no list',
 		);
 	});
 });

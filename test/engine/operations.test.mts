@@ -64,7 +64,7 @@ describe('Contact', () => {
 	test('Create of a duplicate says what collides and which operation to use', async () => {
 		const error = await refused(contact('create', { name: 'N', waId: '12015550100' }));
 		expect(error.message).toBe(
-			'Create contact was refused: A contact with this waId already exists (409 Conflict)',
+			'Create contact was rejected: A contact with this waId already exists (409 Conflict)',
 		);
 		expect(error.description).toMatch(/Create or Update/);
 		expect(error.httpCode).toBe('409');
@@ -87,7 +87,7 @@ describe('Contact', () => {
 
 	test('Get of nobody, and of an empty ID', async () => {
 		const error = await refused(contact('get', { contactId: byId('nobody') }));
-		expect(error.message).toBe('Get contact was refused: Contact not found (404 Not Found)');
+		expect(error.message).toBe('Get contact was rejected: Contact not found (404 Not Found)');
 		expect((await refused(contact('get', { contactId: byId(EMPTY) }))).message).toBe(
 			'Contact is empty',
 		);
@@ -138,7 +138,7 @@ describe('Contact', () => {
 	test('Update of nothing is told before anything is sent', async () => {
 		expect(
 			(await refused(contact('update', { contactId: byId('x'), updateFields: {} }))).message,
-		).toBe('There is nothing to update');
+		).toBe('Nothing to update');
 		expect(
 			(await refused(contact('update', { contactId: byId('x'), updateFields: { name: 'N' } })))
 				.httpCode,
@@ -482,7 +482,7 @@ describe('Message: Send', () => {
 			send({ to: byId(world().contacts.get(chat.contactId)!.waId!), type: 'text', text: 'x' }),
 		);
 		expect(error.message).toMatch(
-			/^Send message was refused: Outside the 24-hour window.* \(400 Bad Request\)$/,
+			/^Send message was rejected: Outside the 24-hour window.* \(400 Bad Request\)$/,
 		);
 		expect(error.description).toMatch(/24 hours.*approved template/);
 	});
@@ -524,6 +524,6 @@ describe('Channel, User, Organization', () => {
 	test('a channel that is not there', async () => {
 		expect(
 			(await refused({ resource: 'channel', operation: 'get', channelId: byId('x') })).message,
-		).toBe('Get channel was refused: Channel not found (404 Not Found)');
+		).toBe('Get channel was rejected: Channel not found (404 Not Found)');
 	});
 });

@@ -157,7 +157,7 @@ describe('the variables of the chosen template', () => {
 			['header:image', 'Header image (URL or media ID)'],
 			['body:1', 'Body {{1}}'],
 			['body:2', 'Body {{2}}'],
-			['button:0:url', 'Button “Shop”, end of its URL'],
+			['button:0:url', 'Button “Shop”, end of the URL'],
 		];
 		for (const value of [`${template.id} spring_sale en_US`, template.id]) {
 			const { fields } = await fieldsOf(value);
@@ -206,7 +206,7 @@ test.each([
 	readOnly.permissions = [];
 	await expect(search(method, { token: readOnly.value })).rejects.toMatchObject({
 		description: expect.stringMatching(
-			new RegExp(`needs the permission ${permission.replace('.', '\\.')}.*Enter the ID instead`),
+			new RegExp(`lacks the permission ${permission.replace('.', '\\.')}.*Enter the ID instead`),
 		),
 	});
 	readOnly.permissions = before;
@@ -218,9 +218,9 @@ test('a picker does not wait out the rate limit: it says when to try again', asy
 		search('searchAgents', { token: bench.sandbox.tokens.withoutSettings.value }),
 	).rejects.toMatchObject({
 		message: expect.stringMatching(
-			/^List agents has to wait \d+ s for the rate limit \(429 Too Many Requests\)$/,
+			/^List agents would have to wait \d+ s for the rate limit \(429 Too Many Requests\)$/,
 		),
-		description: expect.stringMatching(/accepts no more requests of this token/),
+		description: expect.stringMatching(/accepts no more requests from this token/),
 	});
 });
 

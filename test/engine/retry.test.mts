@@ -76,10 +76,10 @@ describe('a read is tried three times, with growing random waits', () => {
 		const { error } = await bench.run(READ);
 		expect(bench.sandbox.requests).toHaveLength(3);
 		expect(error).toMatchObject({
-			message: 'Get ticket did not go through: Something went wrong (503 Service Unavailable)',
+			message: 'Get ticket did not complete: Something went wrong (503 Service Unavailable)',
 			httpCode: '503',
 		});
-		expect(error!.description).toMatch(/tried several times/);
+		expect(error!.description).toMatch(/Retried without success/);
 	});
 
 	test('waits as long as the server says', async () => {
@@ -106,7 +106,7 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 		befall(fault, 9);
 		const { error } = await bench.run(parameters);
 		expect(bench.sandbox.requests.map((request) => request.method)).toEqual([method]);
-		expect(error!.description).toMatch(/not repeated, because it may have been carried out/);
+		expect(error!.description).toMatch(/Not retried because it may have succeeded/);
 		expect(time.waits).toEqual([]);
 	});
 
@@ -146,7 +146,7 @@ test('a file may take longer to its first byte than any other answer', async () 
 	bench.sandbox.faults.add(slowly);
 	expect((await bench.run({ resource: 'contact', operation: 'export' })).error).toBeUndefined();
 	bench.sandbox.faults.add(slowly, { times: 3 });
-	expect((await bench.run(READ)).error!.message).toMatch(/did not answer/);
+	expect((await bench.run(READ)).error!.message).toMatch(/did not respond/);
 });
 
 describe('429', () => {
@@ -165,7 +165,7 @@ describe('429', () => {
 		expect(bench.sandbox.requests).toHaveLength(10);
 		expect(error).toMatchObject({
 			httpCode: '429',
-			message: expect.stringMatching(/^Create ticket was refused/),
+			message: expect.stringMatching(/^Create ticket was rejected/),
 		});
 	});
 
@@ -173,9 +173,7 @@ describe('429', () => {
 		bench.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
 		const { error, hints } = await bench.run(READ);
 		expect(error).toBeUndefined();
-		expect(hints).toEqual([
-			'The rate limit of the service made this run wait, up to 43 s at a time',
-		]);
+		expect(hints).toEqual(['This run waited for the service’s rate limit, up to 43 s at a time']);
 	});
 });
 
@@ -185,7 +183,7 @@ describe('a wait of more than five minutes is not waited for', () => {
 		['3600', '60 min'],
 		['43200', '12 h'],
 	])('429 with Retry-After: %s', async (seconds, text) => {
-		const waiting = `Get ticket has to wait ${text} for the rate limit (429 Too Many Requests)`;
+		const waiting = `Get ticket would have to wait ${text} for the rate limit (429 Too Many Requests)`;
 		bench.sandbox.faults.add(status(429, { 'Retry-After': seconds }));
 		expect((await bench.run(READ)).error).toMatchObject({ httpCode: '429', message: waiting });
 
@@ -208,9 +206,7 @@ describe('a wait of more than five minutes is not waited for', () => {
 	test('503 with Retry-After: 3600 names the time', async () => {
 		bench.sandbox.faults.add(status(503, { 'Retry-After': '3600' }));
 		const { error } = await bench.run(READ);
-		expect(error!.description).toBe(
-			'The service asks to wait 60 min. Run it again after that time.',
-		);
+		expect(error!.description).toBe('The service asks to wait 60 min. Run it again after that.');
 		expect(bench.sandbox.requests).toHaveLength(1);
 		expect(time.waits).toEqual([]);
 	});
@@ -231,7 +227,7 @@ test('a wait is told in the log when it begins', async () => {
 	bench.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
 	await bench.run(READ);
 	logger.mockRestore();
-	expect(lines).toEqual([{ text: 'Waiting 43 s for the rate limit of the service', waits: 0 }]);
+	expect(lines).toEqual([{ text: 'Waiting 43 s for the service’s rate limit', waits: 0 }]);
 	expect(time.waits).toContain(42_500);
 });
 
@@ -256,7 +252,7 @@ test('success: false under a status of success is a refusal', async () => {
 		body,
 	});
 	const { error } = await bench.run(WRITES.PUT);
-	expect(error!.message).toBe('Update ticket was refused: Ticket is locked (200)');
+	expect(error!.message).toBe('Update ticket was rejected: Ticket is locked (200)');
 });
 
 test.each(['', '{"success":true}', '{"success":true,"data":null}'])(

@@ -180,7 +180,7 @@ describe('when an item is refused', () => {
 			items: items.filter(({ ticket }) => ticket !== ''),
 		});
 		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 1 } });
-		expect(error!.description).toMatch(/2 of 3 items had been carried out by then/);
+		expect(error!.description).toMatch(/2 of 3 items had already succeeded/);
 	});
 
 	test('nothing new is begun', async () => {
@@ -198,7 +198,7 @@ describe('when an item is refused', () => {
 		expect(error).toBeUndefined();
 		expect(paired(output)).toEqual([0, 1, 2, 3]);
 		expect(json[1]!.error).toMatch(
-			/^Update ticket was refused: Ticket not found \(404 Not Found\)\. Check that the record exists/,
+			/^Update ticket was rejected: Ticket not found \(404 Not Found\)\. Check that the record exists/,
 		);
 		expect(json[2]!.error).toMatch(/^Ticket is empty\. Pick one/);
 		expect([json[0]!.ticketNumber, json[3]!.ticketNumber]).toEqual(['1001', '1002']);

@@ -129,7 +129,7 @@ describe('Contact Field: Set', () => {
 			expect(await ok(set('Rome'))).toEqual({ label: 'City', value: 'Rome', unchanged: true });
 			const { error } = await bench.run(set('Berlin'));
 			expect(error).toMatchObject({
-				message: 'The contact has a field City, but the service does not show its ID',
+				message: 'The contact has a field City, but the service does not return its ID',
 				description: 'Use Update with the ID of the field.',
 			});
 			expect(cities()).toEqual(['Rome']);
@@ -138,7 +138,7 @@ describe('Contact Field: Set', () => {
 		test('that shows no fields: nothing is added, and the next step is named', async () => {
 			shaped({ customFields: 'hidden', contactUnder });
 			const { error } = await bench.run(set('Rome'));
-			expect(error!.message).toMatch(/^Whether the contact has a field City already is unknown/);
+			expect(error!.message).toMatch(/^It is unknown whether the contact has a field City/);
 			expect(error!.description).toMatch(/Use Add if the field is new/);
 			expect([cities(), methods()]).toEqual([[], ['GET']]);
 		});

@@ -84,9 +84,9 @@ describe('a stored file', () => {
 	});
 
 	test.each<[when: string, fault: Parameters<Bench['sandbox']['faults']['add']>[0], says: RegExp]>([
-		['the connection breaks', { kind: 'reset' }, /did not answer/],
+		['the connection breaks', { kind: 'reset' }, /did not respond/],
 		['the service refuses it', { kind: 'status', status: 413 }, /413 Payload Too Large/],
-		['the service does not answer', { kind: 'hang' }, /did not answer/],
+		['the service does not answer', { kind: 'hang' }, /did not respond/],
 	])('is closed when %s', async (_when, fault, says) => {
 		timeouts.file = 1_000;
 		bench.sandbox.faults.add(fault);

@@ -251,8 +251,12 @@ describe('a credential that cannot be used for one item', () => {
 		['empty', ' ', /no API token/],
 		['an object', { value: 'wa_pk_secret1' }, /no API token/],
 		['a list', ['wa_pk_secret1'], /no API token/],
-		['with its scheme', 'Bearer wa_pk_secret1', /a space or another character/],
-		['with a line break inside', 'wa_pk_secret1\nX-Other: 1', /a space or another character/],
+		['with its scheme', 'Bearer wa_pk_secret1', /a space or another invalid character/],
+		[
+			'with a line break inside',
+			'wa_pk_secret1\nX-Other: 1',
+			/a space or another invalid character/,
+		],
 	];
 
 	test.each(BAD)('stops the run before anything is sent: %s', async (_name, token, message) => {

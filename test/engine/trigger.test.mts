@@ -477,7 +477,7 @@ describe('when the service does not answer as it should', () => {
 		fail(503, 1_000);
 		for (let i = 0; i < 4; i++) expect((await trigger.poll()).error).toBeUndefined();
 		const { error } = await trigger.poll();
-		expect(error?.message).toMatch(/^Watch tickets did not go through/);
+		expect(error?.message).toMatch(/^Watch tickets did not complete/);
 		expect(error?.description).toContain('5 polls in a row');
 		bench.sandbox.faults.clear();
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);

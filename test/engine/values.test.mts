@@ -115,7 +115,7 @@ describe('a filter that comes to nothing', () => {
 		);
 		expect(json).toEqual([
 			expect.objectContaining({ status: 'OPEN' }),
-			{ error: expect.stringMatching(/^Status is empty\. The filter was added/) },
+			{ error: expect.stringMatching(/^Status is empty\. You added this filter/) },
 			expect.objectContaining({ status: 'CLOSED' }),
 		]);
 	});
@@ -245,8 +245,8 @@ describe('one value', () => {
 	test.each([
 		['nothing', '{{ $json.nobody }}', 'Limit is empty'],
 		['a list', '{{ [5] }}', 'Limit expects a number, but got a list: [5]'],
-		['half a row', '{{ 1.5 }}', 'Limit expects a whole number from 1, but got 1.5'],
-		['none', '{{ 0 }}', 'Limit expects a whole number from 1, but got 0'],
+		['half a row', '{{ 1.5 }}', 'Limit expects a whole number of 1 or more, but got 1.5'],
+		['none', '{{ 0 }}', 'Limit expects a whole number of 1 or more, but got 0'],
 		['a word', '{{ "all" }}', 'Limit expects a number, but got "all"'],
 	])('of a limit is not %s', async (_what, expression, message) => {
 		expect(await refused({ resource: 'user', operation: 'getAll', limit: `=${expression}` })).toBe(
@@ -418,7 +418,7 @@ describe('an update', () => {
 			},
 		],
 	])('of nothing is said: %s', async (_what, parameters) => {
-		expect(await refused(parameters)).toBe('There is nothing to update');
+		expect(await refused(parameters)).toBe('Nothing to update');
 	});
 });
 
@@ -524,7 +524,7 @@ describe('a number that somebody wrote', () => {
 	test.each(fields.slice(1))('that can be none is shown: %s', async (_field, parameters) => {
 		for (const n of ['4.91511E+12', 'n/a', '49', '0151 2345678', 'wa_12025550143', '1'.repeat(16)])
 			expect(await refused(parameters, [{ n }])).toContain(
-				`expects a phone number with country code, without a leading 0, but got "${n}"`,
+				`expects a phone number with country code and no leading 0, but got "${n}"`,
 			);
 	});
 

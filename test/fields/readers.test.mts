@@ -148,7 +148,7 @@ describe('a WhatsApp ID', () => {
 		[{ waId: '12025550143' }],
 	])('cannot be %p', (value) => {
 		expect(readWhatsAppId(value)).toEqual({
-			expected: 'a phone number with country code, without a leading 0',
+			expected: 'a phone number with country code and no leading 0',
 		});
 	});
 

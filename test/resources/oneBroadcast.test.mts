@@ -118,7 +118,7 @@ describe('the rows of a CSV from items', () => {
 	])('have their phone numbers under %s', (column) => {
 		const { refused } = csvRows([column, '1'], [part(4, { [column]: 'n/a', 1: 'a' })]);
 		expect(refused!.message).toBe(
-			`The field ${column} has no usable phone number in 1 input item: "n/a" (item 4)`,
+			`The field ${column} has no valid phone number in 1 input item: "n/a" (item 4)`,
 		);
 	});
 
@@ -131,7 +131,7 @@ describe('the rows of a CSV from items', () => {
 
 	test('need every column in one item at least, and no lists or objects', () => {
 		expect(csvRows(['phone', '1'], [part(0, { phone: '12025550100' })]).refused!.message).toBe(
-			'No input item has a field 1',
+			'No input item has the field 1',
 		);
 		const parts = [
 			part(0, { phone: '12025550100', 1: ['a'] }),

@@ -25,12 +25,12 @@ export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 	if (url.username || url.password) {
 		return {
 			advice:
-				'The base URL contains a user name or password. Remove them: the token alone signs in',
+				'The base URL contains a user name or password. Remove both; only the token is used to sign in',
 		};
 	}
 	if (url.search || url.hash) {
 		return {
-			advice: `The base URL has something behind its path. End it with /api/v2, e.g. ${EXAMPLE}`,
+			advice: `The base URL contains a query or a fragment (? or #). End it with /api/v2, e.g. ${EXAMPLE}`,
 		};
 	}
 	const path = url.pathname.replace(/\/+$/, '');
@@ -41,11 +41,11 @@ export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 		};
 	}
 	if (!path.endsWith('/api/v2')) {
-		return { advice: `The base URL has to end in /api/v2. Try ${url.origin}/api/v2` };
+		return { advice: `The base URL must end in /api/v2. Try ${url.origin}/api/v2` };
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
 		return {
-			advice: `With http:// the token would cross the network in the clear. Use https://${url.host}${path}`,
+			advice: `http:// would send the token unencrypted. Use https://${url.host}${path}`,
 		};
 	}
 	return { url: `${url.origin}${path}` };

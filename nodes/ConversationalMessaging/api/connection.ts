@@ -68,7 +68,7 @@ async function readCredential(
 	} catch (error) {
 		throw new NodeOperationError(context.getNode(), error as Error, {
 			description:
-				'If a field of the credential is an expression, it may need an input item, and there is none here. Enter IDs instead of picking them from lists.',
+				'If a field of the credential is an expression, it may need an input item, and there is none here. Enter IDs instead of picking from lists.',
 		});
 	}
 }
@@ -140,14 +140,14 @@ function tokenIn(context: ServiceContext, entered: unknown): string {
 	if (token === '')
 		throw new NodeOperationError(
 			context.getNode(),
-			'The credential has no API token. Enter one that was created in the dashboard under API Access',
-			{ description: 'If the token is an expression, check what it yields for this item.' },
+			'The credential has no API token. Create one in the dashboard under API Access and enter it',
+			{ description: 'If the token is an expression, check what it returns for this item.' },
 		);
 	// What no header can carry (RFC 9110, 5.5), and spaces, would be refused by the HTTP client with a riddle.
 	if (!/^[\x21-\x7e]+$/.test(token))
 		throw new NodeOperationError(
 			context.getNode(),
-			'The API token of the credential contains a space or another character that no token has. Copy it again, without "Bearer"',
+			'The API token in the credential contains a space or another invalid character. Copy it again, without "Bearer"',
 		);
 	return token;
 }

@@ -106,7 +106,7 @@ export async function readPages(
 	const rows = mergeById([second.rows, first.rows.filter((row) => idOf(row) !== undefined)]);
 	if (!isComplete({ ...second, rows }, wanted)) {
 		connection.notify(
-			`The list changed while it was read: ${rows.length} of ${Math.max(...second.totals)} rows came. Run it again when fewer changes are made`,
+			`The list changed while being read: got ${rows.length} of ${Math.max(...second.totals)} rows. Run it again later.`,
 		);
 	}
 	return cut(rows, wanted);
@@ -219,9 +219,13 @@ function leftOut(
 	asked: number,
 ): string | undefined {
 	if (total !== undefined)
-		return total > rows ? `of ${total} records: the service does not list more at once` : undefined;
+		return total > rows
+			? `of ${total} records. The service does not return more in one request.`
+			: undefined;
 	const isFull = rows > 0 && (rows >= Math.min(limit, asked) || totalPages > 1);
-	return isFull ? 'records, as many as the service lists at once: there may be more' : undefined;
+	return isFull
+		? 'records, the most that the service returns in one request. There may be more.'
+		: undefined;
 }
 
 /**
@@ -253,7 +257,7 @@ export async function readHistory(
 		if (fresh.length === 0 || found.length < stride) break;
 		if (cursor === undefined) {
 			connection.notify(
-				`Only the first ${rows.length} rows came: they have no id to read on from. Older ones may exist`,
+				`Got only the first ${rows.length} rows: without IDs, the next page cannot be requested. There may be older ones.`,
 			);
 			break;
 		}

@@ -35,7 +35,7 @@ const STATUS_NAMES: Record<number, string> = {
 };
 
 const NOT_REPEATED =
-	'It was not repeated, because it may have been carried out already. Look in the service whether it was, before you run it again.';
+	'Not retried because it may have succeeded. Check the service before you run it again.';
 
 /** A time in words, e.g. "42 s" or "60 min". */
 function duration(ms: number): string {
@@ -59,7 +59,7 @@ function statusText(status: number): string {
 export function refusal(connection: Connection, intent: Intent, answer: Answer): NodeApiError {
 	const words = wordsOf(answer, connection.redact) ?? '';
 	const status = statusText(answer.status);
-	const verb = answer.status >= 500 ? 'did not go through' : 'was refused';
+	const verb = answer.status >= 500 ? 'did not complete' : 'was rejected';
 	// Proxies say no more than the status does.
 	const said = words && !status.includes(words) ? `: ${words}` : '';
 	const message = `${intent.action} ${verb}${said} (${status})`;
@@ -79,32 +79,31 @@ function nextStep(intent: Intent, answer: Answer, words: string): string {
 	const lost = status >= 500 || status === 408;
 	if (lost && methodOf(intent.endpoint) !== 'GET') return NOT_REPEATED;
 	if (isHtml(answer))
-		return 'A web page came back, not an answer of the service. Check the base URL of the credential, and any proxy in between.';
+		return 'The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.';
 	if (status === 401)
-		return 'The service does not know this token. Create one in the dashboard under API Access, and enter it in the credential.';
+		return 'The service does not recognize this token. Create one in the dashboard under API Access and enter it in the credential.';
 	if (status === 403) return forbiddenStep(intent, answer, words);
 	if (status === 404)
-		return 'Check that the record exists, that its ID is complete, and that it belongs to the organization of the token.';
-	if (status === 409)
-		return 'It collides with what the service has already. Look at the existing record, and change that one instead.';
+		return 'Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.';
+	if (status === 409) return 'A conflicting record exists. Update it instead.';
 	if (status === 429)
-		return 'The rate limit was still reached after several waits. Send less at once, or give this workflow a token of its own.';
+		return 'The rate limit was still exceeded after several waits. Send fewer requests at once, or use a separate token for this workflow.';
 	if (lost) {
 		const { retryInMs = 0 } = readRateInfo(answer.headers, clock.now());
 		if (retryInMs > 0)
-			return `The service asks to wait ${duration(retryInMs)}. Run it again after that time.`;
+			return `The service asks to wait ${duration(retryInMs)}. Run it again after that.`;
 		if (status === 500)
-			return 'It was tried several times. If it stays like this, ask the operator of the service whether the route is in its permission matrix.';
-		return 'It was tried several times. Try again later.';
+			return 'Retried without success. If this continues, ask the operator of the service whether the endpoint is in its permission matrix.';
+		return 'Retried without success. Run it again later.';
 	}
-	return 'Check the values of this node against what the service says.';
+	return 'Correct the values named in the service’s message.';
 }
 
 function forbiddenStep(intent: Intent, answer: Answer, words: string): string {
 	const permission = permissionIn(words) ?? permissionIn(answer.text);
 	if (permission)
-		return `Add the permission ${permission} to the token, in the dashboard under API Access, or use a token that has it.`;
-	return `The token is inactive or expired, or lacks the permission ${permissionOf(intent.endpoint)}. Look at it in the dashboard under API Access.`;
+		return `Add the permission ${permission} to the token in the dashboard under API Access, or use a token that has it.`;
+	return `The token is inactive or expired, or lacks the permission ${permissionOf(intent.endpoint)}. Check it in the dashboard under API Access.`;
 }
 
 function redirectStep(answer: Answer): string {
@@ -115,7 +114,7 @@ function redirectStep(answer: Answer): string {
 	} catch {
 		// A relative or missing address: there is nothing more to say about it.
 	}
-	return `The service redirects to ${origin}. The token is not sent there. Enter the final address as base URL of the credential.`;
+	return `The service redirects to ${origin}. The token is not sent there. Enter the final address as the base URL in the credential.`;
 }
 
 /** No answer, or one that cannot be read. */
@@ -130,7 +129,7 @@ export function noAnswer(
 	const reason = connection.redact(detail);
 	if (failure.kind === 'unreachable') {
 		const step =
-			'Nothing was sent. Check the base URL of the credential, and whether this n8n may reach it.';
+			'Nothing was sent. Check the base URL in the credential, and whether this n8n can reach it.';
 		return apiError(
 			connection,
 			`${intent.action}: ${host} could not be reached${reason ? ` (${reason})` : ''}`,
@@ -139,18 +138,18 @@ export function noAnswer(
 	}
 	if (failure.kind === 'unreadable') {
 		const step = repeated
-			? 'It was tried several times. Check the base URL of the credential, and any proxy in between.'
+			? 'Retried without success. Check the base URL in the credential, and any proxy in between.'
 			: NOT_REPEATED;
 		return apiError(
 			connection,
-			`${intent.action}: the answer of ${host} could not be read${reason ? ` (${reason})` : ''}`,
+			`${intent.action}: the response from ${host} could not be read${reason ? ` (${reason})` : ''}`,
 			step,
 		);
 	}
-	const step = repeated ? 'It was tried several times. Try again later.' : NOT_REPEATED;
+	const step = repeated ? 'Retried without success. Run it again later.' : NOT_REPEATED;
 	return apiError(
 		connection,
-		`${intent.action}: ${host} did not answer${reason ? ` (${reason})` : ''}`,
+		`${intent.action}: ${host} did not respond${reason ? ` (${reason})` : ''}`,
 		step,
 	);
 }
@@ -161,16 +160,16 @@ export function tooLongToWait(
 	intent: Intent,
 	waitMs: number,
 ): NodeApiError {
-	const message = `${intent.action} has to wait ${duration(waitMs)} for the rate limit (${statusText(429)})`;
+	const message = `${intent.action} would have to wait ${duration(waitMs)} for the rate limit (${statusText(429)})`;
 	const step =
-		'Until then, the service accepts no more requests of this token. Run it again later.';
+		'The service accepts no more requests from this token until then. Run it again later.';
 	return apiError(connection, message, step, 429);
 }
 
 /** The time that a poll may take is over. */
 export function outOfTime(connection: Connection, intent: Intent): NodeApiError {
-	const step = 'The service answers slowly. The next poll goes on from here.';
-	return apiError(connection, `${intent.action}: the time of this poll is over`, step);
+	const step = 'The service responds slowly. The next poll continues from here.';
+	return apiError(connection, `${intent.action}: the poll ran out of time`, step);
 }
 
 function apiError(
@@ -197,8 +196,8 @@ export function unexpectedShape(
 	missing: 'no list' | 'no file' = 'no list',
 ): NodeApiError {
 	const step =
-		'Check that the base URL of the credential is the one of the Conversational Messaging Service API v2.';
-	return apiError(connection, `${intent.action}: the answer holds ${missing}`, step);
+		'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.';
+	return apiError(connection, `${intent.action}: the response contains ${missing}`, step);
 }
 
 /** A download whose stream ended before the file did. */
@@ -207,7 +206,7 @@ export function incompleteDownload(
 	intent: Intent,
 	reason: unknown,
 ): NodeApiError {
-	const step = 'No part of it was returned. Run the node again.';
+	const step = 'Nothing was returned. Run the node again.';
 	const detail = reasonText(connection, reason);
 	return apiError(connection, `${intent.action}: the download was incomplete${detail}`, step);
 }
@@ -219,7 +218,7 @@ export function unstoredFile(
 	reason: unknown,
 ): NodeApiError {
 	const step =
-		'The service sent the file. Check the place where n8n stores binary data, then run the node again.';
+		'The service sent the file. Check where n8n stores binary data, then run the node again.';
 	const detail = reasonText(connection, reason);
 	return apiError(connection, `${intent.action}: n8n could not store the file${detail}`, step);
 }
@@ -231,7 +230,7 @@ export function unreadableCsv(
 	reason: unknown,
 ): NodeApiError {
 	const step =
-		'The service sent the file like this. To see it as it is, get it as a file, where the operation offers that.';
+		'To inspect what the service sent, set Output to File, if the operation has that field.';
 	const detail = reasonText(connection, reason);
 	return apiError(connection, `${intent.action}: the CSV could not be read${detail}`, step);
 }
@@ -243,7 +242,7 @@ export function unreadUpload(
 	reason: unknown,
 ): NodeApiError {
 	const step =
-		'The service did not get the whole file. Run the node that brings the file again, then this one.';
+		'The service did not receive the whole file. Run the node that provides the file again, then this one.';
 	const detail = reasonText(connection, reason);
 	return apiError(connection, `${intent.action}: n8n could not read the file${detail}`, step);
 }

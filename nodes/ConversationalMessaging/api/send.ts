@@ -79,7 +79,7 @@ function requestFor(connection: Connection, call: Call): IHttpRequestOptions {
 			`${call.action} needs the ID of a record`,
 			{
 				description:
-					'The ID is empty, or is a name that the service uses for something else. Pick a record, or check the expression.',
+					'The ID is empty, or is a word that the service reserves. Pick a record, or check the expression.',
 			},
 		);
 	}

@@ -9,10 +9,10 @@ export const csvOutputFields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'File', value: 'file', description: 'One item with the CSV file' },
-			{ name: 'Items', value: 'items', description: 'One item for each row of the CSV' },
+			{ name: 'Items', value: 'items', description: 'One item per CSV row' },
 		],
 		default: 'file',
-		description: 'How the CSV comes out',
+		description: 'How to return the CSV',
 	},
 	{
 		displayName: 'Put Output File in Field',
@@ -21,7 +21,7 @@ export const csvOutputFields: INodeProperties[] = [
 		default: 'data',
 		required: true,
 		displayOptions: { show: { output: ['file'] } },
-		description: 'Name of the binary field that holds the file',
+		description: 'Name of the binary field to put the file in',
 	},
 ];
 

@@ -47,7 +47,7 @@ function millisecondsIn(value: unknown): number | undefined {
 function fromNumber(number: number, timeZone: string): Reading<Moment> {
 	if (number >= 1e12 && number < 1e13) return momentAt(number, timeZone);
 	return {
-		expected: `milliseconds since 1970, which have 13 digits, or a date and time, ${EXAMPLE}`,
+		expected: `a date and time, ${EXAMPLE}, or milliseconds since 1970 (13 digits)`,
 	};
 }
 
@@ -62,7 +62,7 @@ function fromText(text: string, timeZone: string): Reading<Moment> {
 		.slice(1, 7)
 		.map((part) => (part === undefined ? undefined : Number(part)));
 	if (hour === undefined || minute === undefined)
-		return { expected: `a time with the day, ${EXAMPLE}` };
+		return { expected: `both a date and a time, ${EXAMPLE}` };
 	const wall = Date.UTC(year, month - 1, day, hour, minute, second);
 	// Date.UTC takes 30 February for 2 March; going back shows it.
 	const exists =
@@ -104,13 +104,13 @@ function fromWall(wall: number, timeZone: string): Reading<Moment> {
 	const [offset, second] = fitting;
 	if (offset === undefined) {
 		return {
-			expected: `a time that exists (the clocks in ${timeZone}, the time zone of the workflow, are put forward over this one)`,
+			expected: `an existing time (clocks in ${timeZone}, the workflow’s time zone, skip this one)`,
 		};
 	}
 	if (second === undefined) return momentAt(wall - offset * MINUTE_MS, timeZone);
 	const offsets = [offset, second].map(offsetText).join(' or ');
 	return {
-		expected: `the offset ${offsets} with this time (the clocks in ${timeZone}, the time zone of the workflow, are put back and show it twice)`,
+		expected: `the offset ${offsets} with this time (it occurs twice in ${timeZone}, the workflow’s time zone)`,
 	};
 }
 

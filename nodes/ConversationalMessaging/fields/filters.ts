@@ -14,7 +14,7 @@ export const filterOptions: INodeProperties = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to leave out a filter whose value is empty. Otherwise, an empty filter stops the node, because without it the result would be wider than intended.',
+				'Whether to ignore filters without a value. If off, an empty filter stops the node instead of returning more records than you want.',
 		},
 	],
 };

@@ -180,7 +180,7 @@ export abstract class Fields {
 	refuse(name: string, expected: string, value: unknown): NodeOperationError {
 		return this.invalid(
 			`${this.label(name)} expects ${expected}, but got ${shown(value)}`,
-			'Check the value, or the expression that yields it.',
+			'Check the value, or the expression that returns it.',
 		);
 	}
 
@@ -190,7 +190,7 @@ export abstract class Fields {
 			`${this.label(name)} is empty`,
 			isPicked
 				? 'Pick one from the list, enter its ID, or check the expression.'
-				: 'Fill it in, or check the expression.',
+				: 'Enter a value, or check the expression.',
 		);
 	}
 
@@ -271,7 +271,7 @@ abstract class NodeParameters extends Fields {
 		const limit = this.number('limit');
 		if (limit === undefined) throw this.empty('limit');
 		if (!Number.isInteger(limit) || limit < 1)
-			throw this.refuse('limit', 'a whole number from 1', limit);
+			throw this.refuse('limit', 'a whole number of 1 or more', limit);
 		return limit;
 	}
 }
@@ -350,7 +350,7 @@ export class Collection extends Fields {
 		if (empty === undefined) return this;
 		throw this.invalid(
 			`${this.label(empty)} is empty`,
-			'The filter was added, but has no value. Check its expression, or turn on Ignore Empty Filters in Options to run without it.',
+			'You added this filter, but it has no value. Check its expression, or turn on Ignore Empty Filters in Options to run without it.',
 		);
 	}
 

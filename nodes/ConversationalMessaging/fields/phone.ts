@@ -26,7 +26,7 @@ export function readWhatsAppId(value: unknown): Reading<string> {
 	const text = readId(value).value;
 	const number = text === undefined ? undefined : phoneNumber(text);
 	return number === undefined
-		? { expected: 'a phone number with country code, without a leading 0' }
+		? { expected: 'a phone number with country code and no leading 0' }
 		: { value: number };
 }
 

@@ -117,7 +117,7 @@ async function exactMatch(
 function intentOf({ action, endpoint }: Picker) {
 	const advice = (status: number) =>
 		status === 403
-			? `The list needs the permission ${permissionOf(endpoint)}, and the token lacks it or is not active. Enter the ID instead, or add the permission in the dashboard under API Access.`
+			? `The token lacks the permission ${permissionOf(endpoint)}, or is inactive. Enter the ID instead, or add the permission in the dashboard under API Access.`
 			: undefined;
 	return { action, endpoint, advice };
 }

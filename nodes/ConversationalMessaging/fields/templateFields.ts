@@ -25,15 +25,19 @@ export const templateFields: INodeProperties[] = [
 		name: 'templateBy',
 		type: 'options',
 		options: [
-			{ name: 'List', value: 'list', description: 'Pick it, and fill in its variables by name' },
+			{
+				name: 'List',
+				value: 'list',
+				description: 'Pick a template and fill in its variables by name',
+			},
 			{
 				name: 'Name',
 				value: 'name',
-				description: 'Enter name and language, and the variables as JSON',
+				description: 'Enter the name, the language, and the variables as JSON',
 			},
 		],
 		default: 'list',
-		description: 'How to name the template',
+		description: 'How to select the template',
 	},
 	{
 		...templateField({ required: true, description: 'An approved template' }),
@@ -58,7 +62,7 @@ export const templateFields: INodeProperties[] = [
 			},
 		},
 		displayOptions: { show: { templateBy: ['list'] } },
-		description: 'What stands in the places of the template',
+		description: 'Values for the template’s variables',
 	},
 	{
 		displayName: 'Template Name',
@@ -86,7 +90,7 @@ export const templateFields: INodeProperties[] = [
 		default: '[]',
 		displayOptions: { show: { templateBy: ['name'] } },
 		description:
-			'Values of the template’s variables as a JSON list, e.g. [{ "type": "body", "parameters": [{ "type": "text", "text": "Nathan" }] }]',
+			'Values for the template’s variables, as a JSON list, e.g. [{ "type": "body", "parameters": [{ "type": "text", "text": "Nathan" }] }]',
 	},
 ];
 
@@ -149,7 +153,7 @@ function variableValues(parameters: Parameters): { id: string; label: string; va
 	if (surplus !== undefined) {
 		throw parameters.invalid(
 			`The template has no variable ${surplus}`,
-			'Refresh the list of Template Variables, and remove what the template does not have.',
+			'Refresh Template Variables, and remove the variables that the template does not have.',
 		);
 	}
 	return variables;
@@ -165,15 +169,15 @@ function variableValue(
 	if (isNothing(value)) {
 		if (!required) return '';
 		throw parameters.invalid(
-			`The template's variable ${label} is empty`,
-			'Fill it in under Template Variables, or check the expression behind it.',
+			`Template variable ${label} is empty`,
+			'Enter a value under Template Variables, or check the expression.',
 		);
 	}
 	const reading = readVerbatim(value);
 	if (reading.expected === undefined) return reading.value;
 	throw parameters.invalid(
-		`The template's variable ${label} expects ${reading.expected}, but got ${shown(value)}`,
-		'Check the value, or the expression that yields it.',
+		`Template variable ${label} expects ${reading.expected}, but got ${shown(value)}`,
+		'Check the value, or the expression that returns it.',
 	);
 }
 

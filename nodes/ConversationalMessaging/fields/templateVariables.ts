@@ -67,7 +67,7 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 		if (type === 'url') {
 			if (placeholders(button.url).length === 0) return [];
 			return [
-				{ id: `button:${index}:url`, label: `Button ${name}, end of its URL`, required: true },
+				{ id: `button:${index}:url`, label: `Button ${name}, end of the URL`, required: true },
 			];
 		}
 		if (type === 'quick_reply') {

@@ -31,7 +31,7 @@ export const clearOptions = (fields: INodeProperties[]): INodeProperties => ({
 			type: 'multiOptions',
 			options: fields.map(({ displayName, name }) => ({ name: displayName, value: name })),
 			default: [],
-			description: 'Fields to set to empty. A field without a value is otherwise left as it is.',
+			description: 'Fields to set to empty. Other fields without a value stay unchanged.',
 		},
 	],
 });
@@ -74,7 +74,7 @@ export function updateBody(
 	const body = withCleared(parameters, values, read(values));
 	if (Object.keys(body).length > 0) return body;
 	throw parameters.invalid(
-		'There is nothing to update',
-		'No field has a value. Add one under Update Fields, or check the expressions there.',
+		'Nothing to update',
+		'No field has a value. Enter one under Update Fields, or check the expressions there.',
 	);
 }

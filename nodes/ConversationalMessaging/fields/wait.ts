@@ -13,14 +13,14 @@ export const waitFields: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_MINUTES,
 		description:
-			'How long to wait for completion before the record is returned as it is then. Adding this option waits, unless Wait for Completion is off.',
+			'How long to wait before returning the current state. Adding this option turns waiting on, unless Wait for Completion is off.',
 	},
 	{
 		displayName: 'Wait for Completion',
 		name: 'waitForCompletion',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to wait until the work in the background has ended',
+		description: 'Whether to wait until the service has finished processing',
 	},
 ];
 

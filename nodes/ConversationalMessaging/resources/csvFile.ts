@@ -21,7 +21,7 @@ export function csvFromBinary(parameters: Parameters, field: string): () => Prom
 	if (!binary) {
 		throw parameters.invalid(
 			`The item has no file in the field ${shown(field)}`,
-			`Enter the name of the binary field that holds the CSV file in ${parameters.label('binaryPropertyName')}, e.g. data.`,
+			`In ${parameters.label('binaryPropertyName')}, enter the name of the binary field that contains the CSV file, e.g. data.`,
 		);
 	}
 	return async () => ({

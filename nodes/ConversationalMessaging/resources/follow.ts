@@ -56,7 +56,7 @@ export async function followCreated(
 ): Promise<Followed> {
 	const { id, status } = recordOf(created.json, job.names);
 	if (id !== undefined) return await follow(steps, job, id, maxMs, created);
-	const reason = `The service accepted the ${job.noun}, but its answer has no ID to look it up by`;
+	const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked`;
 	return stopped(steps, created, { ended: false, status, reason });
 }
 
@@ -86,8 +86,8 @@ export async function follow(
 		});
 		if (answer instanceof NodeApiError) {
 			const { status } = recordOf(last?.json, job.names);
-			const known = created ? 'was created, but' : 'could be read once, but then';
-			const reason = `The ${job.noun} ${id} ${known} could not be followed to its end. ${said(answer)}`;
+			const known = created ? 'was created' : 'was found';
+			const reason = `The ${job.noun} ${id} ${known}, but its progress could not be tracked. ${said(answer)}`;
 			return { ...stopped(steps, last as Answer, { ended: false, status, reason }), id };
 		}
 		const { status, state } = stateIn(answer, job, lookedAt);
@@ -96,7 +96,7 @@ export async function follow(
 			return { outputs: marked(steps, answer, { ended: true, status }), ended: true, id };
 		}
 		if (state === 'hidden') {
-			const reason = `The service shows no status of the ${job.noun}, so its end cannot be seen`;
+			const reason = `The service shows no status of the ${job.noun}, so it is unknown whether it has ended`;
 			return { ...stopped(steps, answer, { ended: false, reason }), id };
 		}
 		const left = until - clock.now();

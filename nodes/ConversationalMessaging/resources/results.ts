@@ -62,7 +62,7 @@ export class Results {
 		if (this.continueOnFail || !this.firstFailure) return;
 		const { error } = this.firstFailure;
 		if (sent > 1 && this.succeeded > 0) {
-			const progress = `${this.succeeded} of ${sent} items had been carried out by then; running the node again repeats them.`;
+			const progress = `${this.succeeded} of ${sent} items had already succeeded; running the node again repeats them.`;
 			error.description = [error.description, progress].filter(Boolean).join(' ');
 		}
 		throw error;

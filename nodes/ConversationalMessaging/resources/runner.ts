@@ -93,9 +93,9 @@ function operationFor(context: IExecuteFunctions, resources: Resource[], index: 
 		.find(({ value }) => value === resource)
 		?.operations.find(({ value }) => value === operation);
 	if (found) return found;
-	const message = `This node has no operation "${operation}" of a resource "${resource}"`;
+	const message = `This node has no operation "${operation}" for the resource "${resource}"`;
 	throw new NodeOperationError(context.getNode(), message, {
-		description: 'Choose both from their lists.',
+		description: 'Choose Resource and Operation from their lists.',
 		itemIndex: index,
 	});
 }
@@ -197,7 +197,7 @@ class Notices {
 		if (until - this.waitsUntil < 1_000) return;
 		this.waitsUntil = until;
 		const seconds = Math.ceil((until - clock.now()) / 1_000);
-		this.context.logger.info(`Waiting ${seconds} s for the rate limit of the service`);
+		this.context.logger.info(`Waiting ${seconds} s for the service’s rate limit`);
 	};
 
 	waited = (seconds: number): void => {
@@ -207,7 +207,7 @@ class Notices {
 	show(): void {
 		if (this.longestWait > 0) {
 			this.messages.add(
-				`The rate limit of the service made this run wait, up to ${this.longestWait} s at a time`,
+				`This run waited for the service’s rate limit, up to ${this.longestWait} s at a time`,
 			);
 		}
 		const hints = [...this.messages].map((message) => ({

@@ -13,27 +13,27 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'Broadcast Status Changed',
 				value: 'broadcastStatusChanged',
-				description: 'When a broadcast starts, is done, or is cancelled',
+				description: 'When a broadcast starts, ends or is cancelled',
 			},
 			{
 				name: 'Chat Escalation Changed',
 				value: 'chatEscalationChanged',
-				description: 'When a chat needs a person, or needs none any more',
+				description: 'When a chat is escalated to human agents, or its escalation ends',
 			},
 			{
 				name: 'Import Job Status Changed',
 				value: 'importJobStatusChanged',
-				description: 'When an import of contacts starts or is done',
+				description: 'When a contact import starts or ends',
 			},
 			{
 				name: 'Ticket Status Changed',
 				value: 'ticketStatusChanged',
-				description: 'When a ticket is opened, taken up, resolved, closed or reopened',
+				description: 'When a ticket is opened, in progress, resolved, closed or reopened',
 			},
 		],
 		default: ['ticketStatusChanged'],
 		required: true,
-		description: 'What starts the workflow',
+		description: 'Changes that start the workflow',
 	},
 	{
 		displayName: 'Broadcast Statuses',
@@ -89,7 +89,7 @@ export const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to fetch each changed record in full, with the delivery statistics of a broadcast and the notes of a ticket',
+			'Whether to fetch each changed record in full, e.g. with a broadcast’s delivery statistics or a ticket’s notes',
 	},
 	{
 		displayName: 'Filters',
@@ -98,8 +98,8 @@ export const fields: INodeProperties[] = [
 		placeholder: 'Add Filter',
 		default: {},
 		options: [
-			agentField('Only tickets and chats that are assigned to this agent'),
-			channelField('Only broadcasts and chats of this channel'),
+			agentField('Only tickets and chats assigned to this agent'),
+			channelField('Only broadcasts and chats on this channel'),
 			contactField({
 				description: 'Only tickets and chats of this contact. With By ID, enter the contact ID.',
 			}),

@@ -98,7 +98,7 @@ function enteredNumbers(parameters: Parameters): string[] {
 	if (numbers.length > 0) return numbers;
 	throw parameters.invalid(
 		`${parameters.label('recipients')} is empty`,
-		'Enter a number with its country code, or check the expression.',
+		'Enter a phone number with country code, or check the expression.',
 	);
 }
 

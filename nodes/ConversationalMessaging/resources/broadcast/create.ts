@@ -42,8 +42,8 @@ function schedule(parameters: Parameters): { scheduleType: string; sendAt?: Read
 	const sendAt = { ...parameters.requiredMoment('sendAt'), readAt };
 	if (sendAt.ms <= readAt) {
 		throw parameters.invalid(
-			`Date and Time has passed: ${sendAt.iso}`,
-			`Choose a time in the future. Without an offset, it is read in the time zone of the workflow, ${parameters.context.getTimezone()}.`,
+			`Date and Time is in the past: ${sendAt.iso}`,
+			`Choose a time in the future. A time without an offset is in the workflow’s time zone, ${parameters.context.getTimezone()}.`,
 		);
 	}
 	return { scheduleType, sendAt };
@@ -59,8 +59,8 @@ function delivery(parameters: Parameters) {
 	);
 	if (ttl !== 0 && !(ttlSeconds >= 12 * HOUR_S && ttlSeconds <= 30 * 24 * HOUR_S)) {
 		throw parameters.invalid(
-			`Give Up After is out of its range: ${ttl} ${parameters.requiredOption('ttlUnit')}`,
-			'Enter 12 hours to 30 days, or 0 to leave it to the service.',
+			`Give Up After is out of range: ${ttl} ${parameters.requiredOption('ttlUnit')}`,
+			'Enter 12 hours to 30 days, or 0 to let the service decide.',
 		);
 	}
 	const messageActivitySharing = parameters.requiredFlag('messageActivitySharing');
@@ -103,7 +103,7 @@ export const create: Operation = {
 	name: 'Create',
 	value: 'create',
 	action: 'Create broadcast',
-	description: 'Send an approved template to many contacts, now or at a time',
+	description: 'Send an approved template to many contacts, now or at a scheduled time',
 	endpoint: 'POST /broadcasts',
 	otherEndpoints: ['GET /broadcasts/{id}', 'GET /broadcasts/csv-template', 'GET /templates'],
 	fields,

@@ -47,9 +47,9 @@ export function csvRows(columns: string[], parts: AudiencePart[]): CsvRows {
 	return {
 		rows: [],
 		refused: {
-			message: `The field ${phoneColumn ?? ''} has no usable phone number in ${unusable.length === 1 ? '1 input item' : `${unusable.length} input items`}: ${listedValues(unusable)}`,
+			message: `The field ${phoneColumn ?? ''} has no valid phone number in ${unusable.length === 1 ? '1 input item' : `${unusable.length} input items`}: ${listedValues(unusable)}`,
 			description:
-				'Enter phone numbers with country code, without a leading 0. Spreadsheets cut long numbers: format the column as text. Items are counted from 0.',
+				'Enter phone numbers with country code and no leading 0. Spreadsheets shorten long numbers: format the column as text. Item numbers start at 0.',
 		},
 	};
 }
@@ -60,7 +60,7 @@ function lackingColumn(columns: string[], items: Item[]) {
 	const lacking = columns.find((column) => items.every(({ row }) => row[column] === undefined));
 	if (lacking === undefined) return undefined;
 	return {
-		message: `No input item has a field ${lacking}`,
+		message: `No input item has the field ${lacking}`,
 		description: `The template needs the fields ${columns.join(', ')}. Rename the fields in an earlier node.`,
 	};
 }
@@ -76,8 +76,7 @@ function unusableCell(columns: string[], items: Item[]) {
 		if (entries.length === 0) continue;
 		return {
 			message: `The field ${column} expects one value, but got ${listedValues(entries)}`,
-			description:
-				'Put text or a number into the field in an earlier node. Items are counted from 0.',
+			description: 'Set the field to text or a number in an earlier node. Item numbers start at 0.',
 		};
 	}
 	return undefined;

@@ -15,28 +15,28 @@ export const audienceFields: INodeProperties[] = [
 			{
 				name: 'CSV File',
 				value: 'csv',
-				description: 'A file in a binary field, with a column for each variable',
+				description: 'A CSV file in a binary field, with one column per variable',
 			},
 			{
 				name: 'CSV From Input Items',
 				value: 'csvItems',
-				description: 'All input items, their fields in the columns of the template’s CSV',
+				description: 'A CSV made from all input items, with the template’s columns',
 			},
 			{
 				name: 'Field of All Input Items',
 				value: 'items',
-				description: 'A phone number from every input item, in one broadcast',
+				description: 'One broadcast to the phone numbers of all input items',
 			},
-			{ name: 'Phone Numbers', value: 'list', description: 'Numbers that are entered here' },
-			{ name: 'Segment', value: 'segment', description: 'The contacts of a segment' },
+			{ name: 'Phone Numbers', value: 'list', description: 'Phone numbers that you enter here' },
+			{ name: 'Segment', value: 'segment', description: 'All contacts in a segment' },
 		],
 		default: 'segment',
-		description: 'Who gets the broadcast',
+		description: 'Who receives the broadcast',
 	},
 	{
 		...segmentField({
 			required: true,
-			description: 'The segment whose contacts get the broadcast',
+			description: 'The segment whose contacts receive the broadcast',
 		}),
 		displayOptions: { show: { audience: ['segment'] } },
 	},
@@ -50,7 +50,7 @@ export const audienceFields: INodeProperties[] = [
 		placeholder: 'e.g. 12025550143, 12025550144',
 		displayOptions: { show: { audience: ['list'] } },
 		description:
-			'Numbers with country code, separated by commas or line breaks, or a list from an expression',
+			'Phone numbers with country code, separated by commas or line breaks, or a list from an expression',
 	},
 	{
 		displayName: 'Phone Number',
@@ -59,7 +59,7 @@ export const audienceFields: INodeProperties[] = [
 		default: '={{ $json.waId }}',
 		required: true,
 		displayOptions: { show: { audience: ['items'] } },
-		description: 'The number of an input item. The numbers of all items go into one broadcast.',
+		description: 'The phone number in each input item. One broadcast is sent to all of them.',
 	},
 	{
 		displayName: 'Input Binary Field',
@@ -68,7 +68,7 @@ export const audienceFields: INodeProperties[] = [
 		default: 'data',
 		required: true,
 		displayOptions: { show: { audience: ['csv'] } },
-		description: 'Name of the binary field that holds the CSV file',
+		description: 'Name of the binary field that contains the CSV file',
 	},
 ];
 
@@ -92,7 +92,7 @@ export const scheduleFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show: { scheduleType: ['schedule'] } },
 		description:
-			'When to send it, in the time zone of the workflow. An expression can return a DateTime such as $now.plus({ days: 1 }), ISO text, a Date, or milliseconds.',
+			'When to send it, in the workflow’s time zone. Expressions can return a DateTime such as $now.plus({ days: 1 }), ISO text, a Date, or milliseconds.',
 	},
 ];
 
@@ -108,7 +108,7 @@ export const deliveryFields: INodeProperties[] = [
 			{ name: 'Marketing Messages API', value: 'marketing_messages' },
 		],
 		default: 'cloud_api',
-		description: 'The API of the platform that delivers it',
+		description: 'The platform API that delivers the broadcast',
 	},
 	{
 		displayName: 'Give Up After',
@@ -117,7 +117,7 @@ export const deliveryFields: INodeProperties[] = [
 		default: 0,
 		displayOptions: MARKETING,
 		description:
-			'How long delivery is tried, from 12 hours to 30 days. 0 leaves it to the service.',
+			'How long to keep trying to deliver, from 12 hours to 30 days. 0 lets the service decide.',
 	},
 	{
 		displayName: 'Give Up After Unit',
@@ -129,7 +129,7 @@ export const deliveryFields: INodeProperties[] = [
 		],
 		default: 'hours',
 		displayOptions: MARKETING,
-		description: 'What the time above is counted in',
+		description: 'Unit of Give Up After',
 	},
 	{
 		displayName: 'Share Message Activity',
@@ -137,7 +137,7 @@ export const deliveryFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		displayOptions: MARKETING,
-		description: 'Whether to let the platform optimize delivery by what happens to the messages',
+		description: 'Whether to let the platform use message activity to optimize delivery',
 	},
 ];
 
@@ -155,7 +155,7 @@ const options: INodeProperties = {
 			type: 'string',
 			default: 'file',
 			description:
-				'Name of the multipart part that a CSV is sent as. The service does not document it.',
+				'Name of the multipart form field for the CSV. The service does not document it.',
 		},
 		...waitFields,
 		{

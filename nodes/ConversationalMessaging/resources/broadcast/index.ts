@@ -14,7 +14,7 @@ const get: Operation = {
 	name: 'Get',
 	value: 'get',
 	action: 'Get broadcast',
-	description: 'Get a broadcast with its delivery statistics, at once or when it has ended',
+	description: 'Get a broadcast with its delivery statistics, now or once it has ended',
 	endpoint: 'GET /broadcasts/{id}',
 	fields: [broadcastField(), waitOptions],
 	result: 'steps',
@@ -32,7 +32,7 @@ const getAll: Operation = {
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many broadcasts',
-	description: 'Get broadcasts, all or those of a channel or status',
+	description: 'Get broadcasts, optionally by channel or status',
 	endpoint: 'GET /broadcasts',
 	fields: [
 		...pagingFields,
@@ -43,7 +43,7 @@ const getAll: Operation = {
 			placeholder: 'Add Filter',
 			default: {},
 			options: [
-				channelField('Only broadcasts of this channel'),
+				channelField('Only broadcasts sent from this channel'),
 				{
 					displayName: 'Status',
 					name: 'status',
@@ -71,7 +71,7 @@ const downloadCsvTemplate: Operation = {
 	name: 'Download CSV Template',
 	value: 'downloadCsvTemplate',
 	action: 'Download broadcast CSV template',
-	description: 'Get the CSV file whose columns a template’s audience needs',
+	description: 'Get a CSV file with the columns that a template needs',
 	endpoint: 'GET /broadcasts/csv-template',
 	fields: [
 		{

@@ -9,7 +9,7 @@ export interface BroadcastPart extends AudiencePart {
 }
 
 const ONE_FOR_ALL =
-	'All input items make one broadcast, so every setting but the recipient has to be the same for all of them. Use an expression with one value for all items, e.g. of the first item of an earlier node, or send separate broadcasts, e.g. with the audience Phone Numbers.';
+	'All input items make one broadcast, so every setting except the recipient must be the same for all of them. Use one value for all items, e.g. from the first item of an earlier node, or send separate broadcasts with the audience Phone Numbers.';
 
 /**
  * Whether the items can be one broadcast. Settings that differ are an error for all of them: a broadcast per value would
@@ -32,8 +32,8 @@ function refusedNumbers(unusable: { index: number; value: unknown }[]): RefusedI
 	const items = indexes.length === 1 ? '1 input item has' : `${indexes.length} input items have`;
 	return {
 		indexes,
-		message: `${items} no usable phone number: ${listedValues(named)}`,
+		message: `${items} no valid phone number: ${listedValues(named)}`,
 		description:
-			'Phone Number expects a number with country code, without a leading 0. Spreadsheets cut long numbers: format the column as text. Items are counted from 0.',
+			'Phone Number expects a number with country code and no leading 0. Spreadsheets shorten long numbers: format the column as text. Item numbers start at 0.',
 	};
 }

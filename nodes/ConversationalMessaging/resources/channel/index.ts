@@ -6,9 +6,9 @@ const get: Operation = {
 	name: 'Get',
 	value: 'get',
 	action: 'Get channel',
-	description: 'Get a channel with its totals of chats, messages and broadcasts',
+	description: 'Get a channel with its chat, message and broadcast totals',
 	endpoint: 'GET /channels/{id}',
-	fields: [channelField('The channel, e.g. one of several WhatsApp numbers', true)],
+	fields: [channelField('The channel, e.g. one of your WhatsApp numbers', true)],
 	result: 'record',
 	request: (parameters) => ({ path: { id: parameters.requiredId('channelId') } }),
 };

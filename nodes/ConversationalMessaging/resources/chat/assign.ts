@@ -9,7 +9,7 @@ export const assign: Operation = {
 	endpoint: 'POST /chats/{id}/assign',
 	fields: [
 		chatField({ required: true }),
-		{ ...agentField('The agent who takes the chat'), required: true },
+		{ ...agentField('The agent to assign the chat to'), required: true },
 	],
 	result: 'record',
 	subject: (parameters) => parameters.id('chatId'),
@@ -23,7 +23,7 @@ export const unassign: Operation = {
 	name: 'Unassign',
 	value: 'unassign',
 	action: 'Unassign chat',
-	description: 'Take a chat from its agent, so that nobody is assigned',
+	description: 'Remove the assigned agent from a chat',
 	endpoint: 'POST /chats/{id}/assign',
 	fields: [chatField({ required: true })],
 	result: 'record',

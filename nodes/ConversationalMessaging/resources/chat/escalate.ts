@@ -15,7 +15,8 @@ export const escalate: Operation = {
 	name: 'Escalate',
 	value: 'escalate',
 	action: 'Escalate chat',
-	description: 'Hand a chat to people: ends an AI or flow session and runs the assignment rules',
+	description:
+		'Escalate a chat to human agents. Ends an AI or flow session and runs the assignment rules.',
 	endpoint: 'POST /chats/{id}/escalate',
 	fields: [chatField({ required: true }), reasonField],
 	result: 'record',
@@ -27,7 +28,7 @@ export const deescalate: Operation = {
 	name: 'De-Escalate',
 	value: 'deescalate',
 	action: 'De escalate chat',
-	description: 'Take the escalation of a chat back',
+	description: 'End the escalation of a chat',
 	endpoint: 'POST /chats/{id}/de-escalate',
 	fields: [chatField({ required: true }), reasonField],
 	result: 'record',

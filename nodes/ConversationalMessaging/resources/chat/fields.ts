@@ -5,6 +5,6 @@ export const reasonField: INodeProperties = {
 	name: 'reason',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. Customer asks for a person',
-	description: 'Why. It is optional; agents see it.',
+	placeholder: 'e.g. Customer asks for a human agent',
+	description: 'Optional reason. Agents see it.',
 };

@@ -5,7 +5,7 @@ export const get: Operation = {
 	name: 'Get',
 	value: 'get',
 	action: 'Get chat',
-	description: 'Get a chat with its escalation, active session and contact',
+	description: 'Get a chat with its escalation status, active session and contact',
 	endpoint: 'GET /chats/{id}',
 	fields: [chatField({ required: true })],
 	result: 'record',

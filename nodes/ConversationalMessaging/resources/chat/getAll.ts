@@ -15,15 +15,15 @@ const fields: INodeProperties[] = [
 		placeholder: 'Add Filter',
 		default: {},
 		options: [
-			agentField('Only chats that are assigned to this agent'),
-			channelField('Only chats of this channel'),
+			agentField('Only chats assigned to this agent'),
+			channelField('Only chats on this channel'),
 			{
 				displayName: 'Channel Type',
 				name: 'channel',
 				type: 'options',
 				options: channelTypeOptions,
 				default: 'WHATSAPP',
-				description: 'Only chats of this kind of channel',
+				description: 'Only chats on this type of channel',
 			},
 			contactField({
 				description: 'Only chats with this contact. With By ID, enter the contact ID.',
@@ -33,7 +33,8 @@ const fields: INodeProperties[] = [
 				name: 'needsEscalation',
 				type: 'boolean',
 				default: true,
-				description: 'Whether to return the chats that are escalated, or those that are not',
+				description:
+					'Whether to return only escalated chats. If off, only chats that are not escalated are returned.',
 			},
 			{
 				displayName: 'WhatsApp ID',
@@ -41,7 +42,7 @@ const fields: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. 12025550143',
-				description: 'Only chats with the contact of this phone number',
+				description: 'Only chats with the contact who has this phone number',
 			},
 		],
 	},
@@ -52,7 +53,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many chats',
-	description: 'Get chats, all or those of a contact, channel, agent or escalation',
+	description: 'Get chats, optionally by contact, channel, agent or escalation',
 	endpoint: 'GET /chats',
 	fields,
 	result: 'pages',

@@ -7,7 +7,7 @@ export const getMessages: Operation = {
 	name: 'Get Messages',
 	value: 'getMessages',
 	action: 'Get messages of chat',
-	description: 'Get the messages of a chat, the newest first',
+	description: 'Get the messages of a chat, newest first',
 	endpoint: 'GET /chats/{id}/messages',
 	fields: [
 		chatField({ required: true }),

@@ -10,7 +10,8 @@ export const addressFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 12025550143',
-		description: 'Phone number with country code. A contact has a WhatsApp ID or an Instagram ID.',
+		description:
+			'Phone number with country code. A contact needs a WhatsApp ID or an Instagram ID.',
 	},
 	{
 		displayName: 'Instagram ID',
@@ -18,7 +19,7 @@ export const addressFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 17841400000000001',
-		description: 'Instagram user ID. A contact has a WhatsApp ID or an Instagram ID.',
+		description: 'Instagram user ID. A contact needs a WhatsApp ID or an Instagram ID.',
 	},
 ];
 
@@ -34,7 +35,7 @@ export function readAddress(parameters: Parameters): Address {
 	if (waId === undefined && igId === undefined) {
 		throw parameters.invalid(
 			'WhatsApp ID and Instagram ID are both empty',
-			'Fill in one of them: the contact is reached there.',
+			'Enter at least one of them.',
 		);
 	}
 	return { waId, igId };
@@ -48,5 +49,5 @@ export function addressOrder(parameters: Parameters): string {
 
 export function addressAdvice(status: number): string | undefined {
 	if (status !== 409) return undefined;
-	return 'A contact with this WhatsApp ID or Instagram ID exists already. Use the operation Create or Update to change it in that case.';
+	return 'A contact with this WhatsApp ID or Instagram ID already exists. Use the operation Create or Update to update it instead.';
 }

@@ -20,7 +20,7 @@ export const create: Operation = {
 	name: 'Create',
 	value: 'create',
 	action: 'Create contact',
-	description: 'Create a contact for a WhatsApp or an Instagram ID',
+	description: 'Create a contact with a WhatsApp ID or an Instagram ID',
 	endpoint: 'POST /contacts',
 	fields,
 	result: 'record',

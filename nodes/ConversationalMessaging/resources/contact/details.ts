@@ -7,7 +7,7 @@ export const customNameField: INodeProperties = {
 	name: 'customName',
 	type: 'string',
 	default: '',
-	description: 'Name that is shown instead of the contact’s own',
+	description: 'Name to show instead of the contact’s own name',
 };
 
 export const igUsernameField: INodeProperties = {
@@ -16,5 +16,5 @@ export const igUsernameField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. nathan.smith',
-	description: 'Instagram user name',
+	description: 'Instagram username of the contact',
 };

@@ -7,7 +7,7 @@ export const exportContacts: Operation = {
 	name: 'Export',
 	value: 'export',
 	action: 'Export contacts',
-	description: 'Get the contacts as one CSV snapshot, as a file or as items',
+	description: 'Export contacts as one CSV snapshot, as a file or as items',
 	endpoint: 'GET /contacts/export',
 	fields: [...csvOutputFields, ...filterFields],
 	result: 'steps',

@@ -19,7 +19,7 @@ const filtersField: INodeProperties = {
 			type: 'options',
 			options: channelTypeOptions,
 			default: 'WHATSAPP',
-			description: 'Only contacts of this kind of channel',
+			description: 'Only contacts on this type of channel',
 		},
 		{
 			displayName: 'Search',
@@ -27,9 +27,9 @@ const filtersField: INodeProperties = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Smith',
-			description: 'Part of a name, WhatsApp ID, Instagram ID or Instagram user name',
+			description: 'Text to find in a name, WhatsApp ID, Instagram ID or Instagram username',
 		},
-		segmentField({ description: 'Only contacts of this segment' }),
+		segmentField({ description: 'Only contacts in this segment' }),
 	],
 };
 

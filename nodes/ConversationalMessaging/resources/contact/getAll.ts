@@ -9,7 +9,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many contacts',
-	description: 'Get contacts with their custom fields and segments, all or those that match',
+	description: 'Get contacts with their custom fields and segments, optionally filtered',
 	endpoint: 'GET /contacts',
 	fields,
 	result: 'pages',

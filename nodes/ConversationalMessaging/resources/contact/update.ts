@@ -37,7 +37,7 @@ export const update: Operation = {
 	name: 'Update',
 	value: 'update',
 	action: 'Update contact',
-	description: 'Change names and IDs of a contact',
+	description: 'Change the names and IDs of a contact',
 	endpoint: 'PATCH /contacts/{id}',
 	fields,
 	result: 'record',

@@ -33,5 +33,5 @@ export const fieldIdField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. cm4k2w8qx0001v8l4a1b2c3d4',
-	description: 'ID of the field, as the contact shows it',
+	description: 'ID of the field, as returned with the contact',
 };

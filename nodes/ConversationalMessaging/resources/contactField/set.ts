@@ -12,7 +12,7 @@ export const set: Operation = {
 	value: 'set',
 	action: 'Set contact field',
 	description:
-		'Write the value of a label, whether or not the contact has that field yet. Also needs contacts.view.',
+		'Set a custom field by its label; adds the field if the contact does not have it. Also needs contacts.view.',
 	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts/{id}/fields'],
 	fields: [contact, labelField, { ...valueField, required: false }, clearOptions([valueField])],
@@ -47,14 +47,14 @@ export const set: Operation = {
 			if (field) {
 				if (String(field.value) === value) return [{ json: { ...body, unchanged: true } }];
 				throw parameters.invalid(
-					`The contact has a field ${label}, but the service does not show its ID`,
+					`The contact has a field ${label}, but the service does not return its ID`,
 					'Use Update with the ID of the field.',
 				);
 			}
 			if (!isComplete) {
 				throw parameters.invalid(
-					`Whether the contact has a field ${label} already is unknown: the service does not show all its custom fields`,
-					'Use Add if the field is new, or Update with its ID. Set would add another field with every run.',
+					`It is unknown whether the contact has a field ${label}: the service does not return all of its custom fields`,
+					'Use Add if the field is new, or Update with its ID. Set could add another field with every run.',
 				);
 			}
 			return output(await send('POST /contacts/{id}/fields', { path: { id }, body }));

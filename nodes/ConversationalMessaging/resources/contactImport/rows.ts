@@ -32,7 +32,7 @@ export interface ImportRows {
 }
 
 const ONE_FOR_ALL =
-	'All input items make one import, so use the same value for all of them, e.g. of the first item of an earlier node.';
+	'All input items make one import, so use the same value for all of them, e.g. from the first item of an earlier node.';
 
 /** Whether the items can be one import: with the same settings, and values that their columns can take. */
 export function checkImport(items: JointItem[]): RefusedItems[] {
@@ -48,7 +48,7 @@ export function checkImport(items: JointItem[]): RefusedItems[] {
 			indexes: [...new Set(same.map(({ index }) => index))],
 			message: `${capital(label)} expects ${same[0]?.expected ?? ''}, but got ${listedValues(values)}`,
 			description:
-				'Correct the values in an earlier node. Spreadsheets cut long numbers: format the column as text. Items are counted from 0.',
+				'Correct the values in an earlier node. Spreadsheets shorten long numbers: format the column as text. Item numbers start at 0.',
 		};
 	});
 }
@@ -128,14 +128,14 @@ function withoutColumn(fields: UsedField[], columns: string[]): Refusal {
 	const named = fields.map(({ field, items }) => `${field.label} (${itemNumbers(items)})`);
 	return {
 		message: `The service’s import template has no column for ${named.join(', ')}`,
-		description: `Its columns are ${columns.join(', ')}. Enter values under these names in More Columns and empty the other fields, or add the option Send Other Columns.`,
+		description: `Its columns are ${columns.join(', ')}. Enter values under these names in More Columns and clear the other fields, or add the option Send Other Columns.`,
 	};
 }
 
 function twice(column: string, itemIndex: number): Refusal {
 	return {
 		message: `Two fields have different values for the column ${column} (item ${itemIndex})`,
-		description: 'Empty one of them. Items are counted from 0.',
+		description: 'Clear one of them. Item numbers start at 0.',
 	};
 }
 

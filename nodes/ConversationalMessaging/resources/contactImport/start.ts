@@ -38,7 +38,7 @@ const fields: INodeProperties[] = [
 		default: 'data',
 		required: true,
 		displayOptions: { show: { source: ['binary'] } },
-		description: 'Name of the binary field that holds the CSV file',
+		description: 'Name of the binary field that contains the CSV file',
 	},
 	{
 		displayName: 'Name',
@@ -82,7 +82,7 @@ const fields: INodeProperties[] = [
 						name: 'name',
 						type: 'string',
 						default: '',
-						description: 'Name of the column, as the import template of the service has it',
+						description: 'Name of the column in the service’s import template',
 					},
 					{
 						displayName: 'Value',
@@ -95,7 +95,7 @@ const fields: INodeProperties[] = [
 			},
 		],
 		description:
-			'Values for other columns of the import template. Contact Import → Download Template shows them.',
+			'Values for other columns of the import template. To see them, use Contact Import → Download Template.',
 	},
 	{
 		displayName: 'Options',
@@ -111,7 +111,7 @@ const fields: INodeProperties[] = [
 				type: 'string',
 				default: 'file',
 				description:
-					'Name of the multipart part that the file is sent as. The service does not document it.',
+					'Name of the multipart form field for the file. The service does not document it.',
 			},
 			{
 				displayName: 'Return Failed Rows',
@@ -119,7 +119,7 @@ const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to wait for the import to end, and to return the rows that it rejected as items instead of the job',
+					'Whether to wait for the import to end and return rejected rows as items instead of the job',
 			},
 			{
 				displayName: 'Send Other Columns',
@@ -128,7 +128,7 @@ const fields: INodeProperties[] = [
 				default: true,
 				displayOptions: { show: { '/source': ['items'] } },
 				description:
-					'Whether to send values for which the import template of the service has no column, in columns of their own. The service may ignore them.',
+					'Whether to add columns for values that have none in the service’s import template. The service may ignore them.',
 			},
 		].sort((a, b) => a.displayName.localeCompare(b.displayName)) as INodeProperties[],
 	},
@@ -146,7 +146,7 @@ function partOf(parameters: Parameters, settings: ImportPart['settings']): Impor
 		const column = readText(name).value ?? '';
 		if (column === '' && !isNothing(value)) {
 			throw parameters.invalid(
-				'A value under More Columns has no column',
+				'A value under More Columns has no column name',
 				'Enter the name of the column.',
 			);
 		}
@@ -177,7 +177,7 @@ async function fileOf(
 /** The columns of the service's own import template; undefined when it cannot be read. */
 async function templateColumns(steps: Steps): Promise<string[] | undefined> {
 	const lookUp = { action: 'Download contact import template' };
-	let reason = 'Its first line is no row of columns with commas between them';
+	let reason = 'Its first line is not a row of comma-separated columns.';
 	try {
 		const columns = await steps.once('import template', async () => {
 			const file = await steps.download('GET /contacts/import-template', lookUp);
@@ -190,7 +190,7 @@ async function templateColumns(steps: Steps): Promise<string[] | undefined> {
 		reason = said(error as NodeApiError);
 	}
 	steps.notify(
-		`The service’s import template could not be read, so the columns are name, waId, igId and those of More Columns. ${reason}`,
+		`The service’s import template could not be read, so the import uses the columns name, waId, igId and those under More Columns. ${reason}`,
 	);
 	return undefined;
 }
@@ -254,7 +254,7 @@ async function importFile(
 	if (!failedRows) return outputs;
 	if (!ended || id === undefined) {
 		steps.notify(
-			'The rejected rows are not returned, because the end of the import was not seen. Use Get Failed Rows later',
+			'Rejected rows are not returned because it is unknown whether the import has ended. Use Get Failed Rows later.',
 		);
 		return outputs;
 	}

@@ -25,7 +25,7 @@ const fields: INodeProperties[] = [
 			{ name: 'Keyword', value: 'flowKeyword' },
 		],
 		default: 'flowId',
-		description: 'How to name the flow',
+		description: 'How to select the flow',
 	},
 	{
 		...locator({
@@ -54,7 +54,7 @@ const fields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [channelField('Look for the chat in this channel')],
+		options: [channelField('The channel of the contact’s chat')],
 	},
 ];
 
@@ -64,7 +64,7 @@ const trigger: Operation = {
 	name: 'Trigger',
 	value: 'trigger',
 	action: 'Trigger flow',
-	description: 'Start a flow for a contact. Takes flow_trigger credits.',
+	description: 'Start a flow for a contact. Uses flow_trigger credits.',
 	endpoint: 'POST /flows/trigger',
 	fields,
 	result: 'record',

@@ -2,12 +2,12 @@ import type { Answer } from '../../api/answer';
 import { isWindowRefusal } from './serviceWindow';
 
 const WINDOW =
-	'WhatsApp takes free-form messages only within 24 hours of the customer’s last message. Outside of that, send an approved template: set Message Type to Template.';
+	'WhatsApp accepts free-form messages only within 24 hours of the customer’s last message. After that, send an approved template: set Message Type to Template.';
 
-const AGENT = 'The contact has no active session. Choose an Agent, who then gets the session.';
+const AGENT = 'The contact has no active session. Choose an Agent.';
 
 const OTHER_SESSION =
-	'The contact has a session with another agent. Switch on the option Take Over, choose that agent, or end the session first.';
+	'The contact has a session with another agent. Turn on the option Take Over, choose that agent, or end the session first.';
 
 const NO_REASON = `The service gives no reason. Check the values of this node. ${WINDOW}`;
 

@@ -14,7 +14,7 @@ export const recipientFields: INodeProperties[] = [
 		type: 'options',
 		options: channelTypeOptions,
 		default: 'WHATSAPP',
-		description: 'Where to send it. Messages go to WhatsApp and Instagram only.',
+		description: 'Channel to send on. You can send messages on WhatsApp and Instagram only.',
 	},
 	locator({
 		displayName: 'To',
@@ -24,7 +24,7 @@ export const recipientFields: INodeProperties[] = [
 		example: '12025550143, or an Instagram ID',
 		required: true,
 		description:
-			'Who gets the message: a phone number with country code for WhatsApp, the Instagram ID for Instagram',
+			'Who receives the message: a phone number with country code for WhatsApp, an Instagram ID for Instagram',
 	}),
 	{
 		displayName: 'Message Type',
@@ -41,7 +41,7 @@ export const recipientFields: INodeProperties[] = [
 		],
 		default: 'text',
 		description:
-			'What to send. Outside the 24 hours after the customer’s last message, WhatsApp takes templates only.',
+			'What to send. WhatsApp accepts only templates once 24 hours have passed since the customer’s last message.',
 	},
 ];
 
@@ -71,7 +71,7 @@ export const contentFields: INodeProperties[] = [
 		],
 		default: 'mediaUrl',
 		displayOptions: { show: { type: MEDIA } },
-		description: 'Where the media comes from',
+		description: 'How to provide the media',
 	},
 	{
 		displayName: 'Media URL',
@@ -81,7 +81,7 @@ export const contentFields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. https://cdn.example.com/invoice.pdf',
 		displayOptions: { show: { type: MEDIA, mediaSource: ['mediaUrl'] } },
-		description: 'Address that the service fetches the media from',
+		description: 'URL from which the service downloads the media',
 	},
 	{
 		displayName: 'Media ID',
@@ -90,7 +90,7 @@ export const contentFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		displayOptions: { show: { type: MEDIA, mediaSource: ['mediaId'] } },
-		description: 'ID of media that was uploaded before',
+		description: 'ID of previously uploaded media',
 	},
 	{
 		displayName: 'Caption',
@@ -98,7 +98,7 @@ export const contentFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		displayOptions: { show: { type: ['document', 'image', 'video'] } },
-		description: 'Text under the media',
+		description: 'Text to show with the media',
 	},
 	{
 		displayName: 'File Name',
@@ -107,7 +107,7 @@ export const contentFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. invoice.pdf',
 		displayOptions: { show: { type: ['document'] } },
-		description: 'Name that the document has for the customer',
+		description: 'File name to show to the customer',
 	},
 	...templateFields.map((field) => ({ ...field, displayOptions: onlyFor(field) })),
 ];
@@ -122,7 +122,7 @@ const FREE_FORM: INodeProperties['displayOptions'] = {
 /** In whose name it is sent. */
 export const senderFields: INodeProperties[] = [
 	agentField(
-		'The agent who sends it. Needed on WhatsApp as long as the contact has no active session.',
+		'The agent who sends the message. Required on WhatsApp if the contact has no active session.',
 	),
 	{
 		displayName: 'Options',
@@ -132,7 +132,7 @@ export const senderFields: INodeProperties[] = [
 		default: {},
 		options: [
 			channelField(
-				'The channel to send from. Without one: the channel of the chat, else the default of the organization.',
+				'The channel to send from. If empty, the channel of the existing chat is used, or else the organization’s default.',
 			),
 			{
 				displayName: 'Fallback Components',
@@ -140,12 +140,12 @@ export const senderFields: INodeProperties[] = [
 				type: 'json',
 				default: '[]',
 				displayOptions: FREE_FORM,
-				description: 'Values of the fallback template’s variables as a JSON list',
+				description: 'Values for the fallback template’s variables, as a JSON list',
 			},
 			{
 				...templateField({
 					description:
-						'An approved template that is sent, once, when WhatsApp no longer takes the message because its 24 hours are over',
+						'Approved template to send, once, if WhatsApp rejects the message because 24 hours have passed',
 				}),
 				displayName: 'Fallback Template',
 				displayOptions: FREE_FORM,
@@ -156,7 +156,7 @@ export const senderFields: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				displayOptions: { show: { '/type': ['text'] } },
-				description: 'Whether a link in the text is shown with a preview',
+				description: 'Whether to show a preview of a link in the text',
 			},
 			{
 				displayName: 'Reply To Message ID',
@@ -164,14 +164,14 @@ export const senderFields: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. wamid.HBgLMTIwMjU1NTAxNDMVAgARGBI',
-				description: 'ID of the message (WAMID) that this one answers',
+				description: 'ID of the message (WAMID) to reply to',
 			},
 			{
 				displayName: 'Take Over',
 				name: 'takeOver',
 				type: 'boolean',
 				default: true,
-				description: 'Whether to take the contact from another agent who has a session with them',
+				description: 'Whether to take over the contact’s session if another agent has it',
 			},
 		],
 	},

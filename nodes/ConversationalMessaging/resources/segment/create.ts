@@ -10,14 +10,14 @@ const fields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. Newsletter',
-		description: 'Name of the segment. No other segment of the organization may have it.',
+		description: 'Name of the segment. It must be unique in the organization.',
 	},
 	{
 		displayName: 'Dynamic',
 		name: 'isDynamic',
 		type: 'boolean',
 		default: false,
-		description: 'Whether rules decide who belongs to it',
+		description: 'Whether rules decide which contacts are in the segment',
 	},
 	{
 		displayName: 'Rules',
@@ -25,7 +25,7 @@ const fields: INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		displayOptions: { show: { isDynamic: [true] } },
-		description: 'Rules as a JSON object. The service does not document what they look like.',
+		description: 'Rules as a JSON object. The service does not document their structure.',
 	},
 	{
 		displayName: 'Additional Fields',
@@ -49,7 +49,7 @@ export const create: Operation = {
 	name: 'Create',
 	value: 'create',
 	action: 'Create segment',
-	description: 'Create a segment: static, or dynamic with rules',
+	description: 'Create a static segment, or a dynamic one with rules',
 	endpoint: 'POST /segments',
 	fields,
 	result: 'record',
@@ -67,6 +67,6 @@ export const create: Operation = {
 	},
 	advice: (status) =>
 		status === 409
-			? 'A segment of this name exists already. Choose another name, or use that segment.'
+			? 'A segment with this name already exists. Choose another name, or use that segment.'
 			: undefined,
 };

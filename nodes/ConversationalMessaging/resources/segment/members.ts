@@ -12,7 +12,7 @@ const combineField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether the contacts of all input items that go to the same segment travel in as few requests as it takes',
+		'Whether to combine the contacts of all input items for the same segment into as few requests as possible',
 };
 
 type Action = 'add' | 'remove';
@@ -57,7 +57,7 @@ const subject = (parameters: Parameters) => parameters.id('segmentId');
 
 const advice = (status: number) =>
 	status === 400
-		? 'All contacts have to belong to the organization, by their contact IDs, and the segment must not be dynamic.'
+		? 'Enter the contact IDs of contacts in this organization, and choose a static segment.'
 		: undefined;
 
 export const addContacts: Operation = {

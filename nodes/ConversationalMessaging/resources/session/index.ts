@@ -13,7 +13,7 @@ import type { Operation, Resource } from '../operation';
 
 const contact = contactField({
 	required: true,
-	description: 'Whose session it is. With By ID, enter the contact ID.',
+	description: 'The contact of the session. With By ID, enter the contact ID.',
 	modes: contactModes,
 });
 
@@ -23,10 +23,13 @@ const options: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
-	options: [channelField('Look for the chat in this channel only')],
+	options: [channelField('Only find the chat on this channel')],
 };
 
-const agent: INodeProperties = { ...agentField('The agent who gets the session'), required: true };
+const agent: INodeProperties = {
+	...agentField('The agent to give the session to'),
+	required: true,
+};
 
 /** The contact the way it was named, and the channel to look in. */
 function whose(parameters: Parameters) {
@@ -50,7 +53,7 @@ const get: Operation = {
 	name: 'Get Status',
 	value: 'get',
 	action: 'Get session status',
-	description: 'Tell whether a contact has an active session, and with whom',
+	description: 'Check whether a contact has an active session',
 	endpoint: 'GET /chats/session',
 	fields: [contact, options],
 	result: 'record',
@@ -61,7 +64,7 @@ const start: Operation = {
 	name: 'Start',
 	value: 'start',
 	action: 'Start session',
-	description: 'Start a session of an agent with a contact. Takes session credits.',
+	description: 'Start a session between an agent and a contact. Uses session credits.',
 	endpoint: 'POST /chats/session',
 	fields: [contact, agent, options],
 	result: 'record',
@@ -69,7 +72,7 @@ const start: Operation = {
 	request: toAgent('START'),
 	advice: (status) =>
 		status === 409
-			? 'The contact has an active session already. Use Take Over, or end that session first.'
+			? 'The contact already has an active session. Use Take Over, or end that session first.'
 			: undefined,
 };
 
@@ -77,7 +80,7 @@ const takeOver: Operation = {
 	name: 'Take Over',
 	value: 'takeOver',
 	action: 'Take over session',
-	description: 'Give the session of another agent to this one. Takes session credits.',
+	description: 'Transfer the session of another agent to this one. Uses session credits.',
 	endpoint: 'POST /chats/session',
 	fields: [contact, agent, options],
 	result: 'record',
@@ -85,7 +88,7 @@ const takeOver: Operation = {
 	request: toAgent('TAKEOVER'),
 	advice: (status) =>
 		status === 409
-			? 'There is no session of another agent to take over. Look with Get Status, or use Start.'
+			? 'No other agent has a session to take over. Check with Get Status, or use Start.'
 			: undefined,
 };
 
@@ -93,14 +96,14 @@ const end: Operation = {
 	name: 'End',
 	value: 'end',
 	action: 'End session',
-	description: 'End the active session of a contact. Takes session credits.',
+	description: 'End the active session of a contact. Uses session credits.',
 	endpoint: 'POST /chats/session',
 	fields: [contact, options],
 	result: 'record',
 	subject: contactOrder,
 	request: (parameters) => ({ body: compact({ ...whose(parameters), action: 'END' }) }),
 	advice: (status) =>
-		status === 409 ? 'The contact has no active session. Look with Get Status.' : undefined,
+		status === 409 ? 'The contact has no active session. Check with Get Status.' : undefined,
 };
 
 export const session: Resource = {

@@ -11,7 +11,7 @@ const fields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. ticket_update',
-		description: 'Name of the template: lower-case letters, digits and underscores',
+		description: 'Name of the template: lowercase letters, digits and underscores',
 	},
 	{
 		displayName: 'Category',
@@ -23,7 +23,7 @@ const fields: INodeProperties[] = [
 			{ name: 'Utility', value: 'UTILITY' },
 		],
 		default: 'UTILITY',
-		description: 'What kind of message it is',
+		description: 'Kind of message that the template is for',
 	},
 	{
 		displayName: 'Components',
@@ -31,7 +31,7 @@ const fields: INodeProperties[] = [
 		type: 'json',
 		default: '[\n  { "type": "BODY", "text": "Hello {{1}}" }\n]',
 		required: true,
-		description: 'Header, body, footer and buttons as a JSON list',
+		description: 'Header, body, footer and buttons, as a JSON list',
 	},
 	{
 		displayName: 'Options',
@@ -45,10 +45,10 @@ const fields: INodeProperties[] = [
 				name: 'allowCategoryChange',
 				type: 'boolean',
 				default: true,
-				description: 'Whether the owner of the platform may put it into another category',
+				description: 'Whether the messaging platform may change the category',
 			},
 			channelField(
-				'The channel to submit it for. Without one, the credentials of the organization are used.',
+				'The channel to submit the template for. If empty, the organization’s credentials are used.',
 			),
 			{
 				displayName: 'Language',
@@ -66,7 +66,7 @@ export const create: Operation = {
 	value: 'create',
 	action: 'Create template',
 	description:
-		'Submit a template for approval. It can be sent once it is approved; Sync brings the approval.',
+		'Submit a template for approval. You can send it once it is approved. Run Sync to refresh its approval status.',
 	endpoint: 'POST /templates',
 	fields,
 	result: 'record',
@@ -75,7 +75,7 @@ export const create: Operation = {
 		const options = parameters.collection('options');
 		const name = parameters.required('name');
 		if (!/^[a-z0-9_]+$/.test(name)) {
-			throw parameters.refuse('name', 'lower-case letters, digits and underscores', name);
+			throw parameters.refuse('name', 'lowercase letters, digits and underscores', name);
 		}
 		const components = parameters.list('components');
 		if (!components)

@@ -7,8 +7,7 @@ import type { Operation } from '../operation';
 const fields: INodeProperties[] = [
 	templateField({
 		required: true,
-		description:
-			'The template. With By ID, enter the template ID, and its name under Template Name.',
+		description: 'The template. With By ID, enter the template ID, and its name in Template Name.',
 	}),
 	{
 		displayName: 'Template Name',
@@ -17,7 +16,7 @@ const fields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. ticket_update',
 		description:
-			'Name of the template, needed with its ID. A template from the list brings its own.',
+			'Name of the template. Required with By ID; a template from the list includes its name.',
 	},
 	{
 		displayName: 'Options',

@@ -12,16 +12,16 @@ const fields: INodeProperties[] = [
 		typeOptions: { rows: 4 },
 		default: '',
 		required: true,
-		description: 'Text of the note. Agents see it, the customer never does.',
+		description: 'Text of the note. Agents see it; the customer never does.',
 	},
-	agentField('The agent who writes the note', 'Author'),
+	agentField('The author of the note', 'Author'),
 ];
 
 export const addNote: Operation = {
 	name: 'Add Note',
 	value: 'addNote',
 	action: 'Add note to ticket',
-	description: 'Add an internal note to a ticket, which the customer never sees',
+	description: 'Add an internal note to a ticket. The customer never sees it.',
 	endpoint: 'POST /tickets/{id}/notes',
 	fields,
 	result: 'record',

@@ -25,7 +25,7 @@ const fields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. Delivery has not arrived',
-		description: 'What the ticket is about, in a line',
+		description: 'What the ticket is about, in one line',
 	},
 	contact,
 	{
@@ -35,7 +35,7 @@ const fields: INodeProperties[] = [
 		placeholder: 'Add Field',
 		default: {},
 		options: [
-			agentField('The agent who takes care of the ticket'),
+			agentField('The agent to assign the ticket to'),
 			chatField({ description: 'An existing chat to link the ticket to' }),
 			{
 				displayName: 'Description',
@@ -52,7 +52,7 @@ const fields: INodeProperties[] = [
 				options: priorityOptions,
 				default: 'MEDIUM',
 				description:
-					'How pressing it is. The service does not say which values it takes here; an expression can send any.',
+					'Priority of the ticket. The service does not document the allowed values; an expression can send any.',
 			},
 			{
 				displayName: 'Status',
@@ -61,7 +61,7 @@ const fields: INodeProperties[] = [
 				options: statusOptions,
 				default: 'OPEN',
 				description:
-					'Where it stands. The service does not say which values it takes here; an expression can send any.',
+					'Status of the ticket. The service does not document the allowed values; an expression can send any.',
 			},
 		],
 	},
@@ -71,7 +71,7 @@ export const create: Operation = {
 	name: 'Create',
 	value: 'create',
 	action: 'Create ticket',
-	description: 'Create a ticket, for a contact or on its own',
+	description: 'Create a ticket, with or without a contact',
 	endpoint: 'POST /tickets',
 	fields,
 	result: 'record',

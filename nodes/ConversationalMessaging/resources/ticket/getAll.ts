@@ -15,7 +15,7 @@ const fields: INodeProperties[] = [
 		placeholder: 'Add Filter',
 		default: {},
 		options: [
-			agentField('Only tickets of this agent'),
+			agentField('Only tickets assigned to this agent'),
 			contactField({
 				description: 'Only tickets of this contact. With By ID, enter the contact ID.',
 			}),
@@ -36,7 +36,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many tickets',
-	description: 'Get tickets, all or those of a status, an agent or a contact',
+	description: 'Get tickets, optionally by status, agent or contact',
 	endpoint: 'GET /tickets',
 	fields,
 	result: 'pages',

@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 const fields: INodeProperties[] = [
 	ticketField(),
 	updateFields([
-		agentField('The agent who takes care of the ticket'),
+		agentField('The agent to assign the ticket to'),
 		{
 			displayName: 'Priority',
 			name: 'priority',
@@ -31,7 +31,7 @@ export const update: Operation = {
 	name: 'Update',
 	value: 'update',
 	action: 'Update ticket',
-	description: 'Change status, priority or agent of a ticket',
+	description: 'Change the status, priority or agent of a ticket',
 	endpoint: 'PUT /tickets/{id}',
 	fields,
 	result: 'record',

@@ -5,7 +5,7 @@ const getAll: Operation = {
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many users',
-	description: 'Get the users of the organization: its agents',
+	description: 'Get the users of the organization (its agents)',
 	endpoint: 'GET /users',
 	fields: pagingFields,
 	result: 'rows',
