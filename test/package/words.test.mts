@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
+import ts from 'typescript';
+import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
+import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
+import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
+import { AVOIDED } from './words.mts';
+
+/** Keys of a node's description whose values are shown. */
+const SHOWN_KEYS = [
+	'action',
+	'addAllFields',
+	'description',
+	'displayName',
+	'hint',
+	'name',
+	'noFieldsError',
+	'placeholder',
+	'subtitle',
+];
+
+/** The texts in a description that n8n shows, of fields within fields and of options too. */
+function shownIn(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(shownIn);
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, inner]) =>
+		typeof inner === 'string' ? (SHOWN_KEYS.includes(key) ? [inner] : []) : shownIn(inner),
+	);
+}
+
+const nodes = [new ConversationalMessaging(), new ConversationalMessagingTrigger()];
+const described = [
+	...nodes.flatMap(({ description }) => shownIn(description)),
+	...shownIn(new ConversationalMessagingApi().properties satisfies INodeProperties[]),
+];
+
+/** Vocabularies that the words of the service are compared with. Nobody is shown them. */
+const VOCABULARIES = ['progress.ts', 'serviceWindow.ts'];
+
+/** Standard names that contain an avoided word. */
+const STANDARD_NAMES = ['Internal Server Error'];
+
+const sources = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(folder, { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.filter((name) => !VOCABULARIES.some((file) => name.endsWith(file)))
+		.map((name) => join(folder, name)),
+);
+
+/** Every text of several words in a source file: messages with their next steps, hints and log lines among them. */
+function literalsIn(file: string): string[] {
+	const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+	const texts: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+		if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) texts.push(node.text);
+		if (ts.isTemplateExpression(node))
+			texts.push(
+				[node.head, ...node.templateSpans.map(({ literal }) => literal)].map(textOf).join('…'),
+			);
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return texts.filter((text) => /[a-z…] [a-z…]/i.test(text) && !STANDARD_NAMES.includes(text));
+}
+
+const textOf = ({ text }: ts.LiteralLikeNode): string => text;
+
+const written = sources.flatMap((file) => literalsIn(file).map((text) => [file, text] as const));
+
+/** The avoided wordings in a text, with what to write instead. */
+const avoidedIn = (text: string) =>
+	AVOIDED.filter(({ pattern }) => pattern.test(text)).map(({ reason }) => reason);
+
+test.each(AVOIDED)('$pattern is found in "$example"', ({ pattern, example, reason }) => {
+	expect(example).toMatch(pattern);
+	expect(avoidedIn(`Saved. ${example}.`)).toContain(reason);
+});
+
+test.each([
+	['a name', 'Put Output File in Field'],
+	['a description', 'How to return the CSV'],
+	['the description of an option', 'One item per CSV row'],
+	['an action', 'Get many tickets'],
+	['a placeholder', 'e.g. Spring sale'],
+	['a field inside a collection', 'Max Wait (Minutes)'],
+	['a field inside a fixed collection', 'Name of the column in the service’s import template'],
+	['a mode of a picker', 'By WhatsApp ID'],
+	['the credential', 'URL of the service, up to and including /api/v2'],
+	['the trigger', 'Include New Records'],
+])('%s is among the texts of the node descriptions', (_kind, text) => {
+	expect(described).toContain(text);
+});
+
+test.each([
+	['a message', '… would have to wait … for the rate limit (…)'],
+	[
+		'a next step',
+		'Not retried because it may have succeeded. Check the service before you run it again.',
+	],
+	['a hint', 'This run waited for the service’s rate limit, up to … s at a time'],
+	['a log line', 'Waiting … s for the service’s rate limit'],
+	[
+		'the trigger',
+		'Failed … polls in a row. No events are lost; the next successful poll reports them.',
+	],
+])('%s is among the texts of the source files', (_kind, text) => {
+	expect(written.map(([, literal]) => literal)).toContain(text);
+});
+
+test('no node description uses an avoided wording', () => {
+	const found = described.map((text) => [text, ...avoidedIn(text)]);
+	expect(found.filter(([, reason]) => reason !== undefined)).toEqual([]);
+});
+
+test('no message in a source file uses an avoided wording', () => {
+	const found = written.map(([file, text]) => [file, text, ...avoidedIn(text)]);
+	expect(found.filter(([, , reason]) => reason !== undefined)).toEqual([]);
+});
