@@ -7,6 +7,7 @@ module.exports = {
 	...config,
 	testMatch: ['<rootDir>/test/engine/**/*.test.mts'],
 	moduleNameMapper: {
+		...config.moduleNameMapper,
 		'^(n8n-core|n8n-workflow|reflect-metadata|@n8n/di)$': `${modules}/$1`,
 	},
 };

@@ -11,6 +11,11 @@ module.exports = {
 	},
 	// Published as ES modules only.
 	transformIgnorePatterns: ['/node_modules/(?!@faker-js/|@apidevtools/)'],
+	// Tests import the source, for its types, and get the built module: the one that n8n's engine loads. With one instance of
+	// every module in the process, the injected clock reaches all of it.
+	moduleNameMapper: {
+		'^(?:\\.{1,2}/)+((?:nodes|credentials)/.+)\\.ts$': '<rootDir>/dist/$1.js',
+	},
 	modulePathIgnorePatterns: ['<rootDir>/dist/package.json'],
 	testTimeout: 30_000,
 	// Loading n8n's engine once per file costs a second; more workers than cores would only add to it.

@@ -5,12 +5,12 @@
  */
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator } from 'n8n-workflow';
-import type { Baseline } from '../dist/nodes/ConversationalMessaging/trigger/baseline.js';
-import { decode, encode } from '../dist/nodes/ConversationalMessaging/trigger/checkpoint.js';
-import { diff } from '../dist/nodes/ConversationalMessaging/trigger/diff.js';
-import { observationOf } from '../dist/nodes/ConversationalMessaging/trigger/observation.js';
-import { tickets as source } from '../dist/nodes/ConversationalMessaging/trigger/sources/tickets.js';
-import { TrackedRecords } from '../dist/nodes/ConversationalMessaging/trigger/tracked.js';
+import type { Baseline } from '../nodes/ConversationalMessaging/trigger/baseline.ts';
+import { decode, encode } from '../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import { diff } from '../nodes/ConversationalMessaging/trigger/diff.ts';
+import { observationOf } from '../nodes/ConversationalMessaging/trigger/observation.ts';
+import { tickets as source } from '../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { TrackedRecords } from '../nodes/ConversationalMessaging/trigger/tracked.ts';
 import { outputOf } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
 import { builtIn, inLine, watching, type WorkflowFile } from '../engine/workflows.mts';

@@ -1,4 +1,4 @@
-import { clock } from '../dist/nodes/ConversationalMessaging/api/clock.js';
+import { clock } from '../nodes/ConversationalMessaging/api/clock.ts';
 import { ManualClock } from '../sandbox/clock.mts';
 
 const real = { ...clock };

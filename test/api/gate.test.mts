@@ -5,8 +5,8 @@ import {
 	MAX_IN_FLIGHT,
 	REST_MS,
 	waitAfterRefusal,
-} from '../../dist/nodes/ConversationalMessaging/api/gate.js';
-import { clock } from '../../dist/nodes/ConversationalMessaging/api/clock.js';
+} from '../../nodes/ConversationalMessaging/api/gate.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { FakeTime } from '../time.mts';
 
 let time: FakeTime;

@@ -1,6 +1,6 @@
 /** What holds for files wherever n8n keeps them: run once per binary mode. */
 import { createHash } from 'node:crypto';
-import { timeouts } from '../../dist/nodes/ConversationalMessaging/api/send.js';
+import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { openBench, type Bench } from './bench.mts';
 
 const importStart = { resource: 'contactImport', operation: 'start' };

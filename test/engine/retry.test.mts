@@ -1,7 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import { byId, openBench, type Bench } from './bench.mts';
 import type { Fault } from '../../sandbox/faults.mts';
-import { timeouts } from '../../dist/nodes/ConversationalMessaging/api/send.js';
+import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../time.mts';
 
 let bench: Bench;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { MAX_IN_FLIGHT } from '../../dist/nodes/ConversationalMessaging/api/gate.js';
+import { MAX_IN_FLIGHT } from '../../nodes/ConversationalMessaging/api/gate.ts';
 import { byId, openBench, type Bench } from './bench.mts';
 
 let bench: Bench;

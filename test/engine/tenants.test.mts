@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SeenRequest } from '../../sandbox/server.mts';
 import type { World } from '../../sandbox/world.mts';
-import { clock } from '../../dist/nodes/ConversationalMessaging/api/clock.js';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { FakeTime } from '../time.mts';
 import { byId, openBench, type Bench } from './bench.mts';
 

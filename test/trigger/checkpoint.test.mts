@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { Baseline } from '../../dist/nodes/ConversationalMessaging/trigger/baseline.js';
-import type { Checkpoints } from '../../dist/nodes/ConversationalMessaging/trigger/checkpoint.js';
-import { decode, encode } from '../../dist/nodes/ConversationalMessaging/trigger/checkpoint.js';
-import { decodeKeys, encodeKeys } from '../../dist/nodes/ConversationalMessaging/trigger/keySet.js';
-import { KEY_BITS, keyOf } from '../../dist/nodes/ConversationalMessaging/trigger/keys.js';
-import { LIMITS } from '../../dist/nodes/ConversationalMessaging/trigger/limits.js';
-import type { Edit } from '../../dist/nodes/ConversationalMessaging/trigger/tracked.js';
-import { TrackedRecords } from '../../dist/nodes/ConversationalMessaging/trigger/tracked.js';
+import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
+import type { Checkpoints } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import { decodeKeys, encodeKeys } from '../../nodes/ConversationalMessaging/trigger/keySet.ts';
+import { KEY_BITS, keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
+import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import type { Edit } from '../../nodes/ConversationalMessaging/trigger/tracked.ts';
+import { TrackedRecords } from '../../nodes/ConversationalMessaging/trigger/tracked.ts';
 
 const baseline = (tracked: TrackedRecords, change: Partial<Baseline> = {}): Baseline => ({
 	epoch: 't8',

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
-import type { Baseline } from '../../dist/nodes/ConversationalMessaging/trigger/baseline.js';
-import { decode, encode } from '../../dist/nodes/ConversationalMessaging/trigger/checkpoint.js';
-import type { Limits } from '../../dist/nodes/ConversationalMessaging/trigger/limits.js';
-import { LIMITS } from '../../dist/nodes/ConversationalMessaging/trigger/limits.js';
-import { pollSource } from '../../dist/nodes/ConversationalMessaging/trigger/poll.js';
-import { broadcasts } from '../../dist/nodes/ConversationalMessaging/trigger/sources/broadcasts.js';
-import { chats } from '../../dist/nodes/ConversationalMessaging/trigger/sources/chats.js';
-import { importJobs } from '../../dist/nodes/ConversationalMessaging/trigger/sources/importJobs.js';
-import type { StatusSource } from '../../dist/nodes/ConversationalMessaging/trigger/sources/source.js';
-import { tickets } from '../../dist/nodes/ConversationalMessaging/trigger/sources/tickets.js';
-import type { Filter } from '../../dist/nodes/ConversationalMessaging/trigger/subscription.js';
-import { subscriptionTo } from '../../dist/nodes/ConversationalMessaging/trigger/subscription.js';
+import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
+import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import type { Limits } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
+import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
+import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import type { Filter } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
+import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
 import { FakeTime } from '../time.mts';
 import { FakeService, outage, type Order, type Row } from './service.mts';
 

@@ -1,12 +1,12 @@
-import { decode, encode } from '../../dist/nodes/ConversationalMessaging/trigger/checkpoint.js';
-import type { Checkpoint } from '../../dist/nodes/ConversationalMessaging/trigger/checkpoint.js';
-import { pollSource } from '../../dist/nodes/ConversationalMessaging/trigger/poll.js';
-import { broadcasts } from '../../dist/nodes/ConversationalMessaging/trigger/sources/broadcasts.js';
-import { chats } from '../../dist/nodes/ConversationalMessaging/trigger/sources/chats.js';
-import { importJobs } from '../../dist/nodes/ConversationalMessaging/trigger/sources/importJobs.js';
-import type { StatusSource } from '../../dist/nodes/ConversationalMessaging/trigger/sources/source.js';
-import { tickets } from '../../dist/nodes/ConversationalMessaging/trigger/sources/tickets.js';
-import { subscriptionTo } from '../../dist/nodes/ConversationalMessaging/trigger/subscription.js';
+import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import type { Checkpoint } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
+import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
+import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
 import { FakeService, type Order } from './service.mts';
 
 type Counts = Record<string, number>;

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Reader } from '../../dist/nodes/ConversationalMessaging/trigger/lister.js';
-import type { StatusSource } from '../../dist/nodes/ConversationalMessaging/trigger/sources/source.js';
+import type { Reader } from '../../nodes/ConversationalMessaging/trigger/lister.ts';
+import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 
 export interface Row {
 	id: string;
