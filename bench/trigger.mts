@@ -13,7 +13,7 @@ import { tickets as source } from '../nodes/ConversationalMessaging/trigger/sour
 import { TrackedRecords } from '../nodes/ConversationalMessaging/trigger/tracked.ts';
 import { outputOf } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
-import { builtIn, inLine, watching, type WorkflowFile } from '../engine/workflows.mts';
+import { builtIn, inLine, triggerWorkflow, type WorkflowFile } from '../engine/workflows.mts';
 import { loadEngine, ours, theirList } from './reference.mts';
 import { chart } from './chart.mts';
 import { median, report } from './report.mts';
@@ -24,11 +24,11 @@ import { startSandbox } from '../sandbox/server.mts';
 const SIZES = [200, 20_000, 100_000];
 const POLLS = 5;
 const POLLS_IN_A_ROW = 10_000;
-const MOST_REQUESTS = 6;
-const MOST_STATE = 256 * 1024;
+const MAX_REQUESTS = 6;
+const MAX_STATE = 256 * 1024;
 
 const engine = await loadEngine();
-const watched = watching({ events: ['ticketStatusChanged'] });
+const watched = triggerWorkflow({ events: ['ticketStatusChanged'] });
 
 /** What n8n keeps of seen keys in its database is kept in memory here, which favours it. */
 const seen = new Set<unknown>();
@@ -139,8 +139,8 @@ for (const tickets of SIZES) {
 	line('this trigger', trigger, `${Math.ceil(bytes / 1024)} KB`);
 	line('list everything, compare', plain, '');
 	line('HTTP Request, Remove Duplicates', built, '');
-	expect(trigger.requests <= (tickets <= 200 ? 1 : MOST_REQUESTS), `requests for ${size}`);
-	expect(bytes <= MOST_STATE, `state of ${size}`);
+	expect(trigger.requests <= (tickets <= 200 ? 1 : MAX_REQUESTS), `requests for ${size}`);
+	expect(bytes <= MAX_STATE, `state of ${size}`);
 }
 report('A poll with everything at rest (600 of the tickets are not closed)', rows);
 const ways = ['this trigger', 'Get Many, compare', 'HTTP Request, Split Out, Remove Duplicates'];
@@ -295,7 +295,7 @@ for (const [what, size, statusOf, most] of SPLITS) {
 	await sandbox.close();
 	const bytes = poller.saved.length;
 	expect(Math.max(...rest) <= most, `requests at rest: ${what}`);
-	expect(bytes <= MOST_STATE, `state: ${what}`);
+	expect(bytes <= MAX_STATE, `state: ${what}`);
 	expect(invented === 0, `invented: ${what}`);
 	// Keys of 100,000 records are so short that a change is hidden once in 5,000.
 	expect(missed <= (size > 50_000 ? 2 : 0), `missed: ${what}`);

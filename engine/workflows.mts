@@ -58,7 +58,7 @@ export function builtIn(
 }
 
 /** A workflow of the trigger alone, which polls every minute. */
-export function watching(parameters: INodeParameters, id?: string): WorkflowFile {
+export function triggerWorkflow(parameters: INodeParameters, id?: string): WorkflowFile {
 	const pollTimes = { item: [{ mode: 'everyMinute' }] };
 	const trigger = actionNode('Trigger', { pollTimes, ...parameters }, TRIGGER_NODE);
 	return { id, ...inLine('Watch', trigger) };

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.mts';
 import type { Route } from './contract.mts';
-import { Refusal } from './replies.mts';
+import { HttpError } from './replies.mts';
 
 /** A token of an organization. `permissions: 'all'` grants every route of the matrix. */
 export interface Token {
@@ -60,17 +60,17 @@ export function authorize(
 	routesWithoutPermission: readonly string[],
 ): Token {
 	const value = /^Bearer (.+)$/.exec(authorization ?? '')?.[1];
-	if (!value) throw new Refusal(401, 'Missing Authorization header');
+	if (!value) throw new HttpError(401, 'Missing Authorization header');
 	const token = tokens.find((candidate) => candidate.value === value);
-	if (!token) throw new Refusal(401, 'Unknown API token');
-	if (!token.active) throw new Refusal(403, 'API token is inactive');
+	if (!token) throw new HttpError(401, 'Unknown API token');
+	if (!token.active) throw new HttpError(403, 'API token is inactive');
 	if (token.expiresAt !== undefined && token.expiresAt <= now)
-		throw new Refusal(403, 'API token has expired');
+		throw new HttpError(403, 'API token has expired');
 	if (!route) return token;
 	if (routesWithoutPermission.includes(route.name))
-		throw new Refusal(500, 'Route has no entry in the permission matrix');
+		throw new HttpError(500, 'Route has no entry in the permission matrix');
 	if (token.permissions !== 'all' && !token.permissions.includes(route.permission)) {
-		throw new Refusal(403, `Missing permission: ${route.permission}`);
+		throw new HttpError(403, `Missing permission: ${route.permission}`);
 	}
 	return token;
 }

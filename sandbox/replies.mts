@@ -44,7 +44,7 @@ export function metaOf(total: number, { page, limit }: { page: number; limit: nu
 }
 
 /** A refusal of the service. */
-export class Refusal extends Error {
+export class HttpError extends Error {
 	constructor(
 		readonly status: number,
 		message: string,
@@ -53,9 +53,9 @@ export class Refusal extends Error {
 	}
 }
 
-export const notFound = (what: string): Refusal => new Refusal(404, `${what} not found`);
-export const invalid = (message: string): Refusal => new Refusal(400, message);
-export const conflict = (message: string): Refusal => new Refusal(409, message);
+export const notFound = (what: string): HttpError => new HttpError(404, `${what} not found`);
+export const invalid = (message: string): HttpError => new HttpError(400, message);
+export const conflict = (message: string): HttpError => new HttpError(409, message);
 
 /** Lines in pieces of some size, so that a large file is not sent line by line. */
 export function* chunked(lines: Iterable<string>): Generator<string> {

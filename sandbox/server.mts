@@ -9,7 +9,7 @@ import { CUT_BODIES, Faults, PROXY_PAGE, type Fault } from './faults.mts';
 import { readBody, type UploadedFile } from './requestBody.mts';
 import { withDefaults, type SandboxOptions, type SandboxSettings } from './options.mts';
 import { RateLimiter } from './rateLimit.mts';
-import { chunked, Refusal, type Reply, notFound } from './replies.mts';
+import { chunked, HttpError, type Reply, notFound } from './replies.mts';
 import { seedWorld } from './seed.mts';
 import { handlers } from './services/index.mts';
 import { envelope, errorBody } from './shapes.mts';
@@ -263,7 +263,7 @@ class SandboxServer {
 		try {
 			return { status: 200, headers, reply: await this.handle(exchange, headers) };
 		} catch (error) {
-			if (!(error instanceof Refusal)) throw error;
+			if (!(error instanceof HttpError)) throw error;
 			return { status: error.status, headers, message: error.message };
 		}
 	}
@@ -290,7 +290,7 @@ class SandboxServer {
 		if (options.rateLimit.requests > 0 && (route.limited || options.rateLimit.routes === 'all')) {
 			const counted = this.limiter.count(token.value, world.now());
 			Object.assign(headers, counted.headers);
-			if (!counted.allowed) throw new Refusal(429, 'Too many requests');
+			if (!counted.allowed) throw new HttpError(429, 'Too many requests');
 		}
 		const { upload, query } = await this.checked(request, asked, operation, seen);
 		const handler = handlers[route.operationId];
@@ -322,7 +322,7 @@ class SandboxServer {
 			}
 			return { upload, query: this.checker.check({ ...asked, body: upload.body }, operation) };
 		} catch (error) {
-			if (error instanceof Refusal) seen.violation = error.message;
+			if (error instanceof HttpError) seen.violation = error.message;
 			throw error;
 		}
 	}

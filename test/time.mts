@@ -3,7 +3,7 @@ import { ManualClock } from '../sandbox/clock.mts';
 
 const real = { ...clock };
 
-/** Gates outlive a test, and remember: no test may begin before the one before it has ended. */
+/** Rate limiters outlive a test, and remember: no test may begin before the one before it has ended. */
 let nextStart = Date.UTC(2026, 0, 15, 9, 0, 0);
 
 /**

@@ -8,8 +8,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './fields/pickers';
 import { getTemplateVariables } from './fields/templateFields';
 import { resources } from './resources';
-import { describe } from './resources/describe';
-import { run } from './resources/runner';
+import { buildProperties } from './resources/properties';
+import { run } from './resources/run';
 import { testConnection } from './testConnection';
 
 export class ConversationalMessaging implements INodeType {
@@ -32,7 +32,7 @@ export class ConversationalMessaging implements INodeType {
 		credentials: [
 			{ name: 'conversationalMessagingApi', required: true, testedBy: 'testConnection' },
 		],
-		properties: describe(resources),
+		properties: buildProperties(resources),
 	};
 
 	methods = {

@@ -4,13 +4,13 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import type { Answer } from './api/answer';
-import { answerOf, isRecord } from './api/answer';
+import type { ServiceResponse } from './api/response';
+import { parseResponse, isRecord } from './api/response';
 import { checkBaseUrl } from './api/baseUrl';
 import { redactor } from './api/redact';
 import { permissionIn, permissionOf } from './api/permissions';
 import { failureOf } from './api/retry';
-import { isHtml, wordsOf } from './api/words';
+import { isHtml, errorMessage } from './api/errorMessage';
 
 /** The lists that the pickers show, read no further than it takes to see whether the token may. */
 const PICKER_LISTS = [
@@ -40,8 +40,8 @@ export async function testConnection(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
-	const { url, advice } = checkBaseUrl(credential.data?.baseUrl);
-	if (url === undefined) return { status: 'Error', message: advice };
+	const { url, hint } = checkBaseUrl(credential.data?.baseUrl);
+	if (url === undefined) return { status: 'Error', message: hint };
 	const token = String(credential.data?.apiToken ?? '').trim();
 	if (token === '')
 		return {
@@ -86,8 +86,8 @@ async function probe(
 			followRedirect: false,
 			timeout: TIMEOUT_MS,
 		})) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-		const answer = answerOf(full.statusCode, full.headers, full.body);
-		return verdictOn(answer, permissionOf(endpoint), redactor(token));
+		const response = parseResponse(full.statusCode, full.headers, full.body);
+		return verdictOn(response, permissionOf(endpoint), redactor(token));
 	} catch (error) {
 		const { host } = new URL(url);
 		if (failureOf(error).kind === 'unreachable')
@@ -98,21 +98,25 @@ async function probe(
 	}
 }
 
-function verdictOn(answer: Answer, permission: string, redact: (text: string) => string): Verdict {
-	const { status } = answer;
-	const words = wordsOf(answer, redact);
-	const said = words ? `: ${words}` : '';
+function verdictOn(
+	response: ServiceResponse,
+	permission: string,
+	redact: (text: string) => string,
+): Verdict {
+	const { status } = response;
+	const serviceMessage = errorMessage(response, redact);
+	const said = serviceMessage ? `: ${serviceMessage}` : '';
 	if (status === 401)
 		return refused(
 			`The service does not recognize this token${said}. Create one in the dashboard under API Access`,
 		);
 	if (status === 403) {
-		const named = permissionIn(answer.text) ?? permissionIn(words ?? '');
+		const named = permissionIn(response.text) ?? permissionIn(serviceMessage ?? '');
 		if (named) return { kind: 'missing', permission: named };
 		// Not every service names it literally; what says neither "expired" nor "inactive" lacks a permission.
 		if (
-			/permission|scope/i.test(words ?? '') &&
-			!/expire|inactive|deactivat|disabled|revoked/i.test(words ?? '')
+			/permission|scope/i.test(serviceMessage ?? '') &&
+			!/expire|inactive|deactivat|disabled|revoked/i.test(serviceMessage ?? '')
 		)
 			return { kind: 'missing', permission };
 		return refused(
@@ -123,7 +127,7 @@ function verdictOn(answer: Answer, permission: string, redact: (text: string) =>
 		return refused(
 			'The service redirects to another address. Enter the final address as the base URL',
 		);
-	if (isHtml(answer))
+	if (isHtml(response))
 		return refused('The response is a web page, not the service’s API. Check the base URL');
 	if (status === 404)
 		return refused(
@@ -134,7 +138,7 @@ function verdictOn(answer: Answer, permission: string, redact: (text: string) =>
 	if (status >= 500)
 		return refused(`The service responded with status ${status}${said}. Try again later`);
 	if (status >= 400) return refused(`The service rejected the test (${status})${said}`);
-	if (!isRecord(answer.json) && !Array.isArray(answer.json))
+	if (!isRecord(response.json) && !Array.isArray(response.json))
 		return refused(
 			'The response is not from the Conversational Messaging Service API. Check the base URL',
 		);

@@ -7,7 +7,7 @@ import { digits } from '../world.mts';
 import { csvLine } from './contacts.mts';
 import { jobData } from '../shapes.mts';
 import { membersOf } from './segments.mts';
-import type { Call, Service } from './service.mts';
+import type { ServiceCall, Service } from './service.mts';
 import { newJobId, tablePage, text } from './service.mts';
 import { findTemplate, variablesOf } from './templates.mts';
 
@@ -80,7 +80,7 @@ function broadcastView(
 	};
 }
 
-function audience({ world, body, file }: Call): string[] {
+function audience({ world, body, file }: ServiceCall): string[] {
 	const mode = body.audienceMode ?? 'list';
 	if (mode === 'segment') {
 		const segment = world.segments.get(body.segmentId as string);

@@ -4,7 +4,7 @@ import type { PageSize } from '../contract.mts';
 import type { World } from '../world.mts';
 import { customFieldsData } from '../shapes.mts';
 import { isMember, membersOf } from './segments.mts';
-import type { Call, Service } from './service.mts';
+import type { ServiceCall, Service } from './service.mts';
 import { tablePage, text } from './service.mts';
 
 /** A contact as it is shown: with custom fields and segments. */
@@ -24,7 +24,7 @@ export function contactOr404(world: World, key: string): Contact {
 }
 
 /** The rows that search, channel and segmentId leave; undefined when none of them is given. */
-function contactFilter({ world, query }: Call): ((contact: Contact) => boolean) | undefined {
+function contactFilter({ world, query }: ServiceCall): ((contact: Contact) => boolean) | undefined {
 	const search = String(query.search ?? '').toLowerCase();
 	const { channel, segmentId } = query;
 	if (!search && !channel && !segmentId) return undefined;
@@ -54,7 +54,7 @@ export function csvLine(cells: readonly (string | null)[]): string {
 	return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-function* exportLines(call: Call): Generator<string> {
+function* exportLines(call: ServiceCall): Generator<string> {
 	const keep = contactFilter(call);
 	yield csvLine(CSV_COLUMNS);
 	for (const contact of call.world.contacts.newestFirst()) {

@@ -1,7 +1,7 @@
 import type { Chat, Contact, Template } from '../records.mts';
 import { conflict, invalid, notFound, record } from '../replies.mts';
 import { digits } from '../world.mts';
-import type { Call, Service } from './service.mts';
+import type { ServiceCall, Service } from './service.mts';
 import { text } from './service.mts';
 import { holdSession } from './sessions.mts';
 import { findTemplate } from './templates.mts';
@@ -9,7 +9,11 @@ import { findTemplate } from './templates.mts';
 const WINDOW_MS = 24 * 3_600_000;
 
 /** The chat that a message goes to; made when the contact has none in the channel yet. */
-function chatFor({ world, body }: Call, contact: Contact, type: 'WHATSAPP' | 'INSTAGRAM'): Chat {
+function chatFor(
+	{ world, body }: ServiceCall,
+	contact: Contact,
+	type: 'WHATSAPP' | 'INSTAGRAM',
+): Chat {
 	const channelId = text(body, 'channelId');
 	if (channelId && world.channels.get(channelId)?.type !== type) throw notFound('Channel');
 	const known = world.chatOf(contact.id, channelId);
@@ -27,7 +31,7 @@ function chatFor({ world, body }: Call, contact: Contact, type: 'WHATSAPP' | 'IN
 }
 
 /** Who is written to. A template may go to a number that is no contact yet. */
-function recipient({ world, body }: Call, type: 'WHATSAPP' | 'INSTAGRAM'): Contact {
+function recipient({ world, body }: ServiceCall, type: 'WHATSAPP' | 'INSTAGRAM'): Contact {
 	const to = body.to as string;
 	const known = type === 'WHATSAPP' ? world.findContactByWaId(to) : world.findContactByIgId(to);
 	if (known) return known;
@@ -35,7 +39,7 @@ function recipient({ world, body }: Call, type: 'WHATSAPP' | 'INSTAGRAM'): Conta
 	return world.addContact({ name: to, waId: digits(to) });
 }
 
-function claimSession({ world, body }: Call, chat: Chat): void {
+function claimSession({ world, body }: ServiceCall, chat: Chat): void {
 	const agentId = text(body, 'agentId');
 	if (agentId && !world.users.get(agentId))
 		throw invalid('agentId is not a user of the organization');

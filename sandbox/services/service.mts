@@ -6,7 +6,7 @@ import type { Table } from '../table.mts';
 import type { World } from '../world.mts';
 
 /** A request that is authorized and keeps to the contract. Query values have the contract's types. */
-export interface Call {
+export interface ServiceCall {
 	world: World;
 	options: SandboxOptions;
 	params: Record<string, string>;
@@ -26,11 +26,11 @@ export interface Query {
 }
 
 /** Handlers of a resource, by the operationId of the contract. */
-export type Service = Record<string, (call: Call) => Reply>;
+export type Service = Record<string, (call: ServiceCall) => Reply>;
 
 /** One page of a table, newest first. */
 export function tablePage<T extends { id: string }>(
-	call: Call,
+	call: ServiceCall,
 	name: string,
 	table: Table<T>,
 	keep: ((row: T) => boolean) | undefined,

@@ -2,7 +2,7 @@ import { iso } from '../clock.mts';
 import type { Chat } from '../records.mts';
 import { conflict, invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
-import type { Call, Service } from './service.mts';
+import type { ServiceCall, Service } from './service.mts';
 
 /** The chat of the contact that waId, igId or contactId names. */
 function chatOfContact(world: World, fields: Record<string, unknown>): Chat {
@@ -32,7 +32,7 @@ export function holdSession(world: World, chat: Chat, agentId: string): void {
 	chat.session = { id: world.newId(), agentId, kind: 'AGENT', startedAt: iso(world.now()) };
 }
 
-function moveSession({ world, body }: Call, chat: Chat): void {
+function moveSession({ world, body }: ServiceCall, chat: Chat): void {
 	const agentId = body.agentId as string;
 	const action = body.action ?? 'START';
 	if (action !== 'END' && !world.users.get(agentId))

@@ -2,7 +2,7 @@ import { iso } from '../clock.mts';
 import type { Contact, Note, Priority, Ticket, TicketStatus } from '../records.mts';
 import { invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
-import type { Call, Service } from './service.mts';
+import type { ServiceCall, Service } from './service.mts';
 import { tablePage, text } from './service.mts';
 
 const STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
@@ -33,7 +33,7 @@ function nameIn(value: unknown, allowed: string[], field: string): string | unde
 }
 
 /** The contact that one of contactId, contactWaId and contactIgId resolves to. A new ticket lists no 404. */
-function linkedContact({ world, body }: Call): Contact | undefined {
+function linkedContact({ world, body }: ServiceCall): Contact | undefined {
 	const id = text(body, 'contactId');
 	const waId = text(body, 'contactWaId');
 	const igId = text(body, 'contactIgId');
@@ -47,7 +47,7 @@ function linkedContact({ world, body }: Call): Contact | undefined {
 	return contact;
 }
 
-function assignee({ world, body }: Call): string | undefined {
+function assignee({ world, body }: ServiceCall): string | undefined {
 	const id = text(body, 'assigneeId');
 	if (id && !world.users.get(id)) throw invalid('assigneeId is not a user of the organization');
 	return id;

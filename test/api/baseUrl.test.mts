@@ -31,14 +31,12 @@ describe('a base URL is refused, with what to do', () => {
 		['http://api.example.com/api/v2', /Use https:\/\/api\.example\.com\/api\/v2/],
 		['http://8.8.8.8/api/v2', /unencrypted/],
 		['http://10.evil.example.com/api/v2', /unencrypted/],
-	])('%j', (input, advice) => {
-		expect(checkBaseUrl(input).advice).toMatch(advice);
+	])('%j', (input, hint) => {
+		expect(checkBaseUrl(input).hint).toMatch(hint);
 	});
 
 	test('and a password in it is not repeated', () => {
-		expect(checkBaseUrl('https://user:secret@api.example.com/api/v2').advice).not.toContain(
-			'secret',
-		);
+		expect(checkBaseUrl('https://user:secret@api.example.com/api/v2').hint).not.toContain('secret');
 	});
 });
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/csv.ts';
-import type { Connection } from '../../nodes/ConversationalMessaging/api/connection.ts';
+import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { takeDownload } from '../../nodes/ConversationalMessaging/api/download.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { Source } from '../../nodes/ConversationalMessaging/api/streams.ts';
@@ -26,12 +26,12 @@ const intent = {
 	permission: 'contacts.view',
 } as const;
 
-function connectionTo(signal?: AbortSignal): Connection {
+function connectionTo(signal?: AbortSignal): ServiceClient {
 	return {
 		context: { getNode: () => node },
 		redact: (words: string) => words.replaceAll('wa_pk_secret', '***'),
 		signal,
-	} as unknown as Connection;
+	} as unknown as ServiceClient;
 }
 
 const take = async <T,>(

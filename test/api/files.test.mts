@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { fileNameIn, multipartBody } from '../../nodes/ConversationalMessaging/api/files.ts';
-import type { Connection } from '../../nodes/ConversationalMessaging/api/connection.ts';
+import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 
 /** Nothing of it is needed for a file in memory. */
-const connection = {} as Connection;
+const client = {} as ServiceClient;
 
 const upload = {
 	fields: {},
@@ -15,7 +15,7 @@ const upload = {
 
 /** The lines of a body, with X for the boundary. */
 async function linesOf(more: Partial<typeof upload>): Promise<string[]> {
-	const { body, headers } = await multipartBody(connection, { ...upload, ...more });
+	const { body, headers } = await multipartBody(client, { ...upload, ...more });
 	const boundary = /boundary=(.+)$/.exec(headers['Content-Type'])![1]!;
 	expect(headers['Content-Length']).toBe((body as Buffer).length);
 	return (body as Buffer).toString('utf8').split(boundary).join('X').split('\r\n');
@@ -45,7 +45,7 @@ test('a body is the fields, the file, and nothing else', async () => {
 
 test('a file is sent byte for byte', async () => {
 	const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-	const { body } = await multipartBody(connection, { ...upload, content: { bytes } });
+	const { body } = await multipartBody(client, { ...upload, content: { bytes } });
 	expect((body as Buffer).includes(bytes)).toBe(true);
 });
 

@@ -18,7 +18,7 @@ describe('the retry table', () => {
 		['502', status(502), true, false],
 		['503', status(503), true, false],
 		['504', status(504), true, false],
-		['time-out or reset', { kind: 'lost' }, true, false],
+		['time-out or reset', { kind: 'noResponse' }, true, false],
 		['unreadable answer', { kind: 'unreadable' }, true, false],
 		['no connection', { kind: 'unreachable' }, true, true],
 		['400', status(400), false, false],
@@ -109,17 +109,17 @@ describe('what the HTTP client threw', () => {
 			{ message: 'Offline', messages: ['connect ECONNREFUSED 127.0.0.1:1'] },
 			'unreachable',
 		],
-		['a status as httpCode', { message: 'EVERYTHING', httpCode: '502' }, 'lost'],
-		['ECONNRESET', withCode('ECONNRESET'), 'lost'],
-		['ECONNABORTED, a time-out', withCode('ECONNABORTED'), 'lost'],
-		['ETIMEDOUT', withCode('ETIMEDOUT'), 'lost'],
+		['a status as httpCode', { message: 'EVERYTHING', httpCode: '502' }, 'noResponse'],
+		['ECONNRESET', withCode('ECONNRESET'), 'noResponse'],
+		['ECONNABORTED, a time-out', withCode('ECONNABORTED'), 'noResponse'],
+		['ETIMEDOUT', withCode('ETIMEDOUT'), 'noResponse'],
 		[
 			'a reset that mentions ECONNREFUSED',
 			Object.assign(new Error('not ECONNREFUSED'), { code: 'ECONNRESET' }),
-			'lost',
+			'noResponse',
 		],
-		['something unknown', new Error('boom'), 'lost'],
-		['nothing', undefined, 'lost'],
+		['something unknown', new Error('boom'), 'noResponse'],
+		['nothing', undefined, 'noResponse'],
 	])('%s', (_name, error, kind) => {
 		expect(failureOf(error)).toEqual({ kind });
 	});

@@ -2,7 +2,7 @@ import type { INodeParameters, INodeProperties, NodeParameterValueType } from 'n
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
 import type { SeenRequest } from '../../sandbox/server.mts';
-import { openBench, type Bench } from '../engine/bench.mts';
+import { openHarness, type Harness } from '../engine/harness.mts';
 import { FakeTime } from '../time.mts';
 import { contractParameters } from './parameters.mts';
 
@@ -24,7 +24,7 @@ test('every endpoint of the contract has an operation', () => {
 });
 
 describe('what the operations send', () => {
-	let bench: Bench;
+	let harness: Harness;
 	let time: FakeTime;
 	const sent = new Map<string, Set<string>>();
 	const strangers: unknown[] = [];
@@ -32,17 +32,17 @@ describe('what the operations send', () => {
 	// Every operation with all its fields filled in, once for every combination of what lists and modes offer.
 	beforeAll(async () => {
 		time = new FakeTime().install();
-		bench = await openBench({ rateLimit: { requests: 0 }, clock: time.clock });
+		harness = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
 		for (const [name, resource, operation] of operations) {
 			const own = endpointsOf(operation);
-			bench.sandbox.requests.length = 0;
+			harness.sandbox.requests.length = 0;
 			for (const parameters of variants(operation.fields)) {
-				await bench.run(
+				await harness.run(
 					{ resource, operation: operation.value, ...parameters },
 					{ file: 'name,waId\n7,7' },
 				);
 			}
-			for (const request of bench.sandbox.requests) {
+			for (const request of harness.sandbox.requests) {
 				const route = String(request.route);
 				sent.set(route, new Set([...(sent.get(route) ?? []), ...namesIn(request)]));
 				if (!own.includes(route)) strangers.push([name, request.method, request.path]);
@@ -51,7 +51,7 @@ describe('what the operations send', () => {
 	}, 300_000);
 	afterAll(async () => {
 		time.restore();
-		await bench.close();
+		await harness.close();
 	});
 
 	test.each([...routes])(

@@ -3,7 +3,7 @@
  * on this machine, until you press Ctrl+C.
  */
 import { fastClock } from '../../sandbox/clock.mts';
-import { EndToEnd, examples } from './bench.mts';
+import { EndToEnd, examples } from './harness.mts';
 import { OWNER } from './n8nServer.mts';
 
 console.log('Starting n8n and the messaging service…');

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { actionNode, builtIn, inLine } from '../../engine/workflows.mts';
 import { fastClock } from '../../sandbox/clock.mts';
-import { EndToEnd, examples, isEnded, until } from './bench.mts';
+import { EndToEnd, examples, isEnded, until } from './harness.mts';
 import { named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
 import { startModel } from './model.mts';

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { ACTION_NODE, CREDENTIAL, TRIGGER_NODE } from '../../engine/workflows.mts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
-import { EndToEnd } from './bench.mts';
+import { EndToEnd } from './harness.mts';
 import { named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
 

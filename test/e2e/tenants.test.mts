@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { actionNode, builtIn, byId, inLine } from '../../engine/workflows.mts';
 import { startSandbox, type Sandbox, type SeenRequest } from '../../sandbox/server.mts';
-import { EndToEnd, saveCredential } from './bench.mts';
+import { EndToEnd, saveCredential } from './harness.mts';
 
 /**
  * One workflow for several tenants: the credential's fields are expressions, and each item brings its own token and

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { watching } from '../../engine/workflows.mts';
-import { EndToEnd, isEnded, until } from './bench.mts';
+import { triggerWorkflow } from '../../engine/workflows.mts';
+import { EndToEnd, isEnded, until } from './harness.mts';
 
 let e2e: EndToEnd;
 
@@ -15,7 +15,7 @@ after(async () => {
 });
 
 test('the trigger starts a published workflow once per change, also when n8n dies in between', async () => {
-	const saved = await e2e.save(watching({ events: ['ticketStatusChanged'] }));
+	const saved = await e2e.save(triggerWorkflow({ events: ['ticketStatusChanged'] }));
 	await e2e.publish(saved);
 	const ticket = e2e.sandbox.world.tickets.find(({ status }) => status === 'OPEN')!;
 	const count = async () => (await e2e.executions(saved.id)).filter(isEnded).length;

@@ -2,21 +2,22 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { Readable } from 'node:stream';
 import { readCsv } from '../../nodes/ConversationalMessaging/api/csv.ts';
 import { FakeTime } from '../time.mts';
-import { byId, openBench, type Bench, type NodeRun } from './bench.mts';
+import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
 
-let bench: Bench;
+let harness: Harness;
 let time: FakeTime;
 beforeEach(async () => {
 	time = new FakeTime().install();
-	bench = await openBench({ rateLimit: { requests: 0 }, clock: time.clock });
+	harness = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
 });
 afterEach(async () => {
 	time.restore();
-	await bench.close();
+	await harness.close();
 });
 
-const world = () => bench.sandbox.world;
-const sent = (route: string) => bench.sandbox.requests.filter((request) => request.route === route);
+const world = () => harness.sandbox.world;
+const sent = (route: string) =>
+	harness.sandbox.requests.filter((request) => request.route === route);
 const template = (name: string) => {
 	const row = world().templates.find(
 		(candidate) => candidate.name === name && candidate.language === 'en_US',
@@ -46,7 +47,7 @@ const sale = (): INodeParameters => ({
 });
 
 const run = async (parameters: INodeParameters, options?: NodeRun) =>
-	await bench.run(parameters, options);
+	await harness.run(parameters, options);
 async function ok(parameters: INodeParameters, options?: NodeRun): Promise<IDataObject[]> {
 	const outcome = await run(parameters, options);
 	expect(outcome.error).toBeUndefined();
@@ -238,12 +239,12 @@ describe('Broadcast: Create', () => {
 			const { error } = await run(schedule(expression));
 			expect(error!.message).toMatch(/^Date and Time expects .*, but got /);
 			expect(error!.message.split('but got ')[1]).toBe(shown);
-			expect(bench.sandbox.requests).toEqual([]);
+			expect(harness.sandbox.requests).toEqual([]);
 		});
 
 		test.each(['={{ $json.nothing }}', '={{ null }}', '={{ "  " }}'])('%s', async (expression) => {
 			expect((await run(schedule(expression))).error!.message).toBe('Date and Time is empty');
-			expect(bench.sandbox.requests).toEqual([]);
+			expect(harness.sandbox.requests).toEqual([]);
 		});
 	});
 
@@ -316,7 +317,7 @@ describe('Broadcast: Create', () => {
 			...more(),
 		});
 		expect(error!.message).toBe(message);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	test.each<[string, () => INodeParameters, string]>([
@@ -343,7 +344,7 @@ describe('Broadcast: Create', () => {
 	});
 
 	test('that cannot be followed comes out as it was made: it must not be made again', async () => {
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'status', status: 503 },
 			{ times: 3, matches: ({ method }) => method === 'GET' },
 		);
@@ -475,7 +476,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 				expect(error!.message.slice(0, message.length)).toBe(message);
 				expect(error!.description).toMatch(/All input items make one broadcast/);
 			}
-			expect(bench.sandbox.requests).toEqual([]);
+			expect(harness.sandbox.requests).toEqual([]);
 		},
 	);
 
@@ -501,7 +502,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		expect(named.error!.message).toMatch(
 			/^Template Variables, Template Components differs .* \(item 1\)$/,
 		);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	test('both audiences at once are named', async () => {
@@ -512,7 +513,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		expect(error!.message).toBe(
 			'Audience differs between input items: "items" (item 0), "csvItems" (item 1)',
 		);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	test('`$now` as the time to send at goes on while items are read: that is one time', async () => {
@@ -532,7 +533,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 			{ items: people(3) },
 		);
 		expect(error!.message).toMatch(/^Date and Time differs between input items: .* \(item 1\)$/);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	test('an audience that is not joined stays one broadcast per item', async () => {
@@ -559,7 +560,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 				),
 			),
 		);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	describe('numbers that cannot be one', () => {
@@ -581,7 +582,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 			expect(error!.message).toBe(
 				`${wrong.length} input items have no valid phone number: "4.91511E+12" (item 0), "n/a" (item 1), "12" (item 2), "0151 23456789" (item 3), true (item 4), an object: {"number":"12025550143"} (item 5), 12025550143.5 (item 6)`,
 			);
-			expect(bench.sandbox.requests).toEqual([]);
+			expect(harness.sandbox.requests).toEqual([]);
 		});
 
 		test('are counted where there are many', async () => {
@@ -694,7 +695,7 @@ describe('A template that was entered by its ID alone', () => {
 		expect(sent('GET /templates').map(({ query }) => query)).toEqual(
 			[...new Set([first, second])].map((channelId) => ({ limit: '1000', channelId })),
 		);
-		bench.sandbox.requests.length = 0;
+		harness.sandbox.requests.length = 0;
 		await run({ ...parameters, options: {} }, { items });
 		expect(sent('GET /templates').map(({ query }) => query)).toEqual([{ limit: '1000' }]);
 	});
@@ -780,7 +781,7 @@ describe('Contact Import', () => {
 	test.each(['lower', 'upper'] as const)(
 		'states in %s case, and the list of jobs',
 		async (importStates) => {
-			bench.sandbox.options.shapes.importStates = importStates;
+			harness.sandbox.options.shapes.importStates = importStates;
 			const [ended] = await ok(start({ options: { waitForCompletion: true } }), {
 				file: 'name,waId\nA,12345678\n',
 			});
@@ -823,16 +824,16 @@ describe('Contact Import', () => {
 		expect((await run(start(), { file: 'email\nx' })).error!.message).toMatch(
 			/header row with a column "name"/,
 		);
-		bench.sandbox.requests.length = 0;
-		bench.sandbox.faults.add({ kind: 'reset', when: 'after' });
+		harness.sandbox.requests.length = 0;
+		harness.sandbox.faults.add({ kind: 'reset', when: 'after' });
 		expect((await run(start(), { file: 'name,waId\nA,1' })).error!.description).toMatch(
 			/Not retried/,
 		);
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(harness.sandbox.requests).toHaveLength(1);
 	});
 
 	test('is sent again, whole, after a 429', async () => {
-		bench.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '3' } });
+		harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '3' } });
 		const [job] = await ok(start(), { file: 'name,waId\nA,12345678\n' });
 		expect(job).toMatchObject({ totalRows: 1 });
 	});
@@ -854,7 +855,7 @@ describe('Contact: Export', () => {
 
 	test('as items, with quotes, line breaks and odd columns as they are', async () => {
 		const csv = '\uFEFFname,__proto__,note\r\n"Lee, Ann",x,"a ""b""\r\nc"\r\nBob,y\r\n';
-		bench.sandbox.faults.add({
+		harness.sandbox.faults.add({
 			kind: 'status',
 			status: 200,
 			headers: { 'content-type': 'text/csv' },
@@ -868,7 +869,7 @@ describe('Contact: Export', () => {
 	test.each(['file', 'items'])(
 		'as %s that breaks off is told, and nothing of it comes out',
 		async (output) => {
-			bench.sandbox.faults.add({ kind: 'cut' });
+			harness.sandbox.faults.add({ kind: 'cut' });
 			const { error, json } = await run(exported({ output }));
 			expect(error!.message).toBe('Export contacts: the download was incomplete (ECONNRESET)');
 			expect(json).toEqual([]);
@@ -887,7 +888,7 @@ describe('Contact: Export', () => {
 			channel: 'WHATSAPP',
 			segmentId: 'x',
 		});
-		bench.sandbox.faults.add({
+		harness.sandbox.faults.add({
 			kind: 'status',
 			status: 403,
 			headers: { 'content-type': 'application/json' },
@@ -896,7 +897,7 @@ describe('Contact: Export', () => {
 		expect((await run(exported())).error!.message).toBe(
 			'Export contacts was rejected: Missing permission: contacts.view (403 Forbidden)',
 		);
-		bench.sandbox.faults.add({ kind: 'html', status: 200 }, { times: 3 });
+		harness.sandbox.faults.add({ kind: 'html', status: 200 }, { times: 3 });
 		expect((await run(exported())).error!.message).toMatch(/could not be read/);
 	});
 });

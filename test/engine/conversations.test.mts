@@ -1,22 +1,22 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, openBench, type Bench } from './bench.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 
-let bench: Bench;
+let harness: Harness;
 beforeEach(async () => {
-	bench = await openBench({ rateLimit: { requests: 0 } });
+	harness = await openHarness({ rateLimit: { requests: 0 } });
 });
-afterEach(async () => await bench.close());
+afterEach(async () => await harness.close());
 
-const world = () => bench.sandbox.world;
-const sent = () => bench.sandbox.requests.at(-1)!;
+const world = () => harness.sandbox.world;
+const sent = () => harness.sandbox.requests.at(-1)!;
 const agent = (n = 0) => world().users.filter(() => true)[n]!;
 
 async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
-	const outcome = await bench.run(parameters, { items });
+	const outcome = await harness.run(parameters, { items });
 	expect(outcome.error).toBeUndefined();
 	return outcome.json;
 }
-const error = async (parameters: INodeParameters) => (await bench.run(parameters)).error!;
+const error = async (parameters: INodeParameters) => (await harness.run(parameters)).error!;
 
 describe('Chat', () => {
 	const chat = (operation: string, more: INodeParameters = {}) => ({
@@ -101,7 +101,11 @@ describe('Chat', () => {
 
 		test('returns all, newest first, page by page', async () => {
 			expect(await read({ returnAll: true })).toEqual(newestFirst());
-			expect(bench.sandbox.requests.map(({ query }) => query.take)).toEqual(['100', '100', '100']);
+			expect(harness.sandbox.requests.map(({ query }) => query.take)).toEqual([
+				'100',
+				'100',
+				'100',
+			]);
 		});
 
 		test('returns exactly the limit, and what is older than a message', async () => {
@@ -113,12 +117,12 @@ describe('Chat', () => {
 
 		test('ends where nothing new comes, even if every page is the same', async () => {
 			const body = JSON.stringify({ data: Array.from({ length: 100 }, (_, id) => ({ id })) });
-			bench.sandbox.faults.add(
+			harness.sandbox.faults.add(
 				{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' }, body },
 				{ times: 9 },
 			);
 			expect(await read({ returnAll: true })).toHaveLength(100);
-			expect(bench.sandbox.requests).toHaveLength(2);
+			expect(harness.sandbox.requests).toHaveLength(2);
 		});
 	});
 });
@@ -152,7 +156,7 @@ describe('Session', () => {
 		});
 		await ok(session('end', by('waId', contact.waId!)));
 		expect(sent().body).toEqual({ waId: contact.waId, action: 'END' });
-		await bench.run(session('get', by('igId', 'ig-1')));
+		await harness.run(session('get', by('igId', 'ig-1')));
 		expect(sent().query).toEqual({ igId: 'ig-1' });
 	});
 
@@ -233,13 +237,13 @@ describe('a free-form message with a fallback template', () => {
 		const chat = inTime();
 		const [message] = await ok({ ...send(chat.contactId), agentId: byId(chat.session!.agentId!) });
 		expect(message).toMatchObject({ sentAs: 'message' });
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(harness.sandbox.requests).toHaveLength(1);
 	});
 
 	test('gives way to the template, once, when its time is over', async () => {
 		const [message] = await ok(send(late().contactId));
 		expect(message).toMatchObject({ sentAs: 'fallbackTemplate' });
-		expect(bench.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
+		expect(harness.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
 		expect(sent().body).toMatchObject({
 			type: 'template',
 			templateName: 'welcome',
@@ -250,7 +254,7 @@ describe('a free-form message with a fallback template', () => {
 
 	test('finds the template by its ID alone', async () => {
 		await ok(send(late().contactId, template().id));
-		expect(bench.sandbox.requests.map(({ route }) => route)).toEqual([
+		expect(harness.sandbox.requests.map(({ route }) => route)).toEqual([
 			'POST /messages',
 			'GET /templates',
 			'POST /messages',
@@ -263,7 +267,7 @@ describe('a free-form message with a fallback template', () => {
 		['free-form text in a header', 422, { message: ['free-form text is not allowed in header'] }],
 		['a rate of 24 hours', 403, { error: 'Limit of 250 messages in the 24-hour window reached' }],
 	])('is never replaced because of %s', async (_name, status, body) => {
-		bench.sandbox.faults.add({
+		harness.sandbox.faults.add({
 			kind: 'status',
 			status,
 			headers: { 'content-type': 'application/json' },
@@ -271,17 +275,17 @@ describe('a free-form message with a fallback template', () => {
 		});
 		const refused = await error(send(inTime().contactId));
 		expect(refused.httpCode).toBe(String(status));
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(harness.sandbox.requests).toHaveLength(1);
 	});
 
 	test('is not sent without its fallback when that comes out empty', async () => {
 		const refused = await error(send(late().contactId, '={{ $json.nothing }}'));
 		expect(refused.message).toBe('Fallback Template is empty');
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	test('is replaced by the platform’s code alone, however the service words it', async () => {
-		bench.sandbox.faults.add({
+		harness.sandbox.faults.add({
 			kind: 'status',
 			status: 400,
 			headers: { 'content-type': 'application/json' },
@@ -289,7 +293,7 @@ describe('a free-form message with a fallback template', () => {
 		});
 		const [message] = await ok(send(late().contactId));
 		expect(message).toMatchObject({ sentAs: 'fallbackTemplate' });
-		expect(bench.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
+		expect(harness.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
 	});
 
 	test('is refused as ever for any other reason', async () => {
@@ -299,6 +303,6 @@ describe('a free-form message with a fallback template', () => {
 			httpCode: '400',
 			message: expect.stringMatching(/agentId is not a user/),
 		});
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(harness.sandbox.requests).toHaveLength(1);
 	});
 });

@@ -1,23 +1,23 @@
 import { ACTION_NODE, CREDENTIAL } from '../../engine/workflows.mts';
-import { byId, openBench, type Bench } from './bench.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 
-let bench: Bench;
+let harness: Harness;
 beforeAll(async () => {
-	bench = await openBench();
+	harness = await openHarness();
 });
-afterAll(async () => await bench.close());
+afterAll(async () => await harness.close());
 beforeEach(() => {
-	bench.sandbox.faults.clear();
-	bench.sandbox.requests.length = 0;
+	harness.sandbox.faults.clear();
+	harness.sandbox.requests.length = 0;
 });
 
-const check = async (token: string, baseUrl = bench.sandbox.baseUrl) =>
-	await bench.engine.testCredential({ baseUrl, apiToken: token });
-const tokens = () => bench.sandbox.tokens;
+const check = async (token: string, baseUrl = harness.sandbox.baseUrl) =>
+	await harness.engine.testCredential({ baseUrl, apiToken: token });
+const tokens = () => harness.sandbox.tokens;
 
 describe('the test of a credential', () => {
 	test('accepts a token, with spaces around it and a slash behind the base URL', async () => {
-		expect(await check(` ${tokens().all.value} `, ` ${bench.sandbox.baseUrl}// `)).toEqual({
+		expect(await check(` ${tokens().all.value} `, ` ${harness.sandbox.baseUrl}// `)).toEqual({
 			status: 'OK',
 			message: 'Token valid',
 		});
@@ -63,11 +63,11 @@ describe('the test of a credential', () => {
 		'tells the one from the other in whatever shape they come',
 		async (...shapes) => {
 			for (const shape of shapes) {
-				bench.sandbox.options.shapes.errors = shape as 'string';
+				harness.sandbox.options.shapes.errors = shape as 'string';
 				expect(await check(tokens().withoutSettings.value)).toMatchObject({ status: 'OK' });
 				expect(await check(tokens().expired.value)).toMatchObject({ status: 'Error' });
 			}
-			bench.sandbox.options.shapes.errors = 'string';
+			harness.sandbox.options.shapes.errors = 'string';
 		},
 	);
 
@@ -101,7 +101,7 @@ describe('the test of a credential', () => {
 		['500', { kind: 'status' as const, status: 500 }, /Try again later/],
 		['a cut connection', { kind: 'reset' as const }, /did not respond/],
 	])('tells what came back: %s', async (_name, fault, message) => {
-		bench.sandbox.faults.add(fault);
+		harness.sandbox.faults.add(fault);
 		const result = await check(tokens().all.value);
 		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
 		expect(result.message).not.toContain('wa_pk_');
@@ -110,7 +110,7 @@ describe('the test of a credential', () => {
 
 describe('the credential', () => {
 	test('keeps its token masked, and can sign the requests of other nodes', () => {
-		const type = bench.engine.credentialType(CREDENTIAL);
+		const type = harness.engine.credentialType(CREDENTIAL);
 		expect(type.properties.find(({ name }) => name === 'apiToken')).toMatchObject({
 			typeOptions: { password: true },
 		});
@@ -118,19 +118,19 @@ describe('the credential', () => {
 			type: 'generic',
 			properties: { headers: { Authorization: '=Bearer {{ $credentials.apiToken.trim() }}' } },
 		});
-		expect(bench.engine.nodeType(ACTION_NODE).description.credentials).toEqual([
+		expect(harness.engine.nodeType(ACTION_NODE).description.credentials).toEqual([
 			{ name: CREDENTIAL, required: true, testedBy: 'testConnection' },
 		]);
 	});
 
 	test('that cannot be used is told before anything is sent', async () => {
-		const { error } = await bench.run(
+		const { error } = await harness.run(
 			{ resource: 'organization', operation: 'get' },
 			{ baseUrl: 'https://api.example.com/api/v1' },
 		);
 		expect(error!.message).toMatch(/Change it to \/api\/v2/);
 		expect(
-			(await bench.run({ resource: 'organization', operation: 'get' }, { token: ' ' })).error!
+			(await harness.run({ resource: 'organization', operation: 'get' }, { token: ' ' })).error!
 				.message,
 		).toMatch(/no API token/);
 	});
@@ -140,8 +140,8 @@ describe('the token', () => {
 	const token = () => tokens().all.value;
 
 	test('goes out in its header alone', async () => {
-		await bench.run({ resource: 'ticket', operation: 'create', title: 'T' });
-		const [request] = bench.sandbox.requests;
+		await harness.run({ resource: 'ticket', operation: 'create', title: 'T' });
+		const [request] = harness.sandbox.requests;
 		const { authorization, ...others } = request!.headers;
 		expect(authorization).toBe(`Bearer ${token()}`);
 		expect(JSON.stringify([request!.path, request!.query, request!.body, others])).not.toContain(
@@ -158,11 +158,11 @@ describe('the token', () => {
 			success: false,
 			error: `Token ${token()} may not (Bearer ${token()})`,
 		});
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'status', status, headers: { 'content-type': 'application/json' }, body },
 			{ times: 9 },
 		);
-		const { run, json } = await bench.run(
+		const { run, json } = await harness.run(
 			{ resource: 'ticket', operation: 'create', title: 'T' },
 			{ settings: { onError: 'continueRegularOutput' } },
 		);
@@ -176,8 +176,8 @@ describe('the token', () => {
 		['an unreadable answer', { kind: 'truncate' as const }],
 		['a redirect', { kind: 'redirect' as const, location: '/x' }],
 	])('is nowhere in a run that ended with %s', async (_name, fault) => {
-		bench.sandbox.faults.add(fault);
-		const { run, error } = await bench.run({
+		harness.sandbox.faults.add(fault);
+		const { run, error } = await harness.run({
 			resource: 'ticket',
 			operation: 'update',
 			ticketId: byId('1001'),

@@ -6,7 +6,7 @@ import { readContract } from '../../sandbox/contract.mts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import { startSandbox, type Sandbox, type SeenRequest } from '../../sandbox/server.mts';
 import { FakeTime } from '../time.mts';
-import { byId, openBench, type Bench, type NodeRun, type Outcome } from './bench.mts';
+import { byId, openHarness, type Harness, type NodeRun, type Outcome } from './harness.mts';
 import { faultTable, TRIES, type FaultCase } from './faultTable.mts';
 import { RAW } from './rawExceptions.mts';
 import { nameOf, people, scenarios, SMALL_WORLD } from './scenarios.mts';
@@ -49,23 +49,23 @@ const enough: INodeParameters = {
 	to: byId('12025550143'),
 };
 
-let bench: Bench;
+let harness: Harness;
 let time: FakeTime;
 beforeAll(async () => {
 	time = new FakeTime().install();
-	bench = await openBench({ rateLimit: { requests: 0 }, clock: time.clock });
+	harness = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
 });
 afterAll(async () => {
 	time.restore();
-	await bench.close();
+	await harness.close();
 });
 beforeEach(() => {
-	bench.sandbox.faults.clear();
-	bench.sandbox.requests.length = 0;
+	harness.sandbox.faults.clear();
+	harness.sandbox.requests.length = 0;
 });
 
 const run = async (resource: string, { value }: Operation, options: NodeRun = {}) =>
-	await bench.run(
+	await harness.run(
 		{ resource, operation: value, ...enough },
 		{ file: 'name,waId\nN,12345678', ...options },
 	);
@@ -87,9 +87,9 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		for (const status of listedFor(operation.endpoint).filter((listed) => listed !== 429)) {
 			// Create or Update takes a 404 for what it is: somebody to create.
 			if (operation.value === 'upsert' && status === 404) continue;
-			bench.sandbox.faults.clear();
+			harness.sandbox.faults.clear();
 			const body = JSON.stringify({ error: { message: 'No, because' } });
-			bench.sandbox.faults.add({
+			harness.sandbox.faults.add({
 				kind: 'status',
 				status,
 				headers: { 'content-type': 'application/json' },
@@ -107,7 +107,7 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 	});
 
 	test('without its permission says which one to add', async () => {
-		const { readOnly } = bench.sandbox.tokens;
+		const { readOnly } = harness.sandbox.tokens;
 		readOnly.permissions = [];
 		const { error } = await run(resource, operation, { token: readOnly.value });
 		const [, permission] = /Missing permission: (\S+) \(403 Forbidden\)$/.exec(error!.message)!;
@@ -122,24 +122,24 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		['expired', '403', /inactive or expired/],
 		['inactive', '403', /inactive or expired/],
 	] as const)('with a token that is %s', async (name, status, step) => {
-		const token = name === 'unknown' ? 'wa_pk_nobody' : bench.sandbox.tokens[name].value;
+		const token = name === 'unknown' ? 'wa_pk_nobody' : harness.sandbox.tokens[name].value;
 		const { error } = await run(resource, operation, { token });
 		expect(error).toMatchObject({ httpCode: status, description: expect.stringMatching(step) });
 	});
 
 	test('waits out a 429', async () => {
-		bench.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' } });
+		harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' } });
 		await run(resource, operation);
-		expect(bench.sandbox.requests.map(({ status }) => status)[0]).toBe(429);
-		expect(bench.sandbox.requests[1]).toMatchObject({
-			route: bench.sandbox.requests[1]!.route,
-			method: bench.sandbox.requests[0]!.method,
-			path: bench.sandbox.requests[0]!.path,
+		expect(harness.sandbox.requests.map(({ status }) => status)[0]).toBe(429);
+		expect(harness.sandbox.requests[1]).toMatchObject({
+			route: harness.sandbox.requests[1]!.route,
+			method: harness.sandbox.requests[0]!.method,
+			path: harness.sandbox.requests[0]!.path,
 		});
 	});
 
 	test('continues on fail with its message', async () => {
-		bench.sandbox.faults.add({ kind: 'status', status: 403 });
+		harness.sandbox.faults.add({ kind: 'status', status: 403 });
 		const { json, error } = await run(resource, operation, {
 			settings: { onError: 'continueRegularOutput' },
 		});
@@ -154,7 +154,7 @@ const lists = operations.filter(([, , { result }]) =>
 
 describe.each(lists)('%s', (_name, resource, operation) => {
 	const answer = (body: IDataObject) =>
-		bench.sandbox.faults.add({
+		harness.sandbox.faults.add({
 			kind: 'status',
 			status: 200,
 			headers: { 'content-type': 'application/json' },
@@ -250,7 +250,7 @@ describe('every operation, whatever befalls its requests', () => {
 					return { ...people(sandbox.world, n), ...scenario.make?.(sandbox.world, n) };
 				});
 				const { resource, operation, parameters } = scenario;
-				const outcome = await bench.run(
+				const outcome = await harness.run(
 					{ resource, operation, ...parameters },
 					{
 						items,

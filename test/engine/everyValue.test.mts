@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { startSandbox, type Sandbox, type SeenRequest } from '../../sandbox/server.mts';
 import { FakeTime } from '../time.mts';
-import { byId, openBench, type Bench } from './bench.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 import { placesOf, requiredOf, type FieldPlace } from './fieldPlaces.mts';
 import { RAW } from './rawExceptions.mts';
 import { people, scenarios, SMALL_WORLD, type Scenario } from './scenarios.mts';
@@ -108,7 +108,7 @@ const STRANGE: unknown[] = [
 
 type Given = { special: string } | { v: unknown };
 
-const isNothing = (value: unknown): boolean =>
+const isBlank = (value: unknown): boolean =>
 	value === null || (typeof value === 'string' && value.trim() === '');
 
 /** An empty locator is nothing, too. */
@@ -116,24 +116,24 @@ function toNothing(given: Given): boolean {
 	if ('special' in given) return NOTHING_SPECIAL.includes(given.special);
 	const { v } = given;
 	const isLocator = typeof v === 'object' && v !== null && Object.hasOwn(v, 'value');
-	return isNothing(isLocator ? (v as { value: unknown }).value : v);
+	return isBlank(isLocator ? (v as { value: unknown }).value : v);
 }
 
 const EXPRESSION = `={{ $json.special === undefined ? $json.v : ({ ${Object.entries(SPECIAL)
 	.map(([name, code]) => `"${name}": () => (${code})`)
 	.join(', ')} })[$json.special]() }}`;
 
-let bench: Bench;
+let harness: Harness;
 let time: FakeTime;
 let sandbox: Sandbox;
 let runs = 0;
 beforeAll(async () => {
 	time = new FakeTime().install();
-	bench = await openBench({ contacts: 1, tickets: 1 });
+	harness = await openHarness({ contacts: 1, tickets: 1 });
 });
 afterAll(async () => {
 	time.restore();
-	await bench.close();
+	await harness.close();
 });
 
 const namesIn = ({ query, body }: SeenRequest): string[] => [
@@ -148,7 +148,7 @@ async function attempt(scenario: Scenario, parameters: INodeParameters, given: G
 		return { ...people(sandbox.world, n), ...scenario.make?.(sandbox.world, n), ...value };
 	}) as IDataObject[];
 	const { resource, operation } = scenario;
-	const outcome = await bench.run(
+	const outcome = await harness.run(
 		{ resource, operation, ...parameters },
 		{
 			items,

@@ -1,7 +1,7 @@
 /** What holds for files wherever n8n keeps them: run once per binary mode. */
 import { createHash } from 'node:crypto';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
-import { openBench, type Bench } from './bench.mts';
+import { openHarness, type Harness } from './harness.mts';
 
 const importStart = { resource: 'contactImport', operation: 'start' };
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -15,16 +15,16 @@ export function describeFiles(
 	contentOf: (file: { id?: string; data: string }) => Promise<Buffer>,
 ): void {
 	describe(`files that n8n keeps ${mode}`, () => {
-		let bench: Bench;
+		let harness: Harness;
 		beforeAll(async () => {
-			bench = await openBench({ contacts: 5_000, rateLimit: { requests: 0 } });
+			harness = await openHarness({ contacts: 5_000, rateLimit: { requests: 0 } });
 		});
-		afterAll(async () => await bench.close());
+		afterAll(async () => await harness.close());
 
 		const upload = async (bytes: Buffer, named: { fileName?: string; mimeType?: string } = {}) => {
-			const { error } = await bench.run(importStart, { file: { bytes, ...named } });
+			const { error } = await harness.run(importStart, { file: { bytes, ...named } });
 			expect(error).toBeUndefined();
-			return bench.sandbox.requests.findLast(({ method }) => method === 'POST')!.file;
+			return harness.sandbox.requests.findLast(({ method }) => method === 'POST')!.file;
 		};
 
 		test.each<[what: string, bytes: Buffer]>([
@@ -65,19 +65,19 @@ export function describeFiles(
 
 		test('are read anew when the request is sent again', async () => {
 			const bytes = Buffer.from('name\r\nAnn\r\n');
-			bench.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '0' } });
+			harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '0' } });
 			expect(await upload(bytes)).toMatchObject({ sha256: sha256(bytes) });
 		});
 
 		test('are stored as they came', async () => {
 			const body = Buffer.from('\uFEFFname\r\n"Größe\n🙂"');
-			bench.sandbox.faults.add({
+			harness.sandbox.faults.add({
 				kind: 'status',
 				status: 200,
 				headers: { 'content-type': 'text/csv' },
 				body: body.toString(),
 			});
-			const { items } = await bench.run({ resource: 'contact', operation: 'export' });
+			const { items } = await harness.run({ resource: 'contact', operation: 'export' });
 			expect(await contentOf(items[0]!.binary!.data!)).toEqual(body);
 			expect(items[0]!.json).toMatchObject({ fileName: 'contacts.csv', mimeType: 'text/csv' });
 		});
@@ -89,29 +89,29 @@ export function describeFiles(
 
 			test('may take longer to its first byte than other reads', async () => {
 				timeouts.read = 100;
-				bench.sandbox.faults.add({ kind: 'latency', ms: 500 });
-				const { items, error } = await bench.run(exported);
+				harness.sandbox.faults.add({ kind: 'latency', ms: 500 });
+				const { items, error } = await harness.run(exported);
 				expect(error).toBeUndefined();
 				expect(items).toHaveLength(output === 'items' ? 5_000 : 1);
 			});
 
 			test('that breaks off is an error, and nothing of it comes out', async () => {
-				bench.sandbox.faults.add({ kind: 'cut' });
-				const { error, items } = await bench.run(exported);
+				harness.sandbox.faults.add({ kind: 'cut' });
+				const { error, items } = await harness.run(exported);
 				expect(error!.message).toBe('Export contacts: the download was incomplete (ECONNRESET)');
 				expect(items).toEqual([]);
 			});
 
 			test('that stalls is given up', async () => {
 				timeouts.file = 300;
-				bench.sandbox.faults.add({ kind: 'cut', stalls: true });
-				const { error } = await bench.run(exported);
+				harness.sandbox.faults.add({ kind: 'cut', stalls: true });
+				const { error } = await harness.run(exported);
 				expect(error!.message).toBe('Export contacts: the download was incomplete (ETIMEDOUT)');
 			});
 
 			test('ends at once when the execution is stopped', async () => {
 				const stop = new AbortController();
-				bench.sandbox.faults.add(
+				harness.sandbox.faults.add(
 					{ kind: 'cut', stalls: true },
 					{
 						matches: () => {
@@ -120,7 +120,7 @@ export function describeFiles(
 						},
 					},
 				);
-				const { run } = await bench.run(exported, { signal: stop.signal });
+				const { run } = await harness.run(exported, { signal: stop.signal });
 				expect(run.status).toBe('canceled');
 			});
 		});

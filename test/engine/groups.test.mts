@@ -1,21 +1,21 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, openBench, type Bench } from './bench.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 
-let bench: Bench;
+let harness: Harness;
 beforeEach(async () => {
-	bench = await openBench({ contacts: 1300, rateLimit: { requests: 0 } });
+	harness = await openHarness({ contacts: 1300, rateLimit: { requests: 0 } });
 });
-afterEach(async () => await bench.close());
+afterEach(async () => await harness.close());
 
-const world = () => bench.sandbox.world;
-const sent = () => bench.sandbox.requests.at(-1)!;
+const world = () => harness.sandbox.world;
+const sent = () => harness.sandbox.requests.at(-1)!;
 
 async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
-	const outcome = await bench.run(parameters, { items });
+	const outcome = await harness.run(parameters, { items });
 	expect(outcome.error).toBeUndefined();
 	return outcome.json;
 }
-const error = async (parameters: INodeParameters) => (await bench.run(parameters)).error!;
+const error = async (parameters: INodeParameters) => (await harness.run(parameters)).error!;
 
 describe('Contact Field', () => {
 	const field = (operation: string, more: INodeParameters) => ({
@@ -49,7 +49,7 @@ describe('Contact Field', () => {
 		expect(contact().customFields.filter(({ label }) => label === 'tier')).toEqual([
 			{ id: expect.any(String), label: 'tier', value: 'silver' },
 		]);
-		expect(bench.sandbox.requests.map(({ method }) => method)).toEqual([
+		expect(harness.sandbox.requests.map(({ method }) => method)).toEqual([
 			'GET',
 			'POST',
 			'GET',
@@ -108,7 +108,7 @@ describe('Segment', () => {
 			contact,
 			segment: n % 10 === 9 ? second.id : first.id,
 		}));
-		const { items: output } = await bench.run(
+		const { items: output } = await harness.run(
 			segment('addContacts', {
 				segmentId: byId('={{ $json.segment }}'),
 				contactId: byId('={{ $json.contact }}'),
@@ -116,7 +116,7 @@ describe('Segment', () => {
 			{ items },
 		);
 		expect([first.members.size, second.members.size]).toEqual([1170, 130]);
-		expect(bench.sandbox.requests).toHaveLength(4);
+		expect(harness.sandbox.requests).toHaveLength(4);
 		expect(output.map(({ json }) => json.memberCount)).toEqual([1170, 130]);
 		const origins = output.map(({ pairedItem }) =>
 			(pairedItem as { item: number }[]).map(({ item }) => item),
@@ -145,7 +145,7 @@ describe('Segment', () => {
 				contacts.map((contact) => ({ contact })),
 			),
 		).toHaveLength(3);
-		expect(bench.sandbox.requests).toHaveLength(3);
+		expect(harness.sandbox.requests).toHaveLength(3);
 		await ok(
 			segment('removeContacts', { segmentId: byId(id), contactId: byId('={{ $json.all }}') }),
 			[{ all: contacts }],
@@ -156,7 +156,7 @@ describe('Segment', () => {
 
 	test('a refusal of a joint request belongs to every item in it', async () => {
 		const { id } = named('Newsletter');
-		const { json } = await bench.run(
+		const { json } = await harness.run(
 			segment('addContacts', { segmentId: byId(id), contactId: byId('={{ $json.contact }}') }),
 			{
 				items: [{ contact: 'nobody' }, { contact: 'no one' }],
@@ -199,11 +199,14 @@ describe('Template', () => {
 		const rows = await ok(template('getAll', { returnAll: true }));
 		const row = rows.find(({ name }) => name === 'late_news')!;
 		expect(row.status).toBe('APPROVED');
-		const { results } = await bench.engine.search(
+		const { results } = await harness.engine.search(
 			'n8n-nodes-conversational-messaging.conversationalMessaging',
 			'searchTemplates',
 			{
-				credential: { baseUrl: bench.sandbox.baseUrl, apiToken: bench.sandbox.tokens.all.value },
+				credential: {
+					baseUrl: harness.sandbox.baseUrl,
+					apiToken: harness.sandbox.tokens.all.value,
+				},
 				filter: 'late',
 			},
 		);
@@ -228,6 +231,6 @@ describe('Template', () => {
 		expect((await error(template('delete', { templateId: byId('1') }))).message).toBe(
 			'Template Name is empty',
 		);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 });

@@ -1,16 +1,16 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { openBench, type Bench, type NodeRun } from './bench.mts';
+import { openHarness, type Harness, type NodeRun } from './harness.mts';
 
 /** Contact Import: Start from input items, with import templates of all kinds. */
-let bench: Bench;
+let harness: Harness;
 beforeAll(async () => {
-	bench = await openBench({ rateLimit: { requests: 0 } });
+	harness = await openHarness({ rateLimit: { requests: 0 } });
 });
-afterAll(async () => await bench.close());
+afterAll(async () => await harness.close());
 beforeEach(() => {
-	bench.sandbox.options.shapes.importColumns = ['name', 'waId', 'igId'];
-	bench.sandbox.faults.clear();
-	bench.sandbox.requests.length = 0;
+	harness.sandbox.options.shapes.importColumns = ['name', 'waId', 'igId'];
+	harness.sandbox.faults.clear();
+	harness.sandbox.requests.length = 0;
 });
 
 const start = (more: INodeParameters = {}): INodeParameters => ({
@@ -20,11 +20,11 @@ const start = (more: INodeParameters = {}): INodeParameters => ({
 	...more,
 });
 const run = async (items: IDataObject[], more?: INodeParameters, options: NodeRun = {}) =>
-	await bench.run(start(more), { items, ...options });
+	await harness.run(start(more), { items, ...options });
 const column = (name: string, value: string) => ({ columns: { column: [{ name, value }] } });
-const jobs = () => [...bench.sandbox.world.imports.newestFirst()];
+const jobs = () => [...harness.sandbox.world.imports.newestFirst()];
 const template = ({ path }: { path: string }) => path === '/contacts/import-template';
-const sent = () => bench.sandbox.requests.map(({ method, path }) => `${method} ${path}`);
+const sent = () => harness.sandbox.requests.map(({ method, path }) => `${method} ${path}`);
 
 const ann = { name: 'Ann', waId: '+1 (202) 555-0143' };
 
@@ -33,7 +33,7 @@ test.each([
 	['with spaces and capitals', ['Name', 'WhatsApp ID', 'Instagram ID']],
 	['by other usual names, in another order', ['Full Name', 'Phone', 'Instagram', 'Note']],
 ])('columns %s', async (_name, importColumns) => {
-	bench.sandbox.options.shapes.importColumns = importColumns;
+	harness.sandbox.options.shapes.importColumns = importColumns;
 	const { json, hints, error } = await run([ann, { name: 'Bob', igId: '17841400000000001' }]);
 	expect([error, hints]).toEqual([undefined, []]);
 	expect(json[0]).toMatchObject({ totalRows: 2 });
@@ -51,7 +51,7 @@ test('a value without a column stops the import before it is sent', async () => 
 		message: 'The service’s import template has no column for the column tier (item 0)',
 		description: expect.stringMatching(/^Its columns are name, waId, igId\. .*Send Other Columns/),
 	});
-	bench.sandbox.options.shapes.importColumns = ['Nombre', 'Teléfono', 'Instagram'];
+	harness.sandbox.options.shapes.importColumns = ['Nombre', 'Teléfono', 'Instagram'];
 	expect((await run([ann])).error!.message).toBe(
 		'The service’s import template has no column for Name (item 0), WhatsApp ID (item 0)',
 	);
@@ -100,7 +100,7 @@ describe('without a template that can be read', () => {
 	] as const)(
 		'%s: name, waId, igId and More Columns, and it is said',
 		async (_name, fault, why) => {
-			bench.sandbox.faults.add(fault, { matches: template, times: 9 });
+			harness.sandbox.faults.add(fault, { matches: template, times: 9 });
 			const { json, hints, error } = await run([ann], column('tier', 'gold'));
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ totalRows: 1 });

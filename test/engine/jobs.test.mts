@@ -1,31 +1,31 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import { FakeTime } from '../time.mts';
-import { byId, openBench, type Bench } from './bench.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 
 /** What waits for the service's background work, against every shape that the document leaves open. */
 type Shapes = SandboxOptions['shapes'];
 
-let bench: Bench;
+let harness: Harness;
 let time: FakeTime;
 let plain: Shapes;
 beforeAll(async () => {
 	time = new FakeTime().install();
-	bench = await openBench({ clock: time.clock, rateLimit: { requests: 0 } });
-	plain = { ...bench.sandbox.options.shapes };
+	harness = await openHarness({ clock: time.clock, rateLimit: { requests: 0 } });
+	plain = { ...harness.sandbox.options.shapes };
 });
 afterAll(async () => {
 	time.restore();
-	await bench.close();
+	await harness.close();
 });
 beforeEach(() => {
-	Object.assign(bench.sandbox.options.shapes, plain);
-	bench.sandbox.faults.clear();
-	bench.sandbox.requests.length = 0;
+	Object.assign(harness.sandbox.options.shapes, plain);
+	harness.sandbox.faults.clear();
+	harness.sandbox.requests.length = 0;
 	time.waits.length = 0;
 });
 
-const shaped = (shapes: Partial<Shapes>) => Object.assign(bench.sandbox.options.shapes, shapes);
+const shaped = (shapes: Partial<Shapes>) => Object.assign(harness.sandbox.options.shapes, shapes);
 const csv = 'name,waId\nAnn,12025550143\n,12025550144\n';
 const waiting = { waitForCompletion: true };
 
@@ -43,7 +43,7 @@ const create = (options: IDataObject = waiting, recipients = '12025550143, 12025
 	recipients,
 	options: options as INodeParameters,
 });
-const template = () => bench.sandbox.world.templates.find(({ name }) => name === 'welcome')!;
+const template = () => harness.sandbox.world.templates.find(({ name }) => name === 'welcome')!;
 const start = (options: IDataObject = waiting) => ({
 	resource: 'contactImport',
 	operation: 'start',
@@ -51,12 +51,12 @@ const start = (options: IDataObject = waiting) => ({
 });
 
 async function run(parameters: INodeParameters) {
-	const outcome = await bench.run(parameters, { file: csv });
+	const outcome = await harness.run(parameters, { file: csv });
 	expect(outcome.error).toBeUndefined();
 	return { ...outcome, waitResult: outcome.json[0]!.waitResult as IDataObject | undefined };
 }
-const posts = () => bench.sandbox.requests.filter(({ method }) => method === 'POST').length;
-const reads = () => bench.sandbox.requests.filter(({ method }) => method === 'GET').length;
+const posts = () => harness.sandbox.requests.filter(({ method }) => method === 'POST').length;
+const reads = () => harness.sandbox.requests.filter(({ method }) => method === 'GET').length;
 
 describe.each(['id', '_id', 'jobId', 'own'] as const)('an ID called %s', (jobId) => {
 	describe.each(['bare', 'job', 'own', 'importJob', 'data'] as const)('%s', (jobUnder) => {
@@ -77,7 +77,7 @@ describe.each(['id', '_id', 'jobId', 'own'] as const)('an ID called %s', (jobId)
 		test('is no matter to who reads the job by its ID', async () => {
 			shaped({ jobId, jobUnder });
 			await run(start({}));
-			const job = [...bench.sandbox.world.imports.newestFirst()][0]!;
+			const job = [...harness.sandbox.world.imports.newestFirst()][0]!;
 			const get = { resource: 'contactImport', operation: 'get', importId: byId(job.id) };
 			expect((await run({ ...get, options: waiting })).waitResult).toMatchObject({ ended: true });
 			// Without a wait, the record is what the service shows, and nothing beside it.
@@ -105,7 +105,7 @@ describe('work that cannot be followed is done all the same, and the output says
 	});
 
 	test.each([403, 404, 503])('a look-up that is answered %d', async (status) => {
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'status', status },
 			{ times: 9, matches: ({ method }) => method === 'GET' },
 		);
@@ -127,7 +127,7 @@ describe('work that cannot be followed is done all the same, and the output says
 
 	test('a look-up that is refused later keeps what was seen last', async () => {
 		let looks = 0;
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'status', status: 403 },
 			{ matches: ({ method }) => method === 'GET' && ++looks === 3 },
 		);
@@ -138,8 +138,8 @@ describe('work that cannot be followed is done all the same, and the output says
 
 	test('an answer of another shape', async () => {
 		for (const data of [null, 'queued', 7, [], [{ id: 'a' }, { id: 'b' }]]) {
-			bench.sandbox.faults.clear();
-			bench.sandbox.faults.add(
+			harness.sandbox.faults.clear();
+			harness.sandbox.faults.add(
 				{
 					kind: 'status',
 					status: 200,
@@ -182,7 +182,7 @@ describe('statuses of an import', () => {
 	});
 
 	test('of names that say nothing, and nothing else either: waits, and says what it saw', async () => {
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{
 				kind: 'status',
 				status: 200,
@@ -216,9 +216,9 @@ describe('Max Wait', () => {
 	test.each(['soon', 0, -1, 'Infinity'])(
 		'of %j is refused before anything is sent',
 		async (value) => {
-			const { error } = await bench.run(start({ maxWaitMinutes: value }), { file: csv });
+			const { error } = await harness.run(start({ maxWaitMinutes: value }), { file: csv });
 			expect(error!.message).toMatch(/^Max Wait \(Minutes\) expects a number/);
-			expect(bench.sandbox.requests).toEqual([]);
+			expect(harness.sandbox.requests).toEqual([]);
 		},
 	);
 });
@@ -235,7 +235,7 @@ describe('Return Failed Rows', () => {
 
 	test('are not fetched before: the import comes out, marked', async () => {
 		const lines = Array.from({ length: 9000 }, (_, n) => `Ann,1202555${n}`).join('\n');
-		const { json, hints, error } = await bench.run(
+		const { json, hints, error } = await harness.run(
 			start({ returnFailedRows: true, maxWaitMinutes: 1 }),
 			{
 				file: `name,waId\n${lines}`,
@@ -256,7 +256,7 @@ describe('Return Failed Rows', () => {
 			expect.stringMatching(/^Stopped waiting/),
 			expect.stringMatching(/^Rejected rows are not returned/),
 		]);
-		expect(bench.sandbox.requests.some(report)).toBe(false);
+		expect(harness.sandbox.requests.some(report)).toBe(false);
 	});
 
 	test.each([
@@ -269,7 +269,7 @@ describe('Return Failed Rows', () => {
 			/no file/,
 		],
 	] as const)('that cannot be fetched (%s) leave the import done', async (_name, fault, why) => {
-		bench.sandbox.faults.add(fault, { matches: report });
+		harness.sandbox.faults.add(fault, { matches: report });
 		const { json, hints } = await run(rows());
 		expect(json).toEqual([
 			expect.objectContaining({
@@ -285,7 +285,7 @@ describe('Return Failed Rows', () => {
 
 	test('a run that is stopped meanwhile is a stopped run', async () => {
 		const controller = new AbortController();
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'hang' },
 			{
 				matches: (request) => {
@@ -294,7 +294,7 @@ describe('Return Failed Rows', () => {
 				},
 			},
 		);
-		const { json } = await bench.run(rows(), { file: csv, signal: controller.signal });
+		const { json } = await harness.run(rows(), { file: csv, signal: controller.signal });
 		expect(json).toEqual([]);
 	});
 });

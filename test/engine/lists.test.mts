@@ -1,56 +1,56 @@
-import { openBench, type Bench } from './bench.mts';
+import { openHarness, type Harness } from './harness.mts';
 import { FakeTime } from '../time.mts';
 
 const ALL_TICKETS = { resource: 'ticket', operation: 'getAll', returnAll: true };
 
-let bench: Bench;
+let harness: Harness;
 beforeEach(async () => {
-	bench = await openBench({ tickets: 950, rateLimit: { requests: 0 } });
+	harness = await openHarness({ tickets: 950, rateLimit: { requests: 0 } });
 });
-afterEach(async () => await bench.close());
+afterEach(async () => await harness.close());
 
 const ids = (rows: { id?: unknown }[]) => rows.map(({ id }) => id);
-const pages = () => bench.sandbox.requests.map(({ query }) => Number(query.page));
+const pages = () => harness.sandbox.requests.map(({ query }) => Number(query.page));
 
 test('a list is read at the endpoint’s cap, page 1 first, each page once', async () => {
-	const { json } = await bench.run(ALL_TICKETS);
+	const { json } = await harness.run(ALL_TICKETS);
 	expect(json).toHaveLength(950);
 	expect(new Set(ids(json)).size).toBe(950);
-	expect(ids(json)).toEqual([...bench.sandbox.world.tickets.newestFirst()].map(({ id }) => id));
+	expect(ids(json)).toEqual([...harness.sandbox.world.tickets.newestFirst()].map(({ id }) => id));
 	expect(pages()[0]).toBe(1);
 	expect(pages().toSorted()).toEqual([1, 2, 3, 4, 5]);
-	expect(bench.sandbox.requests.every(({ query }) => query.limit === '200')).toBe(true);
+	expect(harness.sandbox.requests.every(({ query }) => query.limit === '200')).toBe(true);
 });
 
 test('a limit is met exactly with the fewest pages', async () => {
-	expect((await bench.run({ ...ALL_TICKETS, returnAll: false, limit: 401 })).json).toHaveLength(
+	expect((await harness.run({ ...ALL_TICKETS, returnAll: false, limit: 401 })).json).toHaveLength(
 		401,
 	);
 	expect(pages().toSorted()).toEqual([1, 2, 3]);
 });
 
 test.each(['array', 'wrapped'] as const)('lists in the shape of %s', async (lists) => {
-	bench.sandbox.options.shapes.lists = lists;
-	expect((await bench.run(ALL_TICKETS)).json).toHaveLength(950);
+	harness.sandbox.options.shapes.lists = lists;
+	expect((await harness.run(ALL_TICKETS)).json).toHaveLength(950);
 	expect(
-		(await bench.run({ resource: 'channel', operation: 'getAll', returnAll: true })).json,
+		(await harness.run({ resource: 'channel', operation: 'getAll', returnAll: true })).json,
 	).toHaveLength(4);
 });
 
 describe('rows that shift while the list is read', () => {
 	test('are neither lost nor repeated: the list is read once more', async () => {
-		bench.sandbox.faults.shiftRows('/tickets', 3, 2);
-		const { json, hints } = await bench.run(ALL_TICKETS);
+		harness.sandbox.faults.shiftRows('/tickets', 3, 2);
+		const { json, hints } = await harness.run(ALL_TICKETS);
 		expect(new Set(ids(json)).size).toBe(json.length);
 		expect(new Set(ids(json))).toEqual(
-			new Set([...bench.sandbox.world.tickets.newestFirst()].map(({ id }) => id)),
+			new Set([...harness.sandbox.world.tickets.newestFirst()].map(({ id }) => id)),
 		);
 		expect(hints).toEqual([]);
 	});
 
 	test('and go on shifting: then it is said', async () => {
-		bench.sandbox.faults.shiftRows('/tickets', 1, 99);
-		const { json, hints } = await bench.run(ALL_TICKETS);
+		harness.sandbox.faults.shiftRows('/tickets', 1, 99);
+		const { json, hints } = await harness.run(ALL_TICKETS);
 		expect(new Set(ids(json)).size).toBe(json.length);
 		expect(hints).toEqual([
 			expect.stringMatching(/^The list changed while being read: got \d+ of \d+ rows/),
@@ -58,7 +58,7 @@ describe('rows that shift while the list is read', () => {
 	});
 
 	test('that were deleted meanwhile move others up, which are found in the second reading', async () => {
-		const { world, faults } = bench.sandbox;
+		const { world, faults } = harness.sandbox;
 		const newest = [...world.tickets.newestFirst()];
 		faults.add(
 			{ kind: 'latency', ms: 30 },
@@ -70,14 +70,14 @@ describe('rows that shift while the list is read', () => {
 				},
 			},
 		);
-		const { json } = await bench.run(ALL_TICKETS);
+		const { json } = await harness.run(ALL_TICKETS);
 		const found = new Set(ids(json));
 		expect(newest.slice(1).every(({ id }) => found.has(id))).toBe(true);
 	});
 
 	test('do not keep a limit from being met exactly', async () => {
-		bench.sandbox.faults.shiftRows('/tickets', 7, 3);
-		const { json } = await bench.run({ ...ALL_TICKETS, returnAll: false, limit: 500 });
+		harness.sandbox.faults.shiftRows('/tickets', 7, 3);
+		const { json } = await harness.run({ ...ALL_TICKETS, returnAll: false, limit: 500 });
 		expect(json).toHaveLength(500);
 		expect(new Set(ids(json)).size).toBe(500);
 	});
@@ -85,7 +85,7 @@ describe('rows that shift while the list is read', () => {
 
 describe('a list whose length is told wrongly, or not at all', () => {
 	const answer = (page: number, body: object) => {
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{
 				kind: 'status',
 				status: 200,
@@ -102,13 +102,13 @@ describe('a list whose length is told wrongly, or not at all', () => {
 		answer(1, { success: true, data: rows(0, 200) });
 		answer(2, { success: true, data: rows(200, 50) });
 		answer(3, { success: true, data: [] });
-		expect((await bench.run(ALL_TICKETS)).json).toHaveLength(250);
+		expect((await harness.run(ALL_TICKETS)).json).toHaveLength(250);
 	});
 
 	test('without meta, and every page the same: no endless loop', async () => {
 		for (let page = 1; page <= 9; page++) answer(page, { success: true, data: rows(0, 200) });
-		expect((await bench.run(ALL_TICKETS)).json).toHaveLength(200);
-		expect(bench.sandbox.requests).toHaveLength(2);
+		expect((await harness.run(ALL_TICKETS)).json).toHaveLength(200);
+		expect(harness.sandbox.requests).toHaveLength(2);
 	});
 
 	test('more pages than there are: an empty one ends it', async () => {
@@ -116,8 +116,8 @@ describe('a list whose length is told wrongly, or not at all', () => {
 		answer(2, { success: true, data: rows(200, 10), meta: { totalPages: 500, limit: 200 } });
 		for (let page = 3; page <= 12; page++)
 			answer(page, { success: true, data: [], meta: { totalPages: 500, limit: 200 } });
-		expect((await bench.run(ALL_TICKETS)).json).toHaveLength(210);
-		expect(bench.sandbox.requests.length).toBeLessThan(20);
+		expect((await harness.run(ALL_TICKETS)).json).toHaveLength(210);
+		expect(harness.sandbox.requests.length).toBeLessThan(20);
 	});
 
 	test('rows without ids, and ids that are numbers', async () => {
@@ -126,7 +126,7 @@ describe('a list whose length is told wrongly, or not at all', () => {
 			data: [{ title: 'a' }, { title: 'a' }, { id: 7 }, { id: '7' }, 'text'],
 			meta: { total: 4, page: 1, limit: 200, totalPages: 1 },
 		});
-		expect((await bench.run(ALL_TICKETS)).json).toEqual([
+		expect((await harness.run(ALL_TICKETS)).json).toEqual([
 			{ title: 'a' },
 			{ title: 'a' },
 			{ id: 7 },
@@ -136,7 +136,7 @@ describe('a list whose length is told wrongly, or not at all', () => {
 
 	test('an answer that is no list is told as such', async () => {
 		answer(1, { success: true, data: { id: 'x' } });
-		expect((await bench.run(ALL_TICKETS)).error?.message).toBe(
+		expect((await harness.run(ALL_TICKETS)).error?.message).toBe(
 			'Get many tickets: the response contains no list',
 		);
 	});
@@ -144,17 +144,17 @@ describe('a list whose length is told wrongly, or not at all', () => {
 
 test('a page that fails for a moment is read again, the others are not', async () => {
 	const time = new FakeTime().install();
-	bench.sandbox.faults.add(
+	harness.sandbox.faults.add(
 		{ kind: 'status', status: 502 },
 		{ matches: ({ query }) => query.page === '3' },
 	);
-	const { json } = await bench.run(ALL_TICKETS);
+	const { json } = await harness.run(ALL_TICKETS);
 	time.restore();
 	expect(json).toHaveLength(950);
 	expect(pages().toSorted()).toEqual([1, 2, 3, 3, 4, 5]);
 });
 
 test('an empty list is no refusal and no item', async () => {
-	const { json, error } = await bench.run({ ...ALL_TICKETS, filters: { contactId: 'nobody' } });
+	const { json, error } = await harness.run({ ...ALL_TICKETS, filters: { contactId: 'nobody' } });
 	expect([json, error]).toEqual([[], undefined]);
 });

@@ -1,14 +1,14 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
-import { byId, openBench, type Bench } from './bench.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 
 /** What an item costs does not depend on how many there are. */
-let bench: Bench;
+let harness: Harness;
 beforeAll(async () => {
-	bench = await openBench({ tickets: 250, rateLimit: { requests: 0 } });
+	harness = await openHarness({ tickets: 250, rateLimit: { requests: 0 } });
 });
-afterAll(async () => await bench.close());
-beforeEach(() => (bench.sandbox.requests.length = 0));
+afterAll(async () => await harness.close());
+beforeEach(() => (harness.sandbox.requests.length = 0));
 afterEach(() => jest.restoreAllMocks());
 
 const settings = { onError: 'continueRegularOutput' as const };
@@ -38,8 +38,8 @@ const WAYS: [string, () => INodeParameters][] = [
 		() => ({
 			resource: 'segment',
 			operation: 'addContacts',
-			segmentId: byId(bench.sandbox.world.segments.filter(({ isDynamic }) => !isDynamic)[0]!.id),
-			contactId: byId(bench.sandbox.world.findContactByWaId('12015550100')!.id),
+			segmentId: byId(harness.sandbox.world.segments.filter(({ isDynamic }) => !isDynamic)[0]!.id),
+			contactId: byId(harness.sandbox.world.findContactByWaId('12015550100')!.id),
 		}),
 	],
 	[
@@ -84,7 +84,7 @@ test.each(WAYS)(
 			};
 			const values = jest.spyOn(context, '_getNodeParameter');
 			const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
-			await bench.run(parameters(), { items: items(count), settings });
+			await harness.run(parameters(), { items: items(count), settings });
 			// Not what the node before reads of its own.
 			const own = values.mock.contexts.filter((each) => each.getNode().name === 'Node');
 			const read = { values: own.length, credentials: credentials.mock.calls.length };
@@ -100,8 +100,8 @@ test.each(WAYS)(
 
 test('the credential is read once for a list of many pages', async () => {
 	const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
-	await bench.run({ resource: 'ticket', operation: 'getAll', returnAll: true });
-	expect(bench.sandbox.requests.length).toBeGreaterThan(1);
+	await harness.run({ resource: 'ticket', operation: 'getAll', returnAll: true });
+	expect(harness.sandbox.requests.length).toBeGreaterThan(1);
 	expect(credentials).toHaveBeenCalledTimes(1);
 });
 
@@ -111,7 +111,7 @@ describe('tens of thousands of items', () => {
 		'that are joined: %s',
 		async (name, parameters) => {
 			const count = name === 'an import' ? 100_000 : MANY;
-			const { items: output } = await bench.run(parameters(), { items: items(count), settings });
+			const { items: output } = await harness.run(parameters(), { items: items(count), settings });
 			expect(output).toHaveLength(1);
 			expect(output[0]!.json.error).toBeUndefined();
 			expect(output[0]!.pairedItem).toHaveLength(count);
@@ -123,9 +123,9 @@ describe('tens of thousands of items', () => {
 	test(
 		'that are joined, and refused: each has its item',
 		async () => {
-			bench.sandbox.faults.add({ kind: 'status', status: 400 });
+			harness.sandbox.faults.add({ kind: 'status', status: 400 });
 			const [, [, members]] = WAYS as [unknown, (typeof WAYS)[number]];
-			const { items: output } = await bench.run(members(), { items: items(MANY), settings });
+			const { items: output } = await harness.run(members(), { items: items(MANY), settings });
 			expect(output).toHaveLength(MANY);
 			expect(output.at(-1)).toMatchObject({
 				json: { error: expect.stringContaining('400 Bad Request') },
@@ -138,13 +138,13 @@ describe('tens of thousands of items', () => {
 	test(
 		'of one list: read once, each with its own objects',
 		async () => {
-			const { items: output } = await bench.run(
+			const { items: output } = await harness.run(
 				{ resource: 'ticket', operation: 'getAll', limit: 1 },
 				{ items: items(MANY) },
 			);
 			expect(output).toHaveLength(MANY);
 			expect(output[0]!.json).not.toBe(output[1]!.json);
-			expect(bench.sandbox.requests).toHaveLength(1);
+			expect(harness.sandbox.requests).toHaveLength(1);
 		},
 		LIMIT_MS,
 	);
@@ -153,12 +153,12 @@ describe('tens of thousands of items', () => {
 		'that cannot be used: each has its message; without Continue, the first one ends the run',
 		async () => {
 			const [, unusable] = WAYS.at(-1)!;
-			const { items: output } = await bench.run(unusable(), { items: items(MANY), settings });
+			const { items: output } = await harness.run(unusable(), { items: items(MANY), settings });
 			expect(output).toHaveLength(MANY);
 			expect(output.at(-1)!.pairedItem).toEqual({ item: MANY - 1 });
 
 			const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
-			const { error } = await bench.run(unusable(), { items: items(MANY) });
+			const { error } = await harness.run(unusable(), { items: items(MANY) });
 			expect(error).toMatchObject({ context: { itemIndex: 0 } });
 			expect(credentials.mock.calls.length).toBeLessThan(20);
 		},

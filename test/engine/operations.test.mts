@@ -1,21 +1,21 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { byId, openBench, type Bench, type Outcome } from './bench.mts';
+import { byId, openHarness, type Harness, type Outcome } from './harness.mts';
 
-let bench: Bench;
+let harness: Harness;
 beforeAll(async () => {
-	bench = await openBench({ contacts: 450, tickets: 250, rateLimit: { requests: 0 } });
+	harness = await openHarness({ contacts: 450, tickets: 250, rateLimit: { requests: 0 } });
 });
-afterAll(async () => await bench.close());
+afterAll(async () => await harness.close());
 
 /** What an expression yields whose data is missing; n8n itself stops a required field that is left empty. */
 const EMPTY = '={{ "" }}';
 
-const world = () => bench.sandbox.world;
-const sent = () => bench.sandbox.requests.at(-1)!;
+const world = () => harness.sandbox.world;
+const sent = () => harness.sandbox.requests.at(-1)!;
 const agent = () => world().users.find(() => true)!;
 
 async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
-	const outcome = await bench.run(parameters, { items });
+	const outcome = await harness.run(parameters, { items });
 	expect(outcome.error).toBeUndefined();
 	return outcome.json;
 }
@@ -24,7 +24,7 @@ async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<I
 async function refused(
 	parameters: INodeParameters,
 ): Promise<Required<Pick<Outcome, 'error'>>['error']> {
-	const { error } = await bench.run(parameters);
+	const { error } = await harness.run(parameters);
 	expect(error).toBeDefined();
 	return error!;
 }
@@ -51,14 +51,14 @@ describe('Contact', () => {
 	});
 
 	test('Create refuses to go without a name or an ID before anything is sent', async () => {
-		const before = bench.sandbox.requests.length;
+		const before = harness.sandbox.requests.length;
 		expect((await refused(contact('create', { name: 'N' }))).message).toBe(
 			'WhatsApp ID and Instagram ID are both empty',
 		);
 		expect((await refused(contact('create', { name: EMPTY, igId: '1' }))).message).toBe(
 			'Name is empty',
 		);
-		expect(bench.sandbox.requests).toHaveLength(before);
+		expect(harness.sandbox.requests).toHaveLength(before);
 	});
 
 	test('Create of a duplicate says what collides and which operation to use', async () => {
@@ -173,7 +173,7 @@ describe('Contact', () => {
 	});
 
 	test('Create or Update survives that somebody else creates the contact in between', async () => {
-		const { faults } = bench.sandbox;
+		const { faults } = harness.sandbox;
 		faults.add({ kind: 'status', status: 404 }, { matches: ({ method }) => method === 'PATCH' });
 		const size = world().contacts.size;
 		const [row] = await ok(contact('upsert', { name: 'Raced', waId: '12035550100' }));
@@ -468,9 +468,9 @@ describe('Message: Send', () => {
 			'Message Type expects one of audio, document, image, sticker, template, text, video, but got "constructor"',
 		],
 	])('is stopped before anything is sent: %s', async (_name, parameters, message) => {
-		const before = bench.sandbox.requests.length;
+		const before = harness.sandbox.requests.length;
 		expect((await refused(send(parameters))).message).toBe(message);
-		expect(bench.sandbox.requests).toHaveLength(before);
+		expect(harness.sandbox.requests).toHaveLength(before);
 	});
 
 	test('a free-form message outside of 24 hours is told the rule', async () => {

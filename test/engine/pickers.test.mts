@@ -1,24 +1,24 @@
 import { ACTION_NODE } from '../../engine/workflows.mts';
-import { openBench, type Bench } from './bench.mts';
+import { openHarness, type Harness } from './harness.mts';
 
-let bench: Bench;
+let harness: Harness;
 beforeAll(async () => {
-	bench = await openBench({ contacts: 450, tickets: 450, rateLimit: { requests: 0 } });
+	harness = await openHarness({ contacts: 450, tickets: 450, rateLimit: { requests: 0 } });
 });
-afterAll(async () => await bench.close());
+afterAll(async () => await harness.close());
 beforeEach(() => {
-	bench.sandbox.requests.length = 0;
-	bench.sandbox.faults.clear();
+	harness.sandbox.requests.length = 0;
+	harness.sandbox.faults.clear();
 });
 
 const search = async (
 	method: string,
 	options: { filter?: string; paginationToken?: string; channel?: string; token?: string } = {},
 ) =>
-	await bench.engine.search(ACTION_NODE, method, {
+	await harness.engine.search(ACTION_NODE, method, {
 		credential: {
-			baseUrl: bench.sandbox.baseUrl,
-			apiToken: options.token ?? bench.sandbox.tokens.all.value,
+			baseUrl: harness.sandbox.baseUrl,
+			apiToken: options.token ?? harness.sandbox.tokens.all.value,
 		},
 		parameters: { channel: options.channel ?? 'WHATSAPP' },
 		...options,
@@ -38,14 +38,14 @@ describe('contacts', () => {
 		expect(results).toEqual([
 			{
 				name: expect.stringMatching(/ \(12015550100\)$/),
-				value: bench.sandbox.world.findContactByWaId('12015550100')!.id,
+				value: harness.sandbox.world.findContactByWaId('12015550100')!.id,
 			},
 		]);
 	});
 
 	test('are searched by the service', async () => {
 		await search('searchContacts', { filter: ' smith ' });
-		expect(bench.sandbox.requests.map(({ query }) => query.search)).toEqual(['smith']);
+		expect(harness.sandbox.requests.map(({ query }) => query.search)).toEqual(['smith']);
 	});
 
 	test('as recipients have the address of the chosen channel', async () => {
@@ -72,7 +72,7 @@ describe('tickets', () => {
 	});
 
 	test('are searched here, because the service cannot: over several pages, and on where it stopped', async () => {
-		const { world } = bench.sandbox;
+		const { world } = harness.sandbox;
 		const oldest = world.findTicket('1001')!;
 		oldest.title = 'A needle in the hay';
 		const first = await search('searchTickets', { filter: 'NEEDLE' });
@@ -117,7 +117,7 @@ describe('everything else that can be picked', () => {
 	});
 
 	test('import jobs are shown with their state', async () => {
-		const { world } = bench.sandbox;
+		const { world } = harness.sandbox;
 		const at = new Date().toISOString();
 		const job = {
 			id: 'job-1',
@@ -136,23 +136,23 @@ describe('everything else that can be picked', () => {
 	});
 
 	test('templates are those of the chosen channel', async () => {
-		await bench.engine.search(ACTION_NODE, 'searchTemplates', {
-			credential: { baseUrl: bench.sandbox.baseUrl, apiToken: bench.sandbox.tokens.all.value },
+		await harness.engine.search(ACTION_NODE, 'searchTemplates', {
+			credential: { baseUrl: harness.sandbox.baseUrl, apiToken: harness.sandbox.tokens.all.value },
 			parameters: { options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } } },
 		});
-		expect(bench.sandbox.requests.at(-1)!.query.channelId).toBe('channel-1');
+		expect(harness.sandbox.requests.at(-1)!.query.channelId).toBe('channel-1');
 	});
 });
 
 describe('the variables of the chosen template', () => {
 	const fieldsOf = async (templateId: string) =>
-		await bench.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
-			credential: { baseUrl: bench.sandbox.baseUrl, apiToken: bench.sandbox.tokens.all.value },
+		await harness.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
+			credential: { baseUrl: harness.sandbox.baseUrl, apiToken: harness.sandbox.tokens.all.value },
 			parameters: { templateId: { __rl: true, mode: 'list', value: templateId } },
 		});
 
 	test('are fields of their own, by name', async () => {
-		const template = bench.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
+		const template = harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
 		const expected = [
 			['header:image', 'Header image (URL or media ID)'],
 			['body:1', 'Body {{1}}'],
@@ -168,15 +168,15 @@ describe('the variables of the chosen template', () => {
 	});
 
 	test('are read from the templates of the chosen channel', async () => {
-		const template = bench.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
-		await bench.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
-			credential: { baseUrl: bench.sandbox.baseUrl, apiToken: bench.sandbox.tokens.all.value },
+		const template = harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
+		await harness.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
+			credential: { baseUrl: harness.sandbox.baseUrl, apiToken: harness.sandbox.tokens.all.value },
 			parameters: {
 				templateId: { __rl: true, mode: 'id', value: template.id },
 				options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } },
 			},
 		});
-		expect(bench.sandbox.requests.at(-1)).toMatchObject({
+		expect(harness.sandbox.requests.at(-1)).toMatchObject({
 			route: 'GET /templates',
 			query: { channelId: 'channel-1' },
 		});
@@ -201,7 +201,7 @@ test.each([
 	['searchImports', 'contacts.view'],
 	['searchFlows', 'flows.view'],
 ])('%s without its permission names it, and the way around', async (method, permission) => {
-	const { readOnly } = bench.sandbox.tokens;
+	const { readOnly } = harness.sandbox.tokens;
 	const before = readOnly.permissions;
 	readOnly.permissions = [];
 	await expect(search(method, { token: readOnly.value })).rejects.toMatchObject({
@@ -213,9 +213,9 @@ test.each([
 });
 
 test('a picker does not wait out the rate limit: it says when to try again', async () => {
-	bench.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '50' } });
+	harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '50' } });
 	await expect(
-		search('searchAgents', { token: bench.sandbox.tokens.withoutSettings.value }),
+		search('searchAgents', { token: harness.sandbox.tokens.withoutSettings.value }),
 	).rejects.toMatchObject({
 		message: expect.stringMatching(
 			/^List agents would have to wait \d+ s for the rate limit \(429 Too Many Requests\)$/,
@@ -230,7 +230,7 @@ test('rows of other shapes are shown as far as they go', async () => {
 			users: [{ id: 7 }, { name: 'Nobody' }, null, 'x', { id: 'a', name: 'Ann', email: null }],
 		},
 	});
-	bench.sandbox.faults.add({
+	harness.sandbox.faults.add({
 		kind: 'status',
 		status: 200,
 		headers: { 'content-type': 'application/json' },

@@ -1,22 +1,22 @@
 import { ExecuteContext } from 'n8n-core';
-import { byId, openBench, type Bench } from './bench.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../time.mts';
 
-let bench: Bench;
+let harness: Harness;
 let time: FakeTime;
 
 beforeAll(async () => {
-	bench = await openBench({ rateLimit: { requests: 0 } });
+	harness = await openHarness({ rateLimit: { requests: 0 } });
 });
-afterAll(async () => await bench.close());
+afterAll(async () => await harness.close());
 
 beforeEach(() => {
 	time = new FakeTime().install();
 	time.chance = 0.5;
-	bench.sandbox.requests.length = 0;
-	bench.sandbox.faults.clear();
+	harness.sandbox.requests.length = 0;
+	harness.sandbox.faults.clear();
 });
 afterEach(() => time.restore());
 
@@ -26,7 +26,7 @@ afterEach(() => Object.assign(timeouts, patient));
 /** Where no answer comes, the time-out is real, and short so that nobody has to wait for it. */
 function befall(fault: Fault, times: number): void {
 	if (fault.kind === 'hang') Object.assign(timeouts, { read: 300, write: 300 });
-	bench.sandbox.faults.add(fault, { times });
+	harness.sandbox.faults.add(fault, { times });
 }
 
 const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
@@ -64,17 +64,17 @@ describe('a read is tried three times, with growing random waits', () => {
 		['a page of a proxy', { kind: 'html', status: 200 }],
 	])('after %s', async (_name, fault) => {
 		befall(fault, 2);
-		const { error, json } = await bench.run(READ);
+		const { error, json } = await harness.run(READ);
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(1);
-		expect(bench.sandbox.requests).toHaveLength(3);
+		expect(harness.sandbox.requests).toHaveLength(3);
 		expect(time.waits).toEqual([500, 1_000]);
 	});
 
 	test('and no more', async () => {
-		bench.sandbox.faults.add(status(503), { times: 99 });
-		const { error } = await bench.run(READ);
-		expect(bench.sandbox.requests).toHaveLength(3);
+		harness.sandbox.faults.add(status(503), { times: 99 });
+		const { error } = await harness.run(READ);
+		expect(harness.sandbox.requests).toHaveLength(3);
 		expect(error).toMatchObject({
 			message: 'Get ticket did not complete: Something went wrong (503 Service Unavailable)',
 			httpCode: '503',
@@ -83,8 +83,8 @@ describe('a read is tried three times, with growing random waits', () => {
 	});
 
 	test('waits as long as the server says', async () => {
-		bench.sandbox.faults.add(status(503, { 'Retry-After': '7' }));
-		expect((await bench.run(READ)).error).toBeUndefined();
+		harness.sandbox.faults.add(status(503, { 'Retry-After': '7' }));
+		expect((await harness.run(READ)).error).toBeUndefined();
 		expect(time.waits).toEqual([7_500]);
 	});
 });
@@ -104,25 +104,25 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 		['an answer that breaks off', { kind: 'truncate' }],
 	])('is never sent again after %s, and says why', async (_name, fault) => {
 		befall(fault, 9);
-		const { error } = await bench.run(parameters);
-		expect(bench.sandbox.requests.map((request) => request.method)).toEqual([method]);
+		const { error } = await harness.run(parameters);
+		expect(harness.sandbox.requests.map((request) => request.method)).toEqual([method]);
 		expect(error!.description).toMatch(/Not retried because it may have succeeded/);
 		expect(time.waits).toEqual([]);
 	});
 
 	test('is sent again after 429, which comes before the work', async () => {
-		bench.sandbox.faults.add(status(429, { 'Retry-After': '20' }), { times: 2 });
-		expect((await bench.run(parameters)).error).toBeUndefined();
-		expect(bench.sandbox.requests.map((request) => request.status)).toEqual([429, 429, 200]);
+		harness.sandbox.faults.add(status(429, { 'Retry-After': '20' }), { times: 2 });
+		expect((await harness.run(parameters)).error).toBeUndefined();
+		expect(harness.sandbox.requests.map((request) => request.status)).toEqual([429, 429, 200]);
 		expect(time.waits).toEqual([20_500, 20_500]);
 	});
 
 	test('is not sent again after any other refusal', async () => {
 		for (const code of [400, 401, 403, 404, 409, 422]) {
-			bench.sandbox.requests.length = 0;
-			bench.sandbox.faults.add(status(code));
-			expect((await bench.run(parameters)).error?.httpCode).toBe(String(code));
-			expect(bench.sandbox.requests).toHaveLength(1);
+			harness.sandbox.requests.length = 0;
+			harness.sandbox.faults.add(status(code));
+			expect((await harness.run(parameters)).error?.httpCode).toBe(String(code));
+			expect(harness.sandbox.requests).toHaveLength(1);
 		}
 	});
 });
@@ -132,7 +132,7 @@ describe('where nothing can have been sent, reads and writes are tried three tim
 		['a refused connection', 'http://127.0.0.1:1/api/v2'],
 		['a name that does not exist', 'http://does-not-exist.invalid.localhost.internal/api/v2'],
 	])('%s', async (_name, baseUrl) => {
-		const { error } = await bench.run(WRITES.POST, { baseUrl });
+		const { error } = await harness.run(WRITES.POST, { baseUrl });
 		expect(error!.message).toMatch(/^Create ticket: .+ could not be reached \(E[A-Z_]+\)$/);
 		expect(error!.description).toMatch(/Nothing was sent/);
 		expect(time.waits).toEqual([500, 1_000]);
@@ -143,26 +143,26 @@ test('a file may take longer to its first byte than any other answer', async () 
 	expect(timeouts.file).toBe(600_000);
 	Object.assign(timeouts, { read: 100, file: 10_000 });
 	const slowly = { kind: 'latency', ms: 400 } as const;
-	bench.sandbox.faults.add(slowly);
-	expect((await bench.run({ resource: 'contact', operation: 'export' })).error).toBeUndefined();
-	bench.sandbox.faults.add(slowly, { times: 3 });
-	expect((await bench.run(READ)).error!.message).toMatch(/did not respond/);
+	harness.sandbox.faults.add(slowly);
+	expect((await harness.run({ resource: 'contact', operation: 'export' })).error).toBeUndefined();
+	harness.sandbox.faults.add(slowly, { times: 3 });
+	expect((await harness.run(READ)).error!.message).toMatch(/did not respond/);
 });
 
 describe('429', () => {
 	test('without a header waits for the rest of the window, counted from its first request', async () => {
-		await bench.run(READ);
+		await harness.run(READ);
 		time.clock.advance(15_000);
-		bench.sandbox.faults.add(status(429));
-		expect((await bench.run(READ)).error).toBeUndefined();
+		harness.sandbox.faults.add(status(429));
+		expect((await harness.run(READ)).error).toBeUndefined();
 		expect(time.waits).toEqual([45_500]);
 		time.clock.advance(600_000);
 	});
 
 	test('is given up after ten tries', async () => {
-		bench.sandbox.faults.add(status(429, { 'Retry-After': '1' }), { times: 99 });
-		const { error } = await bench.run(WRITES.POST);
-		expect(bench.sandbox.requests).toHaveLength(10);
+		harness.sandbox.faults.add(status(429, { 'Retry-After': '1' }), { times: 99 });
+		const { error } = await harness.run(WRITES.POST);
+		expect(harness.sandbox.requests).toHaveLength(10);
 		expect(error).toMatchObject({
 			httpCode: '429',
 			message: expect.stringMatching(/^Create ticket was rejected/),
@@ -170,8 +170,8 @@ describe('429', () => {
 	});
 
 	test('is told to the person, not as a refusal', async () => {
-		bench.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
-		const { error, hints } = await bench.run(READ);
+		harness.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
+		const { error, hints } = await harness.run(READ);
 		expect(error).toBeUndefined();
 		expect(hints).toEqual(['This run waited for the service’s rate limit, up to 43 s at a time']);
 	});
@@ -184,11 +184,11 @@ describe('a wait of more than five minutes is not waited for', () => {
 		['43200', '12 h'],
 	])('429 with Retry-After: %s', async (seconds, text) => {
 		const waiting = `Get ticket would have to wait ${text} for the rate limit (429 Too Many Requests)`;
-		bench.sandbox.faults.add(status(429, { 'Retry-After': seconds }));
-		expect((await bench.run(READ)).error).toMatchObject({ httpCode: '429', message: waiting });
+		harness.sandbox.faults.add(status(429, { 'Retry-After': seconds }));
+		expect((await harness.run(READ)).error).toMatchObject({ httpCode: '429', message: waiting });
 
 		// Whatever else has this token is told the same, and nothing hangs.
-		const { json } = await bench.run(READ, {
+		const { json } = await harness.run(READ, {
 			items: Array.from({ length: 20 }, () => ({})),
 			settings: { onError: 'continueRegularOutput' },
 		});
@@ -197,23 +197,23 @@ describe('a wait of more than five minutes is not waited for', () => {
 			new Set([expect.stringContaining(waiting)]),
 		);
 		expect(time.waits).toEqual([]);
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(harness.sandbox.requests).toHaveLength(1);
 
 		time.clock.advance(Number(seconds) * 1_000 + 500);
-		expect((await bench.run(READ)).error).toBeUndefined();
+		expect((await harness.run(READ)).error).toBeUndefined();
 	});
 
 	test('503 with Retry-After: 3600 names the time', async () => {
-		bench.sandbox.faults.add(status(503, { 'Retry-After': '3600' }));
-		const { error } = await bench.run(READ);
+		harness.sandbox.faults.add(status(503, { 'Retry-After': '3600' }));
+		const { error } = await harness.run(READ);
 		expect(error!.description).toBe('The service asks to wait 60 min. Run it again after that.');
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(harness.sandbox.requests).toHaveLength(1);
 		expect(time.waits).toEqual([]);
 	});
 
 	test('of exactly five minutes is', async () => {
-		bench.sandbox.faults.add(status(429, { 'Retry-After': '300' }));
-		expect((await bench.run(READ)).error).toBeUndefined();
+		harness.sandbox.faults.add(status(429, { 'Retry-After': '300' }));
+		expect((await harness.run(READ)).error).toBeUndefined();
 		expect(time.waits).toEqual([300_500]);
 	});
 });
@@ -224,47 +224,47 @@ test('a wait is told in the log when it begins', async () => {
 	const logger = jest
 		.spyOn(ExecuteContext.prototype, 'logger', 'get')
 		.mockReturnValue({ info } as ExecuteContext['logger']);
-	bench.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
-	await bench.run(READ);
+	harness.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
+	await harness.run(READ);
 	logger.mockRestore();
 	expect(lines).toEqual([{ text: 'Waiting 43 s for the service’s rate limit', waits: 0 }]);
 	expect(time.waits).toContain(42_500);
 });
 
 test('a redirect is not followed, and its target is named without its path', async () => {
-	bench.sandbox.faults.add({
+	harness.sandbox.faults.add({
 		kind: 'redirect',
 		location: 'https://elsewhere.example.com/steal?it=1',
 	});
-	const { error } = await bench.run(READ);
+	const { error } = await harness.run(READ);
 	expect(error!.description).toMatch(
 		/redirects to https:\/\/elsewhere\.example\.com\. The token is not sent there/,
 	);
-	expect(bench.sandbox.requests).toHaveLength(1);
+	expect(harness.sandbox.requests).toHaveLength(1);
 });
 
 test('success: false under a status of success is a refusal', async () => {
 	const body = JSON.stringify({ success: false, error: 'Ticket is locked' });
-	bench.sandbox.faults.add({
+	harness.sandbox.faults.add({
 		kind: 'status',
 		status: 200,
 		headers: { 'content-type': 'application/json' },
 		body,
 	});
-	const { error } = await bench.run(WRITES.PUT);
+	const { error } = await harness.run(WRITES.PUT);
 	expect(error!.message).toBe('Update ticket was rejected: Ticket is locked (200)');
 });
 
 test.each(['', '{"success":true}', '{"success":true,"data":null}'])(
 	'an empty answer to a write is taken for success: %j',
 	async (body) => {
-		bench.sandbox.faults.add({
+		harness.sandbox.faults.add({
 			kind: 'status',
 			status: 200,
 			headers: { 'content-type': 'application/json' },
 			body,
 		});
-		const { error, json } = await bench.run(WRITES.PUT);
+		const { error, json } = await harness.run(WRITES.PUT);
 		expect(error).toBeUndefined();
 		expect(json).toEqual([{ success: true }]);
 	},

@@ -3,7 +3,7 @@ import { iso } from '../../sandbox/clock.mts';
 import type { Contact } from '../../sandbox/records.mts';
 import { reservedPhone } from '../../sandbox/seed.mts';
 import type { World } from '../../sandbox/world.mts';
-import { byId } from './bench.mts';
+import { byId } from './harness.mts';
 
 /** A run of one operation that goes well, and that takes every request which the operation can make. */
 export interface Scenario {

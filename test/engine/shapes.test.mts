@@ -1,30 +1,30 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import type { SandboxOptions } from '../../sandbox/options.mts';
-import { byId, openBench, type Bench } from './bench.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 
 /** Operations against the shapes of answers that the document leaves open. Jobs have a test of their own. */
 type Shapes = SandboxOptions['shapes'];
 
-let bench: Bench;
+let harness: Harness;
 let plain: Shapes;
 beforeAll(async () => {
-	bench = await openBench({ contacts: 1300, rateLimit: { requests: 0 } });
-	plain = { ...bench.sandbox.options.shapes };
+	harness = await openHarness({ contacts: 1300, rateLimit: { requests: 0 } });
+	plain = { ...harness.sandbox.options.shapes };
 });
-afterAll(async () => await bench.close());
+afterAll(async () => await harness.close());
 beforeEach(() => {
-	Object.assign(bench.sandbox.options.shapes, plain);
-	bench.sandbox.faults.clear();
-	bench.sandbox.requests.length = 0;
+	Object.assign(harness.sandbox.options.shapes, plain);
+	harness.sandbox.faults.clear();
+	harness.sandbox.requests.length = 0;
 });
 
-const shaped = (shapes: Partial<Shapes>) => Object.assign(bench.sandbox.options.shapes, shapes);
-const world = () => bench.sandbox.world;
-const methods = () => bench.sandbox.requests.map(({ method }) => method);
+const shaped = (shapes: Partial<Shapes>) => Object.assign(harness.sandbox.options.shapes, shapes);
+const world = () => harness.sandbox.world;
+const methods = () => harness.sandbox.requests.map(({ method }) => method);
 
 async function ok(parameters: INodeParameters): Promise<IDataObject> {
-	const { json, error } = await bench.run(parameters);
+	const { json, error } = await harness.run(parameters);
 	expect(error).toBeUndefined();
 	return json[0]!;
 }
@@ -64,7 +64,7 @@ describe('Segment: Get', () => {
 			]);
 			if ('tags' in record) expect(record.tags).toEqual(['a']);
 			const pages = Math.ceil(members.size / 200);
-			expect(bench.sandbox.requests).toHaveLength(pages);
+			expect(harness.sandbox.requests).toHaveLength(pages);
 
 			const some = await ok(get({ limit: 210 }));
 			expect(place.reduce<unknown>((value, key) => (value as IDataObject)[key], some)).toHaveLength(
@@ -127,7 +127,7 @@ describe('Contact Field: Set', () => {
 			shaped({ customFields: 'labels', contactUnder });
 			await ok(set('Rome'));
 			expect(await ok(set('Rome'))).toEqual({ label: 'City', value: 'Rome', unchanged: true });
-			const { error } = await bench.run(set('Berlin'));
+			const { error } = await harness.run(set('Berlin'));
 			expect(error).toMatchObject({
 				message: 'The contact has a field City, but the service does not return its ID',
 				description: 'Use Update with the ID of the field.',
@@ -137,7 +137,7 @@ describe('Contact Field: Set', () => {
 
 		test('that shows no fields: nothing is added, and the next step is named', async () => {
 			shaped({ customFields: 'hidden', contactUnder });
-			const { error } = await bench.run(set('Rome'));
+			const { error } = await harness.run(set('Rome'));
 			expect(error!.message).toMatch(/^It is unknown whether the contact has a field City/);
 			expect(error!.description).toMatch(/Use Add if the field is new/);
 			expect([cities(), methods()]).toEqual([[], ['GET']]);
@@ -147,7 +147,7 @@ describe('Contact Field: Set', () => {
 	test('several fields of one label are not guessed at', async () => {
 		for (const [id, value] of Object.entries({ f1: 'Rome', f2: 'Berlin' }))
 			contact().customFields.push({ id, label: 'City', value });
-		const { error } = await bench.run(set('Paris'));
+		const { error } = await harness.run(set('Paris'));
 		expect(error).toMatchObject({
 			message: 'The contact has 2 fields with the label City',
 			description: expect.stringContaining('f1, f2'),
@@ -163,7 +163,7 @@ describe('lists of one request', () => {
 		...more,
 	});
 	const answered = (body: IDataObject) =>
-		bench.sandbox.faults.add({
+		harness.sandbox.faults.add({
 			kind: 'status',
 			status: 200,
 			headers: { 'content-type': 'application/json' },
@@ -178,7 +178,7 @@ describe('lists of one request', () => {
 	] as const)('an approximate limit that is %s', async (templateLimit, limit, count, hints) => {
 		shaped({ templateLimit });
 		expect(world().templates.size).toBeGreaterThan(3);
-		const { json, hints: shown } = await bench.run(templates({ limit }));
+		const { json, hints: shown } = await harness.run(templates({ limit }));
 		expect(json).toHaveLength(count);
 		expect(shown).toEqual(hints.map((hint) => expect.stringMatching(hint)));
 	});
@@ -199,7 +199,7 @@ describe('lists of one request', () => {
 			['contactImport', 'contact imports'],
 		]) {
 			answered({ success: true, data: rows(4), meta });
-			const { hints } = await bench.run({ ...templates(wanted), resource: resource! });
+			const { hints } = await harness.run({ ...templates(wanted), resource: resource! });
 			expect(hints).toEqual(
 				isSaid ? [expect.stringMatching(new RegExp(`^Get many ${name!} returned 4 `))] : [],
 			);
@@ -238,8 +238,8 @@ describe('answers of any shape', () => {
 
 	test.each(single)('%s gives an item for every item', async (_name, resource, operation) => {
 		for (const data of payloads) {
-			bench.sandbox.faults.clear();
-			bench.sandbox.faults.add(
+			harness.sandbox.faults.clear();
+			harness.sandbox.faults.add(
 				{
 					kind: 'status',
 					status: 200,
@@ -248,7 +248,7 @@ describe('answers of any shape', () => {
 				},
 				{ times: 9 },
 			);
-			const { json, error } = await bench.run({ resource, operation, ...given });
+			const { json, error } = await harness.run({ resource, operation, ...given });
 			expect(error).toBeUndefined();
 			expect(json.length).toBeGreaterThan(0);
 			for (const item of json) expect(Array.isArray(item)).toBe(false);

@@ -7,7 +7,7 @@ import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { storeFilesOnDisk } from '../../engine/storedFiles.mts';
 import { FakeTime } from '../time.mts';
-import { openBench, type Bench, type NodeRun } from './bench.mts';
+import { openHarness, type Harness, type NodeRun } from './harness.mts';
 import { describeFiles } from './files.mts';
 
 let files: BinaryDataService;
@@ -22,13 +22,13 @@ describeFiles('on disk', async ({ id }) => {
 
 const storage = () => process.env.N8N_BINARY_DATA_STORAGE_PATH!;
 describe('a stored file', () => {
-	let bench: Bench;
+	let harness: Harness;
 	let opened: Readable[];
 	let time: FakeTime | undefined;
 	const patient = { ...timeouts };
 	beforeEach(async () => {
 		time = undefined;
-		bench = await openBench({ contacts: 5_000, rateLimit: { requests: 0 } });
+		harness = await openHarness({ contacts: 5_000, rateLimit: { requests: 0 } });
 		opened = [];
 		const open = files.getAsStream.bind(files);
 		jest.spyOn(files, 'getAsStream').mockImplementation(async (...of) => {
@@ -41,12 +41,12 @@ describe('a stored file', () => {
 		time?.restore();
 		Object.assign(timeouts, patient);
 		jest.restoreAllMocks();
-		await bench.close();
+		await harness.close();
 	});
 
 	const big = `name\r\n${'Ann\r\n'.repeat(4_000_000)}`;
 	const send = async (options: NodeRun = {}) =>
-		await bench.run(
+		await harness.run(
 			{ resource: 'contactImport', operation: 'start' },
 			{ file: 'name\r\nAnn\r\n', ...options },
 		);
@@ -57,7 +57,7 @@ describe('a stored file', () => {
 			file: `name,waId\r\n${Array.from({ length: 20_000 }, (_, n) => `"Größe, ${n} 🙂",${10_000_000 + n}`).join('\r\n')}\r\n`,
 		});
 		expect(json[0]).toMatchObject({ totalRows: 20_000, fileName: 'input.csv' });
-		const job = bench.sandbox.world.imports.find(() => true)!;
+		const job = harness.sandbox.world.imports.find(() => true)!;
 		expect(job.pending.at(-1)).toEqual({ name: 'Größe, 19999 🙂', waId: '10019999', igId: '' });
 		expect(opened).toHaveLength(1);
 		expect(opened.some(isOpen)).toBe(false);
@@ -71,7 +71,7 @@ describe('a stored file', () => {
 			openWhileWaiting.push(opened.filter(isOpen).length);
 			await sleep(ms, signal);
 		};
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'status', status: 429, headers: { 'retry-after': '30' } },
 			{ times: 2 },
 		);
@@ -83,13 +83,15 @@ describe('a stored file', () => {
 		expect(opened.some(isOpen)).toBe(false);
 	});
 
-	test.each<[when: string, fault: Parameters<Bench['sandbox']['faults']['add']>[0], says: RegExp]>([
+	test.each<
+		[when: string, fault: Parameters<Harness['sandbox']['faults']['add']>[0], says: RegExp]
+	>([
 		['the connection breaks', { kind: 'reset' }, /did not respond/],
 		['the service refuses it', { kind: 'status', status: 413 }, /413 Payload Too Large/],
 		['the service does not answer', { kind: 'hang' }, /did not respond/],
 	])('is closed when %s', async (_when, fault, says) => {
 		timeouts.file = 1_000;
-		bench.sandbox.faults.add(fault);
+		harness.sandbox.faults.add(fault);
 		const { error } = await send();
 		expect(error!.message).toMatch(says);
 		expect(opened).toHaveLength(1);
@@ -98,7 +100,7 @@ describe('a stored file', () => {
 
 	test('is closed when the execution is stopped', async () => {
 		const stop = new AbortController();
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'hang' },
 			{
 				matches: () => {
@@ -132,28 +134,28 @@ describe('a stored file', () => {
 			spoil(files.getPath(id));
 			return metadata;
 		});
-		const imports = bench.sandbox.world.imports.size;
+		const imports = harness.sandbox.world.imports.size;
 		const { error } = await send();
 		expect(error!.message).toMatch(/^Start contact import: n8n could not read the file/);
 		expect(error!.message).toMatch(why);
-		expect(bench.sandbox.world.imports.size).toBe(imports);
+		expect(harness.sandbox.world.imports.size).toBe(imports);
 		expect(opened.some(isOpen)).toBe(false);
 	});
 
-	test('leaves the gate to others when it cannot be read', async () => {
+	test('leaves the rate limiter to others when it cannot be read', async () => {
 		jest.spyOn(files, 'getMetadata').mockRejectedValue(new Error('File not found'));
 		for (let n = 0; n < 20; n++) expect((await send()).error!.message).toMatch(/could not read/);
-		const { error } = await bench.run({ resource: 'ticket', operation: 'getAll' });
+		const { error } = await harness.run({ resource: 'ticket', operation: 'getAll' });
 		expect(error).toBeUndefined();
 	});
 });
 
 describe('a download', () => {
-	let bench: Bench;
+	let harness: Harness;
 	beforeEach(async () => {
-		bench = await openBench({ contacts: 5_000, rateLimit: { requests: 0 } });
+		harness = await openHarness({ contacts: 5_000, rateLimit: { requests: 0 } });
 	});
-	afterEach(async () => await bench.close());
+	afterEach(async () => await harness.close());
 
 	const exported = { resource: 'contact', operation: 'export' };
 
@@ -162,7 +164,7 @@ describe('a download', () => {
 		rmSync(folder, { recursive: true, force: true });
 		mkdirSync(dirname(folder), { recursive: true });
 		writeFileSync(folder, 'a file in the way');
-		const { error } = await bench.run(exported);
+		const { error } = await harness.run(exported);
 		rmSync(folder);
 		expect(error!.message).toMatch(/^Export contacts: n8n could not store the file \(E[A-Z]+: /);
 	});

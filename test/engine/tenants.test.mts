@@ -3,31 +3,31 @@ import type { SeenRequest } from '../../sandbox/server.mts';
 import type { World } from '../../sandbox/world.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { FakeTime } from '../time.mts';
-import { byId, openBench, type Bench } from './bench.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 
 /** The token is an expression: half of the items belong to one organization, half to another. */
-let bench: Bench;
+let harness: Harness;
 beforeAll(async () => {
-	bench = await openBench({ tickets: 250, rateLimit: { requests: 0 } });
+	harness = await openHarness({ tickets: 250, rateLimit: { requests: 0 } });
 });
-afterAll(async () => await bench.close());
+afterAll(async () => await harness.close());
 beforeEach(() => {
-	bench.sandbox.requests.length = 0;
-	bench.sandbox.faults.clear();
+	harness.sandbox.requests.length = 0;
+	harness.sandbox.faults.clear();
 });
 
 const TOKEN = '={{ $json.token }}';
-const own = () => bench.sandbox.tokens.all.value;
-const other = () => bench.sandbox.tokens.otherOrganization.value;
+const own = () => harness.sandbox.tokens.all.value;
+const other = () => harness.sandbox.tokens.otherOrganization.value;
 const tokenOf = (index: number) => (index % 2 === 0 ? own() : other());
 const worldOf = (index: number): World =>
-	index % 2 === 0 ? bench.sandbox.world : bench.sandbox.otherWorld;
+	index % 2 === 0 ? harness.sandbox.world : harness.sandbox.otherWorld;
 const bearer = ({ headers }: SeenRequest) => String(headers.authorization).replace('Bearer ', '');
 
 const mixed = (count: number, more: (index: number) => IDataObject = () => ({})): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ token: tokenOf(index), ...more(index) }));
 const run = async (parameters: INodeParameters, items: IDataObject[], settings = {}) =>
-	await bench.run(parameters, { token: TOKEN, items, settings });
+	await harness.run(parameters, { token: TOKEN, items, settings });
 
 /** Befalls the requests of one token alone. */
 const from = (token: string) => ({
@@ -56,8 +56,8 @@ describe('1,000 items of two tenants', () => {
 			const ticket = worldOf(index).findTicket(items[index]!.ticket as string)!;
 			expect([item.json.id, item.json.priority]).toEqual([ticket.id, priorityOf(index)]);
 		}
-		for (const world of [bench.sandbox.world, bench.sandbox.otherWorld]) {
-			const expected = world === bench.sandbox.world ? 'LOW' : 'URGENT';
+		for (const world of [harness.sandbox.world, harness.sandbox.otherWorld]) {
+			const expected = world === harness.sandbox.world ? 'LOW' : 'URGENT';
 			expect(new Set(world.tickets.filter(() => true).map(({ priority }) => priority))).toEqual(
 				new Set([expected]),
 			);
@@ -69,7 +69,7 @@ describe('1,000 items of two tenants', () => {
 			{ resource: 'ticket', operation: 'getAll', limit: 2 },
 			mixed(1_000),
 		);
-		expect(bench.sandbox.requests.map(bearer).sort()).toEqual([own(), other()].sort());
+		expect(harness.sandbox.requests.map(bearer).sort()).toEqual([own(), other()].sort());
 		expect(output).toHaveLength(2_000);
 		for (const item of output)
 			expect(worldOf(itemOf(item)).tickets.get(item.json.id as string)).toBeDefined();
@@ -92,13 +92,13 @@ describe('1,000 items of two tenants', () => {
 			['Own', 500],
 			['Other', 500],
 		]);
-		bench.sandbox.requests.length = 0;
+		harness.sandbox.requests.length = 0;
 		const oneDiffers = '={{ $json.index === 501 ? "Third" : $json.index % 2 ? "Other" : "Own" }}';
 		const { error } = await run(broadcast(oneDiffers), items);
 		expect(error!.message).toBe(
 			'Name differs between input items: "Other" (item 1), "Third" (item 501)',
 		);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	test('are joined within their tenant alone: an import each', async () => {
@@ -111,7 +111,7 @@ describe('1,000 items of two tenants', () => {
 			},
 			mixed(1_000, (index) => ({ name: `N ${index}`, waId: `12025550${100 + (index % 100)}` })),
 		);
-		const uploads = bench.sandbox.requests.filter(({ method }) => method === 'POST');
+		const uploads = harness.sandbox.requests.filter(({ method }) => method === 'POST');
 		expect(uploads.map(bearer).sort()).toEqual([own(), other()].sort());
 		expect(output.map(({ json }) => json.totalRows)).toEqual([500, 500]);
 		for (const { json, pairedItem } of output) {
@@ -141,7 +141,7 @@ test('members of a segment: the same segment ID is two segments', async () => {
 		CONTINUE,
 	);
 	// The second tenant has no such segment: its token is refused, and its contacts do not travel with the first's.
-	const sent = bench.sandbox.requests.map((request) => [
+	const sent = harness.sandbox.requests.map((request) => [
 		bearer(request),
 		request.body,
 		request.status,
@@ -180,7 +180,7 @@ test('a broadcast each, its template looked up once for each', async () => {
 	expect(error).toBeUndefined();
 	expect(output).toHaveLength(2);
 	const of = (route: string, token: string) =>
-		bench.sandbox.requests.filter(
+		harness.sandbox.requests.filter(
 			(request) => request.route === route && bearer(request) === token,
 		);
 	for (const token of [own(), other()]) {
@@ -193,7 +193,7 @@ test('a broadcast each, its template looked up once for each', async () => {
 });
 
 test('order is kept within a tenant, whatever holds the other up', async () => {
-	bench.sandbox.faults.add({ kind: 'latency', ms: 150 }, { times: 4, ...from(own()) });
+	harness.sandbox.faults.add({ kind: 'latency', ms: 150 }, { times: 4, ...from(own()) });
 	await run(
 		{
 			resource: 'ticket',
@@ -208,15 +208,15 @@ test('order is kept within a tenant, whatever holds the other up', async () => {
 			.findTicket('1001')!
 			.notes.slice(-4)
 			.map(({ body }) => body);
-	expect(notesOf(bench.sandbox.world)).toEqual(['note 0', 'note 2', 'note 4', 'note 6']);
-	expect(notesOf(bench.sandbox.otherWorld)).toEqual(['note 1', 'note 3', 'note 5', 'note 7']);
+	expect(notesOf(harness.sandbox.world)).toEqual(['note 0', 'note 2', 'note 4', 'note 6']);
+	expect(notesOf(harness.sandbox.otherWorld)).toEqual(['note 1', 'note 3', 'note 5', 'note 7']);
 });
 
 test('one tenant’s rate limit holds no other up', async () => {
 	const time = new FakeTime().install();
 	const waits: number[] = [];
 	const sentBy = (token: string) =>
-		bench.sandbox.requests.filter((request) => bearer(request) === token);
+		harness.sandbox.requests.filter((request) => bearer(request) === token);
 	clock.sleep = async (ms, signal) => {
 		// The wait lasts until the other tenant is done.
 		while (ms >= 40_000 && sentBy(other()).length < 10)
@@ -225,7 +225,7 @@ test('one tenant’s rate limit holds no other up', async () => {
 		waits.push(ms);
 	};
 	try {
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'status', status: 429, headers: { 'retry-after': '40' } },
 			from(own()),
 		);
@@ -265,7 +265,7 @@ describe('a credential that cannot be used for one item', () => {
 			message: expect.stringMatching(message),
 			context: { itemIndex: 1 },
 		});
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 		expect(JSON.stringify([error!.message, error!.description])).not.toContain('secret1');
 	});
 
@@ -278,9 +278,9 @@ describe('a credential that cannot be used for one item', () => {
 				CONTINUE,
 			);
 			expect(items.map(itemOf)).toEqual([0, 1, 2]);
-			expect(json[0]!.id).toBe(bench.sandbox.world.findTicket('1001')!.id);
+			expect(json[0]!.id).toBe(harness.sandbox.world.findTicket('1001')!.id);
 			expect(json[1]!.error).toMatch(message);
-			expect(json[2]!.id).toBe(bench.sandbox.otherWorld.findTicket('1001')!.id);
+			expect(json[2]!.id).toBe(harness.sandbox.otherWorld.findTicket('1001')!.id);
 		},
 	);
 
@@ -292,15 +292,15 @@ describe('a credential that cannot be used for one item', () => {
 		);
 		expect(new Set(json.map(({ error }) => error)).size).toBe(1);
 		expect(json).toHaveLength(1_000);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 });
 
 test('base URLs can differ too, and nothing is shared between them', async () => {
-	const second = await openBench({ seed: 7, rateLimit: { requests: 0 } });
+	const second = await openHarness({ seed: 7, rateLimit: { requests: 0 } });
 	try {
-		const bases = [bench.sandbox.baseUrl, second.sandbox.baseUrl];
-		const { json, error } = await bench.run(
+		const bases = [harness.sandbox.baseUrl, second.sandbox.baseUrl];
+		const { json, error } = await harness.run(
 			{ resource: 'organization', operation: 'get' },
 			{
 				baseUrl: '={{ $json.base }}',
@@ -309,7 +309,7 @@ test('base URLs can differ too, and nothing is shared between them', async () =>
 		);
 		expect(error).toBeUndefined();
 		expect(json.map(({ id }) => id)).toEqual(
-			[bench, second, bench, second].map(({ sandbox }) => sandbox.world.organization.id),
+			[harness, second, harness, second].map(({ sandbox }) => sandbox.world.organization.id),
 		);
 	} finally {
 		await second.close();
@@ -322,7 +322,7 @@ test('no message of an item contains a token, its own or another’s', async () 
 		[own(), other()],
 		[other(), own()],
 	] as const)
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'status', status: 400, body: body(named) },
 			{ times: 2, ...from(asked) },
 		);
@@ -340,21 +340,21 @@ test('no message of an item contains a token, its own or another’s', async () 
 
 describe('in the editor, where there are no items', () => {
 	const search = async (apiToken: string) =>
-		await bench.engine.search(
+		await harness.engine.search(
 			'n8n-nodes-conversational-messaging.conversationalMessaging',
 			'searchTickets',
-			{ credential: { baseUrl: bench.sandbox.baseUrl, apiToken } },
+			{ credential: { baseUrl: harness.sandbox.baseUrl, apiToken } },
 		);
 
 	test('lists read with a token from an expression without items', async () => {
 		const { results } = await search(`={{ "${other()}" }}`);
-		expect(bench.sandbox.otherWorld.tickets.get(String(results[0]!.value))).toBeDefined();
+		expect(harness.sandbox.otherWorld.tickets.get(String(results[0]!.value))).toBeDefined();
 	});
 
 	test('a token that needs an item is told', async () => {
 		await expect(search(TOKEN)).rejects.toMatchObject({
 			description: expect.stringMatching(/expression/),
 		});
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 });

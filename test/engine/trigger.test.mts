@@ -3,15 +3,15 @@ import { outputOf } from '../../engine/engine.mts';
 import { HAS_DURABLE_CURSORS, Poller } from '../../engine/poller.mts';
 import type { Ticket } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
-import { actionNode, TRIGGER_NODE, watching } from '../../engine/workflows.mts';
-import { openTriggerBench, ticketChanges, type TriggerBench } from './triggerBench.mts';
+import { actionNode, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
+import { openTriggerHarness, ticketChanges, type TriggerHarness } from './triggerHarness.mts';
 
 let time: FakeTime;
-let bench: TriggerBench;
+let harness: TriggerHarness;
 
 beforeEach(async () => {
 	time = new FakeTime().install();
-	bench = await openTriggerBench({
+	harness = await openTriggerHarness({
 		clock: time.clock,
 		tickets: 30,
 		contacts: 60,
@@ -19,7 +19,7 @@ beforeEach(async () => {
 	});
 });
 afterEach(async () => {
-	await bench.close();
+	await harness.close();
 	time.restore();
 });
 
@@ -27,7 +27,7 @@ const TICKETS = { events: ['ticketStatusChanged'] };
 
 /** A ticket that is not closed. */
 const anyTicket = (index = 0): Ticket =>
-	bench.sandbox.world.tickets.filter(({ status }) => status !== 'CLOSED')[index]!;
+	harness.sandbox.world.tickets.filter(({ status }) => status !== 'CLOSED')[index]!;
 
 const close = (ticket: Ticket): string => {
 	const before = ticket.status;
@@ -39,7 +39,7 @@ const minute = () => time.clock.advance(60_000);
 
 describe('an event', () => {
 	it('tells which record changed, from what to what, and when', async () => {
-		const trigger = await bench.publish(TICKETS);
+		const trigger = await harness.publish(TICKETS);
 		const ticket = anyTicket();
 		const before = ticket.status;
 		close(ticket);
@@ -60,14 +60,14 @@ describe('an event', () => {
 	});
 
 	it('comes once', async () => {
-		const trigger = await bench.publish(TICKETS);
+		const trigger = await harness.publish(TICKETS);
 		const change = close(anyTicket());
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 		expect((await trigger.poll()).events).toBeNull();
 	});
 
 	it('has another ID each time that a record comes back to where it was', async () => {
-		const trigger = await bench.publish(TICKETS);
+		const trigger = await harness.publish(TICKETS);
 		const ticket = anyTicket();
 		const ids = new Set<unknown>();
 		for (const status of ['CLOSED', 'OPEN', 'CLOSED', 'OPEN', 'CLOSED'] as const) {
@@ -78,30 +78,30 @@ describe('an event', () => {
 	});
 
 	it('comes for a new record, without a previous status', async () => {
-		const trigger = await bench.publish(TICKETS);
-		const { ticketNumber } = bench.sandbox.world.addTicket({ title: 'New' });
+		const trigger = await harness.publish(TICKETS);
+		const { ticketNumber } = harness.sandbox.world.addTicket({ title: 'New' });
 		const { events } = await trigger.poll();
 		expect(ticketChanges(events)).toEqual([`${ticketNumber} (new)>OPEN`]);
 		expect(events![0]!.previousStatus).toBeNull();
 	});
 
 	it('does not come for a new record, unless that is wanted, but for its later changes', async () => {
-		const trigger = await bench.publish({ ...TICKETS, includeNew: false });
-		const ticket = bench.sandbox.world.addTicket({ title: 'New' });
+		const trigger = await harness.publish({ ...TICKETS, includeNew: false });
+		const ticket = harness.sandbox.world.addTicket({ title: 'New' });
 		expect((await trigger.poll()).events).toBeNull();
 		const change = close(ticket);
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});
 
 	it('does not come for a deleted record', async () => {
-		const trigger = await bench.publish(TICKETS);
-		bench.sandbox.world.deleteTicket(anyTicket().id);
+		const trigger = await harness.publish(TICKETS);
+		harness.sandbox.world.deleteTicket(anyTicket().id);
 		expect((await trigger.poll()).events).toBeNull();
 		expect((await trigger.poll()).requests).toEqual(['GET /tickets']);
 	});
 
 	it('brings the whole record, if that is wanted, fetched for changed records alone', async () => {
-		const trigger = await bench.publish({ ...TICKETS, includeDetails: true });
+		const trigger = await harness.publish({ ...TICKETS, includeDetails: true });
 		const ticket = anyTicket();
 		ticket.notes.push({ id: 'n', body: 'Called back', authorId: null, createdAt: '' });
 		close(ticket);
@@ -113,27 +113,27 @@ describe('an event', () => {
 
 describe('the first poll', () => {
 	it('brings nothing', async () => {
-		const poller = (await bench.publish(TICKETS)).poller;
+		const poller = (await harness.publish(TICKETS)).poller;
 		expect(await poller.activate()).toEqual({ items: null });
 	});
 
 	it('keeps no token', async () => {
-		const { poller } = await bench.publish(TICKETS);
+		const { poller } = await harness.publish(TICKETS);
 		expect(poller.saved).toContain('ticketStatusChanged');
-		expect(poller.saved).not.toContain(bench.sandbox.tokens.all.value);
+		expect(poller.saved).not.toContain(harness.sandbox.tokens.all.value);
 	});
 });
 
 describe('broadcasts', () => {
 	it('are followed from the schedule to their statistics', async () => {
-		const { world } = bench.sandbox;
-		const trigger = await bench.publish({
+		const { world } = harness.sandbox;
+		const trigger = await harness.publish({
 			events: ['broadcastStatusChanged'],
 			includeDetails: true,
 		});
 		const credential = {
-			baseUrl: bench.sandbox.baseUrl,
-			apiToken: bench.sandbox.tokens.all.value,
+			baseUrl: harness.sandbox.baseUrl,
+			apiToken: harness.sandbox.tokens.all.value,
 		};
 		const template = world.templates.find(({ status }) => status === 'APPROVED')!;
 		await fetch(`${credential.baseUrl}/broadcasts`, {
@@ -175,11 +175,11 @@ describe('broadcasts', () => {
 		['under job, with a jobId', { jobUnder: 'job', jobId: 'jobId' }],
 		['twice in data', { jobUnder: 'data' }],
 	] as const)('are read in any shape: %s', async (_name, shapes) => {
-		await bench.close();
-		bench = await openTriggerBench({ clock: time.clock, shapes });
+		await harness.close();
+		harness = await openTriggerHarness({ clock: time.clock, shapes });
 		const parameters = { events: ['broadcastStatusChanged'], includeDetails: true };
-		const trigger = await bench.publish(parameters);
-		const { baseUrl, tokens, world } = bench.sandbox;
+		const trigger = await harness.publish(parameters);
+		const { baseUrl, tokens, world } = harness.sandbox;
 		const template = world.templates.find(({ status }) => status === 'APPROVED')!;
 		await fetch(`${baseUrl}/broadcasts`, {
 			method: 'POST',
@@ -210,15 +210,15 @@ describe('import jobs', () => {
 		['lower', ['queued', 'processing', 'completed']],
 		['upper', ['QUEUED', 'PROCESSING', 'COMPLETED']],
 	] as const)('are followed to their end (%s case)', async (importStates, statuses) => {
-		await bench.close();
-		bench = await openTriggerBench({ clock: time.clock, shapes: { importStates } });
-		const trigger = await bench.publish({ events: ['importJobStatusChanged'] });
+		await harness.close();
+		harness = await openTriggerHarness({ clock: time.clock, shapes: { importStates } });
+		const trigger = await harness.publish({ events: ['importJobStatusChanged'] });
 		const form = new FormData();
 		const rows = Array.from({ length: 100 }, (_, i) => `Person ${i},1202555${1000 + i}`);
 		form.set('file', new Blob([`name,waId\n${rows.join('\n')}`]), 'contacts.csv');
-		await fetch(`${bench.sandbox.baseUrl}/contacts/import`, {
+		await fetch(`${harness.sandbox.baseUrl}/contacts/import`, {
 			method: 'POST',
-			headers: { Authorization: `Bearer ${bench.sandbox.tokens.all.value}` },
+			headers: { Authorization: `Bearer ${harness.sandbox.tokens.all.value}` },
 			body: form,
 		});
 		const told: unknown[] = [];
@@ -230,15 +230,15 @@ describe('import jobs', () => {
 	});
 
 	it('become events by statuses in free text, in any case', async () => {
-		const trigger = await bench.publish({
+		const trigger = await harness.publish({
 			events: ['importJobStatusChanged'],
 			importStatuses: 'Completed, FAILED',
 		});
 		const form = new FormData();
 		form.set('file', new Blob(['name,waId\nAda,12025550199']), 'contacts.csv');
-		await fetch(`${bench.sandbox.baseUrl}/contacts/import`, {
+		await fetch(`${harness.sandbox.baseUrl}/contacts/import`, {
 			method: 'POST',
-			headers: { Authorization: `Bearer ${bench.sandbox.tokens.all.value}` },
+			headers: { Authorization: `Bearer ${harness.sandbox.tokens.all.value}` },
 			body: form,
 		});
 		expect((await trigger.poll()).events).toBeNull();
@@ -249,8 +249,8 @@ describe('import jobs', () => {
 
 describe('chats', () => {
 	it('are told when they are escalated and when not any more', async () => {
-		const trigger = await bench.publish({ events: ['chatEscalationChanged'] });
-		const chat = bench.sandbox.world.chats.find(({ needsEscalation }) => !needsEscalation)!;
+		const trigger = await harness.publish({ events: ['chatEscalationChanged'] });
+		const chat = harness.sandbox.world.chats.find(({ needsEscalation }) => !needsEscalation)!;
 		const told: string[] = [];
 		for (const needsEscalation of [true, false, true]) {
 			chat.needsEscalation = needsEscalation;
@@ -270,7 +270,7 @@ describe('chats', () => {
 
 describe('what is watched can be narrowed', () => {
 	it('to chosen statuses', async () => {
-		const trigger = await bench.publish({ ...TICKETS, ticketStatuses: ['CLOSED'] });
+		const trigger = await harness.publish({ ...TICKETS, ticketStatuses: ['CLOSED'] });
 		const [one, other] = [anyTicket(0), anyTicket(1)];
 		one.status = 'RESOLVED';
 		other.status = other.status === 'OPEN' ? 'IN_PROGRESS' : 'OPEN';
@@ -280,12 +280,12 @@ describe('what is watched can be narrowed', () => {
 	});
 
 	it('to an agent, and a ticket that goes to another agent is no event', async () => {
-		const { world } = bench.sandbox;
+		const { world } = harness.sandbox;
 		const [agent, other] = [...world.users.newestFirst()];
 		const [kept, given] = [anyTicket(0), anyTicket(1)];
 		kept.assigneeId = agent!.id;
 		given.assigneeId = agent!.id;
-		const trigger = await bench.publish({
+		const trigger = await harness.publish({
 			...TICKETS,
 			filters: { agentId: { __rl: true, mode: 'id', value: agent!.id } },
 		});
@@ -299,8 +299,8 @@ describe('what is watched can be narrowed', () => {
 
 describe('several kinds at once', () => {
 	it('are told together, and cost a request each', async () => {
-		const { world } = bench.sandbox;
-		const trigger = await bench.publish({
+		const { world } = harness.sandbox;
+		const trigger = await harness.publish({
 			events: [
 				'ticketStatusChanged',
 				'chatEscalationChanged',
@@ -324,61 +324,61 @@ describe('several kinds at once', () => {
 	});
 
 	it('one that is added begins with a first poll of its own; the others go on', async () => {
-		const trigger = await bench.publish(TICKETS);
+		const trigger = await harness.publish(TICKETS);
 		const change = close(anyTicket());
 		const more = { events: ['ticketStatusChanged', 'broadcastStatusChanged'] };
 		const { saved } = trigger.poller;
-		const wider = bench.restart({
+		const wider = harness.restart({
 			...trigger,
-			poller: { file: watching(more), saved } as Poller,
+			poller: { file: triggerWorkflow(more), saved } as Poller,
 		});
 		expect(ticketChanges((await wider.poll()).events)).toEqual([change]);
 	});
 
 	it('an outage of one keeps nothing of the others back', async () => {
-		const trigger = await bench.publish({
+		const trigger = await harness.publish({
 			events: ['ticketStatusChanged', 'broadcastStatusChanged'],
 		});
 		const change = close(anyTicket());
 		const matches = ({ path }: { path: string }) => path === '/broadcasts';
-		bench.sandbox.faults.add({ kind: 'status', status: 503 }, { matches, times: 3 });
+		harness.sandbox.faults.add({ kind: 'status', status: 503 }, { matches, times: 3 });
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});
 });
 
 describe('n8n without durable cursors', () => {
 	it('loses nothing and floods nobody when it starts anew', async () => {
-		const trigger = await bench.publish(TICKETS);
+		const trigger = await harness.publish(TICKETS);
 		expect(await trigger.poll()).toMatchObject({ events: null });
 		const first = close(anyTicket(0));
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([first]);
 		const second = close(anyTicket(0));
-		const again = bench.restart(trigger);
+		const again = harness.restart(trigger);
 		expect(ticketChanges((await again.poll()).events)).toEqual([second]);
 		expect((await again.poll()).events).toBeNull();
 	});
 
 	it('repeats an event that it could not save, with the same eventId', async () => {
-		const trigger = await bench.publish(TICKETS);
+		const trigger = await harness.publish(TICKETS);
 		const { saved } = trigger.poller;
 		close(anyTicket());
 		const { events } = await trigger.poll();
 		// The process dies before the state is in the database.
 		trigger.poller.saved = saved;
-		const again = await bench.restart(trigger).poll();
+		const again = await harness.restart(trigger).poll();
 		expect(again.events!.map(({ eventId }) => eventId)).toEqual(
 			events!.map(({ eventId }) => eventId),
 		);
 	});
 
 	it('does not flood when a filter is changed, whatever happened since the state was saved', async () => {
-		const trigger = await bench.publish({ ...TICKETS, ticketStatuses: ['RESOLVED'] });
+		const trigger = await harness.publish({ ...TICKETS, ticketStatuses: ['RESOLVED'] });
 		for (let i = 0; i < 4; i++) close(anyTicket(0));
 		// Not what the filter lets through: nothing is told, and so n8n saves nothing.
 		expect((await trigger.poll()).events).toBeNull();
-		const wider = bench.restart({
+		const wider = harness.restart({
 			...trigger,
-			poller: { file: watching(TICKETS), saved: trigger.poller.saved } as Poller,
+			poller: { file: triggerWorkflow(TICKETS), saved: trigger.poller.saved } as Poller,
 		});
 		expect((await wider.poll()).events).toBeNull();
 		const change = close(anyTicket(0));
@@ -390,7 +390,7 @@ const describeDurable = HAS_DURABLE_CURSORS ? describe : describe.skip;
 
 describeDurable('n8n with durable cursors', () => {
 	it('keeps what a poll without events left', async () => {
-		const trigger = await bench.publish(
+		const trigger = await harness.publish(
 			{ ...TICKETS, ticketStatuses: ['CLOSED'] },
 			{ durable: true },
 		);
@@ -400,32 +400,32 @@ describeDurable('n8n with durable cursors', () => {
 		expect((await trigger.poll()).events).toBeNull();
 		expect(trigger.poller.saved).not.toBe(before);
 		const change = close(anyTicket());
-		const again = bench.restart(trigger, { durable: true });
+		const again = harness.restart(trigger, { durable: true });
 		expect(ticketChanges((await again.poll()).events)).toEqual([change]);
 	});
 
 	it('keeps nothing of a poll that threw', async () => {
-		const trigger = await bench.publish(TICKETS, { durable: true });
+		const trigger = await harness.publish(TICKETS, { durable: true });
 		await trigger.poll();
 		const before = trigger.poller.saved;
-		bench.sandbox.faults.add({ kind: 'status', status: 401 });
+		harness.sandbox.faults.add({ kind: 'status', status: 401 });
 		expect((await trigger.poll()).error?.httpCode).toBe('401');
 		expect(trigger.poller.saved).toBe(before);
 	});
 });
 
 describe('a memory of something else is left aside, without a flood', () => {
-	const saved = async () => (await bench.publish(TICKETS)).poller.saved;
+	const saved = async () => (await harness.publish(TICKETS)).poller.saved;
 
 	const after = async (text: string, workflowId?: string, options: IDataObject = {}) => {
 		for (let i = 0; i < 5; i++) close(anyTicket(0));
 		const credential = {
-			baseUrl: bench.sandbox.baseUrl,
-			apiToken: bench.sandbox.tokens.all.value,
+			baseUrl: harness.sandbox.baseUrl,
+			apiToken: harness.sandbox.tokens.all.value,
 			...options,
 		};
-		const file = watching(TICKETS, workflowId);
-		return await new Poller(bench.engine, file, { credential, saved: text }).tick();
+		const file = triggerWorkflow(TICKETS, workflowId);
+		return await new Poller(harness.engine, file, { credential, saved: text }).tick();
 	};
 
 	it('of another workflow, from which this one was imported', async () => {
@@ -433,13 +433,13 @@ describe('a memory of something else is left aside, without a flood', () => {
 	});
 
 	it('of another credential', async () => {
-		const { value } = bench.sandbox.tokens.readOnly;
+		const { value } = harness.sandbox.tokens.readOnly;
 		expect(await after(await saved(), undefined, { apiToken: value })).toEqual({ items: null });
 	});
 
 	it('of another base URL', async () => {
-		const baseUrl = bench.sandbox.baseUrl.replace('127.0.0.1', 'localhost');
-		expect(baseUrl).not.toBe(bench.sandbox.baseUrl);
+		const baseUrl = harness.sandbox.baseUrl.replace('127.0.0.1', 'localhost');
+		expect(baseUrl).not.toBe(harness.sandbox.baseUrl);
 		expect(await after(await saved(), undefined, { baseUrl })).toEqual({ items: null });
 	});
 
@@ -458,39 +458,39 @@ describe('a memory of something else is left aside, without a flood', () => {
 
 describe('when the service does not answer as it should', () => {
 	const fail = (status: number, times: number) =>
-		bench.sandbox.faults.add({ kind: 'status', status }, { times });
+		harness.sandbox.faults.add({ kind: 'status', status }, { times });
 
 	it.each([429, 500, 503])('a short outage (%d) is no failed execution', async (status) => {
-		const trigger = await bench.publish(TICKETS);
+		const trigger = await harness.publish(TICKETS);
 		const change = close(anyTicket());
 		fail(status, 3);
 		expect(await trigger.poll()).toMatchObject({ events: null, error: undefined });
-		bench.sandbox.faults.clear();
+		harness.sandbox.faults.clear();
 		minute();
 		minute();
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});
 
 	it('a long one is told, in the service’s words and with what becomes of the events', async () => {
-		const trigger = await bench.publish(TICKETS);
+		const trigger = await harness.publish(TICKETS);
 		const change = close(anyTicket());
 		fail(503, 1_000);
 		for (let i = 0; i < 4; i++) expect((await trigger.poll()).error).toBeUndefined();
 		const { error } = await trigger.poll();
 		expect(error?.message).toMatch(/^Watch tickets did not complete/);
 		expect(error?.description).toContain('5 polls in a row');
-		bench.sandbox.faults.clear();
+		harness.sandbox.faults.clear();
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});
 
 	it('a 429 ends the poll, without waiting for the window', async () => {
-		const trigger = await bench.publish(TICKETS);
-		bench.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
+		const trigger = await harness.publish(TICKETS);
+		harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
 		const before = time.clock.now();
 		const { requests } = await trigger.poll();
 		expect(requests).toEqual(['GET /tickets']);
 		expect(time.clock.now() - before).toBeLessThan(5_000);
-		// The gate is closed: the next poll does not even ask.
+		// The rate limiter is closed: the next poll does not even ask.
 		expect((await trigger.poll()).requests).toEqual([]);
 	});
 
@@ -498,7 +498,7 @@ describe('when the service does not answer as it should', () => {
 		['an unknown token', 401, /Unauthorized/, /dashboard/],
 		['a token without the permission', 403, /Forbidden/, /tickets\.view/],
 	])('%s is told at once', async (_what, status, message, description) => {
-		const trigger = await bench.publish(TICKETS);
+		const trigger = await harness.publish(TICKETS);
 		fail(status, 2);
 		const { error } = await trigger.poll();
 		expect(error?.message).toMatch(message);
@@ -507,19 +507,19 @@ describe('when the service does not answer as it should', () => {
 
 	it('a rejected token keeps the workflow from being published', async () => {
 		const credential = {
-			baseUrl: bench.sandbox.baseUrl,
-			apiToken: bench.sandbox.tokens.expired.value,
+			baseUrl: harness.sandbox.baseUrl,
+			apiToken: harness.sandbox.tokens.expired.value,
 		};
-		await expect(bench.publish(TICKETS, { credential })).rejects.toThrow(/403 Forbidden/);
+		await expect(harness.publish(TICKETS, { credential })).rejects.toThrow(/403 Forbidden/);
 	});
 
 	const itWithBudget = HAS_DURABLE_CURSORS ? it : it.skip;
 
 	itWithBudget('ends within the time that n8n gives it', async () => {
-		const trigger = await bench.publish(TICKETS);
-		const patient = bench.restart(trigger, { budgetMs: 200 });
+		const trigger = await harness.publish(TICKETS);
+		const patient = harness.restart(trigger, { budgetMs: 200 });
 		time.restore();
-		bench.sandbox.faults.add({ kind: 'hang' }, { times: 10 });
+		harness.sandbox.faults.add({ kind: 'hang' }, { times: 10 });
 		const before = Date.now();
 		expect(await patient.poll()).toMatchObject({ events: null, error: undefined });
 		expect(Date.now() - before).toBeLessThan(5_000);
@@ -528,18 +528,18 @@ describe('when the service does not answer as it should', () => {
 
 describe('polls that overlap', () => {
 	it('are one: the later one brings nothing', async () => {
-		const trigger = await bench.publish(TICKETS);
+		const trigger = await harness.publish(TICKETS);
 		const change = close(anyTicket());
-		const twin = bench.restart(trigger);
-		bench.sandbox.faults.add({ kind: 'latency', ms: 100 });
+		const twin = harness.restart(trigger);
+		harness.sandbox.faults.add({ kind: 'latency', ms: 100 });
 		const [first, second] = await Promise.all([trigger.poll(), twin.poll()]);
 		expect(ticketChanges(first.events)).toEqual([change]);
 		expect(second.events).toBeNull();
 	});
 
 	it('of two main instances tell the same event', async () => {
-		const trigger = await bench.publish(TICKETS);
-		const twin = bench.restart(trigger);
+		const trigger = await harness.publish(TICKETS);
+		const twin = harness.restart(trigger);
 		close(anyTicket());
 		const ids = [await trigger.poll(), await twin.poll()].map(({ events }) => events![0]!.eventId);
 		expect(ids[0]).toBe(ids[1]);
@@ -548,7 +548,7 @@ describe('polls that overlap', () => {
 
 describe('“Fetch Test Event”', () => {
 	const fetchEvent = async (parameters: IDataObject) => {
-		const run = await bench.engine.run(
+		const run = await harness.engine.run(
 			{
 				name: 'Try',
 				nodes: [actionNode('Trigger', parameters as never, TRIGGER_NODE)],
@@ -556,8 +556,8 @@ describe('“Fetch Test Event”', () => {
 			},
 			{
 				credential: {
-					baseUrl: bench.sandbox.baseUrl,
-					apiToken: bench.sandbox.tokens.all.value,
+					baseUrl: harness.sandbox.baseUrl,
+					apiToken: harness.sandbox.tokens.all.value,
 				},
 			},
 		);
@@ -570,7 +570,7 @@ describe('“Fetch Test Event”', () => {
 
 	it('shows the newest record in the shape of an event', async () => {
 		minute();
-		const ticket = bench.sandbox.world.addTicket({ title: 'Newest' });
+		const ticket = harness.sandbox.world.addTicket({ title: 'Newest' });
 		const { events } = await fetchEvent(TICKETS);
 		expect(events).toEqual([
 			{
@@ -618,11 +618,11 @@ describe('parameters', () => {
 			'Events expects one of broadcastStatusChanged, chatEscalationChanged, importJobStatusChanged, ticketStatusChanged, but got "tickets"',
 		],
 	])('tell when %s', async (_what, events, message) => {
-		await expect(bench.publish({ events })).rejects.toThrow(message);
+		await expect(harness.publish({ events })).rejects.toThrow(message);
 	});
 
 	it('may come from an expression', async () => {
-		const trigger = await bench.publish({ events: '={{ ["ticketStatusChanged"] }}' });
+		const trigger = await harness.publish({ events: '={{ ["ticketStatusChanged"] }}' });
 		const change = close(anyTicket());
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});

@@ -1,30 +1,30 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ACTION_NODE } from '../../engine/workflows.mts';
-import { byId, openBench, type Bench } from './bench.mts';
-import { openTriggerBench } from './triggerBench.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
+import { openTriggerHarness } from './triggerHarness.mts';
 
 /** What expressions yield, in fields of every kind: it is sent as it is meant, or the field is named. */
-let bench: Bench;
+let harness: Harness;
 beforeAll(async () => {
-	bench = await openBench({ contacts: 60, tickets: 60, rateLimit: { requests: 0 } });
+	harness = await openHarness({ contacts: 60, tickets: 60, rateLimit: { requests: 0 } });
 });
-afterAll(async () => await bench.close());
+afterAll(async () => await harness.close());
 beforeEach(() => {
-	bench.sandbox.faults.clear();
-	bench.sandbox.requests.length = 0;
+	harness.sandbox.faults.clear();
+	harness.sandbox.requests.length = 0;
 });
 
 /** Requests that were sent: "GET /tickets", query, and body. */
-const sent = () => bench.sandbox.requests.map(({ path, query, body }) => ({ path, query, body }));
+const sent = () => harness.sandbox.requests.map(({ path, query, body }) => ({ path, query, body }));
 
 async function refused(parameters: INodeParameters, items?: IDataObject[]): Promise<string> {
-	const { error } = await bench.run(parameters, { items });
+	const { error } = await harness.run(parameters, { items });
 	expect(sent()).toEqual([]);
 	return error!.message;
 }
 
 async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
-	const { json, error } = await bench.run(parameters, { items });
+	const { json, error } = await harness.run(parameters, { items });
 	expect(error).toBeUndefined();
 	return json;
 }
@@ -59,7 +59,7 @@ const asField = (name: string, value: string) => (locators.includes(name) ? byId
 
 describe('a filter that comes to nothing', () => {
 	test('is tried for every filter there is', async () => {
-		const { properties } = bench.engine.nodeType(ACTION_NODE).description;
+		const { properties } = harness.engine.nodeType(ACTION_NODE).description;
 		const known = properties
 			.filter(({ name }) => name === 'filters')
 			.flatMap(({ options, displayOptions }) => {
@@ -101,7 +101,7 @@ describe('a filter that comes to nothing', () => {
 	});
 
 	test('stops one item alone where the node continues', async () => {
-		const { json } = await bench.run(
+		const { json } = await harness.run(
 			{
 				resource: 'ticket',
 				operation: 'getAll',
@@ -126,7 +126,7 @@ describe('a filter that comes to nothing', () => {
 		['an empty list of statuses', { ticketStatuses: '={{ [] }}' }, 'Ticket Statuses is empty'],
 		['the events', { events: '={{ undefined }}' }, 'Events is empty'],
 	])('stops the trigger: %s', async (_what, parameters, message) => {
-		const trigger = await openTriggerBench({ tickets: 3 });
+		const trigger = await openTriggerHarness({ tickets: 3 });
 		try {
 			await expect(
 				trigger.publish({ events: ['ticketStatusChanged'], ...parameters }),
@@ -323,7 +323,7 @@ describe('an update', () => {
 		updateFields,
 		options,
 	});
-	const known = () => bench.sandbox.world.contacts.find(({ waId }) => waId !== null)!;
+	const known = () => harness.sandbox.world.contacts.find(({ waId }) => waId !== null)!;
 
 	test('leaves alone what an expression has no value for', async () => {
 		await ok(update({ name: 'Ann Lee', customName: '={{ $json.nickname }}' }));
@@ -338,7 +338,7 @@ describe('an update', () => {
 	test('clears what an expression names, and nothing that the contact does not have', async () => {
 		await ok(update({}, { clearFields: '={{ "customName" }}' }));
 		expect(sent()[0]!.body).toEqual({ customName: '' });
-		bench.sandbox.requests.length = 0;
+		harness.sandbox.requests.length = 0;
 		expect(await refused(update({}, { clearFields: '={{ ["nickname"] }}' }))).toMatch(
 			/^Clear Fields expects one of customName, igId, igUsername, name, waId, but got "nickname"/,
 		);
@@ -351,7 +351,7 @@ describe('an update', () => {
 	});
 
 	test('clears the value of a custom field', async () => {
-		const contact = bench.sandbox.world.contacts.find(
+		const contact = harness.sandbox.world.contacts.find(
 			({ customFields }) => customFields.length > 0,
 		)!;
 		await ok({
@@ -366,7 +366,7 @@ describe('an update', () => {
 	});
 
 	test('clears the value of a custom field by its label', async () => {
-		const contact = bench.sandbox.world.contacts.find(
+		const contact = harness.sandbox.world.contacts.find(
 			({ customFields }) => customFields.length > 0,
 		)!;
 		const { label } = contact.customFields[0]!;
@@ -380,7 +380,7 @@ describe('an update', () => {
 		});
 		await ok(set('', ['value']));
 		expect(sent().at(-1)!.body).toEqual({ label, value: '' });
-		bench.sandbox.requests.length = 0;
+		harness.sandbox.requests.length = 0;
 		expect(await refused(set('={{ "" }}'))).toBe('Value is empty');
 		expect(await refused(set('Berlin', ['value']))).toBe(
 			'Value has a value and is also in Clear Fields',
@@ -515,8 +515,8 @@ describe('a number that somebody wrote', () => {
 			['\u202a+1 202\u2011555\u20110143\u202c', '+12025550143'],
 			[12025550143, '12025550143'],
 		]) {
-			bench.sandbox.requests.length = 0;
-			await bench.run(parameters, { items: [{ n } as IDataObject] });
+			harness.sandbox.requests.length = 0;
+			await harness.run(parameters, { items: [{ n } as IDataObject] });
 			expect(where(sent()[0]!)).toBe(expected);
 		}
 	});
@@ -533,9 +533,9 @@ describe('a number that somebody wrote', () => {
 		await ok({ ...fields.at(-1)![1], recipients: `={{ ${JSON.stringify(numbers)} }}` });
 		expect((sent()[0]!.body as IDataObject).recipients).toHaveLength(1);
 
-		bench.sandbox.requests.length = 0;
-		bench.sandbox.faults.add({ kind: 'latency', ms: 100 });
-		await bench.run(
+		harness.sandbox.requests.length = 0;
+		harness.sandbox.faults.add({ kind: 'latency', ms: 100 });
+		await harness.run(
 			{
 				resource: 'message',
 				operation: 'send',
@@ -556,7 +556,7 @@ describe('a number that somebody wrote', () => {
 });
 
 test('Create or Update finds a contact that is known by its Instagram ID alone', async () => {
-	const { id, igId } = bench.sandbox.world.contacts.find(
+	const { id, igId } = harness.sandbox.world.contacts.find(
 		(contact) => contact.igId !== null && contact.waId === null,
 	)!;
 	const [updated] = await ok({
@@ -567,7 +567,7 @@ test('Create or Update finds a contact that is known by its Instagram ID alone',
 		igId: igId!,
 	});
 	expect(updated).toMatchObject({ id, name: 'Ann Lee', igId, waId: '12025550198' });
-	expect(bench.sandbox.requests.map(({ method, status }) => [method, status])).toEqual([
+	expect(harness.sandbox.requests.map(({ method, status }) => [method, status])).toEqual([
 		['PATCH', 404],
 		['PATCH', 200],
 	]);

@@ -5,25 +5,25 @@ import {
 	readWhatsAppId,
 } from '../../nodes/ConversationalMessaging/fields/phone.ts';
 import {
-	isNothing,
-	readFlag,
+	isBlank,
+	readBoolean,
 	readId,
 	readNumber,
 	readObject,
 	readOption,
 	readText,
-	shown,
+	formatValue,
 } from '../../nodes/ConversationalMessaging/fields/values.ts';
 
 /** The shape of Luxon's DateTime that every copy of it has. */
 const luxon = { isLuxonDateTime: true, toString: () => '2031-05-06T10:00:00.000+02:00' };
 
 test.each([undefined, null, '', '   ', '\n\t', '\u00a0'])('%j is nothing', (value) => {
-	expect(isNothing(value)).toBe(true);
+	expect(isBlank(value)).toBe(true);
 });
 
 test.each([0, false, [], {}, 'null', NaN])('%j is something', (value) => {
-	expect(isNothing(value)).toBe(false);
+	expect(isBlank(value)).toBe(false);
 });
 
 describe('text', () => {
@@ -59,13 +59,14 @@ test('an ID is no boolean', () => {
 });
 
 test('true and false are what they say, and nothing else is either', () => {
-	for (const value of [true, 'true', 'TRUE', ' True', 1]) expect(readFlag(value).value).toBe(true);
-	for (const value of [false, 'false', 'FALSE', 0]) expect(readFlag(value).value).toBe(false);
+	for (const value of [true, 'true', 'TRUE', ' True', 1])
+		expect(readBoolean(value).value).toBe(true);
+	for (const value of [false, 'false', 'FALSE', 0]) expect(readBoolean(value).value).toBe(false);
 	fc.assert(
 		fc.property(fc.anything(), (value) => {
 			const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
 			const isKnown = [true, false, 'true', 'false', 1, 0].includes(plain as never);
-			expect(readFlag(value).value !== undefined).toBe(isKnown);
+			expect(readBoolean(value).value !== undefined).toBe(isKnown);
 		}),
 	);
 });
@@ -178,8 +179,8 @@ test.each([
 test('a value is shown in a message, however large or odd it is', () => {
 	const circle: Record<string, unknown> = {};
 	circle.itself = circle;
-	expect(shown(circle)).toBe('an object: [object Object]');
-	expect(shown(luxon)).toBe('a date: 2031-05-06T10:00:00.000+02:00');
-	expect(shown(Array.from({ length: 100_000 }, () => 'x')).length).toBeLessThan(100);
-	expect(shown(undefined)).toBe('undefined');
+	expect(formatValue(circle)).toBe('an object: [object Object]');
+	expect(formatValue(luxon)).toBe('a date: 2031-05-06T10:00:00.000+02:00');
+	expect(formatValue(Array.from({ length: 100_000 }, () => 'x')).length).toBeLessThan(100);
+	expect(formatValue(undefined)).toBe('undefined');
 });

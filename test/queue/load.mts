@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import axios from 'axios';
 import type { INode } from 'n8n-workflow';
-import { actionNode, builtIn, byId, inLine, watching } from '../../engine/workflows.mts';
+import { actionNode, builtIn, byId, inLine, triggerWorkflow } from '../../engine/workflows.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import type { Contact, Ticket } from '../../sandbox/records.mts';
 import type { SeenRequest } from '../../sandbox/server.mts';
-import { EndToEnd, type Execution, isEnded, type Saved, until } from '../e2e/bench.mts';
+import { EndToEnd, type Execution, isEnded, type Saved, until } from '../e2e/harness.mts';
 import { type Database, startPostgres, startRedis } from './databases.mts';
 import type { N8nWorker } from '../e2e/n8nServer.mts';
 
@@ -88,7 +88,7 @@ const BULK = inLine(
 	}),
 );
 
-const WATCH = watching({ events: ['ticketStatusChanged'] });
+const WATCH = triggerWorkflow({ events: ['ticketStatusChanged'] });
 
 /** The message of a routing: its third variable is the execution's ID. */
 interface RoutingMessage {
@@ -163,12 +163,12 @@ export class Queue {
 	 */
 	async run(): Promise<number> {
 		const started = Date.now();
-		const watching = setInterval(() => this.noteChanges(), 250);
+		const triggerWorkflow = setInterval(() => this.noteChanges(), 250);
 		try {
 			await this.askForAll();
 			await Promise.all([this.killInTheMiddle(), this.allEnded(started)]);
 		} finally {
-			clearInterval(watching);
+			clearInterval(triggerWorkflow);
 		}
 		const succeeded = (await this.asked()).filter(({ status }) => status === 'success');
 		return (Math.max(...succeeded.map((each) => Date.parse(each.stoppedAt))) - started) / 1_000;

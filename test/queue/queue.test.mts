@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { RateLimitHeaders } from '../../sandbox/options.mts';
-import type { Execution } from '../e2e/bench.mts';
+import type { Execution } from '../e2e/harness.mts';
 import { BULKS, CONTACTS_PER_BULK, Queue, ROUTINGS } from './load.mts';
 
 /** Requests per window of 60 seconds. */

@@ -10,19 +10,19 @@ import {
 import {
 	checkImport,
 	importRows,
-	type ImportPart,
+	type ImportInput,
 } from '../../nodes/ConversationalMessaging/resources/contactImport/rows.ts';
 
 const OWN = [NAME, WA_ID, IG_ID];
-const part = (itemIndex: number, cells: ImportPart['cells']): ImportPart => ({
+const input = (itemIndex: number, cells: ImportInput['cells']): ImportInput => ({
 	itemIndex,
 	cells,
 	unusable: [],
 	settings: {},
 });
 
-const checked = (parts: ImportPart[]) =>
-	checkImport(parts.map((one) => ({ index: one.itemIndex, part: one })));
+const checked = (inputs: ImportInput[]) =>
+	checkImport(inputs.map((one) => ({ index: one.itemIndex, input: one })));
 
 describe('the columns of name, WhatsApp ID and Instagram ID', () => {
 	test.each([
@@ -76,14 +76,14 @@ describe('rows', () => {
 	const city = namedColumn('City');
 
 	test('have every column of the template, in its order', () => {
-		const parts = [
-			part(0, [
+		const inputs = [
+			input(0, [
 				[WA_ID, '12025550143'],
 				[city, 'Berlin'],
 			]),
-			part(1, [[NAME, 'Ann']]),
+			input(1, [[NAME, 'Ann']]),
 		];
-		expect(importRows(['city', 'phone', 'name', 'note'], parts, false)).toEqual({
+		expect(importRows(['city', 'phone', 'name', 'note'], inputs, false)).toEqual({
 			columns: ['city', 'phone', 'name', 'note'],
 			rows: [{ phone: '12025550143', city: 'Berlin' }, { name: 'Ann' }],
 			empty: [],
@@ -91,23 +91,23 @@ describe('rows', () => {
 	});
 
 	test('are as many as items with a value; the others are named', () => {
-		const parts = [part(0, []), part(1, [[NAME, 'Ann']]), part(2, [])];
-		expect(importRows(['name'], parts, false)).toMatchObject({
+		const inputs = [input(0, []), input(1, [[NAME, 'Ann']]), input(2, [])];
+		expect(importRows(['name'], inputs, false)).toMatchObject({
 			rows: [{ name: 'Ann' }],
 			empty: [0, 2],
 		});
 	});
 
 	test('there are none without any value', () => {
-		expect(importRows(['name'], [part(0, []), part(1, [])], false)).toMatchObject({
+		expect(importRows(['name'], [input(0, []), input(1, [])], false)).toMatchObject({
 			message: 'No input item has a value for any column',
 		});
 	});
 
 	const homeless = [
-		part(0, [[NAME, 'Ann']]),
-		...Array.from({ length: 13 }, (_, n) => part(n + 1, [[IG_ID, 'x']])),
-		part(20, [[city, 'Berlin']]),
+		input(0, [[NAME, 'Ann']]),
+		...Array.from({ length: 13 }, (_, n) => input(n + 1, [[IG_ID, 'x']])),
+		input(20, [[city, 'Berlin']]),
 	];
 	test('a value without a column is named with its items, before anything is sent', () => {
 		expect(importRows(['name', 'waId'], homeless, false)).toEqual({
@@ -128,7 +128,7 @@ describe('rows', () => {
 			importRows(
 				['name'],
 				[
-					part(3, [
+					input(3, [
 						[NAME, 'Ann'],
 						[same, value],
 					]),
@@ -143,17 +143,17 @@ describe('rows', () => {
 
 	test('a column of any name is a column', () => {
 		const odd = namedColumn('__proto__');
-		const made = importRows(undefined, [part(0, [[odd, 'x']])], false) as { rows: object[] };
+		const made = importRows(undefined, [input(0, [[odd, 'x']])], false) as { rows: object[] };
 		expect(Object.entries(made.rows[0]!)).toEqual([['__proto__', 'x']]);
 	});
 
 	test('a hundred thousand items take no longer each than a hundred', () => {
-		const parts = Array.from({ length: 100_000 }, (_, n) =>
-			part(n, [[namedColumn('City'), `${n}`]]),
+		const inputs = Array.from({ length: 100_000 }, (_, n) =>
+			input(n, [[namedColumn('City'), `${n}`]]),
 		);
-		expect(checked(parts)).toEqual([]);
-		expect(importRows(['name', 'waId'], parts, true)).toMatchObject({ rows: { length: 100_000 } });
-		const { message } = importRows(['name', 'waId'], parts, false) as { message: string };
+		expect(checked(inputs)).toEqual([]);
+		expect(importRows(['name', 'waId'], inputs, true)).toMatchObject({ rows: { length: 100_000 } });
+		const { message } = importRows(['name', 'waId'], inputs, false) as { message: string };
 		expect(message).toContain('and 99990 more');
 	});
 
@@ -167,7 +167,7 @@ describe('rows', () => {
 				(template, items) => {
 					const made = importRows(
 						template,
-						items.map((own, n) => part(n, own)),
+						items.map((own, n) => input(n, own)),
 						true,
 					);
 					if ('message' in made) return;
@@ -183,25 +183,25 @@ describe('rows', () => {
 
 describe('items that cannot be one import', () => {
 	test('settings that differ are named', () => {
-		const parts = [10, 10, 20].map((wait, n) => ({
-			...part(n, [[NAME, 'A']]),
+		const inputs = [10, 10, 20].map((wait, n) => ({
+			...input(n, [[NAME, 'A']]),
 			settings: { 'Part Name': 'file', 'Max Wait': wait },
 		}));
-		expect(checked(parts)).toMatchObject([
+		expect(checked(inputs)).toMatchObject([
 			{
 				indexes: [0, 1, 2],
 				message: 'Max Wait differs between input items: 10 (item 0), 20 (item 2)',
 			},
 		]);
-		expect(checked(parts.slice(0, 2))).toEqual([]);
+		expect(checked(inputs.slice(0, 2))).toEqual([]);
 	});
 
 	test('values that cannot be used are all named', () => {
-		const parts = ['4.91511E+12', 'n/a', '12'].map((value, n) => ({
-			...part(n, []),
+		const inputs = ['4.91511E+12', 'n/a', '12'].map((value, n) => ({
+			...input(n, []),
 			unusable: [{ field: WA_ID, expected: 'a phone number', value }],
 		}));
-		expect(checked([...parts, part(3, [[NAME, 'A']])])).toMatchObject([
+		expect(checked([...inputs, input(3, [[NAME, 'A']])])).toMatchObject([
 			{
 				indexes: [0, 1, 2],
 				message:

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { answerOf } from '../../nodes/ConversationalMessaging/api/answer.ts';
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { isWindowRefusal } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
 
 /** A refusal with this body: text as it is, anything else as JSON. */
 const refusal = (body: unknown, status = 400) =>
-	answerOf(status, {}, typeof body === 'string' ? body : JSON.stringify(body));
+	parseResponse(status, {}, typeof body === 'string' ? body : JSON.stringify(body));
 
 /** The bodies in which a service may put a text. */
 const bodiesOf = (message: string): unknown[] => [
@@ -249,7 +249,14 @@ test('any body is answered, quickly', () => {
 		}),
 	);
 	const started = Date.now();
-	for (const part of ['only ', 'outside the ', '24 hours ', 'customer last ', 'error code ', ' - '])
-		isWindowRefusal(refusal({ error: part.repeat(100_000) }));
+	for (const input of [
+		'only ',
+		'outside the ',
+		'24 hours ',
+		'customer last ',
+		'error code ',
+		' - ',
+	])
+		isWindowRefusal(refusal({ error: input.repeat(100_000) }));
 	expect(Date.now() - started).toBeLessThan(1_000);
 });

@@ -177,7 +177,7 @@ class History {
 
 	constructor(
 		private readonly source: StatusSource,
-		private readonly narrowing: Record<string, string>,
+		private readonly scopeQuery: Record<string, string>,
 		initial: number[],
 		order: Order,
 		private readonly limits: Limits,
@@ -241,7 +241,7 @@ class History {
 
 	/** The status that the subscription should know. */
 	private truth({ status, agent }: Row): string {
-		const isElsewhere = status === 'ESCALATED' && agent !== (this.narrowing.assigneeId ?? agent);
+		const isElsewhere = status === 'ESCALATED' && agent !== (this.scopeQuery.assigneeId ?? agent);
 		return isElsewhere ? 'ESCALATED_ELSEWHERE' : status;
 	}
 
@@ -259,7 +259,7 @@ class History {
 			for (const { what } of during.filter((each) => each.request === request)) this.happen(what);
 			if (failAt !== undefined && request >= failAt) throw outage();
 		};
-		const subscription = subscriptionTo(source, this.narrowing, filter, false);
+		const subscription = subscriptionTo(source, this.scopeQuery, filter, false);
 		const { checkpoint, items } = await pollSource(
 			service.reader,
 			subscription,
@@ -409,7 +409,7 @@ const CASES: [string, StatusSource, Record<string, string>][] = [
 
 test.each(CASES)(
 	'%s: whatever happens, every change is reported, once, and none is invented',
-	async (_what, source, narrowing) => {
+	async (_what, source, scopeQuery) => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.array(fc.nat(9), { minLength: 6, maxLength: 40, size: 'max' }),
@@ -417,7 +417,7 @@ test.each(CASES)(
 				fc.oneof({ weight: 4, arbitrary: small }, { weight: 1, arbitrary: fc.constant(LIMITS) }),
 				fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }),
 				async (initial, order, limits, steps) => {
-					await new History(source, narrowing, initial, order, limits).run(steps);
+					await new History(source, scopeQuery, initial, order, limits).run(steps);
 				},
 			),
 			{

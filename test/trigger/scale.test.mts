@@ -16,7 +16,7 @@ async function known(
 	source: StatusSource,
 	counts: Counts,
 	order: Order = 'newest',
-	narrowing = {},
+	scopeQuery = {},
 ) {
 	const service = new FakeService(source, order);
 	const left = { ...counts };
@@ -29,7 +29,12 @@ async function known(
 		left[status]!--;
 		service.make(status);
 	}
-	const subscription = subscriptionTo(source, narrowing, { statuses: [], includeNew: true }, false);
+	const subscription = subscriptionTo(
+		source,
+		scopeQuery,
+		{ statuses: [], includeNew: true },
+		false,
+	);
 	let text = '';
 	const poll = async () => {
 		service.begin();

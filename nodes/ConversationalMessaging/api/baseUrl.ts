@@ -2,9 +2,7 @@
 const EXAMPLE = 'https://your-service.example.com/api/v2';
 
 /** A base URL that can be used, or what is wrong with it and what to do. */
-export type CheckedBaseUrl =
-	| { url: string; advice?: undefined }
-	| { url?: undefined; advice: string };
+export type CheckedBaseUrl = { url: string; hint?: undefined } | { url?: undefined; hint: string };
 
 /**
  * Reads the base URL of a credential. Spaces around it and slashes behind it are forgiven.
@@ -16,36 +14,34 @@ export type CheckedBaseUrl =
  */
 export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 	const text = String(input ?? '').trim();
-	if (text === '') return { advice: `Enter the base URL of the service, e.g. ${EXAMPLE}` };
+	if (text === '') return { hint: `Enter the base URL of the service, e.g. ${EXAMPLE}` };
 	const url = parse(text);
 	if (!url)
 		return {
-			advice: `The base URL "${text}" is not a web address. Enter it in full, e.g. ${EXAMPLE}`,
+			hint: `The base URL "${text}" is not a web address. Enter it in full, e.g. ${EXAMPLE}`,
 		};
 	if (url.username || url.password) {
 		return {
-			advice:
-				'The base URL contains a user name or password. Remove both; only the token is used to sign in',
+			hint: 'The base URL contains a user name or password. Remove both; only the token is used to sign in',
 		};
 	}
 	if (url.search || url.hash) {
 		return {
-			advice: `The base URL contains a query or a fragment (? or #). End it with /api/v2, e.g. ${EXAMPLE}`,
+			hint: `The base URL contains a query or a fragment (? or #). End it with /api/v2, e.g. ${EXAMPLE}`,
 		};
 	}
 	const path = url.pathname.replace(/\/+$/, '');
 	if (/\/api\/v1$/.test(path)) {
 		return {
-			advice:
-				'The base URL ends in /api/v1, which the service no longer serves. Change it to /api/v2; the token stays valid',
+			hint: 'The base URL ends in /api/v1, which the service no longer serves. Change it to /api/v2; the token stays valid',
 		};
 	}
 	if (!path.endsWith('/api/v2')) {
-		return { advice: `The base URL must end in /api/v2. Try ${url.origin}/api/v2` };
+		return { hint: `The base URL must end in /api/v2. Try ${url.origin}/api/v2` };
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
 		return {
-			advice: `http:// would send the token unencrypted. Use https://${url.host}${path}`,
+			hint: `http:// would send the token unencrypted. Use https://${url.host}${path}`,
 		};
 	}
 	return { url: `${url.origin}${path}` };

@@ -1,8 +1,8 @@
 import { clock } from './clock';
-import type { Connection } from './connection';
+import type { ServiceClient } from './client';
 import { CsvError } from './csv';
-import type { Intent } from './refusal';
-import { incompleteDownload, unreadableCsv, unstoredFile } from './refusal';
+import type { RequestPurpose } from './errors';
+import { incompleteDownload, unreadableCsv, unstoredFile } from './errors';
 import { throwIfStopped, timeouts } from './send';
 import type { FileStream } from './streams';
 import { Source } from './streams';
@@ -16,24 +16,24 @@ import { Source } from './streams';
  * @throws NodeOperationError when the execution was stopped
  */
 export async function takeDownload<T>(
-	connection: Connection,
-	intent: Intent,
+	client: ServiceClient,
+	purpose: RequestPurpose,
 	stream: FileStream,
 	take: (content: Source) => Promise<T>,
 ): Promise<T> {
 	const content = new Source(stream);
 	const stop = () => content.close(new Error('stopped'));
-	connection.signal?.addEventListener('abort', stop, { once: true });
+	client.signal?.addEventListener('abort', stop, { once: true });
 	giveUpWhenIdle(content);
 	try {
 		return await take(content);
 	} catch (error) {
-		throwIfStopped(connection);
-		if (content.failure) throw incompleteDownload(connection, intent, content.failure);
-		if (error instanceof CsvError) throw unreadableCsv(connection, intent, error);
-		throw unstoredFile(connection, intent, error);
+		throwIfStopped(client);
+		if (content.failure) throw incompleteDownload(client, purpose, content.failure);
+		if (error instanceof CsvError) throw unreadableCsv(client, purpose, error);
+		throw unstoredFile(client, purpose, error);
 	} finally {
-		connection.signal?.removeEventListener('abort', stop);
+		client.signal?.removeEventListener('abort', stop);
 		content.close();
 	}
 }

@@ -7,7 +7,7 @@ export type { Endpoint };
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What goes to an endpoint. Values that are undefined are not sent. */
-export interface Payload {
+export interface RequestParams {
 	/** Values of the path's placeholders. */
 	path?: Record<string, string>;
 	query?: IDataObject;
@@ -28,7 +28,7 @@ export function methodOf(endpoint: Endpoint): Method {
 export function urlOf(
 	baseUrl: string,
 	endpoint: Endpoint,
-	{ path = {}, query = {} }: Payload,
+	{ path = {}, query = {} }: RequestParams,
 ): string | undefined {
 	const template = endpoint.slice(endpoint.indexOf(' ') + 1);
 	let usable = true;

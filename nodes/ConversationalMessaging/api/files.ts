@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Connection } from './connection';
+import type { ServiceClient } from './client';
 import type { FileStream } from './streams';
 import { Source } from './streams';
 
@@ -40,7 +40,7 @@ export interface MultipartBody {
  * @throws when n8n cannot open the stored file
  */
 export async function multipartBody(
-	{ context }: Connection,
+	{ context }: ServiceClient,
 	upload: Upload,
 ): Promise<MultipartBody> {
 	const boundary = `----n8n${randomBytes(16).toString('hex')}`;

@@ -1,25 +1,25 @@
-import type { Meta } from './answer';
-import { findRows, isRecord, metaOf } from './answer';
-import type { Connection } from './connection';
-import { MAX_IN_FLIGHT } from './gate';
-import { inParallel } from './parallel';
-import { unexpectedShape } from './refusal';
-import type { Call } from './send';
+import type { Meta } from './response';
+import { findRows, isRecord, metaOf } from './response';
+import type { ServiceClient } from './client';
+import { MAX_IN_FLIGHT } from './rateLimiter';
+import { forEachConcurrent } from './concurrency';
+import { unexpectedShapeError } from './errors';
+import type { ServiceRequest } from './send';
 import { send } from './send';
 
 /** No list is read beyond this many pages, whatever the service says of its length. */
 export const MAX_PAGES = 10_000;
 
 /** A list of the service that is read page by page, or at once. */
-export interface ListCall extends Call {
+export interface ListRequest extends ServiceRequest {
 	/** What the rows are probably called inside `data`: one name or several, e.g. "tickets" (see `findRows`). */
 	rowsName: string | readonly string[];
 	/** Is given the first page as it came, for what is there beside the rows, and where these are in its payload. */
-	seeFirst?: (json: unknown, path: string[]) => void;
+	onFirstPage?: (json: unknown, path: string[]) => void;
 }
 
 /** All rows, or the first so many. */
-export type Wanted = number | 'all';
+export type RowLimit = number | 'all';
 
 /**
  * Which pages hold the wanted rows, after page 1 has told how long the list is.
@@ -32,9 +32,9 @@ export function pagesAfterFirst(
 	meta: Meta,
 	rows: number,
 	asked: number,
-	wanted: Wanted,
+	rowLimit: RowLimit,
 ): number[] | undefined {
-	if (rows === 0 || (wanted !== 'all' && rows >= wanted)) return [];
+	if (rows === 0 || (rowLimit !== 'all' && rows >= rowLimit)) return [];
 	// A limit over the cap is lowered without a word: the page size in force is the one that comes back, and where
 	// `meta` only repeats what was asked for, the number of rows of a page that is not the last one.
 	const stated = meta.limit || Math.min(rows, asked);
@@ -43,7 +43,8 @@ export function pagesAfterFirst(
 	const totalPages =
 		stride < stated ? Math.max(counted ?? 0, meta.totalPages ?? 0) : (meta.totalPages ?? counted);
 	if (totalPages === undefined) return undefined;
-	const needed = wanted === 'all' ? totalPages : Math.min(totalPages, Math.ceil(wanted / stride));
+	const needed =
+		rowLimit === 'all' ? totalPages : Math.min(totalPages, Math.ceil(rowLimit / stride));
 	const last = Math.min(needed, MAX_PAGES);
 	return Array.from({ length: Math.max(0, last - 1) }, (_, index) => index + 2);
 }
@@ -89,51 +90,51 @@ interface Reading {
  * end, the list is read once more and both readings are joined; if that did not settle it, the person is told.
  *
  * @param pageSize the endpoint's own cap
- * @param wanted 'all', or how many rows exactly, if there are as many
+ * @param rowLimit 'all', or how many rows exactly, if there are as many
  */
 export async function readPages(
-	connection: Connection,
-	call: ListCall,
+	client: ServiceClient,
+	request: ListRequest,
 	pageSize: number,
-	wanted: Wanted,
+	rowLimit: RowLimit,
 ): Promise<unknown[]> {
-	const limit = wanted === 'all' ? pageSize : Math.min(pageSize, wanted);
-	const first = await readOnce(connection, call, limit, wanted);
-	if (isComplete(first, wanted)) return cut(first.rows, wanted);
+	const limit = rowLimit === 'all' ? pageSize : Math.min(pageSize, rowLimit);
+	const first = await readOnce(client, request, limit, rowLimit);
+	if (isComplete(first, rowLimit)) return cut(first.rows, rowLimit);
 
-	const second = await readOnce(connection, call, limit, wanted);
+	const second = await readOnce(client, request, limit, rowLimit);
 	// Rows without an id cannot be told apart: those of one reading have to do.
 	const rows = mergeById([second.rows, first.rows.filter((row) => idOf(row) !== undefined)]);
-	if (!isComplete({ ...second, rows }, wanted)) {
-		connection.notify(
+	if (!isComplete({ ...second, rows }, rowLimit)) {
+		client.notify(
 			`The list changed while being read: got ${rows.length} of ${Math.max(...second.totals)} rows. Run it again later.`,
 		);
 	}
-	return cut(rows, wanted);
+	return cut(rows, rowLimit);
 }
 
 async function readOnce(
-	connection: Connection,
-	call: ListCall,
+	client: ServiceClient,
+	request: ListRequest,
 	limit: number,
-	wanted: Wanted,
+	rowLimit: RowLimit,
 ): Promise<Reading> {
 	const totals = new Set<number>();
 	const pages: unknown[][] = [];
 	const read: ReadPage = async (page) => {
-		const found = await readPage(connection, { ...call, query: { ...call.query, page, limit } });
+		const found = await readPage(client, { ...request, query: { ...request.query, page, limit } });
 		pages[page - 1] = found.rows;
 		if (found.meta.total !== undefined) totals.add(found.meta.total);
 		return found;
 	};
 
 	const first = await read(1);
-	const rest = pagesAfterFirst(first.meta, first.rows.length, limit, wanted);
+	const rest = pagesAfterFirst(first.meta, first.rows.length, limit, rowLimit);
 	if (rest) {
 		// A page that brings nothing new ends the list, whatever its length was said to be.
 		let end = Infinity;
 		const seen = new Set(first.rows.map(identity));
-		await inParallel(rest, MAX_IN_FLIGHT, async (page) => {
+		await forEachConcurrent(rest, MAX_IN_FLIGHT, async (page) => {
 			if (page >= end) return;
 			const { rows } = await read(page);
 			// Counted after the wait: other pages come meanwhile, and what they bring is not this one's.
@@ -142,7 +143,7 @@ async function readOnce(
 			if (seen.size === before) end = Math.min(end, page);
 		});
 	} else {
-		pages.length = await readUntilNothingNew(first.rows, read, wanted);
+		pages.length = await readUntilNothingNew(first.rows, read, rowLimit);
 	}
 	return { rows: mergeById(pages.filter(Boolean)), totals };
 }
@@ -156,11 +157,11 @@ async function readOnce(
 async function readUntilNothingNew(
 	firstRows: unknown[],
 	read: ReadPage,
-	wanted: Wanted,
+	rowLimit: RowLimit,
 ): Promise<number> {
 	const seen = new Set(firstRows.map(identity));
 	let page = 1;
-	while (page < MAX_PAGES && (wanted === 'all' || seen.size < wanted)) {
+	while (page < MAX_PAGES && (rowLimit === 'all' || seen.size < rowLimit)) {
 		const before = seen.size;
 		for (const row of (await read(page + 1)).rows) seen.add(identity(row));
 		if (seen.size === before) break;
@@ -171,13 +172,13 @@ async function readUntilNothingNew(
 
 const identity = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
 
-function isComplete({ rows, totals }: Reading, wanted: Wanted): boolean {
-	if (totals.size === 0 || (wanted !== 'all' && rows.length >= wanted)) return true;
+function isComplete({ rows, totals }: Reading, rowLimit: RowLimit): boolean {
+	if (totals.size === 0 || (rowLimit !== 'all' && rows.length >= rowLimit)) return true;
 	return totals.size === 1 && rows.length >= Math.max(...totals);
 }
 
-function cut(rows: unknown[], wanted: Wanted): unknown[] {
-	return wanted === 'all' ? rows : rows.slice(0, wanted);
+function cut(rows: unknown[], rowLimit: RowLimit): unknown[] {
+	return rowLimit === 'all' ? rows : rows.slice(0, rowLimit);
 }
 
 /**
@@ -185,31 +186,31 @@ function cut(rows: unknown[], wanted: Wanted): unknown[] {
  *
  * @throws NodeApiError when it was refused, did not come, or holds no list
  */
-export async function readPage(connection: Connection, call: ListCall): Promise<Page> {
-	const { json } = await send(connection, call);
-	const found = findRows(json, [call.rowsName].flat());
-	if (!found) throw unexpectedShape(connection, call);
-	if (call.query?.page === 1) call.seeFirst?.(json, found.path);
+export async function readPage(client: ServiceClient, request: ListRequest): Promise<Page> {
+	const { json } = await send(client, request);
+	const found = findRows(json, [request.rowsName].flat());
+	if (!found) throw unexpectedShapeError(client, request);
+	if (request.query?.page === 1) request.onFirstPage?.(json, found.path);
 	return { rows: found.rows, meta: metaOf(json, found.path) };
 }
 
 /**
  * Reads a list that has no pages: one request. Fewer rows than the user wants, while the service has more, are said.
  *
- * @param wanted how many rows at the most; sent only where the call's query names a limit, which the service may
+ * @param rowLimit how many rows at the most; sent only where the call's query names a limit, which the service may
  *   take as approximate (API document, `GET /templates`)
  */
 export async function readRows(
-	connection: Connection,
-	call: ListCall,
-	wanted: Wanted,
+	client: ServiceClient,
+	request: ListRequest,
+	rowLimit: RowLimit,
 ): Promise<unknown[]> {
-	const { rows, meta } = await readPage(connection, call);
-	if (wanted === 'all' || rows.length < wanted) {
-		const left = leftOut(rows.length, meta, Number(call.query?.limit ?? Infinity));
-		if (left !== undefined) connection.notify(`${call.action} returned ${rows.length} ${left}`);
+	const { rows, meta } = await readPage(client, request);
+	if (rowLimit === 'all' || rows.length < rowLimit) {
+		const left = leftOut(rows.length, meta, Number(request.query?.limit ?? Infinity));
+		if (left !== undefined) client.notify(`${request.action} returned ${rows.length} ${left}`);
 	}
-	return cut(rows, wanted);
+	return cut(rows, rowLimit);
 }
 
 /** What a list of one request leaves out, to be said after the number of its rows; undefined when it is complete. */
@@ -235,19 +236,19 @@ function leftOut(
  * @param pageSize the endpoint's cap of `take`
  */
 export async function readHistory(
-	connection: Connection,
-	call: ListCall,
+	client: ServiceClient,
+	request: ListRequest,
 	pageSize: number,
-	wanted: Wanted,
+	rowLimit: RowLimit,
 ): Promise<unknown[]> {
 	const rows: unknown[] = [];
 	const seen = new Set<string>();
-	const take = wanted === 'all' ? pageSize : Math.min(pageSize, wanted);
-	let cursor = call.query?.cursor as string | undefined;
-	for (let page = 1; page <= MAX_PAGES && (wanted === 'all' || rows.length < wanted); page++) {
-		const { rows: found, meta } = await readPage(connection, {
-			...call,
-			query: { ...call.query, take, cursor },
+	const take = rowLimit === 'all' ? pageSize : Math.min(pageSize, rowLimit);
+	let cursor = request.query?.cursor as string | undefined;
+	for (let page = 1; page <= MAX_PAGES && (rowLimit === 'all' || rows.length < rowLimit); page++) {
+		const { rows: found, meta } = await readPage(client, {
+			...request,
+			query: { ...request.query, take, cursor },
 		});
 		const fresh = found.filter((row) => !seen.has(identity(row)));
 		for (const row of fresh) seen.add(identity(row));
@@ -256,11 +257,11 @@ export async function readHistory(
 		const stride = meta.limit ? Math.min(meta.limit, take) : take;
 		if (fresh.length === 0 || found.length < stride) break;
 		if (cursor === undefined) {
-			connection.notify(
+			client.notify(
 				`Got only the first ${rows.length} rows: without IDs, the next page cannot be requested. There may be older ones.`,
 			);
 			break;
 		}
 	}
-	return cut(rows, wanted);
+	return cut(rows, rowLimit);
 }

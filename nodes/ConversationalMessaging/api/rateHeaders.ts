@@ -2,7 +2,7 @@
 export const WINDOW_MS = 60_000;
 
 /** A Retry-After of more seconds than this is no time to wait, in milliseconds: something else was meant. */
-const LONGEST_RETRY_MS = 24 * 3_600_000;
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 export type Headers = Record<string, unknown>;
 
@@ -88,7 +88,7 @@ function millisecondsUntil(value: string, now: number): number | undefined {
 		if (number >= 1e12) return Math.max(0, plausible(number - now));
 		if (number >= 1e9) return Math.max(0, plausible(number * 1000 - now));
 		const ms = Math.max(0, number * 1000);
-		return ms > LONGEST_RETRY_MS ? WINDOW_MS : ms;
+		return ms > MAX_RETRY_AFTER_MS ? WINDOW_MS : ms;
 	}
 	const date = Date.parse(value);
 	return Number.isNaN(date) ? undefined : Math.max(0, plausible(date - now));

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, payloadOf, statusOf } from './answer';
+import { isRecord, payloadOf, statusOf } from './response';
 
 /** A record as an answer holds it. */
 export interface FoundRecord {

@@ -4,7 +4,7 @@ import type { Method } from './endpoint';
 export type Failure =
 	| { kind: 'status'; status: number }
 	/** No answer in time, or the connection broke: the request may have been carried out. */
-	| { kind: 'lost' }
+	| { kind: 'noResponse' }
 	/** No connection came about: nothing was sent. */
 	| { kind: 'unreachable' }
 	/** The answer broke off, or is not what the service sends. */
@@ -42,7 +42,7 @@ export function mayRetry(method: Method, failure: Failure, tries: number): boole
 
 /**
  * How long to wait before the next try: what the server said, else a random time up to a bound that doubles
- * ("full jitter"). Not for 429, whose waiting is the gate's.
+ * ("full jitter"). Not for 429, whose waiting is the rate limiter's.
  *
  * @param tries how many were made
  * @param retryInMs from Retry-After
@@ -64,7 +64,7 @@ const NOTHING_SENT = [
 
 /** What the HTTP client threw, by its error code: whether anything can have been sent. */
 export function failureOf(error: unknown): Failure {
-	return { kind: NOTHING_SENT.includes(errorCode(error) ?? '') ? 'unreachable' : 'lost' };
+	return { kind: NOTHING_SENT.includes(errorCode(error) ?? '') ? 'unreachable' : 'noResponse' };
 }
 
 interface Thrown {

@@ -1,4 +1,4 @@
-import type { Reading } from './values';
+import type { ReadResult } from './values';
 
 /** A date and time that was understood. */
 export interface Moment {
@@ -21,7 +21,7 @@ export interface Moment {
  */
 export const readMoment =
 	(timeZone: string) =>
-	(value: unknown): Reading<Moment> => {
+	(value: unknown): ReadResult<Moment> => {
 		if (typeof value === 'string') return fromText(value.trim(), timeZone);
 		if (typeof value === 'number') return fromNumber(value, timeZone);
 		const ms = millisecondsIn(value);
@@ -44,7 +44,7 @@ function millisecondsIn(value: unknown): number | undefined {
 	return Number(toMillis.call(value));
 }
 
-function fromNumber(number: number, timeZone: string): Reading<Moment> {
+function fromNumber(number: number, timeZone: string): ReadResult<Moment> {
 	if (number >= 1e12 && number < 1e13) return momentAt(number, timeZone);
 	return {
 		expected: `a date and time, ${EXAMPLE}, or milliseconds since 1970 (13 digits)`,
@@ -54,7 +54,7 @@ function fromNumber(number: number, timeZone: string): Reading<Moment> {
 const ISO =
 	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?: ?(Z|[+-]\d{2}(?::?\d{2})?))?)?$/i;
 
-function fromText(text: string, timeZone: string): Reading<Moment> {
+function fromText(text: string, timeZone: string): ReadResult<Moment> {
 	if (/^\d+$/.test(text)) return fromNumber(Number(text), timeZone);
 	const match = ISO.exec(text);
 	if (!match) return { expected: `year, month, day and time in this order, ${EXAMPLE}` };
@@ -95,7 +95,7 @@ function minutesOf(offset: string): number {
 }
 
 /** What the clock on a wall of the time zone shows, as if it were UTC, at the one time when it shows that. */
-function fromWall(wall: number, timeZone: string): Reading<Moment> {
+function fromWall(wall: number, timeZone: string): ReadResult<Moment> {
 	// Clocks change once in two days at most, so the offsets before and after are all that can hold.
 	const around = [wall - DAY_MS, wall, wall + DAY_MS].map((time) => offsetAt(time, timeZone));
 	const fitting = [...new Set(around)].filter(
@@ -114,7 +114,7 @@ function fromWall(wall: number, timeZone: string): Reading<Moment> {
 	};
 }
 
-function momentAt(time: number, timeZone: string): Reading<Moment> {
+function momentAt(time: number, timeZone: string): ReadResult<Moment> {
 	// Years before 0 and after 9999 have another form, which the service need not know.
 	if (!(time > FIRST_MS && time < LAST_MS)) return { expected: 'a year up to 9999' };
 	const ms = Math.floor(time / 1000) * 1000;

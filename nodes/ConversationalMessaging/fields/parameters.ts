@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { isRecord } from '../api/answer';
+import { isRecord } from '../api/response';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
 import { readWhatsAppId } from './phone';
-import type { Reading } from './values';
+import type { ReadResult } from './values';
 import {
-	isNothing,
-	readFlag,
+	isBlank,
+	readBoolean,
 	readId,
 	readList,
 	readNumber,
@@ -15,7 +15,7 @@ import {
 	readOption,
 	readText,
 	readVerbatim,
-	shown,
+	formatValue,
 } from './values';
 
 /** What a resource locator chose: which of its modes, and the value. */
@@ -24,7 +24,7 @@ export interface Choice {
 	value: string;
 }
 
-type Reader<T> = (value: unknown) => Reading<T>;
+type Reader<T> = (value: unknown) => ReadResult<T>;
 
 /**
  * Fields of a node by their names, whatever expressions yield for them.
@@ -53,7 +53,7 @@ export abstract class Fields {
 	/** As it is; undefined when it is empty. */
 	raw(name: string): unknown {
 		const value = this.read(name);
-		return isNothing(value) ? undefined : value;
+		return isBlank(value) ? undefined : value;
 	}
 
 	/** Text without spaces around it; numbers become text. */
@@ -75,12 +75,12 @@ export abstract class Fields {
 	}
 
 	/** true or false; undefined only where the field is not there. */
-	flag(name: string): boolean | undefined {
-		return this.filled(name, this.one(name, readFlag));
+	boolean(name: string): boolean | undefined {
+		return this.filled(name, this.one(name, readBoolean));
 	}
 
-	requiredFlag(name: string): boolean {
-		return this.present(name, this.flag(name));
+	requiredBoolean(name: string): boolean {
+		return this.present(name, this.boolean(name));
 	}
 
 	/** A number; undefined only where the field is not there. */
@@ -136,7 +136,7 @@ export abstract class Fields {
 	}
 
 	/** An ID that narrows what an operation acts on: once a user has set it, it must not be empty. */
-	scopeId(name: string): string | undefined {
+	idIfSet(name: string): string | undefined {
 		return this.isSet(name) ? this.requiredId(name) : undefined;
 	}
 
@@ -179,7 +179,7 @@ export abstract class Fields {
 	/** A value of this field that an operation found unusable, as such. */
 	refuse(name: string, expected: string, value: unknown): NodeOperationError {
 		return this.invalid(
-			`${this.label(name)} expects ${expected}, but got ${shown(value)}`,
+			`${this.label(name)} expects ${expected}, but got ${formatValue(value)}`,
 			'Check the value, or the expression that returns it.',
 		);
 	}
@@ -197,7 +197,7 @@ export abstract class Fields {
 	/** What one value of a field comes out as. */
 	protected one<T>(name: string, reader: Reader<T>): T | undefined {
 		const value = this.unwrapped(name);
-		return isNothing(value) ? undefined : this.accept(name, reader(value), value);
+		return isBlank(value) ? undefined : this.accept(name, reader(value), value);
 	}
 
 	/** As it is; of a resource locator its value. */
@@ -209,12 +209,12 @@ export abstract class Fields {
 	private each<T>(name: string, values: unknown[], reader: Reader<T>): T[] {
 		if (values.length === 0) throw this.empty(name);
 		return values.map((value) => {
-			if (isNothing(value)) throw this.refuse(name, 'a list without empty entries', values);
+			if (isBlank(value)) throw this.refuse(name, 'a list without empty entries', values);
 			return this.accept(name, reader(value), value);
 		});
 	}
 
-	private accept<T>(name: string, reading: Reading<T>, value: unknown): T {
+	private accept<T>(name: string, reading: ReadResult<T>, value: unknown): T {
 		if (reading.expected !== undefined) throw this.refuse(name, reading.expected, value);
 		return reading.value;
 	}
@@ -261,13 +261,13 @@ abstract class NodeParameters extends Fields {
 	 */
 	filters(): Collection {
 		const filters = this.collection('filters');
-		if (this.collection('options').flag('ignoreEmptyFilters') === true) return filters;
+		if (this.collection('options').boolean('ignoreEmptyFilters') === true) return filters;
 		return filters.withoutEmpty();
 	}
 
 	/** 'all' with Return All, else Limit. */
-	wanted(): number | 'all' {
-		if (this.requiredFlag('returnAll')) return 'all';
+	rowLimit(): number | 'all' {
+		if (this.requiredBoolean('returnAll')) return 'all';
 		const limit = this.number('limit');
 		if (limit === undefined) throw this.empty('limit');
 		if (!Number.isInteger(limit) || limit < 1)
@@ -346,7 +346,7 @@ export class Collection extends Fields {
 
 	/** Refuses a field that was added, but has no value. */
 	withoutEmpty(): this {
-		const empty = Object.keys(this.values).find((name) => isNothing(locatorValue(this.read(name))));
+		const empty = Object.keys(this.values).find((name) => isBlank(locatorValue(this.read(name))));
 		if (empty === undefined) return this;
 		throw this.invalid(
 			`${this.label(empty)} is empty`,
@@ -375,7 +375,7 @@ function locatorValue(locator: unknown): unknown {
 /** What is chosen in a resource locator of the editor; undefined for nothing, and for an expression. */
 export function chosenInEditor(locator: unknown): string | undefined {
 	const value = locatorValue(locator);
-	const id = isNothing(value) ? undefined : readId(value).value;
+	const id = isBlank(value) ? undefined : readId(value).value;
 	// An expression has no value yet while the workflow is edited.
 	return id?.startsWith('=') ? undefined : id;
 }
@@ -383,11 +383,11 @@ export function chosenInEditor(locator: unknown): string | undefined {
 /** Whether a saved parameter holds something other than its empty default. */
 function isFilledIn(saved: unknown): boolean {
 	const value = locatorValue(saved);
-	return !isNothing(value) && !(Array.isArray(value) && value.length === 0);
+	return !isBlank(value) && !(Array.isArray(value) && value.length === 0);
 }
 
 /** The values that are there: nothing is sent that a user has not filled in. */
-export function compact(values: Record<string, unknown>): IDataObject {
+export function withoutUndefined(values: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(values).filter(([, value]) => value !== undefined),
 	) as IDataObject;

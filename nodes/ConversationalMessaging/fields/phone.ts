@@ -1,4 +1,4 @@
-import type { Reading } from './values';
+import type { ReadResult } from './values';
 import { readId } from './values';
 
 /** Separators that people write into phone numbers: spaces, dots, dashes, brackets. A line break separates two. */
@@ -22,7 +22,7 @@ function phoneNumber(text: string): string | undefined {
 }
 
 /** A WhatsApp ID: a phone number with country code, with or without a plus. Its separators are taken out. */
-export function readWhatsAppId(value: unknown): Reading<string> {
+export function readWhatsAppId(value: unknown): ReadResult<string> {
 	const text = readId(value).value;
 	const number = text === undefined ? undefined : phoneNumber(text);
 	return number === undefined

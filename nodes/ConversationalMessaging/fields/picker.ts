@@ -4,12 +4,12 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { isRecord, metaOf, payloadOf, rowsOf } from '../api/answer';
-import type { Connection } from '../api/connection';
-import { connect } from '../api/connection';
+import { isRecord, metaOf, payloadOf, rowsOf } from '../api/response';
+import type { ServiceClient } from '../api/client';
+import { createClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import { permissionOf } from '../api/permissions';
-import { unexpectedShape } from '../api/refusal';
+import { unexpectedShapeError } from '../api/errors';
 import { send } from '../api/send';
 
 /** Rows per page of a list that somebody looks through. */
@@ -19,7 +19,7 @@ const PAGE_SIZE = 50;
 const PAGES_PER_SEARCH = 5;
 
 /** Somebody waits at the screen: rather say when to try again than wait out a rate limit. */
-export const PATIENCE_MS = 5_000;
+export const MAX_RATE_LIMIT_WAIT_MS = 5_000;
 
 interface Picker {
 	/** In words: "List tickets". */
@@ -46,17 +46,17 @@ type Search = (
 /** Makes the method behind a "From List". */
 export function search(picker: Picker): Search {
 	return async function (filter, paginationToken) {
-		const connection = await connect(this, { patienceMs: PATIENCE_MS });
+		const client = await createClient(this, { maxRateLimitWaitMs: MAX_RATE_LIMIT_WAIT_MS });
 		const query = picker.query?.(this) ?? {};
 		const wanted = (filter ?? '').trim();
 		const firstPage = Number(paginationToken ?? 1) || 1;
 		const searched = wanted === '' || picker.searchParameter !== undefined;
 		const results: INodeListSearchItems[] = [];
 		if (!searched && firstPage === 1)
-			results.push(...(await exactMatch(this, connection, picker, wanted)));
+			results.push(...(await exactMatch(this, client, picker, wanted)));
 
 		for (let page = firstPage; page < firstPage + PAGES_PER_SEARCH; page++) {
-			const { rows, more } = await readPage(connection, picker, query, wanted, page);
+			const { rows, more } = await readPage(client, picker, query, wanted, page);
 			const shown = rows.map((row) => (isRecord(row) ? picker.show(row, this) : undefined));
 			for (const item of shown) {
 				if (!item || results.some(({ value }) => value === item.value)) continue;
@@ -70,23 +70,23 @@ export function search(picker: Picker): Search {
 }
 
 async function readPage(
-	connection: Connection,
+	client: ServiceClient,
 	picker: Picker,
 	query: IDataObject,
 	wanted: string,
 	page: number,
 ) {
-	const call = {
-		...intentOf(picker),
+	const request = {
+		...purposeOf(picker),
 		query: {
 			...query,
 			...(picker.paged && { page, limit: PAGE_SIZE }),
 			...(picker.searchParameter && wanted && { [picker.searchParameter]: wanted }),
 		},
 	};
-	const { json } = await send(connection, call);
+	const { json } = await send(client, request);
 	const rows = rowsOf(json, picker.rowsName);
-	if (!rows) throw unexpectedShape(connection, call);
+	if (!rows) throw unexpectedShapeError(client, request);
 	const { totalPages } = metaOf(json);
 	const more =
 		picker.paged &&
@@ -97,29 +97,29 @@ async function readPage(
 
 async function exactMatch(
 	context: ILoadOptionsFunctions,
-	connection: Connection,
+	client: ServiceClient,
 	picker: Picker,
 	id: string,
 ): Promise<INodeListSearchItems[]> {
 	// Words are no IDs: they would only cost a request with every letter that is typed.
 	if (!picker.exact || !/^\S*\d\S*$/.test(id)) return [];
-	const answer = await send(connection, {
-		...intentOf(picker),
+	const response = await send(client, {
+		...purposeOf(picker),
 		endpoint: picker.exact,
 		path: { id },
-		expect: [400, 404],
+		acceptStatuses: [400, 404],
 	});
-	const row = answer.status < 300 ? payloadOf(answer.json) : undefined;
+	const row = response.status < 300 ? payloadOf(response.json) : undefined;
 	const match = isRecord(row) ? picker.show(row, context) : undefined;
 	return match ? [match] : [];
 }
 
-function intentOf({ action, endpoint }: Picker) {
-	const advice = (status: number) =>
+function purposeOf({ action, endpoint }: Picker) {
+	const errorHint = (status: number) =>
 		status === 403
 			? `The token lacks the permission ${permissionOf(endpoint)}, or is inactive. Enter the ID instead, or add the permission in the dashboard under API Access.`
 			: undefined;
-	return { action, endpoint, advice };
+	return { action, endpoint, errorHint };
 }
 
 /** A list entry from a label and what tells it from others of the same label. */

@@ -1,9 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
-import { isRecord } from '../api/answer';
+import { isRecord } from '../api/response';
 import { idOf } from '../api/pages';
 import { chosenChannel } from './chosenChannel';
 import { item, search } from './picker';
-import { MANY_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from './template';
+import { MAX_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from './template';
 
 const contacts = {
 	action: 'List contacts',
@@ -121,7 +121,7 @@ const searchFlows = search({
 const searchTemplates = search({
 	...TEMPLATE_LIST,
 	paged: false,
-	query: (context) => ({ limit: MANY_TEMPLATES, channelId: chosenChannel(context) }),
+	query: (context) => ({ limit: MAX_TEMPLATES, channelId: chosenChannel(context) }),
 	show: (row) => {
 		const template = templateOf(row);
 		if (!template) return undefined;

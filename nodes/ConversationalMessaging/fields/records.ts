@@ -71,7 +71,7 @@ export function contactBy(parameters: Parameters): {
 	waId?: string;
 	igId?: string;
 } {
-	parameters.scopeId('contactId');
+	parameters.idIfSet('contactId');
 	const choice = parameters.choice('contactId');
 	if (choice?.mode === 'waId') return { waId: parameters.requiredWhatsAppId('contactId') };
 	if (choice?.mode === 'igId') return { igId: choice.value };

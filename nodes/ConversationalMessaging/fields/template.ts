@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../api/answer';
+import { isRecord } from '../api/response';
 
 /** `limit` of GET /templates is approximate, and there are no pages: ask for more than anybody has. */
-export const MANY_TEMPLATES = 1000;
+export const MAX_TEMPLATES = 1000;
 
 /** What the service may ask for when it is to find a template. */
 export interface TemplateRef {

@@ -4,19 +4,19 @@ import type {
 	INodeProperties,
 	ResourceMapperFields,
 } from 'n8n-workflow';
-import { isRecord, rowsOf } from '../api/answer';
-import type { Answer } from '../api/answer';
-import { connect } from '../api/connection';
+import { isRecord, rowsOf } from '../api/response';
+import type { ServiceResponse } from '../api/response';
+import { createClient } from '../api/client';
 import { send } from '../api/send';
 import { chosenChannel } from './chosenChannel';
 import type { Parameters } from './parameters';
 import { chosenInEditor } from './parameters';
-import { PATIENCE_MS } from './picker';
+import { MAX_RATE_LIMIT_WAIT_MS } from './picker';
 import { templateField } from './records';
 import type { TemplateRef } from './template';
-import { MANY_TEMPLATES, pickedTemplate, TEMPLATE_LIST, templateOf } from './template';
+import { MAX_TEMPLATES, pickedTemplate, TEMPLATE_LIST, templateOf } from './template';
 import { componentsFrom, variablesOf } from './templateVariables';
-import { isNothing, readVerbatim, shown } from './values';
+import { isBlank, readVerbatim, formatValue } from './values';
 
 /** Which template, and what stands in its variables. Shared by messages and broadcasts. */
 export const templateFields: INodeProperties[] = [
@@ -149,7 +149,7 @@ function variableValues(parameters: Parameters): { id: string; label: string; va
 		};
 	});
 	const known = new Set(variables.map(({ id }) => id));
-	const surplus = Object.keys(given).find((id) => !known.has(id) && !isNothing(given[id]));
+	const surplus = Object.keys(given).find((id) => !known.has(id) && !isBlank(given[id]));
 	if (surplus !== undefined) {
 		throw parameters.invalid(
 			`The template has no variable ${surplus}`,
@@ -166,7 +166,7 @@ function variableValue(
 	value: unknown,
 	required: boolean,
 ): string {
-	if (isNothing(value)) {
+	if (isBlank(value)) {
 		if (!required) return '';
 		throw parameters.invalid(
 			`Template variable ${label} is empty`,
@@ -176,14 +176,14 @@ function variableValue(
 	const reading = readVerbatim(value);
 	if (reading.expected === undefined) return reading.value;
 	throw parameters.invalid(
-		`Template variable ${label} expects ${reading.expected}, but got ${shown(value)}`,
+		`Template variable ${label} expects ${reading.expected}, but got ${formatValue(value)}`,
 		'Check the value, or the expression that returns it.',
 	);
 }
 
 /** The template of an ID, out of a list of templates. */
-export function templateOfId(answer: Answer, id: string): IDataObject | undefined {
-	const rows = (rowsOf(answer.json, TEMPLATE_LIST.rowsName) ?? []).filter(isRecord);
+export function templateOfId(response: ServiceResponse, id: string): IDataObject | undefined {
+	const rows = (rowsOf(response.json, TEMPLATE_LIST.rowsName) ?? []).filter(isRecord);
 	return rows.find((row) => templateOf(row)?.id === id);
 }
 
@@ -194,10 +194,10 @@ export async function getTemplateVariables(
 	const value = chosenInEditor(this.getCurrentNodeParameter('templateId'));
 	if (value === undefined) return { fields: [] };
 	const { id } = pickedTemplate(value);
-	const connection = await connect(this, { patienceMs: PATIENCE_MS });
-	const query = { limit: MANY_TEMPLATES, channelId: chosenChannel(this) };
-	const answer = await send(connection, { ...TEMPLATE_LIST, query });
-	const variables = variablesOf(templateOfId(answer, id)?.components);
+	const client = await createClient(this, { maxRateLimitWaitMs: MAX_RATE_LIMIT_WAIT_MS });
+	const query = { limit: MAX_TEMPLATES, channelId: chosenChannel(this) };
+	const response = await send(client, { ...TEMPLATE_LIST, query });
+	const variables = variablesOf(templateOfId(response, id)?.components);
 	return {
 		fields: variables.map(({ id: variable, label, required }) => ({
 			id: variable,

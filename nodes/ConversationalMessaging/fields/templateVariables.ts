@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../api/answer';
+import { isRecord } from '../api/response';
 
 /**
  * A place in a template that a sender fills in. Its id says what kind it is, so that a saved workflow can be run

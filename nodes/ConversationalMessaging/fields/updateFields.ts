@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Collection, Fields, Parameters } from './parameters';
-import { compact } from './parameters';
+import { withoutUndefined } from './parameters';
 
 /** Update Fields of an operation: what a user leaves empty stays as it is. */
 export const updateFields = (options: INodeProperties[]): INodeProperties => ({
@@ -48,7 +48,7 @@ export function withCleared(
 	fields: Fields,
 	values: IDataObject,
 ): IDataObject {
-	const body = compact(values);
+	const body = withoutUndefined(values);
 	for (const name of parameters.collection('options').options('clearFields')) {
 		if (body[name] !== undefined) {
 			throw parameters.invalid(

@@ -1,23 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../api/answer';
+import { isRecord } from '../api/response';
 
 /**
  * What a reader makes of a value that an expression yielded: the value, or what was expected in its place. Readers are
- * never given nothing (`isNothing`).
+ * never given nothing (`isBlank`).
  */
-export type Reading<T> =
+export type ReadResult<T> =
 	| { value: T; expected?: undefined }
 	| { value?: undefined; expected: string };
 
 /** Whether a value is empty: undefined, null, or text of nothing but spaces. */
-export function isNothing(value: unknown): value is undefined | null | '' {
+export function isBlank(value: unknown): value is undefined | null | '' {
 	return (
 		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 	);
 }
 
 /** Text as it was written; a number or a boolean becomes text. */
-export function readVerbatim(value: unknown): Reading<string> {
+export function readVerbatim(value: unknown): ReadResult<string> {
 	if (typeof value === 'string') return { value };
 	if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };
 	if (typeof value !== 'number') return { expected: 'one value' };
@@ -29,20 +29,20 @@ export function readVerbatim(value: unknown): Reading<string> {
 }
 
 /** Text without the spaces around it. */
-export function readText(value: unknown): Reading<string> {
+export function readText(value: unknown): ReadResult<string> {
 	const reading = readVerbatim(value);
 	return reading.value === undefined ? reading : { value: reading.value.trim() };
 }
 
 /** The ID of a record: text or a number. "." and ".." would make the path of another route. */
-export function readId(value: unknown): Reading<string> {
+export function readId(value: unknown): ReadResult<string> {
 	const reading = readText(value);
 	const isId = typeof value !== 'boolean' && reading.value !== '.' && reading.value !== '..';
 	return isId ? reading : { expected: 'an ID' };
 }
 
 /** true and false, as booleans, as text in any case, and as 1 and 0. */
-export function readFlag(value: unknown): Reading<boolean> {
+export function readBoolean(value: unknown): ReadResult<boolean> {
 	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (text === true || text === 'true' || text === 1) return { value: true };
 	if (text === false || text === 'false' || text === 0) return { value: false };
@@ -50,7 +50,7 @@ export function readFlag(value: unknown): Reading<boolean> {
 }
 
 /** A number, or text that is one. */
-export function readNumber(value: unknown): Reading<number> {
+export function readNumber(value: unknown): ReadResult<number> {
 	const number =
 		typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
 	return typeof number === 'number' && Number.isFinite(number)
@@ -59,7 +59,7 @@ export function readNumber(value: unknown): Reading<number> {
 }
 
 /** One of several values, in any case, and with spaces or dashes for underscores: "in progress" is IN_PROGRESS. */
-export function readOption(options: readonly string[]): (value: unknown) => Reading<string> {
+export function readOption(options: readonly string[]): (value: unknown) => ReadResult<string> {
 	const spelling = (text: string): string =>
 		text
 			.trim()
@@ -75,19 +75,19 @@ export function readOption(options: readonly string[]): (value: unknown) => Read
 }
 
 /** A list, or the JSON text of one. */
-export function readList(value: unknown): Reading<unknown[]> {
+export function readList(value: unknown): ReadResult<unknown[]> {
 	const list = typeof value === 'string' ? parseJson(value) : value;
 	return Array.isArray(list) ? { value: list as unknown[] } : { expected: 'a JSON list' };
 }
 
 /** An object, or the JSON text of one. */
-export function readObject(value: unknown): Reading<IDataObject> {
+export function readObject(value: unknown): ReadResult<IDataObject> {
 	const object = typeof value === 'string' ? parseJson(value) : value;
 	return isRecord(object) && !isDate(object) ? { value: object } : { expected: 'a JSON object' };
 }
 
 /** A value for messages, with its kind where that is not plain: `a list: ["OPEN","CLOSED"]`. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
 	if (isDate(value)) return `a date: ${cut(String(value))}`;
 	if (Array.isArray(value)) return `a list: ${cut(json(value))}`;
 	if (typeof value === 'object' && value !== null) return `an object: ${cut(json(value))}`;

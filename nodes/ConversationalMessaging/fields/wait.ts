@@ -37,7 +37,7 @@ export const waitOptions: INodeProperties = {
 /** How long to wait, in milliseconds; undefined when not at all. @throws NodeOperationError when it is no time */
 export function maxWaitMs(options: Collection): number | undefined {
 	const isLimited = options.number('maxWaitMinutes') !== undefined;
-	if (!(options.flag('waitForCompletion') ?? isLimited)) return undefined;
+	if (!(options.boolean('waitForCompletion') ?? isLimited)) return undefined;
 	return maxWaitMsOrDefault(options);
 }
 

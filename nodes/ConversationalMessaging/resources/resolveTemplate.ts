@@ -1,9 +1,9 @@
 import type { Parameters } from '../fields/parameters';
 import type { TemplateRef } from '../fields/template';
-import { MANY_TEMPLATES, templateOf } from '../fields/template';
+import { MAX_TEMPLATES, templateOf } from '../fields/template';
 import type { ChosenTemplate } from '../fields/templateFields';
 import { templateOfId } from '../fields/templateFields';
-import type { Steps } from './operation';
+import type { OperationContext } from './operation';
 
 /**
  * Name and language of a chosen template. One that was chosen by its ID alone is looked up among those of the channel,
@@ -13,16 +13,16 @@ import type { Steps } from './operation';
  * @throws NodeOperationError when there is no template of that ID
  */
 export async function resolveTemplate(
-	steps: Steps,
+	context: OperationContext,
 	template: ChosenTemplate,
 	channelId: string | undefined,
 	parameters: Parameters,
 ): Promise<Partial<TemplateRef> & { name: string; language: string }> {
 	if ('name' in template) return template;
-	const query = { limit: MANY_TEMPLATES, channelId };
-	const list = await steps.once(
+	const query = { limit: MAX_TEMPLATES, channelId };
+	const list = await context.memoize(
 		`templates ${channelId ?? ''}`,
-		async () => await steps.send('GET /templates', { query }),
+		async () => await context.send('GET /templates', { query }),
 	);
 	const found = templateOf(templateOfId(list, template.id));
 	if (found) return found;

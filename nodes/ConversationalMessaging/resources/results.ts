@@ -5,7 +5,7 @@ import type {
 	IPairedItemData,
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Connection } from '../api/connection';
+import type { ServiceClient } from '../api/client';
 import type { Output } from './operation';
 
 /**
@@ -44,11 +44,11 @@ export class Results {
 	}
 
 	/**
-	 * @param connection of the item, where there is one: its token is taken out of the error
+	 * @param client of the item, where there is one: its token is taken out of the error
 	 * @returns whether the run goes on with other items
 	 */
-	fail(index: number, thrown: unknown, connection?: Connection): boolean {
-		const error = asNodeError(this.context, thrown, index, connection);
+	fail(index: number, thrown: unknown, client?: ServiceClient): boolean {
+		const error = asNodeError(this.context, thrown, index, client);
 		if (!this.firstFailure || index < this.firstFailure.index) this.firstFailure = { index, error };
 		if (this.continueOnFail) this.items[index] = [this.errorItem(index, error)];
 		return this.continueOnFail;
@@ -107,7 +107,7 @@ function asNodeError(
 	context: IExecuteFunctions,
 	thrown: unknown,
 	index: number,
-	connection?: Connection,
+	client?: ServiceClient,
 ): NodeApiError | NodeOperationError {
 	const error =
 		thrown instanceof NodeApiError || thrown instanceof NodeOperationError
@@ -115,12 +115,12 @@ function asNodeError(
 			: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex: index });
 	// Set before anything wraps it: wrapping a NodeApiError returns the same one and ignores the item.
 	error.context.itemIndex ??= index;
-	if (connection) redact(error, connection);
+	if (client) redact(error, client);
 	return error;
 }
 
 /** A value that was meant for the credential may have got into a parameter, and so into a message about it. */
-function redact(error: NodeApiError | NodeOperationError, { redact: taken }: Connection): void {
+function redact(error: NodeApiError | NodeOperationError, { redact: taken }: ServiceClient): void {
 	const message = taken(error.message);
 	if (error.description) error.description = taken(error.description);
 	if (message === error.message) return;

@@ -1,5 +1,5 @@
-import { MAX_IN_FLIGHT } from '../api/gate';
-import { inParallel } from '../api/parallel';
+import { MAX_IN_FLIGHT } from '../api/rateLimiter';
+import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline, Running } from './baseline';
 import { appendedOrders, passOf } from './baseline';
 import { keyOf } from './keys';
@@ -98,7 +98,7 @@ async function readOn(lister: Lister, done: number, limits: Limits): Promise<Lis
 	const pages: ListedPage[] = [first];
 	const numbers = Array.from({ length: Math.max(0, end - begin) }, (_, i) => begin + 1 + i);
 	let isOver = first.length === 0;
-	await inParallel(numbers, MAX_IN_FLIGHT, async (number) => {
+	await forEachConcurrent(numbers, MAX_IN_FLIGHT, async (number) => {
 		const page = isOver ? undefined : await lister.page(number);
 		if (page) pages[number - begin] = page;
 		if (page?.length === 0) isOver = true;

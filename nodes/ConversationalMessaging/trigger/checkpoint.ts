@@ -1,4 +1,4 @@
-import { isRecord } from '../api/answer';
+import { isRecord } from '../api/response';
 import type { Backfill, Baseline } from './baseline';
 import { passOf } from './baseline';
 import { decodeKeys, encodeKeys } from './keySet';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { MAX_IN_FLIGHT } from '../api/gate';
-import { inParallel } from '../api/parallel';
+import { MAX_IN_FLIGHT } from '../api/rateLimiter';
+import { forEachConcurrent } from '../api/concurrency';
 import type { Change } from './diff';
 import type { Lister } from './lister';
 import { isRefusedRecord } from './lister';
@@ -22,7 +22,7 @@ export async function readDetails(
 		? changes.filter((change) => isWanted(change) && !inFull.has(change.id))
 		: [];
 	const records = new Map<string, IDataObject>();
-	await inParallel(wanted, MAX_IN_FLIGHT, async ({ id, record }) => {
+	await forEachConcurrent(wanted, MAX_IN_FLIGHT, async ({ id, record }) => {
 		const read = await lister.attempt(
 			async () =>
 				await lister.record(id).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { isRecord, statusOf } from '../api/answer';
-import type { Connection } from '../api/connection';
+import { isRecord, statusOf } from '../api/response';
+import type { ServiceClient } from '../api/client';
 import type { Page } from '../api/pages';
 import { idOf, readPage } from '../api/pages';
 import { recordOf } from '../api/record';
@@ -124,7 +124,7 @@ export function isRefusedRecord(error: unknown): boolean {
 }
 
 /** Reads the records of a source from the service. */
-export function readerOf(connection: Connection, source: StatusSource): Reader {
+export function readerOf(client: ServiceClient, source: StatusSource): Reader {
 	const { rowsName, noun } = source;
 	const names = [
 		rowsName.replace(/s$/, ''),
@@ -133,11 +133,11 @@ export function readerOf(connection: Connection, source: StatusSource): Reader {
 	const action = `Watch ${noun}s`;
 	return {
 		async page(query) {
-			return await readPage(connection, { endpoint: source.list, action, rowsName, query });
+			return await readPage(client, { endpoint: source.list, action, rowsName, query });
 		},
 		async record(id) {
-			const call = { endpoint: source.detail, action, path: { id }, expect: [404] };
-			const { status, json } = await send(connection, call);
+			const request = { endpoint: source.detail, action, path: { id }, acceptStatuses: [404] };
+			const { status, json } = await send(client, request);
 			return status === 404 ? undefined : recordOf(json, names).record;
 		},
 	};

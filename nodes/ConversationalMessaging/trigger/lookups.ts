@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { statusOf } from '../api/answer';
-import { MAX_IN_FLIGHT } from '../api/gate';
-import { inParallel } from '../api/parallel';
+import { statusOf } from '../api/response';
+import { MAX_IN_FLIGHT } from '../api/rateLimiter';
+import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline, Cursors } from './baseline';
 import { keyOf } from './keys';
 import type { Limits } from './limits';
@@ -68,7 +68,7 @@ export async function lookUp(
 	const found: ObservedRecord[] = [];
 	const deleted: string[] = [];
 	const outOfScope: string[] = [];
-	await inParallel(ids, MAX_IN_FLIGHT, async (id) => {
+	await forEachConcurrent(ids, MAX_IN_FLIGHT, async (id) => {
 		const find = async (): Promise<LookupResult> =>
 			source.lookUp
 				? await source.lookUp(lister, id, subscription)

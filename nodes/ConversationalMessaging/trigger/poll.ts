@@ -2,8 +2,8 @@ import { createHash } from 'crypto';
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/clock';
-import type { Connection } from '../api/connection';
-import { connect } from '../api/connection';
+import type { ServiceClient } from '../api/client';
+import { createClient } from '../api/client';
 import { backfill } from './backfill';
 import type { Baseline } from './baseline';
 import { firstBaseline, nextBaseline } from './baseline';
@@ -29,7 +29,7 @@ import { newestRecord } from './testEvent';
 const BUDGET_MS = 45_000;
 
 /** The longest wait for the rate limit within a poll, in milliseconds. A whole window is left to the next poll. */
-const PATIENCE_MS = 2_000;
+const MAX_RATE_LIMIT_WAIT_MS = 2_000;
 
 /** How many polls in a row may fail to see everything before the execution fails. */
 export const QUIET_FAILURES = 4;
@@ -62,17 +62,17 @@ async function pollAll(
 	context: IPollFunctions,
 	subscriptions: Subscription[],
 ): Promise<INodeExecutionData[][] | null> {
-	const connection = await connect(context, {
-		patienceMs: PATIENCE_MS,
-		until: clock.now() + budgetOf(context),
+	const client = await createClient(context, {
+		maxRateLimitWaitMs: MAX_RATE_LIMIT_WAIT_MS,
+		deadline: clock.now() + budgetOf(context),
 	});
 	const data = context.getWorkflowStaticData('node');
 	const before = decode(data.state);
 	const results = await Promise.all(
 		subscriptions.map(async (subscription) => {
 			const { source } = subscription;
-			const reader = readerOf(connection, source);
-			const scope = scopeOf(connection, subscription);
+			const reader = readerOf(client, source);
+			const scope = scopeOf(client, subscription);
 			const result = await pollSource(reader, subscription, scope, before[source.event]);
 			return { event: source.event, ...result };
 		}),
@@ -200,14 +200,14 @@ async function testEvents(
 	context: IPollFunctions,
 	subscriptions: Subscription[],
 ): Promise<INodeExecutionData[]> {
-	const connection = await connect(context, {
-		patienceMs: PATIENCE_MS,
-		until: clock.now() + BUDGET_MS,
+	const client = await createClient(context, {
+		maxRateLimitWaitMs: MAX_RATE_LIMIT_WAIT_MS,
+		deadline: clock.now() + BUDGET_MS,
 	});
 	const found = await Promise.all(
 		subscriptions.map(async (subscription) => {
 			const { source } = subscription;
-			const newest = await newestRecord(readerOf(connection, source), subscription);
+			const newest = await newestRecord(readerOf(client, source), subscription);
 			const change = newest && { ...newest, previousStatus: null, ordinal: 0 };
 			return change ? [eventItem(source, change, 'test')] : [];
 		}),
@@ -233,7 +233,7 @@ function identityOf(context: IPollFunctions): string {
 }
 
 /** Changes with everything that needs another baseline: an imported workflow brings that of another one. */
-function scopeOf({ context, key }: Connection, { source, narrowing }: Subscription): string {
-	const parts = [key, identityOf(context as IPollFunctions), source.event, narrowing];
+function scopeOf({ context, key }: ServiceClient, { source, scopeQuery }: Subscription): string {
+	const parts = [key, identityOf(context as IPollFunctions), source.event, scopeQuery];
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
 }

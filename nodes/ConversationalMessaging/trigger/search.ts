@@ -1,5 +1,5 @@
-import { MAX_IN_FLIGHT } from '../api/gate';
-import { inParallel } from '../api/parallel';
+import { MAX_IN_FLIGHT } from '../api/rateLimiter';
+import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline } from './baseline';
 import { isArchive, orderIn } from './baseline';
 import { diff, movesOf } from './diff';
@@ -101,7 +101,7 @@ export async function searchArchives(
 		}
 		budget -= next.length;
 		const pages: ListedPage[] = [];
-		await inParallel(next, MAX_IN_FLIGHT, async ({ partition, page }) => {
+		await forEachConcurrent(next, MAX_IN_FLIGHT, async ({ partition, page }) => {
 			const listed = await lister.page(page, partition);
 			if (listed) pages.push(listed);
 		});

@@ -1,6 +1,6 @@
-import { MAX_IN_FLIGHT } from '../api/gate';
+import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { MAX_PAGES } from '../api/pages';
-import { inParallel } from '../api/parallel';
+import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline } from './baseline';
 import { isArchive, sizeOf } from './baseline';
 import type { Limits } from './limits';
@@ -107,7 +107,7 @@ async function listByStatus(
 	const rotation = baseline && rotationPage(baseline, partitions, lister.source);
 	let head: Listing | undefined;
 	const listings: Listing[] = [];
-	await inParallel(partitions, MAX_IN_FLIGHT, async (partition) => {
+	await forEachConcurrent(partitions, MAX_IN_FLIGHT, async (partition) => {
 		const page = partition.status === rotation?.status ? rotation.page : 1;
 		if (page === 'head') head = await listPage(lister, 1);
 		const listing = page === 'head' ? undefined : await listPage(lister, page, partition);
@@ -115,7 +115,7 @@ async function listByStatus(
 	});
 	const short = shortLists(listings, lister.source, limits.extraPages);
 	const complete = new Set<string>();
-	await inParallel(short, MAX_IN_FLIGHT, async (listing) => {
+	await forEachConcurrent(short, MAX_IN_FLIGHT, async (listing) => {
 		if (await listAll(lister, listing, !baseline)) complete.add(listing.partition?.status ?? '');
 	});
 	const long = listings.filter((listing) => !short.includes(listing));
@@ -211,7 +211,7 @@ async function listRest(lister: Lister, listing: Listing, again: boolean): Promi
 	if (count === undefined) return await readUntilNothingNew(pages, read);
 	const done = new Set(again ? [1] : pages.map(({ number }) => number));
 	const rest = Array.from({ length: Math.min(count, MAX_PAGES) }, (_, i) => i + 1);
-	await inParallel(
+	await forEachConcurrent(
 		rest.filter((number) => !done.has(number)),
 		MAX_IN_FLIGHT,
 		async (number) => void (await read(number)),

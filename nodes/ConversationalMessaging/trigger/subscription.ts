@@ -16,7 +16,7 @@ export interface Filter {
 export interface Subscription extends Lists {
 	source: StatusSource;
 	/** What a person set under Filters, as query parameters. */
-	narrowing: IDataObject;
+	scopeQuery: IDataObject;
 	filter: Filter;
 	/** Whether changed records are read in full. */
 	details: boolean;
@@ -39,20 +39,20 @@ export function readSubscriptions(context: IPollFunctions): Subscription[] {
 			const chosen = parameters.options(source.statusesField);
 			const filter = {
 				statuses: chosen.map((status) => status.toUpperCase()),
-				includeNew: parameters.requiredFlag('includeNew'),
+				includeNew: parameters.requiredBoolean('includeNew'),
 			};
-			const details = parameters.requiredFlag('includeDetails');
+			const details = parameters.requiredBoolean('includeDetails');
 			return subscriptionTo(source, source.toQuery(filters), filter, details);
 		});
 }
 
 export function subscriptionTo(
 	source: StatusSource,
-	narrowing: IDataObject,
+	scopeQuery: IDataObject,
 	filter: Filter,
 	details: boolean,
 ): Subscription {
 	const { partitions } = source;
-	const lists = source.toLists?.(narrowing) ?? { scope: narrowing, partitions };
-	return { ...lists, source, narrowing, filter, details };
+	const lists = source.toLists?.(scopeQuery) ?? { scope: scopeQuery, partitions };
+	return { ...lists, source, scopeQuery, filter, details };
 }

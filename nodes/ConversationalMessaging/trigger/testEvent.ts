@@ -44,11 +44,11 @@ function listsFor({ source, partitions, filter }: Subscription): Partial<Partiti
 /** The first page, and the last one if the list begins with the oldest: its order is not documented. */
 async function newestIn(
 	reader: Reader,
-	{ source, narrowing }: Subscription,
+	{ source, scopeQuery }: Subscription,
 	{ query, status }: Partial<Partition>,
 ): Promise<ObservedRecord[]> {
 	const limit = source.pageSize;
-	const all = { ...narrowing, ...query, limit };
+	const all = { ...scopeQuery, ...query, limit };
 	const { rows, meta } = await reader.page(source.layout === 'recent' ? all : { ...all, page: 1 });
 	const first = recordsIn(rows, source, status);
 	const pages = meta.totalPages ?? 1;

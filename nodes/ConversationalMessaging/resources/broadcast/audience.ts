@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Answer } from '../../api/answer';
+import type { ServiceResponse } from '../../api/response';
 import { writeCsv } from '../../api/csv';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { addressKey, readWhatsAppId } from '../../fields/phone';
-import { csvFromBinary, csvText, type CsvFile } from '../csvFile';
-import { isNothing } from '../../fields/values';
-import type { Steps } from '../operation';
+import { csvFromBinary, csvText, type CsvFile } from '../csvUpload';
+import { isBlank } from '../../fields/values';
+import type { OperationContext } from '../operation';
 import { csvRows } from './csvRows';
 
 /** What an input item brings, where all items make one broadcast together. */
-export interface AudiencePart {
+export interface AudienceInput {
 	/** The item's place in the input, from 0. */
 	itemIndex: number;
 	numbers?: string[];
@@ -22,9 +22,13 @@ export interface AudiencePart {
 
 /** Who gets a broadcast, and how they are told to the service. */
 export interface Audience {
-	part?: AudiencePart;
-	/** @param parts what the items bring, or [] */
-	send: (steps: Steps, body: IDataObject, parts: AudiencePart[]) => Promise<Answer>;
+	input?: AudienceInput;
+	/** @param inputs what the items bring, or [] */
+	send: (
+		context: OperationContext,
+		body: IDataObject,
+		inputs: AudienceInput[],
+	) => Promise<ServiceResponse>;
 }
 
 /**
@@ -42,14 +46,14 @@ export function audienceOf(parameters: Parameters, components: unknown[] | undef
 		case 'items': {
 			const { numbers, unusable } = numbersIn(parameters.raw('recipient'));
 			const isEmpty = numbers.length + unusable.length === 0;
-			const part = { itemIndex, numbers, unusable: isEmpty ? [undefined] : unusable };
-			return { part, send: toList(common, []) };
+			const input = { itemIndex, numbers, unusable: isEmpty ? [undefined] : unusable };
+			return { input, send: toList(common, []) };
 		}
 		case 'csv':
 			return file(parameters);
 		default: {
 			const row = parameters.context.getInputData()[itemIndex]?.json ?? {};
-			return { part: { itemIndex, row }, send: itemsAsCsv(parameters) };
+			return { input: { itemIndex, row }, send: itemsAsCsv(parameters) };
 		}
 	}
 }
@@ -57,37 +61,37 @@ export function audienceOf(parameters: Parameters, components: unknown[] | undef
 function segment(parameters: Parameters, common: IDataObject): Audience {
 	const segmentId = parameters.requiredId('segmentId');
 	return {
-		send: async (steps, body) =>
-			await post(steps, { ...body, ...common, audienceMode: 'segment', segmentId }),
+		send: async (context, body) =>
+			await post(context, { ...body, ...common, audienceMode: 'segment', segmentId }),
 	};
 }
 
 function toList(common: IDataObject, entered: string[]): Audience['send'] {
-	return async (steps, body, parts) => {
-		const all = [...entered, ...parts.flatMap(({ numbers = [] }) => numbers)];
+	return async (context, body, inputs) => {
+		const all = [...entered, ...inputs.flatMap(({ numbers = [] }) => numbers)];
 		// One person is one recipient, with a plus or without.
 		const recipients = [...new Map(all.map((number) => [addressKey(number), number])).values()];
-		return await post(steps, { ...body, ...common, audienceMode: 'list', recipients });
+		return await post(context, { ...body, ...common, audienceMode: 'list', recipients });
 	};
 }
 
 function file(parameters: Parameters): Audience {
 	const field = parameters.required('binaryPropertyName');
 	const read = csvFromBinary(parameters, field);
-	return { send: async (steps, body) => await upload(steps, parameters, body, await read()) };
+	return { send: async (context, body) => await upload(context, parameters, body, await read()) };
 }
 
 /** The fields of the items in the columns that the template's own CSV has. */
 function itemsAsCsv(parameters: Parameters): Audience['send'] {
-	return async (steps, body, parts) => {
+	return async (context, body, inputs) => {
 		const { templateName, templateLanguage } = body;
 		const query = { templateName, templateLanguage };
-		const example = await steps.download('GET /broadcasts/csv-template', { query });
-		const columns = await steps.readCsvColumns(example);
-		const { rows, refused } = csvRows(columns, parts);
+		const example = await context.download('GET /broadcasts/csv-template', { query });
+		const columns = await context.readCsvColumns(example);
+		const { rows, refused } = csvRows(columns, inputs);
 		if (refused) throw parameters.invalid(refused.message, refused.description);
 		const text = writeCsv({ columns, rows });
-		return await upload(steps, parameters, body, csvText('audience.csv', text));
+		return await upload(context, parameters, body, csvText('audience.csv', text));
 	};
 }
 
@@ -114,7 +118,7 @@ function numbersIn(value: unknown) {
 	let expected = 'a phone number';
 	for (const entry of entries) {
 		// Between the commas of a text there may be nothing. In a list, an entry is a person.
-		if (isNothing(entry) && !Array.isArray(value)) continue;
+		if (isBlank(entry) && !Array.isArray(value)) continue;
 		const reading = readWhatsAppId(entry);
 		if (reading.expected === undefined) numbers.push(reading.value);
 		else {
@@ -125,24 +129,24 @@ function numbersIn(value: unknown) {
 	return { numbers, unusable, expected };
 }
 
-async function post(steps: Steps, body: IDataObject): Promise<Answer> {
-	return await steps.send('POST /broadcasts', { body: compact(body) });
+async function post(context: OperationContext, body: IDataObject): Promise<ServiceResponse> {
+	return await context.send('POST /broadcasts', { body: withoutUndefined(body) });
 }
 
 async function upload(
-	steps: Steps,
+	context: OperationContext,
 	parameters: Parameters,
 	body: IDataObject,
 	csv: CsvFile,
-): Promise<Answer> {
+): Promise<ServiceResponse> {
 	const partName = parameters.collection('options').text('partName') ?? 'file';
 	const fields = asText({ ...body, audienceMode: 'csv' });
-	return await steps.upload('POST /broadcasts', { ...csv, partName, fields });
+	return await context.upload('POST /broadcasts', { ...csv, partName, fields });
 }
 
 /** Fields of a multipart body: text as it is, everything else as JSON. */
 function asText(body: IDataObject): Record<string, string> {
-	const entries = Object.entries(compact(body));
+	const entries = Object.entries(withoutUndefined(body));
 	const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 	return Object.fromEntries(entries.map(([name, value]) => [name, text(value)]));
 }

@@ -1,18 +1,18 @@
 import { clock } from '../../api/clock';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import type { TemplateRef } from '../../fields/template';
 import type { ChosenTemplate, FilledVariables } from '../../fields/templateFields';
 import { chosenTemplate, filledVariables } from '../../fields/templateFields';
 import { maxWaitMs } from '../../fields/wait';
-import { followCreated, type BackgroundJob } from '../follow';
-import type { Operation, Output, Steps } from '../operation';
-import type { ReadMoment, Settings } from '../joined';
+import { waitForCreated, type BackgroundJob } from '../waitForCompletion';
+import type { Operation, Output, OperationContext } from '../operation';
+import type { ReadMoment, Settings } from '../batch';
 import { resolveTemplate } from '../resolveTemplate';
 import { audienceOf } from './audience';
 import { CSV_AUDIENCES, fields } from './fields';
-import type { BroadcastPart } from './oneBroadcast';
-import { checkBroadcast } from './oneBroadcast';
+import type { BroadcastInput } from './batch';
+import { checkBroadcast } from './batch';
 
 /** A broadcast as work in the background. */
 export const BROADCAST_JOB: BackgroundJob = {
@@ -28,7 +28,7 @@ function settings(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
 		name: parameters.required('name'),
-		channelId: options.scopeId('channelId'),
+		channelId: options.idIfSet('channelId'),
 		templateCategory: options.option('templateCategory'),
 		...schedule(parameters),
 		...delivery(parameters),
@@ -63,7 +63,7 @@ function delivery(parameters: Parameters) {
 			'Enter 12 hours to 30 days, or 0 to let the service decide.',
 		);
 	}
-	const messageActivitySharing = parameters.requiredFlag('messageActivitySharing');
+	const messageActivitySharing = parameters.requiredBoolean('messageActivitySharing');
 	return { apiType, ttlSeconds: ttlSeconds || undefined, messageActivitySharing };
 }
 
@@ -94,7 +94,7 @@ function byName(
 		[parameters.label('ttl')]: values.ttlSeconds,
 		[parameters.label('messageActivitySharing')]: values.messageActivitySharing,
 		[options.label('partName')]: options.text('partName'),
-		[options.label('waitForCompletion')]: options.flag('waitForCompletion'),
+		[options.label('waitForCompletion')]: options.boolean('waitForCompletion'),
 		[options.label('maxWaitMinutes')]: options.number('maxWaitMinutes'),
 	};
 }
@@ -116,8 +116,8 @@ export const create: Operation = {
 		const audience = audienceOf(parameters, variables.components);
 		const wait = maxWaitMs(parameters.collection('options'));
 
-		const together = async (steps: Steps, parts: unknown[]): Promise<Output[]> => {
-			const found = await resolveTemplate(steps, template, base.channelId, parameters);
+		const runBatch = async (context: OperationContext, inputs: unknown[]): Promise<Output[]> => {
+			const found = await resolveTemplate(context, template, base.channelId, parameters);
 			const body = {
 				...base,
 				templateId: found.id,
@@ -126,16 +126,20 @@ export const create: Operation = {
 				templateCategory: base.templateCategory ?? categoryOf(found),
 				sendAt: base.sendAt?.iso,
 			};
-			const answer = await audience.send(steps, compact(body), parts as BroadcastPart[]);
-			if (wait === undefined) return steps.output(answer);
-			return (await followCreated(steps, BROADCAST_JOB, answer, wait)).outputs;
+			const response = await audience.send(
+				context,
+				withoutUndefined(body),
+				inputs as BroadcastInput[],
+			);
+			if (wait === undefined) return context.output(response);
+			return (await waitForCreated(context, BROADCAST_JOB, response, wait)).outputs;
 		};
-		if (audience.part === undefined) return async (steps) => await together(steps, []);
-		const part: BroadcastPart = {
-			...audience.part,
+		if (audience.input === undefined) return async (context) => await runBatch(context, []);
+		const input: BroadcastInput = {
+			...audience.input,
 			settings: byName(parameters, base, template, variables.byName),
 		};
-		return { key: 'all input items', part, check: checkBroadcast, together };
+		return { key: 'all input items', input, check: checkBroadcast, runBatch };
 	},
 };
 

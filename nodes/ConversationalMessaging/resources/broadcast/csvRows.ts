@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { addressKey, readWhatsAppId } from '../../fields/phone';
-import { isNothing, readVerbatim } from '../../fields/values';
-import { listedValues } from '../joined';
-import type { AudiencePart } from './audience';
+import { isBlank, readVerbatim } from '../../fields/values';
+import { listedValues } from '../batch';
+import type { AudienceInput } from './audience';
 
 /** Rows of a CSV, or why there are none. */
 export interface CsvRows {
@@ -23,8 +23,8 @@ const PHONE_COLUMN =
  *
  * @param columns in their order
  */
-export function csvRows(columns: string[], parts: AudiencePart[]): CsvRows {
-	const items = parts.map(({ itemIndex, row = {} }) => ({ itemIndex, row }));
+export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
+	const items = inputs.map(({ itemIndex, row = {} }) => ({ itemIndex, row }));
 	const refused = lackingColumn(columns, items) ?? unusableCell(columns, items);
 	if (refused) return { rows: [], refused };
 	const phoneColumn = columns.find((column) => PHONE_COLUMN.test(column));
@@ -69,7 +69,7 @@ function lackingColumn(columns: string[], items: Item[]) {
 function unusableCell(columns: string[], items: Item[]) {
 	for (const column of columns) {
 		const isUnusable = (value: unknown) =>
-			!isNothing(value) && readVerbatim(value).expected !== undefined;
+			!isBlank(value) && readVerbatim(value).expected !== undefined;
 		const entries = items
 			.filter(({ row }) => isUnusable(row[column]))
 			.map(({ itemIndex, row }) => [itemIndex, row[column]] as const);
@@ -82,5 +82,4 @@ function unusableCell(columns: string[], items: Item[]) {
 	return undefined;
 }
 
-const cell = (value: unknown): string =>
-	isNothing(value) ? '' : (readVerbatim(value).value ?? '');
+const cell = (value: unknown): string => (isBlank(value) ? '' : (readVerbatim(value).value ?? ''));

@@ -2,11 +2,11 @@ import { broadcastStatusOptions } from '../../fields/broadcastStatus';
 import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
 import { filterOptions } from '../../fields/filters';
 import { pagingFields } from '../../fields/paging';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import { broadcastField, channelField } from '../../fields/records';
 import { maxWaitMs, waitOptions } from '../../fields/wait';
-import { fetchCsv } from '../csv';
-import { follow } from '../follow';
+import { fetchCsv } from '../csvDownload';
+import { waitForCompletion } from '../waitForCompletion';
 import type { Operation, Resource } from '../operation';
 import { BROADCAST_JOB, create } from './create';
 
@@ -21,9 +21,10 @@ const get: Operation = {
 	prepare(parameters) {
 		const id = parameters.requiredId('broadcastId');
 		const wait = maxWaitMs(parameters.collection('options'));
-		return async (steps) => {
-			if (wait !== undefined) return (await follow(steps, BROADCAST_JOB, id, wait)).outputs;
-			return steps.output(await steps.send('GET /broadcasts/{id}', { path: { id } }));
+		return async (context) => {
+			if (wait !== undefined)
+				return (await waitForCompletion(context, BROADCAST_JOB, id, wait)).outputs;
+			return context.output(await context.send('GET /broadcasts/{id}', { path: { id } }));
 		};
 	},
 };
@@ -62,7 +63,10 @@ const getAll: Operation = {
 	request(parameters) {
 		const filters = parameters.filters();
 		return {
-			query: compact({ channelId: filters.id('channelId'), status: filters.option('status') }),
+			query: withoutUndefined({
+				channelId: filters.id('channelId'),
+				status: filters.option('status'),
+			}),
 		};
 	},
 };
@@ -100,8 +104,8 @@ const downloadCsvTemplate: Operation = {
 			templateName: parameters.required('templateName'),
 			templateLanguage: parameters.required('templateLanguage'),
 		};
-		return async (steps) =>
-			await fetchCsv(steps, 'GET /broadcasts/csv-template', { query }, target, 'broadcast.csv');
+		return async (context) =>
+			await fetchCsv(context, 'GET /broadcasts/csv-template', { query }, target, 'broadcast.csv');
 	},
 };
 

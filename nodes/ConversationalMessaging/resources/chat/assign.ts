@@ -12,7 +12,7 @@ export const assign: Operation = {
 		{ ...agentField('The agent to assign the chat to'), required: true },
 	],
 	result: 'record',
-	subject: (parameters) => parameters.id('chatId'),
+	orderingKey: (parameters) => parameters.id('chatId'),
 	request: (parameters) => ({
 		path: { id: parameters.requiredId('chatId') },
 		body: { agentId: parameters.requiredId('agentId') },
@@ -27,7 +27,7 @@ export const unassign: Operation = {
 	endpoint: 'POST /chats/{id}/assign',
 	fields: [chatField({ required: true })],
 	result: 'record',
-	subject: (parameters) => parameters.id('chatId'),
+	orderingKey: (parameters) => parameters.id('chatId'),
 	request: (parameters) => ({
 		path: { id: parameters.requiredId('chatId') },
 		body: { agentId: null },

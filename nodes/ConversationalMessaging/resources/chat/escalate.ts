@@ -1,14 +1,14 @@
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { chatField } from '../../fields/records';
 import type { Operation } from '../operation';
 import { reasonField } from './fields';
 
-const subject = (parameters: Parameters) => parameters.id('chatId');
+const orderingKey = (parameters: Parameters) => parameters.id('chatId');
 
 const request = (parameters: Parameters) => ({
 	path: { id: parameters.requiredId('chatId') },
-	body: compact({ reason: parameters.text('reason') }),
+	body: withoutUndefined({ reason: parameters.text('reason') }),
 });
 
 export const escalate: Operation = {
@@ -20,7 +20,7 @@ export const escalate: Operation = {
 	endpoint: 'POST /chats/{id}/escalate',
 	fields: [chatField({ required: true }), reasonField],
 	result: 'record',
-	subject,
+	orderingKey,
 	request,
 };
 
@@ -32,6 +32,6 @@ export const deescalate: Operation = {
 	endpoint: 'POST /chats/{id}/de-escalate',
 	fields: [chatField({ required: true }), reasonField],
 	result: 'record',
-	subject,
+	orderingKey,
 	request,
 };

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../fields/channelType';
 import { filterOptions } from '../../fields/filters';
 import { pagingFields } from '../../fields/paging';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import { agentField, channelField, contactField } from '../../fields/records';
 import type { Operation } from '../operation';
 
@@ -62,12 +62,12 @@ export const getAll: Operation = {
 	request(parameters) {
 		const filters = parameters.filters();
 		return {
-			query: compact({
+			query: withoutUndefined({
 				waId: filters.whatsAppId('waId'),
 				contactId: filters.id('contactId'),
 				channelId: filters.id('channelId'),
 				channel: filters.option('channel'),
-				needsEscalation: filters.flag('needsEscalation'),
+				needsEscalation: filters.boolean('needsEscalation'),
 				assigneeId: filters.id('agentId'),
 			}),
 		};

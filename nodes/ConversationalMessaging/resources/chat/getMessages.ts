@@ -1,5 +1,5 @@
 import { pagingFields } from '../../fields/paging';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import { chatField } from '../../fields/records';
 import type { Operation } from '../operation';
 
@@ -34,6 +34,6 @@ export const getMessages: Operation = {
 	pageSize: 100,
 	request: (parameters) => ({
 		path: { id: parameters.requiredId('chatId') },
-		query: compact({ cursor: parameters.collection('options').scopeId('cursor') }),
+		query: withoutUndefined({ cursor: parameters.collection('options').idIfSet('cursor') }),
 	}),
 };

@@ -47,7 +47,7 @@ export function addressOrder(parameters: Parameters): string {
 	return addressKey(waId ?? igId);
 }
 
-export function addressAdvice(status: number): string | undefined {
+export function addressErrorHint(status: number): string | undefined {
 	if (status !== 409) return undefined;
 	return 'A contact with this WhatsApp ID or Instagram ID already exists. Use the operation Create or Update to update it instead.';
 }

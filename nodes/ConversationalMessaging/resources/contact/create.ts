@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { Operation } from '../operation';
-import { addressAdvice, addressFields, addressOrder, readAddress } from './address';
+import { addressErrorHint, addressFields, addressOrder, readAddress } from './address';
 
 const fields: INodeProperties[] = [
 	{
@@ -24,10 +24,10 @@ export const create: Operation = {
 	endpoint: 'POST /contacts',
 	fields,
 	result: 'record',
-	subject: addressOrder,
+	orderingKey: addressOrder,
 	request(parameters) {
 		const { waId, igId } = readAddress(parameters);
-		return { body: compact({ name: parameters.required('name'), waId, igId }) };
+		return { body: withoutUndefined({ name: parameters.required('name'), waId, igId }) };
 	},
-	advice: addressAdvice,
+	errorHint: addressErrorHint,
 };

@@ -1,5 +1,5 @@
 import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
-import { fetchCsv } from '../csv';
+import { fetchCsv } from '../csvDownload';
 import type { Operation } from '../operation';
 import { filterFields, filtersIn } from './filters';
 
@@ -14,7 +14,7 @@ export const exportContacts: Operation = {
 	prepare(parameters) {
 		const target = csvTarget(parameters);
 		const query = filtersIn(parameters);
-		return async (steps) =>
-			await fetchCsv(steps, 'GET /contacts/export', { query }, target, 'contacts.csv');
+		return async (context) =>
+			await fetchCsv(context, 'GET /contacts/export', { query }, target, 'contacts.csv');
 	},
 };

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../fields/channelType';
 import { filterOptions } from '../../fields/filters';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { segmentField } from '../../fields/records';
 
@@ -37,7 +37,7 @@ export const filterFields: INodeProperties[] = [filtersField, filterOptions];
 
 export function filtersIn(parameters: Parameters): IDataObject {
 	const filters = parameters.filters();
-	return compact({
+	return withoutUndefined({
 		search: filters.text('search'),
 		channel: filters.option('channel'),
 		segmentId: filters.id('segmentId'),

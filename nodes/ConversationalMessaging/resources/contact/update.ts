@@ -41,7 +41,7 @@ export const update: Operation = {
 	endpoint: 'PATCH /contacts/{id}',
 	fields,
 	result: 'record',
-	subject: contactOrder,
+	orderingKey: contactOrder,
 	request: (parameters) => ({
 		path: { id: anyContactId(parameters) },
 		body: updateBody(parameters, (values) => ({

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Answer } from '../../api/answer';
-import { payloadOf } from '../../api/answer';
+import type { ServiceResponse } from '../../api/response';
+import { payloadOf } from '../../api/response';
 import { idOf } from '../../api/pages';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import { clearOptions, withCleared } from '../../fields/updateFields';
 import type { Operation } from '../operation';
 import { addressFields, addressOrder, readAddress } from './address';
@@ -42,9 +42,9 @@ export const upsert: Operation = {
 	otherEndpoints: ['POST /contacts'],
 	fields,
 	result: 'steps',
-	subject: addressOrder,
+	orderingKey: addressOrder,
 	prepare(parameters) {
-		const address = compact({ ...readAddress(parameters) });
+		const address = withoutUndefined({ ...readAddress(parameters) });
 		const name = parameters.required('name');
 		const additional = parameters.collection('additionalFields');
 		const extra = withCleared(parameters, additional, {
@@ -56,7 +56,7 @@ export const upsert: Operation = {
 
 		return async ({ send, output, refuse }) => {
 			/** Updates the contact that is known by one of its IDs. */
-			const update = async (): Promise<Answer | undefined> => {
+			const update = async (): Promise<ServiceResponse | undefined> => {
 				for (const id of ids) {
 					const updated = await send('PATCH /contacts/{id}', { path: { id }, body }, [404]);
 					if (updated.status !== 404) return updated;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../api/answer';
+import { isRecord } from '../../api/response';
 import { idOf } from '../../api/pages';
 
 /** A custom field as a contact shows it. */

@@ -18,7 +18,7 @@ const add: Operation = {
 	endpoint: 'POST /contacts/{id}/fields',
 	fields: [contact, labelField, valueField],
 	result: 'record',
-	subject: contactOrder,
+	orderingKey: contactOrder,
 	request: (parameters) => ({
 		path: { id: parameters.requiredId('contactId') },
 		body: {
@@ -44,7 +44,7 @@ const update: Operation = {
 		clearOptions([valueField]),
 	],
 	result: 'record',
-	subject: contactOrder,
+	orderingKey: contactOrder,
 	request: (parameters) => ({
 		path: fieldPath(parameters),
 		body: updateBody(parameters, (values) => ({
@@ -62,7 +62,7 @@ const remove: Operation = {
 	endpoint: 'DELETE /contacts/{id}/fields/{fieldId}',
 	fields: [contact, fieldIdField],
 	result: 'deleted',
-	subject: contactOrder,
+	orderingKey: contactOrder,
 	request: (parameters) => ({ path: fieldPath(parameters) }),
 };
 

@@ -1,4 +1,4 @@
-import { isRecord, payloadOf } from '../../api/answer';
+import { isRecord, payloadOf } from '../../api/response';
 import { recordOf } from '../../api/record';
 import type { Parameters } from '../../fields/parameters';
 import { anyContactId, contactOrder } from '../../fields/records';
@@ -17,7 +17,7 @@ export const set: Operation = {
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts/{id}/fields'],
 	fields: [contact, labelField, { ...valueField, required: false }, clearOptions([valueField])],
 	result: 'steps',
-	subject: contactOrder,
+	orderingKey: contactOrder,
 	prepare(parameters) {
 		const key = anyContactId(parameters);
 		const label = parameters.required('label');

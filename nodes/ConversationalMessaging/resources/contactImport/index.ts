@@ -1,16 +1,16 @@
 import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
 import { filterOptions } from '../../fields/filters';
 import { pagingFields } from '../../fields/paging';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import { importField } from '../../fields/records';
 import { maxWaitMs, waitOptions } from '../../fields/wait';
-import { fetchCsv } from '../csv';
-import { follow } from '../follow';
+import { fetchCsv } from '../csvDownload';
+import { waitForCompletion } from '../waitForCompletion';
 import type { Operation, Resource } from '../operation';
 import { IMPORT_JOB, start } from './start';
 
 /** `limit` has no documented cap of its own: the general one. */
-const MOST = 200;
+const MAX_JOBS = 200;
 
 const get: Operation = {
 	name: 'Get',
@@ -23,9 +23,10 @@ const get: Operation = {
 	prepare(parameters) {
 		const id = parameters.requiredId('importId');
 		const wait = maxWaitMs(parameters.collection('options'));
-		return async (steps) => {
-			if (wait !== undefined) return (await follow(steps, IMPORT_JOB, id, wait)).outputs;
-			return steps.output(await steps.send('GET /contacts/imports/{id}', { path: { id } }));
+		return async (context) => {
+			if (wait !== undefined)
+				return (await waitForCompletion(context, IMPORT_JOB, id, wait)).outputs;
+			return context.output(await context.send('GET /contacts/imports/{id}', { path: { id } }));
 		};
 	},
 };
@@ -59,11 +60,11 @@ const getAll: Operation = {
 	result: 'rows',
 	rowsName: 'imports',
 	request(parameters) {
-		const wanted = parameters.wanted();
+		const rowLimit = parameters.rowLimit();
 		return {
-			query: compact({
-				activeOnly: parameters.filters().flag('activeOnly'),
-				limit: wanted === 'all' ? MOST : wanted,
+			query: withoutUndefined({
+				activeOnly: parameters.filters().boolean('activeOnly'),
+				limit: rowLimit === 'all' ? MAX_JOBS : rowLimit,
 			}),
 		};
 	},
@@ -80,9 +81,9 @@ const getFailedRows: Operation = {
 	prepare(parameters) {
 		const path = { id: parameters.requiredId('importId') };
 		const target = csvTarget(parameters);
-		return async (steps) =>
+		return async (context) =>
 			await fetchCsv(
-				steps,
+				context,
 				'GET /contacts/imports/{id}/errors',
 				{ path },
 				target,
@@ -101,9 +102,9 @@ const downloadTemplate: Operation = {
 	result: 'steps',
 	prepare(parameters) {
 		const target = csvTarget(parameters);
-		return async (steps) =>
+		return async (context) =>
 			await fetchCsv(
-				steps,
+				context,
 				'GET /contacts/import-template',
 				{},
 				target,

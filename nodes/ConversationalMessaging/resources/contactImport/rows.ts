@@ -1,12 +1,12 @@
-import { isNothing } from '../../fields/values';
-import type { Settings } from '../joined';
-import { differingSetting, listed, listedValues } from '../joined';
-import type { JointItem, RefusedItems } from '../operation';
+import { isBlank } from '../../fields/values';
+import type { Settings } from '../batch';
+import { differingSetting, listed, listedValues } from '../batch';
+import type { BatchItem, RefusedItems } from '../operation';
 import type { ImportField } from './columns';
 import { IG_ID, layoutOf, NAME, WA_ID } from './columns';
 
 /** What an input item brings to the import that all items make together. */
-export interface ImportPart {
+export interface ImportInput {
 	/** Its place in the input, from 0. */
 	itemIndex: number;
 	/** Its values with their fields; a field that is empty is missing. */
@@ -35,11 +35,11 @@ const ONE_FOR_ALL =
 	'All input items make one import, so use the same value for all of them, e.g. from the first item of an earlier node.';
 
 /** Whether the items can be one import: with the same settings, and values that their columns can take. */
-export function checkImport(items: JointItem[]): RefusedItems[] {
-	const all = items.map(({ index, part }) => ({ index, ...(part as ImportPart) }));
+export function checkImport(items: BatchItem[]): RefusedItems[] {
+	const all = items.map(({ index, input }) => ({ index, ...(input as ImportInput) }));
 	const difference = differingSetting(all, ONE_FOR_ALL);
 	if (difference) return [difference];
-	const unusable = all.flatMap((part) => part.unusable.map((entry) => ({ ...part, ...entry })));
+	const unusable = all.flatMap((input) => input.unusable.map((entry) => ({ ...input, ...entry })));
 	const labels = new Set(unusable.map(({ field }) => field.label));
 	return [...labels].map((label) => {
 		const same = unusable.filter(({ field }) => field.label === label);
@@ -61,10 +61,10 @@ export function checkImport(items: JointItem[]): RefusedItems[] {
  */
 export function importRows(
 	template: string[] | undefined,
-	parts: ImportPart[],
+	inputs: ImportInput[],
 	more: boolean,
 ): ImportRows | Refusal {
-	const filled = parts.filter(({ cells }) => cells.length > 0);
+	const filled = inputs.filter(({ cells }) => cells.length > 0);
 	if (filled.length === 0) {
 		return {
 			message: 'No input item has a value for any column',
@@ -97,7 +97,7 @@ export function importRows(
 		rows.push(Object.fromEntries(row));
 	}
 	const columns = [...layout.columns, ...new Set(others.map(([, { field }]) => field.column))];
-	const empty = parts.filter(({ cells }) => cells.length === 0);
+	const empty = inputs.filter(({ cells }) => cells.length === 0);
 	return { columns, rows, empty: empty.map(({ itemIndex }) => itemIndex) };
 }
 
@@ -111,10 +111,10 @@ interface UsedField {
 const keyOf = ({ label, column }: ImportField): string => `${label}\n${column}`;
 
 /** The node's own fields, used or not, and the columns that users named. */
-function fieldsIn(parts: ImportPart[]): Map<string, UsedField> {
+function fieldsIn(inputs: ImportInput[]): Map<string, UsedField> {
 	const fields = new Map<string, UsedField>();
 	for (const field of [NAME, WA_ID, IG_ID]) fields.set(keyOf(field), { field, items: [] });
-	for (const { itemIndex, cells } of parts) {
+	for (const { itemIndex, cells } of inputs) {
 		for (const [field] of cells) {
 			const known = fields.get(keyOf(field));
 			if (known) known.items.push(itemIndex);
@@ -147,13 +147,13 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /** Reads a value for a column: text as it is, a number or a boolean as text. */
 export function addCell(
-	part: ImportPart,
+	input: ImportInput,
 	field: ImportField,
 	value: unknown,
 	read: (value: unknown) => { value?: string; expected?: string },
 ): void {
-	if (isNothing(value)) return;
+	if (isBlank(value)) return;
 	const reading = read(value);
-	if (reading.value !== undefined) part.cells.push([field, reading.value]);
-	else part.unusable.push({ field, expected: reading.expected ?? 'another value', value });
+	if (reading.value !== undefined) input.cells.push([field, reading.value]);
+	else input.unusable.push({ field, expected: reading.expected ?? 'another value', value });
 }

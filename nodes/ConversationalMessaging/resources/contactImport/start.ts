@@ -1,15 +1,15 @@
 import type { INodeProperties, NodeApiError } from 'n8n-workflow';
-import { isRecord } from '../../api/answer';
+import { isRecord } from '../../api/response';
 import { writeCsv } from '../../api/csv';
 import type { Parameters } from '../../fields/parameters';
 import { readWhatsAppId } from '../../fields/phone';
-import { isNothing, readId, readText, readVerbatim } from '../../fields/values';
+import { isBlank, readId, readText, readVerbatim } from '../../fields/values';
 import { maxWaitMs, maxWaitMsOrDefault, waitFields } from '../../fields/wait';
-import { csvFromBinary, csvText, type CsvFile } from '../csvFile';
-import { followCreated, said, type BackgroundJob } from '../follow';
-import type { Operation, Output, Steps } from '../operation';
+import { csvFromBinary, csvText, type CsvFile } from '../csvUpload';
+import { waitForCreated, errorText, type BackgroundJob } from '../waitForCompletion';
+import type { Operation, Output, OperationContext } from '../operation';
 import { IG_ID, isHeaderRow, NAME, namedColumn, WA_ID } from './columns';
-import type { ImportPart } from './rows';
+import type { ImportInput } from './rows';
 import { addCell, checkImport, importRows, itemNumbers } from './rows';
 
 /** An import as work in the background. */
@@ -135,39 +135,39 @@ const fields: INodeProperties[] = [
 ];
 
 /** What the item brings to the import. */
-function partOf(parameters: Parameters, settings: ImportPart['settings']): ImportPart {
-	const part: ImportPart = { itemIndex: parameters.itemIndex, cells: [], unusable: [], settings };
-	addCell(part, NAME, parameters.raw('name'), readText);
-	addCell(part, WA_ID, parameters.raw('waId'), readWhatsAppId);
-	addCell(part, IG_ID, parameters.raw('igId'), readId);
+function inputOf(parameters: Parameters, settings: ImportInput['settings']): ImportInput {
+	const input: ImportInput = { itemIndex: parameters.itemIndex, cells: [], unusable: [], settings };
+	addCell(input, NAME, parameters.raw('name'), readText);
+	addCell(input, WA_ID, parameters.raw('waId'), readWhatsAppId);
+	addCell(input, IG_ID, parameters.raw('igId'), readId);
 	const more = parameters.raw('columns');
 	const columns = isRecord(more) && Array.isArray(more.column) ? more.column.filter(isRecord) : [];
 	for (const { name, value } of columns) {
 		const column = readText(name).value ?? '';
-		if (column === '' && !isNothing(value)) {
+		if (column === '' && !isBlank(value)) {
 			throw parameters.invalid(
 				'A value under More Columns has no column name',
 				'Enter the name of the column.',
 			);
 		}
-		addCell(part, namedColumn(column), value, readVerbatim);
+		addCell(input, namedColumn(column), value, readVerbatim);
 	}
-	return part;
+	return input;
 }
 
 /** The items as a file. @throws NodeOperationError when they cannot be one import; nothing has been sent by then */
 async function fileOf(
-	steps: Steps,
+	context: OperationContext,
 	parameters: Parameters,
-	parts: ImportPart[],
+	inputs: ImportInput[],
 	moreColumns: boolean,
 ): Promise<CsvFile> {
-	const made = importRows(await templateColumns(steps), parts, moreColumns);
+	const made = importRows(await templateColumns(context), inputs, moreColumns);
 	if ('message' in made) throw parameters.invalid(made.message, made.description);
 	const { columns, rows, empty } = made;
 	if (empty.length > 0) {
 		const items = `${empty.length} input ${empty.length === 1 ? 'item has' : 'items have'}`;
-		steps.notify(
+		context.notify(
 			`${items} no value for any column and no row in the import: ${itemNumbers(empty)}`,
 		);
 	}
@@ -175,21 +175,21 @@ async function fileOf(
 }
 
 /** The columns of the service's own import template; undefined when it cannot be read. */
-async function templateColumns(steps: Steps): Promise<string[] | undefined> {
+async function templateColumns(context: OperationContext): Promise<string[] | undefined> {
 	const lookUp = { action: 'Download contact import template' };
 	let reason = 'Its first line is not a row of comma-separated columns.';
 	try {
-		const columns = await steps.once('import template', async () => {
-			const file = await steps.download('GET /contacts/import-template', lookUp);
-			return await steps.readCsvColumns(file);
+		const columns = await context.memoize('import template', async () => {
+			const file = await context.download('GET /contacts/import-template', lookUp);
+			return await context.readCsvColumns(file);
 		});
 		if (isHeaderRow(columns)) return columns;
 	} catch (error) {
 		// Stopped by the user: the run ends here.
-		steps.throwIfStopped();
-		reason = said(error as NodeApiError);
+		context.throwIfStopped();
+		reason = errorText(error as NodeApiError);
 	}
-	steps.notify(
+	context.notify(
 		`The service’s import template could not be read, so the import uses the columns name, waId, igId and those under More Columns. ${reason}`,
 	);
 	return undefined;
@@ -211,28 +211,31 @@ export const start: Operation = {
 	prepare(parameters) {
 		const options = parameters.collection('options');
 		const partName = options.text('partName') ?? 'file';
-		const failedRows = options.flag('returnFailedRows') === true;
+		const failedRows = options.boolean('returnFailedRows') === true;
 		const wait = failedRows ? maxWaitMsOrDefault(options) : maxWaitMs(options);
-		const send = async (steps: Steps, file: CsvFile) =>
-			await importFile(steps, file, { partName, wait, failedRows });
+		const send = async (context: OperationContext, file: CsvFile) =>
+			await importFile(context, file, { partName, wait, failedRows });
 
 		if (parameters.requiredOption('source') === 'items') {
-			const moreColumns = options.flag('moreColumns') === true;
+			const moreColumns = options.boolean('moreColumns') === true;
 			const settings = {
 				[options.label('partName')]: partName,
-				[options.label('waitForCompletion')]: options.flag('waitForCompletion'),
+				[options.label('waitForCompletion')]: options.boolean('waitForCompletion'),
 				[options.label('maxWaitMinutes')]: options.number('maxWaitMinutes'),
 				[options.label('returnFailedRows')]: failedRows,
 				[options.label('moreColumns')]: moreColumns,
 			};
-			const part = partOf(parameters, settings);
-			const together = async (steps: Steps, parts: unknown[]) =>
-				await send(steps, await fileOf(steps, parameters, parts as ImportPart[], moreColumns));
-			return { key: 'items', part, check: checkImport, together };
+			const input = inputOf(parameters, settings);
+			const runBatch = async (context: OperationContext, inputs: unknown[]) =>
+				await send(
+					context,
+					await fileOf(context, parameters, inputs as ImportInput[], moreColumns),
+				);
+			return { key: 'items', input, check: checkImport, runBatch };
 		}
 		const field = parameters.required('binaryPropertyName');
 		const file = csvFromBinary(parameters, field);
-		return async (steps) => await send(steps, await file());
+		return async (context) => await send(context, await file());
 	},
 };
 
@@ -244,37 +247,41 @@ interface ImportSettings {
 }
 
 async function importFile(
-	steps: Steps,
+	context: OperationContext,
 	file: CsvFile,
 	{ partName, wait, failedRows }: ImportSettings,
 ): Promise<Output[]> {
-	const answer = await steps.upload('POST /contacts/import', { ...file, partName, fields: {} });
-	if (wait === undefined) return steps.output(answer);
-	const { outputs, ended, id } = await followCreated(steps, IMPORT_JOB, answer, wait);
+	const response = await context.upload('POST /contacts/import', { ...file, partName, fields: {} });
+	if (wait === undefined) return context.output(response);
+	const { outputs, ended, id } = await waitForCreated(context, IMPORT_JOB, response, wait);
 	if (!failedRows) return outputs;
 	if (!ended || id === undefined) {
-		steps.notify(
+		context.notify(
 			'Rejected rows are not returned because it is unknown whether the import has ended. Use Get Failed Rows later.',
 		);
 		return outputs;
 	}
-	return await rejectedRows(steps, id, outputs);
+	return await rejectedRows(context, id, outputs);
 }
 
 /**
  * The rows that a job rejected. Where they cannot be fetched, the job itself, with the reason: the contacts are
  * imported, and an import that looked refused would be run again.
  */
-async function rejectedRows(steps: Steps, id: string, job: Output[]): Promise<Output[]> {
+async function rejectedRows(
+	context: OperationContext,
+	id: string,
+	job: Output[],
+): Promise<Output[]> {
 	try {
 		const lookUp = { path: { id }, action: 'Get failed rows' };
-		const report = await steps.download('GET /contacts/imports/{id}/errors', lookUp);
-		return (await steps.readCsv(report)).map((json) => ({ json }));
+		const report = await context.download('GET /contacts/imports/{id}/errors', lookUp);
+		return (await context.readCsv(report)).map((json) => ({ json }));
 	} catch (error) {
 		// Stopped by the user: the run ends here.
-		steps.throwIfStopped();
-		const reason = `The import has ended, but its rejected rows could not be fetched. ${said(error as NodeApiError)}`;
-		steps.notify(reason);
+		context.throwIfStopped();
+		const reason = `The import has ended, but its rejected rows could not be fetched. ${errorText(error as NodeApiError)}`;
+		context.notify(reason);
 		const failedRowsReport = { available: false, reason };
 		return job.map((output) => ({ ...output, json: { ...output.json, failedRowsReport } }));
 	}

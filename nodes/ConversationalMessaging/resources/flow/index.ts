@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { locator } from '../../fields/locator';
 import { pagingFields } from '../../fields/paging';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { addressKey } from '../../fields/phone';
 import { channelField } from '../../fields/records';
@@ -68,14 +68,14 @@ const trigger: Operation = {
 	endpoint: 'POST /flows/trigger',
 	fields,
 	result: 'record',
-	subject: (parameters) => addressKey(recipient(parameters)),
+	orderingKey: (parameters) => addressKey(recipient(parameters)),
 	request(parameters) {
 		const flow =
 			parameters.requiredOption('flowBy') === 'flowKeyword'
 				? { flowKeyword: parameters.required('flowKeyword') }
 				: { flowId: parameters.requiredId('flowId') };
-		const channelId = parameters.collection('options').scopeId('channelId');
-		return { body: compact({ to: recipient(parameters), channelId, ...flow }) };
+		const channelId = parameters.collection('options').idIfSet('channelId');
+		return { body: withoutUndefined({ to: recipient(parameters), channelId, ...flow }) };
 	},
 };
 

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Answer } from '../../api/answer';
-import { compact } from '../../fields/parameters';
+import type { ServiceResponse } from '../../api/response';
+import { withoutUndefined } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import { addressKey } from '../../fields/phone';
 import { pickedTemplate } from '../../fields/template';
 import type { ChosenTemplate } from '../../fields/templateFields';
 import { chosenTemplate, filledVariables } from '../../fields/templateFields';
-import type { Operation, Output, Steps } from '../operation';
+import type { Operation, Output, OperationContext } from '../operation';
 import { resolveTemplate } from '../resolveTemplate';
-import { sendAdvice } from './advice';
+import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, senderFields } from './fields';
 import { isWindowRefusal } from './serviceWindow';
 
@@ -30,7 +30,7 @@ function media(parameters: Parameters): IDataObject {
 const contents = {
 	text: (parameters: Parameters): IDataObject => ({
 		text: parameters.requiredVerbatim('text'),
-		previewUrl: parameters.collection('options').flag('previewUrl'),
+		previewUrl: parameters.collection('options').boolean('previewUrl'),
 	}),
 	image: (parameters: Parameters): IDataObject => ({
 		...media(parameters),
@@ -57,8 +57,8 @@ function envelope(parameters: Parameters) {
 		to: recipient(parameters).to,
 		channel: parameters.requiredOption('channel'),
 		agentId: parameters.id('agentId'),
-		channelId: options.scopeId('channelId'),
-		takeOver: options.flag('takeOver'),
+		channelId: options.idIfSet('channelId'),
+		takeOver: options.boolean('takeOver'),
 		contextId: options.text('contextId'),
 	};
 }
@@ -72,7 +72,7 @@ interface FilledTemplate {
 /** The template that is sent instead of a free-form message that the customer service window is closed to. */
 function fallbackTemplate(parameters: Parameters): FilledTemplate | undefined {
 	const options = parameters.collection('options');
-	const value = options.scopeId('templateId');
+	const value = options.idIfSet('templateId');
 	if (value === undefined || parameters.requiredOption('channel') === 'INSTAGRAM') return undefined;
 	return { template: pickedTemplate(value), components: options.list('fallbackComponents') };
 }
@@ -86,45 +86,46 @@ export const send: Operation = {
 	otherEndpoints: ['GET /templates'],
 	fields: [...recipientFields, ...contentFields, ...senderFields],
 	result: 'steps',
-	subject: (parameters) => recipient(parameters).key,
+	orderingKey: (parameters) => recipient(parameters).key,
 	prepare(parameters) {
 		const type = parameters.requiredOption('type') as keyof typeof contents;
 		const sender = envelope(parameters);
 		const sendTemplate = async (
-			steps: Steps,
+			context: OperationContext,
 			{ template, components }: FilledTemplate,
-		): Promise<Answer> => {
+		): Promise<ServiceResponse> => {
 			const { channelId } = sender;
-			const { name, language } = await resolveTemplate(steps, template, channelId, parameters);
-			const body = compact({
+			const { name, language } = await resolveTemplate(context, template, channelId, parameters);
+			const body = withoutUndefined({
 				...sender,
 				type: 'template',
 				templateName: name,
 				templateLanguage: language,
 				templateComponents: components,
 			});
-			return await steps.send('POST /messages', { body });
+			return await context.send('POST /messages', { body });
 		};
 		if (type === 'template') {
 			const template = chosenTemplate(parameters);
 			const { components } = filledVariables(parameters);
-			return async (steps) => steps.output(await sendTemplate(steps, { template, components }));
+			return async (context) =>
+				context.output(await sendTemplate(context, { template, components }));
 		}
 		const fallback = fallbackTemplate(parameters);
-		const body = compact({ ...sender, type, ...contents[type](parameters) });
+		const body = withoutUndefined({ ...sender, type, ...contents[type](parameters) });
 		if (!fallback)
-			return async (steps) => steps.output(await steps.send('POST /messages', { body }));
-		return async (steps) => {
-			const answer = await steps.send('POST /messages', { body }, [400, 403, 422]);
-			if (answer.status < 300) return saying(steps.output(answer), 'message');
-			if (!isWindowRefusal(answer)) throw steps.refuse(answer);
-			return saying(steps.output(await sendTemplate(steps, fallback)), 'fallbackTemplate');
+			return async (context) => context.output(await context.send('POST /messages', { body }));
+		return async (context) => {
+			const response = await context.send('POST /messages', { body }, [400, 403, 422]);
+			if (response.status < 300) return withSentAs(context.output(response), 'message');
+			if (!isWindowRefusal(response)) throw context.refuse(response);
+			return withSentAs(context.output(await sendTemplate(context, fallback)), 'fallbackTemplate');
 		};
 	},
-	advice: sendAdvice,
+	errorHint: sendErrorHint,
 };
 
 /** Tells which of the two went out. */
-function saying(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {
+function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {
 	return outputs.map(({ json }) => ({ json: { ...json, sentAs } }));
 }

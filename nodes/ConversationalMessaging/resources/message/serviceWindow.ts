@@ -1,6 +1,6 @@
-import type { Answer } from '../../api/answer';
-import { isRecord } from '../../api/answer';
-import { isHtml, wordsOf } from '../../api/words';
+import type { ServiceResponse } from '../../api/response';
+import { isRecord } from '../../api/response';
+import { isHtml, errorMessage } from '../../api/errorMessage';
 
 /**
  * The one question of this file: did WhatsApp refuse a message because its customer service window is closed? The
@@ -43,19 +43,19 @@ interface Said {
  * after which the message may have gone out.
  */
 export function isWindowRefusal(
-	answer: Pick<Answer, 'status' | 'text' | 'json' | 'headers'>,
+	response: Pick<ServiceResponse, 'status' | 'text' | 'json' | 'headers'>,
 ): boolean {
-	const { status } = answer;
+	const { status } = response;
 	if (status === 409 || status >= 500) return false;
-	const said = whatIsSaid(answer);
+	const said = whatIsSaid(response);
 	return said.codes.some((code) => CODES.includes(code)) || said.texts.some(textMeansWindow);
 }
 
-function whatIsSaid(answer: Pick<Answer, 'status' | 'text' | 'json' | 'headers'>): Said {
+function whatIsSaid(response: Pick<ServiceResponse, 'status' | 'text' | 'json' | 'headers'>): Said {
 	const said: Said = { texts: [], codes: [] };
-	if (answer.json !== undefined) collect(answer.json, '', said, 0);
-	else if (isHtml(answer)) said.texts.push(wordsOf(answer, String) ?? '');
-	else said.texts.push(answer.text.slice(0, MAX_LENGTH));
+	if (response.json !== undefined) collect(response.json, '', said, 0);
+	else if (isHtml(response)) said.texts.push(errorMessage(response, String) ?? '');
+	else said.texts.push(response.text.slice(0, MAX_LENGTH));
 	return said;
 }
 

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [
@@ -53,11 +53,11 @@ export const create: Operation = {
 	endpoint: 'POST /segments',
 	fields,
 	result: 'record',
-	subject: (parameters) => parameters.text('name'),
+	orderingKey: (parameters) => parameters.text('name'),
 	request(parameters) {
-		const isDynamic = parameters.requiredFlag('isDynamic');
+		const isDynamic = parameters.requiredBoolean('isDynamic');
 		return {
-			body: compact({
+			body: withoutUndefined({
 				name: parameters.required('name'),
 				description: parameters.collection('additionalFields').text('description'),
 				isDynamic: isDynamic || undefined,
@@ -65,7 +65,7 @@ export const create: Operation = {
 			}),
 		};
 	},
-	advice: (status) =>
+	errorHint: (status) =>
 		status === 409
 			? 'A segment with this name already exists. Choose another name, or use that segment.'
 			: undefined,

@@ -1,4 +1,4 @@
-import { isRecord, payloadOf } from '../../api/answer';
+import { isRecord, payloadOf } from '../../api/response';
 import type { IDataObject } from 'n8n-workflow';
 import { pagingFields } from '../../fields/paging';
 import { segmentField } from '../../fields/records';
@@ -17,12 +17,12 @@ export const get: Operation = {
 	result: 'steps',
 	prepare(parameters) {
 		const path = { id: parameters.requiredId('segmentId') };
-		const wanted = parameters.wanted();
+		const rowLimit = parameters.rowLimit();
 
 		return async ({ list }) => {
 			let first: IDataObject = {};
 			let place = ['members'];
-			const seeFirst = (json: unknown, rowsPath: string[]) => {
+			const onFirstPage = (json: unknown, rowsPath: string[]) => {
 				const payload = payloadOf(json);
 				if (!isRecord(payload)) return;
 				first = payload;
@@ -31,7 +31,7 @@ export const get: Operation = {
 			const members = await list(
 				'GET /segments/{id}',
 				{ path },
-				{ rowsName: MEMBER_NAMES, pageSize: 200, wanted, seeFirst },
+				{ rowsName: MEMBER_NAMES, pageSize: 200, rowLimit, onFirstPage },
 			);
 			return [{ json: withValue(first, place, members) }];
 		};

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../../fields/parameters';
 import { contactField, segmentField } from '../../fields/records';
-import type { Operation, Output, Steps } from '../operation';
+import type { Operation, Output, OperationContext } from '../operation';
 
 /** How many contacts travel in one request. The service names no bound; this one keeps a request small. */
 const CONTACTS_PER_REQUEST = 500;
@@ -20,15 +20,15 @@ type Action = 'add' | 'remove';
 function prepare(parameters: Parameters, action: Action) {
 	const segmentId = parameters.requiredId('segmentId');
 	const contactIds = parameters.requiredIds('contactId');
-	const together = async (steps: Steps, parts: unknown[]) =>
-		await change(steps, segmentId, action, parts.flat() as string[]);
-	if (!parameters.requiredFlag('combine'))
-		return async (steps: Steps) => await together(steps, [contactIds]);
-	return { key: segmentId, part: contactIds, together };
+	const runBatch = async (context: OperationContext, inputs: unknown[]) =>
+		await change(context, segmentId, action, inputs.flat() as string[]);
+	if (!parameters.requiredBoolean('combine'))
+		return async (context: OperationContext) => await runBatch(context, [contactIds]);
+	return { key: segmentId, input: contactIds, runBatch };
 }
 
 async function change(
-	{ send, output }: Steps,
+	{ send, output }: OperationContext,
 	id: string,
 	action: Action,
 	contactIds: string[],
@@ -53,9 +53,9 @@ const fields = [
 	combineField,
 ];
 
-const subject = (parameters: Parameters) => parameters.id('segmentId');
+const orderingKey = (parameters: Parameters) => parameters.id('segmentId');
 
-const advice = (status: number) =>
+const errorHint = (status: number) =>
 	status === 400
 		? 'Enter the contact IDs of contacts in this organization, and choose a static segment.'
 		: undefined;
@@ -68,9 +68,9 @@ export const addContacts: Operation = {
 	endpoint: 'PUT /segments/{id}/members',
 	fields,
 	result: 'steps',
-	subject,
+	orderingKey,
 	prepare: (parameters) => prepare(parameters, 'add'),
-	advice,
+	errorHint,
 };
 
 export const removeContacts: Operation = {
@@ -81,7 +81,7 @@ export const removeContacts: Operation = {
 	endpoint: 'PUT /segments/{id}/members',
 	fields,
 	result: 'steps',
-	subject,
+	orderingKey,
 	prepare: (parameters) => prepare(parameters, 'remove'),
-	advice,
+	errorHint,
 };

@@ -22,6 +22,6 @@ export const remove: Operation = {
 	endpoint: 'DELETE /segments/{id}',
 	fields: [segmentField({ required: true })],
 	result: 'deleted',
-	subject: (parameters) => parameters.id('segmentId'),
+	orderingKey: (parameters) => parameters.id('segmentId'),
 	request: (parameters) => ({ path: { id: parameters.requiredId('segmentId') } }),
 };

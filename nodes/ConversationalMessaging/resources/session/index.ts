@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { Parameters } from '../../fields/parameters';
 import {
 	agentField,
@@ -32,18 +32,18 @@ const agent: INodeProperties = {
 };
 
 /** The contact the way it was named, and the channel to look in. */
-function whose(parameters: Parameters) {
+function sessionContact(parameters: Parameters) {
 	parameters.requiredId('contactId');
 	return {
 		...contactBy(parameters),
-		channelId: parameters.collection('options').scopeId('channelId'),
+		channelId: parameters.collection('options').idIfSet('channelId'),
 	};
 }
 
 /** What gives a session to an agent. */
 const toAgent = (action: 'START' | 'TAKEOVER') => (parameters: Parameters) => ({
-	body: compact({
-		...whose(parameters),
+	body: withoutUndefined({
+		...sessionContact(parameters),
 		agentId: parameters.requiredId('agentId'),
 		action,
 	}),
@@ -57,7 +57,7 @@ const get: Operation = {
 	endpoint: 'GET /chats/session',
 	fields: [contact, options],
 	result: 'record',
-	request: (parameters) => ({ query: compact(whose(parameters)) }),
+	request: (parameters) => ({ query: withoutUndefined(sessionContact(parameters)) }),
 };
 
 const start: Operation = {
@@ -68,9 +68,9 @@ const start: Operation = {
 	endpoint: 'POST /chats/session',
 	fields: [contact, agent, options],
 	result: 'record',
-	subject: contactOrder,
+	orderingKey: contactOrder,
 	request: toAgent('START'),
-	advice: (status) =>
+	errorHint: (status) =>
 		status === 409
 			? 'The contact already has an active session. Use Take Over, or end that session first.'
 			: undefined,
@@ -84,9 +84,9 @@ const takeOver: Operation = {
 	endpoint: 'POST /chats/session',
 	fields: [contact, agent, options],
 	result: 'record',
-	subject: contactOrder,
+	orderingKey: contactOrder,
 	request: toAgent('TAKEOVER'),
-	advice: (status) =>
+	errorHint: (status) =>
 		status === 409
 			? 'No other agent has a session to take over. Check with Get Status, or use Start.'
 			: undefined,
@@ -100,9 +100,11 @@ const end: Operation = {
 	endpoint: 'POST /chats/session',
 	fields: [contact, options],
 	result: 'record',
-	subject: contactOrder,
-	request: (parameters) => ({ body: compact({ ...whose(parameters), action: 'END' }) }),
-	advice: (status) =>
+	orderingKey: contactOrder,
+	request: (parameters) => ({
+		body: withoutUndefined({ ...sessionContact(parameters), action: 'END' }),
+	}),
+	errorHint: (status) =>
 		status === 409 ? 'The contact has no active session. Check with Get Status.' : undefined,
 };
 

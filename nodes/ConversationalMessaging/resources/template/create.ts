@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import { channelField } from '../../fields/records';
 import type { Operation } from '../operation';
 
@@ -70,7 +70,7 @@ export const create: Operation = {
 	endpoint: 'POST /templates',
 	fields,
 	result: 'record',
-	subject: (parameters) => parameters.text('name'),
+	orderingKey: (parameters) => parameters.text('name'),
 	request(parameters) {
 		const options = parameters.collection('options');
 		const name = parameters.required('name');
@@ -84,13 +84,13 @@ export const create: Operation = {
 				'Enter at least a body, e.g. [{ "type": "BODY", "text": "Hello" }].',
 			);
 		return {
-			body: compact({
+			body: withoutUndefined({
 				name,
 				category: parameters.requiredOption('category'),
 				language: options.text('language'),
 				components,
-				allowCategoryChange: options.flag('allowCategoryChange'),
-				channelId: options.scopeId('channelId'),
+				allowCategoryChange: options.boolean('allowCategoryChange'),
+				channelId: options.idIfSet('channelId'),
 			}),
 		};
 	},

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import { channelField, templateField } from '../../fields/records';
 import { templateIn } from '../../fields/template';
 import type { Operation } from '../operation';
@@ -36,12 +36,12 @@ export const remove: Operation = {
 	endpoint: 'DELETE /templates/{id}',
 	fields,
 	result: 'deleted',
-	subject: (parameters) => parameters.id('templateId'),
+	orderingKey: (parameters) => parameters.id('templateId'),
 	request(parameters) {
 		const value = parameters.requiredId('templateId');
 		const picked = templateIn(value);
 		const name = picked?.name ?? parameters.required('templateName');
-		const channelId = parameters.collection('options').scopeId('channelId');
-		return { path: { id: picked?.id ?? value }, query: compact({ name, channelId }) };
+		const channelId = parameters.collection('options').idIfSet('channelId');
+		return { path: { id: picked?.id ?? value }, query: withoutUndefined({ name, channelId }) };
 	},
 };

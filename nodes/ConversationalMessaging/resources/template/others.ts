@@ -1,8 +1,8 @@
 import { filterOptions } from '../../fields/filters';
 import { pagingFields } from '../../fields/paging';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import { channelField } from '../../fields/records';
-import { MANY_TEMPLATES } from '../../fields/template';
+import { MAX_TEMPLATES } from '../../fields/template';
 import type { Operation } from '../operation';
 
 export const getAll: Operation = {
@@ -26,10 +26,10 @@ export const getAll: Operation = {
 	result: 'rows',
 	rowsName: 'templates',
 	request(parameters) {
-		const wanted = parameters.wanted();
+		const rowLimit = parameters.rowLimit();
 		return {
-			query: compact({
-				limit: wanted === 'all' ? MANY_TEMPLATES : wanted,
+			query: withoutUndefined({
+				limit: rowLimit === 'all' ? MAX_TEMPLATES : rowLimit,
 				channelId: parameters.filters().id('channelId'),
 			}),
 		};
@@ -44,8 +44,8 @@ export const sync: Operation = {
 	endpoint: 'POST /templates/sync',
 	fields: [channelField('Only sync this channel')],
 	result: 'record',
-	subject: () => 'sync',
+	orderingKey: () => 'sync',
 	request: (parameters) => ({
-		body: compact({ channelId: parameters.scopeId('channelId') }),
+		body: withoutUndefined({ channelId: parameters.idIfSet('channelId') }),
 	}),
 };

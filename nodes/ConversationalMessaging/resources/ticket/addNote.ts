@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import { agentField, ticketField, ticketId } from '../../fields/records';
 import type { Operation } from '../operation';
 
@@ -25,10 +25,10 @@ export const addNote: Operation = {
 	endpoint: 'POST /tickets/{id}/notes',
 	fields,
 	result: 'record',
-	subject: ticketId,
+	orderingKey: ticketId,
 	request: (parameters) => ({
 		path: { id: ticketId(parameters) },
-		body: compact({
+		body: withoutUndefined({
 			body: parameters.requiredVerbatim('body'),
 			authorId: parameters.id('agentId'),
 		}),

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import {
 	agentField,
 	chatField,
@@ -75,12 +75,12 @@ export const create: Operation = {
 	endpoint: 'POST /tickets',
 	fields,
 	result: 'record',
-	subject: contactOrder,
+	orderingKey: contactOrder,
 	request(parameters) {
 		const additional = parameters.collection('additionalFields');
 		const { contactId, waId, igId } = contactBy(parameters);
 		return {
-			body: compact({
+			body: withoutUndefined({
 				title: parameters.required('title'),
 				contactId,
 				contactWaId: waId,

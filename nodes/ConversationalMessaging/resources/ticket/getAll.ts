@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { pagingFields } from '../../fields/paging';
 import { filterOptions } from '../../fields/filters';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import { agentField, contactField } from '../../fields/records';
 import { statusOptions } from '../../fields/ticketChoices';
 import type { Operation } from '../operation';
@@ -45,7 +45,7 @@ export const getAll: Operation = {
 	request(parameters) {
 		const filters = parameters.filters();
 		return {
-			query: compact({
+			query: withoutUndefined({
 				status: filters.option('status'),
 				assigneeId: filters.id('agentId'),
 				contactId: filters.id('contactId'),

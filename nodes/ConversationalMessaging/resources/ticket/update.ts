@@ -35,7 +35,7 @@ export const update: Operation = {
 	endpoint: 'PUT /tickets/{id}',
 	fields,
 	result: 'record',
-	subject: ticketId,
+	orderingKey: ticketId,
 	request: (parameters) => ({
 		path: { id: ticketId(parameters) },
 		body: updateBody(parameters, (values) => ({

@@ -1,5 +1,5 @@
 import { broadcastStatusOptions, MOVING_BROADCASTS } from '../../fields/broadcastStatus';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -19,5 +19,5 @@ export const broadcasts: StatusSource = {
 	isTerminal: (status) => STATUSES.includes(status) && !MOVING_BROADCASTS.includes(status),
 	normalizeStatus: upperCase,
 	impliedPreviousStatus: null,
-	toQuery: (filters) => compact({ channelId: filters.id('channelId') }),
+	toQuery: (filters) => withoutUndefined({ channelId: filters.id('channelId') }),
 };

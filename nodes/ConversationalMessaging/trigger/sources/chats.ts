@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../api/answer';
+import { isRecord } from '../../api/response';
 import { idOf } from '../../api/pages';
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { Lister } from '../lister';
 import type { Lists, LookupResult, Partition, StatusSource } from './source';
 import { upperCase } from './source';
@@ -33,7 +33,7 @@ export const chats: StatusSource = {
 	normalizeStatus: upperCase,
 	impliedPreviousStatus: NOT_ESCALATED.status,
 	toQuery: (filters) =>
-		compact({
+		withoutUndefined({
 			channelId: filters.id('channelId'),
 			assigneeId: filters.id('agentId'),
 			contactId: filters.id('contactId'),

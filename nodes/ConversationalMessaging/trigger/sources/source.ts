@@ -61,7 +61,7 @@ export interface StatusSource {
 	/** The query parameters for what a person set under Filters. */
 	toQuery(filters: Collection): IDataObject;
 	/** Splits these parameters into what every list is narrowed by, and the lists to read. Without it: all, and `partitions`. */
-	toLists?(narrowing: IDataObject): { scope: IDataObject; partitions: Partition[] };
+	toLists?(scopeQuery: IDataObject): { scope: IDataObject; partitions: Partition[] };
 	/** Finds out the status of one record. Without it, the record is read and carries its status itself. */
 	lookUp?(lister: Lister, id: string, lists: Lists): Promise<LookupResult>;
 }

@@ -1,4 +1,4 @@
-import { compact } from '../../fields/parameters';
+import { withoutUndefined } from '../../fields/parameters';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -19,5 +19,5 @@ export const tickets: StatusSource = {
 	normalizeStatus: upperCase,
 	impliedPreviousStatus: null,
 	toQuery: (filters) =>
-		compact({ assigneeId: filters.id('agentId'), contactId: filters.id('contactId') }),
+		withoutUndefined({ assigneeId: filters.id('agentId'), contactId: filters.id('contactId') }),
 };

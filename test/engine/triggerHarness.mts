@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { Engine } from '../../engine/engine.mts';
 import type { PollerOptions } from '../../engine/poller.mts';
 import { Poller } from '../../engine/poller.mts';
-import { watching } from '../../engine/workflows.mts';
+import { triggerWorkflow } from '../../engine/workflows.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
 /** How a poll of the trigger ended. */
-export interface Polled {
+export interface PollResult {
 	/** Its events; null when it brought nothing. */
 	events: IDataObject[] | null;
 	error?: { message: string; description?: string | null; httpCode?: string | null };
@@ -20,12 +20,12 @@ export interface Polled {
 
 /** An active workflow with the trigger. */
 export interface Trigger {
-	poll: () => Promise<Polled>;
+	poll: () => Promise<PollResult>;
 	poller: Poller;
 }
 
 /** A sandbox, and n8n's engine with the built package in front of it. */
-export interface TriggerBench {
+export interface TriggerHarness {
 	sandbox: Sandbox;
 	engine: Engine;
 	/** Publishes a workflow with the trigger and takes its first poll. */
@@ -35,7 +35,7 @@ export interface TriggerBench {
 	close: () => Promise<void>;
 }
 
-export async function openTriggerBench(settings: SandboxSettings = {}): Promise<TriggerBench> {
+export async function openTriggerHarness(settings: SandboxSettings = {}): Promise<TriggerHarness> {
 	const [sandbox, engine] = await Promise.all([startSandbox(settings), Engine.load(PACKAGE)]);
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
 
@@ -56,7 +56,7 @@ export async function openTriggerBench(settings: SandboxSettings = {}): Promise<
 		sandbox,
 		engine,
 		async publish(parameters, options = {}) {
-			const poller = new Poller(engine, watching(parameters), { credential, ...options });
+			const poller = new Poller(engine, triggerWorkflow(parameters), { credential, ...options });
 			await poller.activate();
 			return trigger(poller);
 		},

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import {
-	answerOf,
+	parseResponse,
 	findRows,
 	metaOf,
 	payloadOf,
 	rowsOf,
-} from '../../nodes/ConversationalMessaging/api/answer.ts';
+} from '../../nodes/ConversationalMessaging/api/response.ts';
 
 const rows = [{ id: 'a' }, { id: 'b' }];
 
@@ -105,8 +105,8 @@ test.each([
 });
 
 test('a body is read as text, without its byte order mark, or as n8n parsed it', () => {
-	expect(answerOf(200, {}, '\uFEFF{"a":1}').json).toEqual({ a: 1 });
-	expect(answerOf(200, {}, { a: 1 }).json).toEqual({ a: 1 });
-	expect(answerOf(200, {}, '{"a":').json).toBeUndefined();
-	expect(answerOf(204, {}, '').json).toBeUndefined();
+	expect(parseResponse(200, {}, '\uFEFF{"a":1}').json).toEqual({ a: 1 });
+	expect(parseResponse(200, {}, { a: 1 }).json).toEqual({ a: 1 });
+	expect(parseResponse(200, {}, '{"a":').json).toBeUndefined();
+	expect(parseResponse(204, {}, '').json).toBeUndefined();
 });

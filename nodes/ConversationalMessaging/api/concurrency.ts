@@ -6,7 +6,7 @@
  * @param limit how many at once
  * @throws what the first worker threw, by the list's order
  */
-export async function inParallel<T>(
+export async function forEachConcurrent<T>(
 	list: readonly T[],
 	limit: number,
 	worker: (entry: T, index: number) => Promise<void>,

@@ -1,4 +1,4 @@
-import type { Answer } from '../../api/answer';
+import type { ServiceResponse } from '../../api/response';
 import { isWindowRefusal } from './serviceWindow';
 
 const WINDOW =
@@ -12,10 +12,14 @@ const OTHER_SESSION =
 const NO_REASON = `The service gives no reason. Check the values of this node. ${WINDOW}`;
 
 /** What to do about a refused message (API document, sections Errors and Limits). */
-export function sendAdvice(status: number, words: string, answer: Answer): string | undefined {
+export function sendErrorHint(
+	status: number,
+	serviceMessage: string,
+	response: ServiceResponse,
+): string | undefined {
 	if (status === 409) return OTHER_SESSION;
 	if (status !== 400 && status !== 403 && status !== 422) return undefined;
-	if (isWindowRefusal(answer)) return WINDOW;
-	if (/agent/i.test(words) && /session|requir|missing/i.test(words)) return AGENT;
-	return words === '' && status === 400 ? NO_REASON : undefined;
+	if (isWindowRefusal(response)) return WINDOW;
+	if (/agent/i.test(serviceMessage) && /session|requir|missing/i.test(serviceMessage)) return AGENT;
+	return serviceMessage === '' && status === 400 ? NO_REASON : undefined;
 }

@@ -10,7 +10,7 @@ import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { N8nServer } from './n8nServer.mts';
 
-const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 
 const CREDENTIAL_NAME = 'Conversational Messaging account';
 

@@ -1,35 +1,35 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/clock';
-import type { Connection } from '../api/connection';
-import { cancelSignalOf, Connections } from '../api/connection';
-import { MAX_IN_FLIGHT } from '../api/gate';
-import { inParallel } from '../api/parallel';
+import type { ServiceClient } from '../api/client';
+import { cancelSignalOf, ServiceClients } from '../api/client';
+import { MAX_IN_FLIGHT } from '../api/rateLimiter';
+import { forEachConcurrent } from '../api/concurrency';
 import { throwIfStopped } from '../api/send';
 import { Parameters } from '../fields/parameters';
 import type { Resource } from './operation';
-import type { Job } from './perform';
-import { prepare } from './perform';
+import type { PreparedOperation } from './prepare';
+import { prepare } from './prepare';
 import { Results } from './results';
 
 /** How many connections are worked for at once, each with requests of its own side by side. */
-const CONNECTIONS_AT_ONCE = 8;
+const CONCURRENT_CLIENTS = 8;
 
 /** An item with its parameters and its credential read. */
 interface PreparedItem {
 	index: number;
-	job: Job;
-	connection: Connection;
+	job: PreparedOperation;
+	client: ServiceClient;
 }
 
 /** One run of an operation, for one item or for several together. */
 interface Run {
-	job: Job;
-	connection: Connection;
+	job: PreparedOperation;
+	client: ServiceClient;
 	/** The items that it is for, in their order. */
 	from: number[];
 	/** What each of them brings. */
-	parts: unknown[];
+	inputs: unknown[];
 }
 
 /**
@@ -52,7 +52,7 @@ export async function run(
 	const prepared = await prepareAll(context, resources, notices, results);
 	throwIfStopped(stop);
 	results.throwIfFailed(0);
-	const runs = runsByConnection(context, prepared, results);
+	const runs = runsByClient(context, prepared, results);
 	results.throwIfFailed(0);
 	await runAll(runs, results);
 	throwIfStopped(stop);
@@ -68,19 +68,19 @@ async function prepareAll(
 	results: Results,
 ): Promise<PreparedItem[]> {
 	const signal = cancelSignalOf(context);
-	const connections = new Connections(context, notices);
+	const clients = new ServiceClients(context, notices);
 	const prepared = new Array<PreparedItem | undefined>(context.getInputData().length);
 	for (const index of prepared.keys()) {
 		if (signal?.aborted) break;
-		let connection: Connection | undefined;
+		let client: ServiceClient | undefined;
 		try {
 			// One after another: n8n asks its database each time, over as few as two connections for all its executions.
-			connection = await connections.forItem(index);
+			client = await clients.forItem(index);
 			const operation = operationFor(context, resources, index);
 			const job = prepare(operation, new Parameters(context, index, operation.fields));
-			prepared[index] = { index, job, connection };
+			prepared[index] = { index, job, client };
 		} catch (error) {
-			if (!results.fail(index, error, connection)) break;
+			if (!results.fail(index, error, client)) break;
 		}
 	}
 	return prepared.filter((item): item is PreparedItem => item !== undefined);
@@ -101,21 +101,21 @@ function operationFor(context: IExecuteFunctions, resources: Resource[], index: 
 }
 
 /** The runs of each connection. Items that are run as one are joined, as far as they can be. */
-function runsByConnection(
+function runsByClient(
 	context: IExecuteFunctions,
 	prepared: PreparedItem[],
 	results: Results,
 ): Run[][] {
-	const items = groupBy(prepared, ({ connection }) => connection);
+	const items = groupBy(prepared, ({ client }) => client);
 	return items.map((own) => {
-		const joined = groupBy(own, ({ job, index }) => job.joint?.key ?? index)
-			.map((together) => accepted(context, together, results))
-			.filter((together) => together.length > 0);
-		return joined.map((together) => ({
-			job: (together[0] as PreparedItem).job,
-			connection: (together[0] as PreparedItem).connection,
-			from: together.map(({ index }) => index),
-			parts: together.map(({ job }) => job.joint?.part),
+		const joined = groupBy(own, ({ job, index }) => job.batch?.key ?? index)
+			.map((group) => accepted(context, group, results))
+			.filter((group) => group.length > 0);
+		return joined.map((group) => ({
+			job: (group[0] as PreparedItem).job,
+			client: (group[0] as PreparedItem).client,
+			from: group.map(({ index }) => index),
+			inputs: group.map(({ job }) => job.batch?.input),
 		}));
 	});
 }
@@ -123,45 +123,45 @@ function runsByConnection(
 /** The items that can be run as one. The others have failed, while nothing has been sent. */
 function accepted(
 	context: IExecuteFunctions,
-	together: PreparedItem[],
+	group: PreparedItem[],
 	results: Results,
 ): PreparedItem[] {
-	const { job, connection } = together[0] as PreparedItem;
-	if (!job.joint?.check) return together;
-	const items = together.map(({ index, job: { joint } }) => ({ index, part: joint?.part }));
+	const { job, client } = group[0] as PreparedItem;
+	if (!job.batch?.check) return group;
+	const items = group.map(({ index, job: { batch } }) => ({ index, input: batch?.input }));
 	const refused = new Set<number>();
-	for (const { indexes, message, description } of job.joint.check(items)) {
+	for (const { indexes, message, description } of job.batch.check(items)) {
 		for (const itemIndex of indexes) {
 			const options = { description, itemIndex };
 			const error = new NodeOperationError(context.getNode(), message, options);
-			if (!results.fail(itemIndex, error, connection)) return [];
+			if (!results.fail(itemIndex, error, client)) return [];
 			refused.add(itemIndex);
 		}
 	}
-	return together.filter(({ index }) => !refused.has(index));
+	return group.filter(({ index }) => !refused.has(index));
 }
 
 /** Runs in lanes: one lane per subject, in input order within the lane, several lanes at once. */
 async function runAll(runs: Run[][], results: Results): Promise<void> {
 	let goesOn = true;
-	await inParallel(runs, CONNECTIONS_AT_ONCE, async (own) => {
-		const lanes = groupBy(own, ({ job, from }) => job.subject ?? (from[0] as number));
-		await inParallel(lanes, MAX_IN_FLIGHT, async (lane) => {
+	await forEachConcurrent(runs, CONCURRENT_CLIENTS, async (own) => {
+		const lanes = groupBy(own, ({ job, from }) => job.orderingKey ?? (from[0] as number));
+		await forEachConcurrent(lanes, MAX_IN_FLIGHT, async (lane) => {
 			for (const each of lane) {
-				if (!goesOn || each.connection.signal?.aborted) return;
-				goesOn = (await perform(each, results)) && goesOn;
+				if (!goesOn || each.client.signal?.aborted) return;
+				goesOn = (await runOne(each, results)) && goesOn;
 			}
 		});
 	});
 }
 
 /** Returns whether the run goes on with other items. */
-async function perform({ job, connection, from, parts }: Run, results: Results): Promise<boolean> {
+async function runOne({ job, client, from, inputs }: Run, results: Results): Promise<boolean> {
 	try {
-		results.succeed(from, await job.run(connection, parts));
+		results.succeed(from, await job.run(client, inputs));
 		return true;
 	} catch (error) {
-		return from.map((index) => results.fail(index, error, connection)).every(Boolean);
+		return from.map((index) => results.fail(index, error, client)).every(Boolean);
 	}
 }
 
@@ -192,7 +192,7 @@ class Notices {
 		this.messages.add(message);
 	};
 
-	waiting = (until: number): void => {
+	onWait = (until: number): void => {
 		// Requests side by side wait for the same moment.
 		if (until - this.waitsUntil < 1_000) return;
 		this.waitsUntil = until;
@@ -200,7 +200,7 @@ class Notices {
 		this.context.logger.info(`Waiting ${seconds} s for the service’s rate limit`);
 	};
 
-	waited = (seconds: number): void => {
+	onWaited = (seconds: number): void => {
 		this.longestWait = Math.max(this.longestWait, seconds);
 	};
 

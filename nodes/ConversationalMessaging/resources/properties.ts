@@ -3,7 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import type { Resource } from './operation';
 
 /** The properties of the action node: resource, operation, then the fields of each operation. */
-export function describe(resources: Resource[]): INodeProperties[] {
+export function buildProperties(resources: Resource[]): INodeProperties[] {
 	const resourceField: INodeProperties = {
 		displayName: 'Resource',
 		name: 'resource',

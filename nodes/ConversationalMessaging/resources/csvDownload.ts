@@ -1,6 +1,6 @@
-import type { Endpoint, Payload } from '../api/endpoint';
+import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { CsvTarget } from '../fields/csvOutput';
-import type { Output, Steps } from './operation';
+import type { Output, OperationContext } from './operation';
 
 /**
  * Fetches a CSV, as a file that is streamed to where n8n keeps files, or row by row as items.
@@ -8,17 +8,17 @@ import type { Output, Steps } from './operation';
  * @param fileName for a file that the service does not name
  */
 export async function fetchCsv(
-	steps: Steps,
+	context: OperationContext,
 	endpoint: Endpoint,
-	payload: Payload,
+	payload: RequestParams,
 	target: CsvTarget,
 	fileName: string,
 ): Promise<Output[]> {
-	const file = await steps.download(endpoint, payload);
+	const file = await context.download(endpoint, payload);
 	if (target.kind === 'items') {
-		return (await steps.readCsv(file)).map((json) => ({ json }));
+		return (await context.readCsv(file)).map((json) => ({ json }));
 	}
-	const binary = await steps.store({ ...file, fileName: file.fileName ?? fileName });
+	const binary = await context.store({ ...file, fileName: file.fileName ?? fileName });
 	const { fileName: name, mimeType, fileSize } = binary;
 	return [{ json: { fileName: name, mimeType, fileSize }, binary: { [target.field]: binary } }];
 }

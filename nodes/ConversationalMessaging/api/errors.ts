@@ -1,22 +1,26 @@
 import { NodeApiError } from 'n8n-workflow';
-import type { Answer } from './answer';
+import type { ServiceResponse } from './response';
 import { clock } from './clock';
-import type { Connection } from './connection';
+import type { ServiceClient } from './client';
 import type { Endpoint } from './endpoint';
 import { methodOf } from './endpoint';
 import { permissionIn, permissionOf } from './permissions';
 import { readRateInfo } from './rateHeaders';
 import type { Failure } from './retry';
 import { errorCode } from './retry';
-import { isHtml, wordsOf } from './words';
+import { isHtml, errorMessage } from './errorMessage';
 
 /** What the person asked for, for the sake of messages. */
-export interface Intent {
+export interface RequestPurpose {
 	endpoint: Endpoint;
 	/** In words: "Create contact". */
 	action: string;
 	/** What to do about a refusal that only this operation understands. */
-	advice?: (status: number, words: string, answer: Answer) => string | undefined;
+	errorHint?: (
+		status: number,
+		serviceMessage: string,
+		response: ServiceResponse,
+	) => string | undefined;
 }
 
 const STATUS_NAMES: Record<number, string> = {
@@ -56,40 +60,48 @@ function statusText(status: number): string {
  * An answer that is a refusal, as an error for the person: what was refused, the service's own words, the status,
  * and the next step.
  */
-export function refusal(connection: Connection, intent: Intent, answer: Answer): NodeApiError {
-	const words = wordsOf(answer, connection.redact) ?? '';
-	const status = statusText(answer.status);
-	const verb = answer.status >= 500 ? 'did not complete' : 'was rejected';
+export function responseError(
+	client: ServiceClient,
+	purpose: RequestPurpose,
+	response: ServiceResponse,
+): NodeApiError {
+	const serviceMessage = errorMessage(response, client.redact) ?? '';
+	const status = statusText(response.status);
+	const verb = response.status >= 500 ? 'did not complete' : 'was rejected';
 	// Proxies say no more than the status does.
-	const said = words && !status.includes(words) ? `: ${words}` : '';
-	const message = `${intent.action} ${verb}${said} (${status})`;
+	const said = serviceMessage && !status.includes(serviceMessage) ? `: ${serviceMessage}` : '';
+	const message = `${purpose.action} ${verb}${said} (${status})`;
 	return apiError(
-		connection,
+		client,
 		message,
-		connection.redact(nextStep(intent, answer, words)),
-		answer.status,
+		client.redact(nextStep(purpose, response, serviceMessage)),
+		response.status,
 	);
 }
 
-function nextStep(intent: Intent, answer: Answer, words: string): string {
-	const { status } = answer;
-	const special = intent.advice?.(status, words, answer);
+function nextStep(
+	purpose: RequestPurpose,
+	response: ServiceResponse,
+	serviceMessage: string,
+): string {
+	const { status } = response;
+	const special = purpose.errorHint?.(status, serviceMessage, response);
 	if (special) return special;
-	if (status >= 300 && status < 400) return redirectStep(answer);
+	if (status >= 300 && status < 400) return redirectStep(response);
 	const lost = status >= 500 || status === 408;
-	if (lost && methodOf(intent.endpoint) !== 'GET') return NOT_REPEATED;
-	if (isHtml(answer))
+	if (lost && methodOf(purpose.endpoint) !== 'GET') return NOT_REPEATED;
+	if (isHtml(response))
 		return 'The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.';
 	if (status === 401)
 		return 'The service does not recognize this token. Create one in the dashboard under API Access and enter it in the credential.';
-	if (status === 403) return forbiddenStep(intent, answer, words);
+	if (status === 403) return forbiddenStep(purpose, response, serviceMessage);
 	if (status === 404)
 		return 'Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.';
 	if (status === 409) return 'A conflicting record exists. Update it instead.';
 	if (status === 429)
 		return 'The rate limit was still exceeded after several waits. Send fewer requests at once, or use a separate token for this workflow.';
 	if (lost) {
-		const { retryInMs = 0 } = readRateInfo(answer.headers, clock.now());
+		const { retryInMs = 0 } = readRateInfo(response.headers, clock.now());
 		if (retryInMs > 0)
 			return `The service asks to wait ${duration(retryInMs)}. Run it again after that.`;
 		if (status === 500)
@@ -99,15 +111,19 @@ function nextStep(intent: Intent, answer: Answer, words: string): string {
 	return 'Correct the values named in the service’s message.';
 }
 
-function forbiddenStep(intent: Intent, answer: Answer, words: string): string {
-	const permission = permissionIn(words) ?? permissionIn(answer.text);
+function forbiddenStep(
+	purpose: RequestPurpose,
+	response: ServiceResponse,
+	serviceMessage: string,
+): string {
+	const permission = permissionIn(serviceMessage) ?? permissionIn(response.text);
 	if (permission)
 		return `Add the permission ${permission} to the token in the dashboard under API Access, or use a token that has it.`;
-	return `The token is inactive or expired, or lacks the permission ${permissionOf(intent.endpoint)}. Check it in the dashboard under API Access.`;
+	return `The token is inactive or expired, or lacks the permission ${permissionOf(purpose.endpoint)}. Check it in the dashboard under API Access.`;
 }
 
-function redirectStep(answer: Answer): string {
-	const location = String(answer.headers.location ?? '');
+function redirectStep(response: ServiceResponse): string {
+	const location = String(response.headers.location ?? '');
 	let origin = 'another address';
 	try {
 		origin = new URL(location).origin;
@@ -118,21 +134,21 @@ function redirectStep(answer: Answer): string {
 }
 
 /** No answer, or one that cannot be read. */
-export function noAnswer(
-	connection: Connection,
-	intent: Intent,
+export function noResponseError(
+	client: ServiceClient,
+	purpose: RequestPurpose,
 	failure: Failure,
 	detail: string,
 ): NodeApiError {
-	const host = new URL(connection.baseUrl).host;
-	const repeated = methodOf(intent.endpoint) === 'GET';
-	const reason = connection.redact(detail);
+	const host = new URL(client.baseUrl).host;
+	const repeated = methodOf(purpose.endpoint) === 'GET';
+	const reason = client.redact(detail);
 	if (failure.kind === 'unreachable') {
 		const step =
 			'Nothing was sent. Check the base URL in the credential, and whether this n8n can reach it.';
 		return apiError(
-			connection,
-			`${intent.action}: ${host} could not be reached${reason ? ` (${reason})` : ''}`,
+			client,
+			`${purpose.action}: ${host} could not be reached${reason ? ` (${reason})` : ''}`,
 			step,
 		);
 	}
@@ -141,39 +157,39 @@ export function noAnswer(
 			? 'Retried without success. Check the base URL in the credential, and any proxy in between.'
 			: NOT_REPEATED;
 		return apiError(
-			connection,
-			`${intent.action}: the response from ${host} could not be read${reason ? ` (${reason})` : ''}`,
+			client,
+			`${purpose.action}: the response from ${host} could not be read${reason ? ` (${reason})` : ''}`,
 			step,
 		);
 	}
 	const step = repeated ? 'Retried without success. Run it again later.' : NOT_REPEATED;
 	return apiError(
-		connection,
-		`${intent.action}: ${host} did not respond${reason ? ` (${reason})` : ''}`,
+		client,
+		`${purpose.action}: ${host} did not respond${reason ? ` (${reason})` : ''}`,
 		step,
 	);
 }
 
 /** The rate limit asks for a longer wait than is waited for. */
-export function tooLongToWait(
-	connection: Connection,
-	intent: Intent,
+export function rateLimitError(
+	client: ServiceClient,
+	purpose: RequestPurpose,
 	waitMs: number,
 ): NodeApiError {
-	const message = `${intent.action} would have to wait ${duration(waitMs)} for the rate limit (${statusText(429)})`;
+	const message = `${purpose.action} would have to wait ${duration(waitMs)} for the rate limit (${statusText(429)})`;
 	const step =
 		'The service accepts no more requests from this token until then. Run it again later.';
-	return apiError(connection, message, step, 429);
+	return apiError(client, message, step, 429);
 }
 
 /** The time that a poll may take is over. */
-export function outOfTime(connection: Connection, intent: Intent): NodeApiError {
+export function deadlineError(client: ServiceClient, purpose: RequestPurpose): NodeApiError {
 	const step = 'The service responds slowly. The next poll continues from here.';
-	return apiError(connection, `${intent.action}: the poll ran out of time`, step);
+	return apiError(client, `${purpose.action}: the poll ran out of time`, step);
 }
 
 function apiError(
-	connection: Connection,
+	client: ServiceClient,
 	message: string,
 	description: string,
 	status?: number,
@@ -183,75 +199,75 @@ function apiError(
 		description,
 		httpCode: status === undefined ? undefined : String(status),
 	};
-	const error = new NodeApiError(connection.context.getNode(), { message }, options);
+	const error = new NodeApiError(client.context.getNode(), { message }, options);
 	// n8n replaces a message in which it finds an error code of Node.js. The service's words stay.
 	error.message = message;
 	return error;
 }
 
 /** An answer of success whose payload is not what the endpoint promises. */
-export function unexpectedShape(
-	connection: Connection,
-	intent: Intent,
+export function unexpectedShapeError(
+	client: ServiceClient,
+	purpose: RequestPurpose,
 	missing: 'no list' | 'no file' = 'no list',
 ): NodeApiError {
 	const step =
 		'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.';
-	return apiError(connection, `${intent.action}: the response contains ${missing}`, step);
+	return apiError(client, `${purpose.action}: the response contains ${missing}`, step);
 }
 
 /** A download whose stream ended before the file did. */
 export function incompleteDownload(
-	connection: Connection,
-	intent: Intent,
+	client: ServiceClient,
+	purpose: RequestPurpose,
 	reason: unknown,
 ): NodeApiError {
 	const step = 'Nothing was returned. Run the node again.';
-	const detail = reasonText(connection, reason);
-	return apiError(connection, `${intent.action}: the download was incomplete${detail}`, step);
+	const detail = reasonText(client, reason);
+	return apiError(client, `${purpose.action}: the download was incomplete${detail}`, step);
 }
 
 /** A download that n8n could not keep: a full disk, missing rights, a storage that is away. */
 export function unstoredFile(
-	connection: Connection,
-	intent: Intent,
+	client: ServiceClient,
+	purpose: RequestPurpose,
 	reason: unknown,
 ): NodeApiError {
 	const step =
 		'The service sent the file. Check where n8n stores binary data, then run the node again.';
-	const detail = reasonText(connection, reason);
-	return apiError(connection, `${intent.action}: n8n could not store the file${detail}`, step);
+	const detail = reasonText(client, reason);
+	return apiError(client, `${purpose.action}: n8n could not store the file${detail}`, step);
 }
 
 /** A download that came whole and is not the CSV that it should be. */
 export function unreadableCsv(
-	connection: Connection,
-	intent: Intent,
+	client: ServiceClient,
+	purpose: RequestPurpose,
 	reason: unknown,
 ): NodeApiError {
 	const step =
 		'To inspect what the service sent, set Output to File, if the operation has that field.';
-	const detail = reasonText(connection, reason);
-	return apiError(connection, `${intent.action}: the CSV could not be read${detail}`, step);
+	const detail = reasonText(client, reason);
+	return apiError(client, `${purpose.action}: the CSV could not be read${detail}`, step);
 }
 
 /** A stored file that n8n could not read while it was sent. */
 export function unreadUpload(
-	connection: Connection,
-	intent: Intent,
+	client: ServiceClient,
+	purpose: RequestPurpose,
 	reason: unknown,
 ): NodeApiError {
 	const step =
 		'The service did not receive the whole file. Run the node that provides the file again, then this one.';
-	const detail = reasonText(connection, reason);
-	return apiError(connection, `${intent.action}: n8n could not read the file${detail}`, step);
+	const detail = reasonText(client, reason);
+	return apiError(client, `${purpose.action}: n8n could not read the file${detail}`, step);
 }
 
 /** In brackets, without line breaks, and no longer than a line or two: the code of Node.js, or what it says of itself. */
-function reasonText(connection: Connection, reason: unknown): string {
+function reasonText(client: ServiceClient, reason: unknown): string {
 	const message = String((reason as Partial<Error>).message ?? '');
 	const code = errorCode(reason) ?? '';
-	const text = connection.redact(message.includes(code) ? message : code);
+	const text = client.redact(message.includes(code) ? message : code);
 	const line = text.replace(/\s+/g, ' ').trim().slice(0, 200);
 	return line && ` (${line})`;
 }

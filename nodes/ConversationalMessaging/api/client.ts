@@ -7,8 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { checkBaseUrl } from './baseUrl';
-import type { Gate } from './gate';
-import { gateFor } from './gate';
+import type { RateLimiter } from './rateLimiter';
+import { rateLimiterFor } from './rateLimiter';
 import { redactor } from './redact';
 
 export const CREDENTIAL = 'conversationalMessagingApi';
@@ -16,18 +16,18 @@ export const CREDENTIAL = 'conversationalMessagingApi';
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** One token and one base URL, and what all requests with them share within a run. */
-export interface Connection {
+export interface ServiceClient {
 	context: ServiceContext;
 	baseUrl: string;
 	/** The credential with its expressions resolved. n8n signs requests with it. */
 	credential: ICredentialDataDecryptedObject;
 	/** Tells token and base URL apart from others, without containing the token. */
 	key: string;
-	gate: Gate;
+	rateLimiter: RateLimiter;
 	/** The longest wait for the rate limit, in milliseconds. */
-	patienceMs: number;
+	maxRateLimitWaitMs: number;
 	/** No request begins after it or outlasts it, in milliseconds since the epoch. */
-	until: number;
+	deadline: number;
 	/** Aborted when the user stops the execution; missing where n8n has no such signal. */
 	signal?: AbortSignal;
 	/** What was done once for the whole run. */
@@ -37,14 +37,14 @@ export interface Connection {
 	/** Tells the person something that is not a refusal. */
 	notify: (message: string) => void;
 	/** Tells that a wait begins, and until when it lasts, in milliseconds since the epoch. */
-	waiting: (until: number) => void;
+	onWait: (deadline: number) => void;
 	/** Tells that a request waited that long for the rate limit. */
-	waited: (seconds: number) => void;
+	onWaited: (seconds: number) => void;
 }
 
 /** Things a run may set otherwise than for an execution that nobody waits for. */
-export type ConnectionSettings = Partial<
-	Pick<Connection, 'patienceMs' | 'until' | 'notify' | 'waiting' | 'waited'>
+export type ClientSettings = Partial<
+	Pick<ServiceClient, 'maxRateLimitWaitMs' | 'deadline' | 'notify' | 'onWait' | 'onWaited'>
 >;
 
 /**
@@ -52,12 +52,12 @@ export type ConnectionSettings = Partial<
  *
  * @throws NodeOperationError when the credential cannot be read or used
  */
-export async function connect(
+export async function createClient(
 	context: ILoadOptionsFunctions | IPollFunctions,
-	settings: ConnectionSettings = {},
-): Promise<Connection> {
+	settings: ClientSettings = {},
+): Promise<ServiceClient> {
 	const credential = await readCredential(context);
-	return connectionOf(context, credential, settings);
+	return clientFor(context, credential, settings);
 }
 
 async function readCredential(
@@ -77,14 +77,14 @@ async function readCredential(
  * The connections of a run, one per token and base URL. The fields of a credential can be expressions, which n8n
  * resolves for each item: items of several tenants may run side by side.
  */
-export class Connections {
-	private readonly byCredential = new Map<string, Connection>();
+export class ServiceClients {
+	private readonly byCredential = new Map<string, ServiceClient>();
 
-	private readonly byKey = new Map<string, Connection>();
+	private readonly byKey = new Map<string, ServiceClient>();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly settings: ConnectionSettings,
+		private readonly settings: ClientSettings,
 	) {}
 
 	/**
@@ -93,45 +93,45 @@ export class Connections {
 	 * @throws NodeOperationError when the credential cannot be used for this item; also whatever n8n throws when it
 	 *   cannot be read
 	 */
-	async forItem(itemIndex: number): Promise<Connection> {
+	async forItem(itemIndex: number): Promise<ServiceClient> {
 		const credential = await this.context.getCredentials(CREDENTIAL, itemIndex);
 		const entered = JSON.stringify([credential.baseUrl, credential.apiToken]);
 		const known = this.byCredential.get(entered);
 		if (known) return known;
-		const made = connectionOf(this.context, credential, this.settings);
+		const made = clientFor(this.context, credential, this.settings);
 		// The same token may be entered with and without spaces around it.
-		const connection = this.byKey.get(made.key) ?? made;
-		this.byKey.set(made.key, connection);
-		this.byCredential.set(entered, connection);
-		return connection;
+		const client = this.byKey.get(made.key) ?? made;
+		this.byKey.set(made.key, client);
+		this.byCredential.set(entered, client);
+		return client;
 	}
 }
 
 /** @throws NodeOperationError when base URL or token cannot be used */
-function connectionOf(
+function clientFor(
 	context: ServiceContext,
 	credential: ICredentialDataDecryptedObject,
-	settings: ConnectionSettings,
-): Connection {
+	settings: ClientSettings,
+): ServiceClient {
 	const token = tokenIn(context, credential.apiToken);
 	const redact = redactor(token);
-	const { url, advice } = checkBaseUrl(credential.baseUrl);
-	if (url === undefined) throw new NodeOperationError(context.getNode(), redact(advice));
+	const { url, hint } = checkBaseUrl(credential.baseUrl);
+	if (url === undefined) throw new NodeOperationError(context.getNode(), redact(hint));
 	const key = createHash('sha256').update(`${url}\n${token}`).digest('hex');
 	return {
 		context,
 		baseUrl: url,
 		credential: { ...credential, baseUrl: url, apiToken: token },
 		key,
-		gate: gateFor(key),
-		patienceMs: settings.patienceMs ?? Infinity,
-		until: settings.until ?? Infinity,
+		rateLimiter: rateLimiterFor(key),
+		maxRateLimitWaitMs: settings.maxRateLimitWaitMs ?? Infinity,
+		deadline: settings.deadline ?? Infinity,
 		signal: cancelSignalOf(context),
 		memo: new Map(),
 		redact,
 		notify: settings.notify ?? (() => undefined),
-		waiting: settings.waiting ?? (() => undefined),
-		waited: settings.waited ?? (() => undefined),
+		onWait: settings.onWait ?? (() => undefined),
+		onWaited: settings.onWaited ?? (() => undefined),
 	};
 }
 
@@ -158,8 +158,8 @@ export function cancelSignalOf(context: ServiceContext): AbortSignal | undefined
 }
 
 /** Does something once for all items of a run that share a connection. */
-export async function once<T>(
-	{ memo }: Connection,
+export async function memoize<T>(
+	{ memo }: ServiceClient,
 	key: string,
 	make: () => Promise<T>,
 ): Promise<T> {

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { MAX_IN_FLIGHT } from '../../nodes/ConversationalMessaging/api/gate.ts';
-import { byId, openBench, type Bench } from './bench.mts';
+import { MAX_IN_FLIGHT } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { byId, openHarness, type Harness } from './harness.mts';
 
-let bench: Bench;
+let harness: Harness;
 beforeAll(async () => {
-	bench = await openBench({ tickets: 250, contacts: 450, rateLimit: { requests: 0 } });
+	harness = await openHarness({ tickets: 250, contacts: 450, rateLimit: { requests: 0 } });
 });
-afterAll(async () => await bench.close());
+afterAll(async () => await harness.close());
 beforeEach(() => {
-	bench.sandbox.requests.length = 0;
-	bench.sandbox.faults.clear();
+	harness.sandbox.requests.length = 0;
+	harness.sandbox.faults.clear();
 });
 
 const update = {
@@ -26,16 +26,16 @@ const paired = (items: { pairedItem?: unknown }[]) =>
 describe('many items', () => {
 	test('come out in input order, each paired with its own, though they run side by side', async () => {
 		// The first is the slowest.
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'latency', ms: 100 },
 			{ matches: ({ path }) => path === '/tickets/1001' },
 		);
-		const { items, json } = await bench.run(update, { items: numbers(30) });
+		const { items, json } = await harness.run(update, { items: numbers(30) });
 		expect(json.map(({ ticketNumber }) => ticketNumber)).toEqual(
 			numbers(30).map(({ ticket }) => ticket),
 		);
 		expect(paired(items)).toEqual([...Array(30).keys()]);
-		const last = bench.sandbox.requests.findIndex(({ path }) => path === '/tickets/1008');
+		const last = harness.sandbox.requests.findIndex(({ path }) => path === '/tickets/1008');
 		expect(last).toBeLessThan(12);
 	});
 
@@ -44,7 +44,7 @@ describe('many items', () => {
 			{ ticket: '1001', priority: 'LOW' },
 			{ ticket: '1002', priority: 'URGENT' },
 		];
-		expect((await bench.run(update, { items })).json.map(({ priority }) => priority)).toEqual([
+		expect((await harness.run(update, { items })).json.map(({ priority }) => priority)).toEqual([
 			'LOW',
 			'URGENT',
 		]);
@@ -57,26 +57,26 @@ describe('many items', () => {
 			limit: 2,
 			filters: { search: '={{ $json.search }}' },
 		};
-		const { items } = await bench.run(parameters, {
+		const { items } = await harness.run(parameters, {
 			items: [{ search: '1201' }, { search: 'nobody at all' }, { search: '1203' }],
 		});
 		expect(paired(items)).toEqual([0, 2]);
 	});
 
 	test('no item, no request', async () => {
-		const { json } = await bench.run(update, { items: [] });
+		const { json } = await harness.run(update, { items: [] });
 		expect(json).toEqual([]);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 });
 
 describe('a list that is the same for every item', () => {
 	test('is fetched once', async () => {
-		const { json, items } = await bench.run(
+		const { json, items } = await harness.run(
 			{ resource: 'ticket', operation: 'getAll', returnAll: true },
 			{ items: [{}, {}, {}] },
 		);
-		expect(bench.sandbox.requests).toHaveLength(2);
+		expect(harness.sandbox.requests).toHaveLength(2);
 		expect(json).toHaveLength(750);
 		expect(paired(items).filter((item) => item === 2)).toHaveLength(250);
 		// Each item has objects of its own: what changes one changes no other.
@@ -90,10 +90,10 @@ describe('a list that is the same for every item', () => {
 			limit: 1,
 			filters: { status: '={{ $json.status }}' },
 		};
-		await bench.run(parameters, {
+		await harness.run(parameters, {
 			items: [{ status: 'OPEN' }, { status: 'CLOSED' }, { status: 'OPEN' }],
 		});
-		expect(bench.sandbox.requests.map(({ query }) => query.status).sort()).toEqual([
+		expect(harness.sandbox.requests.map(({ query }) => query.status).sort()).toEqual([
 			'CLOSED',
 			'OPEN',
 		]);
@@ -102,7 +102,7 @@ describe('a list that is the same for every item', () => {
 
 describe('order', () => {
 	test('is kept for items that touch the same record', async () => {
-		bench.sandbox.faults.add(
+		harness.sandbox.faults.add(
 			{ kind: 'latency', ms: 60 },
 			{ matches: ({ path }) => path.endsWith('/notes') },
 		);
@@ -110,8 +110,8 @@ describe('order', () => {
 			ticket: n % 2 === 0 ? '1001' : '1002',
 			text: `note ${n}`,
 		}));
-		const before = bench.sandbox.world.findTicket('1001')!.notes.length;
-		await bench.run(
+		const before = harness.sandbox.world.findTicket('1001')!.notes.length;
+		await harness.run(
 			{
 				resource: 'ticket',
 				operation: 'addNote',
@@ -120,7 +120,7 @@ describe('order', () => {
 			},
 			{ items },
 		);
-		const notes = bench.sandbox.world.findTicket('1001')!.notes.slice(before);
+		const notes = harness.sandbox.world.findTicket('1001')!.notes.slice(before);
 		expect(notes.map(({ body }) => body)).toEqual([
 			'note 0',
 			'note 2',
@@ -132,7 +132,7 @@ describe('order', () => {
 	});
 
 	test('two messages to one person never swap, however the number is written', async () => {
-		const { world, faults } = bench.sandbox;
+		const { world, faults } = harness.sandbox;
 		const chat = world.chats.find(
 			({ session, channel, lastInboundAt }) =>
 				!!session && channel === 'WHATSAPP' && Date.now() - lastInboundAt! < 8e7,
@@ -142,7 +142,7 @@ describe('order', () => {
 			(number, n) => ({ to: number, text: `message ${n}` }),
 		);
 		faults.add({ kind: 'latency', ms: 80 });
-		await bench.run(
+		await harness.run(
 			{
 				resource: 'message',
 				operation: 'send',
@@ -170,13 +170,13 @@ describe('when an item is refused', () => {
 	];
 
 	test('the node stops with that item named, before anything is sent if it can tell', async () => {
-		const { error } = await bench.run(update, { items });
+		const { error } = await harness.run(update, { items });
 		expect(error).toMatchObject({ message: 'Ticket is empty', context: { itemIndex: 2 } });
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	test('the node stops with the first such item, and says what was done by then', async () => {
-		const { error } = await bench.run(update, {
+		const { error } = await harness.run(update, {
 			items: items.filter(({ ticket }) => ticket !== ''),
 		});
 		expect(error).toMatchObject({ httpCode: '404', context: { itemIndex: 1 } });
@@ -185,8 +185,8 @@ describe('when an item is refused', () => {
 
 	test('nothing new is begun', async () => {
 		const many = [{ ticket: '0', priority: 'LOW' }, ...numbers(100)];
-		await bench.run(update, { items: many });
-		expect(bench.sandbox.requests.length).toBeLessThan(20);
+		await harness.run(update, { items: many });
+		expect(harness.sandbox.requests.length).toBeLessThan(20);
 	});
 
 	test('continue: every item has its one result, in order', async () => {
@@ -194,7 +194,7 @@ describe('when an item is refused', () => {
 			json,
 			items: output,
 			error,
-		} = await bench.run(update, { items, settings: { onError: 'continueRegularOutput' } });
+		} = await harness.run(update, { items, settings: { onError: 'continueRegularOutput' } });
 		expect(error).toBeUndefined();
 		expect(paired(output)).toEqual([0, 1, 2, 3]);
 		expect(json[1]!.error).toMatch(
@@ -205,7 +205,7 @@ describe('when an item is refused', () => {
 	});
 
 	test('continue: a credential that cannot be used is told for every item, not passed over', async () => {
-		const { json, items: output } = await bench.run(update, {
+		const { json, items: output } = await harness.run(update, {
 			items: numbers(2),
 			baseUrl: 'https://api.example.com/api/v1',
 			settings: { onError: 'continueRegularOutput' },
@@ -215,7 +215,7 @@ describe('when an item is refused', () => {
 	});
 
 	test('error output: the refused items go there, with what they were', async () => {
-		const { json, errorItems } = await bench.run(update, {
+		const { json, errorItems } = await harness.run(update, {
 			items,
 			settings: { onError: 'continueErrorOutput' },
 		});
@@ -238,8 +238,8 @@ describe('when an item is refused', () => {
 			{ ticket: '0', priority: 'LOW' },
 			{ ticket: '1001', priority: 'LOW' },
 		];
-		const { json } = await bench.run(update, { items: refusedFirst, settings });
-		expect(bench.sandbox.requests.filter(({ path }) => path === '/tickets/1001')).toHaveLength(1);
+		const { json } = await harness.run(update, { items: refusedFirst, settings });
+		expect(harness.sandbox.requests.filter(({ path }) => path === '/tickets/1001')).toHaveLength(1);
 		expect(json[0]!.error).toMatch(/Ticket not found/);
 	});
 });
@@ -291,8 +291,8 @@ describe('a refusal for lack of a permission that the service does not name', ()
 	])(
 		'names the one of the request that was refused: %s',
 		async (_name, path, permission, parameters) => {
-			bench.sandbox.faults.add(forbidden, { matches: (request) => request.path === path });
-			const { error } = await bench.run(parameters);
+			harness.sandbox.faults.add(forbidden, { matches: (request) => request.path === path });
+			const { error } = await harness.run(parameters);
 			expect(error!.httpCode).toBe('403');
 			expect(error!.description).toContain(`lacks the permission ${permission}.`);
 		},
@@ -304,13 +304,13 @@ describe('when the user stops the execution', () => {
 		[
 			'an answer is awaited',
 			'all',
-			() => bench.sandbox.faults.add({ kind: 'hang' }, { times: 99 }),
+			() => harness.sandbox.faults.add({ kind: 'hang' }, { times: 99 }),
 		],
 		[
 			'the rate limit is waited out',
 			'withoutSettings',
 			() =>
-				bench.sandbox.faults.add({
+				harness.sandbox.faults.add({
 					kind: 'status',
 					status: 429,
 					headers: { 'retry-after': '200' },
@@ -320,17 +320,17 @@ describe('when the user stops the execution', () => {
 			'a retry is waited for',
 			'readOnly',
 			() =>
-				bench.sandbox.faults.add(
+				harness.sandbox.faults.add(
 					{ kind: 'status', status: 503, headers: { 'retry-after': '200' } },
 					{ times: 99 },
 				),
 		],
 	] as const)('it ends at once while %s', async (_name, owner, arrange) => {
 		arrange();
-		// A token of its own for each case: its gate may be left closed.
-		const token = bench.sandbox.tokens[owner].value;
+		// A token of its own for each case: its rate limiter may still be blocked.
+		const token = harness.sandbox.tokens[owner].value;
 		const stop = new AbortController();
-		const run = bench.run(
+		const run = harness.run(
 			{ resource: 'ticket', operation: 'get', ticketId: byId('1001') },
 			{ items: [{}, {}, {}], signal: stop.signal, token },
 		);
@@ -342,29 +342,29 @@ describe('when the user stops the execution', () => {
 		expect(result.status).toBe('canceled');
 	});
 
-	test('every place at the gate is free again', async () => {
-		const { otherOrganization } = bench.sandbox.tokens;
+	test('every place at the rate limiter is free again', async () => {
+		const { otherOrganization } = harness.sandbox.tokens;
 		const token = otherOrganization.value;
 		const parameters = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
 		for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
-			bench.sandbox.faults.add({ kind: 'hang' }, { times: 99 });
+			harness.sandbox.faults.add({ kind: 'hang' }, { times: 99 });
 			const stop = new AbortController();
-			bench.sandbox.requests.length = 0;
-			const run = bench.run(parameters, { items: [{}, {}], signal: stop.signal, token });
-			while (bench.sandbox.requests.length === 0)
+			harness.sandbox.requests.length = 0;
+			const run = harness.run(parameters, { items: [{}, {}], signal: stop.signal, token });
+			while (harness.sandbox.requests.length === 0)
 				await new Promise((resolve) => setTimeout(resolve, 2));
 			stop.abort();
 			expect((await run).run.status).toBe('canceled');
-			bench.sandbox.faults.clear();
+			harness.sandbox.faults.clear();
 		}
-		const { json } = await bench.run(parameters, { items: Array(20).fill({}), token });
+		const { json } = await harness.run(parameters, { items: Array(20).fill({}), token });
 		expect(json).toHaveLength(20);
 	});
 
 	test('it ends at once while a broadcast is waited for', async () => {
 		const stop = new AbortController();
 		const sendAt = new Date(Date.now() + 86_400_000).toISOString();
-		const run = bench.run(
+		const run = harness.run(
 			{
 				resource: 'broadcast',
 				operation: 'create',
@@ -381,7 +381,7 @@ describe('when the user stops the execution', () => {
 		);
 		// Requests of a run that was stopped before may still arrive.
 		const methods = () =>
-			bench.sandbox.requests
+			harness.sandbox.requests
 				.filter(({ path }) => path.startsWith('/broadcasts'))
 				.map(({ method }) => method);
 		while (methods().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));

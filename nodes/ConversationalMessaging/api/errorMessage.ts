@@ -1,5 +1,5 @@
-import type { Answer } from './answer';
-import { isRecord } from './answer';
+import type { ServiceResponse } from './response';
+import { isRecord } from './response';
 
 const MAX_LENGTH = 400;
 
@@ -22,50 +22,54 @@ const KEYS = [
  * @param redact takes the token out. It is asked before the text is cut: part of a token may not be found any more
  * @returns undefined when the answer says nothing
  */
-export function wordsOf(answer: Answer, redact: (text: string) => string): string | undefined {
-	const words = answer.json === undefined ? textWords(answer.text) : jsonWords(answer.json, 0);
-	const line = redact(words ?? '')
+export function errorMessage(
+	response: ServiceResponse,
+	redact: (text: string) => string,
+): string | undefined {
+	const message =
+		response.json === undefined ? messageInText(response.text) : messageInJson(response.json, 0);
+	const line = redact(message ?? '')
 		.replace(/\s+/g, ' ')
 		.trim();
 	if (!line) return undefined;
 	return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }
 
-export const isHtml = (answer: Answer): boolean =>
-	/^\s*<(!doctype|html|head|body)/i.test(answer.text);
+export const isHtml = (response: ServiceResponse): boolean =>
+	/^\s*<(!doctype|html|head|body)/i.test(response.text);
 
-function jsonWords(value: unknown, depth: number): string | undefined {
+function messageInJson(value: unknown, depth: number): string | undefined {
 	if (typeof value === 'string') return value;
 	if (depth > 4) return undefined;
 	if (Array.isArray(value)) {
-		const all = value.slice(0, 5).map((entry) => jsonWords(entry, depth + 1));
+		const all = value.slice(0, 5).map((entry) => messageInJson(entry, depth + 1));
 		return all.filter(Boolean).join('; ') || undefined;
 	}
 	if (!isRecord(value)) return undefined;
-	const words = preferred(value, depth);
+	const message = preferredMessage(value, depth);
 	// { field: "waId", message: "is taken" } belongs together.
 	const field = value.field ?? value.path ?? value.property;
-	if (words && typeof field === 'string' && field !== '' && !words.includes(field))
-		return `${field}: ${words}`;
-	return words;
+	if (message && typeof field === 'string' && field !== '' && !message.includes(field))
+		return `${field}: ${message}`;
+	return message;
 }
 
-function preferred(value: Record<string, unknown>, depth: number): string | undefined {
+function preferredMessage(value: Record<string, unknown>, depth: number): string | undefined {
 	// { error: { message } } and { errors: [...] } say more than a general message beside them.
 	for (const key of ['error', 'errors']) {
 		const inner = value[key];
-		const words = typeof inner === 'object' ? jsonWords(inner, depth + 1) : undefined;
-		if (words) return words;
+		const message = typeof inner === 'object' ? messageInJson(inner, depth + 1) : undefined;
+		if (message) return message;
 	}
 	for (const key of KEYS) {
-		const words = jsonWords(value[key], depth + 1);
-		if (words) return words;
+		const message = messageInJson(value[key], depth + 1);
+		if (message) return message;
 	}
 	return undefined;
 }
 
 /** Plain text as it is; of HTML its title, or else its text. */
-function textWords(text: string): string {
+function messageInText(text: string): string {
 	if (!/<\w+[^>]*>/.test(text)) return text;
 	const title = /<title[^>]*>([\s\S]*?)<\/title>/i.exec(text)?.[1]?.trim();
 	return title || text.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');

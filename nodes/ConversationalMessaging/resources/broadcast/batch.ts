@@ -1,10 +1,10 @@
-import type { Settings } from '../joined';
-import { differingSetting, listedValues } from '../joined';
-import type { JointItem, RefusedItems } from '../operation';
-import type { AudiencePart } from './audience';
+import type { Settings } from '../batch';
+import { differingSetting, listedValues } from '../batch';
+import type { BatchItem, RefusedItems } from '../operation';
+import type { AudienceInput } from './audience';
 
 /** What an input item brings to the broadcast that all items make together. */
-export interface BroadcastPart extends AudiencePart {
+export interface BroadcastInput extends AudienceInput {
 	settings: Settings;
 }
 
@@ -16,8 +16,8 @@ const ONE_FOR_ALL =
  * be many broadcasts, and any one value would send the others' recipients something else. Items without a usable phone
  * number are refused, all at once.
  */
-export function checkBroadcast(items: JointItem[]): RefusedItems[] {
-	const all = items.map(({ index, part }) => ({ index, ...(part as BroadcastPart) }));
+export function checkBroadcast(items: BatchItem[]): RefusedItems[] {
+	const all = items.map(({ index, input }) => ({ index, ...(input as BroadcastInput) }));
 	const difference = differingSetting(all, ONE_FOR_ALL);
 	if (difference) return [difference];
 	const unusable = all.flatMap(({ index, unusable: values = [] }) =>

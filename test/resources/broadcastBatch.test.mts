@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { csvRows } from '../../nodes/ConversationalMessaging/resources/broadcast/csvRows.ts';
-import { checkBroadcast } from '../../nodes/ConversationalMessaging/resources/broadcast/oneBroadcast.ts';
+import { checkBroadcast } from '../../nodes/ConversationalMessaging/resources/broadcast/batch.ts';
 
 const item = (index: number, settings: Record<string, unknown>, more: object = {}) => ({
 	index,
-	part: { itemIndex: index, settings, ...more },
+	input: { itemIndex: index, settings, ...more },
 });
 const moment = (ms: number) => ({ iso: new Date(ms).toISOString(), ms });
 
@@ -77,18 +77,18 @@ describe('the items of one broadcast', () => {
 });
 
 describe('the rows of a CSV from items', () => {
-	const part = (itemIndex: number, row: Record<string, never> | object) => ({
+	const input = (itemIndex: number, row: Record<string, never> | object) => ({
 		itemIndex,
 		row: row as Record<string, string>,
 	});
 
 	test('hold the columns alone, in text', () => {
-		const parts = [
-			part(0, { phone: '+1 (202) 555-0100', 1: 7, other: 'x' }),
-			part(1, { phone: 12025550101, 1: false }),
-			part(2, { phone: '12025550102', 1: null }),
+		const inputs = [
+			input(0, { phone: '+1 (202) 555-0100', 1: 7, other: 'x' }),
+			input(1, { phone: 12025550101, 1: false }),
+			input(2, { phone: '12025550102', 1: null }),
 		];
-		expect(csvRows(['phone', '1'], parts)).toEqual({
+		expect(csvRows(['phone', '1'], inputs)).toEqual({
 			rows: [
 				{ phone: '+12025550100', 1: '7' },
 				{ phone: '12025550101', 1: 'false' },
@@ -98,12 +98,12 @@ describe('the rows of a CSV from items', () => {
 	});
 
 	test('are sent once when they are the same in every column, with a plus or without', () => {
-		const parts = [
-			part(0, { phone: '+12025550100', 1: 'a' }),
-			part(1, { phone: '1-202-555-0100', 1: 'a' }),
-			part(2, { phone: '12025550100', 1: 'b' }),
+		const inputs = [
+			input(0, { phone: '+12025550100', 1: 'a' }),
+			input(1, { phone: '1-202-555-0100', 1: 'a' }),
+			input(2, { phone: '12025550100', 1: 'b' }),
 		];
-		expect(csvRows(['phone', '1'], parts).rows).toHaveLength(2);
+		expect(csvRows(['phone', '1'], inputs).rows).toHaveLength(2);
 	});
 
 	test.each([
@@ -116,7 +116,7 @@ describe('the rows of a CSV from items', () => {
 		'customer phone',
 		'MSISDN',
 	])('have their phone numbers under %s', (column) => {
-		const { refused } = csvRows([column, '1'], [part(4, { [column]: 'n/a', 1: 'a' })]);
+		const { refused } = csvRows([column, '1'], [input(4, { [column]: 'n/a', 1: 'a' })]);
 		expect(refused!.message).toBe(
 			`The field ${column} has no valid phone number in 1 input item: "n/a" (item 4)`,
 		);
@@ -125,19 +125,19 @@ describe('the rows of a CSV from items', () => {
 	test.each(['1', 'total', 'phones', 'number of seats', 'order number', 'name'])(
 		'have none under %s',
 		(column) => {
-			expect(csvRows([column], [part(0, { [column]: 'n/a' })]).refused).toBeUndefined();
+			expect(csvRows([column], [input(0, { [column]: 'n/a' })]).refused).toBeUndefined();
 		},
 	);
 
 	test('need every column in one item at least, and no lists or objects', () => {
-		expect(csvRows(['phone', '1'], [part(0, { phone: '12025550100' })]).refused!.message).toBe(
+		expect(csvRows(['phone', '1'], [input(0, { phone: '12025550100' })]).refused!.message).toBe(
 			'No input item has the field 1',
 		);
-		const parts = [
-			part(0, { phone: '12025550100', 1: ['a'] }),
-			part(1, { phone: '12025550100', 1: 'a' }),
+		const inputs = [
+			input(0, { phone: '12025550100', 1: ['a'] }),
+			input(1, { phone: '12025550100', 1: 'a' }),
 		];
-		expect(csvRows(['phone', '1'], parts).refused!.message).toBe(
+		expect(csvRows(['phone', '1'], inputs).refused!.message).toBe(
 			'The field 1 expects one value, but got a list: ["a"] (item 0)',
 		);
 	});

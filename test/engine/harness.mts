@@ -35,7 +35,7 @@ export interface NodeRun {
 }
 
 /** A sandbox, and n8n's engine with the built package in front of it. */
-export interface Bench {
+export interface Harness {
 	sandbox: Sandbox;
 	engine: Engine;
 	/** Runs the action node alone, with these parameters, on the real engine. */
@@ -45,7 +45,7 @@ export interface Bench {
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
-export async function openBench(settings: SandboxSettings = {}): Promise<Bench> {
+export async function openHarness(settings: SandboxSettings = {}): Promise<Harness> {
 	const [sandbox, engine] = await Promise.all([startSandbox(settings), Engine.load(PACKAGE)]);
 	return {
 		sandbox,

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import type { Answer } from '../api/answer';
+import type { ServiceResponse } from '../api/response';
 import { clock } from '../api/clock';
 import type { Endpoint } from '../api/endpoint';
 import { endEvidence, progressOf } from '../api/progress';
 import { recordOf } from '../api/record';
-import { compact } from '../fields/parameters';
-import type { Output, Steps } from './operation';
+import { withoutUndefined } from '../fields/parameters';
+import type { Output, OperationContext } from './operation';
 
 /** The first look comes soon, each later one after half as long again, up to half a minute. */
-const FIRST_MS = 2_000;
-const LONGEST_MS = 30_000;
+const FIRST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** A kind of work that the service does in the background. */
 export interface BackgroundJob {
@@ -23,7 +23,7 @@ export interface BackgroundJob {
 }
 
 /** How a wait ended. */
-export interface Followed {
+export interface WaitOutcome {
 	/** The job as it was seen last, with `waitResult`. */
 	outputs: Output[];
 	/** Whether the work is known to have ended, well or not. */
@@ -48,16 +48,16 @@ interface WaitResult extends IDataObject {
  * @param created the answer to its creation
  * @param maxMs how long at most, in milliseconds
  */
-export async function followCreated(
-	steps: Steps,
+export async function waitForCreated(
+	context: OperationContext,
 	job: BackgroundJob,
-	created: Answer,
+	created: ServiceResponse,
 	maxMs: number,
-): Promise<Followed> {
+): Promise<WaitOutcome> {
 	const { id, status } = recordOf(created.json, job.names);
-	if (id !== undefined) return await follow(steps, job, id, maxMs, created);
+	if (id !== undefined) return await waitForCompletion(context, job, id, maxMs, created);
 	const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked`;
-	return stopped(steps, created, { ended: false, status, reason });
+	return stopped(context, created, { ended: false, status, reason });
 }
 
 /**
@@ -68,43 +68,43 @@ export async function followCreated(
  * @param created the answer to its creation, if it was created just now
  * @throws NodeApiError when it cannot be read at all, unless it was created just now
  */
-export async function follow(
-	steps: Steps,
+export async function waitForCompletion(
+	context: OperationContext,
 	job: BackgroundJob,
 	id: string,
 	maxMs: number,
-	created?: Answer,
-): Promise<Followed> {
+	created?: ServiceResponse,
+): Promise<WaitOutcome> {
 	const lookUp = { path: { id }, action: `Get ${job.noun}` };
 	const until = clock.now() + maxMs;
 	let last = created;
-	let lookedAt: Answer | undefined;
-	for (let pause = FIRST_MS; ; pause = Math.min(LONGEST_MS, pause * 1.5)) {
-		const answer = await steps.send(job.endpoint, lookUp).catch((error: unknown) => {
+	let lookedAt: ServiceResponse | undefined;
+	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
+		const response = await context.send(job.endpoint, lookUp).catch((error: unknown) => {
 			if (!last || !(error instanceof NodeApiError)) throw error;
 			return error;
 		});
-		if (answer instanceof NodeApiError) {
+		if (response instanceof NodeApiError) {
 			const { status } = recordOf(last?.json, job.names);
 			const known = created ? 'was created' : 'was found';
-			const reason = `The ${job.noun} ${id} ${known}, but its progress could not be tracked. ${said(answer)}`;
-			return { ...stopped(steps, last as Answer, { ended: false, status, reason }), id };
+			const reason = `The ${job.noun} ${id} ${known}, but its progress could not be tracked. ${errorText(response)}`;
+			return { ...stopped(context, last as ServiceResponse, { ended: false, status, reason }), id };
 		}
-		const { status, state } = stateIn(answer, job, lookedAt);
-		last = lookedAt = answer;
+		const { status, state } = stateIn(response, job, lookedAt);
+		last = lookedAt = response;
 		if (state === 'ended') {
-			return { outputs: marked(steps, answer, { ended: true, status }), ended: true, id };
+			return { outputs: marked(context, response, { ended: true, status }), ended: true, id };
 		}
 		if (state === 'hidden') {
 			const reason = `The service shows no status of the ${job.noun}, so it is unknown whether it has ended`;
-			return { ...stopped(steps, answer, { ended: false, reason }), id };
+			return { ...stopped(context, response, { ended: false, reason }), id };
 		}
 		const left = until - clock.now();
 		if (left <= 0) {
 			const reason = `Stopped waiting after ${minutes(maxMs)}; ${whatIsLeft(job, status)}`;
-			return { ...stopped(steps, answer, { ended: false, status, reason }), id };
+			return { ...stopped(context, response, { ended: false, status, reason }), id };
 		}
-		await steps.wait(Math.min(pause, left));
+		await context.wait(Math.min(pause, left));
 	}
 }
 
@@ -113,18 +113,18 @@ export async function follow(
  * all, leaves it to the time of its end, or to counters that are complete and no longer change.
  */
 function stateIn(
-	answer: Answer,
+	response: ServiceResponse,
 	job: BackgroundJob,
-	before: Answer | undefined,
+	before: ServiceResponse | undefined,
 ): { status?: string; state: 'ended' | 'moving' | 'hidden' } {
-	const { record, status } = recordOf(answer.json, job.names);
+	const { record, status } = recordOf(response.json, job.names);
 	const progress = status === undefined ? 'unknown' : progressOf(status);
 	if (progress !== 'unknown') return { status, state: progress };
 	const { kind, open } = endEvidence(record);
 	if (kind === 'none')
 		return { status, state: status === undefined && !open ? 'hidden' : 'moving' };
 	const settled =
-		kind !== 'counters' || JSON.stringify(answer.json) === JSON.stringify(before?.json);
+		kind !== 'counters' || JSON.stringify(response.json) === JSON.stringify(before?.json);
 	return { status, state: settled ? 'ended' : 'moving' };
 }
 
@@ -135,7 +135,7 @@ function whatIsLeft(job: BackgroundJob, status: string | undefined): string {
 }
 
 /** What was refused, and the next step. */
-export const said = ({ message, description }: NodeApiError): string =>
+export const errorText = ({ message, description }: NodeApiError): string =>
 	[message, description].filter(Boolean).join('. ');
 
 const minutes = (ms: number): string => {
@@ -144,14 +144,22 @@ const minutes = (ms: number): string => {
 };
 
 /** The end is not known: this is said in the output, and as a hint. */
-function stopped(steps: Steps, answer: Answer, result: WaitResult): Followed {
-	steps.notify(result.reason as string);
-	return { outputs: marked(steps, answer, result), ended: false };
+function stopped(
+	context: OperationContext,
+	response: ServiceResponse,
+	result: WaitResult,
+): WaitOutcome {
+	context.notify(result.reason as string);
+	return { outputs: marked(context, response, result), ended: false };
 }
 
-function marked(steps: Steps, answer: Answer, result: WaitResult): Output[] {
-	const waitResult = compact(result);
-	return steps
-		.output(answer)
+function marked(
+	context: OperationContext,
+	response: ServiceResponse,
+	result: WaitResult,
+): Output[] {
+	const waitResult = withoutUndefined(result);
+	return context
+		.output(response)
 		.map((output) => ({ ...output, json: { ...output.json, waitResult } }));
 }

@@ -1,4 +1,4 @@
-import { inParallel } from '../../nodes/ConversationalMessaging/api/parallel.ts';
+import { forEachConcurrent } from '../../nodes/ConversationalMessaging/api/concurrency.ts';
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
@@ -6,7 +6,7 @@ test('works through the list with so many workers at once', async () => {
 	let now = 0;
 	let most = 0;
 	const done: number[] = [];
-	await inParallel([1, 2, 3, 4, 5, 6, 7], 3, async (entry) => {
+	await forEachConcurrent([1, 2, 3, 4, 5, 6, 7], 3, async (entry) => {
 		most = Math.max(most, ++now);
 		await tick();
 		done.push(entry);
@@ -18,7 +18,7 @@ test('works through the list with so many workers at once', async () => {
 
 test('begins nothing after a worker has thrown, and throws what the first in the list threw', async () => {
 	const begun: number[] = [];
-	const run = inParallel([1, 2, 3, 4, 5, 6], 2, async (entry) => {
+	const run = forEachConcurrent([1, 2, 3, 4, 5, 6], 2, async (entry) => {
 		begun.push(entry);
 		await tick();
 		if (entry === 1) await tick();
@@ -29,5 +29,5 @@ test('begins nothing after a worker has thrown, and throws what the first in the
 });
 
 test('an empty list is done at once', async () => {
-	await expect(inParallel([], 4, async () => undefined)).resolves.toBeUndefined();
+	await expect(forEachConcurrent([], 4, async () => undefined)).resolves.toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import type { FileContent, Upload } from '../api/files';
 import type { Parameters } from '../fields/parameters';
-import { shown } from '../fields/values';
+import { formatValue } from '../fields/values';
 
 /** A CSV file to send: everything of an upload but its fields. */
 export type CsvFile = Omit<Upload, 'fields' | 'partName'>;
@@ -20,7 +20,7 @@ export function csvFromBinary(parameters: Parameters, field: string): () => Prom
 	const binary = binaryOf(context, itemIndex, field);
 	if (!binary) {
 		throw parameters.invalid(
-			`The item has no file in the field ${shown(field)}`,
+			`The item has no file in the field ${formatValue(field)}`,
 			`In ${parameters.label('binaryPropertyName')}, enter the name of the binary field that contains the CSV file, e.g. data.`,
 		);
 	}

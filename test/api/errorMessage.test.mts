@@ -1,9 +1,12 @@
 import fc from 'fast-check';
-import { answerOf } from '../../nodes/ConversationalMessaging/api/answer.ts';
-import { wordsOf } from '../../nodes/ConversationalMessaging/api/words.ts';
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { errorMessage } from '../../nodes/ConversationalMessaging/api/errorMessage.ts';
 
 const words = (body: unknown) =>
-	wordsOf(answerOf(400, {}, typeof body === 'string' ? body : JSON.stringify(body)), String);
+	errorMessage(
+		parseResponse(400, {}, typeof body === 'string' ? body : JSON.stringify(body)),
+		String,
+	);
 
 describe('the service’s own words are found', () => {
 	test.each([
@@ -66,7 +69,7 @@ test('a token is taken out before the text is cut', () => {
 	const redact = (text: string) => text.replaceAll('SECRET', '***');
 	for (let before = 380; before < 405; before++) {
 		const text = `${'x'.repeat(before)}SECRET${'y'.repeat(50)}`;
-		expect(wordsOf(answerOf(400, {}, text), redact)).not.toMatch(/SE/);
+		expect(errorMessage(parseResponse(400, {}, text), redact)).not.toMatch(/SE/);
 	}
 });
 

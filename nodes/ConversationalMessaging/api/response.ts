@@ -3,7 +3,7 @@ import type { FileStream } from './streams';
 import type { Headers } from './rateHeaders';
 
 /** An answer of the service with its body read, as far as it could be. */
-export interface Answer {
+export interface ServiceResponse {
 	status: number;
 	headers: Headers;
 	/** The body as text. */
@@ -14,7 +14,7 @@ export interface Answer {
 	stream?: FileStream;
 }
 
-export function answerOf(status: number, headers: Headers, body: unknown): Answer {
+export function parseResponse(status: number, headers: Headers, body: unknown): ServiceResponse {
 	const text = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : '';
 	// Some versions of n8n hand JSON over already parsed.
 	const json = typeof body === 'object' && body !== null ? body : parse(text);

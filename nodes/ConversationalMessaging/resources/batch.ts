@@ -1,12 +1,12 @@
 import type { Moment } from '../fields/dateTime';
-import { isNothing, shown } from '../fields/values';
+import { isBlank, formatValue } from '../fields/values';
 import type { RefusedItems } from './operation';
 
 /** Values that have to be the same in all items that are run as one, by the names on screen. */
 export type Settings = Record<string, unknown>;
 
 /** How many items a message names; their number is always given. */
-const MOST_NAMED = 10;
+const MAX_LISTED = 10;
 
 /** A time that an item's expression yielded, and when it did, in milliseconds since the epoch. */
 export interface ReadMoment extends Moment {
@@ -33,7 +33,7 @@ export function differingSetting(
 		const name = names.find((key) => !isSame(first.settings[key], other.settings[key]));
 		if (name === undefined) continue;
 		const [one, two] = [first, other].map(
-			({ index, settings }) => `${shownSetting(settings[name])} (item ${index})`,
+			({ index, settings }) => `${formatSetting(settings[name])} (item ${index})`,
 		);
 		return {
 			indexes: items.map(({ index }) => index),
@@ -57,21 +57,21 @@ function isSame(one: unknown, two: unknown): boolean {
 const isMoment = (value: unknown): value is ReadMoment =>
 	typeof value === 'object' && value !== null && 'readAt' in value;
 
-function shownSetting(value: unknown): string {
-	if (isNothing(value)) return 'nothing';
-	return isMoment(value) ? value.iso : shown(value);
+function formatSetting(value: unknown): string {
+	if (isBlank(value)) return 'nothing';
+	return isMoment(value) ? value.iso : formatValue(value);
 }
 
 /** "a", "b", and 5 more */
 export function listed(texts: string[]): string {
-	const more = texts.length - MOST_NAMED;
-	return [...texts.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+	const more = texts.length - MAX_LISTED;
+	return [...texts.slice(0, MAX_LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 /** "n/a" (item 3), "12" (item 7), and 5 more */
 export const listedValues = (entries: (readonly [index: number, value: unknown])[]): string =>
 	listed(
 		entries.map(
-			([index, value]) => `${isNothing(value) ? 'nothing' : shown(value)} (item ${index})`,
+			([index, value]) => `${isBlank(value) ? 'nothing' : formatValue(value)} (item ${index})`,
 		),
 	);

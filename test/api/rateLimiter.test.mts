@@ -1,0 +1,303 @@
+import { setMaxListeners } from 'node:events';
+import {
+	RateLimiter,
+	RateLimiters,
+	MAX_IN_FLIGHT,
+	MAX_IDLE_MS,
+	waitAfterRateLimit,
+} from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { FakeTime } from '../time.mts';
+
+let time: FakeTime;
+beforeEach(() => {
+	time = new FakeTime().install();
+});
+afterEach(() => time.restore());
+
+/** Lets everything happen that can without time passing. */
+const settled = async () => {
+	for (let i = 0; i < 20; i++) await Promise.resolve();
+};
+
+/** Lets time pass for those who wait. */
+const later = async () => await new Promise((resolve) => setImmediate(resolve));
+
+/** Enters the rate limiter so many times and counts who has been let through. */
+function crowd(rateLimiter: RateLimiter, size: number) {
+	const through = { count: 0 };
+	for (let i = 0; i < size; i++) {
+		void rateLimiter.acquire(Infinity).then(() => through.count++);
+	}
+	return through;
+}
+
+/** A rate limiter whose first request has come back, so that it no longer goes alone. */
+async function openGate(): Promise<RateLimiter> {
+	const rateLimiter = new RateLimiter();
+	await rateLimiter.acquire(Infinity);
+	rateLimiter.release(false, {});
+	return rateLimiter;
+}
+
+describe('requests side by side', () => {
+	test('the first goes alone, to find out what is left', async () => {
+		const rateLimiter = new RateLimiter();
+		void rateLimiter.acquire(Infinity);
+		const others = crowd(rateLimiter, 3);
+		await settled();
+		expect(others.count).toBe(0);
+		rateLimiter.release(false, {});
+		await settled();
+		expect(others.count).toBe(3);
+	});
+
+	test('but nobody waits for it longer than a second', async () => {
+		const rateLimiter = new RateLimiter();
+		void rateLimiter.acquire(Infinity);
+		const others = crowd(rateLimiter, 3);
+		await later();
+		await settled();
+		expect(time.waits).toEqual([1_000]);
+		expect(others.count).toBe(3);
+	});
+
+	test(`then ${String(MAX_IN_FLIGHT)} at once`, async () => {
+		const rateLimiter = await openGate();
+		const all = crowd(rateLimiter, 20);
+		await settled();
+		expect(all.count).toBe(MAX_IN_FLIGHT);
+		rateLimiter.release(false, {});
+		await settled();
+		expect(all.count).toBe(MAX_IN_FLIGHT + 1);
+	});
+
+	test('fewer when the window has fewer left', async () => {
+		const rateLimiter = new RateLimiter();
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(false, { remaining: 3, resetInMs: 42_000 });
+		const all = crowd(rateLimiter, 20);
+		await settled();
+		expect(all.count).toBe(3);
+	});
+});
+
+describe('a block', () => {
+	test('opens when Retry-After says so, with up to a second of jitter', async () => {
+		time.chance = 0.5;
+		const rateLimiter = await openGate();
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([10_500]);
+	});
+
+	test('opens when the window starts anew', async () => {
+		const rateLimiter = await openGate();
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, { remaining: 0, resetInMs: 42_000 });
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([42_000]);
+	});
+
+	test('without any header: after the rest of the window, counted from its first request', async () => {
+		const rateLimiter = await openGate();
+		time.clock.advance(20_000);
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, {});
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([40_000]);
+	});
+
+	test('is not kept closed longer by answers that were still under way', async () => {
+		const rateLimiter = await openGate();
+		time.clock.advance(50_000);
+		await rateLimiter.acquire(Infinity);
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, {});
+		time.clock.advance(500);
+		rateLimiter.release(true, {});
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([9_500]);
+	});
+
+	test('counts the window from the answer to its first request, by which it had begun', async () => {
+		const rateLimiter = new RateLimiter();
+		await rateLimiter.acquire(Infinity);
+		time.clock.advance(3_000);
+		rateLimiter.release(false, {});
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, {});
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([60_000]);
+	});
+
+	test('closes before a refusal when nothing is left and nobody is under way', async () => {
+		const rateLimiter = await openGate();
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(false, { remaining: 0, resetInMs: 30_000 });
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([30_000]);
+	});
+
+	test('a late answer with a higher number does not reopen what a lower one closed', async () => {
+		const rateLimiter = await openGate();
+		await rateLimiter.acquire(Infinity);
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(false, { remaining: 0, resetInMs: 30_000 });
+		rateLimiter.release(false, { remaining: 1, resetInMs: 30_000 });
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([30_000]);
+	});
+
+	test('turns away at once who cannot wait that long', async () => {
+		const rateLimiter = await openGate();
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		const blockedUntil = time.clock.now() + 10_000;
+		expect(await rateLimiter.acquire(5_000)).toEqual({ admitted: false, blockedUntil });
+		expect(time.waits).toEqual([]);
+	});
+
+	test('turns away those who were waiting when it closed', async () => {
+		const rateLimiter = new RateLimiter();
+		await rateLimiter.acquire(Infinity);
+		const impatient = rateLimiter.acquire(5_000);
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		expect(await impatient).toMatchObject({ admitted: false });
+	});
+
+	test.each(Array.from({ length: 12 }, (_, ms) => ms))(
+		'opens for who waits, whichever look at the clock the moment falls between (%i ms)',
+		async (ms) => {
+			const rateLimiter = await openGate();
+			await rateLimiter.acquire(Infinity);
+			rateLimiter.release(true, { retryInMs: ms + 0.5 });
+			// The clock goes on between two looks.
+			clock.now = () => {
+				time.clock.advance(1);
+				return time.clock.now();
+			};
+			const one = crowd(rateLimiter, 1);
+			for (let waits = 0; waits < 5; waits++) await later();
+			await settled();
+			expect(one.count).toBe(1);
+		},
+	);
+
+	test('lets go at once of who was stopped', async () => {
+		const rateLimiter = await openGate();
+		for (let i = 0; i < MAX_IN_FLIGHT; i++) await rateLimiter.acquire(Infinity);
+		const stop = new AbortController();
+		const entering = rateLimiter.acquire(Infinity, stop.signal);
+		stop.abort();
+		expect(await entering).toMatchObject({ admitted: false });
+		expect(time.waits).toEqual([]);
+	});
+
+	test('lets nobody in who was stopped before', async () => {
+		const rateLimiter = await openGate();
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		const stopped = AbortSignal.abort();
+		expect(await rateLimiter.acquire(Infinity, stopped)).toMatchObject({ admitted: false });
+		expect(time.waits).toEqual([]);
+	});
+
+	test('keeps no place for who was stopped', async () => {
+		const rateLimiter = await openGate();
+		for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
+			const stop = new AbortController();
+			// As n8n does for the signal of an execution.
+			setMaxListeners(Infinity, stop.signal);
+			const all = Array.from({ length: 20 }, () => rateLimiter.acquire(Infinity, stop.signal));
+			await settled();
+			stop.abort();
+			for (const { admitted } of await Promise.all(all)) if (admitted) rateLimiter.cancel();
+		}
+		const others = crowd(rateLimiter, 20);
+		await settled();
+		expect(others.count).toBe(MAX_IN_FLIGHT);
+	});
+
+	test('sends another ahead when the one that went alone was not sent', async () => {
+		const rateLimiter = new RateLimiter();
+		await rateLimiter.acquire(Infinity);
+		const others = crowd(rateLimiter, 3);
+		rateLimiter.cancel();
+		await settled();
+		expect(others.count).toBe(1);
+		rateLimiter.release(false, {});
+		await settled();
+		expect(others.count).toBe(3);
+	});
+
+	test('tells who waits, when the wait begins and until when', async () => {
+		const rateLimiter = await openGate();
+		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
+		const told: [string, number][] = [];
+		const blockedUntil = time.clock.now() + 10_000;
+		void rateLimiter.acquire(Infinity, undefined, (until) => told.push(['before', until]));
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		void rateLimiter.acquire(Infinity, undefined, (until) => told.push(['after', until]));
+		expect(told).toEqual([
+			['before', blockedUntil],
+			['after', blockedUntil],
+		]);
+	});
+
+	test('for more than five minutes turns everybody away, also who has no deadline', async () => {
+		const rateLimiter = await openGate();
+		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
+		const waiting = rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, { retryInMs: 301_000 });
+		const blockedUntil = time.clock.now() + 301_000;
+		expect(await waiting).toEqual({ admitted: false, blockedUntil });
+		expect(await rateLimiter.acquire(Infinity)).toEqual({ admitted: false, blockedUntil });
+		expect(time.waits).toEqual([]);
+	});
+});
+
+test.each([
+	['Retry-After first', { retryInMs: 5_000, resetInMs: 42_000 }, 5_000],
+	['then the reset', { resetInMs: 42_000 }, 42_000],
+	['then the rest of the window', {}, 17_000],
+])('the wait after a 429: %s', (_name, rate, expected) => {
+	expect(waitAfterRateLimit(rate, 17_000)).toBe(expected);
+});
+
+describe('the rate limiters of a process', () => {
+	const used = async (rateLimiters: RateLimiters, key: string) => {
+		const rateLimiter = rateLimiters.rateLimiterFor(key);
+		await rateLimiter.acquire(Infinity);
+		return rateLimiter;
+	};
+
+	test('one per key', () => {
+		const rateLimiters = new RateLimiters();
+		expect(rateLimiters.rateLimiterFor('a')).toBe(rateLimiters.rateLimiterFor('a'));
+		expect(rateLimiters.rateLimiterFor('a')).not.toBe(rateLimiters.rateLimiterFor('b'));
+	});
+
+	test('thousands of tokens that come and go leave no thousands of rate limiters', async () => {
+		const rateLimiters = new RateLimiters();
+		for (let n = 0; n < 10_000; n++) {
+			(await used(rateLimiters, `key ${n}`)).release(false, {});
+			time.clock.advance(MAX_IDLE_MS / 100);
+		}
+		expect(rateLimiters.size).toBeLessThan(500);
+	});
+
+	test('one that is used, closed, or was used a moment ago stays', async () => {
+		const rateLimiters = new RateLimiters();
+		const underWay = await used(rateLimiters, 'under way');
+		const closed = await used(rateLimiters, 'closed');
+		closed.release(true, { retryInMs: 3 * MAX_IDLE_MS });
+		time.clock.advance(2 * MAX_IDLE_MS);
+		const recent = await used(rateLimiters, 'recent');
+		recent.release(false, {});
+		for (let n = 0; n < 1_000; n++) rateLimiters.rateLimiterFor(`key ${n}`);
+		expect(rateLimiters.rateLimiterFor('under way')).toBe(underWay);
+		expect(rateLimiters.rateLimiterFor('closed')).toBe(closed);
+		expect(rateLimiters.rateLimiterFor('recent')).toBe(recent);
+	});
+});
