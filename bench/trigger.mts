@@ -256,7 +256,7 @@ for (const [what, size, statusOf, most] of SPLITS) {
 		const { items, error } = await poller.tick();
 		if (error) throw error;
 		const changes = (items ?? []).map(({ json }) =>
-			[json.recordId, json.previousStatus, json.status].join(' '),
+			([json.recordId, json.previousStatus, json.status] as string[]).join(' '),
 		);
 		return { changes, requests: sandbox.requests.length - before };
 	};
