@@ -1,14 +1,14 @@
 const { readdir, rm } = require('node:fs/promises');
 
+const PUBLISHED = ['credentials', 'nodes', 'package.json'];
+
 /**
- * Takes out of dist/ what does not belong to the package: the build copies every picture of the repository there,
- * also those of documents and of nested node_modules.
+ * Removes from dist/ what the package does not publish: `n8n-node build` copies every picture of the repository there,
+ * also those of docs/ and of nested node_modules.
  */
-async function tidy() {
-	const strangers = (await readdir('dist')).filter(
-		(name) => !['credentials', 'nodes', 'package.json'].includes(name),
-	);
-	await Promise.all(strangers.map((name) => rm(`dist/${name}`, { recursive: true })));
+async function removeUnpublished() {
+	const others = (await readdir('dist')).filter((name) => !PUBLISHED.includes(name));
+	await Promise.all(others.map((name) => rm(`dist/${name}`, { recursive: true })));
 }
 
-exports.default = tidy;
+exports.default = removeUnpublished;
