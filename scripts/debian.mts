@@ -1,26 +1,31 @@
-/** Programs that are no npm packages, as Debian packs them. */
+/** Programs that are not npm packages, as Debian and Ubuntu package them. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 
 /**
- * The path of a program. Where it is missing and this process may, it is installed.
+ * The path of a program. It is installed only where nobody's machine is changed: as root on a CI server, which sets
+ * CI=true.
  *
- * @param packageName Debian's package that has it
- * @param paths where it may be; a `*` stands for the newest folder there
+ * @param packageName Debian's package that contains it
+ * @param paths where it may be; `*` is the newest folder there
  * @throws with the command that installs it
  */
 export function debianProgram(packageName: string, ...paths: [string, ...string[]]): string {
 	const find = () => paths.map(newest).find((path) => existsSync(path));
 	const found = find();
 	if (found) return found;
-	if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+	const isRoot = process.getuid?.() === 0;
+	if (isRoot && process.env.CI === 'true') {
 		console.error(`Installing ${packageName}`);
 		aptGet('update', '-qq');
 		aptGet('install', '--yes', '-qq', '--no-install-recommends', packageName);
 	}
 	const installed = find();
-	if (!installed) throw new Error(`${paths[0]} is missing: sudo apt-get install ${packageName}`);
-	return installed;
+	if (installed) return installed;
+	const sudo = isRoot ? '' : 'sudo ';
+	throw new Error(
+		`${packageName} is not installed. Install it: ${sudo}apt-get update && ${sudo}apt-get install ${packageName}`,
+	);
 }
 
 function newest(path: string): string {

@@ -14,8 +14,9 @@ let browser: Browser;
 let editor: EditorPage;
 
 before(async () => {
-	e2e = await EndToEnd.start({ clock: fastClock(10) });
+	// First, because it names the browser to install before n8n takes minutes to start.
 	browser = await openBrowser();
+	e2e = await EndToEnd.start({ clock: fastClock(10) });
 	editor = await EditorPage.open(browser, e2e.n8n.url);
 });
 

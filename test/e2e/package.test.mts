@@ -12,8 +12,9 @@ let e2e: EndToEnd;
 let browser: Browser;
 
 before(async () => {
-	e2e = await EndToEnd.start();
+	// First, because it names the browser to install before n8n takes minutes to start.
 	browser = await openBrowser();
+	e2e = await EndToEnd.start();
 });
 
 after(async () => {
