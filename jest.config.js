@@ -17,6 +17,8 @@ module.exports = {
 		'^(?:\\.{1,2}/)+((?:nodes|credentials)/.+)\\.ts$': '<rootDir>/dist/$1.js',
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist/package.json'],
+	// test:watch compiles before each run; that alone is no reason for another one.
+	watchPathIgnorePatterns: ['<rootDir>/dist/'],
 	testTimeout: 30_000,
 	// Loading n8n's engine once per file costs a second; more workers than cores would only add to it.
 	maxWorkers: '100%',

@@ -1,0 +1,40 @@
+/** `npm run bench NAME` runs a benchmark with what it needs. Without a name that it knows, it lists them. */
+import './nodeVersion.mjs';
+import { installReference, installTools, runCommand, runScript } from './steps.mjs';
+
+/** What each measures. */
+const BENCHMARKS = {
+	csv: "files of 100 MB in and out, beside n8n's HTTP Request (4 minutes)",
+	items: "1,000 updates, beside one after another and n8n's HTTP Request (4 minutes)",
+	paging: "a list of 40 pages, beside n8n's HTTP Request (1 minute)",
+	'rate-limit': "300 writes at 60 per minute, beside n8n's HTTP Request (5 minutes)",
+	trigger: 'polls of up to 100,000 tickets, beside reading whole lists (2 minutes)',
+};
+
+const [first = '', ...args] = process.argv.slice(2);
+const name = first.replace(/^-+/, '');
+
+async function run() {
+	installTools();
+	installReference();
+	await runScript('build');
+	const file = name.replace(/-(.)/, (_all, letter) => letter.toUpperCase());
+	// Those that measure memory collect garbage first.
+	await runCommand('node', '--expose-gc', '--import', 'tsx', `bench/${file}.mts`, ...args);
+}
+
+function list() {
+	console.log('npm run bench NAME, where NAME is one of:\n');
+	for (const [known, what] of Object.entries(BENCHMARKS))
+		console.log(`  ${known.padEnd(12)}${what}`);
+}
+
+if (Object.keys(BENCHMARKS).includes(name)) {
+	run();
+} else {
+	list();
+	if (!['', 'help'].includes(name)) {
+		console.error(`\nThere is no benchmark "${name}".`);
+		process.exitCode = 1;
+	}
+}

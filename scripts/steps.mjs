@@ -1,0 +1,64 @@
+/** The steps of a task. A step that does not succeed ends the process. */
+import { spawn } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import util from 'node:util';
+import { install } from './install.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const BINARIES = join(ROOT, 'node_modules/.bin');
+
+export function installTools() {
+	install(ROOT, 'the development tools');
+}
+
+/** n8n's own nodes, for the benchmarks alone: they are too large for everybody. */
+export function installReference() {
+	install(join(ROOT, 'bench/reference'), "n8n's own nodes to compare with (800 MB)");
+}
+
+/** Runs a script of package.json. What it prints is shown only if it fails or prints a warning. */
+export async function runScript(name) {
+	process.stdout.write(`${name} … `);
+	const started = Date.now();
+	// CI keeps the tools from drawing animations. What npm says about its own settings, it has said once.
+	const env = { ...process.env, CI: 'true', npm_config_loglevel: 'error' };
+	const script = start('npm', ['run', '--silent', name], { env });
+	const chunks = [];
+	for (const stream of [script.stdout, script.stderr])
+		stream.on('data', (chunk) => chunks.push(chunk));
+	const code = await exitCode(script);
+	console.log(`${code === 0 ? 'done' : 'failed'}, ${Math.round((Date.now() - started) / 1000)} s`);
+	const output = util.stripVTControlCharacters(Buffer.concat(chunks).toString()).trim();
+	if (code !== 0 || hasWarning(output)) console.error(`\n${output}\n`);
+	if (code !== 0) process.exit(code);
+}
+
+/** "0 warnings" and "no warnings" are none. */
+function hasWarning(output) {
+	return /warn|deprecat/i.test(output.replace(/\b(0|no) warnings?\b/gi, ''));
+}
+
+/** Runs a command with this process's terminal, and ends this process with its exit code. */
+export async function runCommand(program, ...args) {
+	const PATH = `${BINARIES}${delimiter}${process.env.PATH}`;
+	const command = start(program, args, { stdio: 'inherit', env: { ...process.env, PATH } });
+	// A terminal sends Ctrl+C to the command as well. Whoever stops this process by its ID means the command.
+	process.on('SIGINT', () => {});
+	for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => command.kill(signal));
+	process.exit(await exitCode(command));
+}
+
+function start(program, args, options) {
+	return spawn(program, args, { cwd: ROOT, shell: process.platform === 'win32', ...options });
+}
+
+function exitCode(child) {
+	return new Promise((resolve) => {
+		child.on('close', (code, signal) => resolve(signal ? 1 : code));
+		child.on('error', ({ message }) => {
+			console.error(message);
+			resolve(1);
+		});
+	});
+}

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { debianProgram } from '../../scripts/debian.mts';
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+	scripts: Record<string, string>;
+};
+
+/** Every file in which somebody reads commands. */
+const texts = ['docs', '.github', 'scripts', 'bench', 'examples', 'sandbox']
+	.flatMap((folder) =>
+		readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+	)
+	.filter((name) => !name.includes('node_modules') && /\.(md|yml|m?js|mts)$/.test(name))
+	.concat('README.md', 'CONTRIBUTING.md', '.ci/run');
+
+test.each(texts)('%s names only scripts that package.json has', (file) => {
+	for (const [, name] of readFileSync(file, 'utf8').matchAll(/npm run ([a-z][\w:-]*)/g))
+		expect([file, Object.keys(scripts)]).toEqual([file, expect.arrayContaining([name])]);
+});
+
+test('every step of a task is a script of package.json', () => {
+	const tasks = Object.values(scripts).filter((script) => script.includes('scripts/task.mjs'));
+	const steps = tasks.flatMap((task) => task.split(' -- ')[0]!.split(' ').slice(2));
+	expect(steps).not.toEqual([]);
+	for (const step of steps) expect(scripts).toHaveProperty([step]);
+});
+
+describe('npm run bench', () => {
+	const bench = (...args: string[]) =>
+		spawnSync(process.execPath, ['scripts/bench.mjs', ...args], { encoding: 'utf8' });
+	const namesIn = (text: string) =>
+		[...text.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name!);
+
+	test('lists the benchmarks that docs/PERFORMANCE.md reports, if it gets no name', () => {
+		const { status, stdout } = bench();
+		const reported = readFileSync('docs/PERFORMANCE.md', 'utf8').matchAll(
+			/npm run bench ([a-z-]+)/g,
+		);
+		expect(status).toBe(0);
+		expect(namesIn(stdout).sort()).toEqual([...reported].map(([, name]) => name).sort());
+	});
+
+	test('lists them and does not succeed, if it gets an unknown name', () => {
+		const { status, stdout, stderr } = bench('pagin');
+		expect(namesIn(stdout)).toContain('paging');
+		expect(stderr).toContain('There is no benchmark "pagin".');
+		expect(status).toBe(1);
+	});
+
+	test('has a file for every name that it lists', () => {
+		for (const name of namesIn(bench().stdout)) {
+			const file = name.replaceAll(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
+			expect([name, existsSync(`bench/${file}.mts`)]).toEqual([name, true]);
+		}
+	});
+});
+
+test('a missing program is not installed outside CI: the message has the command that does', () => {
+	const { CI } = process.env;
+	delete process.env.CI;
+	try {
+		expect(() => debianProgram('imaginary', '/nowhere/imaginary')).toThrow(
+			/^imaginary is not installed\. Install it: (sudo )?apt-get update && (sudo )?apt-get install imaginary$/,
+		);
+	} finally {
+		if (CI !== undefined) process.env.CI = CI;
+	}
+});
+
+test('Node.js that is too old is named before anything else runs', () => {
+	const old = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' }); ";
+	const { status, stdout, stderr } = spawnSync(
+		process.execPath,
+		['--import', `data:text/javascript,${encodeURIComponent(old)}`, 'scripts/task.mjs', 'build'],
+		{ encoding: 'utf8' },
+	);
+	expect([status, stdout, stderr]).toEqual([
+		1,
+		'',
+		'This is Node.js 20.18.3. Install Node.js 20.19 or newer.\n',
+	]);
+});
