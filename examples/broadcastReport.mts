@@ -8,7 +8,7 @@ interface Ticket {
 
 export const broadcastReport: Story = {
 	file: 'broadcast-report.json',
-	title: 'Report a broadcast: starts by itself when one has ended, with how it went',
+	title: 'Report a broadcast: starts when it has ended, and creates a ticket with the results',
 
 	async begin(service) {
 		await Promise.resolve();
@@ -33,7 +33,7 @@ export const broadcastReport: Story = {
 				const { title, priority } = data.data;
 				const complaints: string[] = [];
 				if (event?.status !== 'PARTIAL' || title !== 'Broadcast Summer: PARTIAL, 40 of 41 sent')
-					complaints.push(`The report should have been of 40 of 41 sent, it is "${title}"`);
+					complaints.push(`Expected a report of 40 of 41 sent, got "${title}"`);
 				return { lines: [`${priority}  ${title}`], complaints };
 			},
 		};

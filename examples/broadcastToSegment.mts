@@ -10,7 +10,7 @@ interface Broadcast {
 
 export const broadcastToSegment: Story = {
 	file: 'broadcast-to-segment.json',
-	title: 'Broadcast to a segment: send a template, wait for the end, see how it went',
+	title: 'Broadcast to a segment: send a template, wait for the end, check the results',
 
 	async begin(service) {
 		const { data: segments } =
@@ -24,8 +24,9 @@ export const broadcastToSegment: Story = {
 			const numbers = Object.entries(statistics).map(([key, count]) => `${key} ${count}`);
 			const complaints: string[] = [];
 			if (status !== 'COMPLETED')
-				complaints.push(`The broadcast should have been completed, it is ${status}`);
-			if (statistics.total !== members) complaints.push(`${members} people should have got it`);
+				complaints.push(`Expected the broadcast to be completed, but its status is ${status}`);
+			if (statistics.total !== members)
+				complaints.push(`Expected ${members} recipients, got ${statistics.total}`);
 			return { lines: [`${name}  ${status}`, numbers.join(', ')], complaints };
 		};
 		return { ending };

@@ -5,7 +5,7 @@ const PEOPLE = ['12025550181', '12025550182'];
 
 export const contactImport: Story = {
 	file: 'contact-import.json',
-	title: 'Import contacts: sign-ups as one import, a ticket for each that could not be taken',
+	title: 'Import contacts: sign-ups as one import, a ticket for each rejected row',
 
 	async begin(service) {
 		const { data: before } = await service.get<{ meta: { total: number } }>('/tickets');
@@ -23,9 +23,9 @@ export const contactImport: Story = {
 			}
 			const { data: after } = await service.get<{ meta: { total: number } }>('/tickets');
 			const tickets = after.meta.total - before.meta.total;
-			lines.push(`${tickets} tickets for sign-ups that could not be taken`);
+			lines.push(`${tickets} tickets for rejected sign-ups`);
 			if (tickets !== 2 || outputOf(run, 'Ticket per Row').length !== 2) {
-				complaints.push(`2 sign-ups should have become tickets, ${tickets} did`);
+				complaints.push(`Expected tickets for 2 sign-ups, got ${tickets}`);
 			}
 			return { lines, complaints };
 		};

@@ -117,5 +117,5 @@ for (const story of STORIES) complaints.push(...(await tell(story, engine, sandb
 await sandbox.close();
 
 for (const complaint of complaints) say(paint('red', `✗ ${complaint}`));
-if (complaints.length === 0) say(paint('green', 'Everything held.'));
+if (complaints.length === 0) say(paint('green', 'All examples did what they should.'));
 process.exit(complaints.length === 0 ? 0 : 1);

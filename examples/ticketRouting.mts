@@ -26,7 +26,7 @@ async function openTickets(service: AxiosInstance): Promise<Ticket[]> {
 
 export const ticketRouting: Story = {
 	file: 'ticket-routing.json',
-	title: 'Route urgent tickets: assign each to an agent, leave a note, tell the customer',
+	title: 'Route urgent tickets: assign each to an agent, add a note, inform the customer',
 
 	async begin(service) {
 		const urgent = (await openTickets(service)).filter(
@@ -38,7 +38,7 @@ export const ticketRouting: Story = {
 		const ending: Telling['ending'] = async (run) => {
 			const lines: string[] = [];
 			const complaints: string[] = [];
-			if (urgent.length === 0) complaints.push('There was no urgent ticket to route');
+			if (urgent.length === 0) complaints.push('There is no urgent ticket to route');
 			for (const { id, ticketNumber, title } of urgent) {
 				const { data } = await service.get<Answer<Ticket>>(`/tickets/${id}`);
 				const { status, assigneeId, notes } = data.data;
@@ -46,17 +46,15 @@ export const ticketRouting: Story = {
 				lines.push(`#${ticketNumber}  ${status.padEnd(11)}  ${agent.padEnd(22)}  ${title}`);
 				const note = notes.at(-1)?.body ?? '';
 				if (status !== 'IN_PROGRESS' || !note.includes(agent)) {
-					complaints.push(`Ticket #${ticketNumber} was not routed as it should have been`);
+					complaints.push(`Ticket #${ticketNumber} was not routed as expected`);
 				}
 			}
 			const messages = ['Message on WhatsApp', 'Message on Instagram'].flatMap((name) =>
 				outputOf(run, name),
 			);
-			lines.push(`${messages.length} customers were told`);
+			lines.push(`${messages.length} customers were informed`);
 			if (messages.length !== urgent.length) {
-				complaints.push(
-					`${urgent.length} customers should have been told, ${messages.length} were`,
-				);
+				complaints.push(`Expected messages to ${urgent.length} customers, got ${messages.length}`);
 			}
 			return { lines, complaints };
 		};

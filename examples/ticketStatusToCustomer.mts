@@ -16,7 +16,7 @@ interface Event {
 
 export const ticketStatusToCustomer: Story = {
 	file: 'ticket-status-to-customer.json',
-	title: 'Tell customers when their ticket moves: starts by itself when a status changes',
+	title: 'Inform customers about their tickets: starts when a status changes',
 
 	async begin(service) {
 		const { data: users } = await service.get<Answer<{ id: string }[]>>('/users');
@@ -32,7 +32,9 @@ export const ticketStatusToCustomer: Story = {
 				}
 			},
 			async ending(run) {
-				const events = outputOf(run, 'Ticket Moved').map(({ json }) => json as unknown as Event);
+				const events = outputOf(run, 'Ticket Status Changed').map(
+					({ json }) => json as unknown as Event,
+				);
 				const messages = ['Message on WhatsApp', 'Message on Instagram'].flatMap((name) =>
 					outputOf(run, name),
 				);
@@ -40,11 +42,11 @@ export const ticketStatusToCustomer: Story = {
 					const event = events.find(({ record }) => record.ticketNumber === ticketNumber);
 					return `#${ticketNumber}  ${event ? `${event.previousStatus} → ${event.status}` : 'nothing'}`;
 				});
-				lines.push(`${messages.length} customers were told`);
+				lines.push(`${messages.length} customers were informed`);
 				const complaints: string[] = [];
 				if (events.length !== chosen.length || messages.length !== chosen.length) {
 					complaints.push(
-						`${chosen.length} tickets moved: there were ${events.length} events and ${messages.length} messages`,
+						`${chosen.length} tickets changed: got ${events.length} events and ${messages.length} messages`,
 					);
 				}
 				return await Promise.resolve({ lines, complaints });
