@@ -1,5 +1,4 @@
 import type {
-	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
@@ -11,6 +10,7 @@ import { redactor } from './api/redact';
 import { permissionIn, permissionOf } from './api/permissions';
 import { failureOf } from './api/retry';
 import { isHtml, errorMessage } from './api/errorMessage';
+import { textOf } from './api/text';
 
 /** The lists that the pickers show, read no further than it takes to see whether the token may. */
 const PICKER_LISTS = [
@@ -38,11 +38,11 @@ const refused = (message: string): Verdict => ({ kind: 'refused', message });
  */
 export async function testConnection(
 	this: ICredentialTestFunctions,
-	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const { url, hint } = checkBaseUrl(credential.data?.baseUrl);
 	if (url === undefined) return { status: 'Error', message: hint };
-	const token = String(credential.data?.apiToken ?? '').trim();
+	const token = textOf(credential.data?.apiToken).trim();
 	if (token === '')
 		return {
 			status: 'Error',

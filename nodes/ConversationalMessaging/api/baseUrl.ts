@@ -1,3 +1,5 @@
+import { textOf } from './text';
+
 /** What the address of the service has to look like; shown wherever one is refused. */
 const EXAMPLE = 'https://your-service.example.com/api/v2';
 
@@ -13,7 +15,7 @@ export type CheckedBaseUrl = { url: string; hint?: undefined } | { url?: undefin
  * @returns the URL without a slash at its end, or advice in words for the person who typed it
  */
 export function checkBaseUrl(input: unknown): CheckedBaseUrl {
-	const text = String(input ?? '').trim();
+	const text = textOf(input).trim();
 	if (text === '') return { hint: `Enter the base URL of the service, e.g. ${EXAMPLE}` };
 	const url = parse(text);
 	if (!url)

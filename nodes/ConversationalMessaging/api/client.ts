@@ -10,6 +10,7 @@ import { checkBaseUrl } from './baseUrl';
 import type { RateLimiter } from './rateLimiter';
 import { rateLimiterFor } from './rateLimiter';
 import { redactor } from './redact';
+import { textOf } from './text';
 
 export const CREDENTIAL = 'conversationalMessagingApi';
 
@@ -136,7 +137,7 @@ function clientFor(
 }
 
 function tokenIn(context: ServiceContext, entered: unknown): string {
-	const token = typeof entered === 'object' ? '' : String(entered ?? '').trim();
+	const token = textOf(entered).trim();
 	if (token === '')
 		throw new NodeOperationError(
 			context.getNode(),

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from './permissions';
 import { isPlainPath } from './permissions';
+import { textOf } from './text';
 
 export type { Endpoint };
 
@@ -31,18 +32,19 @@ export function urlOf(
 	{ path = {}, query = {} }: RequestParams,
 ): string | undefined {
 	const template = endpoint.slice(endpoint.indexOf(' ') + 1);
-	let usable = true;
-	const filled = template.replace(/\{(\w+)\}/g, (_placeholder, name: string) => {
-		const value = (path[name] ?? '').trim();
-		if (value === '' || value === '.' || value === '..') usable = false;
+	const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+	const values = new Map(names.map((name) => [name, (path[name] ?? '').trim()]));
+	if ([...values.values()].some((value) => ['', '.', '..'].includes(value))) return undefined;
+	const filled = template.replace(/\{(\w+)\}/g, (_placeholder, name: string) =>
 		// Half a surrogate pair, as a text that was cut may end in, has no encoding and would throw.
-		return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
-	});
-	if (!usable || (filled !== template && isPlainPath(filled))) return undefined;
+		encodeURIComponent((values.get(name) ?? '').replace(/\p{Surrogate}/gu, '\uFFFD')),
+	);
+	if (filled !== template && isPlainPath(filled)) return undefined;
 	const search = new URLSearchParams();
 	for (const [name, value] of Object.entries(query)) {
-		if (value !== undefined && value !== null && value !== '') search.append(name, String(value));
+		const text = textOf(value);
+		if (text !== '') search.append(name, text);
 	}
-	const text = search.toString();
-	return `${baseUrl}${filled}${text ? `?${text}` : ''}`;
+	const queryText = search.toString();
+	return `${baseUrl}${filled}${queryText && `?${queryText}`}`;
 }

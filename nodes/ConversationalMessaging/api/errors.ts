@@ -9,6 +9,7 @@ import { readRateInfo } from './rateHeaders';
 import type { Failure } from './retry';
 import { errorCode } from './retry';
 import { isHtml, errorMessage } from './errorMessage';
+import { textOf } from './text';
 
 /** What the person asked for, for the sake of messages. */
 export interface RequestPurpose {
@@ -123,7 +124,7 @@ function forbiddenStep(
 }
 
 function redirectStep(response: ServiceResponse): string {
-	const location = String(response.headers.location ?? '');
+	const location = textOf(response.headers.location);
 	let origin = 'another address';
 	try {
 		origin = new URL(location).origin;

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceClient } from './client';
 import type { FileStream } from './streams';
 import { Source } from './streams';
+import { textOf } from './text';
 
 /** A file on its way from the service. */
 export interface Download {
@@ -96,7 +97,7 @@ function quoted(text: string): string {
 
 /** The file name in a Content-Disposition (RFC 6266): the extended form first, never a path. */
 export function fileNameIn(disposition: unknown): string | undefined {
-	const text = String(disposition ?? '');
+	const text = textOf(disposition);
 	const extended = /filename\*\s*=\s*[\w-]*'[^']*'([^;\s]+)/i.exec(text)?.[1];
 	const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text);
 	const name = (extended && decode(extended)) ?? plain?.[1]?.replace(/\\(.)/g, '$1') ?? plain?.[2];

@@ -22,7 +22,7 @@ const HTML_NAMES: Record<string, string> = {
  * Redact before a text is cut: what is left of a token in a cut text may be too short to be found.
  */
 export function redactor(token: string): (text: string) => string {
-	const characters = [...token].map(spellings);
+	const characters = Array.from(token, spellings);
 	const whole = new RegExp(characters.join(''), 'g');
 	const beginning = new RegExp(`${characters.slice(0, BEGINNING).join('')}${REST}`, 'g');
 	return (text) => text.replace(whole, '***').replace(beginning, '***').replace(ANY_TOKEN, '***');

@@ -1,4 +1,5 @@
 import type { Method } from './endpoint';
+import { textOf } from './text';
 
 /** How a try ended that brought no usable answer. */
 export type Failure =
@@ -90,10 +91,10 @@ export function errorCode(error: unknown): string | undefined {
 		httpCode,
 		...errors.map((inner) => inner.code),
 	]);
-	const code = codes.find((candidate) => /^E[A-Z_]+$/.test(String(candidate)));
-	if (code !== undefined) return String(code);
+	const code = codes.map(textOf).find((candidate) => /^E[A-Z_]+$/.test(candidate));
+	if (code !== undefined) return code;
 	const texts = chain.flatMap(({ message, messages = [] }) => [...messages, message]);
-	return texts.map((text) => /\bE[A-Z]+(?:_[A-Z]+)*\b/.exec(String(text))?.[0]).find(isErrorCode);
+	return texts.map((text) => /\bE[A-Z]+(?:_[A-Z]+)*\b/.exec(textOf(text))?.[0]).find(isErrorCode);
 }
 
 /** Words in capitals are no codes: only those that Node.js has for connections are. */
@@ -103,7 +104,7 @@ const isErrorCode = (word: string | undefined): boolean =>
 
 function causesOf(error: unknown): Thrown[] {
 	const chain: Thrown[] = [];
-	let current = error as Thrown | undefined;
+	let current = error as Thrown | null | undefined;
 	while (typeof current === 'object' && current !== null && chain.length < 6) {
 		chain.push(current);
 		current = current.cause;

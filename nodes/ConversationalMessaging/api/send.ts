@@ -28,6 +28,7 @@ import {
 import type { Failure } from './retry';
 import { backoffMs, errorCode, failureOf, mayRetry } from './retry';
 import type { FileStream } from './streams';
+import { textOf } from './text';
 
 /** In milliseconds. A read that takes longer is tried again; a write is given more time, because it is not. */
 export const timeouts = { read: 30_000, write: 60_000, file: 600_000 };
@@ -155,7 +156,7 @@ async function attempt(
 ): Promise<Outcome> {
 	const upload = request.upload && (await openUpload(client, request, request.upload));
 	let response: ServiceResponse | undefined;
-	let rate: RateInfo | undefined;
+	let rate: RateInfo = {};
 	try {
 		const { helpers } = client.context;
 		const full = (await helpers.httpRequestWithAuthentication.call(
@@ -173,9 +174,9 @@ async function attempt(
 		return { failure: failureOf(error), detail: errorCode(error) ?? '' };
 	} finally {
 		upload?.source?.close();
-		client.rateLimiter.release(response?.status === 429, rate);
+		client.rateLimiter.release(response?.status === 429, response && rate);
 	}
-	return { response, rate: rate ?? {}, failure: failureIn(response) };
+	return { response, rate, failure: failureIn(response) };
 }
 
 /**
@@ -214,7 +215,7 @@ async function readResponse(
 ): Promise<ServiceResponse> {
 	if (!download) return parseResponse(statusCode, headers, body);
 	const stream = body as FileStream;
-	const type = String(headers['content-type'] ?? '');
+	const type = textOf(headers['content-type']);
 	const isFile = statusCode >= 200 && statusCode < 300 && !/json|html/i.test(type);
 	if (isFile) return { ...parseResponse(statusCode, headers, ''), stream };
 	return parseResponse(

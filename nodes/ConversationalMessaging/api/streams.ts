@@ -71,7 +71,7 @@ export class Source implements Pieces {
 	private async unlessClosed<T>(reading: Promise<T>): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
 			this.onClose = reject;
-			reading.then(resolve, (error: Error) => reject(this.fail(error)));
+			reading.then(resolve, (error: unknown) => reject(this.fail(error as Error)));
 		});
 	}
 

@@ -58,9 +58,9 @@ function fromText(text: string, timeZone: string): ReadResult<Moment> {
 	if (/^\d+$/.test(text)) return fromNumber(Number(text), timeZone);
 	const match = ISO.exec(text);
 	if (!match) return { expected: `year, month, day and time in this order, ${EXAMPLE}` };
-	const [year = 0, month = 0, day = 0, hour, minute, second = 0] = match
-		.slice(1, 7)
-		.map((part) => (part === undefined ? undefined : Number(part)));
+	const [year = 0, month = 0, day = 0, hour, minute, second = 0] = (
+		match.slice(1, 7) as (string | undefined)[]
+	).map((part) => (part === undefined ? undefined : Number(part)));
 	if (hour === undefined || minute === undefined)
 		return { expected: `both a date and a time, ${EXAMPLE}` };
 	const wall = Date.UTC(year, month - 1, day, hour, minute, second);

@@ -4,6 +4,7 @@ import { idOf } from '../api/pages';
 import { chosenChannel } from './chosenChannel';
 import { item, search } from './picker';
 import { MAX_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from './template';
+import { textOf } from '../api/text';
 
 const contacts = {
 	action: 'List contacts',
@@ -46,7 +47,7 @@ const searchTickets = search({
 		const title = typeof row.title === 'string' ? row.title : '';
 		return item(
 			idOf(row) ?? number,
-			number === undefined ? title : `#${String(number)} ${title}`.trim(),
+			number === undefined ? title : `#${textOf(number)} ${title}`.trim(),
 			row.status,
 			row.priority,
 		);

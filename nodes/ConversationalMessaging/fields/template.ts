@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response';
 
 /** `limit` of GET /templates is approximate, and there are no pages: ask for more than anybody has. */
@@ -17,7 +16,7 @@ export interface TemplateRef {
 export function templateOf(row: unknown): TemplateRef | undefined {
 	if (!isRecord(row)) return undefined;
 	const id = row.hsm_id ?? row.id;
-	const { name, language, category } = row as IDataObject;
+	const { name, language, category } = row;
 	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
 	if (typeof name !== 'string' || typeof language !== 'string') return undefined;
 	return {

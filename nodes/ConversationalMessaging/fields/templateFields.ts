@@ -17,6 +17,7 @@ import type { TemplateRef } from './template';
 import { MAX_TEMPLATES, pickedTemplate, TEMPLATE_LIST, templateOf } from './template';
 import { componentsFrom, variablesOf } from './templateVariables';
 import { isBlank, readVerbatim, formatValue } from './values';
+import { textOf } from '../api/text';
 
 /** Which template, and what stands in its variables. Shared by messages and broadcasts. */
 export const templateFields: INodeProperties[] = [
@@ -137,16 +138,12 @@ function variableValues(parameters: Parameters): { id: string; label: string; va
 	if (!isRecord(mapper)) throw parameters.refuse('templateVariables', 'variables', mapper);
 	const given = mapper.value ?? {};
 	if (!isRecord(given)) throw parameters.refuse('templateVariables', 'variables', given);
-	const schema = (Array.isArray(mapper.schema) ? mapper.schema : []).filter(
-		isRecord,
-	) as IDataObject[];
-	const variables = schema.map(({ id, displayName, required }) => {
-		const label = String(displayName ?? id);
-		return {
-			id: String(id),
-			label,
-			value: variableValue(parameters, label, given[String(id)], required === true),
-		};
+	const schema = (Array.isArray(mapper.schema) ? mapper.schema : []).filter(isRecord);
+	const variables = schema.map(({ id: rawId, displayName, required }) => {
+		const id = textOf(rawId);
+		const label = textOf(displayName) || id;
+		const value = variableValue(parameters, label, given[id], required === true);
+		return { id, label, value };
 	});
 	const known = new Set(variables.map(({ id }) => id));
 	const surplus = Object.keys(given).find((id) => !known.has(id) && !isBlank(given[id]));

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response';
+import { textOf } from '../api/text';
 
 /**
  * A place in a template that a sender fills in. Its id says what kind it is, so that a saved workflow can be run
@@ -27,7 +28,7 @@ function placeholders(text: unknown): string[] {
 export function variablesOf(components: unknown): TemplateVariable[] {
 	if (!Array.isArray(components)) return [];
 	return components.filter(isRecord).flatMap((component) => {
-		switch (String(component.type).toLowerCase()) {
+		switch (textOf(component.type).toLowerCase()) {
 			case 'header':
 				return headerVariables(component);
 			case 'body':
@@ -45,7 +46,7 @@ export function variablesOf(components: unknown): TemplateVariable[] {
 }
 
 function headerVariables(component: IDataObject): TemplateVariable[] {
-	const format = String(component.format ?? 'text').toLowerCase();
+	const format = textOf(component.format ?? 'text').toLowerCase();
 	if (MEDIA.includes(format)) {
 		return [
 			{ id: `header:${format}`, label: `Header ${format} (URL or media ID)`, required: true },
@@ -63,7 +64,7 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 	return buttons.flatMap((button, index): TemplateVariable[] => {
 		if (!isRecord(button)) return [];
 		const name = typeof button.text === 'string' ? `“${button.text}”` : String(index + 1);
-		const type = String(button.type).toLowerCase();
+		const type = textOf(button.type).toLowerCase();
 		if (type === 'url') {
 			if (placeholders(button.url).length === 0) return [];
 			return [

@@ -104,7 +104,7 @@ function json(value: object): string {
 		return JSON.stringify(value);
 	} catch {
 		// An object that holds itself has no JSON.
-		return String(value);
+		return Object.prototype.toString.call(value);
 	}
 }
 

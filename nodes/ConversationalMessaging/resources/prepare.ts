@@ -23,6 +23,7 @@ import type {
 	Output,
 	OperationContext,
 } from './operation';
+import { textOf } from '../api/text';
 
 const DEFAULT_PAGE_SIZE = 200;
 
@@ -113,9 +114,7 @@ function operationContext(client: ServiceClient, operation: Operation): Operatio
 			const request = { ...requestFor(operation, endpoint, payload), download: true };
 			const { stream, headers } = await send(client, request);
 			if (!stream) throw unexpectedShapeError(client, request, 'no file');
-			const mimeType = String(headers['content-type'] ?? 'text/csv')
-				.split(';')[0]
-				?.trim();
+			const mimeType = textOf(headers['content-type']).split(';')[0]?.trim();
 			return {
 				stream,
 				fileName: fileNameIn(headers['content-disposition']),

@@ -166,8 +166,8 @@ async function runOne({ job, client, from, inputs }: Run, results: Results): Pro
 }
 
 /** Groups in the order of their first entries. Keys of different types never meet: "1" is not 1. */
-function groupBy<T, K>(list: T[], keyOf: (entry: T) => K): T[][] {
-	const groups = new Map<K, T[]>();
+function groupBy<T>(list: T[], keyOf: (entry: T) => unknown): T[][] {
+	const groups = new Map<unknown, T[]>();
 	for (const entry of list) {
 		const key = keyOf(entry);
 		const group = groups.get(key);
@@ -214,6 +214,8 @@ class Notices {
 			message,
 			location: 'outputPane' as const,
 		}));
-		if (hints.length > 0) this.context.addExecutionHints?.(...hints);
+		// Older versions of n8n have no hints.
+		const context: Partial<IExecuteFunctions> = this.context;
+		if (hints.length > 0) context.addExecutionHints?.(...hints);
 	}
 }

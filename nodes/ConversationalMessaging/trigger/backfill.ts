@@ -103,8 +103,9 @@ async function readOn(lister: Lister, done: number, limits: Limits): Promise<Lis
 		if (page) pages[number - begin] = page;
 		if (page?.length === 0) isOver = true;
 	});
-	const gap = Array.from(pages).findIndex((page) => page === undefined);
-	return gap < 0 ? pages : pages.slice(0, gap);
+	let count = 0;
+	while (pages[count]) count++;
+	return pages.slice(0, count);
 }
 
 /** Remembers records that are not known yet. Nothing is reported of them. Those at the ends of the list change most. */

@@ -348,7 +348,7 @@ function readVersion1(value: unknown): Checkpoint | undefined {
 /** Version 1 wrote a key as seven characters of six bits: five with the lowest bits of one number first, two of another. */
 function version1Key(text: string): number {
 	const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-	const bits = [...text].map((char) => alphabet.indexOf(char));
+	const bits = Array.from(text, (char) => alphabet.indexOf(char));
 	const high = bits.slice(0, 5).reduceRight((sum, six) => sum * 64 + six, 0);
 	return high * 4096 + (bits[5] ?? 0) + (bits[6] ?? 0) * 64;
 }

@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-const VALUES = new Map([...ALPHABET].map((char, value) => [char, value]));
+const VALUES = new Map(Array.from(ALPHABET, (char, value) => [char, value]));
 
 /**
  * Keys as text, in little more than the fewest characters that any code needs: sorted, the gaps between them in a Rice
@@ -48,11 +48,11 @@ export function decodeKeys(text: string): number[] | undefined {
 	let next = 0;
 	let char = 0;
 	let left = 0;
-	let broken = false;
+	const text64 = { isBroken: false };
 	const take = (): number => {
 		if (left === 0) {
 			const value = VALUES.get(chars[next++] ?? '');
-			broken ||= value === undefined;
+			text64.isBroken ||= value === undefined;
 			char = value ?? 0;
 			left = 6;
 		}
@@ -60,12 +60,12 @@ export function decodeKeys(text: string): number[] | undefined {
 	};
 	const keys: number[] = [];
 	let last = 0;
-	while (keys.length < count && !broken) {
+	while (keys.length < count && !text64.isBroken) {
 		let gap = 0;
 		while (take() === 1) gap++;
 		for (let bit = 0; bit < bits; bit++) gap = gap * 2 + take();
 		last += gap;
 		keys.push(last);
 	}
-	return broken || next !== chars.length ? undefined : keys;
+	return text64.isBroken || next !== chars.length ? undefined : keys;
 }

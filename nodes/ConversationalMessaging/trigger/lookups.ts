@@ -10,6 +10,7 @@ import { isRefusedRecord } from './lister';
 import type { Observation } from './observation';
 import type { LookupResult, ObservedRecord, Partition } from './sources/source';
 import type { Subscription } from './subscription';
+import { textOf } from '../api/text';
 
 /** Which records one poll looks up. */
 export interface Lookups {
@@ -108,6 +109,6 @@ async function lookUpRecord(
 /** Whether a record says that it is not among what the list was narrowed to. */
 function isOutOfScope(record: IDataObject, scope: IDataObject): boolean {
 	return Object.entries(scope).some(
-		([name, value]) => record[name] !== undefined && String(record[name]) !== String(value),
+		([name, value]) => record[name] !== undefined && textOf(record[name]) !== textOf(value),
 	);
 }

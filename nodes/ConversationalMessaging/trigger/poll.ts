@@ -229,7 +229,7 @@ function budgetOf(context: IPollFunctions): number {
 
 function identityOf(context: IPollFunctions): string {
 	const { id, name } = context.getNode();
-	return `${context.getWorkflow().id ?? ''} ${id ?? name}`;
+	return `${context.getWorkflow().id ?? ''} ${id || name}`;
 }
 
 /** Changes with everything that needs another baseline: an imported workflow brings that of another one. */

@@ -4,6 +4,7 @@ import type { Reader } from './lister';
 import { recordsIn } from './lister';
 import type { ObservedRecord, Partition } from './sources/source';
 import type { Subscription } from './subscription';
+import { textOf } from '../api/text';
 
 /** Names under which a record may carry the time when it was created; not documented. */
 const CREATED = ['createdAt', 'created_at', 'created'];
@@ -62,6 +63,6 @@ async function newestIn(
 /** In milliseconds since the epoch; 0 when the record does not carry it. */
 function createdAt(record: IDataObject): number {
 	const value = CREATED.map((name) => record[name]).find((candidate) => candidate !== undefined);
-	const time = typeof value === 'number' ? value : Date.parse(String(value));
+	const time = typeof value === 'number' ? value : Date.parse(textOf(value));
 	return Number.isFinite(time) ? time : 0;
 }

@@ -6,6 +6,7 @@ import { clearOptions, withCleared } from '../../fields/updateFields';
 import type { Operation } from '../operation';
 import { fieldsOf, type ExistingFields } from './existing';
 import { contact, labelField, valueField } from './fields';
+import { textOf } from '../../api/text';
 
 export const set: Operation = {
 	name: 'Set',
@@ -65,7 +66,7 @@ export const set: Operation = {
 /** The value to write: empty only if it is to be cleared. @throws NodeOperationError when there is none */
 function newValue(parameters: Parameters): string {
 	const { value } = withCleared(parameters, parameters, { value: parameters.verbatim('value') });
-	return value === undefined ? parameters.requiredVerbatim('value') : String(value);
+	return value === undefined ? parameters.requiredVerbatim('value') : textOf(value);
 }
 
 /** The custom fields in an answer: those of the contact, or beside it where it is wrapped. */

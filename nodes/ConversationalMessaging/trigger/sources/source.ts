@@ -55,7 +55,7 @@ export interface StatusSource {
 	/** Whether records of this status usually stay in it. */
 	isTerminal(status: string): boolean;
 	/** One spelling for each status, whatever case the service uses. */
-	normalizeStatus(status: string): string;
+	normalizeStatus: (status: string) => string;
 	/** The previous status of a record that is seen for the first time; null: the record is new. */
 	impliedPreviousStatus: string | null;
 	/** The query parameters for what a person set under Filters. */

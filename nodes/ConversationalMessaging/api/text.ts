@@ -1,0 +1,5 @@
+/** A value of JSON or of a header as text; empty for what has no text of its own: nothing, a list, an object. */
+export function textOf(value: unknown): string {
+	if (typeof value === 'string') return value;
+	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
