@@ -1,6 +1,6 @@
 import { checkBaseUrl, isPrivateHost } from '../../nodes/ConversationalMessaging/api/baseUrl.ts';
 
-describe('a base URL is taken', () => {
+describe('the base URL of a credential', () => {
 	test.each([
 		['https://api.example.com/api/v2', 'https://api.example.com/api/v2'],
 		['  https://api.example.com/api/v2/  ', 'https://api.example.com/api/v2'],
@@ -10,12 +10,12 @@ describe('a base URL is taken', () => {
 		['http://127.0.0.1:4010/api/v2', 'http://127.0.0.1:4010/api/v2'],
 		['http://[::1]:4010/api/v2', 'http://[::1]:4010/api/v2'],
 		['http://messaging/api/v2', 'http://messaging/api/v2'],
-	])('%j', (input, url) => {
+	])('%j is accepted as a base URL', (input, url) => {
 		expect(checkBaseUrl(input)).toEqual({ url });
 	});
 });
 
-describe('a base URL is refused, with what to do', () => {
+describe('a refused base URL', () => {
 	test.each([
 		['', /Enter the base URL/],
 		[undefined, /Enter the base URL/],
@@ -31,16 +31,16 @@ describe('a base URL is refused, with what to do', () => {
 		['http://api.example.com/api/v2', /Use https:\/\/api\.example\.com\/api\/v2/],
 		['http://8.8.8.8/api/v2', /unencrypted/],
 		['http://10.evil.example.com/api/v2', /unencrypted/],
-	])('%j', (input, hint) => {
+	])('%j is refused as a base URL, with what to do', (input, hint) => {
 		expect(checkBaseUrl(input).hint).toMatch(hint);
 	});
 
-	test('and a password in it is not repeated', () => {
+	test('the hint for a base URL that contains a password does not repeat the password', () => {
 		expect(checkBaseUrl('https://user:secret@api.example.com/api/v2').hint).not.toContain('secret');
 	});
 });
 
-describe('plain http stays in private places', () => {
+describe('hosts that may be reached over plain http', () => {
 	const hostOf = (url: string) => new URL(url).hostname;
 	test.each([
 		['http://10.1.2.3', true],
@@ -65,7 +65,7 @@ describe('plain http stays in private places', () => {
 		['http://local.example.com', false],
 		['http://notlocal', true],
 		['http://evil-internal.com', false],
-	])('%s: %s', (url, expected) => {
+	])('%s is on a private network: %s', (url, expected) => {
 		expect(isPrivateHost(hostOf(url))).toBe(expected);
 	});
 });

@@ -2,7 +2,7 @@ import { forEachConcurrent } from '../../nodes/ConversationalMessaging/api/concu
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
-test('works through the list with so many workers at once', async () => {
+test('three workers process a list three entries at a time, in order', async () => {
 	let now = 0;
 	let most = 0;
 	const done: number[] = [];
@@ -16,7 +16,7 @@ test('works through the list with so many workers at once', async () => {
 	expect(done).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('begins nothing after a worker has thrown, and throws what the first in the list threw', async () => {
+test('after a worker throws, no entry is started, and the error of the first entry in the list is thrown', async () => {
 	const begun: number[] = [];
 	const run = forEachConcurrent([1, 2, 3, 4, 5, 6], 2, async (entry) => {
 		begun.push(entry);
@@ -28,6 +28,6 @@ test('begins nothing after a worker has thrown, and throws what the first in the
 	expect(begun).toEqual([1, 2]);
 });
 
-test('an empty list is done at once', async () => {
+test('an empty list resolves at once', async () => {
 	await expect(forEachConcurrent([], 4, async () => undefined)).resolves.toBeUndefined();
 });

@@ -45,7 +45,7 @@ const table = fc
 		),
 	);
 
-test('what is written is read back equal, however it is cut', () =>
+test('a table that was written reads back equal, wherever its bytes are split', () =>
 	fc.assert(
 		fc.asyncProperty(table, pieceSize, async (given, size) => {
 			expect(await read(writeCsv(given), size)).toEqual(given);
@@ -53,7 +53,7 @@ test('what is written is read back equal, however it is cut', () =>
 		}),
 	));
 
-test('what Papa Parse writes is read as it was, with each line ending, with and without one at the end', () =>
+test('a file from Papa Parse reads back equal, with every line ending and with or without one at the end', () =>
 	fc.assert(
 		fc.asyncProperty(
 			table,
@@ -69,7 +69,7 @@ test('what Papa Parse writes is read as it was, with each line ending, with and 
 		),
 	));
 
-test('what is written is what Papa Parse reads', () =>
+test('Papa Parse reads back what was written', () =>
 	fc.assert(
 		fc.property(table, (given) => {
 			const lines = given.rows.map((row) => given.columns.map((column) => row[column]!));
@@ -82,7 +82,7 @@ test('what is written is what Papa Parse reads', () =>
 		}),
 	));
 
-test('any text is read the same, however it is cut', () =>
+test('any text reads the same, wherever its bytes are split', () =>
 	fc.assert(
 		fc.asyncProperty(cellText, pieceSize, async (text, size) => {
 			const whole = await read(text).catch(String);
@@ -138,7 +138,7 @@ test.each<[what: string, text: string, columns: string[], lines: string[][]]>([
 	['nothing', '', [], []],
 	['only line breaks', '\r\n\r\n', [], []],
 	['a header row alone', 'a,b', ['a', 'b'], []],
-])('%s', async (_what, text, columns, lines) => {
+])('CSV is read with %s', async (_what, text, columns, lines) => {
 	const rows = lines.map((cells) =>
 		Object.fromEntries(columns.map((column, index) => [column, cells[index]])),
 	);
@@ -153,16 +153,16 @@ test.each<[what: string, text: string, row: Record<string, string>]>([
 	['and a column of that name', 'column2,b\n1,2,3', { column2: '1', b: '2', column3: '3' }],
 	['and a column of their name', 'column3,b\n1,2,3', { column3: '1', b: '2', column3_2: '3' }],
 	['empty cells beyond the header row', 'a\n1,,', { a: '1' }],
-])('no value is lost: %s', async (_what, text, row) => {
+])('CSV loses no value with %s', async (_what, text, row) => {
 	expect((await read(text)).rows).toEqual([row]);
 });
 
-test('a header row is returned as it is written', async () => {
+test('the header row is returned as the file has it', async () => {
 	expect(await readCsvHeader(piecesOf('a,a,,"b ""c"""\n1,2'))).toEqual(['a', 'a', '', 'b "c"']);
 	expect(await readCsvHeader(piecesOf(''))).toEqual([]);
 });
 
-test('a quote that is never closed is no row of everything behind it', async () => {
+test('a quote that is never closed is refused with its row, instead of swallowing the rows after it', async () => {
 	const text = 'a,b\n1,2\n3,"4\n5,6\n';
 	for (const size of [1, 4, 65_536]) {
 		await expect(read(text, size)).rejects.toThrow(
@@ -171,7 +171,7 @@ test('a quote that is never closed is no row of everything behind it', async () 
 	}
 });
 
-test('a stream that breaks off is an error', async () => {
+test('a stream that fails makes reading fail', async () => {
 	const broken = new Readable({
 		read() {
 			this.destroy(new Error('cut'));
@@ -180,7 +180,7 @@ test('a stream that breaks off is an error', async () => {
 	await expect(readCsv(broken)).rejects.toThrow('cut');
 });
 
-test('of a header row, no more than the beginning is read', async () => {
+test('reading the header row stops the stream after its beginning', async () => {
 	let pieces = 0;
 	const endless = Readable.from(
 		(function* () {
@@ -221,6 +221,6 @@ test.each<[what: string, text: (size: number) => string]>([
 	['a quote that is never closed', (size) => `a\n"${'b,c\n'.repeat(250_000 * size)}`],
 	['one row of cells', (size) => `${'a,'.repeat(20_000 * size)}a\n1,2\n`],
 	['one row of empty cells', (size) => `a\n${','.repeat(20_000 * size)}1\n`],
-])('the time is in proportion to the length: %s', async (_what, text) => {
+])('the time to read CSV grows in proportion to its length: %s', async (_what, text) => {
 	expect(await growth(text, 9)).toBeLessThan(9);
 });

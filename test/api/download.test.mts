@@ -68,22 +68,22 @@ const complete: [kind: string, open: () => Readable][] = [
 	['nothing', () => Readable.from([])],
 ];
 
-describe.each(complete)('%s', (_kind, open) => {
-	it('is taken to its end, and closed', async () => {
+describe.each(complete)('a download that is %s', (_kind, open) => {
+	it('a complete download is read to its end and closed', async () => {
 		const expected = await text(open());
 		const stream = open();
 		expect(await take(stream, store)).toBe(expected);
 		expect(stream.destroyed).toBe(true);
 	});
 
-	it('is closed when the beginning was enough', async () => {
+	it('a download is closed when only its beginning is needed', async () => {
 		const stream = open();
 		const header = (await text(open())) === '' ? [] : ['name'];
 		expect(await take(stream, readCsvHeader)).toEqual(header);
 		expect(stream.destroyed).toBe(true);
 	});
 
-	it('is closed when storing it fails, and that is what is said', async () => {
+	it('a download is closed when n8n cannot store it, and the message says so', async () => {
 		const stream = open();
 		const full = errorWith('ENOSPC', 'ENOSPC: no space left on device, write');
 		await expect(
@@ -100,7 +100,7 @@ describe.each(complete)('%s', (_kind, open) => {
 		expect(stream.destroyed).toBe(true);
 	});
 
-	it('is closed when the execution is stopped', async () => {
+	it('a download is closed when the execution is stopped', async () => {
 		const stop = new AbortController();
 		const stream = open();
 		const taken = take(stream, async () => await new Promise<never>((_, reject) => {
@@ -117,7 +117,7 @@ const incomplete = (reason: string) => `Export contacts: the download was incomp
 describe.each([
 	['stored', store],
 	['read as CSV', readCsv],
-])('a download that is %s', (_what, how: (content: Source) => Promise<unknown>) => {
+])('a failing download that is %s', (_what, how: (content: Source) => Promise<unknown>) => {
 	test.each<[what: string, open: () => Readable, reason: string]>([
 		['breaks off', () => failing(errorWith('ECONNRESET', 'aborted')), 'ECONNRESET'],
 		['breaks off at once', () => failing(errorWith('ECONNRESET', 'aborted'), []), 'ECONNRESET'],
@@ -145,13 +145,13 @@ describe.each([
 				Readable.from([gzipSync('name\r\n'.repeat(1_000)).subarray(0, 25)]).pipe(createGunzip()),
 			'unexpected end of file',
 		],
-	])('is said to be incomplete when it %s', async (_when, open, reason) => {
+	])('a download is reported as incomplete when it %s', async (_when, open, reason) => {
 		const stream = open();
 		await expect(take(stream, how)).rejects.toThrow(incomplete(reason));
 		expect(stream.destroyed).toBe(true);
 	});
 
-	it('shows no token', async () => {
+	it('the message about a failed download contains no token', async () => {
 		const stream = failing(new Error('sent with wa_pk_secret'));
 		await expect(take(stream, how)).rejects.toThrow(incomplete('sent with ***'));
 	});
@@ -161,7 +161,7 @@ describe('a download that stalls', () => {
 	const { file } = timeouts;
 	afterEach(() => (timeouts.file = file));
 
-	it('is given up', async () => {
+	it('a download is given up after a time without data', async () => {
 		timeouts.file = 50;
 		const stream = new Readable({ read: () => undefined });
 		stream.push('name\r\n');
@@ -169,7 +169,7 @@ describe('a download that stalls', () => {
 		expect(stream.destroyed).toBe(true);
 	});
 
-	it('is waited for as long as something comes', async () => {
+	it('a slow download continues as long as data arrives', async () => {
 		timeouts.file = 200;
 		const slow = Readable.from(
 			(async function* () {
@@ -183,7 +183,7 @@ describe('a download that stalls', () => {
 	});
 });
 
-test('a CSV that cannot be read is said to be that', async () => {
+test('a CSV file that is malformed is reported as unreadable CSV, with its row', async () => {
 	const error = await take(Readable.from([Buffer.from('a,b\n1,"2\n')]), readCsv).catch(
 		(thrown: unknown) => thrown,
 	);
@@ -193,7 +193,7 @@ test('a CSV that cannot be read is said to be that', async () => {
 	);
 });
 
-test('a stream that fails while nobody reads it does not end the process', async () => {
+test('a stream that fails before anybody reads it does not end the process', async () => {
 	const stream = new Readable({ read: () => undefined });
 	const source = new Source(stream);
 	stream.destroy(new Error('too early'));
@@ -205,13 +205,13 @@ test('a stream that fails while nobody reads it does not end the process', async
 test.each([
 	['longer', 8, 'it has more than the 8 bytes that n8n recorded'],
 	['shorter', 10, 'it has less than the 10 bytes that n8n recorded'],
-])('a file that is %s than n8n recorded is not sent', async (_than, size, message) => {
+])('a file that is %s than n8n recorded makes the upload fail', async (_than, size, message) => {
 	const source = new Source(Readable.from([Buffer.from('nine '), Buffer.from('byte')]), size);
 	await expect(text(source.streamOf((pieces) => pieces))).rejects.toThrow(message);
 	expect(source.failure?.message).toBe(message);
 });
 
-test('no more is read than is taken', async () => {
+test('a source is read only a few pieces ahead of its consumer', async () => {
 	let made = 0;
 	const source = new Source(
 		Readable.from(

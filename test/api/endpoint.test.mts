@@ -3,7 +3,7 @@ import { methodOf, urlOf } from '../../nodes/ConversationalMessaging/api/endpoin
 
 const BASE = 'https://api.example.com/api/v2';
 
-test('the address of a request', () => {
+test('the URL of a request has the ID in its path and the parameters that have a value in its query', () => {
 	const query = {
 		status: 'OPEN',
 		page: 2,
@@ -19,13 +19,13 @@ test('the address of a request', () => {
 });
 
 test.each(['', '   ', '.', '..'])(
-	'an id of %j makes no address: it would be another route',
+	'an ID of %j yields no URL, because that would be another endpoint',
 	(id) => {
 		expect(urlOf(BASE, 'GET /tickets/{id}', { path: { id } })).toBeUndefined();
 	},
 );
 
-test('an id stays one segment of its path, whatever is in it', () => {
+test('an ID stays one segment of the path, whatever it contains', () => {
 	const id = fc
 		.string({ unit: 'grapheme', minLength: 1 })
 		.filter((text) => !['', '.', '..'].includes(text.trim()));
@@ -47,7 +47,7 @@ test('an id stays one segment of its path, whatever is in it', () => {
 	);
 });
 
-test('half a surrogate pair in an id becomes the replacement character, as in a query', () => {
+test('half a surrogate pair in an ID becomes the replacement character, as in a query', () => {
 	const half = '\ud83d';
 	expect(urlOf(BASE, 'GET /tickets/{id}', { path: { id: `1${half}` }, query: { q: half } })).toBe(
 		`${BASE}/tickets/1%EF%BF%BD?q=%EF%BF%BD`,

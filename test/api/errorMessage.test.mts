@@ -8,7 +8,7 @@ const words = (body: unknown) =>
 		String,
 	);
 
-describe('the service’s own words are found', () => {
+describe('the service’s own message', () => {
 	test.each([
 		['in error', { success: false, error: 'waId is taken' }],
 		['in error.message', { error: { code: 'CONFLICT', message: 'waId is taken' } }],
@@ -38,11 +38,11 @@ describe('the service’s own words are found', () => {
 			'in a page without a title',
 			'<html><body><style>p{}</style><p>waId <b>is taken</b></p></body></html>',
 		],
-	])('%s', (_name, body) => {
+	])('the message is found %s', (_name, body) => {
 		expect(words(body)).toBe('waId is taken');
 	});
 
-	test('with the field they are about', () => {
+	test('the message names the fields it is about', () => {
 		expect(
 			words({
 				errors: [
@@ -55,17 +55,17 @@ describe('the service’s own words are found', () => {
 });
 
 test.each([[''], ['{}'], ['[]'], ['null'], [{ success: false }], [{ error: {} }], ['   ']])(
-	'nothing to say: %j',
+	'a body of %j has no message',
 	(body) => {
 		expect(words(body)).toBeUndefined();
 	},
 );
 
-test('long words are cut', () => {
+test('a long message is cut to 400 characters', () => {
 	expect(words({ error: 'x'.repeat(5_000) })).toHaveLength(400);
 });
 
-test('a token is taken out before the text is cut', () => {
+test('a token is removed before the message is cut', () => {
 	const redact = (text: string) => text.replaceAll('SECRET', '***');
 	for (let before = 380; before < 405; before++) {
 		const text = `${'x'.repeat(before)}SECRET${'y'.repeat(50)}`;
@@ -73,7 +73,7 @@ test('a token is taken out before the text is cut', () => {
 	}
 });
 
-test('never throws, and is one line, whatever comes', () => {
+test('any body yields no message or one line, and never throws', () => {
 	fc.assert(
 		fc.property(fc.oneof(fc.jsonValue(), fc.string()), (body) => {
 			expect(words(body) ?? '').not.toMatch(/[\n\r]/);

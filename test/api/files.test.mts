@@ -21,7 +21,7 @@ async function linesOf(more: Partial<typeof upload>): Promise<string[]> {
 	return (body as Buffer).toString('utf8').split(boundary).join('X').split('\r\n');
 }
 
-test('a body is the fields, the file, and nothing else', async () => {
+test('a multipart body holds the fields, then the file, and nothing else', async () => {
 	expect(await linesOf({ fields: { name: 'Spring\r\nsale', audienceMode: 'csv' } })).toEqual([
 		'--X',
 		'Content-Disposition: form-data; name="name"',
@@ -58,7 +58,7 @@ test.each([
 	['a\u0000b\u001Bc\u007Fd\u0085e', 'a%00b%1Bc%7Fd%C2%85e'],
 	['ends in a backslash\\', 'ends in a backslash%5C'],
 	['half a surrogate \uD83D', 'half a surrogate \uFFFD'],
-])('the name %j is sent as %j', async (given, sent) => {
+])('the part and file name %j is sent as %j', async (given, sent) => {
 	const lines = await linesOf({ partName: given, fileName: given });
 	expect(lines[1]).toBe(`Content-Disposition: form-data; name="${sent}"; filename="${sent}"`);
 	expect((await linesOf({ fields: { [given]: '1' } }))[1]).toBe(
@@ -81,7 +81,7 @@ test.each([
 	expect((await linesOf({ mimeType: given }))[2]).toBe(`Content-Type: ${sent}`);
 });
 
-test('no name and no MIME type makes a line of its own', () => {
+test('no name and no MIME type can add a line to the headers of a part', () => {
 	const text = fc.string({ unit: fc.oneof(fc.constantFrom('\r', '\n', '"', '\\'), fc.string()) });
 	return fc.assert(
 		fc.asyncProperty(text, text, text, async (partName, fileName, mimeType) => {
@@ -105,6 +105,6 @@ test.each([
 	['attachment; filename=""', undefined],
 	['attachment', undefined],
 	[undefined, undefined],
-])('the file name in %j is %j', (disposition, name) => {
+])('the file name in the Content-Disposition %j is %j', (disposition, name) => {
 	expect(fileNameIn(disposition)).toBe(name);
 });

@@ -28,11 +28,14 @@ describe('the pages after the first', () => {
 		['without totalPages', { total: 450, limit: 200 }, 200, 200, 'all', [2, 3]],
 		['without a page size', { total: 450 }, 200, 200, 'all', [2, 3]],
 		['without any length: one by one', {}, 200, 200, 'all', undefined],
-	] as const)('%s', (_name, meta, rows, asked, wanted, expected) => {
-		expect(pagesAfterFirst(meta, rows, asked, wanted)).toEqual(expected);
-	});
+	] as const)(
+		'the pages to fetch are known for %s',
+		(_name, meta, rows, asked, wanted, expected) => {
+			expect(pagesAfterFirst(meta, rows, asked, wanted)).toEqual(expected);
+		},
+	);
 
-	test('cover exactly what is wanted', () => {
+	test('the pages to fetch cover the wanted rows, without a page too many', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 1, max: 5000 }),
@@ -55,13 +58,13 @@ describe('the pages after the first', () => {
 		);
 	});
 
-	test('are bounded, whatever the service says', () => {
+	test('the number of pages is bounded, whatever total the service reports', () => {
 		expect(pagesAfterFirst({ totalPages: 1e12, limit: 1 }, 1, 1, 'all')).toHaveLength(9_999);
 	});
 });
 
 describe('merging pages', () => {
-	test('keeps the order and drops repeats', () => {
+	test('merging keeps the order and drops repeated rows', () => {
 		expect(
 			mergeById([
 				[{ id: 'a' }, { id: 'b' }],
@@ -70,15 +73,15 @@ describe('merging pages', () => {
 		).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
 	});
 
-	test('takes numbers and strings for the same id', () => {
+	test('merging treats a number and a string as the same ID', () => {
 		expect(mergeById([[{ id: 1 }], [{ id: '1' }]])).toEqual([{ id: 1 }]);
 	});
 
-	test('keeps rows without an id', () => {
+	test('merging keeps every row that has no ID', () => {
 		expect(mergeById([['x', null, { name: 'n' }], ['x']])).toEqual(['x', null, { name: 'n' }, 'x']);
 	});
 
-	test('loses no id and repeats none', () => {
+	test('merging loses no ID and repeats none', () => {
 		const row = fc.record({ id: fc.integer({ min: 0, max: 50 }) });
 		fc.assert(
 			fc.property(fc.array(fc.array(row)), (pages) => {

@@ -7,7 +7,7 @@ import {
 
 const routes = [...routesOf(readContract()).values()];
 
-test('every route of the contract needs the permission that the matrix says', () => {
+test('every endpoint of the contract needs the permission in the permission matrix', () => {
 	expect(routes).toHaveLength(46);
 	for (const { name, permission } of routes)
 		expect([name, permissionOf(name as Endpoint)]).toEqual([name, permission]);
@@ -22,6 +22,6 @@ test.each([
 	['contacts.viewer', undefined],
 	['users.send', undefined],
 	['', undefined],
-])('the permission that a text names: %j', (text, permission) => {
+])('the text %j names the permission that is found in it', (text, permission) => {
 	expect(permissionIn(text)).toBe(permission);
 });

@@ -1,19 +1,23 @@
 import { endEvidence, progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
 
-describe('a status by its name', () => {
+describe('the meaning of a status', () => {
 	test.each(
 		`SCHEDULED QUEUED PROCESSING queued processing Pending RUNNING IN_PROGRESS in-progress inProgress VALIDATING
 		importing Started STARTING active waiting_for_completion completing cancelling queued_for_processing accepted
 		CREATED new not_started partially_processing retrying_failed paused finalizing pendingReview`.split(
 			/\s+/,
 		),
-	)('%s goes on', (status) => expect(progressOf(status)).toBe('moving'));
+	)('the status %s means that the job is still running', (status) =>
+		expect(progressOf(status)).toBe('moving'),
+	);
 
 	test.each(
 		`COMPLETED PARTIAL FAILED CANCELLED completed failed Canceled done FINISHED succeeded SUCCESS
 		completed_with_errors completedWithErrors partially_completed PARTIAL_FAILURE processing_failed import_failed
 		processed aborted expired TIMED_OUT error rejected terminated`.split(/\s+/),
-	)('%s has ended', (status) => expect(progressOf(status)).toBe('ended'));
+	)('the status %s means that the job has ended', (status) =>
+		expect(progressOf(status)).toBe('ended'),
+	);
 
 	test.each([
 		'stage-2',
@@ -24,10 +28,10 @@ describe('a status by its name', () => {
 		'incomplete',
 		'7',
 		'進行中',
-	])('%s could be either', (status) => expect(progressOf(status)).toBe('unknown'));
+	])('the status %s is not understood', (status) => expect(progressOf(status)).toBe('unknown'));
 });
 
-describe('what else shows that a job has ended', () => {
+describe('further evidence that a job has ended', () => {
 	test.each([
 		['a time of its end', { finishedAt: '2026-01-15T09:00:00Z' }, 'time', false],
 		['a time in epoch milliseconds', { completed_at: 1768467600000 }, 'time', false],
@@ -40,7 +44,7 @@ describe('what else shows that a job has ended', () => {
 		['counters that are not', { total: 2, processed: 1 }, 'none', true],
 		['counters before the file was read', { total: 0, processed: 0 }, 'none', true],
 		['nothing', { id: 'x', fileName: 'a.csv' }, 'none', false],
-	])('%s', (_name, record, kind, open) => {
+	])('a job record is read with %s', (_name, record, kind, open) => {
 		expect(endEvidence(record)).toEqual({ kind, open });
 	});
 });

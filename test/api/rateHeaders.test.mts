@@ -26,16 +26,16 @@ describe('Retry-After', () => {
 			{ 'retry-after': 'Thu, 15 Jan 2026 10:00:00 GMT' },
 			60_000,
 		],
-	])('%s', (_case, headers, retryInMs) => {
+	])('Retry-After is understood: %s', (_case, headers, retryInMs) => {
 		expect(readRateInfo(headers, NOW)).toEqual({ retryInMs });
 	});
 
-	test('that is no time is ignored', () => {
+	test('a Retry-After that is not a time is ignored', () => {
 		expect(readRateInfo({ 'retry-after': 'soon' }, NOW)).toEqual({});
 	});
 });
 
-describe('what is left, and until when', () => {
+describe('the remaining requests and the reset time', () => {
 	test.each([
 		[
 			'ratelimit-*',
@@ -67,11 +67,11 @@ describe('what is left, and until when', () => {
 				'x-ratelimit-reset-short': '42',
 			},
 		],
-	])('%s', (_case, headers) => {
+	])('the remaining requests and the reset time are understood: %s', (_case, headers) => {
 		expect(readRateInfo(headers, NOW)).toEqual({ remaining: 3, resetInMs: 42_000 });
 	});
 
-	test('a reset beyond two windows is misread: one window is taken', () => {
+	test('a reset more than two windows away counts as one window', () => {
 		expect(
 			readRateInfo(
 				{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1000 + 3600) },
@@ -83,11 +83,11 @@ describe('what is left, and until when', () => {
 		});
 	});
 
-	test('less than nothing is nothing', () => {
+	test('a negative number of remaining requests counts as none', () => {
 		expect(readRateInfo({ 'x-ratelimit-remaining': '-2' }, NOW)).toEqual({ remaining: 0 });
 	});
 
-	test('no header says nothing', () => {
+	test('other headers yield no rate-limit information', () => {
 		expect(
 			readRateInfo({ 'content-type': 'application/json', 'x-ratelimit-limit': '60' }, NOW),
 		).toEqual({});

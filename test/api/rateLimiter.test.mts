@@ -40,8 +40,8 @@ async function openGate(): Promise<RateLimiter> {
 	return rateLimiter;
 }
 
-describe('requests side by side', () => {
-	test('the first goes alone, to find out what is left', async () => {
+describe('concurrent requests', () => {
+	test('the first request goes alone, to find out how many are left', async () => {
 		const rateLimiter = new RateLimiter();
 		void rateLimiter.acquire(Infinity);
 		const others = crowd(rateLimiter, 3);
@@ -52,7 +52,7 @@ describe('requests side by side', () => {
 		expect(others.count).toBe(3);
 	});
 
-	test('but nobody waits for it longer than a second', async () => {
+	test('the other requests wait at most a second for the first', async () => {
 		const rateLimiter = new RateLimiter();
 		void rateLimiter.acquire(Infinity);
 		const others = crowd(rateLimiter, 3);
@@ -62,7 +62,7 @@ describe('requests side by side', () => {
 		expect(others.count).toBe(3);
 	});
 
-	test(`then ${String(MAX_IN_FLIGHT)} at once`, async () => {
+	test(`after the first request, ${String(MAX_IN_FLIGHT)} requests run at once`, async () => {
 		const rateLimiter = await openGate();
 		const all = crowd(rateLimiter, 20);
 		await settled();
@@ -72,7 +72,7 @@ describe('requests side by side', () => {
 		expect(all.count).toBe(MAX_IN_FLIGHT + 1);
 	});
 
-	test('fewer when the window has fewer left', async () => {
+	test('fewer requests run at once when fewer are left in the window', async () => {
 		const rateLimiter = new RateLimiter();
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(false, { remaining: 3, resetInMs: 42_000 });
@@ -82,8 +82,8 @@ describe('requests side by side', () => {
 	});
 });
 
-describe('a block', () => {
-	test('opens when Retry-After says so, with up to a second of jitter', async () => {
+describe('a blocked rate limiter', () => {
+	test('a block ends at the time in Retry-After, plus up to a second of jitter', async () => {
 		time.chance = 0.5;
 		const rateLimiter = await openGate();
 		await rateLimiter.acquire(Infinity);
@@ -92,7 +92,7 @@ describe('a block', () => {
 		expect(time.waits).toEqual([10_500]);
 	});
 
-	test('opens when the window starts anew', async () => {
+	test('a block ends when the window resets', async () => {
 		const rateLimiter = await openGate();
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, { remaining: 0, resetInMs: 42_000 });
@@ -100,7 +100,7 @@ describe('a block', () => {
 		expect(time.waits).toEqual([42_000]);
 	});
 
-	test('without any header: after the rest of the window, counted from its first request', async () => {
+	test('without headers, a block lasts for the rest of the window, counted from its first request', async () => {
 		const rateLimiter = await openGate();
 		time.clock.advance(20_000);
 		await rateLimiter.acquire(Infinity);
@@ -109,7 +109,7 @@ describe('a block', () => {
 		expect(time.waits).toEqual([40_000]);
 	});
 
-	test('is not kept closed longer by answers that were still under way', async () => {
+	test('responses that arrive during a block do not prolong it', async () => {
 		const rateLimiter = await openGate();
 		time.clock.advance(50_000);
 		await rateLimiter.acquire(Infinity);
@@ -121,7 +121,7 @@ describe('a block', () => {
 		expect(time.waits).toEqual([9_500]);
 	});
 
-	test('counts the window from the answer to its first request, by which it had begun', async () => {
+	test('the window is counted from the response to its first request', async () => {
 		const rateLimiter = new RateLimiter();
 		await rateLimiter.acquire(Infinity);
 		time.clock.advance(3_000);
@@ -132,7 +132,7 @@ describe('a block', () => {
 		expect(time.waits).toEqual([60_000]);
 	});
 
-	test('closes before a refusal when nothing is left and nobody is under way', async () => {
+	test('the rate limiter blocks before a 429 when nothing is left and no request is in flight', async () => {
 		const rateLimiter = await openGate();
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(false, { remaining: 0, resetInMs: 30_000 });
@@ -140,7 +140,7 @@ describe('a block', () => {
 		expect(time.waits).toEqual([30_000]);
 	});
 
-	test('a late answer with a higher number does not reopen what a lower one closed', async () => {
+	test('a late response with a higher remaining number does not end a block', async () => {
 		const rateLimiter = await openGate();
 		await rateLimiter.acquire(Infinity);
 		await rateLimiter.acquire(Infinity);
@@ -150,7 +150,7 @@ describe('a block', () => {
 		expect(time.waits).toEqual([30_000]);
 	});
 
-	test('turns away at once who cannot wait that long', async () => {
+	test('a request that cannot wait as long as the block is rejected at once', async () => {
 		const rateLimiter = await openGate();
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, { retryInMs: 10_000 });
@@ -159,7 +159,7 @@ describe('a block', () => {
 		expect(time.waits).toEqual([]);
 	});
 
-	test('turns away those who were waiting when it closed', async () => {
+	test('a waiting request is rejected when a block begins that is too long for it', async () => {
 		const rateLimiter = new RateLimiter();
 		await rateLimiter.acquire(Infinity);
 		const impatient = rateLimiter.acquire(5_000);
@@ -168,7 +168,7 @@ describe('a block', () => {
 	});
 
 	test.each(Array.from({ length: 12 }, (_, ms) => ms))(
-		'opens for who waits, whichever look at the clock the moment falls between (%i ms)',
+		'a block ends for a waiting request, whatever the clock returns between two readings (%i ms)',
 		async (ms) => {
 			const rateLimiter = await openGate();
 			await rateLimiter.acquire(Infinity);
@@ -185,7 +185,7 @@ describe('a block', () => {
 		},
 	);
 
-	test('lets go at once of who was stopped', async () => {
+	test('an aborted request stops waiting at once', async () => {
 		const rateLimiter = await openGate();
 		for (let i = 0; i < MAX_IN_FLIGHT; i++) await rateLimiter.acquire(Infinity);
 		const stop = new AbortController();
@@ -195,7 +195,7 @@ describe('a block', () => {
 		expect(time.waits).toEqual([]);
 	});
 
-	test('lets nobody in who was stopped before', async () => {
+	test('a request that was aborted before is rejected at once', async () => {
 		const rateLimiter = await openGate();
 		rateLimiter.release(true, { retryInMs: 10_000 });
 		const stopped = AbortSignal.abort();
@@ -203,7 +203,7 @@ describe('a block', () => {
 		expect(time.waits).toEqual([]);
 	});
 
-	test('keeps no place for who was stopped', async () => {
+	test('an aborted request keeps no slot', async () => {
 		const rateLimiter = await openGate();
 		for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
 			const stop = new AbortController();
@@ -219,7 +219,7 @@ describe('a block', () => {
 		expect(others.count).toBe(MAX_IN_FLIGHT);
 	});
 
-	test('sends another ahead when the one that went alone was not sent', async () => {
+	test('another request goes alone when the first one was not sent', async () => {
 		const rateLimiter = new RateLimiter();
 		await rateLimiter.acquire(Infinity);
 		const others = crowd(rateLimiter, 3);
@@ -231,7 +231,7 @@ describe('a block', () => {
 		expect(others.count).toBe(3);
 	});
 
-	test('tells who waits, when the wait begins and until when', async () => {
+	test('waiting requests are notified once when the wait begins, with its end', async () => {
 		const rateLimiter = await openGate();
 		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
 		const told: [string, number][] = [];
@@ -245,7 +245,7 @@ describe('a block', () => {
 		]);
 	});
 
-	test('for more than five minutes turns everybody away, also who has no deadline', async () => {
+	test('a block of more than five minutes rejects every request, even without a deadline', async () => {
 		const rateLimiter = await openGate();
 		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
 		const waiting = rateLimiter.acquire(Infinity);
@@ -261,7 +261,7 @@ test.each([
 	['Retry-After first', { retryInMs: 5_000, resetInMs: 42_000 }, 5_000],
 	['then the reset', { resetInMs: 42_000 }, 42_000],
 	['then the rest of the window', {}, 17_000],
-])('the wait after a 429: %s', (_name, rate, expected) => {
+])('the wait after a 429 is decided by %s', (_name, rate, expected) => {
 	expect(waitAfterRateLimit(rate, 17_000)).toBe(expected);
 });
 
@@ -272,13 +272,13 @@ describe('the rate limiters of a process', () => {
 		return rateLimiter;
 	};
 
-	test('one per key', () => {
+	test('each key has one rate limiter', () => {
 		const rateLimiters = new RateLimiters();
 		expect(rateLimiters.rateLimiterFor('a')).toBe(rateLimiters.rateLimiterFor('a'));
 		expect(rateLimiters.rateLimiterFor('a')).not.toBe(rateLimiters.rateLimiterFor('b'));
 	});
 
-	test('thousands of tokens that come and go leave no thousands of rate limiters', async () => {
+	test('rate limiters of thousands of short-lived tokens do not pile up', async () => {
 		const rateLimiters = new RateLimiters();
 		for (let n = 0; n < 10_000; n++) {
 			(await used(rateLimiters, `key ${n}`)).release(false, {});
@@ -287,7 +287,7 @@ describe('the rate limiters of a process', () => {
 		expect(rateLimiters.size).toBeLessThan(500);
 	});
 
-	test('one that is used, closed, or was used a moment ago stays', async () => {
+	test('a rate limiter stays while it is in use, blocked or recently used', async () => {
 		const rateLimiters = new RateLimiters();
 		const underWay = await used(rateLimiters, 'under way');
 		const closed = await used(rateLimiters, 'closed');

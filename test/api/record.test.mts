@@ -4,7 +4,7 @@ import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 const IMPORT = ['import', 'importJob', 'contactImport'];
 const BROADCAST = ['broadcast', 'campaign'];
 
-describe('the ID of an import, wherever the service puts it', () => {
+describe('the ID of an import job', () => {
 	const wraps: [string, (job: unknown) => unknown][] = [
 		['bare in data', (job) => ({ success: true, data: job })],
 		['under job', (job) => ({ success: true, data: { job } })],
@@ -24,7 +24,7 @@ describe('the ID of an import, wherever the service puts it', () => {
 		]),
 	);
 
-	test.each(cases)('%s', (_name, json, id) => {
+	test.each(cases)('the ID of an import job is found in %s', (_name, json, id) => {
 		expect(recordOf(json, IMPORT)).toMatchObject({ id, status: 'queued' });
 	});
 });
@@ -42,7 +42,7 @@ test.each([
 	['a list of two is no record', { data: [{ id: 'a' }, { id: 'b' }] }, undefined],
 	['text', { data: 'queued' }, undefined],
 	['another kind’s ID is none', { data: { templateId: 't', segment: { id: 's' } } }, undefined],
-])('the ID of a broadcast: %s', (_name, json, id) => {
+])('the ID of a broadcast is read from a response with %s', (_name, json, id) => {
 	expect(recordOf(json, BROADCAST).id).toBe(id);
 });
 
@@ -57,11 +57,11 @@ test.each([
 	],
 	['called state', { data: { job: { state: 'active' } } }, 'active'],
 	['none', { data: { job: { id: 1 } } }, undefined],
-])('the status: %s', (_name, json, status) => {
+])('the status is read from a response: %s', (_name, json, status) => {
 	expect(recordOf(json, BROADCAST).status).toBe(status);
 });
 
-test('never throws, whatever comes, and an ID is text', () => {
+test('any JSON yields an ID that is text or none, and never throws', () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), (json) => {
 			const { id } = recordOf(json, IMPORT);

@@ -43,29 +43,29 @@ const SPELLINGS: [string, (text: string) => string][] = [
 	],
 ];
 
-test.each(SPELLINGS)('a token is taken out %s', (_name, spell) => {
+test.each(SPELLINGS)('a token is redacted %s', (_name, spell) => {
 	for (const token of [TOKEN, `wa_pk_${'0123456789abcdef'.repeat(20)}`])
 		expect(redactor(token)(`before ${spell(token)} after, ${spell(token)}!`)).toBe(
 			'before *** after, ***!',
 		);
 });
 
-test('also where something has cut it off after its beginning', () => {
+test('a token that was cut off after its beginning is redacted', () => {
 	const token = 'wa_0123456789abcdefghijklmnop';
 	for (let length = 12; length <= token.length; length++)
 		expect(redactor(token)(`"${token.slice(0, length)}…"`)).not.toContain('0123');
 });
 
-test('so is any other token of the service', () => {
+test('every other token of the service is redacted', () => {
 	expect(redact('wa_pk_someBodyElse.1-2_3 is not wa_pk_')).toBe('*** is not wa_pk_');
 });
 
-test('other texts stay as they are', () => {
+test('a text without a token stays the same', () => {
 	const text = 'Ticket not found. See https://api.example.com/a?b=c%20d&e=\\u0041 &amp; "more"';
 	expect(redact(text)).toBe(text);
 });
 
-test('whatever the token and whatever is around it, it is gone', () => {
+test('any token is redacted in every spelling, whatever surrounds it', () => {
 	const character = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
 	const tokens = fc.array(character, { minLength: 4, maxLength: 80 }).map((all) => all.join(''));
 	fc.assert(

@@ -32,7 +32,7 @@ describe('the rows of a list', () => {
 		['under any name, beside lists that are something else', { data: { all: rows, tags: ['x'] } }],
 		['without an envelope', rows],
 		['without data', { tickets: rows }],
-	])('%s', (_name, json) => {
+	])('rows are found %s', (_name, json) => {
 		expect(rowsOf(json, 'tickets')).toEqual(rows);
 	});
 
@@ -40,7 +40,7 @@ describe('the rows of a list', () => {
 		['null', { success: true, data: null }],
 		['an empty list', { success: true, data: [] }],
 		['an empty wrapped list', { success: true, data: { tickets: [] } }],
-	])('none: %s', (_name, json) => {
+	])('the list is empty for %s', (_name, json) => {
 		expect(rowsOf(json, 'tickets')).toEqual([]);
 	});
 
@@ -49,11 +49,11 @@ describe('the rows of a list', () => {
 		['two lists of unknown names', { success: true, data: { one: [], two: [] } }],
 		['text', { success: true, data: 'nothing' }],
 		['tags alone', { success: true, data: { id: 'a', tags: ['x'] } }],
-	])('not a list: %s', (_name, json) => {
+	])('no list is found in %s', (_name, json) => {
 		expect(rowsOf(json, 'tickets')).toBeUndefined();
 	});
 
-	test('never throws, whatever comes', () => {
+	test('reading rows, meta and payload of any JSON never throws', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (json) => {
 				rowsOf(json, 'tickets');
@@ -64,7 +64,7 @@ describe('the rows of a list', () => {
 	});
 });
 
-describe('meta', () => {
+describe('the meta of a list', () => {
 	test.each([
 		[
 			'numbers',
@@ -80,7 +80,7 @@ describe('meta', () => {
 		['nonsense', { meta: { total: -1, limit: 'many', totalPages: null } }, {}],
 		['missing', { data: [] }, {}],
 		['no object', { meta: 7 }, {}],
-	])('%s', (_name, json, expected) => {
+	])('meta is read: %s', (_name, json, expected) => {
 		expect(metaOf(json)).toEqual(expected);
 	});
 });
@@ -100,11 +100,11 @@ test.each([
 	],
 	['a record’s own total is none', { data: { id: 'd', total: 5, tickets: [] } }, {}],
 	['not those of the rest', { data: { tickets: { data: [] }, flows: { meta: { total: 5 } } } }, {}],
-])('meta of rows that are found inside: %s', (_name, json, expected) => {
+])('the meta of rows inside data is read: %s', (_name, json, expected) => {
 	expect(metaOf(json, findRows(json, ['tickets'])!.path)).toEqual(expected);
 });
 
-test('a body is read as text, without its byte order mark, or as n8n parsed it', () => {
+test('a body is parsed from text, without its byte order mark, or taken as n8n parsed it', () => {
 	expect(parseResponse(200, {}, '\uFEFF{"a":1}').json).toEqual({ a: 1 });
 	expect(parseResponse(200, {}, { a: 1 }).json).toEqual({ a: 1 });
 	expect(parseResponse(200, {}, '{"a":').json).toBeUndefined();

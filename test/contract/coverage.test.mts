@@ -23,7 +23,7 @@ test('every endpoint of the contract has an operation', () => {
 	expect([...routes.keys()].filter((endpoint) => !covered.has(endpoint))).toEqual([]);
 });
 
-describe('what the operations send', () => {
+describe('the requests of the operations', () => {
 	let harness: Harness;
 	let time: FakeTime;
 	const sent = new Map<string, Set<string>>();
@@ -55,13 +55,13 @@ describe('what the operations send', () => {
 	});
 
 	test.each([...routes])(
-		'%s: every parameter of the contract, and nothing else',
+		'%s is sent with every parameter of the contract, and nothing else',
 		(endpoint, names) => {
 			expect([...(sent.get(endpoint) ?? [])].sort()).toEqual([...names].sort());
 		},
 	);
 
-	test('goes to the endpoints that they name, and to no other', () => {
+	test('operations call the endpoints that they name, and no other', () => {
 		expect(strangers).toEqual([]);
 	});
 });

@@ -23,28 +23,30 @@ const withInner = (field: INodeProperties): INodeProperties[] => [
 	...(field.type === 'collection' ? (field.options as INodeProperties[]).flatMap(withInner) : []),
 ];
 
-test('no two operations have the same words', () => {
+test('no two operations have the same action or description', () => {
 	const actions = operations.map(([, { action }]) => action);
 	expect(new Set(actions).size).toBe(actions.length);
 	const descriptions = operations.map(([, { description }]) => description);
 	expect(new Set(descriptions).size).toBe(descriptions.length);
 });
 
-test('resources and operations stand in the order of the alphabet', () => {
+test('resources are in alphabetical order, and so are the operations of each', () => {
 	const sorted = (names: string[]) => names.toSorted((a, b) => a.localeCompare(b));
-	const names = resources.map(({ name }) => name);
-	expect(names).toEqual(sorted(names));
+	for (const entries of [resources, ...resources.map(({ operations: own }) => own)]) {
+		const names = entries.map(({ name }) => name);
+		expect(names).toEqual(sorted(names));
+	}
 });
 
 describe.each(operations)('%s', (_name, operation) => {
 	const fields = operation.fields.flatMap(withInner);
 
-	test('is described in a line', () => {
+	test('the operation has a short description and an action in sentence case', () => {
 		expect(operation.description.length).toBeLessThanOrEqual(110);
 		expect(operation.action).toMatch(/^[A-Z][^A-Z]*(CSV [^A-Z]*)?$/);
 	});
 
-	test('has no field without a description', () => {
+	test('every field of the operation has a description', () => {
 		expect(
 			fields
 				.filter(({ description, type }) => !description && type !== 'collection')
@@ -52,7 +54,7 @@ describe.each(operations)('%s', (_name, operation) => {
 		).toEqual([]);
 	});
 
-	test('can be filled in without lists: every picker takes an ID, every mapper has a JSON mode', () => {
+	test('the operation can be filled in without lists: every picker accepts an ID, every mapper has a JSON field', () => {
 		for (const field of fields) {
 			if (field.type === 'resourceLocator')
 				expect(field.modes!.map(({ name }) => name)).toEqual(
@@ -62,7 +64,7 @@ describe.each(operations)('%s', (_name, operation) => {
 		}
 	});
 
-	test('shows a phone number as an example of a contact only where the service takes one', () => {
+	test('a phone number is the example of a contact only where the service accepts one', () => {
 		const routes = [operation.endpoint, ...(operation.otherEndpoints ?? [])];
 		if (routes.some((route) => takesAddresses.has(route.split(' ')[1]!))) return;
 		for (const { modes = [] } of fields.filter(({ name }) => name === 'contactId'))
@@ -71,7 +73,7 @@ describe.each(operations)('%s', (_name, operation) => {
 			);
 	});
 
-	test('has one field per name and place', () => {
+	test('the operation has no two fields with the same name and conditions', () => {
 		const places = operation.fields.map(({ name, displayOptions }) =>
 			JSON.stringify([name, displayOptions]),
 		);

@@ -52,11 +52,11 @@ test.each<[string, unknown]>([
 	['milliseconds', MS],
 	['milliseconds with a fraction', MS + 0.5],
 	['milliseconds as text', String(MS)],
-])('%s is understood', (_name, value) => {
+])('a time is understood as %s', (_name, value) => {
 	expect(read(value)).toEqual({ value: { iso: ISO, ms: MS } });
 });
 
-test('the other Luxon is another one', () => {
+test('this test file compares two different copies of Luxon', () => {
 	expect(other.DateTime).not.toBe(DateTime);
 });
 
@@ -74,7 +74,7 @@ test.each([
 	['after it again', '2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T03:00:00+01:00'],
 	['the first of two', '2026-10-25T02:30+02:00', 'Europe/Berlin', '2026-10-25T02:30:00+02:00'],
 	['the second', '2026-10-25T02:30+01:00', 'Europe/Berlin', '2026-10-25T02:30:00+01:00'],
-])('%s', (_name, text, zone, expected) => {
+])('a local time is read in its time zone: %s', (_name, text, zone, expected) => {
 	expect(isoOf(text, zone)).toBe(expected);
 });
 
@@ -129,11 +129,11 @@ test.each<[unknown, RegExp]>([
 	['2027-03-28 02:00:00', /skip this one/],
 	['2027-10-31T02:30', /\+02:00 or \+01:00.*twice/],
 	['2027-10-31T02:59:59', /twice/],
-])('%j is none', (value, expected) => {
+])('%j is not a date and time, and the reason is given', (value, expected) => {
 	expect(read(value)).toEqual({ expected: expect.stringMatching(expected) });
 });
 
-describe('over all time zones and times', () => {
+describe('any time in any time zone', () => {
 	const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
 	const time = fc.integer({ min: Date.UTC(2004, 0, 1) / 1000, max: Date.UTC(2100, 0, 1) / 1000 });
 	/** Around the changes of clocks there are most to miss; in Lord Howe they change by half an hour. */
@@ -149,7 +149,7 @@ describe('over all time zones and times', () => {
 		{ weight: 3, arbitrary: nearChange },
 	);
 
-	test('the same moment comes from every form of it', () => {
+	test('every form of a time is read as the same moment', () => {
 		fc.assert(
 			fc.property(anyTime, ({ timeZone, seconds }) => {
 				const ms = seconds * 1000;
@@ -169,7 +169,7 @@ describe('over all time zones and times', () => {
 		);
 	});
 
-	test('a wall clock is read where it shows that once, and nowhere else', () => {
+	test('a local time is read if it exists once, and refused if clocks skip or repeat it', () => {
 		const seen = { once: 0, twice: 0, never: 0 };
 		fc.assert(
 			fc.property(anyTime, ({ timeZone, seconds }) => {
@@ -193,7 +193,7 @@ describe('over all time zones and times', () => {
 		expect(Math.min(seen.once, seen.twice, seen.never)).toBeGreaterThan(0);
 	});
 
-	test('any value at all is a moment or a reason', () => {
+	test('any value is read as a moment or refused with a reason', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.anything(), fc.date(), fc.string()), zone, (value, timeZone) => {
 				const { value: moment, expected } = read(value, timeZone);

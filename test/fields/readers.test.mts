@@ -18,15 +18,15 @@ import {
 /** The shape of Luxon's DateTime that every copy of it has. */
 const luxon = { isLuxonDateTime: true, toString: () => '2031-05-06T10:00:00.000+02:00' };
 
-test.each([undefined, null, '', '   ', '\n\t', '\u00a0'])('%j is nothing', (value) => {
+test.each([undefined, null, '', '   ', '\n\t', '\u00a0'])('%j counts as empty', (value) => {
 	expect(isBlank(value)).toBe(true);
 });
 
-test.each([0, false, [], {}, 'null', NaN])('%j is something', (value) => {
+test.each([0, false, [], {}, 'null', NaN])('%j does not count as empty', (value) => {
 	expect(isBlank(value)).toBe(false);
 });
 
-describe('text', () => {
+describe('reading text', () => {
 	test.each([
 		[' a b ', 'a b'],
 		[7, '7'],
@@ -34,7 +34,7 @@ describe('text', () => {
 		[Number.MAX_SAFE_INTEGER, '9007199254740991'],
 		[9007199254740993n, '9007199254740993'],
 		[true, 'true'],
-	])('%p is %j', (value, text) => {
+	])('%p is read as the text %j', (value, text) => {
 		expect(readText(value)).toEqual({ value: text });
 	});
 
@@ -48,17 +48,17 @@ describe('text', () => {
 		[luxon, 'one value'],
 		[() => 'a', 'one value'],
 		[Symbol('a'), 'one value'],
-	])('is not %p', (value, expected) => {
+	])('%p is refused as text', (value, expected) => {
 		expect(readText(value)).toEqual({ expected });
 	});
 });
 
-test('an ID is no boolean', () => {
+test('a boolean is not an ID, a number is', () => {
 	expect(readId(false)).toEqual({ expected: 'an ID' });
 	expect(readId(1042)).toEqual({ value: '1042' });
 });
 
-test('true and false are what they say, and nothing else is either', () => {
+test('a boolean is read from true, false, 1, 0 and their spellings, and from nothing else', () => {
 	for (const value of [true, 'true', 'TRUE', ' True', 1])
 		expect(readBoolean(value).value).toBe(true);
 	for (const value of [false, 'false', 'FALSE', 0]) expect(readBoolean(value).value).toBe(false);
@@ -81,7 +81,7 @@ test.each([
 	[[7], undefined],
 	[true, undefined],
 	[NaN, undefined],
-])('%p as a number is %p', (value, number) => {
+])('%p is read as the number %p', (value, number) => {
 	expect(readNumber(value).value).toBe(number);
 });
 
@@ -94,7 +94,7 @@ test.each([
 	['opened', undefined],
 	[['OPEN'], undefined],
 	['__proto__', undefined],
-])('%j as one of OPEN and IN_PROGRESS is %p', (value, option) => {
+])('%j as one of OPEN and IN_PROGRESS is read as %p', (value, option) => {
 	expect(readOption(['OPEN', 'IN_PROGRESS'])(value).value).toBe(option);
 });
 
@@ -102,13 +102,16 @@ test('an option in its own spelling wins over one in another case', () => {
 	expect(readOption(['Open', 'OPEN'])('OPEN').value).toBe('OPEN');
 });
 
-test.each([['{ "a": 1 }'], [{ a: 1 }]])('%j is an object', (value) => {
+test.each([['{ "a": 1 }'], [{ a: 1 }]])('%j is read as an object', (value) => {
 	expect(readObject(value)).toEqual({ value: { a: 1 } });
 });
 
-test.each([['[]'], ['{'], [[1]], [new Date(0)], [luxon], [7]])('%j is no object', (value) => {
-	expect(readObject(value)).toEqual({ expected: 'a JSON object' });
-});
+test.each([['[]'], ['{'], [[1]], [new Date(0)], [luxon], [7]])(
+	'%j is refused as an object',
+	(value) => {
+		expect(readObject(value)).toEqual({ expected: 'a JSON object' });
+	},
+);
 
 describe('a WhatsApp ID', () => {
 	test.each([
@@ -118,7 +121,7 @@ describe('a WhatsApp ID', () => {
 		['\u202a+1\u00a0202\u2011555\u20110143\u202c', '+12025550143'],
 		[12025550143, '12025550143'],
 		['6834123', '6834123'],
-	])('%p is sent as %j', (value, number) => {
+	])('%p is sent as the number %j', (value, number) => {
 		expect(readWhatsAppId(value)).toEqual({ value: number });
 	});
 
@@ -147,13 +150,13 @@ describe('a WhatsApp ID', () => {
 		[true],
 		[['12025550143']],
 		[{ waId: '12025550143' }],
-	])('cannot be %p', (value) => {
+	])('%p is refused as a WhatsApp ID', (value) => {
 		expect(readWhatsAppId(value)).toEqual({
 			expected: 'a phone number with country code and no leading 0',
 		});
 	});
 
-	test('is the same contact whether written with a plus or without', () => {
+	test('a number with a plus has the same ordering key as without', () => {
 		const digits = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
 		const separator = fc.constantFrom('', ' ', '-', '\u2011');
 		fc.assert(
@@ -176,7 +179,7 @@ test.each([
 	expect(contactAddress(id)).toBe(address);
 });
 
-test('a value is shown in a message, however large or odd it is', () => {
+test('any value has a short form for messages, however large or unusual it is', () => {
 	const circle: Record<string, unknown> = {};
 	circle.itself = circle;
 	expect(formatValue(circle)).toBe('an object: [object Object]');

@@ -51,16 +51,16 @@ describe('the variables of a template', () => {
 		['footer', [{ type: 'FOOTER', text: 'Reply STOP {{1}}' }], []],
 		['nothing known', 'text', []],
 		['odd parts', [null, 7, { type: 'BODY' }, { type: 'BUTTONS', buttons: [null] }], []],
-	])('%s', (_name, components, expected) => {
+	])('the variables are found: %s', (_name, components, expected) => {
 		expect(ids(components)).toEqual(expected);
 	});
 
-	test('never throw, whatever comes', () => {
+	test('any JSON as components is read without throwing', () => {
 		fc.assert(fc.property(fc.jsonValue(), (components) => void variablesOf(components)));
 	});
 });
 
-test('become components in the messaging platform’s usual form', () => {
+test('variables become components in the messaging platform’s usual form', () => {
 	const values = {
 		'header:image': 'https://cdn.example.com/a.png',
 		'body:2': '20%',
@@ -102,7 +102,7 @@ test('become components in the messaging platform’s usual form', () => {
 	expect(componentsFrom({ 'button:1:quick_reply': '' })).toEqual([]);
 });
 
-test('numbers keep their places beyond ten, and no text is lost or changed', () => {
+test('more than ten variables keep their order, and no text is lost or changed', () => {
 	const text = fc.string({ minLength: 1, unit: 'grapheme' });
 	fc.assert(
 		fc.property(

@@ -12,12 +12,12 @@ describe('the file name of a download', () => {
 		['attachment; filename="C:\\\\temp\\\\a.csv"', 'a.csv'],
 		['attachment', undefined],
 		[undefined, undefined],
-	])('%j', (disposition, expected) => {
+	])('the file name is read from the header %j', (disposition, expected) => {
 		expect(fileNameIn(disposition)).toBe(expected);
 	});
 });
 
-test('a template from the list brings ID, name and language', () => {
+test('the value of a template from the list contains ID, name and language', () => {
 	const template = { id: '12', name: 'ticket_update', language: 'en_US' };
 	expect(templateIn(templateKey(template))).toEqual(template);
 	expect(templateIn('12')).toBeUndefined();

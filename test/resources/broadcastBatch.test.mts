@@ -8,8 +8,8 @@ const item = (index: number, settings: Record<string, unknown>, more: object = {
 });
 const moment = (ms: number) => ({ iso: new Date(ms).toISOString(), ms });
 
-describe('the items of one broadcast', () => {
-	test('may be the same in every setting, whatever its value', () => {
+describe('items that share one broadcast', () => {
+	test('items with the same settings share a broadcast, whatever the values', () => {
 		fc.assert(
 			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(5), (settings, others) => {
 				const items = Array.from({ length: others + 1 }, (_, index) =>
@@ -20,7 +20,7 @@ describe('the items of one broadcast', () => {
 		);
 	});
 
-	test('are all refused when one differs in one setting, with its name and both items', () => {
+	test('all items are refused when one setting of one item differs, with its name and both items', () => {
 		const settings = fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { minKeys: 1 });
 		fc.assert(
 			fc.property(settings, fc.nat(20), fc.nat(20), (common, before, after) => {
@@ -39,7 +39,7 @@ describe('the items of one broadcast', () => {
 		);
 	});
 
-	test('may have a time that goes on while they are read, and no other', () => {
+	test('a time may advance while the items are read, and must not differ otherwise', () => {
 		const START = 1.9e12;
 		const at = (readAt: number, ms: number) =>
 			item(readAt, { 'Date and Time': { ...moment(START + ms), readAt } });
@@ -53,13 +53,13 @@ describe('the items of one broadcast', () => {
 		expect(checkBroadcast([at(0, 60_000), at(10, 0)])).toHaveLength(1);
 	});
 
-	test('with and without a value differ', () => {
+	test('an item with a value differs from one without', () => {
 		expect(
 			checkBroadcast([item(0, { Channel: undefined }), item(1, { Channel: 'c' })])[0]!.message,
 		).toBe('Channel differs between input items: nothing (item 0), "c" (item 1)');
 	});
 
-	test('are a hundred thousand in no time', () => {
+	test('a hundred thousand items are compared within five seconds', () => {
 		const settings = Object.fromEntries([...Array(15).keys()].map((name) => [`S${name}`, 'v']));
 		const items = (count: number) =>
 			[...Array(count).keys()].map((index) =>
@@ -76,13 +76,13 @@ describe('the items of one broadcast', () => {
 	});
 });
 
-describe('the rows of a CSV from items', () => {
+describe('the rows of a CSV file from items', () => {
 	const input = (itemIndex: number, row: Record<string, never> | object) => ({
 		itemIndex,
 		row: row as Record<string, string>,
 	});
 
-	test('hold the columns alone, in text', () => {
+	test('a row has the columns of the template only, as text', () => {
 		const inputs = [
 			input(0, { phone: '+1 (202) 555-0100', 1: 7, other: 'x' }),
 			input(1, { phone: 12025550101, 1: false }),
@@ -97,7 +97,7 @@ describe('the rows of a CSV from items', () => {
 		});
 	});
 
-	test('are sent once when they are the same in every column, with a plus or without', () => {
+	test('rows that are the same in every column are sent once, with a plus or without', () => {
 		const inputs = [
 			input(0, { phone: '+12025550100', 1: 'a' }),
 			input(1, { phone: '1-202-555-0100', 1: 'a' }),
@@ -115,7 +115,7 @@ describe('the rows of a CSV from items', () => {
 		'to',
 		'customer phone',
 		'MSISDN',
-	])('have their phone numbers under %s', (column) => {
+	])('the column %s contains phone numbers', (column) => {
 		const { refused } = csvRows([column, '1'], [input(4, { [column]: 'n/a', 1: 'a' })]);
 		expect(refused!.message).toBe(
 			`The field ${column} has no valid phone number in 1 input item: "n/a" (item 4)`,
@@ -123,13 +123,13 @@ describe('the rows of a CSV from items', () => {
 	});
 
 	test.each(['1', 'total', 'phones', 'number of seats', 'order number', 'name'])(
-		'have none under %s',
+		'the column %s does not contain phone numbers',
 		(column) => {
 			expect(csvRows([column], [input(0, { [column]: 'n/a' })]).refused).toBeUndefined();
 		},
 	);
 
-	test('need every column in one item at least, and no lists or objects', () => {
+	test('a column that no item has is refused, and so is a list as a value', () => {
 		expect(csvRows(['phone', '1'], [input(0, { phone: '12025550100' })]).refused!.message).toBe(
 			'No input item has the field 1',
 		);

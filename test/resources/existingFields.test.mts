@@ -31,11 +31,11 @@ describe('the custom fields of a contact', () => {
 			'two names, one of them empty',
 			{ customFields: [], fields: { f: { label: 'City', value: 'Berlin' } } },
 		],
-	])('%s', (_name, contact) => {
+	])('custom fields are found in %s', (_name, contact) => {
 		expect(fieldsOf(contact)).toEqual({ fields: [field], isComplete: true });
 	});
 
-	test('a map of labels and values has no IDs', () => {
+	test('a map of labels and values yields fields without IDs', () => {
 		expect(fieldsOf({ customFields: { City: 'Berlin', Age: 7 } })).toEqual({
 			fields: [
 				{ label: 'City', value: 'Berlin' },
@@ -45,7 +45,7 @@ describe('the custom fields of a contact', () => {
 		});
 	});
 
-	test('a map by cuid with names', () => {
+	test('a map by ID whose entries have names yields fields with IDs', () => {
 		expect(fieldsOf({ fields: { [CUID]: { name: 'City', value: 'Berlin' } } }).fields).toEqual([
 			{ ...field, id: CUID },
 		]);
@@ -55,7 +55,7 @@ describe('the custom fields of a contact', () => {
 		['an empty list', { customFields: [] }],
 		['an empty map', { customFields: {} }],
 		['null', { customFields: null }],
-	])('none: %s', (_name, contact) => {
+	])('a contact has no custom fields with %s', (_name, contact) => {
 		expect(fieldsOf(contact)).toEqual({ fields: [], isComplete: true });
 	});
 
@@ -65,11 +65,11 @@ describe('the custom fields of a contact', () => {
 		['a list of values', { customFields: ['Berlin'] }],
 		['a number', { customFields: 3 }],
 		['an empty list of another name', { more: [] }],
-	])('unknown: %s', (_name, contact) => {
+	])('custom fields cannot be determined from %s', (_name, contact) => {
 		expect(fieldsOf(contact)).toEqual({ fields: [], isComplete: false });
 	});
 
-	test('never throws, whatever comes', () => {
+	test('any JSON is read without throwing', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (value) => {
 				fieldsOf({ customFields: value as string });

@@ -158,26 +158,26 @@ const OTHER = [
 	'One-time code 131047 has been used',
 ];
 
-test('there are twenty of each at least, and each once', () => {
+test('both lists of texts have at least twenty entries, and none twice', () => {
 	for (const texts of [CLOSED, OTHER]) {
-		expect(texts.length).toBeGreaterThan(20);
+		expect(texts.length).toBeGreaterThanOrEqual(20);
 		expect(new Set(texts).size).toBe(texts.length);
 	}
 });
 
-test.each(CLOSED)('the window is closed: %s', (text) => {
+test.each(CLOSED)('“%s” means that the customer service window is closed', (text) => {
 	expect(bodiesOf(text).map((body) => isWindowRefusal(refusal(body)))).toEqual(
 		bodiesOf(text).map(() => true),
 	);
 });
 
-test.each(OTHER)('something else: %s', (text) => {
+test.each(OTHER)('“%s” does not mean that the customer service window is closed', (text) => {
 	expect(bodiesOf(text).map((body) => isWindowRefusal(refusal(body)))).toEqual(
 		bodiesOf(text).map(() => false),
 	);
 });
 
-describe('the code, wherever the body holds it', () => {
+describe('the code for a closed window', () => {
 	test.each<[string, unknown]>([
 		['at the top', { code: 131047 }],
 		['as text', { code: '131047' }],
@@ -192,7 +192,7 @@ describe('the code, wherever the body holds it', () => {
 		['as text of JSON', { message: '{"error":{"code":131047,"message":"No"}}' }],
 		['with its number sign', { error: { code: '(#131047)' } }],
 		['among holes', { errors: [null, [], { code: 131047 }] }],
-	])('%s', (_place, body) => {
+	])('the code is found %s', (_place, body) => {
 		expect(isWindowRefusal(refusal(body))).toBe(true);
 	});
 
@@ -205,28 +205,34 @@ describe('the code, wherever the body holds it', () => {
 		['a longer code', { code: 1310470 }],
 		['a status', { statusCode: 470, message: 'No' }],
 		['another code', { error: { code: 131026, message: 'Message undeliverable' } }],
-	])('nowhere else: %s', (_place, body) => {
+	])('the code is not taken from %s', (_place, body) => {
 		expect(isWindowRefusal(refusal(body))).toBe(false);
 	});
 });
 
-test.each([409, 500, 502, 503])('a %i never is', (status) => {
-	for (const text of CLOSED) expect(isWindowRefusal(refusal(text, status))).toBe(false);
-	expect(isWindowRefusal(refusal({ code: 131047 }, status))).toBe(false);
-});
+test.each([409, 500, 502, 503])(
+	'a response with status %i never means that the window is closed',
+	(status) => {
+		for (const text of CLOSED) expect(isWindowRefusal(refusal(text, status))).toBe(false);
+		expect(isWindowRefusal(refusal({ code: 131047 }, status))).toBe(false);
+	},
+);
 
-test.each([400, 403, 422])('a %i may be', (status) => {
-	expect(isWindowRefusal(refusal('24h session expired', status))).toBe(true);
-});
+test.each([400, 403, 422])(
+	'a response with status %i may mean that the window is closed',
+	(status) => {
+		expect(isWindowRefusal(refusal('24h session expired', status))).toBe(true);
+	},
+);
 
-test('a page of HTML is read by its title', () => {
+test('an HTML page is judged by its title', () => {
 	const page = (title: string) =>
 		`<html><head><title>${title}</title></head><body>131047 window</body></html>`;
 	expect(isWindowRefusal(refusal(page('Outside the 24-hour window')))).toBe(true);
 	expect(isWindowRefusal(refusal(page('400 Bad Request')))).toBe(false);
 });
 
-test('any body is answered, quickly', () => {
+test('any body is judged, within a second even if it is long', () => {
 	const words = fc.constantFrom(
 		'24',
 		'hours',

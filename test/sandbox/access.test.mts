@@ -12,14 +12,14 @@ afterAll(async () => await service.close());
 const routes = [...routesOf(readContract()).values()];
 
 describe('the contract', () => {
-	test('has the 46 endpoints of the document, each with a handler', () => {
+	test('the contract has the 46 endpoints of the document, each with a handler', () => {
 		expect(routes).toHaveLength(46);
 		expect(Object.keys(handlers).sort()).toEqual(
 			routes.map(({ operationId }) => operationId).sort(),
 		);
 	});
 
-	test('has the permission matrix of the document', () => {
+	test('each permission is required by as many endpoints as in the document', () => {
 		const matrix: Record<string, number> = {};
 		for (const { permission } of routes) matrix[permission] = (matrix[permission] ?? 0) + 1;
 		expect(matrix).toEqual({
@@ -42,7 +42,7 @@ describe('the contract', () => {
 		});
 	});
 
-	test('lists 429 where the document does', () => {
+	test('the contract lists 429 where the document does', () => {
 		const limited = routes.filter((route) => route.limited).map(({ name }) => name);
 		expect(limited.sort()).toEqual([
 			'POST /broadcasts',
@@ -56,12 +56,12 @@ describe('the contract', () => {
 	});
 });
 
-describe('a token', () => {
+describe('access with a token', () => {
 	test.each([
 		['missing', undefined, 401, /Missing Authorization/],
 		['of another scheme', 'Basic abc', 401, /Missing Authorization/],
 		['unknown', 'Bearer wa_pk_unknown', 401, /Unknown/],
-	])('%s: %s', async (_name, authorization, status, message) => {
+	])('a token that is %s is refused: %s', async (_name, authorization, status, message) => {
 		const answer = await axios.get(`${service.sandbox.baseUrl}/tickets`, {
 			headers: { Authorization: authorization },
 			validateStatus: () => true,
@@ -73,13 +73,13 @@ describe('a token', () => {
 	test.each([
 		['expired', 403, /expired/],
 		['inactive', 403, /inactive/],
-	] as const)('%s: %s', async (name, status, message) => {
+	] as const)('a token that is %s is refused: %s', async (name, status, message) => {
 		const answer = await service.as(service.sandbox.tokens[name].value).get('/tickets');
 		expect(answer.status).toBe(status);
 		expect(answer.data.error).toMatch(message);
 	});
 
-	test('that lacks a permission is told its name, on every route', async () => {
+	test('a token without a permission gets its name in the refusal, on every endpoint', async () => {
 		const { tokens } = service.sandbox;
 		tokens.readOnly.permissions = [];
 		for (const { name, permission } of routes.filter((route) => route.name !== 'GET /flows')) {
@@ -95,7 +95,7 @@ describe('a token', () => {
 		}
 	});
 
-	test('made inactive stops working with the next request', async () => {
+	test('a token that becomes inactive is refused from the next request', async () => {
 		const token = service.sandbox.tokens.withoutSettings;
 		const client = service.as(token.value);
 		expect((await client.get('/tickets')).status).toBe(200);
@@ -104,16 +104,16 @@ describe('a token', () => {
 	});
 });
 
-test('a route without an entry in the matrix fails closed', async () => {
+test('an endpoint without an entry in the permission matrix refuses every request', async () => {
 	expect((await service.http.get('/flows')).status).toBe(500);
 });
 
-test.each(['/api/v1/contacts', '/contacts'])('nothing is served at %s', async (path) => {
+test.each(['/api/v1/contacts', '/contacts'])('no endpoint exists at %s', async (path) => {
 	const answer = await service.http.get(new URL(service.sandbox.baseUrl).origin + path);
 	expect(answer.status).toBe(404);
 });
 
-describe('every request is held against the contract', () => {
+describe('requests that the contract does not allow', () => {
 	test.each([
 		['an unknown query parameter', 'GET', '/tickets?state=OPEN', undefined, /unknown field state/],
 		['a query value out of its range', 'GET', '/tickets?status=DONE', undefined, /status/],
@@ -136,7 +136,7 @@ describe('every request is held against the contract', () => {
 		['a wrong type', 'POST', '/tickets', { title: 7 }, /title/],
 		['a missing alternative', 'POST', '/contacts', { name: 'N' }, /waId/],
 		['a body that is no JSON', 'POST', '/contacts', '{', /not valid JSON/],
-	])('%s', async (_name, method, url, data, message) => {
+	])('a request is refused for %s', async (_name, method, url, data, message) => {
 		const answer = await service.http.request({
 			method,
 			url,
@@ -148,7 +148,7 @@ describe('every request is held against the contract', () => {
 		expect(answer.data.error).toMatch(message);
 	});
 
-	test('literal paths come before {id}', async () => {
+	test('literal paths take precedence over {id}', async () => {
 		expect((await service.http.get('/contacts/import-template')).headers['content-type']).toContain(
 			'text/csv',
 		);

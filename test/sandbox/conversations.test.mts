@@ -25,7 +25,7 @@ const post = async (path: string, body: object) => await service.http.post(path,
 const text = (to: string, more: object = {}) => ({ to, type: 'text', text: 'Hello', ...more });
 
 describe('a free-form WhatsApp message', () => {
-	test('goes out within 24 hours of the customer’s last message, to the second', async () => {
+	test('a free-form message is accepted until exactly 24 hours after the customer’s last message', async () => {
 		const { chat, to } = whatsapp((candidate) => inWindow(candidate) && candidate.session !== null);
 		service.clock.advance(chat.lastInboundAt! + 24 * HOUR - service.clock.now());
 		expect((await post('/messages', text(to))).status).toBe(200);
@@ -35,7 +35,7 @@ describe('a free-form WhatsApp message', () => {
 		expect(late.data.error).toMatch(/24-hour/);
 	});
 
-	test('outside of that gives way to an approved template', async () => {
+	test('after 24 hours, an approved template with all its variables is accepted', async () => {
 		const { to } = whatsapp((candidate) => !inWindow(candidate));
 		const template = {
 			to,
@@ -53,8 +53,8 @@ describe('a free-form WhatsApp message', () => {
 	});
 });
 
-describe('an agent', () => {
-	test('is required while there is no active session', async () => {
+describe('the agent of a message', () => {
+	test('an agent is required if there is no active session', async () => {
 		const { to, chat } = whatsapp((candidate) => inWindow(candidate) && candidate.session === null);
 		const refused = await post('/messages', text(to));
 		expect(refused.status).toBe(400);
@@ -63,7 +63,7 @@ describe('an agent', () => {
 		expect(chat.session?.agentId).toBe(agent(0));
 	});
 
-	test('may not write into another’s session, unless by taking over', async () => {
+	test('an agent cannot write into another agent’s session, except by taking over', async () => {
 		const { to, chat } = whatsapp((candidate) => inWindow(candidate) && candidate.session !== null);
 		const other = [agent(0), agent(1)].find((id) => id !== chat.session!.agentId)!;
 		expect((await post('/messages', text(to, { agentId: other }))).status).toBe(409);
@@ -73,7 +73,7 @@ describe('an agent', () => {
 		expect(chat.session?.agentId).toBe(other);
 	});
 
-	test('is not needed on Instagram', async () => {
+	test('an Instagram message needs no agent', async () => {
 		const contact = service.sandbox.world.contacts.find(({ igId }) => igId !== null)!;
 		const answer = await post('/messages', text(contact.igId!, { channel: 'INSTAGRAM' }));
 		expect(answer.status).toBe(200);
@@ -94,7 +94,7 @@ test.each([
 describe('a session', () => {
 	const session = async (body: object) => (await post('/chats/session', body)).status;
 
-	test('is started once, taken over, and ended', async () => {
+	test('a session starts once, can be taken over, and ends', async () => {
 		const { chat, to } = whatsapp((candidate) => candidate.session === null);
 		const [first, second] = [agent(0), agent(1)];
 		expect(await session({ waId: to })).toBe(400);
@@ -116,7 +116,7 @@ describe('a session', () => {
 		expect(service.sandbox.world.credits.session).toBe(2);
 	});
 
-	test('needs a contact that exists, and credits', async () => {
+	test('a session needs an existing contact and credits', async () => {
 		expect(await session({ agentId: agent(0) })).toBe(400);
 		expect(await session({ waId: '12015550199', agentId: agent(0) })).toBe(404);
 		service.sandbox.world.credits.session = 0;
@@ -126,7 +126,7 @@ describe('a session', () => {
 });
 
 describe('a chat', () => {
-	test('is assigned and unassigned', async () => {
+	test('a chat is assigned and unassigned', async () => {
 		const { chat } = whatsapp(() => true);
 		expect(
 			(await post(`/chats/${chat.id}/assign`, { agentId: agent(0) })).data.data.assignee.id,
@@ -138,7 +138,7 @@ describe('a chat', () => {
 		expect((await post('/chats/x/assign', { agentId: null })).status).toBe(404);
 	});
 
-	test('is escalated, which ends a flow’s session and assigns it, and de-escalated', async () => {
+	test('a chat is escalated, which ends a flow’s session and assigns an agent, and de-escalated', async () => {
 		const { chat, to } = whatsapp(
 			(candidate) => candidate.assigneeId === null && !candidate.needsEscalation,
 		);
@@ -156,7 +156,7 @@ describe('a chat', () => {
 	});
 });
 
-test('a flow needs an ID or a keyword, a contact, and credits', async () => {
+test('triggering a flow needs an ID, a contact and credits', async () => {
 	const { to } = whatsapp(() => true);
 	const flows = (await service.http.get('/flows')).data.data;
 	expect(flows.every(({ active }: { active: boolean }) => active)).toBe(true);

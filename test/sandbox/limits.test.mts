@@ -10,7 +10,7 @@ afterEach(async () => {
 const note = async ({ http }: Service) => await http.post('/tickets/1001/notes', { body: 'x' });
 
 describe('the rate limit', () => {
-	test('is a window of 60 seconds that starts with its first request', async () => {
+	test('the rate limit has windows of 60 seconds that start with their first request', async () => {
 		service = await startService({ rateLimit: { requests: 2 } });
 		expect([
 			(await note(service)).status,
@@ -23,7 +23,7 @@ describe('the rate limit', () => {
 		expect((await note(service)).status).toBe(200);
 	});
 
-	test('counts the routes that list 429, or all', async () => {
+	test('the rate limit counts the endpoints that list 429, or all', async () => {
 		service = await startService({ rateLimit: { requests: 1 } });
 		for (let i = 0; i < 3; i++) expect((await service.http.get('/tickets')).status).toBe(200);
 		await service.close();
@@ -32,7 +32,7 @@ describe('the rate limit', () => {
 		expect((await service.http.get('/tickets')).status).toBe(429);
 	});
 
-	test('counts each token by itself, and can be switched off', async () => {
+	test('the rate limit counts each token separately, and can be switched off', async () => {
 		service = await startService({ rateLimit: { requests: 1, routes: 'all' } });
 		await service.http.get('/tickets');
 		expect((await service.as(service.sandbox.tokens.readOnly.value).get('/tickets')).status).toBe(
@@ -61,7 +61,7 @@ describe('the rate limit', () => {
 		['retry-after', {}, { 'retry-after': '60' }],
 		['retry-after-date', {}, { 'retry-after': 'Thu, 15 Jan 2026 09:01:00 GMT' }],
 		['none', {}, {}],
-	])('is told as %s', async (headers, always, whenRefused) => {
+	])('the rate limit is reported in the style %s', async (headers, always, whenRefused) => {
 		service = await startService({ rateLimit: { requests: 1, headers } });
 		expect((await note(service)).headers).toMatchObject(always);
 		const refused = await note(service);
@@ -70,13 +70,13 @@ describe('the rate limit', () => {
 	});
 });
 
-describe('other plausible shapes', () => {
-	test('lists under a name', async () => {
+describe('other plausible shapes of responses', () => {
+	test('lists can be returned under a name', async () => {
 		service = await startService({ shapes: { lists: 'wrapped' } });
 		expect((await service.http.get('/tickets')).data.data.tickets).toHaveLength(20);
 	});
 
-	test('import states in upper case', async () => {
+	test('import statuses can be in upper case', async () => {
 		service = await startService({ shapes: { importStates: 'upper' } });
 		const form = new FormData();
 		form.append('file', new Blob(['name,waId\nA,1\n']), 'a.csv');
@@ -92,14 +92,14 @@ describe('other plausible shapes', () => {
 		['text', 'Ticket not found'],
 		['html', expect.stringContaining('<p>Ticket not found</p>')],
 		['empty', ''],
-	])('errors as %s', async (errors, body) => {
+	])('errors can have the shape %s', async (errors, body) => {
 		service = await startService({ shapes: { errors } });
 		expect((await service.http.get('/tickets/0')).data).toEqual(body);
 	});
 });
 
 describe('faults on demand', () => {
-	test('befall the requests that match, so many times', async () => {
+	test('a fault affects the requests that match, as often as it says', async () => {
 		service = await startService();
 		service.sandbox.faults.add(
 			{ kind: 'status', status: 503, headers: { 'retry-after': '7' } },
@@ -113,7 +113,7 @@ describe('faults on demand', () => {
 		]).toEqual([503, 200]);
 	});
 
-	test('a reset before the work leaves nothing done, one after it does', async () => {
+	test('a reset before the work changes nothing, a reset after it does', async () => {
 		service = await startService();
 		const { world, faults } = service.sandbox;
 		const before = world.tickets.size;
@@ -126,7 +126,7 @@ describe('faults on demand', () => {
 		expect(world.tickets.size).toBe(before + 1);
 	});
 
-	test('a hang brings no answer, and does not keep the sandbox from closing', async () => {
+	test('a hanging request gets no response, and does not keep the sandbox from closing', async () => {
 		service = await startService();
 		service.sandbox.faults.add({ kind: 'hang' });
 		await expect(service.http.get('/tickets', { timeout: 50 })).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('faults on demand', () => {
 		});
 	});
 
-	test('an answer that breaks off, a proxy’s page, a redirect', async () => {
+	test('a response can be truncated, a proxy’s page, or a redirect', async () => {
 		service = await startService();
 		const { faults } = service.sandbox;
 		faults.add({ kind: 'truncate' });
@@ -149,7 +149,7 @@ describe('faults on demand', () => {
 		expect((await service.http.get('/tickets')).status).toBe(302);
 	});
 
-	test('a connection that is cut in the middle of JSON', async () => {
+	test('a connection can be cut in the middle of JSON', async () => {
 		service = await startService();
 		service.sandbox.faults.add({ kind: 'cut', of: 'json' });
 		await expect(service.http.get('/tickets/1001')).rejects.toMatchObject({
@@ -157,7 +157,7 @@ describe('faults on demand', () => {
 		});
 	});
 
-	test('choose by the route, which a faulty request has too', async () => {
+	test('a fault can be limited to an endpoint, which the log of requests shows', async () => {
 		service = await startService();
 		const { faults, requests } = service.sandbox;
 		faults.add(
@@ -170,7 +170,7 @@ describe('faults on demand', () => {
 	});
 });
 
-test('what the contract does not allow is noted with its reason', async () => {
+test('a request that the contract does not allow is recorded with the reason', async () => {
 	service = await startService();
 	await service.http.post('/tickets', { title: 'T', color: 'red' });
 	await service.http.get('/tickets', { params: { status: 'NEW' } });
@@ -182,13 +182,13 @@ test('what the contract does not allow is noted with its reason', async () => {
 	]);
 });
 
-test('pages can be made smaller than any cap, and say so', async () => {
+test('the page size can be capped further, and the meta reports it', async () => {
 	service = await startService({ pageCap: 2 });
 	const { data, meta } = (await service.http.get('/tickets', { params: { limit: 200 } })).data;
 	expect([data.length, meta.limit]).toEqual([2, 2]);
 });
 
-test('the log is readable and holds no token', async () => {
+test('the log has a line per request and contains no token', async () => {
 	const lines: string[] = [];
 	service = await startService({ log: (line) => lines.push(line) });
 	await service.http.get('/tickets', { params: { status: 'OPEN' } });

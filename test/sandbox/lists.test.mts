@@ -12,7 +12,7 @@ describe('pages', () => {
 		['/chats', 20],
 		['/broadcasts', 20],
 		['/contacts', 50],
-	])('%s has %d rows by default', async (path, limit) => {
+	])('%s returns %d rows by default', async (path, limit) => {
 		expect((await service.http.get(path)).data.meta).toMatchObject({ page: 1, limit });
 	});
 
@@ -21,13 +21,13 @@ describe('pages', () => {
 		['/contacts', 200],
 		['/broadcasts', 200],
 		['/chats', 100],
-	])('%s has %d at most, and a larger limit is lowered without a word', async (path, cap) => {
+	])('%s returns %d rows at most, and lowers a larger limit silently', async (path, cap) => {
 		const answer = await service.http.get(path, { params: { limit: 1000 } });
 		expect(answer.status).toBe(200);
 		expect(answer.data.meta.limit).toBe(cap);
 	});
 
-	test('cover a list without gaps or repeats', async () => {
+	test('the pages cover a list without gaps or repeats', async () => {
 		const ids: string[] = [];
 		for (let page = 1; page <= 5; page++) {
 			const { data } = await service.http.get('/tickets', { params: { page, limit: 100 } });
@@ -37,12 +37,12 @@ describe('pages', () => {
 		expect(new Set(ids).size).toBe(450);
 	});
 
-	test('behind the last are empty', async () => {
+	test('a page after the last is empty', async () => {
 		const { data } = await service.http.get('/tickets', { params: { page: 99 } });
 		expect(data.data).toEqual([]);
 	});
 
-	test('shift when records are made meanwhile', async () => {
+	test('rows shift to the next page when a record is created in between', async () => {
 		service.sandbox.faults.shiftRows('/tickets', 1);
 		const first = (await service.http.get('/tickets', { params: { limit: 10 } })).data;
 		const second = (await service.http.get('/tickets', { params: { limit: 10, page: 2 } })).data;
@@ -59,13 +59,13 @@ describe('filters', () => {
 		['/chats', { channel: 'WHATSAPP' }, (row: any) => row.channel === 'WHATSAPP'],
 		['/chats', { needsEscalation: true }, (row: any) => row.escalation.active],
 		['/chats', { needsEscalation: false }, (row: any) => !row.escalation.active],
-	])('%s by %j', async (path, params, holds) => {
+	])('%s is filtered by %j', async (path, params, holds) => {
 		const { data } = await service.http.get(path, { params });
 		expect(data.data.length).toBeGreaterThan(0);
 		expect(data.data.every(holds)).toBe(true);
 	});
 
-	test('the members of a segment, static or dynamic', async () => {
+	test('a segment lists its members, static or dynamic', async () => {
 		const { data } = await service.http.get('/segments');
 		for (const segment of data.data) {
 			const members = await service.http.get('/contacts', {
@@ -84,8 +84,8 @@ describe('filters', () => {
 	});
 });
 
-describe('a history', () => {
-	test('goes back by its cursor, newest first, and starts behind it', async () => {
+describe('the message history of a chat', () => {
+	test('the history is returned newest first, and each page starts after its cursor', async () => {
 		const chats = (await service.http.get('/chats', { params: { limit: 100, page: 2 } })).data.data;
 		const chat = chats.at(-1);
 		const seen: any[] = [];
@@ -105,7 +105,7 @@ describe('a history', () => {
 		expect(times).toEqual(times.toSorted((a, b) => b - a));
 	});
 
-	test('refuses a cursor of another chat', async () => {
+	test('the history refuses a cursor of another chat', async () => {
 		const chat = (await service.http.get('/chats')).data.data[0];
 		expect(
 			(await service.http.get(`/chats/${chat.id}/messages`, { params: { cursor: 'wamid.x' } }))
@@ -114,7 +114,7 @@ describe('a history', () => {
 	});
 });
 
-test('the same seed gives the same records', async () => {
+test('the same seed generates the same records', async () => {
 	const other = await startService({ contacts: 450, tickets: 450 });
 	const pick = async ({ http }: Service) => (await http.get('/contacts/12015550100')).data.data;
 	expect(await pick(other)).toEqual(await pick(service));

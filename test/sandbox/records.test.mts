@@ -15,7 +15,7 @@ const { post, put, get, patch, del } = {
 };
 
 describe('contacts', () => {
-	test('are addressed by cuid, waId or igId, and are unique', async () => {
+	test('contacts are addressed by ID, waId or igId, and are unique', async () => {
 		const { data } = await post('/contacts', { name: 'Nathan Smith', waId: '12025550199' });
 		const id: string = data.data.id;
 		expect((await get(`/contacts/${id}`)).data.data.id).toBe(id);
@@ -27,7 +27,7 @@ describe('contacts', () => {
 		expect((await get('/contacts/nobody')).status).toBe(404);
 	});
 
-	test('have custom fields, by cuid only', async () => {
+	test('custom fields of a contact are addressed by its ID only', async () => {
 		const contact = service.sandbox.world.contacts.find(({ waId }) => waId !== null)!;
 		const path = `/contacts/${contact.id}/fields`;
 		const field = (await post(path, { label: 'tier', value: 'gold' })).data.data;
@@ -47,7 +47,7 @@ describe('contacts', () => {
 		).toBe(404);
 	});
 
-	test('are exported as one CSV file', async () => {
+	test('contacts are exported as one CSV file', async () => {
 		const { data, headers } = await get('/contacts/export', { search: 'nathan smith' });
 		expect(headers['content-disposition']).toContain('contacts.csv');
 		expect(data).toMatch(/^id,name,/);
@@ -56,7 +56,7 @@ describe('contacts', () => {
 });
 
 describe('tickets', () => {
-	test('are addressed by ID or number, and keep notes', async () => {
+	test('tickets are addressed by ID or number, and have notes', async () => {
 		const created = (
 			await post('/tickets', {
 				title: 'T',
@@ -77,16 +77,19 @@ describe('tickets', () => {
 		expect((await put('/tickets/0', { status: 'CLOSED' })).status).toBe(404);
 	});
 
-	test('take a status as a name or inside an object', async () => {
+	test('tickets accept a status as a name or inside an object', async () => {
 		expect(
 			(await post('/tickets', { title: 'T', status: { name: 'RESOLVED' } })).data.data.status,
 		).toBe('RESOLVED');
+		expect((await post('/tickets', { title: 'T', status: 'RESOLVED' })).data.data.status).toBe(
+			'RESOLVED',
+		);
 		expect((await post('/tickets', { title: 'T', status: 'DONE' })).status).toBe(400);
 		expect((await post('/tickets', { title: 'T', contactId: 'nobody' })).status).toBe(400);
 	});
 });
 
-test('segments have unique names, members of the organization, and go without their contacts', async () => {
+test('segments have unique names, accept members of the organization only, and are deleted without their contacts', async () => {
 	const { world } = service.sandbox;
 	const contact = world.contacts.find(() => true)!;
 	const id: string = (await post('/segments', { name: 'New' })).data.data.id;
@@ -112,7 +115,7 @@ test('segments have unique names, members of the organization, and go without th
 	expect(world.contacts.get(contact.id)).toBeDefined();
 });
 
-test('a template is approved with the sync after its review, and deleted by ID and name together', async () => {
+test('a template is approved by the sync after its review, and deleted by ID and name together', async () => {
 	const submit = { category: 'UTILITY', components: [{ type: 'BODY', text: 'Hello {{1}}' }] };
 	expect((await post('/templates', { ...submit, name: 'Not Allowed' })).status).toBe(400);
 	const created = (await post('/templates', { ...submit, name: 'late_news' })).data.data;
@@ -139,7 +142,7 @@ describe('broadcasts', () => {
 	const phones = ['12015550100', '12025550100', '12035550100'];
 	const statusOf = async (id: string) => (await get(`/broadcasts/${id}`)).data.data.status;
 
-	test('move through their states as time passes, with delivery statistics', async () => {
+	test('broadcasts progress through their statuses over time, with delivery statistics', async () => {
 		const { id, status } = (await post('/broadcasts', { ...broadcast, recipients: phones })).data
 			.data;
 		expect(status).toBe('QUEUED');
@@ -153,7 +156,7 @@ describe('broadcasts', () => {
 		});
 	});
 
-	test('wait for their time', async () => {
+	test('scheduled broadcasts wait for their time', async () => {
 		const sendAt = new Date(service.clock.now() + 3_600_000).toISOString();
 		const { id } = (
 			await post('/broadcasts', {
@@ -168,7 +171,7 @@ describe('broadcasts', () => {
 		expect(await statusOf(id)).toBe('QUEUED');
 	});
 
-	test('end partly or not at all when numbers cannot be reached', async () => {
+	test('broadcasts end as PARTIAL or FAILED when numbers cannot be reached', async () => {
 		const partial = (await post('/broadcasts', { ...broadcast, recipients: [...phones, '1'] })).data
 			.data.id;
 		const failed = (await post('/broadcasts', { ...broadcast, recipients: ['1', '2'] })).data.data
@@ -190,11 +193,11 @@ describe('broadcasts', () => {
 			400,
 		],
 		['a life that is too short', { recipients: phones, ttlSeconds: 60 }, 400],
-	])('are refused: %s', async (_name, body, status) => {
+	])('a broadcast is refused with %s', async (_name, body, status) => {
 		expect((await post('/broadcasts', { ...broadcast, ...body })).status).toBe(status);
 	});
 
-	test('take an uploaded file, whatever its part is called', async () => {
+	test('broadcasts accept an uploaded file, whatever the name of its part', async () => {
 		const form = new FormData();
 		for (const [name, value] of Object.entries({ ...broadcast, audienceMode: 'csv' }))
 			form.append(name, value);
@@ -208,7 +211,7 @@ describe('broadcasts', () => {
 	});
 });
 
-test('an import job runs to its end, makes contacts, and reports the rows it could not take', async () => {
+test('an import job completes, creates contacts, and reports the rows that failed', async () => {
 	const form = new FormData();
 	form.append(
 		'upload',
@@ -234,7 +237,7 @@ test('an import job runs to its end, makes contacts, and reports the rows it cou
 	expect((await post('/contacts/import', new FormData())).status).toBe(400);
 });
 
-test('channels, users and the organization are read', async () => {
+test('channels, users and the organization can be read', async () => {
 	const channel = (await get('/channels')).data.data[0];
 	expect((await get(`/channels/${channel.id}`)).data.data.stats).toEqual({
 		chats: expect.any(Number),
