@@ -1,6 +1,6 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-/** One token of one organization, and where the service is (API document, section Authentication). */
+/** The token of one organization, and the URL of the service (API document, section Authentication). */
 export class ConversationalMessagingApi implements ICredentialType {
 	name = 'conversationalMessagingApi';
 

@@ -12,7 +12,7 @@ import { failureOf } from './api/retry';
 import { isHtml, errorMessage } from './api/errorMessage';
 import { textOf } from './api/text';
 
-/** The lists that the pickers show, read no further than it takes to see whether the token may. */
+/** The lists behind the pickers, read only far enough to see whether the token has the permission. */
 const PICKER_LISTS = [
 	{ endpoint: 'GET /channels', query: '', picks: 'channels' },
 	{ endpoint: 'GET /users', query: '', picks: 'agents' },
@@ -22,7 +22,7 @@ const PICKER_LISTS = [
 
 const TIMEOUT_MS = 15_000;
 
-/** What one request of the test says about the token. */
+/** What one request of the test shows about the token. */
 type Verdict =
 	| { kind: 'granted' }
 	| { kind: 'missing'; permission: string }
@@ -31,10 +31,10 @@ type Verdict =
 const refused = (message: string): Verdict => ({ kind: 'refused', message });
 
 /**
- * Tests the credential: any token that the service recognises is good, also one without some permissions.
+ * Tests the credential: any token that the service recognizes passes, even without some permissions.
  *
- * A 403 that names a permission comes from a token that is known, active and not expired (API document, section
- * Authentication, Failures); the permission is told, because the pickers that need it will stay empty.
+ * A 403 that names a permission means that the token is known, active and not expired (API document, section
+ * Authentication, Failures). The result names the permission, because the lists that need it stay empty.
  */
 export async function testConnection(
 	this: ICredentialTestFunctions,
@@ -74,7 +74,7 @@ async function probe(
 	token: string,
 	{ endpoint, query }: (typeof PICKER_LISTS)[number],
 ): Promise<Verdict> {
-	// A credential test has no other helper than this one: the newer ones need a node.
+	// A credential test has no other helper: the newer ones need a node.
 	const { request } = context.helpers;
 	try {
 		const full = (await request({
@@ -113,7 +113,8 @@ function verdictOn(
 	if (status === 403) {
 		const named = permissionIn(response.text) ?? permissionIn(serviceMessage ?? '');
 		if (named) return { kind: 'missing', permission: named };
-		// Not every service names it literally; what says neither "expired" nor "inactive" lacks a permission.
+		// Not every service names the permission literally; a message that says neither "expired" nor "inactive"
+		// means a missing permission.
 		if (
 			/permission|scope/i.test(serviceMessage ?? '') &&
 			!/expire|inactive|deactivat|disabled|revoked/i.test(serviceMessage ?? '')

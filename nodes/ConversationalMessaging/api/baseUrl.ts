@@ -1,18 +1,18 @@
 import { textOf } from './text';
 
-/** What the address of the service has to look like; shown wherever one is refused. */
+/** What a base URL looks like; shown in messages. */
 const EXAMPLE = 'https://your-service.example.com/api/v2';
 
-/** A base URL that can be used, or what is wrong with it and what to do. */
+/** A usable base URL, or what is wrong with it and what to do. */
 export type CheckedBaseUrl = { url: string; hint?: undefined } | { url?: undefined; hint: string };
 
 /**
- * Reads the base URL of a credential. Spaces around it and slashes behind it are forgiven.
+ * Reads the base URL of a credential, without the spaces around it and the slashes at its end.
  *
- * The path has to end in the version segment `/api/v2`; version 1 is gone (API document, section Versioning).
- * Plain http is taken only where the token stays on the machine or in a private network.
+ * The path must end in the version segment `/api/v2`; version 1 is removed (API document, section Versioning). Plain
+ * http is accepted only if the token stays on this machine or in a private network.
  *
- * @returns the URL without a slash at its end, or advice in words for the person who typed it
+ * @returns the URL without a slash at its end, or a message for the user
  */
 export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 	const text = textOf(input).trim();
@@ -67,7 +67,7 @@ function parse(text: string): URL | undefined {
 export function isPrivateHost(hostname: string): boolean {
 	const host = hostname.replace(/\.$/, '');
 	if (host.startsWith('[')) return isPrivateIPv6(host.slice(1, -1));
-	// Names like 10.example.com are no addresses: only four plain numbers are.
+	// Names such as 10.example.com are not addresses: only four plain numbers are.
 	const ipv4 = /^(\d+)\.(\d+)\.\d+\.\d+$/.exec(host);
 	if (ipv4) return isPrivateIPv4(Number(ipv4[1]), Number(ipv4[2]));
 	return !host.includes('.') || /\.(localhost|local|internal)$/.test(host);
@@ -84,7 +84,7 @@ function isPrivateIPv4(first: number, second: number): boolean {
 }
 
 function isPrivateIPv6(address: string): boolean {
-	// An IPv4 address in IPv6 clothes; URL writes its last 32 bits in hexadecimal.
+	// An IPv4-mapped IPv6 address; URL writes its last 32 bits in hexadecimal.
 	const mapped = /^::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(address)?.[1];
 	if (mapped !== undefined) {
 		const high = parseInt(mapped, 16);

@@ -16,13 +16,13 @@ export const CREDENTIAL = 'conversationalMessagingApi';
 
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** One token and one base URL, and what all requests with them share within a run. */
+/** One token and one base URL, and everything that their requests share within a run. */
 export interface ServiceClient {
 	context: ServiceContext;
 	baseUrl: string;
-	/** The credential with its expressions resolved. n8n signs requests with it. */
+	/** The credential with its expressions resolved. n8n authenticates requests with it. */
 	credential: ICredentialDataDecryptedObject;
-	/** Tells token and base URL apart from others, without containing the token. */
+	/** Identifies token and base URL without containing the token. */
 	key: string;
 	rateLimiter: RateLimiter;
 	/** The longest wait for the rate limit, in milliseconds. */
@@ -31,27 +31,27 @@ export interface ServiceClient {
 	deadline: number;
 	/** Aborted when the user stops the execution; missing where n8n has no such signal. */
 	signal?: AbortSignal;
-	/** What was done once for the whole run. */
+	/** Results that are computed once per run. */
 	memo: Map<string, Promise<unknown>>;
-	/** Takes the token out of a text. */
+	/** Removes the token from a text. */
 	redact: (text: string) => string;
-	/** Tells the person something that is not a refusal. */
+	/** Shows the user a notice. */
 	notify: (message: string) => void;
-	/** Tells that a wait begins, and until when it lasts, in milliseconds since the epoch. */
+	/** Called when a wait begins, with its end in milliseconds since the epoch. */
 	onWait: (deadline: number) => void;
-	/** Tells that a request waited that long for the rate limit. */
+	/** Called when a request has waited for the rate limit, with the number of seconds. */
 	onWaited: (seconds: number) => void;
 }
 
-/** Things a run may set otherwise than for an execution that nobody waits for. */
+/** Settings that differ between executions, polls and lists in the editor. */
 export type ClientSettings = Partial<
 	Pick<ServiceClient, 'maxRateLimitWaitMs' | 'deadline' | 'notify' | 'onWait' | 'onWaited'>
 >;
 
 /**
- * The connection of a poll or of a list in the editor, where there are no items.
+ * The client of a poll or of a list in the editor, which have no items.
  *
- * @throws NodeOperationError when the credential cannot be read or used
+ * @throws NodeOperationError if the credential cannot be read or used
  */
 export async function createClient(
 	context: ILoadOptionsFunctions | IPollFunctions,
@@ -75,8 +75,8 @@ async function readCredential(
 }
 
 /**
- * The connections of a run, one per token and base URL. The fields of a credential can be expressions, which n8n
- * resolves for each item: items of several tenants may run side by side.
+ * The clients of a run, one per token and base URL. The fields of a credential can be expressions, which n8n resolves
+ * for each item, so one run may serve several tenants.
  */
 export class ServiceClients {
 	private readonly byCredential = new Map<string, ServiceClient>();
@@ -89,7 +89,8 @@ export class ServiceClients {
 	) {}
 
 	/**
-	 * Reads the credential for one item. n8n does not say whether it holds expressions, so every item is asked for.
+	 * Reads the credential for one item. n8n does not say whether it contains expressions, so it is read for every
+	 * item.
 	 *
 	 * @throws NodeOperationError when the credential cannot be used for this item; also whatever n8n throws when it
 	 *   cannot be read
@@ -100,7 +101,7 @@ export class ServiceClients {
 		const known = this.byCredential.get(entered);
 		if (known) return known;
 		const made = clientFor(this.context, credential, this.settings);
-		// The same token may be entered with and without spaces around it.
+		// The same token may be entered with or without spaces around it.
 		const client = this.byKey.get(made.key) ?? made;
 		this.byKey.set(made.key, client);
 		this.byCredential.set(entered, client);
@@ -144,7 +145,8 @@ function tokenIn(context: ServiceContext, entered: unknown): string {
 			'The credential has no API token. Create one in the dashboard under API Access and enter it',
 			{ description: 'If the token is an expression, check what it returns for this item.' },
 		);
-	// What no header can carry (RFC 9110, 5.5), and spaces, would be refused by the HTTP client with a riddle.
+	// For characters that no header may contain (RFC 9110, 5.5), and for spaces, the HTTP client's message would be
+	// cryptic.
 	if (!/^[\x21-\x7e]+$/.test(token))
 		throw new NodeOperationError(
 			context.getNode(),
@@ -158,7 +160,7 @@ export function cancelSignalOf(context: ServiceContext): AbortSignal | undefined
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-/** Does something once for all items of a run that share a connection. */
+/** Does something once for all items of a run that share a client. */
 export async function memoize<T>(
 	{ memo }: ServiceClient,
 	key: string,

@@ -1,8 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/**
- * Time and chance, in one place so that tests can put their own in. Everything that waits goes through here.
- */
+/** Time and randomness, in one place so that tests can replace them. Everything that waits uses this clock. */
 export const clock = {
 	/** Milliseconds since the epoch. */
 	now: (): number => Date.now(),
@@ -10,7 +8,7 @@ export const clock = {
 	/** From 0 up to, not including, 1. */
 	random: (): number => Math.random(),
 
-	/** Calls back once, after that many milliseconds. Does not keep the process alive. */
+	/** Calls back once, after this many milliseconds. Does not keep the process alive. */
 	after(ms: number, callback: () => void): void {
 		AbortSignal.timeout(ms).addEventListener('abort', callback, { once: true });
 	},
@@ -19,7 +17,7 @@ export const clock = {
 	 * Waits.
 	 *
 	 * @param ms how long, in milliseconds
-	 * @param signal ends the wait early, without throwing: look at the signal afterwards
+	 * @param signal ends the wait early, without throwing: check the signal afterwards
 	 */
 	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
 		if (ms <= 0 || signal?.aborted) return;
@@ -27,7 +25,7 @@ export const clock = {
 			await sleep(ms);
 			return;
 		}
-		// n8n's sleep ends with the signal where it takes one. Older versions do not, so the signal is raced as well.
+		// n8n's sleep ends with the signal if it accepts one. Older versions do not, so the signal is raced as well.
 		const interruptible = sleep as (time: number, abort?: AbortSignal) => Promise<unknown>;
 		let onAbort = noop;
 		const aborted = new Promise<void>((resolve) => {

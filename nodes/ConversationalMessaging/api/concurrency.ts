@@ -1,7 +1,7 @@
 /**
- * Works through a list with several workers, in the list's order.
+ * Processes a list with several workers, in the list's order.
  *
- * After a worker has thrown, nothing new is begun; what is under way ends first.
+ * After a worker has thrown, nothing new is started, and what is in progress is completed first.
  *
  * @param limit how many at once
  * @throws what the first worker threw, by the list's order

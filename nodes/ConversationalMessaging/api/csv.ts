@@ -4,20 +4,20 @@ export interface CsvTable {
 	rows: Record<string, string>[];
 }
 
-/** A file as it arrives: bytes in UTF-8, cut anywhere. */
+/** A file in pieces: bytes in UTF-8, split anywhere. */
 export type CsvPieces = AsyncIterable<Uint8Array>;
 
-/** What keeps a file from being read as CSV, in words for the user. */
+/** Why a file cannot be read as CSV, as a text for the user. */
 export class CsvError extends Error {}
 
 /**
- * Reads a CSV with a header row (RFC 4180: commas, quotes, doubled quotes, line breaks inside quotes), piece by piece:
- * the file is never in memory as a whole.
+ * Reads a CSV with a header row (RFC 4180: commas, quotes, doubled quotes, line breaks inside quotes), piece by
+ * piece, so that the file is never in memory as a whole.
  *
- * No value is dropped. A column without a name, and a cell beyond the header row, is called by its position
- * (`column3`); a name that comes twice gets a number (`name_2`).
+ * No value is dropped. A column without a name, and a cell beyond the header row, is named by its position
+ * (`column3`); a name that occurs twice gets a number (`name_2`).
  *
- * @throws CsvError when a quote is never closed
+ * @throws CsvError if a quote is never closed
  * @throws whatever the pieces throw
  */
 export async function readCsv(pieces: CsvPieces): Promise<CsvTable> {
@@ -32,7 +32,7 @@ export async function readCsv(pieces: CsvPieces): Promise<CsvTable> {
 	return { columns: columns?.first(0) ?? [], rows };
 }
 
-/** The header row of a CSV as it is written there, [] without one. Reads no further than that. */
+/** The unchanged header row of a CSV; [] without one. Reads nothing after it. */
 export async function readCsvHeader(pieces: CsvPieces): Promise<string[]> {
 	for await (const [header] of rowsOf(pieces)) {
 		if (header) return header;
@@ -40,7 +40,7 @@ export async function readCsvHeader(pieces: CsvPieces): Promise<string[]> {
 	return [];
 }
 
-/** Writes rows as CSV with a header row, quoted where it has to be. A cell that a row does not have is empty. */
+/** Writes rows as CSV with a header row, with quotes where needed. A cell that a row does not have is empty. */
 export function writeCsv({ columns, rows }: CsvTable): string {
 	const lines = rows.map((row) => columns.map((column) => row[column] ?? ''));
 	return [columns, ...lines].map((cells) => cells.map(quoted).join(',')).join('\r\n');
@@ -51,17 +51,17 @@ function quoted(cell: string): string {
 	return /[",\r\n\uFEFF]|^\s|\s$/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell;
 }
 
-/** The rows of a CSV, as many at a time as a piece completes. Empty lines are no rows. */
+/** The rows of a CSV, in batches: those that a piece completes. Empty lines are skipped. */
 async function* rowsOf(pieces: CsvPieces): AsyncGenerator<string[][]> {
-	// Puts together what the pieces cut, and drops a byte order mark.
+	// Joins characters that were split between pieces, and drops a byte order mark.
 	const decoder = new TextDecoder();
 	let text = '';
 	let worthReading = 0;
 	let count = 0;
 	for await (const piece of pieces) {
 		text += decoder.decode(piece, { stream: true });
-		// A row longer than a piece is looked at again when the text has doubled, not with every piece: the time stays
-		// in proportion to the length of the file.
+		// A row longer than a piece is scanned again when the text has doubled, not with every piece, so that the
+		// time stays linear in the length of the file.
 		if (text.length < worthReading) continue;
 		const { rows, length } = completeRows(text);
 		text = text.slice(length);
@@ -71,7 +71,7 @@ async function* rowsOf(pieces: CsvPieces): AsyncGenerator<string[][]> {
 	}
 	text += decoder.decode();
 	if (text === '') return;
-	// The last row may lack its line break. One too many is an empty line.
+	// The last row may have no line break. An additional one makes an empty line, which is skipped.
 	const end = `${text}\n`;
 	const { rows, length } = completeRows(end);
 	yield rows;
@@ -80,11 +80,11 @@ async function* rowsOf(pieces: CsvPieces): AsyncGenerator<string[][]> {
 }
 
 /**
- * The rows at the beginning of a text that certainly end in it.
+ * The rows at the beginning of a text that are certainly complete.
  *
- * Rows end in CRLF, LF or CR, also in turns, as in files that were put together from others.
+ * Rows end in CRLF, LF or CR, even mixed, as in files that were joined from others.
  *
- * @returns with `length`, the characters that they take up
+ * @returns the rows and `length`, the number of characters that they take up
  */
 function completeRows(text: string): { rows: string[][]; length: number } {
 	const rows: string[][] = [];
@@ -102,7 +102,7 @@ function completeRows(text: string): { rows: string[][]; length: number } {
 		start = end + 1;
 		if (text[end] === ',') continue;
 		if (text[end] === '\r') {
-			// Perhaps the first half of a CRLF.
+			// May be the first half of a CRLF.
 			if (start === text.length) break;
 			if (text[start] === '\n') start++;
 		}
@@ -114,10 +114,10 @@ function completeRows(text: string): { rows: string[][]; length: number } {
 }
 
 /**
- * Where a quoted cell ends: at a quote with nothing but spaces between it and the next separator. Any other quote
- * belongs to the cell, doubled as it should be or not.
+ * Where a quoted cell ends: at a quote with only spaces between it and the next separator. Any other quote belongs to
+ * the cell, whether it is correctly doubled or not.
  *
- * @returns -1 when that is not in the text
+ * @returns -1 if the end is not in the text
  */
 function closingQuote(text: string, from: number): number {
 	for (let quote = text.indexOf('"', from); quote !== -1; ) {
@@ -138,7 +138,7 @@ const COMMA = 0x2c;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The next comma or line break, -1 without one before `end`. */
+/** The next comma or line break; -1 if there is none before `end`. */
 function separatorFrom(text: string, start: number, end = text.length): number {
 	for (let index = start; index < end; index++) {
 		const code = text.charCodeAt(index);
@@ -153,7 +153,7 @@ function recordOf(columns: Columns, cells: string[]): Record<string, string> {
 	columns.first(lengthWithoutEmptyEnd(cells)).forEach((name, index) => {
 		const value = cells[index] ?? '';
 		if (name !== '__proto__') record[name] = value;
-		// An ordinary key here, which an assignment would not make.
+		// For `__proto__`: here it is an ordinary key, which an assignment would not create.
 		else Object.defineProperty(record, name, { value, enumerable: true, writable: true });
 	});
 	return record;
@@ -172,7 +172,7 @@ class Columns {
 
 	constructor(private readonly header: string[]) {}
 
-	/** The names of the header row, or of more columns where a row has more. */
+	/** The names of the header row, and of more columns if a row has more. */
 	first(count: number): string[] {
 		const width = Math.max(count, this.header.length);
 		const names = this.known.get(width) ?? uniqueNames(this.header, width);

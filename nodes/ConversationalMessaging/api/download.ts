@@ -8,11 +8,11 @@ import type { FileStream } from './streams';
 import { Source } from './streams';
 
 /**
- * Reads a download to its end, or as far as it is needed, and closes it in any case. A download that brings nothing
- * for as long as a request may take is given up: n8n's HTTP client stops watching the time with the first byte.
+ * Reads a download to its end, or as far as needed, and always closes it. If no data arrives for as long as a request
+ * may take, the download is aborted: the timeout of n8n's HTTP client ends with the first byte.
  *
- * @param take reads the content, all of it or the beginning
- * @throws NodeApiError saying what went wrong: the download, its CSV, or the place where n8n keeps files
+ * @param take reads all of the content, or its beginning
+ * @throws NodeApiError for the download, its CSV, or n8n's file storage
  * @throws NodeOperationError when the execution was stopped
  */
 export async function takeDownload<T>(

@@ -7,9 +7,9 @@ export type { Endpoint };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What goes to an endpoint. Values that are undefined are not sent. */
+/** What is sent to an endpoint. Undefined values are not sent. */
 export interface RequestParams {
-	/** Values of the path's placeholders. */
+	/** Values for the path's placeholders. */
 	path?: Record<string, string>;
 	query?: IDataObject;
 	body?: IDataObject;
@@ -20,11 +20,11 @@ export function methodOf(endpoint: Endpoint): Method {
 }
 
 /**
- * The address of a request.
+ * The URL of a request.
  *
  * @param baseUrl without a slash at its end
- * @returns undefined when a value of the path is empty, "." or "..", or makes the path of another route, as
- *   "export" does of a contact
+ * @returns undefined if a value of the path is empty, "." or "..", or makes another route's path, as the contact ID
+ *   "export" would
  */
 export function urlOf(
 	baseUrl: string,
@@ -36,7 +36,7 @@ export function urlOf(
 	const values = new Map(names.map((name) => [name, (path[name] ?? '').trim()]));
 	if ([...values.values()].some((value) => ['', '.', '..'].includes(value))) return undefined;
 	const filled = template.replace(/\{(\w+)\}/g, (_placeholder, name: string) =>
-		// Half a surrogate pair, as a text that was cut may end in, has no encoding and would throw.
+		// A text that was cut may end in half a surrogate pair, which cannot be encoded and would throw.
 		encodeURIComponent((values.get(name) ?? '').replace(/\p{Surrogate}/gu, '\uFFFD')),
 	);
 	if (filled !== template && isPlainPath(filled)) return undefined;

@@ -3,7 +3,7 @@ import { isRecord } from './response';
 
 const MAX_LENGTH = 400;
 
-/** Keys in which services put what they have to say, the most telling first. */
+/** Keys under which services put their message, the most specific first. */
 const KEYS = [
 	'message',
 	'error',
@@ -16,11 +16,11 @@ const KEYS = [
 ];
 
 /**
- * The service's own words about a refusal. The shape of an error body is undocumented, so they are looked for in
- * `error`, `error.message`, `message`, `errors[]` and the like, in plain text and in HTML.
+ * The service's own message about a rejection. The shape of an error body is undocumented, so `error`,
+ * `error.message`, `message`, `errors[]` and the like are searched, and plain text and HTML.
  *
- * @param redact takes the token out. It is asked before the text is cut: part of a token may not be found any more
- * @returns undefined when the answer says nothing
+ * @param redact removes the token. Applied before the text is cut, because a part of a token may not be recognized
+ * @returns undefined if the response has no message
  */
 export function errorMessage(
 	response: ServiceResponse,
@@ -47,7 +47,7 @@ function messageInJson(value: unknown, depth: number): string | undefined {
 	}
 	if (!isRecord(value)) return undefined;
 	const message = preferredMessage(value, depth);
-	// { field: "waId", message: "is taken" } belongs together.
+	// { field: "waId", message: "is taken" } belong together.
 	const field = value.field ?? value.path ?? value.property;
 	if (message && typeof field === 'string' && field !== '' && !message.includes(field))
 		return `${field}: ${message}`;
@@ -55,7 +55,7 @@ function messageInJson(value: unknown, depth: number): string | undefined {
 }
 
 function preferredMessage(value: Record<string, unknown>, depth: number): string | undefined {
-	// { error: { message } } and { errors: [...] } say more than a general message beside them.
+	// { error: { message } } and { errors: [...] } say more than a general message next to them.
 	for (const key of ['error', 'errors']) {
 		const inner = value[key];
 		const message = typeof inner === 'object' ? messageInJson(inner, depth + 1) : undefined;
@@ -68,7 +68,7 @@ function preferredMessage(value: Record<string, unknown>, depth: number): string
 	return undefined;
 }
 
-/** Plain text as it is; of HTML its title, or else its text. */
+/** Plain text unchanged; for HTML its title, or else its text. */
 function messageInText(text: string): string {
 	if (!/<\w+[^>]*>/.test(text)) return text;
 	const title = /<title[^>]*>([\s\S]*?)<\/title>/i.exec(text)?.[1]?.trim();

@@ -11,12 +11,12 @@ import { errorCode } from './retry';
 import { isHtml, errorMessage } from './errorMessage';
 import { textOf } from './text';
 
-/** What the person asked for, for the sake of messages. */
+/** What was requested, for messages. */
 export interface RequestPurpose {
 	endpoint: Endpoint;
-	/** In words: "Create contact". */
+	/** As shown: "Create contact". */
 	action: string;
-	/** What to do about a refusal that only this operation understands. */
+	/** The next step for a rejection that only this operation can interpret. */
 	errorHint?: (
 		status: number,
 		serviceMessage: string,
@@ -42,24 +42,24 @@ const STATUS_NAMES: Record<number, string> = {
 const NOT_REPEATED =
 	'Not retried because it may have succeeded. Check the service before you run it again.';
 
-/** A time in words, e.g. "42 s" or "60 min". */
+/** A duration as text, e.g. "42 s" or "60 min". */
 function duration(ms: number): string {
 	const seconds = Math.max(1, Math.ceil(ms / 1000));
 	if (seconds < 120) return `${seconds} s`;
-	// Without the second of jitter that a wait may have.
+	// Without the jitter of up to a second.
 	const inUnits = (unit: number) => Math.ceil((seconds - 1) / unit);
 	return seconds < 7_200 ? `${inUnits(60)} min` : `${inUnits(3_600)} h`;
 }
 
-/** A status as it is shown: "409 Conflict". */
+/** A status as shown: "409 Conflict". */
 function statusText(status: number): string {
 	const name = STATUS_NAMES[status];
 	return name ? `${status} ${name}` : String(status);
 }
 
 /**
- * An answer that is a refusal, as an error for the person: what was refused, the service's own words, the status,
- * and the next step.
+ * The error for a response that is a rejection: what was rejected, the service's own message, the status, and the
+ * next step.
  */
 export function responseError(
 	client: ServiceClient,
@@ -69,7 +69,7 @@ export function responseError(
 	const serviceMessage = errorMessage(response, client.redact) ?? '';
 	const status = statusText(response.status);
 	const verb = response.status >= 500 ? 'did not complete' : 'was rejected';
-	// Proxies say no more than the status does.
+	// Proxies often repeat only the name of the status.
 	const said = serviceMessage && !status.includes(serviceMessage) ? `: ${serviceMessage}` : '';
 	const message = `${purpose.action} ${verb}${said} (${status})`;
 	return apiError(
@@ -129,12 +129,12 @@ function redirectStep(response: ServiceResponse): string {
 	try {
 		origin = new URL(location).origin;
 	} catch {
-		// A relative or missing address: there is nothing more to say about it.
+		// A relative or missing address: nothing to show.
 	}
 	return `The service redirects to ${origin}. The token is not sent there. Enter the final address as the base URL in the credential.`;
 }
 
-/** No answer, or one that cannot be read. */
+/** No response, or an unreadable one. */
 export function noResponseError(
 	client: ServiceClient,
 	purpose: RequestPurpose,
@@ -171,7 +171,7 @@ export function noResponseError(
 	);
 }
 
-/** The rate limit asks for a longer wait than is waited for. */
+/** The rate limit requires a longer wait than is accepted. */
 export function rateLimitError(
 	client: ServiceClient,
 	purpose: RequestPurpose,
@@ -183,7 +183,7 @@ export function rateLimitError(
 	return apiError(client, message, step, 429);
 }
 
-/** The time that a poll may take is over. */
+/** The poll has run out of time. */
 export function deadlineError(client: ServiceClient, purpose: RequestPurpose): NodeApiError {
 	const step = 'The service responds slowly. The next poll continues from here.';
 	return apiError(client, `${purpose.action}: the poll ran out of time`, step);
@@ -201,12 +201,12 @@ function apiError(
 		httpCode: status === undefined ? undefined : String(status),
 	};
 	const error = new NodeApiError(client.context.getNode(), { message }, options);
-	// n8n replaces a message in which it finds an error code of Node.js. The service's words stay.
+	// n8n replaces a message that contains an error code of Node.js. Keep the service's own.
 	error.message = message;
 	return error;
 }
 
-/** An answer of success whose payload is not what the endpoint promises. */
+/** A successful response whose payload is not what the endpoint documents. */
 export function unexpectedShapeError(
 	client: ServiceClient,
 	purpose: RequestPurpose,
@@ -228,7 +228,7 @@ export function incompleteDownload(
 	return apiError(client, `${purpose.action}: the download was incomplete${detail}`, step);
 }
 
-/** A download that n8n could not keep: a full disk, missing rights, a storage that is away. */
+/** A download that n8n could not store: full disk, missing permissions, unreachable storage. */
 export function unstoredFile(
 	client: ServiceClient,
 	purpose: RequestPurpose,
@@ -240,7 +240,7 @@ export function unstoredFile(
 	return apiError(client, `${purpose.action}: n8n could not store the file${detail}`, step);
 }
 
-/** A download that came whole and is not the CSV that it should be. */
+/** A complete download that is not valid CSV. */
 export function unreadableCsv(
 	client: ServiceClient,
 	purpose: RequestPurpose,
@@ -252,7 +252,7 @@ export function unreadableCsv(
 	return apiError(client, `${purpose.action}: the CSV could not be read${detail}`, step);
 }
 
-/** A stored file that n8n could not read while it was sent. */
+/** A stored file that n8n could not read while sending it. */
 export function unreadUpload(
 	client: ServiceClient,
 	purpose: RequestPurpose,
@@ -264,7 +264,7 @@ export function unreadUpload(
 	return apiError(client, `${purpose.action}: n8n could not read the file${detail}`, step);
 }
 
-/** In brackets, without line breaks, and no longer than a line or two: the code of Node.js, or what it says of itself. */
+/** In brackets, without line breaks, at most a line or two: Node.js's error code, or the error's message. */
 function reasonText(client: ServiceClient, reason: unknown): string {
 	const message = String((reason as Partial<Error>).message ?? '');
 	const code = errorCode(reason) ?? '';

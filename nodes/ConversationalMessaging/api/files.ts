@@ -5,7 +5,7 @@ import type { FileStream } from './streams';
 import { Source } from './streams';
 import { textOf } from './text';
 
-/** A file on its way from the service. */
+/** A file from the service. */
 export interface Download {
 	stream: FileStream;
 	/** From Content-Disposition; undefined when the service names none. */
@@ -13,10 +13,10 @@ export interface Download {
 	mimeType: string;
 }
 
-/** A file on its way to the service, with the fields beside it. */
+/** A file for the service, with the form fields sent along. */
 export interface Upload {
 	fields: Record<string, string>;
-	/** The part that the file is sent as. */
+	/** Name of the part that contains the file. */
 	partName: string;
 	fileName: string;
 	mimeType: string;
@@ -26,7 +26,7 @@ export interface Upload {
 /** The content of a file: in memory, or stored by n8n and read as a stream. */
 export type FileContent = { bytes: Buffer } | { stored: string };
 
-/** A multipart body (RFC 7578) with its headers. It can be sent once: every try makes its own. */
+/** A multipart body (RFC 7578) with its headers. It can be sent only once: every attempt makes its own. */
 export interface MultipartBody {
 	body: Buffer | FileStream;
 	headers: { 'Content-Type': string; 'Content-Length': number };
@@ -35,8 +35,8 @@ export interface MultipartBody {
 }
 
 /**
- * Makes a multipart body. A stored file is streamed from where n8n keeps it, so that its size does not matter; the
- * length goes along, because many servers refuse an upload without it.
+ * Makes a multipart body. A stored file is streamed from n8n's storage, so that its size does not matter. The length
+ * is sent too, because many servers reject an upload without it.
  *
  * @throws when n8n cannot open the stored file
  */
@@ -78,7 +78,7 @@ function headOf(upload: Upload, boundary: string): string {
 	return `${fields.join('')}--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${mimeTypeOf(upload)}\r\n\r\n`;
 }
 
-/** A media type with its parameters (RFC 9110, section 8.3.1). Anything else could make a header of its own. */
+/** A media type with its parameters (RFC 9110, section 8.3.1). Anything else could inject a header. */
 const MEDIA_TYPE =
 	/^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+(?: *; *[\w-]+=(?:[\w.:+-]+|"[\w .:+-]*"))*$/;
 
@@ -88,8 +88,8 @@ function mimeTypeOf({ mimeType }: Upload): string {
 
 /**
  * A name inside the quotes of Content-Disposition, in UTF-8 as browsers write it (WHATWG HTML, multipart/form-data).
- * Besides line breaks and quotes, which browsers escape, a name has no other control characters and no backslash
- * either: readers that take a backslash for an escape would look for the closing quote behind it.
+ * Browsers escape line breaks and quotes. Other control characters and backslashes are removed too: a parser that
+ * treats a backslash as an escape would not find the closing quote.
  */
 function quoted(text: string): string {
 	return text.replace(/[\p{Cc}"\\]/gu, (character) => encodeURIComponent(character));

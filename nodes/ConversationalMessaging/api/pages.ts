@@ -7,26 +7,30 @@ import { unexpectedShapeError } from './errors';
 import type { ServiceRequest } from './send';
 import { send } from './send';
 
-/** No list is read beyond this many pages, whatever the service says of its length. */
+/** No list is read beyond this many pages, whatever length the service reports. */
 export const MAX_PAGES = 10_000;
 
-/** A list of the service that is read page by page, or at once. */
+/** A list that is read page by page, or in one request. */
 export interface ListRequest extends ServiceRequest {
-	/** What the rows are probably called inside `data`: one name or several, e.g. "tickets" (see `findRows`). */
+	/** Likely names of the rows inside `data`: one or several, e.g. "tickets" (see `findRows`). */
 	rowsName: string | readonly string[];
-	/** Is given the first page as it came, for what is there beside the rows, and where these are in its payload. */
+	/**
+	 * Called with the unchanged first page, for the data next to the rows, and with the path to the rows in its
+	 * payload.
+	 */
 	onFirstPage?: (json: unknown, path: string[]) => void;
 }
 
-/** All rows, or the first so many. */
+/** All rows, or at most this many. */
 export type RowLimit = number | 'all';
 
 /**
- * Which pages hold the wanted rows, after page 1 has told how long the list is.
+ * Which pages contain the requested rows, once page 1 has shown the length of the list.
  *
  * @param rows how many rows page 1 had
  * @param asked the page size that was asked for
- * @returns page numbers from 2 on; undefined when page 1 did not tell, and pages have to be tried one by one
+ * @returns page numbers from 2 on; undefined if page 1 does not show the length, so that pages must be read one by
+ *   one
  */
 export function pagesAfterFirst(
 	meta: Meta,
@@ -35,8 +39,8 @@ export function pagesAfterFirst(
 	rowLimit: RowLimit,
 ): number[] | undefined {
 	if (rows === 0 || (rowLimit !== 'all' && rows >= rowLimit)) return [];
-	// A limit over the cap is lowered without a word: the page size in force is the one that comes back, and where
-	// `meta` only repeats what was asked for, the number of rows of a page that is not the last one.
+	// A limit above the cap is silently reduced: the page size in force is the one in the response. If `meta` only
+	// repeats the requested size, it is the number of rows of any page but the last.
 	const stated = meta.limit || Math.min(rows, asked);
 	const stride = meta.total !== undefined && meta.total > rows ? Math.min(stated, rows) : stated;
 	const counted = meta.total === undefined ? undefined : Math.ceil(meta.total / stride);
@@ -49,7 +53,9 @@ export function pagesAfterFirst(
 	return Array.from({ length: Math.max(0, last - 1) }, (_, index) => index + 2);
 }
 
-/** Rows in page order without repeats: rows that shift between pages turn up twice. Rows without an id are all kept. */
+/**
+ * Rows in page order without duplicates: rows that shift between pages occur twice. Rows without an id are all kept.
+ */
 export function mergeById(pages: unknown[][]): unknown[] {
 	const seen = new Set<string>();
 	return pages.flat().filter((row) => {
@@ -61,7 +67,7 @@ export function mergeById(pages: unknown[][]): unknown[] {
 	});
 }
 
-/** The id of a record as text: whether ids are strings or numbers makes no difference. */
+/** The id of a record as text: strings and numbers are treated alike. */
 export function idOf(row: unknown): string | undefined {
 	if (!isRecord(row)) return undefined;
 	const id = row.id ?? row._id ?? row.hsm_id;
@@ -76,21 +82,21 @@ export interface Page {
 
 type ReadPage = (page: number) => Promise<Page>;
 
-/** One reading of a list: its rows, and whether it can have missed some. */
+/** One reading of a list: its rows, and whether some may be missing. */
 interface Reading {
 	rows: unknown[];
-	/** The list's length while it was read; several values when it changed. */
+	/** The list's total while it was read; several values if it changed. */
 	totals: Set<number>;
 }
 
 /**
- * Reads a list page by page: page 1 first, then the others side by side (API document, section Paging).
+ * Reads a list page by page: page 1 first, then the others in parallel (API document, section Paging).
  *
- * Rows that come or go meanwhile shift others between pages. When the length changed, or rows are missing at the
- * end, the list is read once more and both readings are joined; if that did not settle it, the person is told.
+ * Rows that are created or deleted meanwhile shift others between pages. If the total changed or rows are missing,
+ * the list is read once more and both readings are merged; if rows are still missing, the user gets a notice.
  *
  * @param pageSize the endpoint's own cap
- * @param rowLimit 'all', or how many rows exactly, if there are as many
+ * @param rowLimit 'all', or the exact number of rows, if there are that many
  */
 export async function readPages(
 	client: ServiceClient,
@@ -103,7 +109,7 @@ export async function readPages(
 	if (isComplete(first, rowLimit)) return cut(first.rows, rowLimit);
 
 	const second = await readOnce(client, request, limit, rowLimit);
-	// Rows without an id cannot be told apart: those of one reading have to do.
+	// Rows without an id cannot be merged: only those of one reading are kept.
 	const rows = mergeById([second.rows, first.rows.filter((row) => idOf(row) !== undefined)]);
 	if (!isComplete({ ...second, rows }, rowLimit)) {
 		client.notify(
@@ -131,13 +137,13 @@ async function readOnce(
 	const first = await read(1);
 	const rest = pagesAfterFirst(first.meta, first.rows.length, limit, rowLimit);
 	if (rest) {
-		// A page that brings nothing new ends the list, whatever its length was said to be.
+		// A page without new rows ends the list, whatever length was reported.
 		let end = Infinity;
 		const seen = new Set(first.rows.map(identity));
 		await forEachConcurrent(rest, MAX_IN_FLIGHT, async (page) => {
 			if (page >= end) return;
 			const { rows } = await read(page);
-			// Counted after the wait: other pages come meanwhile, and what they bring is not this one's.
+			// Counted after the wait: other pages arrive meanwhile, and their rows are not this page's.
 			const before = seen.size;
 			for (const row of rows) seen.add(identity(row));
 			if (seen.size === before) end = Math.min(end, page);
@@ -149,10 +155,10 @@ async function readOnce(
 }
 
 /**
- * For a list that does not tell its length: page after page, until one brings nothing new. Some services answer
- * every page with the first one.
+ * For a list without a total: page after page, until one has no new rows. Some services return the first page for
+ * every page number.
  *
- * @returns how many pages brought something
+ * @returns how many pages had new rows
  */
 async function readUntilNothingNew(
 	firstRows: unknown[],
@@ -182,9 +188,9 @@ function cut(rows: unknown[], rowLimit: RowLimit): unknown[] {
 }
 
 /**
- * Reads one page, as the call's query asks for it.
+ * Reads the page that the call's query asks for.
  *
- * @throws NodeApiError when it was refused, did not come, or holds no list
+ * @throws NodeApiError if it was rejected, did not arrive, or contains no list
  */
 export async function readPage(client: ServiceClient, request: ListRequest): Promise<Page> {
 	const { json } = await send(client, request);
@@ -195,10 +201,10 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 }
 
 /**
- * Reads a list that has no pages: one request. Fewer rows than the user wants, while the service has more, are said.
+ * Reads a list without pages in one request. The user gets a notice if the service has more rows than it returned.
  *
- * @param rowLimit how many rows at the most; sent only where the call's query names a limit, which the service may
- *   take as approximate (API document, `GET /templates`)
+ * @param rowLimit the maximum number of rows; sent only if the call's query has a limit, which the service may treat
+ *   as approximate (API document, `GET /templates`)
  */
 export async function readRows(
 	client: ServiceClient,
@@ -213,7 +219,7 @@ export async function readRows(
 	return cut(rows, rowLimit);
 }
 
-/** What a list of one request leaves out, to be said after the number of its rows; undefined when it is complete. */
+/** The rest of the notice about rows that a single request leaves out; undefined if the list is complete. */
 function leftOut(
 	rows: number,
 	{ total, limit = Infinity, totalPages = 1 }: Meta,
@@ -231,7 +237,8 @@ function leftOut(
 
 /**
  * Reads a history, newest first, by its cursor (API document, `GET /chats/{id}/messages`). How the next cursor is
- * told is undocumented, but it is a row's ID and the page starts behind it: the last row's ID is the cursor.
+ * returned is undocumented, but a cursor is a row's ID and the page starts after it, so the last row's ID is the next
+ * cursor.
  *
  * @param pageSize the endpoint's cap of `take`
  */

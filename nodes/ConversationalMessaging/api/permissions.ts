@@ -45,7 +45,7 @@ const GRANTS = {
 
 type Permission = keyof typeof GRANTS;
 
-/** A route of the service as its document writes it: "PUT /tickets/{id}". */
+/** A route as the service's document writes it: "PUT /tickets/{id}". */
 export type Endpoint = (typeof GRANTS)[Permission][number];
 
 const PERMISSIONS = new Map<Endpoint, Permission>(
@@ -54,7 +54,7 @@ const PERMISSIONS = new Map<Endpoint, Permission>(
 	),
 );
 
-/** Paths without placeholders: an ID of a record must not make one of them. */
+/** Paths without placeholders: a record's ID must not produce one of them. */
 const PLAIN_PATHS = new Set(
 	[...PERMISSIONS.keys()].map((endpoint) => endpoint.slice(endpoint.indexOf(' ') + 1)),
 );
@@ -66,5 +66,5 @@ export const permissionOf = (endpoint: Endpoint): string => PERMISSIONS.get(endp
 
 const NAMES = new RegExp(`\\b(?:${Object.keys(GRANTS).join('|').replace(/\./g, '\\.')})\\b`);
 
-/** The first permission of the matrix that a text names, e.g. "chats.reply". */
+/** The first permission of the matrix that a text contains, e.g. "chats.reply". */
 export const permissionIn = (text: string): string | undefined => NAMES.exec(text)?.[0];

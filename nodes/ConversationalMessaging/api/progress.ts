@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether the work behind a status goes on, by the name of the status. */
+/** Whether a job is still running, by the name of its status. */
 export type Progress = 'moving' | 'ended' | 'unknown';
 
 const words = (text: string): Set<string> => new Set(text.split(' '));
@@ -11,7 +11,7 @@ const ENDED = words(
 		'interrupted ended closed killed dead timeout timed skipped',
 );
 
-/** An end for a broadcast (API document, section States), but "partially processing" is none. */
+/** Final for a broadcast (API document, section States), but "partially processing" is not. */
 const PARTIAL = words('partial partially');
 
 const MOVING = words(
@@ -20,9 +20,9 @@ const MOVING = words(
 );
 
 /**
- * Reads a status by its words. The document lists all that a broadcast can be, but of an import job only queued and
- * processing (API document, section States), so the usual names of such services decide: "COMPLETED_WITH_ERRORS" has
- * ended, "in progress" and every "-ing" goes on.
+ * Interprets a status by its words. The document lists all statuses of a broadcast, but only queued and processing
+ * for an import job (API document, section States), so the usual names of such services decide:
+ * "COMPLETED_WITH_ERRORS" has ended, "in progress" and every "-ing" have not.
  */
 export function progressOf(status: string): Progress {
 	const all = status
@@ -33,7 +33,7 @@ export function progressOf(status: string): Progress {
 	if (all.includes('not') || all.includes('non'))
 		return all.some((word) => MOVING.has(word)) ? 'moving' : 'unknown';
 	const moves = all.some((word) => MOVING.has(word) || /.{3,}ing$/.test(word));
-	// "retrying_failed" goes on; "processing_failed" does not.
+	// "retrying_failed" has not ended; "processing_failed" has.
 	if (all.some((word) => word.startsWith('retr')) && moves) return 'moving';
 	if (all.some((word) => ENDED.has(word))) return 'ended';
 	if (moves) return 'moving';
@@ -49,17 +49,17 @@ const END_FLAGS = words(
 const TOTALS = words('total totalrows totalcount rowcount rowstotal totalrecords totalcontacts');
 const PROCESSED = words('processed processedrows processedcount rowsprocessed processedrecords');
 
-/** What a record says of its end besides its status. */
+/** Evidence other than the status that a record's job has ended. */
 export interface Evidence {
-	/** A time of its end, or a flag, or counters that are complete. */
+	/** An end time, a flag, or complete counters. */
 	kind: 'time' | 'flag' | 'counters' | 'none';
-	/** Whether it could still come: there are such fields, and they are not filled in yet. */
+	/** Whether such fields exist, but are still empty. */
 	open: boolean;
 }
 
 /**
- * Looks for the end of a job in its other fields, for a status that is missing or says nothing. Their names are
- * undocumented; these are the usual ones, in any spelling.
+ * Looks for evidence in other fields, for a status that is missing or unclear. Their names are undocumented; these
+ * are the usual ones, in any spelling.
  */
 export function endEvidence(record: IDataObject): Evidence {
 	const fields = Object.entries(record).map(

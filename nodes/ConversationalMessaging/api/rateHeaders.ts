@@ -1,27 +1,27 @@
 /** The window of the service's rate limit (API document, section Limits). */
 export const WINDOW_MS = 60_000;
 
-/** A Retry-After of more seconds than this is no time to wait, in milliseconds: something else was meant. */
+/** A longer Retry-After than this, in milliseconds, is not a waiting time but means something else. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 export type Headers = Record<string, unknown>;
 
-/** What an answer says about the rate limit. Times are milliseconds from now. */
+/** What a response says about the rate limit. Times are milliseconds from now. */
 export interface RateInfo {
-	/** From Retry-After: when to come back. */
+	/** From Retry-After: when to retry. */
 	retryInMs?: number;
 	/** Requests left in the window. */
 	remaining?: number;
-	/** When the window starts anew. */
+	/** When the next window begins. */
 	resetInMs?: number;
 }
 
 /**
  * Reads the rate limit from the headers of an answer.
  *
- * The service does not say what its headers are called, so every usual form is understood, whatever the case:
- * Retry-After (RFC 9110, 10.2.3), `ratelimit-*`, `x-ratelimit-*` and `x-rate-limit-*`, each also with the suffix
- * of a named throttler, and the combined `ratelimit` field of the IETF drafts.
+ * The service does not document the names of its headers, so every usual form is read, in any case: Retry-After (RFC
+ * 9110, 10.2.3), `ratelimit-*`, `x-ratelimit-*` and `x-rate-limit-*`, each also with the suffix of a named throttler,
+ * and the combined `ratelimit` field of the IETF drafts.
  *
  * @param now milliseconds since the epoch
  */
@@ -35,7 +35,7 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 		const lower = name.toLowerCase();
 		const retry = /^retry-after(-.+)?$/.exec(lower);
 		if (retry) {
-			// With several throttlers, the longest wait is the one that helps.
+			// With several throttlers, only the longest wait is long enough.
 			const wait = lower === 'retry-after-ms' ? Number(value) : millisecondsUntil(value, now);
 			if (wait !== undefined && Number.isFinite(wait))
 				info.retryInMs = Math.max(info.retryInMs ?? 0, wait, 0);
@@ -78,9 +78,9 @@ function readCombined(value: string, info: RateInfo): void {
 }
 
 /**
- * How far away a moment is: epoch milliseconds, epoch seconds, seconds from now, or a date.
+ * The time from now until a moment: epoch milliseconds, epoch seconds, seconds from now, or a date.
  *
- * @returns milliseconds, never negative; undefined when the value is no moment
+ * @returns milliseconds, never negative; undefined if the value is not a moment
  */
 function millisecondsUntil(value: string, now: number): number | undefined {
 	const number = toNumber(value);
@@ -94,7 +94,7 @@ function millisecondsUntil(value: string, now: number): number | undefined {
 	return Number.isNaN(date) ? undefined : Math.max(0, plausible(date - now));
 }
 
-/** A reset more than two windows away is misread, or the clocks differ: one window is then the better guess. */
+/** A reset more than two windows away is misread, or the clocks differ: assume one window instead. */
 function plausible(ms: number): number {
 	return ms > 2 * WINDOW_MS ? WINDOW_MS : ms;
 }

@@ -2,41 +2,41 @@ import { clock } from './clock';
 import type { RateInfo } from './rateHeaders';
 import { WINDOW_MS } from './rateHeaders';
 
-/** Requests of one token under way at once, over all nodes of the process. */
+/** Requests of one token in flight at once, across all nodes of the process. */
 export const MAX_IN_FLIGHT = 8;
 
-/** How long the first request after a block goes alone, at most, in milliseconds. */
+/** The longest time, in milliseconds, during which only the probe, the first request after a pause, is in flight. */
 const PROBE_MS = 1_000;
 
-/** A longer wait than this, in milliseconds, is not waited for: a person should decide what to do meanwhile. */
+/** Longer waits than this, in milliseconds, are rejected: the user should decide what to do meanwhile. */
 export const MAX_WAIT_MS = 5 * 60_000;
 
-/** Up to so much is added to a wait, in milliseconds, so that not everybody comes back at once. */
+/** Up to this much is added to a wait, in milliseconds, so that not all clients retry at the same moment. */
 const JITTER_MS = 1_000;
 
 interface Waiter {
-	/** The longest wait this request accepts, in milliseconds from when it came. */
+	/** The latest time to which this request waits, in milliseconds since the epoch. */
 	deadline: number;
 	admit: () => void;
 	reject: (blockedUntil?: number) => void;
-	/** Is told when the rate limiter is closed for a time that this request waits. */
+	/** Called when the rate limiter pauses for a time that this request accepts. */
 	onWait: (blockedUntil: number) => void;
 }
 
 /**
- * Whether a request may go on; if not, when the rate limiter opens, in milliseconds since the epoch. For a request whose
- * execution was stopped, that means nothing.
+ * Whether a request may be sent; if not, when the pause ends, in milliseconds since the epoch. For a request whose
+ * execution was stopped, the time has no meaning.
  */
 export type Admission = { admitted: true } | { admitted: false; blockedUntil: number };
 
 /**
- * Lets the requests of one token through, and holds them back before the service has to refuse them.
+ * Limits the requests of one token, so that the service rarely has to reject one.
  *
- * It closes when an answer was 429, and when as many requests are under way as the window has left. A service that
- * tells what is left is thus never asked too often; one that tells nothing until it refuses is asked too often by
- * at most the requests under way. After it was closed, one request goes ahead alone and brings back what is left.
+ * It pauses after a 429, and when as many requests are in flight as the window has left. A service that reports what
+ * is left is therefore never sent too many requests; one that reports nothing before a 429 gets at most those in
+ * flight too many. After a pause, a single request probes what is left.
  *
- * While it is closed for longer than `MAX_WAIT_MS`, everybody is turned away at once.
+ * During a pause longer than `MAX_WAIT_MS`, all requests are rejected at once.
  */
 export class RateLimiter {
 	private inFlight = 0;
@@ -45,15 +45,15 @@ export class RateLimiter {
 
 	private blockedUntil = 0;
 
-	/** Whether it was closed for longer than anybody waits. */
+	/** Whether the pause is longer than any request may wait. */
 	private isTooLong = false;
 
 	private remaining: number | undefined;
 
-	/** When `remaining` stops being true. */
+	/** When `remaining` expires. */
 	private resetsAt = 0;
 
-	/** When the first request of the current window was answered: the service's window began by then. */
+	/** When the first response of the current window arrived: the service's window had begun by then. */
 	private windowStart = -Infinity;
 
 	/** Until then, one request at a time. */
@@ -70,11 +70,11 @@ export class RateLimiter {
 	/**
 	 * Waits for its turn.
 	 *
-	 * @param maxRateLimitWaitMs the longest wait; longer, and the request is turned away at once
-	 * @param signal turns the request away when it is aborted
-	 * @param onWait is told when the rate limiter is or becomes closed for a time that the request waits, and until when, in
-	 *   milliseconds since the epoch
-	 * @returns admitted: call `release` when the answer is there, whatever it is, or `cancel` when nothing was sent
+	 * @param maxRateLimitWaitMs the longest wait; a request that would have to wait longer is rejected at once
+	 * @param signal rejects the request when it is aborted
+	 * @param onWait called when the request has to wait for a pause, with the end of the pause in milliseconds since
+	 *   the epoch
+	 * @returns admitted: call `release` once there is a response, or none will come, or `cancel` if nothing was sent
 	 */
 	async acquire(
 		maxRateLimitWaitMs: number,
@@ -110,10 +110,10 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Notes an answer, or its absence, and lets the next requests through.
+	 * Records a response, or its absence, and admits the next requests.
 	 *
 	 * @param isRateLimited whether the answer was 429
-	 * @param rate what its headers said; undefined without an answer
+	 * @param rate what its headers say; undefined without a response
 	 */
 	release(isRateLimited: boolean, rate?: RateInfo): void {
 		this.inFlight--;
@@ -126,14 +126,14 @@ export class RateLimiter {
 		this.admitWaiting();
 	}
 
-	/** Gives a place back without having sent anything. If it was the scout's, the next request is the scout. */
+	/** Releases a slot without having sent anything. If it was the probe's, the next request becomes the probe. */
 	cancel(): void {
 		this.inFlight--;
 		if (this.inFlight === 0 && clock.now() < this.probeUntil) this.probeSent = false;
 		this.admitWaiting();
 	}
 
-	/** Whether nobody uses the rate limiter, and nothing that it knows is true any more. */
+	/** Whether the rate limiter is unused and everything it knows has expired. */
 	isIdle(now: number): boolean {
 		const isUsed = this.inFlight > 0 || this.waiting.length > 0;
 		return (
@@ -146,8 +146,8 @@ export class RateLimiter {
 	}
 
 	/**
-	 * What is left of the window, counted from its first request, in milliseconds. Nothing once the rate limiter is closed:
-	 * an answer that was still under way then says nothing about the window that comes.
+	 * The time left in the window, counted from its first request, in milliseconds. 0 during a pause: a response that
+	 * was still in flight then says nothing about the next window.
 	 */
 	private windowLeft(): number {
 		if (!this.isAvailable()) return 0;
@@ -157,7 +157,7 @@ export class RateLimiter {
 	private updateQuota(rate: RateInfo): void {
 		if (rate.remaining === undefined) return;
 		const now = clock.now();
-		// Answers overtake each other: within a window the lowest number is the latest.
+		// Responses can arrive out of order: within a window, the lowest number is the latest.
 		const known = now < this.resetsAt ? this.remaining : undefined;
 		this.remaining = Math.min(rate.remaining, known ?? Infinity);
 		this.resetsAt = now + (rate.resetInMs ?? this.windowLeft());
@@ -185,7 +185,7 @@ export class RateLimiter {
 	}
 
 	private admitWaiting(): void {
-		// One look at the clock for all of it: if the rate limiter opened between two, nobody would be left to wake up for it.
+		// Read the clock once: if the pause ended between two reads, nothing would wake the waiting requests.
 		const now = clock.now();
 		while (this.waiting.length > 0 && this.hasRoom(now)) {
 			if (!this.probeSent) {
@@ -205,7 +205,7 @@ export class RateLimiter {
 		return this.inFlight < Math.min(MAX_IN_FLIGHT, left);
 	}
 
-	/** Sleeps until the rate limiter may open, as long as somebody waits. */
+	/** Sleeps until the pause may end, as long as requests are waiting. */
 	private wakeUpLater(now: number): void {
 		const next = [this.blockedUntil, this.probeUntil, this.resetsAt].filter(
 			(time) => time > now && time < Infinity,
@@ -234,28 +234,28 @@ export class RateLimiter {
 }
 
 /**
- * How long to wait after a 429: what Retry-After says, else until the window starts anew, else the rest of the
- * window as counted here.
+ * How long to wait after a 429: as Retry-After says, else until the window resets, else the rest of the window as
+ * counted here.
  */
 export function waitAfterRateLimit(rate: RateInfo, windowLeftMs: number): number {
 	return rate.retryInMs ?? rate.resetInMs ?? windowLeftMs;
 }
 
-/** How long a rate limiter that nobody uses is kept, in milliseconds: longer than anything that it knows is true. */
+/** How long an unused rate limiter is kept, in milliseconds: longer than anything it knows is valid. */
 export const MAX_IDLE_MS = 10 * 60_000;
 
 /** The rate limiters of a process, one per token and base URL. */
 export class RateLimiters {
 	private readonly rateLimiters = new Map<string, RateLimiter>();
 
-	/** At how many rate limiters the idle ones are looked for. */
+	/** The number of rate limiters at which idle ones are removed next. */
 	private sweepAt = 100;
 
 	get size(): number {
 		return this.rateLimiters.size;
 	}
 
-	/** @param key tells token and base URL apart without containing the token */
+	/** @param key identifies token and base URL without containing the token */
 	rateLimiterFor(key: string): RateLimiter {
 		const known = this.rateLimiters.get(key);
 		if (known) return known;
@@ -266,9 +266,9 @@ export class RateLimiters {
 	}
 
 	/**
-	 * Drops idle rate limiters: where the token is an expression, there may be thousands. Without a timer, which would keep
-	 * a process alive, and only each time that their number has doubled, so that a rate limiter costs the same however many
-	 * there are.
+	 * Drops idle rate limiters: if the token is an expression, there may be thousands. Not by a timer, which would
+	 * keep the process alive, and only each time their number has doubled, so that the cost per rate limiter stays
+	 * constant.
 	 */
 	private sweep(): void {
 		if (this.rateLimiters.size < this.sweepAt) return;

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, payloadOf, statusOf } from './response';
 
-/** A record as an answer holds it. */
+/** A record in a response. */
 export interface FoundRecord {
-	/** The record itself, taken out of whatever it is wrapped in; {} when the answer holds none. */
+	/** The record without its wrappers; {} if the response contains none. */
 	record: IDataObject;
 	/** Its ID as text, whether the service writes it as text or as a number. */
 	id?: string;
@@ -18,11 +18,11 @@ const WRAPPERS = ['data', 'result', 'record', 'item'];
 const MAX_DEPTH = 3;
 
 /**
- * The one record of an answer. Its shape is undocumented (API document, section Response envelope), so the record may
- * be bare in `data` or under a name there, and its ID may be called `id`, `_id` or after the kind: `importId`.
+ * The record of a response. Its shape is undocumented (API document, section Response envelope), so the record may be
+ * directly in `data` or under a name there, and its ID may be called `id`, `_id` or after the kind: `importId`.
  *
- * @param names what the service may call the kind in singular, e.g. ["import", "importJob"]. `job` is always one more,
- *   and the last: a queue's own number may accompany the record that was queued.
+ * @param names what the service may call the kind in singular, e.g. ["import", "importJob"]. `job` is always one
+ *   more, and the last: a queue's own number may accompany the record that was queued.
  */
 export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
 	const found: IDataObject[] = [];
@@ -33,7 +33,7 @@ export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
 	const holder =
 		found.find((place) => idIn(place, strong) !== undefined) ??
 		found.find((place) => idIn(place, ['jobId']) !== undefined);
-	// Without an ID: a status inside says more than one outside, which may be that of the answer.
+	// Without an ID, an inner status is more specific than an outer one, which may be the response's.
 	const record =
 		holder ??
 		wrapped.find((place) => statusOf(place) !== undefined) ??
@@ -47,7 +47,7 @@ export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
 	};
 }
 
-/** Gathers the records from the outside to the inside. A list of one is what it holds. */
+/** Collects the records from the outside in. A list of one counts as its entry. */
 function collect(value: unknown, keys: string[], depth: number, found: IDataObject[]): void {
 	const inner: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
 	if (!isRecord(inner)) return;

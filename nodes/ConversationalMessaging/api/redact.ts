@@ -1,10 +1,10 @@
-/** Every token of the service begins so (API document, section Authentication). */
+/** Every token of the service begins like this (API document, section Authentication). */
 const ANY_TOKEN = /wa_pk_[\w~+/=.%-]+/g;
 
-/** This much of a token gives it away: services that shorten one leave its beginning. */
+/** This much of a token identifies it: services that shorten one keep its beginning. */
 const BEGINNING = 12;
 
-/** Characters that end a word, a JSON text or an attribute, and so what is left of a token. */
+/** Characters that end a word, a JSON text or an attribute, and so a part of a token. */
 const REST = '[^\\s"\'<>,;\\\\)\\]}]*';
 
 const HTML_NAMES: Record<string, string> = {
@@ -16,10 +16,10 @@ const HTML_NAMES: Record<string, string> = {
 };
 
 /**
- * Takes a token out of texts, however it is written there: plain, percent-encoded (also twice), escaped as in JSON or
- * HTML, and cut off after its beginning. Other tokens of the service are taken out as well.
+ * Removes a token from texts, however it is written there: plain, percent-encoded (also twice), escaped as in JSON or
+ * HTML, and cut off after its beginning. Other tokens of the service are removed too.
  *
- * Redact before a text is cut: what is left of a token in a cut text may be too short to be found.
+ * Redact before cutting a text: the rest of a token in a cut text may be too short to be found.
  */
 export function redactor(token: string): (text: string) => string {
 	const characters = Array.from(token, spellings);
@@ -28,11 +28,11 @@ export function redactor(token: string): (text: string) => string {
 	return (text) => text.replace(whole, '***').replace(beginning, '***').replace(ANY_TOKEN, '***');
 }
 
-/** A pattern for one character in each of its spellings. */
+/** A pattern for one character in each of its encodings. */
 function spellings(character: string): string {
 	const code = character.codePointAt(0) as number;
 	const hex = code.toString(16);
-	// Each half of an encoded pair of digits may be upper or lower case.
+	// Each of the two hexadecimal digits may be upper or lower case.
 	const anyCase = (digits: string) =>
 		digits.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
 	const literal = character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

@@ -2,21 +2,21 @@ import type { IDataObject } from 'n8n-workflow';
 import type { FileStream } from './streams';
 import type { Headers } from './rateHeaders';
 
-/** An answer of the service with its body read, as far as it could be. */
+/** A response of the service, with its body read as far as possible. */
 export interface ServiceResponse {
 	status: number;
 	headers: Headers;
 	/** The body as text. */
 	text: string;
-	/** The body as JSON; undefined when it is empty or no JSON. */
+	/** The body as JSON; undefined if it is empty or not JSON. */
 	json: unknown;
-	/** The body as a stream, where a file was asked for and is there; text is empty then. */
+	/** The body as a stream, if a file was requested and returned; the text is then empty. */
 	stream?: FileStream;
 }
 
 export function parseResponse(status: number, headers: Headers, body: unknown): ServiceResponse {
 	const text = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : '';
-	// Some versions of n8n hand JSON over already parsed.
+	// Some versions of n8n return parsed JSON.
 	const json = typeof body === 'object' && body !== null ? body : parse(text);
 	return { status, headers, text, json };
 }
@@ -34,18 +34,18 @@ export function isRecord(value: unknown): value is IDataObject {
 }
 
 /**
- * The payload of an answer: what stands in `data` (API document, section Response envelope). A body without the
- * envelope is taken as the payload itself.
+ * The payload of a response: `data` (API document, section Response envelope). A body without the envelope is the
+ * payload itself.
  */
 export function payloadOf(json: unknown): unknown {
 	return isRecord(json) && 'data' in json ? json.data : json;
 }
 
 /**
- * Where a record stands: its `status`, or what an import job may call its `state`. A name inside an object counts too;
+ * The status of a record: its `status`, or `state`, as an import job may call it. A name inside an object counts too;
  * the document calls a ticket's status an object in one place (API document, `POST /tickets`).
  *
- * @returns as the service spells it; undefined when the record does not say
+ * @returns as the service spells it; undefined if the record has none
  */
 export function statusOf(record: IDataObject): string | undefined {
 	const value = record.status ?? record.state;
@@ -53,19 +53,19 @@ export function statusOf(record: IDataObject): string | undefined {
 	return typeof named === 'string' && named.trim() !== '' ? named.trim() : undefined;
 }
 
-/** `meta` of a list, as far as it is there and makes sense. */
+/** `meta` of a list, as far as it is present and plausible. */
 export interface Meta {
 	total?: number;
-	/** The page size in force, which may be smaller than the one asked for. */
+	/** The page size in force, which may be smaller than the requested one. */
 	limit?: number;
 	totalPages?: number;
 }
 
-/** Keys that hold the counts of a list. */
+/** Keys that contain the counts of a list. */
 const META_NAMES = ['meta', 'pagination'];
 
 /**
- * The counts of a list: beside `data`, as the document has it (section Response envelope), or inside.
+ * The counts of a list: next to `data`, as documented (section Response envelope), or inside it.
  *
  * @param path where the rows are in the payload
  */
@@ -84,7 +84,7 @@ export function metaOf(json: unknown, path: string[] = []): Meta {
 			if (meta) return meta;
 		}
 	}
-	// { items: [...], total: 310 }: counts beside the rows, unless those are a record's own fields.
+	// { items: [...], total: 310 }: counts next to the rows, unless those are a record's own fields.
 	const container = places.length > 1 ? places[places.length - 1] : undefined;
 	return (container?.id === undefined && countsIn(container)) || {};
 }
@@ -104,7 +104,7 @@ function toCount(value: unknown): number | undefined {
 /** Names under which services wrap the rows of a list. */
 const LIST_NAMES = ['items', 'results', 'rows', 'records', 'list', 'data'];
 
-/** Lists of a record that are never the rows that were asked for. */
+/** Lists inside a record that are never the requested rows. */
 const OTHER_LISTS = [
 	'rules',
 	'conditions',
@@ -127,11 +127,11 @@ export interface FoundRows {
 }
 
 /**
- * The rows of a list. Whether they are bare in `data` or under a name is undocumented, so both are read: `[...]`,
+ * The rows of a list. Whether they are directly in `data` or under a name is undocumented, so both are read: `[...]`,
  * `{ tickets: [...] }`, `{ items: [...] }`, `{ tickets: { data: [...] } }`.
  *
- * @param names what the rows are probably called, the most probable first
- * @returns undefined when the payload holds no list, or several that could be meant
+ * @param names likely names of the rows, the most likely first
+ * @returns undefined if the payload contains no list, or several candidates
  */
 export function findRows(json: unknown, names: readonly string[]): FoundRows | undefined {
 	const payload = payloadOf(json);
@@ -148,7 +148,7 @@ function rowsIn(
 	const known = [...names, ...LIST_NAMES];
 	const key = known.find((name) => Array.isArray(place[name])) ?? wrapperIn(place, names, depth);
 	if (key !== undefined) return rowsAt(place, key, names, depth);
-	// Under a name that nobody can know: the only list there is.
+	// Under an unknown name: the only list there is.
 	const lists = Object.keys(place).filter(
 		(name) => Array.isArray(place[name]) && !OTHER_LISTS.includes(name),
 	);
@@ -164,7 +164,7 @@ function rowsIn(
 	return undefined;
 }
 
-/** A key that holds no list, but a record with one. */
+/** A key that contains not a list, but a record with one. */
 function wrapperIn(
 	place: IDataObject,
 	names: readonly string[],

@@ -1,20 +1,20 @@
 import type { Method } from './endpoint';
 import { textOf } from './text';
 
-/** How a try ended that brought no usable answer. */
+/** How an attempt without a usable response ended. */
 export type Failure =
 	| { kind: 'status'; status: number }
-	/** No answer in time, or the connection broke: the request may have been carried out. */
+	/** No response in time, or the connection broke: the request may have taken effect. */
 	| { kind: 'noResponse' }
-	/** No connection came about: nothing was sent. */
+	/** No connection: nothing was sent. */
 	| { kind: 'unreachable' }
-	/** The answer broke off, or is not what the service sends. */
+	/** The response was incomplete, or is not the service's. */
 	| { kind: 'unreadable' };
 
-/** Tries in all, for everything but 429. */
+/** Attempts in total, for everything except 429. */
 export const MAX_TRIES = 3;
 
-/** Tries in all for 429, each after a wait of up to a window. */
+/** Attempts in total for 429, each after a wait of up to one window. */
 export const MAX_RATE_LIMITED_TRIES = 10;
 
 const TRANSIENT = [408, 500, 502, 503, 504];
@@ -22,7 +22,7 @@ const BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 10_000;
 
 /**
- * Whether a request may be sent once more. Which refusals are safe to repeat is undocumented; settled here:
+ * Whether a request may be sent again. Which failures are safe to retry is undocumented, so this is our decision:
  *
  * | failure                                  | GET | others                                       |
  * |------------------------------------------|-----|----------------------------------------------|
@@ -42,8 +42,8 @@ export function mayRetry(method: Method, failure: Failure, tries: number): boole
 }
 
 /**
- * How long to wait before the next try: what the server said, else a random time up to a bound that doubles
- * ("full jitter"). Not for 429, whose waiting is the rate limiter's.
+ * How long to wait before the next attempt: what the server said, else a random time up to a bound that doubles
+ * ("full jitter"). Not for 429, for which the rate limiter waits.
  *
  * @param tries how many were made
  * @param retryInMs from Retry-After
@@ -63,7 +63,7 @@ const NOTHING_SENT = [
 	'ENETDOWN',
 ];
 
-/** What the HTTP client threw, by its error code: whether anything can have been sent. */
+/** Classifies what the HTTP client threw by its error code: whether anything may have been sent. */
 export function failureOf(error: unknown): Failure {
 	return { kind: NOTHING_SENT.includes(errorCode(error) ?? '') ? 'unreachable' : 'noResponse' };
 }
@@ -81,8 +81,8 @@ interface Thrown {
 /**
  * The error code of Node.js in what the HTTP client threw, e.g. "ECONNRESET".
  *
- * n8n wraps it, and where the code goes depends on n8n's version: into `cause`, into `httpCode`, or only into one of
- * the messages.
+ * n8n wraps the error, and its version decides where the code is: in `cause`, in `httpCode`, or only in one of the
+ * messages.
  */
 export function errorCode(error: unknown): string | undefined {
 	const chain = causesOf(error);
@@ -97,7 +97,7 @@ export function errorCode(error: unknown): string | undefined {
 	return texts.map((text) => /\bE[A-Z]+(?:_[A-Z]+)*\b/.exec(textOf(text))?.[0]).find(isErrorCode);
 }
 
-/** Words in capitals are no codes: only those that Node.js has for connections are. */
+/** Not every word in capitals is a code: only Node.js's codes for connections count. */
 const isErrorCode = (word: string | undefined): boolean =>
 	word !== undefined &&
 	[...NOTHING_SENT, 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'].includes(word);

@@ -30,33 +30,33 @@ import { backoffMs, errorCode, failureOf, mayRetry } from './retry';
 import type { FileStream } from './streams';
 import { textOf } from './text';
 
-/** In milliseconds. A read that takes longer is tried again; a write is given more time, because it is not. */
+/** In milliseconds. A read that takes longer is retried. A write has more time, because it is not. */
 export const timeouts = { read: 30_000, write: 60_000, file: 600_000 };
 
 /** One call of the service. */
 export interface ServiceRequest extends RequestPurpose, RequestParams {
-	/** Statuses that are no refusal to the caller, who looks at the answer's status. */
+	/** Statuses that are no rejection to the caller, which checks the response's status. */
 	acceptStatuses?: number[];
-	/** A file to send in the place of a body. */
+	/** A file to send instead of a body. */
 	upload?: Upload;
-	/** Whether the answer is a file, to be read as a stream. */
+	/** Whether the response is a file, to be read as a stream. */
 	download?: boolean;
 }
 
-/** How one try ended. */
+/** How one attempt ended. */
 type Outcome =
 	| { response: ServiceResponse; rate: RateInfo; failure?: Failure }
 	| { response?: undefined; failure: Failure; detail: string };
 
 /**
- * Sends a request to the service: the one way out for both nodes.
+ * Sends a request to the service.
  *
- * Waits its turn at the rate limiter, repeats what may be repeated, follows no redirect, and stops at once when the user
- * stops the execution.
+ * All requests of both nodes are sent here. Waits for the rate limiter, retries what is safe to retry, follows no
+ * redirect, and stops at once when the user stops the execution.
  *
- * @returns the answer, with a status of 2xx or one that the call expects
- * @throws NodeApiError a refusal, or no answer; its message and description are for the person
- * @throws NodeOperationError a value that makes no address, or the execution was stopped
+ * @returns the response, with a status of 2xx or one that the call accepts
+ * @throws NodeApiError for a rejection, or for no response; message and description are for the user
+ * @throws NodeOperationError for a value that makes no valid path, or if the execution was stopped
  */
 export async function send(
 	client: ServiceClient,
@@ -81,7 +81,7 @@ export async function send(
 	}
 }
 
-/** @throws NodeOperationError when a value of the path makes no address */
+/** @throws NodeOperationError if a value makes no valid path */
 function optionsFor(client: ServiceClient, request: ServiceRequest): IHttpRequestOptions {
 	const url = urlOf(client.baseUrl, request.endpoint, request);
 	if (url === undefined) {
@@ -98,7 +98,7 @@ function optionsFor(client: ServiceClient, request: ServiceRequest): IHttpReques
 	return {
 		method: methodOf(request.endpoint),
 		url,
-		// As text: n8n drops an object without keys, and the route then finds no body at all.
+		// As text: n8n drops an object without keys, and the request would have no body at all.
 		...(request.body && { body: JSON.stringify(request.body) }),
 		headers: { Accept, ...(request.body && { 'Content-Type': 'application/json' }) },
 		encoding: request.download ? 'stream' : 'text',
@@ -109,13 +109,13 @@ function optionsFor(client: ServiceClient, request: ServiceRequest): IHttpReques
 	};
 }
 
-/** In milliseconds. An export may take long before its first byte. */
+/** In milliseconds. An export may take long to send its first byte. */
 function timeoutOf(request: ServiceRequest): number {
 	if (request.upload || request.download) return timeouts.file;
 	return methodOf(request.endpoint) === 'GET' ? timeouts.read : timeouts.write;
 }
 
-/** A wait of this length, in milliseconds, is told: a person may wonder why nothing happens. */
+/** A wait of this length, in milliseconds, is logged, so that the user knows why nothing happens. */
 const REPORTED_WAIT_MS = 5_000;
 
 function reportWait({ onWait }: ServiceClient, deadline: number): void {
@@ -163,14 +163,15 @@ async function attempt(
 			client.context,
 			CREDENTIAL,
 			upload ? withUpload(options, upload) : options,
-			// Without it, n8n reads the credential again for every request, and resolves its expressions for the first item.
+			// Without it, n8n reads the credential again for every request, and resolves its expressions for the
+			// first item only.
 			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL, data: client.credential } },
 		)) as IN8nHttpFullResponse;
 		response = await readResponse(client, full, request.download);
 		rate = readRateInfo(response.headers, clock.now());
 	} catch (error) {
 		if (upload?.source?.failure) throw unreadUpload(client, request, upload.source.failure);
-		// The code alone: the whole text may hold the request.
+		// Only the code: the whole text may contain the request.
 		return { failure: failureOf(error), detail: errorCode(error) ?? '' };
 	} finally {
 		upload?.source?.close();
@@ -180,8 +181,8 @@ async function attempt(
 }
 
 /**
- * Opens the file only now, when the request goes out, so that nothing stays open while it waits. Every try makes its
- * own body: it can be sent once.
+ * Opens the file only when the request is sent, so that nothing stays open while it waits. Every attempt makes its
+ * own body, which can be sent only once.
  */
 async function openUpload(
 	client: ServiceClient,
@@ -207,7 +208,7 @@ function withUpload(
 	};
 }
 
-/** A file is left in its stream; a refusal, or JSON in the place of a file, is read to its end. */
+/** A file remains a stream; a rejection, or JSON instead of a file, is read to its end. */
 async function readResponse(
 	client: ServiceClient,
 	{ statusCode, headers, body }: IN8nHttpFullResponse,
@@ -225,7 +226,7 @@ async function readResponse(
 	);
 }
 
-/** What makes an answer a failure; undefined for one that can be handed on. */
+/** Why a response is a failure; undefined if it can be returned. */
 function failureIn(response: ServiceResponse): Failure | undefined {
 	const ok = response.status >= 200 && response.status < 300;
 	if (!ok) return { kind: 'status', status: response.status };
@@ -239,15 +240,15 @@ function accept(
 	request: ServiceRequest,
 	response: ServiceResponse,
 ): ServiceResponse {
-	// A refusal may come with a status of success (API document, section Response envelope: `success`).
+	// A rejection may have a status of success (API document, section Response envelope: `success`).
 	if (isRecord(response.json) && response.json.success === false)
 		throw responseError(client, request, response);
 	return response;
 }
 
-/** Returns how long to wait before the next try, in milliseconds. */
+/** Returns how long to wait before the next attempt, in milliseconds. */
 function pauseBefore(failure: Failure, tries: number, outcome: Outcome): number {
-	// After a 429 the rate limiter is closed: the next try waits there.
+	// After a 429, the rate limiter pauses: the next attempt waits there.
 	if (failure.kind === 'status' && failure.status === 429) return 0;
 	const retryInMs = outcome.response ? outcome.rate.retryInMs : undefined;
 	return backoffMs(tries, retryInMs, clock.random());
@@ -274,7 +275,7 @@ export function throwIfStopped({
 	signal,
 }: Pick<ServiceClient, 'context' | 'signal'>): void {
 	if (signal?.aborted) {
-		// n8n takes an error for a stop, not a failure, by the word "canceled" in it.
+		// n8n recognizes an error as a stop, not a failure, by the word "canceled".
 		throw new NodeOperationError(context.getNode(), 'The execution was canceled');
 	}
 }

@@ -1,20 +1,20 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** A stream of Node.js, as n8n hands it out. */
+/** A stream of Node.js, as n8n provides it. */
 export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 type Pieces = AsyncIterable<Uint8Array>;
 
-/** The class of a stream of Node.js, which n8n forbids to import. */
+/** The class of Node.js streams, which n8n's rules do not allow to import. */
 interface StreamClass {
 	from: (pieces: Pieces, options: { objectMode: boolean }) => FileStream;
 }
 
 /**
- * A stream that is read to be handed on, piece by piece and no faster than it is taken.
+ * A stream that is read piece by piece, no faster than its consumer reads.
  *
- * It tells a failure of its own from one of whatever takes the pieces: only its own becomes `failure`. Whoever makes a
- * source closes it, however the reading went.
+ * It distinguishes its own failure from the consumer's: only its own becomes `failure`. Whoever creates a source must
+ * close it, whether or not reading it succeeded.
  */
 export class Source implements Pieces {
 	/** Why it could not be read to its end. */
@@ -27,12 +27,12 @@ export class Source implements Pieces {
 
 	private onClose: (reason: Error) => void = () => undefined;
 
-	/** @param size in bytes, where it is known: another one is a failure */
+	/** @param size in bytes, if known: any other size is a failure */
 	constructor(
 		private readonly stream: FileStream,
 		private readonly size?: number,
 	) {
-		// A stream may fail before anybody reads it. Without a listener, that would end the process.
+		// A stream may fail before it is read. Without a listener, that would end the process.
 		stream.on('error', (error: Error) => {
 			if (!this.isClosed) this.failure ??= error;
 		});
@@ -51,23 +51,23 @@ export class Source implements Pieces {
 	}
 
 	/**
-	 * A stream of what is made of the pieces.
+	 * A stream of the transformed pieces.
 	 *
-	 * Not by `compose`: in Node.js 22, a stream that was composed never ends when the one behind it fails.
+	 * Not by `compose`: in Node.js 22, a composed stream never ends if the one behind it fails.
 	 */
 	streamOf(make: (pieces: Pieces) => Pieces): FileStream {
 		const { from } = this.stream.constructor as unknown as StreamClass;
 		return from(make(this), { objectMode: false });
 	}
 
-	/** @param reason becomes `failure`, and ends a reading that is under way */
+	/** @param reason becomes `failure`, and ends the current reading */
 	close(reason?: Error): void {
 		this.isClosed = true;
 		if (reason) this.onClose(this.fail(reason));
 		this.stream.destroy(reason);
 	}
 
-	/** A stream that was made of another one, as n8n's HTTP client makes them, is not closed before that one moves. */
+	/** A stream that was made from another one, as by n8n's HTTP client, is not closed before the other one emits. */
 	private async unlessClosed<T>(reading: Promise<T>): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
 			this.onClose = reject;

@@ -22,7 +22,7 @@ const PAGES_PER_SEARCH = 5;
 export const MAX_RATE_LIMIT_WAIT_MS = 5_000;
 
 interface Picker {
-	/** In words: "List tickets". */
+	/** As shown: "List tickets". */
 	action: string;
 	endpoint: Endpoint;
 	rowsName: string;
