@@ -5,12 +5,12 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { listSearch } from './fields/pickers';
-import { getTemplateVariables } from './fields/templateFields';
+import { listSearch } from './listSearch';
+import { getTemplateVariables } from './descriptions/template';
 import { resources } from './resources';
 import { buildProperties } from './resources/properties';
 import { run } from './resources/run';
-import { testConnection } from './testConnection';
+import { testConnection } from './credentialTest/testConnection';
 
 export class ConversationalMessaging implements INodeType {
 	description: INodeTypeDescription = {

@@ -5,8 +5,8 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { listSearch } from './fields/pickers';
-import { testConnection } from './testConnection';
+import { listSearch } from './listSearch';
+import { testConnection } from './credentialTest/testConnection';
 import { fields } from './trigger/fields';
 import { poll } from './trigger/poll';
 

@@ -16,7 +16,12 @@ const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
 	.map((name) => join(ROOT, name));
 
 /** Rooms from the outermost to the innermost: each may look inwards only. */
-const ROOMS = [['resources', 'trigger'], ['fields'], ['api']];
+const ROOMS = [
+	['resources', 'trigger'],
+	['listSearch', 'resourceMapping', 'credentialTest', 'descriptions'],
+	['parameters'],
+	['api'],
+];
 const isIn = (path: string, room: string) => path.startsWith(join(ROOT, room, '/'));
 const roomOf = (path: string) => ROOMS.findIndex((rooms) => rooms.some((room) => isIn(path, room)));
 const resourceOf = (path: string) => /resources\/(\w+)\//.exec(path)?.[1];

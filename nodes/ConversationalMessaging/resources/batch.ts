@@ -1,5 +1,5 @@
-import type { Moment } from '../fields/dateTime';
-import { isBlank, formatValue } from '../fields/values';
+import type { Moment } from '../parameters/dateTime';
+import { isBlank, formatValue } from '../parameters/values';
 import type { RefusedItems } from './operation';
 
 /** Values that have to be the same in all items that are run as one, by the names on screen. */

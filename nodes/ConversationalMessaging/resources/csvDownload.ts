@@ -1,5 +1,5 @@
 import type { Endpoint, RequestParams } from '../api/endpoint';
-import type { CsvTarget } from '../fields/csvOutput';
+import type { CsvTarget } from '../descriptions/csvOutput';
 import type { Output, OperationContext } from './operation';
 
 /**

@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import type { FileContent, Upload } from '../api/files';
-import type { Parameters } from '../fields/parameters';
-import { formatValue } from '../fields/values';
+import type { Parameters } from '../parameters/parameters';
+import { formatValue } from '../parameters/values';
 
 /** A CSV file to send: everything of an upload but its fields. */
 export type CsvFile = Omit<Upload, 'fields' | 'partName'>;

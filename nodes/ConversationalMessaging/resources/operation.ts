@@ -3,7 +3,7 @@ import type { ServiceResponse } from '../api/response';
 import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { Download, Upload } from '../api/files';
 import type { RowLimit } from '../api/pages';
-import type { Parameters } from '../fields/parameters';
+import type { Parameters } from '../parameters/parameters';
 
 /** What every operation tells about itself. */
 interface OperationBase {

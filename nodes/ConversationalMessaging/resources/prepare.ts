@@ -14,7 +14,7 @@ import { readHistory, readPages, readRows } from '../api/pages';
 import { responseError, unexpectedShapeError } from '../api/errors';
 import { send, throwIfStopped } from '../api/send';
 import type { Source } from '../api/streams';
-import type { Parameters } from '../fields/parameters';
+import type { Parameters } from '../parameters/parameters';
 import type {
 	BatchWork,
 	ListOperation,

@@ -1,8 +1,8 @@
-import type { Parameters } from '../fields/parameters';
-import type { TemplateRef } from '../fields/template';
-import { MAX_TEMPLATES, templateOf } from '../fields/template';
-import type { ChosenTemplate } from '../fields/templateFields';
-import { templateOfId } from '../fields/templateFields';
+import type { Parameters } from '../parameters/parameters';
+import type { TemplateRef } from '../parameters/template';
+import { MAX_TEMPLATES, templateOf } from '../parameters/template';
+import type { ChosenTemplate } from '../descriptions/template';
+import { templateOfId } from '../descriptions/template';
 import type { OperationContext } from './operation';
 
 /**

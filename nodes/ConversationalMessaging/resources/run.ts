@@ -6,7 +6,7 @@ import { cancelSignalOf, ServiceClients } from '../api/client';
 import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { forEachConcurrent } from '../api/concurrency';
 import { throwIfStopped } from '../api/send';
-import { Parameters } from '../fields/parameters';
+import { Parameters } from '../parameters/parameters';
 import type { Resource } from './operation';
 import type { PreparedOperation } from './prepare';
 import { prepare } from './prepare';

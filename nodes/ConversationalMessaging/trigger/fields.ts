@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { broadcastStatusOptions } from '../fields/broadcastStatus';
-import { filterOptions } from '../fields/filters';
-import { agentField, channelField, contactField } from '../fields/records';
-import { statusOptions as ticketStatusOptions } from '../fields/ticketChoices';
+import { broadcastStatusOptions } from '../descriptions/broadcastStatus';
+import { filterOptions } from '../descriptions/filters';
+import { agentField, channelField, contactField } from '../descriptions/records';
+import { statusOptions as ticketStatusOptions } from '../descriptions/ticketChoices';
 
 export const fields: INodeProperties[] = [
 	{

@@ -1,5 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { TriggerParameters } from '../fields/parameters';
+import { TriggerParameters } from '../parameters/parameters';
 import { fields } from './fields';
 import { sources } from './sources';
 import type { Lists, StatusSource } from './sources/source';

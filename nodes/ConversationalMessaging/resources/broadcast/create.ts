@@ -1,10 +1,10 @@
 import { clock } from '../../api/clock';
-import { withoutUndefined } from '../../fields/parameters';
-import type { Parameters } from '../../fields/parameters';
-import type { TemplateRef } from '../../fields/template';
-import type { ChosenTemplate, FilledVariables } from '../../fields/templateFields';
-import { chosenTemplate, filledVariables } from '../../fields/templateFields';
-import { maxWaitMs } from '../../fields/wait';
+import { withoutUndefined } from '../../parameters/parameters';
+import type { Parameters } from '../../parameters/parameters';
+import type { TemplateRef } from '../../parameters/template';
+import type { ChosenTemplate, FilledVariables } from '../../descriptions/template';
+import { chosenTemplate, filledVariables } from '../../descriptions/template';
+import { maxWaitMs } from '../../descriptions/wait';
 import { waitForCreated, type BackgroundJob } from '../waitForCompletion';
 import type { Operation, Output, OperationContext } from '../operation';
 import type { ReadMoment, Settings } from '../batch';

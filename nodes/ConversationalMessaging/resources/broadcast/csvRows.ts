@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { addressKey, readWhatsAppId } from '../../fields/phone';
-import { isBlank, readVerbatim } from '../../fields/values';
+import { addressKey, readWhatsAppId } from '../../parameters/phone';
+import { isBlank, readVerbatim } from '../../parameters/values';
 import { listedValues } from '../batch';
 import type { AudienceInput } from './audience';
 

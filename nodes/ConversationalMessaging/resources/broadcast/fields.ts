@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { channelField, segmentField } from '../../fields/records';
-import { templateFields } from '../../fields/templateFields';
-import { waitFields } from '../../fields/wait';
+import { channelField, segmentField } from '../../descriptions/records';
+import { templateFields } from '../../descriptions/template';
+import { waitFields } from '../../descriptions/wait';
 
 /** Audiences that come with a CSV, which brings the variables of each recipient itself. */
 export const CSV_AUDIENCES = ['csv', 'csvItems'];

@@ -1,5 +1,5 @@
-import { pagingFields } from '../../fields/paging';
-import { channelField } from '../../fields/records';
+import { pagingFields } from '../../descriptions/paging';
+import { channelField } from '../../descriptions/records';
 import type { Operation, Resource } from '../operation';
 
 const get: Operation = {

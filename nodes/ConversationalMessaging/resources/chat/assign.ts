@@ -1,4 +1,4 @@
-import { agentField, chatField } from '../../fields/records';
+import { agentField, chatField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const assign: Operation = {

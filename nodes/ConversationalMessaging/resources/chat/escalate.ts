@@ -1,6 +1,6 @@
-import { withoutUndefined } from '../../fields/parameters';
-import type { Parameters } from '../../fields/parameters';
-import { chatField } from '../../fields/records';
+import { withoutUndefined } from '../../parameters/parameters';
+import type { Parameters } from '../../parameters/parameters';
+import { chatField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 import { reasonField } from './fields';
 

@@ -1,4 +1,4 @@
-import { chatField } from '../../fields/records';
+import { chatField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const get: Operation = {

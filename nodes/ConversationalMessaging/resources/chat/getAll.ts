@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { channelTypeOptions } from '../../fields/channelType';
-import { filterOptions } from '../../fields/filters';
-import { pagingFields } from '../../fields/paging';
-import { withoutUndefined } from '../../fields/parameters';
-import { agentField, channelField, contactField } from '../../fields/records';
+import { channelTypeOptions } from '../../descriptions/channelType';
+import { filterOptions } from '../../descriptions/filters';
+import { pagingFields } from '../../descriptions/paging';
+import { withoutUndefined } from '../../parameters/parameters';
+import { agentField, channelField, contactField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [

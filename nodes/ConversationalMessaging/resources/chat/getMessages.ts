@@ -1,6 +1,6 @@
-import { pagingFields } from '../../fields/paging';
-import { withoutUndefined } from '../../fields/parameters';
-import { chatField } from '../../fields/records';
+import { pagingFields } from '../../descriptions/paging';
+import { withoutUndefined } from '../../parameters/parameters';
+import { chatField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const getMessages: Operation = {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { addressKey } from '../../fields/phone';
-import type { Parameters } from '../../fields/parameters';
+import { addressKey } from '../../parameters/phone';
+import type { Parameters } from '../../parameters/parameters';
 
 /** The two IDs that a new contact is reached at: one of them is needed (API document, `POST /contacts`). */
 export const addressFields: INodeProperties[] = [

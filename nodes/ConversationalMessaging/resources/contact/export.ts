@@ -1,4 +1,4 @@
-import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
+import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
 import { fetchCsv } from '../csvDownload';
 import type { Operation } from '../operation';
 import { filterFields, filtersIn } from './filters';

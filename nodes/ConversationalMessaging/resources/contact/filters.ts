@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { channelTypeOptions } from '../../fields/channelType';
-import { filterOptions } from '../../fields/filters';
-import { withoutUndefined } from '../../fields/parameters';
-import type { Parameters } from '../../fields/parameters';
-import { segmentField } from '../../fields/records';
+import { channelTypeOptions } from '../../descriptions/channelType';
+import { filterOptions } from '../../descriptions/filters';
+import { withoutUndefined } from '../../parameters/parameters';
+import type { Parameters } from '../../parameters/parameters';
+import { segmentField } from '../../descriptions/records';
 
 /** Which contacts: the same for a list and an export. */
 const filtersField: INodeProperties = {

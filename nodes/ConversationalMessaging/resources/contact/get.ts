@@ -1,4 +1,4 @@
-import { anyContactField, anyContactId } from '../../fields/records';
+import { anyContactField, anyContactId } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const get: Operation = {

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { pagingFields } from '../../fields/paging';
+import { pagingFields } from '../../descriptions/paging';
 import type { Operation } from '../operation';
 import { filterFields, filtersIn } from './filters';
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { anyContactField, anyContactId, contactOrder } from '../../fields/records';
-import { clearOptions, updateBody, updateFields } from '../../fields/updateFields';
+import { anyContactField, anyContactId, contactOrder } from '../../descriptions/records';
+import { clearOptions, updateBody, updateFields } from '../../descriptions/updateFields';
 import type { Operation } from '../operation';
 import { customNameField, igUsernameField } from './details';
 

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { contactField } from '../../fields/records';
+import { contactField } from '../../descriptions/records';
 
 export const contact = contactField({
 	required: true,

@@ -1,6 +1,6 @@
-import type { Parameters } from '../../fields/parameters';
-import { contactOrder } from '../../fields/records';
-import { clearOptions, updateBody, updateFields } from '../../fields/updateFields';
+import type { Parameters } from '../../parameters/parameters';
+import { contactOrder } from '../../descriptions/records';
+import { clearOptions, updateBody, updateFields } from '../../descriptions/updateFields';
 import type { Operation, Resource } from '../operation';
 import { contact, fieldIdField, labelField, valueField } from './fields';
 import { set } from './set';

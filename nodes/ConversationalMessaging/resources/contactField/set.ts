@@ -1,8 +1,8 @@
 import { isRecord, payloadOf } from '../../api/response';
 import { recordOf } from '../../api/record';
-import type { Parameters } from '../../fields/parameters';
-import { anyContactId, contactOrder } from '../../fields/records';
-import { clearOptions, withCleared } from '../../fields/updateFields';
+import type { Parameters } from '../../parameters/parameters';
+import { anyContactId, contactOrder } from '../../descriptions/records';
+import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Operation } from '../operation';
 import { fieldsOf, type ExistingFields } from './existing';
 import { contact, labelField, valueField } from './fields';

@@ -1,9 +1,9 @@
-import { csvOutputFields, csvTarget } from '../../fields/csvOutput';
-import { filterOptions } from '../../fields/filters';
-import { pagingFields } from '../../fields/paging';
-import { withoutUndefined } from '../../fields/parameters';
-import { importField } from '../../fields/records';
-import { maxWaitMs, waitOptions } from '../../fields/wait';
+import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
+import { filterOptions } from '../../descriptions/filters';
+import { pagingFields } from '../../descriptions/paging';
+import { withoutUndefined } from '../../parameters/parameters';
+import { importField } from '../../descriptions/records';
+import { maxWaitMs, waitOptions } from '../../descriptions/wait';
 import { fetchCsv } from '../csvDownload';
 import { waitForCompletion } from '../waitForCompletion';
 import type { Operation, Resource } from '../operation';

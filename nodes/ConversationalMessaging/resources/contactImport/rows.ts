@@ -1,4 +1,4 @@
-import { isBlank } from '../../fields/values';
+import { isBlank } from '../../parameters/values';
 import type { Settings } from '../batch';
 import { differingSetting, listed, listedValues } from '../batch';
 import type { BatchItem, RefusedItems } from '../operation';

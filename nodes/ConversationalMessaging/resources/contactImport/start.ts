@@ -1,10 +1,10 @@
 import type { INodeProperties, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { writeCsv } from '../../api/csv';
-import type { Parameters } from '../../fields/parameters';
-import { readWhatsAppId } from '../../fields/phone';
-import { isBlank, readId, readText, readVerbatim } from '../../fields/values';
-import { maxWaitMs, maxWaitMsOrDefault, waitFields } from '../../fields/wait';
+import type { Parameters } from '../../parameters/parameters';
+import { readWhatsAppId } from '../../parameters/phone';
+import { isBlank, readId, readText, readVerbatim } from '../../parameters/values';
+import { maxWaitMs, maxWaitMsOrDefault, waitFields } from '../../descriptions/wait';
 import { csvFromBinary, csvText, type CsvFile } from '../csvUpload';
 import { waitForCreated, errorText, type BackgroundJob } from '../waitForCompletion';
 import type { Operation, Output, OperationContext } from '../operation';

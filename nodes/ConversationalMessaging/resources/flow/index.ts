@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { locator } from '../../fields/locator';
-import { pagingFields } from '../../fields/paging';
-import { withoutUndefined } from '../../fields/parameters';
-import type { Parameters } from '../../fields/parameters';
-import { addressKey } from '../../fields/phone';
-import { channelField } from '../../fields/records';
+import { locator } from '../../descriptions/locator';
+import { pagingFields } from '../../descriptions/paging';
+import { withoutUndefined } from '../../parameters/parameters';
+import type { Parameters } from '../../parameters/parameters';
+import { addressKey } from '../../parameters/phone';
+import { channelField } from '../../descriptions/records';
 import type { Operation, Resource } from '../operation';
 
 const fields: INodeProperties[] = [

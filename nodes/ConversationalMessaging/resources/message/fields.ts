@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { channelTypeOptions } from '../../fields/channelType';
-import { locator } from '../../fields/locator';
-import { agentField, channelField, templateField } from '../../fields/records';
-import { templateFields } from '../../fields/templateFields';
+import { channelTypeOptions } from '../../descriptions/channelType';
+import { locator } from '../../descriptions/locator';
+import { agentField, channelField, templateField } from '../../descriptions/records';
+import { templateFields } from '../../descriptions/template';
 
 const MEDIA = ['audio', 'document', 'image', 'sticker', 'video'];
 

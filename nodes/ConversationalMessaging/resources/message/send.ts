@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceResponse } from '../../api/response';
-import { withoutUndefined } from '../../fields/parameters';
-import type { Parameters } from '../../fields/parameters';
-import { addressKey } from '../../fields/phone';
-import { pickedTemplate } from '../../fields/template';
-import type { ChosenTemplate } from '../../fields/templateFields';
-import { chosenTemplate, filledVariables } from '../../fields/templateFields';
+import { withoutUndefined } from '../../parameters/parameters';
+import type { Parameters } from '../../parameters/parameters';
+import { addressKey } from '../../parameters/phone';
+import { pickedTemplate } from '../../parameters/template';
+import type { ChosenTemplate } from '../../descriptions/template';
+import { chosenTemplate, filledVariables } from '../../descriptions/template';
 import type { Operation, Output, OperationContext } from '../operation';
 import { resolveTemplate } from '../resolveTemplate';
 import { sendErrorHint } from './errorHint';

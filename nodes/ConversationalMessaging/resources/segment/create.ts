@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { withoutUndefined } from '../../fields/parameters';
+import { withoutUndefined } from '../../parameters/parameters';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [

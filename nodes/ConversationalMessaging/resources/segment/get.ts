@@ -1,7 +1,7 @@
 import { isRecord, payloadOf } from '../../api/response';
 import type { IDataObject } from 'n8n-workflow';
-import { pagingFields } from '../../fields/paging';
-import { segmentField } from '../../fields/records';
+import { pagingFields } from '../../descriptions/paging';
+import { segmentField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 /** What the service may call the members of a segment, which are contacts. */

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Parameters } from '../../fields/parameters';
-import { contactField, segmentField } from '../../fields/records';
+import type { Parameters } from '../../parameters/parameters';
+import { contactField, segmentField } from '../../descriptions/records';
 import type { Operation, Output, OperationContext } from '../operation';
 
 /** How many contacts travel in one request. The service names no bound; this one keeps a request small. */

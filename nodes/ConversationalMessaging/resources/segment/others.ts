@@ -1,5 +1,5 @@
-import { pagingFields } from '../../fields/paging';
-import { segmentField } from '../../fields/records';
+import { pagingFields } from '../../descriptions/paging';
+import { segmentField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const getAll: Operation = {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { withoutUndefined } from '../../fields/parameters';
-import type { Parameters } from '../../fields/parameters';
+import { withoutUndefined } from '../../parameters/parameters';
+import type { Parameters } from '../../parameters/parameters';
 import {
 	agentField,
 	channelField,
@@ -8,7 +8,7 @@ import {
 	contactField,
 	contactModes,
 	contactOrder,
-} from '../../fields/records';
+} from '../../descriptions/records';
 import type { Operation, Resource } from '../operation';
 
 const contact = contactField({

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { withoutUndefined } from '../../fields/parameters';
-import { channelField, templateField } from '../../fields/records';
-import { templateIn } from '../../fields/template';
+import { withoutUndefined } from '../../parameters/parameters';
+import { channelField, templateField } from '../../descriptions/records';
+import { templateIn } from '../../parameters/template';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [

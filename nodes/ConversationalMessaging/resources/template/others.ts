@@ -1,8 +1,8 @@
-import { filterOptions } from '../../fields/filters';
-import { pagingFields } from '../../fields/paging';
-import { withoutUndefined } from '../../fields/parameters';
-import { channelField } from '../../fields/records';
-import { MAX_TEMPLATES } from '../../fields/template';
+import { filterOptions } from '../../descriptions/filters';
+import { pagingFields } from '../../descriptions/paging';
+import { withoutUndefined } from '../../parameters/parameters';
+import { channelField } from '../../descriptions/records';
+import { MAX_TEMPLATES } from '../../parameters/template';
 import type { Operation } from '../operation';
 
 export const getAll: Operation = {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { withoutUndefined } from '../../fields/parameters';
-import { agentField, ticketField, ticketId } from '../../fields/records';
+import { withoutUndefined } from '../../parameters/parameters';
+import { agentField, ticketField, ticketId } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [

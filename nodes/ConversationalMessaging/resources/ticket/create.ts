@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { withoutUndefined } from '../../fields/parameters';
+import { withoutUndefined } from '../../parameters/parameters';
 import {
 	agentField,
 	chatField,
@@ -7,8 +7,8 @@ import {
 	contactField,
 	contactModes,
 	contactOrder,
-} from '../../fields/records';
-import { priorityOptions, statusOptions } from '../../fields/ticketChoices';
+} from '../../descriptions/records';
+import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
 import type { Operation } from '../operation';
 
 /** The contact may also be named by its address (API document, `POST /tickets`). */

@@ -1,4 +1,4 @@
-import { ticketField, ticketId } from '../../fields/records';
+import { ticketField, ticketId } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const get: Operation = {

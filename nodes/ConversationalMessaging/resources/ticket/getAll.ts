@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { pagingFields } from '../../fields/paging';
-import { filterOptions } from '../../fields/filters';
-import { withoutUndefined } from '../../fields/parameters';
-import { agentField, contactField } from '../../fields/records';
-import { statusOptions } from '../../fields/ticketChoices';
+import { pagingFields } from '../../descriptions/paging';
+import { filterOptions } from '../../descriptions/filters';
+import { withoutUndefined } from '../../parameters/parameters';
+import { agentField, contactField } from '../../descriptions/records';
+import { statusOptions } from '../../descriptions/ticketChoices';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { agentField, ticketField, ticketId } from '../../fields/records';
-import { priorityOptions, statusOptions } from '../../fields/ticketChoices';
-import { updateBody, updateFields } from '../../fields/updateFields';
+import { agentField, ticketField, ticketId } from '../../descriptions/records';
+import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
+import { updateBody, updateFields } from '../../descriptions/updateFields';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [

@@ -1,4 +1,4 @@
-import { pagingFields } from '../../fields/paging';
+import { pagingFields } from '../../descriptions/paging';
 import type { Operation, Resource } from '../operation';
 
 const getAll: Operation = {

@@ -1,5 +1,5 @@
-import { broadcastStatusOptions, MOVING_BROADCASTS } from '../../fields/broadcastStatus';
-import { withoutUndefined } from '../../fields/parameters';
+import { broadcastStatusOptions, MOVING_BROADCASTS } from '../../descriptions/broadcastStatus';
+import { withoutUndefined } from '../../parameters/parameters';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../fields/parameters';
+import { withoutUndefined } from '../../parameters/parameters';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import { locator } from './locator';
-import type { Parameters } from './parameters';
-import { addressKey, contactAddress } from './phone';
+import type { Parameters } from '../parameters/parameters';
+import { addressKey, contactAddress } from '../parameters/phone';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 

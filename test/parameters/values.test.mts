@@ -1,5 +1,8 @@
 import { fileNameIn } from '../../nodes/ConversationalMessaging/api/files.ts';
-import { templateIn, templateKey } from '../../nodes/ConversationalMessaging/fields/template.ts';
+import {
+	templateIn,
+	templateKey,
+} from '../../nodes/ConversationalMessaging/parameters/template.ts';
 
 describe('the file name of a download', () => {
 	test.each([

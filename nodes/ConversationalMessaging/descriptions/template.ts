@@ -8,15 +8,15 @@ import { isRecord, rowsOf } from '../api/response';
 import type { ServiceResponse } from '../api/response';
 import { createClient } from '../api/client';
 import { send } from '../api/send';
-import { chosenChannel } from './chosenChannel';
-import type { Parameters } from './parameters';
-import { chosenInEditor } from './parameters';
-import { MAX_RATE_LIMIT_WAIT_MS } from './picker';
+import { chosenChannel } from '../parameters/editor';
+import type { Parameters } from '../parameters/parameters';
+import { chosenInEditor } from '../parameters/parameters';
+import { MAX_RATE_LIMIT_WAIT_MS } from '../listSearch/search';
 import { templateField } from './records';
-import type { TemplateRef } from './template';
-import { MAX_TEMPLATES, pickedTemplate, TEMPLATE_LIST, templateOf } from './template';
-import { componentsFrom, variablesOf } from './templateVariables';
-import { isBlank, readVerbatim, formatValue } from './values';
+import type { TemplateRef } from '../parameters/template';
+import { MAX_TEMPLATES, pickedTemplate, TEMPLATE_LIST, templateOf } from '../parameters/template';
+import { componentsFrom, variablesOf } from '../parameters/templateVariables';
+import { isBlank, readVerbatim, formatValue } from '../parameters/values';
 import { textOf } from '../api/text';
 
 /** Which template, and what stands in its variables. Shared by messages and broadcasts. */

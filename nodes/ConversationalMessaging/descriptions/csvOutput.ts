@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Parameters } from './parameters';
+import type { Parameters } from '../parameters/parameters';
 
 /** As a file or as items: how a CSV comes out. */
 export const csvOutputFields: INodeProperties[] = [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {
 	componentsFrom,
 	variablesOf,
-} from '../../nodes/ConversationalMessaging/fields/templateVariables.ts';
+} from '../../nodes/ConversationalMessaging/parameters/templateVariables.ts';
 
 const ids = (components: unknown) => variablesOf(components).map(({ id }) => id);
 

@@ -3,14 +3,14 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
-import type { ServiceResponse } from './api/response';
-import { parseResponse, isRecord } from './api/response';
-import { checkBaseUrl } from './api/baseUrl';
-import { redactor } from './api/redact';
-import { permissionIn, permissionOf } from './api/permissions';
-import { failureOf } from './api/retry';
-import { isHtml, errorMessage } from './api/errorMessage';
-import { textOf } from './api/text';
+import type { ServiceResponse } from '../api/response';
+import { parseResponse, isRecord } from '../api/response';
+import { checkBaseUrl } from '../api/baseUrl';
+import { redactor } from '../api/redact';
+import { permissionIn, permissionOf } from '../api/permissions';
+import { failureOf } from '../api/retry';
+import { isHtml, errorMessage } from '../api/errorMessage';
+import { textOf } from '../api/text';
 
 /** The lists behind the pickers, read only far enough to see whether the token has the permission. */
 const PICKER_LISTS = [

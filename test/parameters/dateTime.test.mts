@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createRequire } from 'node:module';
 import { runInNewContext } from 'node:vm';
-import { readMoment } from '../../nodes/ConversationalMessaging/fields/dateTime.ts';
+import { readMoment } from '../../nodes/ConversationalMessaging/parameters/dateTime.ts';
 
 /** What is used of Luxon's DateTime; n8n's own copy, and another one beside it. */
 interface DateTime {

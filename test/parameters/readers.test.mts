@@ -3,7 +3,7 @@ import {
 	addressKey,
 	contactAddress,
 	readWhatsAppId,
-} from '../../nodes/ConversationalMessaging/fields/phone.ts';
+} from '../../nodes/ConversationalMessaging/parameters/phone.ts';
 import {
 	isBlank,
 	readBoolean,
@@ -13,7 +13,7 @@ import {
 	readOption,
 	readText,
 	formatValue,
-} from '../../nodes/ConversationalMessaging/fields/values.ts';
+} from '../../nodes/ConversationalMessaging/parameters/values.ts';
 
 /** The shape of Luxon's DateTime that every copy of it has. */
 const luxon = { isLuxonDateTime: true, toString: () => '2031-05-06T10:00:00.000+02:00' };

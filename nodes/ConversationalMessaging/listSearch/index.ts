@@ -1,9 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { isRecord } from '../api/response';
 import { idOf } from '../api/pages';
-import { chosenChannel } from './chosenChannel';
-import { item, search } from './picker';
-import { MAX_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from './template';
+import { chosenChannel } from '../parameters/editor';
+import { item, search } from './search';
+import { MAX_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from '../parameters/template';
 import { textOf } from '../api/text';
 
 const contacts = {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Collection, Fields, Parameters } from './parameters';
-import { withoutUndefined } from './parameters';
+import type { Collection, Fields, Parameters } from '../parameters/parameters';
+import { withoutUndefined } from '../parameters/parameters';
 
 /** Update Fields of an operation: what a user leaves empty stays as it is. */
 export const updateFields = (options: INodeProperties[]): INodeProperties => ({
