@@ -95,7 +95,7 @@ interface Reading {
  * Rows that are created or deleted meanwhile shift others between pages. If the total changed or rows are missing,
  * the list is read once more and both readings are merged; if rows are still missing, the user gets a notice.
  *
- * @param pageSize the endpoint's own cap
+ * @param pageSize the endpoint's maximum
  * @param rowLimit 'all', or the exact number of rows, if there are that many
  */
 export async function readPages(
@@ -240,7 +240,7 @@ function leftOut(
  * returned is undocumented, but a cursor is a row's ID and the page starts after it, so the last row's ID is the next
  * cursor.
  *
- * @param pageSize the endpoint's cap of `take`
+ * @param pageSize the endpoint's maximum of `take`
  */
 export async function readHistory(
 	client: ServiceClient,

@@ -67,7 +67,10 @@ export class Source implements Pieces {
 		this.stream.destroy(reason);
 	}
 
-	/** A stream that was made from another one, as by n8n's HTTP client, is not closed before the other one emits. */
+	/**
+	 * Rejects the pending read on close. Destroying a stream that was made from another one, as n8n's HTTP client
+	 * makes them, has no effect until the other one emits.
+	 */
 	private async unlessClosed<T>(reading: Promise<T>): Promise<T> {
 		return await new Promise<T>((resolve, reject) => {
 			this.onClose = reject;

@@ -1,9 +1,9 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** Statuses of a broadcast that goes on by itself (API document, section States). */
+/** Statuses of a broadcast that is not final yet (API document, section States). */
 export const MOVING_BROADCASTS = ['SCHEDULED', 'QUEUED', 'PROCESSING'];
 
-/** All that a broadcast can stand at. */
+/** All statuses of a broadcast. */
 export const broadcastStatusOptions: INodePropertyOptions[] = [
 	{ name: 'Cancelled', value: 'CANCELLED' },
 	{ name: 'Completed', value: 'COMPLETED' },

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../parameters/parameters';
 
-/** As a file or as items: how a CSV comes out. */
+/** How to return a CSV: as a file or as items. */
 export const csvOutputFields: INodeProperties[] = [
 	{
 		displayName: 'Output',
@@ -25,10 +25,10 @@ export const csvOutputFields: INodeProperties[] = [
 	},
 ];
 
-/** Where a CSV goes: into items, or into a binary field. */
+/** Where to put a CSV: into items, or into a binary field. */
 export type CsvTarget = { kind: 'items' } | { kind: 'file'; field: string };
 
-/** @throws NodeOperationError when the name of the field is empty */
+/** @throws NodeOperationError if the name of the field is empty */
 export function csvTarget(parameters: Parameters): CsvTarget {
 	if (parameters.requiredOption('output') === 'items') return { kind: 'items' };
 	return {

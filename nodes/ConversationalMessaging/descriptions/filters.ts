@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The Options of an operation or a trigger that has Filters. */
+/** The Options of an operation with Filters. */
 export const filterOptions: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',

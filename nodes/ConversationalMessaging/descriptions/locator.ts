@@ -2,21 +2,21 @@ import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 interface LocatorSettings {
 	displayName: string;
-	/** After what it picks, e.g. "ticketId". */
+	/** Named after what it picks, e.g. "ticketId". */
 	name: string;
 	description: string;
 	/** The listSearch method behind "From List". */
 	search: string;
-	/** One of what it lists, where the display name does not say it. */
+	/** What one entry is called, if not as the display name. */
 	noun?: string;
 	/** An ID to show as an example. */
 	example: string;
 	required?: boolean;
-	/** Ways to name a record besides the list and its ID. */
+	/** Modes other than the list and the ID. */
 	modes?: INodePropertyMode[];
 }
 
-/** A field that picks a record: from a searchable list, or by ID, which also an AI agent can fill in. */
+/** A field that picks a record: from a searchable list, or by ID, which AI agents can fill in too. */
 export function locator(settings: LocatorSettings): INodeProperties {
 	const noun = settings.noun ?? settings.displayName.toLowerCase();
 	return {

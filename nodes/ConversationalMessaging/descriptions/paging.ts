@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Return All and Limit, as every Get Many has them. */
+/** Return All and Limit, for every Get Many. */
 export const pagingFields: INodeProperties[] = [
 	{
 		displayName: 'Return All',

@@ -5,12 +5,12 @@ import { addressKey, contactAddress } from '../parameters/phone';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 
-/** Fields that pick a record, shared by the operations. The names stay: workflows are saved with them. */
+/** Fields that pick a record, shared by the operations. Their names must not change: workflows are saved with them. */
 
 interface ContactSettings {
 	required?: boolean;
 	description: string;
-	/** An ID that the field takes, as an example. */
+	/** An example of an ID that the field accepts. */
 	example?: string;
 	modes?: INodePropertyMode[];
 }
@@ -27,7 +27,7 @@ export function contactField(settings: ContactSettings): INodeProperties {
 	});
 }
 
-/** A contact where the service takes the contact ID, the WhatsApp ID and the Instagram ID alike. */
+/** A contact where the service accepts the contact ID, the WhatsApp ID and the Instagram ID. */
 export const anyContactField: INodeProperties = contactField({
 	required: true,
 	example: `${CUID} or 12025550143`,
@@ -39,13 +39,13 @@ export const anyContactField: INodeProperties = contactField({
 export const anyContactId = (parameters: Parameters): string =>
 	contactAddress(parameters.requiredId('contactId'));
 
-/** The same for the same contact: operations on one contact keep their order. */
+/** The same key for the same contact, so that operations on one contact keep their order. */
 export function contactOrder(parameters: Parameters): string | undefined {
 	const id = parameters.id('contactId');
 	return id === undefined ? undefined : addressKey(id);
 }
 
-/** Ways to name a contact by its address, where the service takes that too. */
+/** Modes for a contact's WhatsApp ID and Instagram ID, where the service accepts these too. */
 const byAddress: Pick<INodeProperties, 'modes'> = {
 	modes: [
 		{
@@ -65,7 +65,7 @@ const byAddress: Pick<INodeProperties, 'modes'> = {
 
 export const contactModes = byAddress.modes;
 
-/** The contact of a field with `contactModes`, by the ID that was chosen; {} where the field was left empty. */
+/** The contact of a field with `contactModes`, by the chosen kind of ID; {} if the field was left empty. */
 export function contactBy(parameters: Parameters): {
 	contactId?: string;
 	waId?: string;
@@ -89,7 +89,7 @@ export function ticketField(): INodeProperties {
 	});
 }
 
-/** The ticket of a `ticketField`: people write a ticket number as #1042. */
+/** The ticket of a `ticketField`; ticket numbers are often written as #1042. */
 export const ticketId = (parameters: Parameters): string =>
 	parameters.requiredId('ticketId').replace(/^#\s*(?=\d)/, '');
 

@@ -19,7 +19,7 @@ import { componentsFrom, variablesOf } from '../parameters/templateVariables';
 import { isBlank, readVerbatim, formatValue } from '../parameters/values';
 import { textOf } from '../api/text';
 
-/** Which template, and what stands in its variables. Shared by messages and broadcasts. */
+/** The template and the values for its variables. Shared by messages and broadcasts. */
 export const templateFields: INodeProperties[] = [
 	{
 		displayName: 'Template By',
@@ -95,10 +95,10 @@ export const templateFields: INodeProperties[] = [
 	},
 ];
 
-/** A template as it was chosen: fully, by its ID alone, or by name and language. */
+/** A chosen template: complete, only its ID, or only name and language. */
 export type ChosenTemplate = TemplateRef | { id: string } | { name: string; language: string };
 
-/** @throws NodeOperationError when the template is missing */
+/** @throws NodeOperationError if the template is missing */
 export function chosenTemplate(parameters: Parameters): ChosenTemplate {
 	if (parameters.requiredOption('templateBy') === 'list')
 		return pickedTemplate(parameters.requiredId('templateId'));
@@ -108,15 +108,15 @@ export function chosenTemplate(parameters: Parameters): ChosenTemplate {
 	};
 }
 
-/** What was filled in for the variables of a template. */
+/** The values for the variables of a template. */
 export interface FilledVariables {
-	/** As the service takes them; undefined when there are none. */
+	/** In the service's form; undefined if there are none. */
 	components?: unknown[];
-	/** The values by the names that they have on screen. */
+	/** The values by their names on screen. */
 	byName: Record<string, unknown>;
 }
 
-/** @throws NodeOperationError when a variable of the template is missing, or one is given that it does not have */
+/** @throws NodeOperationError if a variable of the template is missing, or if it does not have a given one */
 export function filledVariables(parameters: Parameters): FilledVariables {
 	if (parameters.requiredOption('templateBy') === 'name') {
 		const components = parameters.list('templateComponents');
@@ -132,7 +132,7 @@ export function filledVariables(parameters: Parameters): FilledVariables {
 	};
 }
 
-/** What was filled in, held against the variables that the template had when it was chosen. */
+/** The entered values, checked against the variables that the template had when it was picked. */
 function variableValues(parameters: Parameters): { id: string; label: string; value: string }[] {
 	const mapper = parameters.raw('templateVariables') ?? {};
 	if (!isRecord(mapper)) throw parameters.refuse('templateVariables', 'variables', mapper);
@@ -156,7 +156,7 @@ function variableValues(parameters: Parameters): { id: string; label: string; va
 	return variables;
 }
 
-/** The text of a variable, with its spaces; empty for none. */
+/** The text of a variable, with its spaces; empty if there is none. */
 function variableValue(
 	parameters: Parameters,
 	label: string,
@@ -178,7 +178,7 @@ function variableValue(
 	);
 }
 
-/** The template of an ID, out of a list of templates. */
+/** The template with an ID, from a list of templates. */
 export function templateOfId(response: ServiceResponse, id: string): IDataObject | undefined {
 	const rows = (rowsOf(response.json, TEMPLATE_LIST.rowsName) ?? []).filter(isRecord);
 	return rows.find((row) => templateOf(row)?.id === id);

@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** API document, section Resources and their fields, Ticket. In the order in which a ticket usually moves. */
+/** API document, section Resources and their fields, Ticket. In the usual order. */
 export const statusOptions: INodePropertyOptions[] = [
 	{ name: 'Open', value: 'OPEN' },
 	{ name: 'In Progress', value: 'IN_PROGRESS' },

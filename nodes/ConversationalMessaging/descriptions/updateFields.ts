@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Collection, Fields, Parameters } from '../parameters/parameters';
 import { withoutUndefined } from '../parameters/parameters';
 
-/** Update Fields of an operation: what a user leaves empty stays as it is. */
+/** Update Fields of an operation: empty fields stay unchanged. */
 export const updateFields = (options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Update Fields',
 	name: 'updateFields',
@@ -13,10 +13,10 @@ export const updateFields = (options: INodeProperties[]): INodeProperties => ({
 });
 
 /**
- * Options with Clear Fields: an empty value is not sent, so that an expression that finds nothing erases nothing.
- * Clearing has a switch of its own.
+ * Options with Clear Fields. An empty value is not sent, so that an expression without a result erases nothing;
+ * clearing is a separate option.
  *
- * @param fields that can be cleared
+ * @param fields those that can be cleared
  */
 export const clearOptions = (fields: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',
@@ -37,11 +37,11 @@ export const clearOptions = (fields: INodeProperties[]): INodeProperties => ({
 });
 
 /**
- * The values of an update, with the fields to clear as empty text.
+ * The values of an update, with empty text for the fields to clear.
  *
- * @param fields that the values are read from
- * @param values by the names that the service has for them; undefined is left as it is
- * @throws NodeOperationError when a field has a value and is to be cleared
+ * @param fields those that the values are read from
+ * @param values by the service's names; undefined ones stay unchanged
+ * @throws NodeOperationError if a field has a value and is also to be cleared
  */
 export function withCleared(
 	parameters: Parameters,
@@ -64,7 +64,7 @@ export function withCleared(
 /**
  * The body of an update of Update Fields.
  *
- * @throws NodeOperationError when nothing is left to send, as for `withCleared` else
+ * @throws NodeOperationError if there is nothing to send; also as `withCleared` does
  */
 export function updateBody(
 	parameters: Parameters,

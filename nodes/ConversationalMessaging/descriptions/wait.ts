@@ -4,7 +4,7 @@ import type { Collection } from '../parameters/parameters';
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 10;
 
-/** Wait for Completion and how long, among the options of an operation. */
+/** Wait for Completion and Max Wait, for the options of an operation. */
 export const waitFields: INodeProperties[] = [
 	{
 		displayName: 'Max Wait (Minutes)',
@@ -24,7 +24,7 @@ export const waitFields: INodeProperties[] = [
 	},
 ];
 
-/** The options of an operation that does nothing but look. */
+/** The options of an operation that only reads. */
 export const waitOptions: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -34,14 +34,14 @@ export const waitOptions: INodeProperties = {
 	options: waitFields,
 };
 
-/** How long to wait, in milliseconds; undefined when not at all. @throws NodeOperationError when it is no time */
+/** How long to wait, in milliseconds; undefined for not at all. @throws NodeOperationError if it is not a duration */
 export function maxWaitMs(options: Collection): number | undefined {
 	const isLimited = options.number('maxWaitMinutes') !== undefined;
 	if (!(options.boolean('waitForCompletion') ?? isLimited)) return undefined;
 	return maxWaitMsOrDefault(options);
 }
 
-/** How long to wait where there is a wait in any case, in milliseconds. @throws NodeOperationError when it is no time */
+/** How long to wait if waiting is required, in milliseconds. @throws NodeOperationError if it is not a duration */
 export function maxWaitMsOrDefault(options: Collection): number {
 	const minutes = options.number('maxWaitMinutes') ?? DEFAULT_MINUTES;
 	if (!(minutes > 0)) throw options.refuse('maxWaitMinutes', 'a number above 0', minutes);

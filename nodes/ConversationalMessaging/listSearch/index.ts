@@ -21,7 +21,7 @@ const searchContacts = search({
 	show: (row) => item(idOf(row), contactName(row), row.waId ?? row.igUsername ?? row.igId),
 });
 
-/** The contacts of the chosen channel, by the address that messages go to. */
+/** The contacts of the chosen channel, by the ID that messages are sent to. */
 const searchRecipients = search({
 	...contacts,
 	query: (context) => ({ channel: channelOf(context) }),
@@ -70,7 +70,7 @@ const searchAgents = search({
 	show: (row) => item(idOf(row), row.name, row.email),
 });
 
-/** What a contact is called, where a chat carries it along. */
+/** The name of a contact inside a chat. */
 const nameInside = (value: unknown): unknown =>
 	isRecord(value) ? contactName(value) || value.waId || value.igId : undefined;
 
@@ -118,7 +118,10 @@ const searchFlows = search({
 	show: (row) => item(idOf(row), row.name, row.keyword),
 });
 
-/** Templates of the chosen channel. The entry's value says all that the service may ask for: ID, name and language. */
+/**
+ * Templates of the chosen channel. The entry's value contains all that the service may ask for: ID, name and
+ * language.
+ */
 const searchTemplates = search({
 	...TEMPLATE_LIST,
 	paged: false,
@@ -130,7 +133,7 @@ const searchTemplates = search({
 	},
 });
 
-/** The methods behind every "From List", by the names that the fields know them by. */
+/** The methods behind every "From List", by the names that the fields use. */
 export const listSearch = {
 	searchAgents,
 	searchBroadcasts,

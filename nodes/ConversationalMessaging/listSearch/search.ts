@@ -12,13 +12,13 @@ import { permissionOf } from '../api/permissions';
 import { unexpectedShapeError } from '../api/errors';
 import { send } from '../api/send';
 
-/** Rows per page of a list that somebody looks through. */
+/** Rows per page of a list in the editor. */
 const PAGE_SIZE = 50;
 
-/** Pages of a list that are searched here, because the service cannot, before the person has to ask for more. */
+/** Pages searched here, if the service has no search, before the user has to scroll for more. */
 const PAGES_PER_SEARCH = 5;
 
-/** Somebody waits at the screen: rather say when to try again than wait out a rate limit. */
+/** The user is waiting at the screen: show when to try again instead of waiting for the rate limit. */
 export const MAX_RATE_LIMIT_WAIT_MS = 5_000;
 
 interface Picker {
@@ -28,12 +28,12 @@ interface Picker {
 	rowsName: string;
 	/** Whether the list has pages. */
 	paged: boolean;
-	/** The query parameter that searches, where the service can. */
+	/** The query parameter for a search, if the service has one. */
 	searchParameter?: string;
 	query?: (context: ILoadOptionsFunctions) => IDataObject;
-	/** How a row is shown; undefined leaves it out. */
+	/** How to show a row; undefined leaves it out. */
 	show: (row: IDataObject, context: ILoadOptionsFunctions) => INodeListSearchItems | undefined;
-	/** A record that the typed text names exactly, where the list has no search. */
+	/** Endpoint of a single record, for typed text that is an exact ID, if the list has no search. */
 	exact?: Endpoint;
 }
 
@@ -101,7 +101,7 @@ async function exactMatch(
 	picker: Picker,
 	id: string,
 ): Promise<INodeListSearchItems[]> {
-	// Words are no IDs: they would only cost a request with every letter that is typed.
+	// Words are not IDs: they would only cost a request with every letter typed.
 	if (!picker.exact || !/^\S*\d\S*$/.test(id)) return [];
 	const response = await send(client, {
 		...purposeOf(picker),
@@ -122,7 +122,7 @@ function purposeOf({ action, endpoint }: Picker) {
 	return { action, endpoint, errorHint };
 }
 
-/** A list entry from a label and what tells it from others of the same label. */
+/** A list entry from a label, and details that distinguish it from others with the same label. */
 export function item(
 	id: unknown,
 	label: unknown,

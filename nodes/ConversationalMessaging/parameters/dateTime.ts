@@ -1,6 +1,6 @@
 import type { ReadResult } from './values';
 
-/** A date and time that was understood. */
+/** A date and time that could be read. */
 export interface Moment {
 	/** ISO 8601 with the offset of the workflow's time zone, to the second: "2031-05-06T10:00:00+02:00". */
 	iso: string;
@@ -9,15 +9,15 @@ export interface Moment {
 }
 
 /**
- * One moment from whatever stands for one: ISO text with or without an offset, a Luxon DateTime (`$now`), a
- * JavaScript Date, or milliseconds since the epoch, as number or text.
+ * Reads a moment from any usual form: ISO text with or without an offset, a Luxon DateTime (`$now`), a JavaScript
+ * Date, or milliseconds since the epoch, as number or text.
  *
- * What two people could read differently is refused, never guessed: 01.02.2027, a day without a time, seconds since
- * the epoch, a local time that the change of the clocks leaves out or repeats. A guess would send to thousands at the
- * wrong time; a text can always name its offset. Milliseconds are of the years 2001 to 2286, which have 13 digits:
- * shorter numbers are seconds or the day counts of spreadsheets, and longer texts are dates without their separators.
+ * Ambiguous values are rejected, never guessed: 01.02.2027, a day without a time, seconds since the epoch, a local
+ * time that a clock change skips or repeats. A wrong guess would send to thousands at the wrong time; a text can
+ * always include its offset. Milliseconds must have 13 digits (the years 2001 to 2286): shorter numbers are seconds
+ * or a spreadsheet's day counts, and longer texts are dates without separators.
  *
- * @param timeZone an IANA name, e.g. "Europe/Berlin": that of texts without an offset, and of the result
+ * @param timeZone an IANA name, e.g. "Europe/Berlin", for texts without an offset and for the result
  */
 export const readMoment =
 	(timeZone: string) =>
@@ -26,15 +26,15 @@ export const readMoment =
 		if (typeof value === 'number') return fromNumber(value, timeZone);
 		const ms = millisecondsIn(value);
 		if (ms === undefined) return { expected: `a date and time, ${EXAMPLE}` };
-		// "Invalid DateTime" and "Invalid Date": what an expression over a missing field yields.
+		// "Invalid DateTime" and "Invalid Date": what an expression on a missing field returns.
 		return Number.isFinite(ms) ? momentAt(ms, timeZone) : { expected: 'a valid date and time' };
 	};
 
 const EXAMPLE = 'e.g. 2031-05-06T10:00';
 
 /**
- * The time of a Date or a DateTime; NaN of an invalid one, undefined of anything else. By their methods: n8n's
- * expressions, and other copies of Luxon, have classes of their own.
+ * The time of a Date or a DateTime; NaN for an invalid one, undefined for anything else. Recognized by their methods,
+ * because n8n's expressions, and other copies of Luxon, have different classes.
  */
 function millisecondsIn(value: unknown): number | undefined {
 	if (typeof value !== 'object' || value === null) return undefined;
@@ -64,7 +64,7 @@ function fromText(text: string, timeZone: string): ReadResult<Moment> {
 	if (hour === undefined || minute === undefined)
 		return { expected: `both a date and a time, ${EXAMPLE}` };
 	const wall = Date.UTC(year, month - 1, day, hour, minute, second);
-	// Date.UTC takes 30 February for 2 March; going back shows it.
+	// Date.UTC reads 30 February as 2 March; converting back reveals it.
 	const exists =
 		new Date(wall).toISOString().startsWith(text.slice(0, 10)) &&
 		hour < 24 &&
@@ -74,7 +74,7 @@ function fromText(text: string, timeZone: string): ReadResult<Moment> {
 	const offset = match[7];
 	if (offset === undefined) return fromWall(wall, timeZone);
 	const minutes = minutesOf(offset);
-	// No place on earth has another.
+	// No place on earth has a larger offset.
 	if (minutes < -12 * 60 || minutes > 14 * 60)
 		return { expected: 'an offset from -12:00 to +14:00' };
 	return momentAt(wall - minutes * MINUTE_MS, timeZone);
@@ -85,7 +85,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const FIRST_MS = Date.parse('0000-01-02T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T00:00:00Z');
 
-/** "+05:30", "-0800", "+02", "Z" in minutes; Infinity where the minutes exceed 59. */
+/** "+05:30", "-0800", "+02", "Z" in minutes; Infinity if the minutes exceed 59. */
 function minutesOf(offset: string): number {
 	if (/^z$/i.test(offset)) return 0;
 	const digits = offset.slice(1).replace(':', '');
@@ -94,9 +94,12 @@ function minutesOf(offset: string): number {
 	return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** What the clock on a wall of the time zone shows, as if it were UTC, at the one time when it shows that. */
+/**
+ * The moment at which a wall clock in the time zone shows a local time, given as if it were UTC; rejected if there is
+ * none or more than one.
+ */
 function fromWall(wall: number, timeZone: string): ReadResult<Moment> {
-	// Clocks change once in two days at most, so the offsets before and after are all that can hold.
+	// Clocks change at most once in two days, so only the offsets a day before and after can apply.
 	const around = [wall - DAY_MS, wall, wall + DAY_MS].map((time) => offsetAt(time, timeZone));
 	const fitting = [...new Set(around)].filter(
 		(offset) => offsetAt(wall - offset * MINUTE_MS, timeZone) === offset,
@@ -115,7 +118,7 @@ function fromWall(wall: number, timeZone: string): ReadResult<Moment> {
 }
 
 function momentAt(time: number, timeZone: string): ReadResult<Moment> {
-	// Years before 0 and after 9999 have another form, which the service need not know.
+	// Years before 0 and after 9999 have another form, which the service may not support.
 	if (!(time > FIRST_MS && time < LAST_MS)) return { expected: 'a year up to 9999' };
 	const ms = Math.floor(time / 1000) * 1000;
 	const offset = offsetAt(ms, timeZone);
@@ -123,7 +126,9 @@ function momentAt(time: number, timeZone: string): ReadResult<Moment> {
 	return { value: { iso: `${wall.slice(0, 19)}${offsetText(offset)}`, ms } };
 }
 
-/** Made once per time zone: making one takes longer than all else here, and there may be a date per item. */
+/**
+ * Created once per time zone: creating one takes longer than everything else here, and there may be a date per item.
+ */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatIn(timeZone: string): Intl.DateTimeFormat {
@@ -143,7 +148,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
 	return format;
 }
 
-/** How far a time zone is ahead of UTC at a time, in minutes. */
+/** The offset of a time zone from UTC at a moment, in minutes. */
 function offsetAt(time: number, timeZone: string): number {
 	const parts = formatIn(timeZone).formatToParts(time);
 	const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 import { chosenInEditor } from './parameters';
 
-/** A channel that was picked before, as a field of its own or among the options. */
+/** The channel that the user picked, in its own field or in the options. */
 export function chosenChannel(context: ILoadOptionsFunctions): string | undefined {
 	const own = context.getCurrentNodeParameter('channelId');
 	const options = context.getCurrentNodeParameter('options') as IDataObject | undefined;

@@ -18,7 +18,7 @@ import {
 	formatValue,
 } from './values';
 
-/** What a resource locator chose: which of its modes, and the value. */
+/** What was chosen in a resource locator: its mode and the value. */
 export interface Choice {
 	mode: string;
 	value: string;
@@ -27,19 +27,19 @@ export interface Choice {
 type Reader<T> = (value: unknown) => ReadResult<T>;
 
 /**
- * Fields of a node by their names, whatever expressions yield for them.
+ * Reads the fields of a node by their names, whatever expressions return for them.
  *
- * A field that is empty reads as undefined. A value that the field cannot take, such as a list where one value is
- * expected, is refused with the field's name on screen: nothing is sent in another meaning than the user's.
+ * An empty field reads as undefined. A value that the field cannot accept, such as a list where one value is
+ * expected, is rejected with the field's name on screen, so that nothing is sent that the user did not mean.
  */
 export abstract class Fields {
-	/** The value as n8n has it; undefined or null when the field is not shown. */
+	/** The value from n8n; undefined or null if the field is not shown. */
 	protected abstract read(name: string): unknown;
 
 	/** The description of a field. */
 	protected abstract property(name: string): INodeProperties | undefined;
 
-	/** Whether a user put something into the field, even if that yields nothing. */
+	/** Whether the user filled in the field, even if an expression there returns nothing. */
 	protected abstract isSet(name: string): boolean;
 
 	/** A value that cannot be used, and what to do. */
@@ -50,7 +50,7 @@ export abstract class Fields {
 		return this.property(name)?.displayName ?? name;
 	}
 
-	/** As it is; undefined when it is empty. */
+	/** The unchanged value; undefined if it is empty. */
 	raw(name: string): unknown {
 		const value = this.read(name);
 		return isBlank(value) ? undefined : value;
@@ -65,7 +65,7 @@ export abstract class Fields {
 		return this.present(name, this.text(name));
 	}
 
-	/** Text exactly as it was written, with its spaces and line breaks. */
+	/** Text unchanged, with its spaces and line breaks. */
 	verbatim(name: string): string | undefined {
 		return this.one(name, readVerbatim);
 	}
@@ -74,7 +74,7 @@ export abstract class Fields {
 		return this.present(name, this.verbatim(name));
 	}
 
-	/** true or false; undefined only where the field is not there. */
+	/** true or false; undefined only if the field is not set. */
 	boolean(name: string): boolean | undefined {
 		return this.filled(name, this.one(name, readBoolean));
 	}
@@ -83,7 +83,7 @@ export abstract class Fields {
 		return this.present(name, this.boolean(name));
 	}
 
-	/** A number; undefined only where the field is not there. */
+	/** A number; undefined only if the field is not set. */
 	number(name: string): number | undefined {
 		return this.filled(name, this.one(name, readNumber));
 	}
@@ -97,14 +97,14 @@ export abstract class Fields {
 		return this.present(name, this.option(name));
 	}
 
-	/** Several of the values that the field's list offers, or any texts where it has no list; as `texts` else. */
+	/** Several of the values that the field's list offers, or any texts if it has no list; otherwise like `texts`. */
 	options(name: string): string[] {
 		const values = this.optionValues(name);
 		const reader = values.length > 0 ? readOption(values) : readText;
 		return this.texts(name).map((text) => this.accept(name, reader(text), text));
 	}
 
-	/** A phone number with country code, of a text field or a resource locator. */
+	/** A phone number with country code, from a text field or a resource locator. */
 	whatsAppId(name: string): string | undefined {
 		return this.one(name, readWhatsAppId);
 	}
@@ -135,26 +135,26 @@ export abstract class Fields {
 		return this.present(name, this.id(name));
 	}
 
-	/** An ID that narrows what an operation acts on: once a user has set it, it must not be empty. */
+	/** An ID that limits what an operation acts on: once the user has set it, it must not be empty. */
 	idIfSet(name: string): string | undefined {
 		return this.isSet(name) ? this.requiredId(name) : undefined;
 	}
 
-	/** The IDs of a resource locator: its one choice, or the list that an expression yields; never []. */
+	/** The IDs of a resource locator: its single choice, or the list that an expression returns; never []. */
 	requiredIds(name: string): string[] {
 		const value = this.unwrapped(name);
 		return Array.isArray(value) ? this.each(name, value, readId) : [this.requiredId(name)];
 	}
 
-	/** A list, as it is or as JSON text; undefined when it has no entries. */
+	/** A list, or a list as JSON text; undefined if it has no entries. */
 	list(name: string): unknown[] | undefined {
 		const list = this.filled(name, this.one(name, readList));
 		return list && list.length > 0 ? list : undefined;
 	}
 
 	/**
-	 * The texts of a list, or of one text with commas between them; [] when it was left empty. An expression that yields
-	 * nothing is refused: an empty selection often means everything.
+	 * The texts of a list, or of one text separated by commas; [] if the field was left empty. An expression that
+	 * returns nothing is rejected, because an empty selection often means everything.
 	 */
 	texts(name: string): string[] {
 		const value = this.raw(name);
@@ -165,7 +165,7 @@ export abstract class Fields {
 		return texts;
 	}
 
-	/** An object, as it is or as JSON text. */
+	/** An object, or an object as JSON text. */
 	object(name: string): IDataObject {
 		return this.present(name, this.one(name, readObject));
 	}
@@ -176,7 +176,7 @@ export abstract class Fields {
 		return isRecord(value) ? this.accept(name, readObject(value), value) : this.text(name);
 	}
 
-	/** A value of this field that an operation found unusable, as such. */
+	/** The error for a value that the operation cannot use. */
 	refuse(name: string, expected: string, value: unknown): NodeOperationError {
 		return this.invalid(
 			`${this.label(name)} expects ${expected}, but got ${formatValue(value)}`,
@@ -194,13 +194,13 @@ export abstract class Fields {
 		);
 	}
 
-	/** What one value of a field comes out as. */
+	/** Reads the value of a field. */
 	protected one<T>(name: string, reader: Reader<T>): T | undefined {
 		const value = this.unwrapped(name);
 		return isBlank(value) ? undefined : this.accept(name, reader(value), value);
 	}
 
-	/** As it is; of a resource locator its value. */
+	/** The unchanged value; for a resource locator, the value in it. */
 	protected unwrapped(name: string): unknown {
 		const value = this.read(name);
 		return this.property(name)?.type === 'resourceLocator' ? locatorValue(value) : value;
@@ -219,7 +219,7 @@ export abstract class Fields {
 		return reading.value;
 	}
 
-	/** For values where none would mean something else than what the user has set. */
+	/** For fields where a missing value would mean something other than what the user set. */
 	private filled<T>(name: string, value: T | undefined): T | undefined {
 		return this.isSet(name) ? this.present(name, value) : value;
 	}
@@ -238,7 +238,7 @@ export abstract class Fields {
 /** The parameters of a node. */
 abstract class NodeParameters extends Fields {
 	constructor(
-		/** The fields that the parameters belong to. */
+		/** The fields of the parameters. */
 		private readonly properties: INodeProperties[],
 	) {
 		super();
@@ -256,8 +256,8 @@ abstract class NodeParameters extends Fields {
 	}
 
 	/**
-	 * The filters of a list. One that a user added must not be empty: the list would hold what the user excluded. The
-	 * option Ignore Empty Filters allows it.
+	 * The filters of a list. A filter that the user added must not be empty: the list would contain what the user
+	 * wanted to exclude. The option Ignore Empty Filters allows it.
 	 */
 	filters(): Collection {
 		const filters = this.collection('filters');
@@ -276,7 +276,7 @@ abstract class NodeParameters extends Fields {
 	}
 }
 
-/** The parameters for one input item. Every reader throws a NodeOperationError for a value that cannot be used. */
+/** The parameters for one input item. Every reader throws a NodeOperationError for an unusable value. */
 export class Parameters extends NodeParameters {
 	constructor(
 		readonly context: IExecuteFunctions,
@@ -287,7 +287,7 @@ export class Parameters extends NodeParameters {
 	}
 
 	protected read(name: string): unknown {
-		// With null as fallback: n8n throws when a parameter is missing and there is none.
+		// With null as the fallback: without one, n8n throws if a parameter is missing.
 		return this.context.getNodeParameter(name, this.itemIndex, null);
 	}
 
@@ -295,7 +295,7 @@ export class Parameters extends NodeParameters {
 		return isFilledIn(this.context.getNode().parameters[name]);
 	}
 
-	/** A date and time, read in the time zone of the workflow when it has no offset. */
+	/** A date and time, in the workflow's time zone if it has no offset. */
 	requiredMoment(name: string): Moment {
 		return this.present(name, this.one(name, readMoment(this.context.getTimezone())));
 	}
@@ -344,7 +344,7 @@ export class Collection extends Fields {
 		return this.isSet(name) ? this.values[name] : undefined;
 	}
 
-	/** Refuses a field that was added, but has no value. */
+	/** Rejects a field that was added but has no value. */
 	withoutEmpty(): this {
 		const empty = Object.keys(this.values).find((name) => isBlank(locatorValue(this.read(name))));
 		if (empty === undefined) return this;
@@ -367,12 +367,12 @@ export class Collection extends Fields {
 	}
 }
 
-/** The value of a resource locator. Older workflows and agents give it bare. */
+/** The value of a resource locator. Older workflows and AI agents give the bare value. */
 function locatorValue(locator: unknown): unknown {
 	return isRecord(locator) && 'value' in locator ? locator.value : locator;
 }
 
-/** What is chosen in a resource locator of the editor; undefined for nothing, and for an expression. */
+/** The value chosen in a resource locator in the editor; undefined for none, and for an expression. */
 export function chosenInEditor(locator: unknown): string | undefined {
 	const value = locatorValue(locator);
 	const id = isBlank(value) ? undefined : readId(value).value;
@@ -380,13 +380,13 @@ export function chosenInEditor(locator: unknown): string | undefined {
 	return id?.startsWith('=') ? undefined : id;
 }
 
-/** Whether a saved parameter holds something other than its empty default. */
+/** Whether a saved parameter differs from its empty default. */
 function isFilledIn(saved: unknown): boolean {
 	const value = locatorValue(saved);
 	return !isBlank(value) && !(Array.isArray(value) && value.length === 0);
 }
 
-/** The values that are there: nothing is sent that a user has not filled in. */
+/** The values without undefined ones: nothing is sent that the user has not filled in. */
 export function withoutUndefined(values: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(values).filter(([, value]) => value !== undefined),

@@ -1,9 +1,9 @@
 import { isRecord } from '../api/response';
 
-/** `limit` of GET /templates is approximate, and there are no pages: ask for more than anybody has. */
+/** `limit` of GET /templates is approximate, and there are no pages: request more than anybody has. */
 export const MAX_TEMPLATES = 1000;
 
-/** What the service may ask for when it is to find a template. */
+/** What the service may need to find a template. */
 export interface TemplateRef {
 	/** hsm_id */
 	id: string;
@@ -12,7 +12,7 @@ export interface TemplateRef {
 	category?: string;
 }
 
-/** A row of GET /templates; undefined when it says too little. */
+/** A row of GET /templates; undefined if its ID, name or language is missing. */
 export function templateOf(row: unknown): TemplateRef | undefined {
 	if (!isRecord(row)) return undefined;
 	const id = row.hsm_id ?? row.id;
@@ -27,23 +27,23 @@ export function templateOf(row: unknown): TemplateRef | undefined {
 	};
 }
 
-/** A template as the value of a list entry. Neither names nor languages have spaces (API document, `POST /templates`). */
+/** A template as the value of a list entry. Names and languages have no spaces (API document, `POST /templates`). */
 export const templateKey = ({ id, name, language }: TemplateRef): string =>
 	`${id} ${name} ${language}`;
 
-/** The list of templates, for those who look one up. */
+/** The list of templates, for looking one up. */
 export const TEMPLATE_LIST = {
 	action: 'List templates',
 	endpoint: 'GET /templates',
 	rowsName: 'templates',
 } as const;
 
-/** The template of a list entry's value; undefined when it is an ID alone. */
+/** The template of a list entry's value; undefined if it is only an ID. */
 export function templateIn(value: string): TemplateRef | undefined {
 	const [id, name, language] = value.split(' ');
 	return id && name && language ? { id, name, language } : undefined;
 }
 
-/** The template of a picker's value: fully, or by its ID alone. */
+/** The template of a picker's value: complete, or only its ID. */
 export const pickedTemplate = (value: string): TemplateRef | { id: string } =>
 	templateIn(value) ?? { id: value };

@@ -3,19 +3,19 @@ import { isRecord } from '../api/response';
 import { textOf } from '../api/text';
 
 /**
- * A place in a template that a sender fills in. Its id says what kind it is, so that a saved workflow can be run
- * without looking the template up again: "header:text:1", "header:image", "body:name", "button:0:url".
+ * A placeholder in a template. Its id says what kind it is, so that a saved workflow can run without looking up the
+ * template again: "header:text:1", "header:image", "body:name", "button:0:url".
  */
 export interface TemplateVariable {
 	id: string;
 	label: string;
-	/** A quick reply can do without a payload; everything else has to be filled in. */
+	/** A quick reply does not need a payload; everything else is required. */
 	required: boolean;
 }
 
 const MEDIA = ['image', 'video', 'document'];
 
-/** The names in "Hello {{1}}, {{ name }}", in their order, each once. */
+/** The names in "Hello {{1}}, {{ name }}", in order, without duplicates. */
 function placeholders(text: unknown): string[] {
 	const found = typeof text === 'string' ? [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)] : [];
 	return [...new Set(found.map((match) => match[1] as string))];
@@ -23,7 +23,7 @@ function placeholders(text: unknown): string[] {
 
 /**
  * The variables of a template, from its components in the messaging platform's usual form. Components in any other
- * form have none that could be told.
+ * form have no recognizable variables.
  */
 export function variablesOf(components: unknown): TemplateVariable[] {
 	if (!Array.isArray(components)) return [];
@@ -79,7 +79,7 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 		if (type === 'copy_code') {
 			return [{ id: `button:${index}:copy_code`, label: `Button ${name}, code`, required: true }];
 		}
-		// The button of a one-time password is sent as a URL whose end is the code.
+		// A one-time password button is sent as a URL button whose variable is the code.
 		return type === 'otp'
 			? [{ id: `button:${index}:url`, label: `Button ${name}, code`, required: true }]
 			: [];
@@ -89,7 +89,7 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 /**
  * Variables with their values as `templateComponents`, in the messaging platform's usual form.
  *
- * @param values by the ids of `variablesOf`; empty ones are left out
+ * @param values by the ids from `variablesOf`; empty ones are left out
  */
 export function componentsFrom(values: Record<string, string>): IDataObject[] {
 	const filled = Object.entries(values).filter(([, value]) => value !== '');
@@ -104,7 +104,7 @@ export function componentsFrom(values: Record<string, string>): IDataObject[] {
 	];
 }
 
-/** {{1}}, {{2}} go by their place; named variables say which they are. */
+/** {{1}} and {{2}} are identified by position, named variables by name. */
 function textParameter(name: string, text: string): IDataObject {
 	return /^\d+$/.test(name) ? { type: 'text', text } : { type: 'text', parameter_name: name, text };
 }
@@ -126,7 +126,7 @@ function buttonComponent(id: string, value: string): IDataObject {
 	return { type: 'button', sub_type: kind, index, parameters: [parameter] };
 }
 
-/** {{1}} before {{2}}, whatever order they were filled in; named ones keep theirs. */
+/** {{1}} before {{2}}, in whatever order they were entered; named ones keep their order. */
 function byNumber([a]: [string, string], [b]: [string, string]): number {
 	const [first, second] = [a, b].map((id) => Number(/:(\d+)\b/.exec(id)?.[1] ?? 0)) as [
 		number,

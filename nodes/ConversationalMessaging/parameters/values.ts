@@ -2,27 +2,27 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response';
 
 /**
- * What a reader makes of a value that an expression yielded: the value, or what was expected in its place. Readers are
- * never given nothing (`isBlank`).
+ * What a reader returns for a value from an expression: the value, or what was expected instead. Readers are never
+ * called with an empty value (`isBlank`).
  */
 export type ReadResult<T> =
 	| { value: T; expected?: undefined }
 	| { value?: undefined; expected: string };
 
-/** Whether a value is empty: undefined, null, or text of nothing but spaces. */
+/** Whether a value is empty: undefined, null, or text with only spaces. */
 export function isBlank(value: unknown): value is undefined | null | '' {
 	return (
 		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 	);
 }
 
-/** Text as it was written; a number or a boolean becomes text. */
+/** Text unchanged; a number or a boolean becomes text. */
 export function readVerbatim(value: unknown): ReadResult<string> {
 	if (typeof value === 'string') return { value };
 	if (typeof value === 'boolean' || typeof value === 'bigint') return { value: String(value) };
 	if (typeof value !== 'number') return { expected: 'one value' };
 	if (!Number.isFinite(value)) return { expected: 'text or a number' };
-	// Beyond 2^53 a number has lost its last digits already: as an ID it is another record's.
+	// Beyond 2^53, a number has lost its last digits: as an ID, it would be another record's.
 	if (Number.isInteger(value) && !Number.isSafeInteger(value))
 		return { expected: 'text: a number with this many digits is not exact' };
 	return { value: String(value) };
@@ -34,7 +34,7 @@ export function readText(value: unknown): ReadResult<string> {
 	return reading.value === undefined ? reading : { value: reading.value.trim() };
 }
 
-/** The ID of a record: text or a number. "." and ".." would make the path of another route. */
+/** The ID of a record: text or a number. "." and ".." would produce another route's path. */
 export function readId(value: unknown): ReadResult<string> {
 	const reading = readText(value);
 	const isId = typeof value !== 'boolean' && reading.value !== '.' && reading.value !== '..';
@@ -49,7 +49,7 @@ export function readBoolean(value: unknown): ReadResult<boolean> {
 	return { expected: 'true or false' };
 }
 
-/** A number, or text that is one. */
+/** A number, or a number as text. */
 export function readNumber(value: unknown): ReadResult<number> {
 	const number =
 		typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
@@ -86,7 +86,7 @@ export function readObject(value: unknown): ReadResult<IDataObject> {
 	return isRecord(object) && !isDate(object) ? { value: object } : { expected: 'a JSON object' };
 }
 
-/** A value for messages, with its kind where that is not plain: `a list: ["OPEN","CLOSED"]`. */
+/** A value for messages, with its kind if that is not obvious: `a list: ["OPEN","CLOSED"]`. */
 export function formatValue(value: unknown): string {
 	if (isDate(value)) return `a date: ${cut(String(value))}`;
 	if (Array.isArray(value)) return `a list: ${cut(json(value))}`;
@@ -94,7 +94,7 @@ export function formatValue(value: unknown): string {
 	return cut(typeof value === 'string' ? JSON.stringify(value) : String(value));
 }
 
-/** A Date of JavaScript, or a DateTime of Luxon: n8n's expressions have their own copy of Luxon. */
+/** A JavaScript Date, or a Luxon DateTime: n8n's expressions have their own copy of Luxon. */
 export function isDate(value: unknown): boolean {
 	return value instanceof Date || (isRecord(value) && value.isLuxonDateTime === true);
 }
@@ -103,14 +103,14 @@ function json(value: object): string {
 	try {
 		return JSON.stringify(value);
 	} catch {
-		// An object that holds itself has no JSON.
+		// An object that contains itself has no JSON.
 		return Object.prototype.toString.call(value);
 	}
 }
 
 const MAX_SHOWN = 80;
 
-/** Cut between words: what is left of a token in the middle could no longer be recognized and taken out. */
+/** Cut between words: a token that is cut in the middle could not be recognized and removed. */
 function cut(text: string): string {
 	if (text.length <= MAX_SHOWN) return text;
 	return `${text.slice(0, MAX_SHOWN).replace(/[^\s"',:;()[\]{}]*$/, '')}…`;

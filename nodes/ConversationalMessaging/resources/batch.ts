@@ -2,25 +2,25 @@ import type { Moment } from '../parameters/dateTime';
 import { isBlank, formatValue } from '../parameters/values';
 import type { RefusedItems } from './operation';
 
-/** Values that have to be the same in all items that are run as one, by the names on screen. */
+/** Values that must be the same in all items of a batch, by their names on screen. */
 export type Settings = Record<string, unknown>;
 
-/** How many items a message names; their number is always given. */
+/** How many items a message lists; it always gives their number. */
 const MAX_LISTED = 10;
 
-/** A time that an item's expression yielded, and when it did, in milliseconds since the epoch. */
+/** A time from an item's expression, and when it was read, in milliseconds since the epoch. */
 export interface ReadMoment extends Moment {
 	readAt: number;
 }
 
-/** Moments are of whole seconds. */
+/** Moments are rounded to whole seconds. */
 const PRECISION_MS = 1_000;
 
 /**
- * The first setting that is not the same in all items, as the reason why none of them is run. Any one value would be
- * the wrong one for the others, and a run per value would be many.
+ * The first setting that differs between items, as the reason to run none of them. Any one value would be wrong for
+ * the other items, and a run per value could be very many.
  *
- * @param step what to do, for the user
+ * @param step the next step for the user
  */
 export function differingSetting(
 	items: { index: number; settings: Settings }[],
@@ -44,7 +44,7 @@ export function differingSetting(
 	return undefined;
 }
 
-/** By value. `$now` goes on while the items are read: times may differ by what passed between their readings. */
+/** By value. `$now` advances while the items are read, so times may differ by the time between their readings. */
 function isSame(one: unknown, two: unknown): boolean {
 	if (one === two) return true;
 	if (isMoment(one) && isMoment(two)) {

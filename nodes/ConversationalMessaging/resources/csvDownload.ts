@@ -3,9 +3,9 @@ import type { CsvTarget } from '../descriptions/csvOutput';
 import type { Output, OperationContext } from './operation';
 
 /**
- * Fetches a CSV, as a file that is streamed to where n8n keeps files, or row by row as items.
+ * Fetches a CSV, as a file that is streamed to n8n's storage, or row by row as items.
  *
- * @param fileName for a file that the service does not name
+ * @param fileName used if the service does not name the file
  */
 export async function fetchCsv(
 	context: OperationContext,

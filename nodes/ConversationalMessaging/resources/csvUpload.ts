@@ -3,7 +3,7 @@ import type { FileContent, Upload } from '../api/files';
 import type { Parameters } from '../parameters/parameters';
 import { formatValue } from '../parameters/values';
 
-/** A CSV file to send: everything of an upload but its fields. */
+/** A CSV file to send: an upload without its form fields. */
 export type CsvFile = Omit<Upload, 'fields' | 'partName'>;
 
 export function csvText(fileName: string, text: string): CsvFile {
@@ -11,9 +11,9 @@ export function csvText(fileName: string, text: string): CsvFile {
 }
 
 /**
- * The file in a binary field of an item, to be read when it is sent.
+ * The file in a binary field of an item, read when it is sent.
  *
- * @throws NodeOperationError when the item has no such file
+ * @throws NodeOperationError if the item has no such file
  */
 export function csvFromBinary(parameters: Parameters, field: string): () => Promise<CsvFile> {
 	const { context, itemIndex } = parameters;
@@ -31,7 +31,7 @@ export function csvFromBinary(parameters: Parameters, field: string): () => Prom
 	});
 }
 
-/** Where the files of an item are depends on n8n's binary mode: n8n's own function knows. */
+/** Where the files of an item are stored depends on n8n's binary mode, so n8n's own function is used. */
 function binaryOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -39,14 +39,14 @@ function binaryOf(
 ): IBinaryData | undefined {
 	try {
 		const binary = context.helpers.assertBinaryData(itemIndex, field);
-		// A name like __proto__ finds something that is no file.
+		// A name such as __proto__ finds something that is not a file.
 		return typeof binary.mimeType === 'string' ? binary : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-/** Byte for byte: which encoding a file has is between its author and the service. */
+/** Byte for byte: the file's encoding is not this node's concern. */
 async function contentOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -54,6 +54,6 @@ async function contentOf(
 	id: string | undefined,
 ): Promise<FileContent> {
 	if (id) return { stored: id };
-	// Without an id, n8n keeps the file in memory.
+	// A file without an id is in memory.
 	return { bytes: await context.helpers.getBinaryDataBuffer(itemIndex, field) };
 }

@@ -14,7 +14,7 @@ import { template } from './template';
 import { ticket } from './ticket';
 import { user } from './user';
 
-/** Everything that the action node can do, in the order of its list. */
+/** All resources of the action node, in the order of its list. */
 export const resources: Resource[] = [
 	broadcast,
 	channel,

@@ -5,11 +5,11 @@ import type { Download, Upload } from '../api/files';
 import type { RowLimit } from '../api/pages';
 import type { Parameters } from '../parameters/parameters';
 
-/** What every operation tells about itself. */
+/** What every operation has. */
 interface OperationBase {
 	/** On screen, in Title Case: "Get Many". */
 	name: string;
-	/** In saved workflows: "getAll". It stays. */
+	/** In saved workflows: "getAll". Must not change. */
 	value: string;
 	/** In the list of actions, and in messages: "Get many tickets". */
 	action: string;
@@ -17,14 +17,14 @@ interface OperationBase {
 	endpoint: Endpoint;
 	/** Other endpoints that it may call. */
 	otherEndpoints?: Endpoint[];
-	/** What a person fills in. */
+	/** What the user fills in. */
 	fields: INodeProperties[];
 	/**
-	 * The record or person that a write touches. Items with the same subject are run one after another, in their
-	 * order: two messages to one person never swap.
+	 * The record or contact that a write concerns. Items with the same key run one after another, in their order, so
+	 * that two messages to one contact never swap.
 	 */
 	orderingKey?: (parameters: Parameters) => string | undefined;
-	/** What to do about a refusal, where this operation knows better than the general text. */
+	/** The next step for a rejection, if this operation knows a better one than the general text. */
 	errorHint?: (
 		status: number,
 		serviceMessage: string,
@@ -32,24 +32,24 @@ interface OperationBase {
 	) => string | undefined;
 }
 
-/** One request: `data` of the answer comes out, or `{ deleted: true }`. */
+/** One request. Returns `data` of the response, or `{ deleted: true }`. */
 export interface RecordOperation extends OperationBase {
 	result: 'record' | 'deleted';
 	request: (parameters: Parameters) => RequestParams;
 }
 
-/** A list: each row comes out as an item. Fields: Return All and Limit. */
+/** A list. Returns each row as an item. Fields: Return All and Limit. */
 export interface ListOperation extends OperationBase {
-	/** Read page by page; in one request; or by cursor. */
+	/** Read page by page, in one request, or by cursor. */
 	result: 'pages' | 'rows' | 'history';
-	/** The name that the rows probably have inside `data`. */
+	/** The likely name of the rows inside `data`. */
 	rowsName: string;
-	/** The endpoint's own cap of a page. */
+	/** The endpoint's maximum page size. */
 	pageSize?: number;
 	request: (parameters: Parameters) => RequestParams;
 }
 
-/** Several requests that belong together. Reads its parameters first, then returns what to do with them. */
+/** Several related requests. Reads its parameters first, then returns what to do with them. */
 export interface CustomOperation extends OperationBase {
 	result: 'steps';
 	prepare: (parameters: Parameters) => Work | BatchWork;
@@ -57,16 +57,16 @@ export interface CustomOperation extends OperationBase {
 
 export type Operation = RecordOperation | ListOperation | CustomOperation;
 
-/** What an item becomes. */
+/** Turns an item into its output. */
 export type Work = (context: OperationContext) => Promise<Output[]>;
 
-/** What several items become together: those with the same key and the same token travel in the same requests. */
+/** Turns several items into one output: items with the same key and the same token are sent in the same requests. */
 export interface BatchWork {
 	key: string;
-	/** What this item brings. */
+	/** What this item contributes. */
 	input: unknown;
 	/**
-	 * Checks the items that are to be run as one against each other, before anything of the run is sent.
+	 * Checks the items of a batch against each other, before any request of the batch is sent.
 	 *
 	 * @returns those that cannot be part of it, with the reason
 	 */
@@ -74,9 +74,9 @@ export interface BatchWork {
 	runBatch: (context: OperationContext, inputs: unknown[]) => Promise<Output[]>;
 }
 
-/** One of several items that are run as one. */
+/** One of the items of a batch. */
 export interface BatchItem {
-	/** Its place in the input, from 0. */
+	/** Its index in the input, from 0. */
 	index: number;
 	input: unknown;
 }
@@ -88,21 +88,21 @@ export interface RefusedItems {
 	description: string;
 }
 
-/** What comes out: an item's JSON, and files. */
+/** An output item: its JSON and files. */
 export interface Output {
 	json: IDataObject;
 	binary?: Record<string, IBinaryData>;
 }
 
-/** A request that may be another action than its operation. */
+/** A request that may be a different action from its operation's. */
 export interface LookUp extends RequestParams {
-	/** In messages; the operation's own where it is missing. */
+	/** For messages; the operation's own by default. */
 	action?: string;
 }
 
-/** What a StepsOperation may do. */
+/** What an operation with several requests can do. */
 export interface OperationContext {
-	/** Sends a request of this operation. @throws NodeApiError unless it goes through or its status is expected */
+	/** Sends a request of this operation. @throws NodeApiError unless it succeeds or its status is accepted */
 	send: (
 		endpoint: Endpoint,
 		payload: LookUp,
@@ -116,21 +116,24 @@ export interface OperationContext {
 	readCsv: (file: Download) => Promise<IDataObject[]>;
 	/** The header row of a CSV file. */
 	readCsvColumns: (file: Download) => Promise<string[]>;
-	/** Keeps a file where n8n keeps files. */
+	/** Stores a file in n8n's storage. */
 	store: (file: Download) => Promise<IBinaryData>;
-	/** Sends a file with its fields. */
+	/** Sends a file with its form fields. */
 	upload: (endpoint: Endpoint, upload: Upload) => Promise<ServiceResponse>;
-	/** Waits, and ends early when the execution is stopped. @throws NodeOperationError once it was stopped */
+	/** Waits, but ends early if the execution is stopped. @throws NodeOperationError if it was stopped */
 	wait: (ms: number) => Promise<void>;
-	/** For whoever catches: that the execution was stopped is never handled. @throws NodeOperationError once it was */
+	/**
+	 * Call it in every catch: a stopped execution must not be handled as a failure. @throws NodeOperationError if it
+	 * was stopped
+	 */
 	throwIfStopped: () => void;
 	/** Does something once for all items of the run that have the same token and base URL. */
 	memoize: <T>(key: string, make: () => Promise<T>) => Promise<T>;
-	/** An answer that was expected, as the refusal it turned out to be. */
+	/** The error for a response whose status was accepted, but that is a rejection after all. */
 	refuse: (response: ServiceResponse) => NodeApiError;
 	/** Tells the person something that is not a refusal. */
 	notify: (message: string) => void;
-	/** The payload of an answer as items. */
+	/** The payload of a response as items. */
 	output: (response: ServiceResponse) => Output[];
 }
 
@@ -138,11 +141,11 @@ export interface PagedList {
 	rowsName: string | readonly string[];
 	pageSize: number;
 	rowLimit: RowLimit;
-	/** Is given the first page as it came, and where the rows are in its payload. */
+	/** Called with the unchanged first page, and with the path to the rows in its payload. */
 	onFirstPage?: (json: unknown, path: string[]) => void;
 }
 
-/** A resource of the service with what can be done to it. */
+/** A resource of the service, with its operations. */
 export interface Resource {
 	name: string;
 	value: string;

@@ -27,20 +27,20 @@ import { textOf } from '../api/text';
 
 const DEFAULT_PAGE_SIZE = 200;
 
-/** An operation with its parameters read: what is left to do is to talk to the service. */
+/** An operation with its parameters read. Only the requests are left. */
 export interface PreparedOperation {
-	/** Items with the same subject are run one after another. */
+	/** Items with the same key run one after another. */
 	orderingKey?: string;
-	/** Items with the same key are run as one, with what each of them brings. */
+	/** Items with the same key run as one batch, with what each of them contributes. */
 	batch?: Pick<BatchWork, 'key' | 'input' | 'check'>;
-	/** @param inputs what the items of a joint run bring */
+	/** @param inputs what the items of a batch contribute */
 	run: (client: ServiceClient, inputs: unknown[]) => Promise<Output[]>;
 }
 
 /**
  * Reads the parameters of one item.
  *
- * @throws NodeOperationError about a parameter; nothing has been sent by then
+ * @throws NodeOperationError for a parameter; nothing has been sent by then
  */
 export function prepare(operation: Operation, parameters: Parameters): PreparedOperation {
 	const orderingKey = operation.orderingKey?.(parameters);
@@ -145,19 +145,19 @@ function operationContext(client: ServiceClient, operation: Operation): Operatio
 	};
 }
 
-/** `data` as the service gave it: a record is one item, a list one item per row. */
+/** `data` as returned by the service: a record is one item, a list one item per row. */
 export function outputOf({ json }: ServiceResponse): Output[] {
 	const payload = payloadOf(json);
-	// Nothing in data: what is left of the envelope says at least that it was done.
+	// No data: the rest of the envelope at least shows that the request succeeded.
 	if (payload === undefined || payload === null) {
 		return [{ json: { success: isRecord(json) ? (json.success ?? true) : true } }];
 	}
-	// An empty list: an item that goes in never comes out as none.
+	// An empty list: every input item must have at least one output item.
 	if (Array.isArray(payload) && payload.length > 0) return payload.map(toOutput);
 	return [toOutput(payload)];
 }
 
-/** n8n's items are objects: anything else is put into one. */
+/** n8n's items are objects: anything else is wrapped in one. */
 const toOutput = (row: unknown): Output => ({
 	json: isRecord(row) ? row : ({ data: row } as IDataObject),
 });

@@ -6,11 +6,11 @@ import { templateOfId } from '../descriptions/template';
 import type { OperationContext } from './operation';
 
 /**
- * Name and language of a chosen template. One that was chosen by its ID alone is looked up among those of the channel,
- * as the picker does, once for all items.
+ * Name and language of a chosen template. If only the ID is known, the template is looked up among those of the
+ * channel, as the picker does, once for all items.
  *
  * @param channelId the chosen channel; undefined for the organization's own templates
- * @throws NodeOperationError when there is no template of that ID
+ * @throws NodeOperationError if there is no template with that ID
  */
 export async function resolveTemplate(
 	context: OperationContext,

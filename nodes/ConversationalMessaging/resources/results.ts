@@ -9,12 +9,12 @@ import type { ServiceClient } from '../api/client';
 import type { Output } from './operation';
 
 /**
- * How many references from output to input items a run of joined items may make. Every output of such a run belongs to
- * all of its items: a report of 1,000 rows about 100,000 items would have a hundred million.
+ * The maximum number of references from output to input items of a batch. Every output of a batch is paired with all
+ * of its items: a report of 1,000 rows about 100,000 items would have a hundred million.
  */
 const MAX_PAIRINGS = 1_000_000;
 
-/** What became of the input items: their output items, in input order, each paired with its own. */
+/** The results of the input items: their output items, in input order, each paired with its input. */
 export class Results {
 	private readonly items: INodeExecutionData[][];
 
@@ -32,7 +32,7 @@ export class Results {
 		this.retryOnFail = context.getNode().retryOnFail === true;
 	}
 
-	/** @param from the items that were run as one, in their order; what came out stands at the first */
+	/** @param from the items of the batch, in their order; the output is placed at the first */
 	succeed(from: number[], outputs: Output[]): void {
 		this.succeeded += from.length;
 		const pairedItem = pairingOf(from, outputs.length);
@@ -44,8 +44,8 @@ export class Results {
 	}
 
 	/**
-	 * @param client of the item, where there is one: its token is taken out of the error
-	 * @returns whether the run goes on with other items
+	 * @param client of the item, if there is one: its token is removed from the error
+	 * @returns whether the run continues with other items
 	 */
 	fail(index: number, thrown: unknown, client?: ServiceClient): boolean {
 		const error = asNodeError(this.context, thrown, index, client);
@@ -55,8 +55,8 @@ export class Results {
 	}
 
 	/**
-	 * @param sent how many items there were when something had been sent; 0 before that
-	 * @throws NodeApiError, NodeOperationError the first item's, unless the node continues on fail
+	 * @param sent the number of items once something has been sent; 0 before that
+	 * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
 	 */
 	throwIfFailed(sent: number): void {
 		if (this.continueOnFail || !this.firstFailure) return;
@@ -75,7 +75,8 @@ export class Results {
 
 	private errorItem(index: number, error: NodeApiError | NodeOperationError): INodeExecutionData {
 		const pairedItem = { item: index };
-		// An error beside the json is put there by n8n when it no longer runs the node again (see `withoutErrorKey`).
+		// n8n writes the message of an `error` next to `json` into `json`, but only once it no longer retries the
+		// node (see `withoutErrorKey`).
 		if (this.retryOnFail) return { json: {}, error, pairedItem };
 		const text = [error.message, error.description]
 			.filter(Boolean)
@@ -86,14 +87,17 @@ export class Results {
 }
 
 /**
- * With Retry On Fail, n8n runs the whole node again when the first item has a key `error`, whatever it is, and so repeats
- * the writes of all items. A service's own field of that name gets another one.
+ * With Retry On Fail, n8n runs the whole node again if the first item has a key `error`, whatever its value, and so
+ * repeats the writes of all items. A field of the service with that name is renamed.
  */
 function withoutErrorKey({ error, ...json }: IDataObject): IDataObject {
 	return error === undefined ? json : { ...json, serviceError: error };
 }
 
-/** One object for all outputs of a run. Undefined for more references than n8n can carry: then none is true. */
+/**
+ * One object for all outputs of a run. Undefined if there are more references than n8n can handle: a part of them
+ * would be wrong.
+ */
 function pairingOf(
 	from: number[],
 	outputs: number,
@@ -113,18 +117,20 @@ function asNodeError(
 		thrown instanceof NodeApiError || thrown instanceof NodeOperationError
 			? thrown
 			: new NodeOperationError(context.getNode(), thrown as Error, { itemIndex: index });
-	// Set before anything wraps it: wrapping a NodeApiError returns the same one and ignores the item.
+	// Set before anything wraps it: wrapping a NodeApiError returns the same error and ignores the item.
 	error.context.itemIndex ??= index;
 	if (client) redact(error, client);
 	return error;
 }
 
-/** A value that was meant for the credential may have got into a parameter, and so into a message about it. */
+/**
+ * A value that belongs in the credential may have been entered in a parameter, and so be part of a message about it.
+ */
 function redact(error: NodeApiError | NodeOperationError, { redact: taken }: ServiceClient): void {
 	const message = taken(error.message);
 	if (error.description) error.description = taken(error.description);
 	if (message === error.message) return;
 	error.message = message;
-	// It repeats the message.
+	// The stack repeats the message.
 	if (error.stack) error.stack = taken(error.stack);
 }

@@ -12,7 +12,7 @@ import type { PreparedOperation } from './prepare';
 import { prepare } from './prepare';
 import { Results } from './results';
 
-/** How many connections are worked for at once, each with requests of its own side by side. */
+/** How many clients are active at once, each with its own parallel requests. */
 const CONCURRENT_CLIENTS = 8;
 
 /** An item with its parameters and its credential read. */
@@ -26,21 +26,21 @@ interface PreparedItem {
 interface Run {
 	job: PreparedOperation;
 	client: ServiceClient;
-	/** The items that it is for, in their order. */
+	/** Its items, in their order. */
 	from: number[];
-	/** What each of them brings. */
+	/** What each of them contributes. */
 	inputs: unknown[];
 }
 
 /**
- * Runs the chosen operation for every input item: credential and parameters read per item, several items at once,
- * results in input order and paired with their items. Only items with the same token and base URL have anything to do
- * with each other.
+ * Runs the chosen operation for every input item: credential and parameters are read per item, several items run at
+ * once, results are in input order and paired with their items. Only items with the same token and base URL are
+ * combined or ordered.
  *
- * All credentials and parameters are read before anything is sent, so that a value that cannot be used stops the run
- * while it is still whole, unless the node is set to continue.
+ * All credentials and parameters are read before anything is sent, so that an unusable value stops the run before it
+ * has any effect, unless the node is set to continue.
  *
- * @throws NodeApiError, NodeOperationError the first item's, unless the node continues on fail
+ * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
  */
 export async function run(
 	context: IExecuteFunctions,
@@ -74,7 +74,8 @@ async function prepareAll(
 		if (signal?.aborted) break;
 		let client: ServiceClient | undefined;
 		try {
-			// One after another: n8n asks its database each time, over as few as two connections for all its executions.
+			// One after another: n8n queries its database each time, over as few as two connections for all
+			// executions.
 			client = await clients.forItem(index);
 			const operation = operationFor(context, resources, index);
 			const job = prepare(operation, new Parameters(context, index, operation.fields));
@@ -100,7 +101,7 @@ function operationFor(context: IExecuteFunctions, resources: Resource[], index: 
 	});
 }
 
-/** The runs of each connection. Items that are run as one are joined, as far as they can be. */
+/** The runs of each client. Items of a batch are combined, as far as they can be. */
 function runsByClient(
 	context: IExecuteFunctions,
 	prepared: PreparedItem[],
@@ -120,7 +121,7 @@ function runsByClient(
 	});
 }
 
-/** The items that can be run as one. The others have failed, while nothing has been sent. */
+/** The items that can be part of the batch. The others fail before anything has been sent. */
 function accepted(
 	context: IExecuteFunctions,
 	group: PreparedItem[],
@@ -141,7 +142,7 @@ function accepted(
 	return group.filter(({ index }) => !refused.has(index));
 }
 
-/** Runs in lanes: one lane per subject, in input order within the lane, several lanes at once. */
+/** Runs in lanes: one lane per ordering key, in input order within the lane, several lanes in parallel. */
 async function runAll(runs: Run[][], results: Results): Promise<void> {
 	let goesOn = true;
 	await forEachConcurrent(runs, CONCURRENT_CLIENTS, async (own) => {
@@ -155,7 +156,7 @@ async function runAll(runs: Run[][], results: Results): Promise<void> {
 	});
 }
 
-/** Returns whether the run goes on with other items. */
+/** Returns whether the run continues with other items. */
 async function runOne({ job, client, from, inputs }: Run, results: Results): Promise<boolean> {
 	try {
 		results.succeed(from, await job.run(client, inputs));
@@ -165,7 +166,7 @@ async function runOne({ job, client, from, inputs }: Run, results: Results): Pro
 	}
 }
 
-/** Groups in the order of their first entries. Keys of different types never meet: "1" is not 1. */
+/** Groups in the order of their first entries. Keys of different types are different: "1" is not 1. */
 function groupBy<T>(list: T[], keyOf: (entry: T) => unknown): T[][] {
 	const groups = new Map<unknown, T[]>();
 	for (const entry of list) {
@@ -177,7 +178,7 @@ function groupBy<T>(list: T[], keyOf: (entry: T) => unknown): T[][] {
 	return [...groups.values()];
 }
 
-/** What a person should know without it being a refusal: in the log at once, and in the editor at the end. */
+/** Notices for the user: in the log at once, and in the editor at the end. */
 class Notices {
 	private readonly messages = new Set<string>();
 
@@ -193,7 +194,7 @@ class Notices {
 	};
 
 	onWait = (until: number): void => {
-		// Requests side by side wait for the same moment.
+		// Parallel requests wait for the same moment.
 		if (until - this.waitsUntil < 1_000) return;
 		this.waitsUntil = until;
 		const seconds = Math.ceil((until - clock.now()) / 1_000);

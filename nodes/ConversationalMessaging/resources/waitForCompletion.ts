@@ -8,45 +8,45 @@ import { recordOf } from '../api/record';
 import { withoutUndefined } from '../parameters/parameters';
 import type { Output, OperationContext } from './operation';
 
-/** The first look comes soon, each later one after half as long again, up to half a minute. */
+/** The first check is soon, each later one after a pause half as long again, up to half a minute. */
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
 
-/** A kind of work that the service does in the background. */
+/** A kind of job that the service runs in the background. */
 export interface BackgroundJob {
-	/** In messages: "broadcast". */
+	/** For messages: "broadcast". */
 	noun: string;
 	/** Reads one. */
 	endpoint: Endpoint;
-	/** What the service may call it in an answer (see `recordOf`). */
+	/** What the service may call it in a response (see `recordOf`). */
 	names: readonly string[];
 }
 
 /** How a wait ended. */
 export interface WaitOutcome {
-	/** The job as it was seen last, with `waitResult`. */
+	/** The job in its last known state, with `waitResult`. */
 	outputs: Output[];
-	/** Whether the work is known to have ended, well or not. */
+	/** Whether the job is known to have ended, successfully or not. */
 	ended: boolean;
-	/** Undefined when the service did not give one. */
+	/** Undefined if the service did not return one. */
 	id?: string;
 }
 
-/** What is put beside a job that was waited for. */
+/** What is added to a job after waiting for it. */
 interface WaitResult extends IDataObject {
 	ended: boolean;
-	/** As the service spells it; missing when it shows none. */
+	/** As the service spells it; missing if it returns none. */
 	status?: string;
-	/** Why the end is not known. */
+	/** Why the end is unknown. */
 	reason?: string;
 }
 
 /**
- * Follows a job that was just created until it has ended. Nothing that goes wrong here is thrown, except that the
- * execution was stopped: what was created must not be created again because it could not be watched.
+ * Waits until a newly created job has ended. Throws nothing, except if the execution was stopped: a job must not be
+ * created again because its progress could not be tracked.
  *
- * @param created the answer to its creation
- * @param maxMs how long at most, in milliseconds
+ * @param created the response to its creation
+ * @param maxMs the longest wait, in milliseconds
  */
 export async function waitForCreated(
 	context: OperationContext,
@@ -61,12 +61,12 @@ export async function waitForCreated(
 }
 
 /**
- * Reads a job until it has ended, or the time is up. Progress is followed by polling: the service has no events (API
+ * Reads a job until it has ended, or the time has run out. By polling, because the service has no events (API
  * document, section Events).
  *
- * @param maxMs how long at most, in milliseconds
- * @param created the answer to its creation, if it was created just now
- * @throws NodeApiError when it cannot be read at all, unless it was created just now
+ * @param maxMs the longest wait, in milliseconds
+ * @param created the response to its creation, if it was just created
+ * @throws NodeApiError if it cannot be read at all, unless it was just created
  */
 export async function waitForCompletion(
 	context: OperationContext,
@@ -109,8 +109,8 @@ export async function waitForCompletion(
 }
 
 /**
- * Whether a job has ended. Its status decides where that is clear by name. A status that could be either, or none at
- * all, leaves it to the time of its end, or to counters that are complete and no longer change.
+ * Whether a job has ended. Its status decides if its name is clear. Otherwise, or without a status, the job has ended
+ * if it has an end time, or if its counters are complete and no longer change.
  */
 function stateIn(
 	response: ServiceResponse,
@@ -134,7 +134,7 @@ function whatIsLeft(job: BackgroundJob, status: string | undefined): string {
 	return `the status ${status} does not say whether the ${job.noun} has ended`;
 }
 
-/** What was refused, and the next step. */
+/** What was rejected, and the next step. */
 export const errorText = ({ message, description }: NodeApiError): string =>
 	[message, description].filter(Boolean).join('. ');
 
@@ -143,7 +143,7 @@ const minutes = (ms: number): string => {
 	return count === 1 ? '1 minute' : `${count} minutes`;
 };
 
-/** The end is not known: this is said in the output, and as a hint. */
+/** The end is unknown: the output and a hint say so. */
 function stopped(
 	context: OperationContext,
 	response: ServiceResponse,

@@ -9,21 +9,21 @@ import { isBlank } from '../../parameters/values';
 import type { OperationContext } from '../operation';
 import { csvRows } from './csvRows';
 
-/** What an input item brings, where all items make one broadcast together. */
+/** What an input item contributes if all items make one broadcast. */
 export interface AudienceInput {
-	/** The item's place in the input, from 0. */
+	/** The item's index in the input, from 0. */
 	itemIndex: number;
 	numbers?: string[];
-	/** Values that should be phone numbers and cannot be; undefined for none at all. */
+	/** Values that are not phone numbers; undefined for an empty one. */
 	unusable?: unknown[];
 	/** The item's fields, for the columns of a CSV. */
 	row?: IDataObject;
 }
 
-/** Who gets a broadcast, and how they are told to the service. */
+/** Who receives a broadcast, and how to send that to the service. */
 export interface Audience {
 	input?: AudienceInput;
-	/** @param inputs what the items bring, or [] */
+	/** @param inputs what the items contribute, or [] */
 	send: (
 		context: OperationContext,
 		body: IDataObject,
@@ -32,8 +32,8 @@ export interface Audience {
 }
 
 /**
- * @param components the same variables for everybody
- * @throws NodeOperationError when nobody is named
+ * @param components the same variables for all recipients
+ * @throws NodeOperationError if there is no recipient
  */
 export function audienceOf(parameters: Parameters, components: unknown[] | undefined): Audience {
 	const common = { templateComponents: components };
@@ -69,7 +69,7 @@ function segment(parameters: Parameters, common: IDataObject): Audience {
 function toList(common: IDataObject, entered: string[]): Audience['send'] {
 	return async (context, body, inputs) => {
 		const all = [...entered, ...inputs.flatMap(({ numbers = [] }) => numbers)];
-		// One person is one recipient, with a plus or without.
+		// A number is one recipient, with or without a plus.
 		const recipients = [...new Map(all.map((number) => [addressKey(number), number])).values()];
 		return await post(context, { ...body, ...common, audienceMode: 'list', recipients });
 	};
@@ -81,7 +81,7 @@ function file(parameters: Parameters): Audience {
 	return { send: async (context, body) => await upload(context, parameters, body, await read()) };
 }
 
-/** The fields of the items in the columns that the template's own CSV has. */
+/** The fields of the items in the columns of the template's own CSV. */
 function itemsAsCsv(parameters: Parameters): Audience['send'] {
 	return async (context, body, inputs) => {
 		const { templateName, templateLanguage } = body;
@@ -106,7 +106,7 @@ function enteredNumbers(parameters: Parameters): string[] {
 	);
 }
 
-/** The phone numbers of a value: a list, one number, or text with commas or line breaks between them. */
+/** The phone numbers in a value: a list, one number, or text separated by commas or line breaks. */
 function numbersIn(value: unknown) {
 	const entries: unknown[] = Array.isArray(value)
 		? value
@@ -117,7 +117,7 @@ function numbersIn(value: unknown) {
 	const unusable: unknown[] = [];
 	let expected = 'a phone number';
 	for (const entry of entries) {
-		// Between the commas of a text there may be nothing. In a list, an entry is a person.
+		// In a text, there may be nothing between two commas. In a list, every entry is a recipient.
 		if (isBlank(entry) && !Array.isArray(value)) continue;
 		const reading = readWhatsAppId(entry);
 		if (reading.expected === undefined) numbers.push(reading.value);
@@ -144,7 +144,7 @@ async function upload(
 	return await context.upload('POST /broadcasts', { ...csv, partName, fields });
 }
 
-/** Fields of a multipart body: text as it is, everything else as JSON. */
+/** Form fields of a multipart body: text unchanged, everything else as JSON. */
 function asText(body: IDataObject): Record<string, string> {
 	const entries = Object.entries(withoutUndefined(body));
 	const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

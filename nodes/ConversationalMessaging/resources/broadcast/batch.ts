@@ -3,7 +3,7 @@ import { differingSetting, listedValues } from '../batch';
 import type { BatchItem, RefusedItems } from '../operation';
 import type { AudienceInput } from './audience';
 
-/** What an input item brings to the broadcast that all items make together. */
+/** What an input item contributes to the broadcast that all items make. */
 export interface BroadcastInput extends AudienceInput {
 	settings: Settings;
 }
@@ -12,9 +12,9 @@ const ONE_FOR_ALL =
 	'All input items make one broadcast, so every setting except the recipient must be the same for all of them. Use one value for all items, e.g. from the first item of an earlier node, or send separate broadcasts with the audience Phone Numbers.';
 
 /**
- * Whether the items can be one broadcast. Settings that differ are an error for all of them: a broadcast per value would
- * be many broadcasts, and any one value would send the others' recipients something else. Items without a usable phone
- * number are refused, all at once.
+ * Checks whether the items can be one broadcast. If a setting differs, all of them are rejected: a broadcast per
+ * value could be very many, and any one value would send the other recipients something else. Items without a valid
+ * phone number are rejected, all at once.
  */
 export function checkBroadcast(items: BatchItem[]): RefusedItems[] {
 	const all = items.map(({ index, input }) => ({ index, ...(input as BroadcastInput) }));

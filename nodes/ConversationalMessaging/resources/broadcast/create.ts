@@ -14,7 +14,7 @@ import { CSV_AUDIENCES, fields } from './fields';
 import type { BroadcastInput } from './batch';
 import { checkBroadcast } from './batch';
 
-/** A broadcast as work in the background. */
+/** A broadcast as a background job. */
 export const BROADCAST_JOB: BackgroundJob = {
 	noun: 'broadcast',
 	endpoint: 'GET /broadcasts/{id}',
@@ -49,7 +49,7 @@ function schedule(parameters: Parameters): { scheduleType: string; sendAt?: Read
 	return { scheduleType, sendAt };
 }
 
-/** The life of a message is 12 hours to 30 days (API document, section Limits). */
+/** A message's time to live is 12 hours to 30 days (API document, section Limits). */
 function delivery(parameters: Parameters) {
 	const apiType = parameters.requiredOption('apiType');
 	if (apiType !== 'marketing_messages') return { apiType };
@@ -69,7 +69,7 @@ function delivery(parameters: Parameters) {
 
 type BroadcastSettings = ReturnType<typeof settings>;
 
-/** Everything that has to be the same in all items of one broadcast, by the names on screen. */
+/** Everything that must be the same in all items of one broadcast, by the names on screen. */
 function byName(
 	parameters: Parameters,
 	values: BroadcastSettings & { ttlSeconds?: number; messageActivitySharing?: boolean },
@@ -143,7 +143,7 @@ export const create: Operation = {
 	},
 };
 
-/** The category of a template that was looked up, where it is one that a broadcast takes. */
+/** The category of a template that was looked up, if a broadcast accepts it. */
 function categoryOf({ category }: Partial<TemplateRef>): string | undefined {
 	const known = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
 	return known.find((name) => name === category?.toUpperCase());

@@ -11,15 +11,15 @@ export interface CsvRows {
 }
 
 /**
- * The column with the phone numbers, by its name: the document shows no columns. A template variable may be called
- * like that as well, so the first one counts.
+ * Recognizes the column with the phone numbers by its name, because the columns are undocumented. A template variable
+ * may have such a name too, so the first match counts.
  */
 const PHONE_COLUMN =
 	/^(?:to|recipient|number|(?:(?:customer|contact|recipient|whats ?app)[ _-]?)?(?:phone|mobile|msisdn|wa[ _-]?id)(?:[ _-]?(?:number|no|id))?|whats ?app(?:[ _-]?(?:number|id))?)$/i;
 
 /**
- * The fields of input items in the columns of a template's CSV. A phone number loses its separators; a row that is the
- * same as another in every column is sent once, so that nobody gets the same message twice.
+ * The fields of input items in the columns of a template's CSV. Separators are removed from phone numbers. A row that
+ * equals another in every column is sent once, so that nobody receives the same message twice.
  *
  * @param columns in their order
  */
@@ -65,7 +65,7 @@ function lackingColumn(columns: string[], items: Item[]) {
 	};
 }
 
-/** A list, an object or a date is no cell: as text it would be "[object Object]". */
+/** A list, an object or a date cannot be a cell: as text it would be "[object Object]". */
 function unusableCell(columns: string[], items: Item[]) {
 	for (const column of columns) {
 		const isUnusable = (value: unknown) =>

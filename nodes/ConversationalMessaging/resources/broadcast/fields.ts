@@ -3,7 +3,7 @@ import { channelField, segmentField } from '../../descriptions/records';
 import { templateFields } from '../../descriptions/template';
 import { waitFields } from '../../descriptions/wait';
 
-/** Audiences that come with a CSV, which brings the variables of each recipient itself. */
+/** Audiences with a CSV, which contains the variables of each recipient. */
 export const CSV_AUDIENCES = ['csv', 'csvItems'];
 
 export const audienceFields: INodeProperties[] = [
@@ -173,7 +173,7 @@ const options: INodeProperties = {
 	],
 };
 
-/** A CSV brings the variables of each recipient itself, so they are not asked for. */
+/** A CSV contains the variables of each recipient, so their fields are hidden. */
 const VARIABLES = ['templateVariables', 'templateComponents'];
 const audienceTemplateFields = templateFields.map((field) =>
 	VARIABLES.includes(field.name)

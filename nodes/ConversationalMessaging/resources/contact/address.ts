@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { addressKey } from '../../parameters/phone';
 import type { Parameters } from '../../parameters/parameters';
 
-/** The two IDs that a new contact is reached at: one of them is needed (API document, `POST /contacts`). */
+/** The two IDs of a new contact, of which one is required (API document, `POST /contacts`). */
 export const addressFields: INodeProperties[] = [
 	{
 		displayName: 'WhatsApp ID',
@@ -28,7 +28,7 @@ export interface Address {
 	igId?: string;
 }
 
-/** @throws NodeOperationError when both IDs are empty */
+/** @throws NodeOperationError if both IDs are empty */
 export function readAddress(parameters: Parameters): Address {
 	const waId = parameters.whatsAppId('waId');
 	const igId = parameters.id('igId');
@@ -41,7 +41,7 @@ export function readAddress(parameters: Parameters): Address {
 	return { waId, igId };
 }
 
-/** The same for the same contact: operations on one contact keep their order. */
+/** The same key for the same contact, so that operations on one contact keep their order. */
 export function addressOrder(parameters: Parameters): string {
 	const { waId, igId = '' } = readAddress(parameters);
 	return addressKey(waId ?? igId);

@@ -8,7 +8,7 @@ import type { Operation } from '../operation';
 import { addressFields, addressOrder, readAddress } from './address';
 import { customNameField, igUsernameField } from './details';
 
-/** What the service takes for a known contact only (API document, `POST /contacts`). */
+/** What the service accepts for an existing contact only (API document, `POST /contacts`). */
 const details: INodeProperties[] = [customNameField, igUsernameField];
 
 const fields: INodeProperties[] = [
@@ -55,7 +55,7 @@ export const upsert: Operation = {
 		const body = { name, ...address, ...extra };
 
 		return async ({ send, output, refuse }) => {
-			/** Updates the contact that is known by one of its IDs. */
+			/** Updates the contact with one of its IDs. */
 			const update = async (): Promise<ServiceResponse | undefined> => {
 				for (const id of ids) {
 					const updated = await send('PATCH /contacts/{id}', { path: { id }, body }, [404]);
@@ -63,17 +63,18 @@ export const upsert: Operation = {
 				}
 				return undefined;
 			};
-			// First the update, which makes no second contact however often it runs: only what is not there is created.
+			// Update first: however often it runs, it creates no second contact. Only a contact that does not exist
+			// is created.
 			const updated = await update();
 			if (updated) return output(updated);
 			const created = await send('POST /contacts', { body: { name, ...address } }, [409]);
 			if (created.status === 409) {
-				// It was created elsewhere in between.
+				// The contact was created elsewhere in the meantime.
 				const late = await update();
 				if (!late) throw refuse(created);
 				return output(late);
 			}
-			// A new contact has nothing to clear, and cannot be given the rest at once.
+			// A new contact has nothing to clear, and the other fields need a second request.
 			if (Object.values(extra).every((value) => value === '')) return output(created);
 			const id = idOf(payloadOf(created.json)) ?? (ids[0] as string);
 			const path = { id };

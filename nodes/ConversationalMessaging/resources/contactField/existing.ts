@@ -2,21 +2,21 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { idOf } from '../../api/pages';
 
-/** A custom field as a contact shows it. */
+/** A custom field of a contact. */
 export interface ExistingField {
 	label: string;
-	/** Undefined where the contact shows labels and values alone. */
+	/** Undefined if the contact contains only labels and values. */
 	id?: string;
 	value?: unknown;
 }
 
 export interface ExistingFields {
 	fields: ExistingField[];
-	/** Whether these are all fields of the contact. If not, the one that is looked for may be missing. */
+	/** Whether these are all fields of the contact. If not, the requested one may be missing. */
 	isComplete: boolean;
 }
 
-/** Names that a contact may have its custom fields under. */
+/** Possible names of a contact's custom fields. */
 const FIELD_NAMES = [
 	'customFields',
 	'custom_fields',
@@ -29,12 +29,12 @@ const FIELD_NAMES = [
 /** Lists of a contact that hold other records with labels. */
 const OTHER_LISTS = /segment|tag|label|list|group|chat|ticket|note|channel|session|message/i;
 
-/** Names that a field may have its label under. */
+/** Possible names of a field's label. */
 const LABEL_NAMES = ['label', 'name', 'key'];
 
 /**
- * The custom fields of a contact. How a contact shows them is undocumented: as a list of records, or as a map by label
- * or by ID, under one of several names. Any list of records with a label will do.
+ * The custom fields of a contact. Their form is undocumented: a list of records, or a map by label or by ID, under
+ * one of several names. Any list of records with a label is accepted.
  */
 export function fieldsOf(contact: IDataObject): ExistingFields {
 	const named = FIELD_NAMES.filter((name) => contact[name] !== undefined).map(
@@ -80,7 +80,7 @@ function ofList(entry: unknown): ExistingField | undefined {
 /** An entry of a map: by its label, with a value or a record; or by its ID, with a record that has the label. */
 function ofMap(key: string, entry: unknown): ExistingField | undefined {
 	if (!isRecord(entry)) {
-		// A value by an ID has no label.
+		// A bare value under an ID has no label.
 		return looksLikeId(key) ? undefined : { label: key.trim(), value: entry };
 	}
 	const own = textIn(entry, looksLikeId(key) ? LABEL_NAMES : ['label']);
@@ -90,7 +90,7 @@ function ofMap(key: string, entry: unknown): ExistingField | undefined {
 	return { label, id, value: entry.value };
 }
 
-/** `fieldId` before `id`: the route has this name for it (API document, `PATCH /contacts/{id}/fields/{fieldId}`). */
+/** `fieldId` before `id`: the route calls it that (API document, `PATCH /contacts/{id}/fields/{fieldId}`). */
 function fieldIdOf(entry: IDataObject): string | undefined {
 	const { fieldId } = entry;
 	return typeof fieldId === 'string' || typeof fieldId === 'number' ? String(fieldId) : idOf(entry);

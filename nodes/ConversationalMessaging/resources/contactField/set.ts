@@ -27,7 +27,8 @@ export const set: Operation = {
 		return async ({ send, output }) => {
 			const { json } = await send('GET /contacts/{id}', { path: { id: key } });
 			const found = recordOf(json, ['contact']);
-			// The routes of fields take the contact's own ID only, the one before took its addresses too.
+			// The field routes accept only the contact's own ID; the previous one also accepted its WhatsApp and
+			// Instagram ID.
 			const id = found.id ?? key;
 			const { fields, isComplete } = shownFields(json);
 			const same = fields.filter((field) => field.label === label);
@@ -63,13 +64,13 @@ export const set: Operation = {
 	},
 };
 
-/** The value to write: empty only if it is to be cleared. @throws NodeOperationError when there is none */
+/** The value to write: empty only to clear the field. @throws NodeOperationError if there is none */
 function newValue(parameters: Parameters): string {
 	const { value } = withCleared(parameters, parameters, { value: parameters.verbatim('value') });
 	return value === undefined ? parameters.requiredVerbatim('value') : textOf(value);
 }
 
-/** The custom fields in an answer: those of the contact, or beside it where it is wrapped. */
+/** The custom fields in a response: inside the contact, or next to it if it is wrapped. */
 function shownFields(json: unknown): ExistingFields {
 	const own = fieldsOf(recordOf(json, ['contact']).record);
 	const payload = payloadOf(json);

@@ -1,10 +1,10 @@
-/** A field of the node whose value goes into a column: one of the three that it has itself, or a column by its name. */
+/** A field of the node whose value is written to a column: one of the node's own three, or a column by its name. */
 export interface ImportField {
 	/** Its name on screen. */
 	label: string;
-	/** The name of its column where the service has no template: `name`, `waId`, `igId`, or as the user wrote it. */
+	/** The name of its column if there is no template: `name`, `waId`, `igId`, or as the user wrote it. */
 	column: string;
-	/** Usual other names of the column, without case, spaces and punctuation, the most certain first. */
+	/** Other usual names of the column, ignoring case, spaces and punctuation, the most certain first. */
 	synonyms: readonly string[];
 }
 
@@ -47,18 +47,18 @@ export const IG_ID: ImportField = {
 	synonyms: ['instagramid', 'instagramuserid', 'iguserid', 'igsid', 'instagram', 'ig'],
 };
 
-/** A column that a user named. It is found in another spelling, but under no other name. */
+/** A column that the user named. It may be spelled differently, but has no other names. */
 export const namedColumn = (column: string): ImportField => ({
 	label: `the column ${column}`,
 	column,
 	synonyms: [],
 });
 
-/** Where the values of an import go. */
+/** The columns for the values of an import. */
 export interface Layout {
 	/** The header row. */
 	columns: string[];
-	/** The columns of the fields, in their order; undefined where the template has none. */
+	/** The columns of the fields, in their order; undefined if the template has none. */
 	columnOf: (string | undefined)[];
 }
 
@@ -66,7 +66,7 @@ export interface Layout {
  * Finds the column of each field. The names of the columns are undocumented, so the header row of the service's own
  * import template decides (API document, `GET /contacts/import-template`).
  *
- * @param template its columns, in their order; undefined where it could not be read: every field then has the column
+ * @param template its columns, in their order; undefined if it could not be read: every field then has the column
  *   that it names
  */
 export function layoutOf(template: string[] | undefined, fields: ImportField[]): Layout {
@@ -97,7 +97,7 @@ function plain(column: string): string {
 	return letters(column.replace(/\(.*?\)|\[.*?\]/g, '')) || letters(column);
 }
 
-/** Whether the header row of a template can be one: "name;waId;igId" is one cell, because its file has no commas. */
+/** Whether a template's first row can be a header row. "name;waId;igId" is not: without commas, it is one cell. */
 export function isHeaderRow(columns: string[]): boolean {
 	const filled = columns.filter((column) => column.trim() !== '');
 	return filled.length > 1 || (filled.length === 1 && !/[;\t|]/.test(filled[0] ?? ''));

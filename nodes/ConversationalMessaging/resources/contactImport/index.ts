@@ -9,7 +9,7 @@ import { waitForCompletion } from '../waitForCompletion';
 import type { Operation, Resource } from '../operation';
 import { IMPORT_JOB, start } from './start';
 
-/** `limit` has no documented cap of its own: the general one. */
+/** `limit` has no documented maximum of its own, so the general one applies. */
 const MAX_JOBS = 200;
 
 const get: Operation = {

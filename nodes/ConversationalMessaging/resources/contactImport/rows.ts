@@ -5,15 +5,15 @@ import type { BatchItem, RefusedItems } from '../operation';
 import type { ImportField } from './columns';
 import { IG_ID, layoutOf, NAME, WA_ID } from './columns';
 
-/** What an input item brings to the import that all items make together. */
+/** What an input item contributes to the import that all items make. */
 export interface ImportInput {
-	/** Its place in the input, from 0. */
+	/** Its index in the input, from 0. */
 	itemIndex: number;
-	/** Its values with their fields; a field that is empty is missing. */
+	/** Its values with their fields; empty fields are left out. */
 	cells: [ImportField, string][];
-	/** Values that their fields cannot take. */
+	/** Values that their fields cannot accept. */
 	unusable: { field: ImportField; expected: string; value: unknown }[];
-	/** What has to be the same for all items, by the names on screen. */
+	/** What must be the same for all items, by the names on screen. */
 	settings: Settings;
 }
 
@@ -27,14 +27,14 @@ export interface Refusal {
 export interface ImportRows {
 	columns: string[];
 	rows: Record<string, string>[];
-	/** Items without any value, which make no row. */
+	/** Items without any value, which are left out. */
 	empty: number[];
 }
 
 const ONE_FOR_ALL =
 	'All input items make one import, so use the same value for all of them, e.g. from the first item of an earlier node.';
 
-/** Whether the items can be one import: with the same settings, and values that their columns can take. */
+/** Checks whether the items can be one import: the same settings, and values that their columns can accept. */
 export function checkImport(items: BatchItem[]): RefusedItems[] {
 	const all = items.map(({ index, input }) => ({ index, ...(input as ImportInput) }));
 	const difference = differingSetting(all, ONE_FOR_ALL);
@@ -56,8 +56,8 @@ export function checkImport(items: BatchItem[]): RefusedItems[] {
 /**
  * The rows of the items in the columns of the service's import template.
  *
- * @param template the columns of the template; undefined where it could not be read
- * @param more whether values without a column of the template get one nevertheless
+ * @param template the columns of the template; undefined if it could not be read
+ * @param more whether values without a column in the template get an extra one
  */
 export function importRows(
 	template: string[] | undefined,
@@ -107,10 +107,10 @@ interface UsedField {
 	items: number[];
 }
 
-/** The node's own field and a column that a user named the same are two fields. */
+/** The node's own field and a user's column with the same name are two fields. */
 const keyOf = ({ label, column }: ImportField): string => `${label}\n${column}`;
 
-/** The node's own fields, used or not, and the columns that users named. */
+/** The node's own fields, used or not, and the columns that the user named. */
 function fieldsIn(inputs: ImportInput[]): Map<string, UsedField> {
 	const fields = new Map<string, UsedField>();
 	for (const field of [NAME, WA_ID, IG_ID]) fields.set(keyOf(field), { field, items: [] });
@@ -145,7 +145,7 @@ export const itemNumbers = (items: number[]): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Reads a value for a column: text as it is, a number or a boolean as text. */
+/** Reads a value for a column: text unchanged, a number or a boolean as text. */
 export function addCell(
 	input: ImportInput,
 	field: ImportField,

@@ -12,7 +12,7 @@ import { IG_ID, isHeaderRow, NAME, namedColumn, WA_ID } from './columns';
 import type { ImportInput } from './rows';
 import { addCell, checkImport, importRows, itemNumbers } from './rows';
 
-/** An import as work in the background. */
+/** An import as a background job. */
 export const IMPORT_JOB: BackgroundJob = {
 	noun: 'import',
 	endpoint: 'GET /contacts/imports/{id}',
@@ -134,7 +134,7 @@ const fields: INodeProperties[] = [
 	},
 ];
 
-/** What the item brings to the import. */
+/** What the item contributes to the import. */
 function inputOf(parameters: Parameters, settings: ImportInput['settings']): ImportInput {
 	const input: ImportInput = { itemIndex: parameters.itemIndex, cells: [], unusable: [], settings };
 	addCell(input, NAME, parameters.raw('name'), readText);
@@ -155,7 +155,7 @@ function inputOf(parameters: Parameters, settings: ImportInput['settings']): Imp
 	return input;
 }
 
-/** The items as a file. @throws NodeOperationError when they cannot be one import; nothing has been sent by then */
+/** The items as a file. @throws NodeOperationError if they cannot be one import; nothing has been sent by then */
 async function fileOf(
 	context: OperationContext,
 	parameters: Parameters,
@@ -174,7 +174,7 @@ async function fileOf(
 	return csvText('contacts.csv', writeCsv({ columns, rows }));
 }
 
-/** The columns of the service's own import template; undefined when it cannot be read. */
+/** The columns of the service's own import template; undefined if it cannot be read. */
 async function templateColumns(context: OperationContext): Promise<string[] | undefined> {
 	const lookUp = { action: 'Download contact import template' };
 	let reason = 'Its first line is not a row of comma-separated columns.';
@@ -265,8 +265,8 @@ async function importFile(
 }
 
 /**
- * The rows that a job rejected. Where they cannot be fetched, the job itself, with the reason: the contacts are
- * imported, and an import that looked refused would be run again.
+ * The rows that a job rejected. If they cannot be fetched, the job itself, with the reason: the contacts have been
+ * imported, and a thrown error would make the user import them again.
  */
 async function rejectedRows(
 	context: OperationContext,

@@ -11,7 +11,7 @@ const OTHER_SESSION =
 
 const NO_REASON = `The service gives no reason. Check the values of this node. ${WINDOW}`;
 
-/** What to do about a refused message (API document, sections Errors and Limits). */
+/** The next step for a rejected message (API document, sections Errors and Limits). */
 export function sendErrorHint(
 	status: number,
 	serviceMessage: string,

@@ -6,7 +6,7 @@ import { templateFields } from '../../descriptions/template';
 
 const MEDIA = ['audio', 'document', 'image', 'sticker', 'video'];
 
-/** Who gets the message, and what kind of message it is. */
+/** Who receives the message, and what kind of message it is. */
 export const recipientFields: INodeProperties[] = [
 	{
 		displayName: 'Channel Type',
@@ -49,7 +49,7 @@ const onlyFor = ({ displayOptions }: INodeProperties): INodeProperties['displayO
 	show: { ...displayOptions?.show, type: ['template'] },
 });
 
-/** What the message says. */
+/** The content of the message. */
 export const contentFields: INodeProperties[] = [
 	{
 		displayName: 'Text',
@@ -119,7 +119,7 @@ const FREE_FORM: INodeProperties['displayOptions'] = {
 	},
 };
 
-/** In whose name it is sent. */
+/** Who sends it, and how. */
 export const senderFields: INodeProperties[] = [
 	agentField(
 		'The agent who sends the message. Required on WhatsApp if the contact has no active session.',

@@ -12,7 +12,7 @@ import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, senderFields } from './fields';
 import { isWindowRefusal } from './serviceWindow';
 
-/** The contact's address; numbers are compared by their digits, so that one person has one address. */
+/** The recipient, and a key that is the same for a number with or without a plus. */
 function recipient(parameters: Parameters): { to: string; key: string } {
 	const channel = parameters.requiredOption('channel');
 	const isInstagram = channel === 'INSTAGRAM';
@@ -26,7 +26,7 @@ function media(parameters: Parameters): IDataObject {
 	return { mediaUrl: parameters.required('mediaUrl') };
 }
 
-/** What each type of message carries (API document, `POST /messages`). Templates are chosen, see below. */
+/** The content of each type of message (API document, `POST /messages`). For templates, see below. */
 const contents = {
 	text: (parameters: Parameters): IDataObject => ({
 		text: parameters.requiredVerbatim('text'),
@@ -50,7 +50,7 @@ const contents = {
 	template: (): IDataObject => ({}),
 };
 
-/** Who sends to whom, whatever is sent. */
+/** Sender and recipient, for all types of message. */
 function envelope(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
@@ -63,13 +63,13 @@ function envelope(parameters: Parameters) {
 	};
 }
 
-/** A template with what stands in its variables. */
+/** A template with the values for its variables. */
 interface FilledTemplate {
 	template: ChosenTemplate;
 	components?: unknown[];
 }
 
-/** The template that is sent instead of a free-form message that the customer service window is closed to. */
+/** The template to send instead of a free-form message if the customer service window is closed. */
 function fallbackTemplate(parameters: Parameters): FilledTemplate | undefined {
 	const options = parameters.collection('options');
 	const value = options.idIfSet('templateId');
@@ -125,7 +125,7 @@ export const send: Operation = {
 	errorHint: sendErrorHint,
 };
 
-/** Tells which of the two went out. */
+/** Adds which of the two was sent. */
 function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {
 	return outputs.map(({ json }) => ({ json: { ...json, sentAs } }));
 }

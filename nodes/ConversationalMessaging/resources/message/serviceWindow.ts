@@ -3,21 +3,24 @@ import { isRecord } from '../../api/response';
 import { isHtml, errorMessage } from '../../api/errorMessage';
 
 /**
- * The one question of this file: did WhatsApp refuse a message because its customer service window is closed? The
- * window is the 24 hours after the customer's last message. A template goes to a customer on the strength of the
- * answer, so everything in doubt is a no.
+ * This file answers one question: did WhatsApp reject a message because its customer service window is closed? The
+ * window is the 24 hours after the customer's last message. If so, a template is sent to the customer, so the answer
+ * in doubt is no.
  *
- * The service documents neither code nor text of this refusal. What is recognized: the codes of the platform, and
- * sentences that say it. The table in test/resources/serviceWindow.test.mts is the specification.
+ * The service documents neither the code nor the text of this rejection. Recognized are the platform's codes, and
+ * sentences that say so. The table in test/resources/serviceWindow.test.mts is the specification.
  */
 
 /**
- * Codes that mean this and nothing else: WhatsApp Cloud API, WhatsApp On-Premises API, Twilio. A shorter number is
- * too common in texts to be a code without a word that says so; see `codeInText`.
+ * Codes that mean exactly this: WhatsApp Cloud API, WhatsApp On-Premises API, Twilio. A shorter number is too common
+ * in texts to count as a code without a word that says so; see `codeInText`.
  */
 const CODES = ['131047', '470', '63016'];
 
-/** Keys of an error body that hold what the service says, without `_`, `-` and case. All others may echo a request. */
+/**
+ * Keys of an error body that contain the service's message, ignoring `_`, `-` and case. All others may echo a
+ * request.
+ */
 const SPEAKING_KEYS = new Set(
 	'body cause code codes data description detail details err errcode error errorcode errordata errordescription errordetail errordetails errormessage errors errorsubcode errorusermsg errorusertitle fault info innererror message messages metaerror msg originalerror platformcode platformerror providercode providererror reason response subcode title type upstreamerror whatsapperror'.split(
 		' ',
@@ -25,22 +28,22 @@ const SPEAKING_KEYS = new Set(
 );
 const CODE_KEY = /^err|code/;
 
-/** Error bodies are small; a larger one is read as far as this. */
+/** Error bodies are small; a larger one is read up to this length. */
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 50;
 const MAX_LENGTH = 2_000;
 
-/** What an error body says: its texts, and the values of its code fields. */
+/** The content of an error body: its texts, and the values of its code fields. */
 interface Said {
 	texts: string[];
 	codes: string[];
 }
 
 /**
- * Whether an answer is a refusal because the customer service window is closed.
+ * Whether a response is a rejection because the customer service window is closed.
  *
- * A 409 never is: the document keeps it for sessions of other agents (API document, section Errors). Nor is a 5xx,
- * after which the message may have gone out.
+ * A 409 never is: the document uses it for other agents' sessions (API document, section Errors). Nor is a 5xx, after
+ * which the message may have been sent.
  */
 export function isWindowRefusal(
 	response: Pick<ServiceResponse, 'status' | 'text' | 'json' | 'headers'>,
@@ -65,7 +68,7 @@ function collect(value: unknown, key: string, said: Said, depth: number): void {
 		const text = String(value).slice(0, MAX_LENGTH).trim();
 		if (CODE_KEY.test(key)) said.codes.push(text.replace(/^\(?#?|\)$/g, ''));
 		const inner = text.startsWith('{') ? parse(text) : undefined;
-		// A platform's error is often handed on as text inside the service's own.
+		// A platform's error is often included as text in the service's own.
 		if (inner !== undefined) collect(inner, '', said, depth + 1);
 		else said.texts.push(text);
 	} else if (Array.isArray(value)) {
@@ -92,10 +95,10 @@ const ANSWERED = String.raw`(?:replied|responded|wrote|written|messaged|contacte
 const MESSAGE = String.raw`(?:message|reply|response|interaction)`;
 const LAST = String.raw`(?:last|latest|most recent|previous)`;
 
-/** The customer's last message, in its wordings. */
+/** Wordings for the customer's last message. */
 const LAST_MESSAGE = String.raw`(?:${CUSTOMER}(?:'s)? (?:has |have )?${LAST} (?:inbound |incoming )?(?:${MESSAGE}|${ANSWERED}|sent)|${LAST} (?:${CUSTOMER}|inbound|incoming|received)(?:'s)? ${MESSAGE}|${LAST} ${MESSAGE} (?:was )?(?:received )?(?:from|of|by) (?:the |your |this )?${CUSTOMER}|${LAST} reply|${CUSTOMER} ${ANSWERED})\b`;
 
-/** The window by one of its names. A window of something else (a rate limit, business hours, delivery) has another. */
+/** The window by one of its names. Other windows (a rate limit, business hours, delivery) have other names. */
 const QUALIFIER = String.raw`(?:${HOURS_24}|customer(?:'s)?|service|care|messag(?:e|ing)|conversation|session|reply|response|whats ?app|free[ -]?form|standard)`;
 const WINDOW = String.raw`(?:(?:allowed |permitted |open )?(?:${QUALIFIER}[ -])*${QUALIFIER}[ -]window|${HOURS_24} (?:customer |messaging |conversation |chat |whats ?app )?(?:session|period|time ?frame))\b`;
 const CLOSED = String.raw`(?:expired|closed|over|ended|passed|elapsed|lapsed|exceeded)\b`;
@@ -103,7 +106,7 @@ const CLOSED = String.raw`(?:expired|closed|over|ended|passed|elapsed|lapsed|exc
 const OF_WHOM = String.raw`(?: (?:for|of|with|to)(?: [\w'+-]+){1,5}?)?`;
 const FORMS_OF_BE = String.raw`(?: (?:has|have|is|was|been|already|now))*`;
 
-/** Sentences that say that the window is closed, or that what was sent needs it to be open. */
+/** Sentences that say that the window is closed, or that the message requires an open one. */
 const SAYING = [
 	String.raw`(?:^|[:)|-] ?)re-? ?engagement message(?: required)?(?= ?(?:$|[.:,;()|-]))`,
 	String.raw`(?<!not )\boutside (?:of )?(?:(?:the|your|this|its|our|a) )?(?:${CUSTOMER}'s )?(?:${WINDOW}|${HOURS_24}(?! ?\w))`,
@@ -122,7 +125,7 @@ const SAYING = [
 	String.raw`\bno (?:${CUSTOMER}|inbound|incoming) (?:${MESSAGE}|messages) (?:received )?(?:in|within|for|during) (?:the )?(?:last |past )?${HOURS_24}`,
 ].map((pattern) => new RegExp(pattern));
 
-/** Windows without a name: what they are of, other words in the sentence say, or its saying nothing else. */
+/** Windows without a name: the rest of the sentence shows what they are, or contains nothing else. */
 const NAMELESS = [
 	/^(?=.*\b(?:messages?|free ?form|template|reply|customer|recipient|conversation)\b).*\boutside (?:of )?(?:the |its |your )?(?:allowed|permitted) (?:time )?window\b/,
 	/^(?=.*\b(?:free[ -]?form|template|session message)).*\boutside (?:of )?(?:the )?(?:time )?window\b/,
@@ -130,8 +133,8 @@ const NAMELESS = [
 ];
 
 /**
- * Words that make a sentence one about something else: limits of quantity, opening hours, clocks, schedules, files,
- * logins; or a guess at one of several reasons.
+ * Words that show that a sentence is about something else: quantity limits, opening hours, clocks, schedules, files,
+ * logins; or that it only guesses at one of several reasons.
  */
 const ELSEWHERE = new RegExp(
 	[
@@ -148,7 +151,7 @@ const ELSEWHERE = new RegExp(
 
 function textMeansWindow(text: string): boolean {
 	if (codeInText(text)) return true;
-	// What is in quotes is somebody else's: the text of the message, the name of a template.
+	// Quoted text is not the service's own: the text of the message, the name of a template.
 	const sentences = normalized(text)
 		.replace(/"[^"]*"/g, '" "')
 		.split(/[.!?](?:\s|$)|\n/);
@@ -174,7 +177,7 @@ function normalized(text: string): string {
 
 const LONG_CODE = CODES.filter((code) => code.length > 3).join('|');
 const ANY_CODE = CODES.join('|');
-/** Written so that no phone number, ID, amount, postal or area code is one. */
+/** Strict enough that no phone number, ID, amount, postal or area code matches. */
 const CODE_IN_TEXT = [
 	// (#131047), the way the platform begins its messages
 	String.raw`(?:^|[:;,.|"'-]\s*|\berror\s+|\bexception\s+)\(#(?:${ANY_CODE})\)`,

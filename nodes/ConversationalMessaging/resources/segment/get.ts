@@ -4,7 +4,7 @@ import { pagingFields } from '../../descriptions/paging';
 import { segmentField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
-/** What the service may call the members of a segment, which are contacts. */
+/** Possible names of a segment's members, which are contacts. */
 const MEMBER_NAMES = ['members', 'contacts'];
 
 export const get: Operation = {
@@ -39,8 +39,8 @@ export const get: Operation = {
 };
 
 /**
- * Where the members of all pages go: in place of those of the first page. A wrapper such as
- * `members: { data: [...], meta: {...} }` goes with them, because its counts describe one page.
+ * Puts the members of all pages in place of those of the first page. They also replace a wrapper such as `members: {
+ * data: [...], meta: {...} }`, because its counts describe one page.
  */
 function memberPlace(rowsPath: string[]): string[] {
 	const wrapper = rowsPath.findIndex((key) => MEMBER_NAMES.includes(key));

@@ -3,7 +3,7 @@ import type { Parameters } from '../../parameters/parameters';
 import { contactField, segmentField } from '../../descriptions/records';
 import type { Operation, Output, OperationContext } from '../operation';
 
-/** How many contacts travel in one request. The service names no bound; this one keeps a request small. */
+/** The number of contacts per request. The service documents no maximum; this one keeps requests small. */
 const CONTACTS_PER_REQUEST = 500;
 
 const combineField: INodeProperties = {
@@ -37,7 +37,7 @@ async function change(
 	let outputs: Output[] = [];
 	for (let start = 0; start < all.length; start += CONTACTS_PER_REQUEST) {
 		const body = { action, contactIds: all.slice(start, start + CONTACTS_PER_REQUEST) };
-		// The segment as the last answer shows it has the changes of all.
+		// The last response shows the segment with all changes.
 		outputs = output(await send('PUT /segments/{id}/members', { path: { id }, body }));
 	}
 	return outputs;

@@ -31,7 +31,7 @@ const agent: INodeProperties = {
 	required: true,
 };
 
-/** The contact the way it was named, and the channel to look in. */
+/** The contact by the chosen kind of ID, and the channel to search. */
 function sessionContact(parameters: Parameters) {
 	parameters.requiredId('contactId');
 	return {
@@ -40,7 +40,7 @@ function sessionContact(parameters: Parameters) {
 	};
 }
 
-/** What gives a session to an agent. */
+/** The body for a session of an agent. */
 const toAgent = (action: 'START' | 'TAKEOVER') => (parameters: Parameters) => ({
 	body: withoutUndefined({
 		...sessionContact(parameters),

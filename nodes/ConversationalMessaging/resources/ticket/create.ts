@@ -11,7 +11,7 @@ import {
 import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
 import type { Operation } from '../operation';
 
-/** The contact may also be named by its address (API document, `POST /tickets`). */
+/** The contact may also be given by its WhatsApp or Instagram ID (API document, `POST /tickets`). */
 const contact = contactField({
 	description: 'The contact that the ticket is about',
 	modes: contactModes,
