@@ -1,6 +1,6 @@
 /**
  * For everything around the package: sandbox, engine, tests, benchmarks, examples. The rules for nodes (no file
- * system, no process, no console) make no sense there and match `.ts` alone.
+ * system, no process, no console) do not apply there and match only `.ts`.
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,12 +21,12 @@ export default tseslint.config(
 			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
 			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
 			'@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
-			// Handlers answer at once; what surrounds them waits.
+			// Handlers respond at once; the code around them awaits.
 			'@typescript-eslint/require-await': 'off',
 		},
 	},
 	{
-		// Assertions look into answers whose shape is what is being tested.
+		// Assertions access responses whose shape is being tested.
 		files: ['test/**/*.mts', 'bench/**/*.mts'],
 		rules: {
 			'@typescript-eslint/no-unsafe-assignment': 'off',
@@ -36,7 +36,7 @@ export default tseslint.config(
 			'@typescript-eslint/no-unsafe-return': 'off',
 			'@typescript-eslint/no-explicit-any': 'off',
 			'@typescript-eslint/no-non-null-assertion': 'off',
-			// The runner waits for its tests by itself.
+			// The runner awaits its tests by itself.
 			'@typescript-eslint/no-floating-promises': [
 				'error',
 				{

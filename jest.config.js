@@ -1,4 +1,4 @@
-/** Tests are .mts, which the lint rules for nodes leave alone, and run as CommonJS, as n8n's engine does. */
+/** Tests are .mts, which the lint rules for nodes ignore, and run as CommonJS, as n8n's engine does. */
 module.exports = {
 	testMatch: ['<rootDir>/test/**/*.test.mts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/'],
@@ -9,7 +9,7 @@ module.exports = {
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
 		],
 	},
-	// Published as ES modules only.
+	// Published only as ES modules.
 	transformIgnorePatterns: ['/node_modules/(?!@faker-js/|@apidevtools/)'],
 	// Tests import the source, for its types, and get the built module: the one that n8n's engine loads. With one instance of
 	// every module in the process, the injected clock reaches all of it.

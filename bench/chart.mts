@@ -4,22 +4,22 @@ import { fromReference } from './fromReference.mts';
 
 const PICTURES = fileURLToPath(new URL('../docs/images/', import.meta.url));
 
-/** Ours first, then what a user would pick instead. */
+/** Ours first, then the alternatives. */
 const COLORS = ['#0f766e', '#a8a29e', '#d6d3d1'];
 
 interface Bars {
 	title: string;
-	/** What the numbers are, e.g. "ms". */
+	/** The unit of the numbers, e.g. "ms". */
 	unit: string;
-	/** What is measured, a line each. */
+	/** What is measured, one line each. */
 	categories: string[];
-	/** Who is measured, with a number for each category. */
+	/** Who is measured, with one number per category. */
 	series: { name: string; values: number[] }[];
 	/** For numbers that differ by powers of ten. */
 	logarithmic?: boolean;
 }
 
-/** The part of ECharts that is used; it is installed with what the benchmarks compare with, not for everybody. */
+/** The part of ECharts that is used. It is installed with the benchmarks' reference, not with the development tools. */
 interface Echarts {
 	init: (
 		element: null,
@@ -28,7 +28,7 @@ interface Echarts {
 	) => { setOption(option: object): void; renderToSVGString(): string; dispose(): void };
 }
 
-/** Draws what a benchmark has measured, for the documentation. */
+/** Draws the results of a benchmark for the documentation. */
 export function chart(name: string, { title, unit, categories, series, logarithmic }: Bars): void {
 	const { init } = fromReference('echarts') as Echarts;
 	const height = 90 + categories.length * (16 + series.length * 22);

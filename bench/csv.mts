@@ -1,6 +1,6 @@
 /**
- * A file of a million rows, 100 MB, into n8n's storage and out of it: this package beside n8n's HTTP Request node,
- * each transfer in a process of its own.
+ * A file of a million rows, 100 MB, into n8n's storage and out of it: this package compared with n8n's HTTP Request
+ * node, each transfer in a separate process.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ async function transfer(direction: string, whose: string): Promise<Transfer> {
 	const [result] = (await Promise.race([
 		once(child, 'message'),
 		once(child, 'exit').then(() => {
-			throw new Error(`${direction} by ${whose} did not end well`);
+			throw new Error(`${direction} by ${whose} did not succeed`);
 		}),
 	])) as [Transfer];
 	return result;
@@ -37,7 +37,7 @@ async function measure(direction: string): Promise<Measured> {
 	const mine: Transfer[] = [];
 	const other: Transfer[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
-		// In turns, so that neither always finds the disk as the other left it.
+		// Alternating, so that neither always runs right after the other.
 		const order = round % 2 === 0 ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const);
 		for (const whose of order) {
 			const result = await transfer(direction, whose);

@@ -1,6 +1,6 @@
 /**
- * One transfer in a process of its own: `tsx csvProcess.mts PORT export|import ours|theirs`. Reports how long the node
- * took, and how far the memory of the process rose above what it was before.
+ * One transfer in a separate process: `tsx csvProcess.mts PORT export|import ours|theirs`. Reports how long the node
+ * took, and how much more memory the process used than before.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { storeFilesOnDisk } from '../engine/storedFiles.mts';
@@ -11,7 +11,7 @@ export interface Transfer {
 	ms: number;
 	/** Peak of resident memory above idle, in MB. */
 	mb: number;
-	/** Size of the file that came, or that the service says it got, in bytes. */
+	/** Size of the received file, or of the file that the service received, in bytes. */
 	bytes: number;
 }
 
@@ -47,7 +47,7 @@ function file() {
 	});
 }
 
-/** For an import: the export of before, as n8n keeps it. */
+/** For an import: the preceding export, as n8n stores it. */
 const first =
 	direction === 'import' ? ours({ resource: 'contact', operation: 'export' }) : undefined;
 
@@ -66,7 +66,7 @@ async function sample(): Promise<void> {
 
 const workflow = file();
 if (first) {
-	// Get the file before the node that is measured: Items → Source → Node.
+	// Provide the file before the node that is measured: Items → Source → Node.
 	const source = { ...first.nodes[1]!, name: 'Source', id: 'Source' };
 	workflow.nodes.push(source);
 	workflow.connections = {
@@ -91,7 +91,7 @@ const run = await engine.run(workflow, {
 	},
 });
 const [item] = outputOf(run, 'Node');
-if (!item) throw new Error(run.data.resultData.error?.message ?? 'Nothing came out');
+if (!item) throw new Error(run.data.resultData.error?.message ?? 'The node returned nothing');
 const said = item.json.data as { bytes?: number } | undefined;
 const bytes = Number(item.binary?.data?.bytes ?? item.json.bytes ?? said?.bytes ?? 0);
 process.send?.({

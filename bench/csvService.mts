@@ -1,6 +1,6 @@
 /**
- * A service of two routes in a process of its own, for files of 100 MB: it sends an export that it makes up as it
- * goes, and takes an import without keeping it. The sandbox would be measured along with its million contacts.
+ * A service of two routes in a separate process, for files of 100 MB: it generates an export while sending it, and
+ * discards an import. With the sandbox, its million contacts would be part of the measurement.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

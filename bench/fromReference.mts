@@ -1,4 +1,4 @@
 import { createRequire } from 'node:module';
 
-/** Loads what only the benchmarks need, which is installed in a folder of its own for its size. */
+/** Loads what only the benchmarks need, which is installed in a separate folder because of its size. */
 export const fromReference = createRequire(new URL('reference/package.json', import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * One run of many items in a process of its own: `tsx itemsProcess.mts BASE_URL TOKEN import|update|nothing COUNT`.
- * Reports how long it took, and how far the memory of the process rose above what it was before.
+ * One run of many items in a separate process: `tsx itemsProcess.mts BASE_URL TOKEN import|update|nothing COUNT`.
+ * Reports how long it took, and how much more memory the process used than before.
  */
 import type { IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
@@ -10,11 +10,11 @@ import { oneNode } from '../engine/oneNode.mts';
 import { ACTION_NODE, actionNode, byId } from '../engine/workflows.mts';
 
 export interface ManyItems {
-	/** Time of the processor: unlike that of the clock, it does not depend on what else the machine does. */
+	/** CPU time: unlike elapsed time, it does not depend on what else the machine does. */
 	ms: number;
 	/** Peak of resident memory above idle, in KB. */
 	kb: number;
-	/** How many items were not carried out. */
+	/** How many items failed. */
 	failures: number;
 }
 
@@ -28,7 +28,7 @@ const count = Number(countText);
 
 const NOTHING = 'bench.nothing';
 
-/** What n8n itself takes for items of which three fields are expressions: a node that reads them and does nothing. */
+/** What n8n itself needs for items with three expressions: a node that only reads them. */
 const nothing: INodeType = {
 	description: {
 		displayName: 'Nothing',
@@ -99,7 +99,7 @@ const started = process.cpuUsage();
 const run = await engine.run(file, { credential: { baseUrl, apiToken: token } });
 const { user, system } = process.cpuUsage(started);
 const ms = (user + system) / 1_000;
-// The highest since the process began, in KB.
+// The peak since the process started, in KB.
 const kb = Math.max(0, process.resourceUsage().maxRSS - idle);
 const output = outputOf(run, 'Node');
 const refused = output.filter(({ json }) => json.error !== undefined).length;

@@ -1,4 +1,4 @@
-/** From 1,000 to 100,000 items: what an item costs stays the same. Each run in a process of its own. */
+/** From 1,000 to 100,000 items: the cost per item stays the same. Each run in a separate process. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -21,14 +21,14 @@ async function measure(what: string, count: number): Promise<ManyItems> {
 	const [result] = (await Promise.race([
 		once(child, 'message'),
 		once(child, 'exit').then(() => {
-			throw new Error(`${what} of ${count} items did not end well`);
+			throw new Error(`${what} of ${count} items did not succeed`);
 		}),
 	])) as [ManyItems];
 	service.close();
 	return result;
 }
 
-/** Returns whether time and memory per item stay level: at most twice as much for ten times as many. */
+/** Returns whether time and memory per item stay constant: at most twice as much for ten times as many items. */
 export async function measureScale(): Promise<boolean> {
 	const rows: string[][] = [];
 	let held = true;
@@ -41,7 +41,7 @@ export async function measureScale(): Promise<boolean> {
 		for (const count of COUNTS) {
 			const { ms, kb, failures } = await measure(what, count);
 			const each = { ms: ms / count, kb: kb / count, failures };
-			// The smallest run is mostly what every run costs.
+			// The smallest run is mostly fixed cost.
 			if (before && count > COUNTS[1]!) held &&= each.ms < 2 * before.ms && each.kb < 2 * before.kb;
 			held &&= failures === 0;
 			before = each;

@@ -1,6 +1,6 @@
 /**
- * 300 writes under a limit of 60 per window of 60 seconds, once for each way in which a service can tell it: this
- * package beside n8n's HTTP Request node, each with a service of its own, all in one run of about four minutes.
+ * 300 writes under a limit of 60 per window of 60 seconds, once for each way in which a service can report it: this
+ * package compared with n8n's HTTP Request node, each with a separate service, all in one run of about four minutes.
  */
 import { outputOf } from '../engine/engine.mts';
 import type { RateLimitHeaders } from '../sandbox/options.mts';
@@ -16,7 +16,7 @@ const AT_ONCE = 8;
 const WINDOWS_TO_WAIT = Math.ceil(ITEMS / PER_WINDOW) - 1;
 const FLOOR_MS = WINDOWS_TO_WAIT * WINDOW_S * 1000;
 
-/** Styles that tell on every answer what is left; the others tell at the 429 alone, or nothing. */
+/** Styles that report with every response what is left; the others report it with the 429 only, or never. */
 const TOLD: RateLimitHeaders[] = [
 	'ratelimit',
 	'x-ratelimit',
@@ -95,9 +95,9 @@ const row = (name: string, { ms, failures, refused }: Result) => [
 	(ms / FLOOR_MS).toFixed(3),
 ];
 report(
-	`${ITEMS} updates under ${PER_WINDOW} per ${WINDOW_S} s; the window sets a floor of ${FLOOR_MS / 1000} s`,
+	`${ITEMS} updates under ${PER_WINDOW} per ${WINDOW_S} s; the limit alone takes ${FLOOR_MS / 1000} s`,
 	[
-		['', 'failures', 'answers of 429', 'a window', 'time', 'against the floor'],
+		['', 'failures', '429 responses', 'a window', 'time', 'relative to that'],
 		...mine.map(([style, result]) => row(`this package, ${style}`, result)),
 		row('HTTP Request', plain),
 		row('HTTP Request, Retry On Fail', retried),
@@ -106,7 +106,7 @@ report(
 
 const name = (style: RateLimitHeaders) => (style === 'none' ? 'no header at all' : style);
 chart('rate-limit', {
-	title: `Failures of ${ITEMS} updates under ${PER_WINDOW} per ${WINDOW_S} s, by what tells the limit`,
+	title: `Failures of ${ITEMS} updates under ${PER_WINDOW} per ${WINDOW_S} s, by how the limit is reported`,
 	unit: 'failures',
 	categories: [
 		...mine.map(([style]) => `this package, ${name(style)}`),

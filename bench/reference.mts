@@ -7,7 +7,7 @@ import { fromReference } from './fromReference.mts';
 
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
-/** n8n's engine with this package, and beside it n8n's own nodes that a user would take instead. */
+/** n8n's engine with this package, and the n8n nodes that a user would use instead. */
 export async function loadEngine(): Promise<Engine> {
 	const load = (path: string, name: string): IVersionedNodeType => {
 		const module = fromReference(`n8n-nodes-base/dist/nodes/${path}/${name}.node.js`) as {
@@ -22,7 +22,7 @@ export async function loadEngine(): Promise<Engine> {
 	});
 }
 
-/** So many items, numbered. */
+/** This many items, numbered. */
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
 
 /** This package's node. */
@@ -32,7 +32,7 @@ export const ours = (
 	settings: Partial<INode> = {},
 ): WorkflowFile => oneNode(actionNode('Node', parameters, undefined, settings), numbered(items));
 
-/** n8n's HTTP Request node, signed with this package's credential, as a user would set it up today. */
+/** n8n's HTTP Request node with this package's credential, as a user would set it up today. */
 export function theirs(
 	parameters: INodeParameters,
 	items = 1,

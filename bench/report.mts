@@ -1,4 +1,4 @@
-/** The middle of an odd number of measurements. */
+/** The median of an odd number of measurements. */
 export function median(values: number[]): number {
 	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -7,14 +7,14 @@ import type { SandboxProcessMessage } from './serviceProcess.mts';
 export interface Service {
 	baseUrl: string;
 	token: string;
-	/** How often a request was turned away with 429, so far. */
+	/** How many requests have been rejected with 429 so far. */
 	refused: () => Promise<number>;
-	/** How many requests there were so far. */
+	/** How many requests there have been so far. */
 	requests: () => Promise<number>;
 	close: () => void;
 }
 
-/** The sandbox in a process of its own, so that it does not compete with what is measured for one thread. */
+/** The sandbox in a separate process, so that it does not share a thread with what is measured. */
 export async function startService(settings: SandboxSettings): Promise<Service> {
 	const script = fileURLToPath(new URL('serviceProcess.mts', import.meta.url));
 	const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(settings)], {

@@ -1,4 +1,4 @@
-/** The sandbox as a process of its own: see service.mts. */
+/** The sandbox as a separate process: see service.mts. */
 import type { SandboxSettings } from '../sandbox/options.mts';
 import { startSandbox } from '../sandbox/server.mts';
 
@@ -6,7 +6,7 @@ export interface SandboxProcessMessage {
 	baseUrl: string;
 	token: string;
 	refused: number;
-	/** How many requests there were so far. */
+	/** How many requests there have been so far. */
 	requests: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a poll of the trigger costs, with everything at rest, beside the plain way (list everything and compare) and
- * beside the workflow that a user would build today from HTTP Request and Remove Duplicates; how long the comparison
+ * What a poll of the trigger costs if nothing changes, compared with the plain way (list everything and compare) and
+ * with the workflow that a user would build today from HTTP Request and Remove Duplicates; how long the comparison
  * takes; and whether 10,000 polls leave memory and state as they are.
  */
 import { DataDeduplicationService } from 'n8n-core';
@@ -30,7 +30,7 @@ const MAX_STATE = 256 * 1024;
 const engine = await loadEngine();
 const watched = triggerWorkflow({ events: ['ticketStatusChanged'] });
 
-/** What n8n keeps of seen keys in its database is kept in memory here, which favours it. */
+/** The keys that n8n stores in its database are in memory here, which is an advantage for n8n. */
 const seen = new Set<unknown>();
 await DataDeduplicationService.init({
 	checkProcessedAndRecord: async (items: unknown[]) => {
@@ -58,7 +58,7 @@ function builtToday(baseUrl: string): WorkflowFile {
 				operation: 'removeItemsSeenInPreviousExecutions',
 				logic: 'removeItemsWithAlreadySeenKeyValues',
 				dedupeValue: '={{ $json.id + $json.status }}',
-				// Its own default of 10,000 makes it stop with an error beyond that.
+				// Beyond its default of 10,000, it stops with an error.
 				options: { historySize: 1_000_000 },
 			},
 			2,
@@ -142,7 +142,7 @@ for (const tickets of SIZES) {
 	expect(trigger.requests <= (tickets <= 200 ? 1 : MAX_REQUESTS), `requests for ${size}`);
 	expect(bytes <= MAX_STATE, `state of ${size}`);
 }
-report('A poll with everything at rest (600 of the tickets are not closed)', rows);
+report('A poll without changes (600 of the tickets are not closed)', rows);
 const ways = ['this trigger', 'Get Many, compare', 'HTTP Request, Split Out, Remove Duplicates'];
 const drawn = {
 	categories: SIZES.map((tickets) => `${tickets.toLocaleString('en')} tickets`),
@@ -222,7 +222,7 @@ report('20,000 records, median of 51', [
 	['written into the text', time(() => encode(state))],
 ]);
 
-/** Every way in which records may be spread over the statuses, over HTTP: at rest, and with changes between any two. */
+/** Every distribution of records over the statuses, over HTTP: without changes, and with changes between any two. */
 const STATUSES: TicketStatus[] = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
 const QUARTERS = (_: unknown, i: number) => STATUSES[i % 4] as TicketStatus;
 const SPLITS: [string, number, (ticket: Ticket, i: number) => TicketStatus, number][] = [

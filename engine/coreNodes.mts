@@ -9,8 +9,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 /**
- * The few of n8n's own nodes that the example workflows use, under their own names, so that the examples run here
- * without the 1 GB of n8n. They have no logic of their own: conditions are decided by n8n's engine.
+ * Replacements for the few n8n nodes that the example workflows use, under the original names, so that the examples
+ * run without the 1 GB of n8n. They contain no logic: n8n's engine evaluates the conditions.
  */
 const CONDITIONS: INodeProperties = {
 	displayName: 'Conditions',

@@ -15,7 +15,7 @@ import type {
 } from 'n8n-workflow';
 import { ICredentialsHelper, isExpression, NodeHelpers, Workflow } from 'n8n-workflow';
 
-/** The node of a workflow without items, in which n8n resolves what is asked for outside of an execution. */
+/** The node of a workflow without items, in which n8n resolves expressions outside of an execution. */
 const NO_NODE: INode = {
 	id: '',
 	name: '',
@@ -25,9 +25,9 @@ const NO_NODE: INode = {
 	parameters: {},
 };
 
-/** Hands nodes the credentials it was given, and signs requests as n8n does: by the credential type's own rules. */
+/** Gives nodes the given credentials, and authenticates requests as n8n does: by the credential type's own rules. */
 export class Credentials extends ICredentialsHelper {
-	/** How often a credential was read. In n8n, every time is a query to its database. */
+	/** How often a credential was read. In n8n, each read is a database query. */
 	reads = 0;
 
 	constructor(
@@ -84,7 +84,7 @@ export class Credentials extends ICredentialsHelper {
 		throw new Error('Credentials are not stored here');
 	}
 
-	/** With its expressions resolved as n8n's own helper does it: for an item, or without any item in the editor. */
+	/** With its expressions resolved as n8n's own helper does: for an item, or, in the editor, without one. */
 	async getDecrypted(
 		additionalData: IWorkflowExecuteAdditionalData,
 		_node: unknown,

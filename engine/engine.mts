@@ -39,15 +39,15 @@ import {
 
 export interface RunOptions {
 	credential: ICredentialDataDecryptedObject;
-	/** Called when a node begins. */
+	/** Called when a node starts. */
 	onStart?: (nodeName: string) => void;
-	/** Called when a node has ended, with what it did. */
+	/** Called when a node has finished, with its result. */
 	onEnd?: (nodeName: string, data: ITaskData) => void | Promise<void>;
 	/** Cancels the execution, as the stop button does. */
 	signal?: AbortSignal;
 }
 
-/** What the editor knows when it asks a node for something. */
+/** What the editor sends when it calls a method of a node. */
 type EditorOptions = RunOptions & { parameters?: INodeParameters };
 
 type AnyNode = INodeType | IVersionedNodeType;
@@ -84,8 +84,8 @@ export class Engine {
 	/**
 	 * Loads a built package as n8n does.
 	 *
-	 * @param directory where its package.json is
-	 * @param moreNodes other nodes that workflows may use, by their full type names
+	 * @param directory the folder of its package.json
+	 * @param moreNodes other nodes for workflows, by their full type names
 	 */
 	static async load(directory: string, moreNodes: Record<string, AnyNode> = {}): Promise<Engine> {
 		const loader = new PackageDirectoryLoader(directory);
@@ -111,7 +111,7 @@ export class Engine {
 		return type;
 	}
 
-	/** Runs a workflow to the end, from its first node that nothing leads to. */
+	/** Runs a workflow to its end, from its first node without an input connection. */
 	async run(file: WorkflowFile, options: RunOptions): Promise<IRun> {
 		const workflow = this.workflow(file);
 		const startNode = Object.values(workflow.nodes).find(
@@ -124,7 +124,7 @@ export class Engine {
 		return await execution;
 	}
 
-	/** Runs a workflow from a trigger that brought these items, as n8n does after a poll. */
+	/** Runs a workflow from a trigger with these items, as n8n does after a poll. */
 	async runFrom(
 		file: WorkflowFile,
 		triggerName: string,
@@ -148,7 +148,7 @@ export class Engine {
 		);
 	}
 
-	/** What polling contexts are made of: the workflow with its static data, and everything around it. */
+	/** The parts of a polling context: the workflow with its static data, and its surroundings. */
 	polling(
 		file: WorkflowFile,
 		options: RunOptions,
@@ -160,7 +160,7 @@ export class Engine {
 		};
 	}
 
-	/** Asks a picker of a node for its list, as the editor does. */
+	/** Calls a list search of a node, as the editor does. */
 	async search(
 		nodeTypeName: string,
 		method: string,
@@ -172,7 +172,7 @@ export class Engine {
 		return await search.call(context as never, options.filter, options.paginationToken);
 	}
 
-	/** Asks a node for the fields of a resource mapper, as the editor does. */
+	/** Gets the fields of a resource mapper from a node, as the editor does. */
 	async mapFields(
 		nodeTypeName: string,
 		method: string,
@@ -272,7 +272,7 @@ export class Engine {
 	}
 }
 
-/** Older versions of n8n take the workflow and the node one after the other. */
+/** Older versions of n8n have two parameters for the workflow and the node. */
 function start(
 	execute: WorkflowExecute,
 	workflow: Workflow,
@@ -286,7 +286,7 @@ function start(
 	return run(workflow, startNode);
 }
 
-/** The items of a node's output, [] when it did not run. */
+/** The items of a node's output; [] if it did not run. */
 export function outputOf(run: IRun, nodeName: string, output = 0): INodeExecutionData[] {
 	return run.data.resultData.runData[nodeName]?.at(-1)?.data?.main?.[output] ?? [];
 }

@@ -1,4 +1,4 @@
-/** Set before n8n-core is loaded: it would otherwise make a folder and a key in the user's home. */
+/** Set before n8n-core is loaded: it would otherwise create a folder and a key in the user's home folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ interface FileParameter {
 	mimeType: string;
 }
 
-/** A node that hands out the items of its parameter, to put in front of a node that is looked at alone. */
+/** A node that returns the items in its parameter, to run before a node that is tested alone. */
 export const itemsNode: INodeType = {
 	description: {
 		displayName: 'Items',
@@ -32,25 +32,25 @@ export const itemsNode: INodeType = {
 		const { base64, fileName, mimeType } = JSON.parse(file) as FileParameter;
 		const bytes = Buffer.from(base64, 'base64');
 		const stored = await this.helpers.prepareBinaryData(bytes, 'input.csv', 'text/csv');
-		// As they are: n8n would make a path of the name.
+		// Unchanged: n8n would turn the name into a path.
 		const data = { ...stored, fileName, mimeType };
 		return [items.map((json) => ({ json, binary: { data } }))];
 	},
 };
 
-/** A file that every item carries in its binary field "data". */
+/** A file for every item, in its binary field "data". */
 export interface InputFile {
 	bytes: Buffer;
-	/** "input.csv" when missing. */
+	/** "input.csv" if missing. */
 	fileName?: string;
-	/** "text/csv" when missing. */
+	/** "text/csv" if missing. */
 	mimeType?: string;
 }
 
 /**
  * A workflow of two nodes: the items, then the node.
  *
- * @param file of every item, or only its text
+ * @param file for every item, or only its text
  */
 export function oneNode(
 	node: INode,

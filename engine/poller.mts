@@ -6,15 +6,15 @@ import type { WorkflowFile } from './workflows.mts';
 import type { Engine, RunOptions } from './engine.mts';
 
 export interface PollerOptions extends RunOptions {
-	/** What n8n's database holds of the workflow's static data; nothing when missing. */
+	/** The workflow's static data in n8n's database; none if missing. */
 	saved?: string;
-	/** Whether n8n keeps durable poll cursors: what a poll without events leaves is then saved too. */
+	/** Whether n8n has durable poll cursors: the state after a poll without events is then saved too. */
 	durable?: boolean;
-	/** What n8n says a poll may take, in milliseconds. */
+	/** The time limit of a poll that n8n reports, in milliseconds. */
 	budgetMs?: number;
 }
 
-/** Whether this version of n8n keeps durable poll cursors, and tells how long a poll may take. */
+/** Whether this version of n8n has durable poll cursors, and reports the time limit of a poll. */
 export const HAS_DURABLE_CURSORS = Object.hasOwn(
 	core.PollContext.prototype,
 	'getWorkflowStaticData',
@@ -22,19 +22,19 @@ export const HAS_DURABLE_CURSORS = Object.hasOwn(
 
 /** How one poll ended. */
 export interface Tick {
-	/** What it brought; null when it brought nothing. */
+	/** Its items; null if it found nothing. */
 	items: INodeExecutionData[] | null;
 	error?: Error;
 }
 
 /**
- * An active workflow that begins with a polling trigger: polls it as n8n does, and saves its static data when n8n does.
+ * An active workflow with a polling trigger. Polls it as n8n does, and saves its static data when n8n does.
  *
- * Without durable cursors, n8n keeps the static data in its memory and writes it to its database only when a poll
- * brought something, and when the workflow is activated.
+ * Without durable cursors, n8n keeps the static data in its memory and writes it to its database only if a poll found
+ * something, and when the workflow is activated.
  */
 export class Poller {
-	/** The static data as n8n's database holds it. */
+	/** The static data in n8n's database. */
 	saved: string;
 
 	readonly triggerName: string;
@@ -79,7 +79,7 @@ export class Poller {
 			options.budgetMs === undefined ? undefined : () => options.budgetMs as number,
 		);
 		const poll = async (testingTrigger = false): Promise<void> => {
-			// Older versions of n8n poll without an executor of their own.
+			// Older versions of n8n poll without a separate executor.
 			const type = engine.nodeType(node.type);
 			try {
 				const data = await type.poll?.call(context as unknown as IPollFunctions);
@@ -100,7 +100,7 @@ export class Poller {
 			: poll;
 	}
 
-	/** Publishes the workflow: the first poll, which has to go well. @throws what the trigger throws */
+	/** Publishes the workflow: the first poll, which must succeed. @throws what the trigger throws */
 	async activate(): Promise<Tick> {
 		this.outcome = { items: null };
 		await this.poll(true);
@@ -108,14 +108,14 @@ export class Poller {
 		return this.outcome;
 	}
 
-	/** One poll at its time. */
+	/** One scheduled poll. */
 	async tick(): Promise<Tick> {
 		this.outcome = { items: null };
 		await this.poll();
 		return this.outcome;
 	}
 
-	/** The scope that n8n with durable cursors polls in: works on a copy, and keeps it when the poll went well. */
+	/** The scope of a poll with durable cursors: works on a copy, and keeps it if the poll succeeds. */
 	private durableScope(node: INode) {
 		const scope = {
 			snapshot: {} as IDataObject,

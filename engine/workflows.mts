@@ -64,5 +64,5 @@ export function triggerWorkflow(parameters: INodeParameters, id?: string): Workf
 	return { id, ...inLine('Watch', trigger) };
 }
 
-/** A record as a field holds it when its ID was entered. */
+/** A record in a field after its ID was entered. */
 export const byId = (value: string) => ({ __rl: true, mode: 'id', value });

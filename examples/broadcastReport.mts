@@ -18,7 +18,7 @@ export const broadcastReport: Story = {
 					{ length: 40 },
 					(_, i) => `120255501${String(i).padStart(2, '0')}`,
 				);
-				// The last number is one that nobody can be reached at.
+				// The last number is unreachable.
 				await service.post('/broadcasts', {
 					name: 'Summer',
 					templateName: 'ticket_update',

@@ -14,7 +14,7 @@ export const contactImport: Story = {
 			const complaints: string[] = [];
 			const lines: string[] = [];
 			for (const number of PEOPLE) {
-				// The service may have kept the plus that the sign-up had.
+				// The service may have kept the plus of the sign-up.
 				const { data } = await service.get<Answer<{ name: string; waId: string }>>(
 					`/contacts/${encodeURIComponent(number)}`,
 				);

@@ -28,7 +28,10 @@ const STORIES: Story[] = [
 	contactImport,
 ];
 
-/** How often a trigger is polled here, and how long at most, in milliseconds. n8n polls once a minute or less. */
+/**
+ * The interval between polls of a trigger, and the longest time to poll, in milliseconds. n8n polls at most once a
+ * minute.
+ */
 const POLL_EVERY_MS = 200;
 const POLL_AT_MOST_MS = 20_000;
 
@@ -38,7 +41,7 @@ const paint = (style: 'green' | 'red' | 'bold' | 'dim', text: string): string =>
 
 const say = (line = ''): void => console.log(line);
 
-/** What a node was told to do, in the words of its list of actions; "" for n8n's own nodes. */
+/** The action of a node, as in the nodes panel; "" for n8n's own nodes. */
 function actionOf(engine: Engine, { type, parameters }: INode): string {
 	const operations = engine
 		.nodeType(type)
@@ -48,7 +51,7 @@ function actionOf(engine: Engine, { type, parameters }: INode): string {
 	return chosen?.find(({ value }) => value === parameters.operation)?.action ?? '';
 }
 
-/** "12 items", or what the node said instead. */
+/** "12 items", or the node's message. */
 function summary({ data, error, executionTime }: ITaskData): string {
 	if (error) return paint('red', `${error.message}. ${error.description ?? ''}`);
 	const counts = (data?.main ?? []).map((items) => items?.length ?? 0);
@@ -56,7 +59,7 @@ function summary({ data, error, executionTime }: ITaskData): string {
 	return `${items.padEnd(18)} ${paint('dim', `${executionTime} ms`)}`;
 }
 
-/** Publishes a workflow, lets something happen, and polls its trigger until that starts it. */
+/** Publishes a workflow, causes an event, and polls its trigger until it starts the workflow. */
 async function runWhenTriggered(
 	engine: Engine,
 	workflow: WorkflowFile,
@@ -108,7 +111,7 @@ async function tell(story: Story, engine: Engine, sandbox: Sandbox): Promise<str
 }
 
 const engine = await Engine.load(fileURLToPath(new URL('..', import.meta.url)));
-// Ten times as fast as the clock on the wall: broadcasts and imports take their time.
+// Ten times as fast as real time, because broadcasts and imports take a while.
 const sandbox = await startSandbox({ clock: fastClock(10) });
 say(`\nThe messaging service runs at ${sandbox.baseUrl}\n`);
 

@@ -1,19 +1,19 @@
 import type { AxiosInstance } from 'axios';
 import type { IRun } from 'n8n-workflow';
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface Answer<T> {
 	data: T;
 	meta: { total: number; totalPages: number };
 }
 
-/** An example workflow with what it is for, and how to tell that it did it. */
+/** An example workflow, its purpose, and how to check its result. */
 export interface Story {
 	/** The workflow's file in this folder. */
 	file: string;
 	title: string;
 	/**
-	 * Looks at the service before the workflow runs.
+	 * Reads the state of the service before the workflow runs.
 	 *
 	 * @param service the messaging service over plain HTTP
 	 */
@@ -21,8 +21,11 @@ export interface Story {
 }
 
 export interface Telling {
-	/** What happens at the service once the workflow is published. It begins with a trigger that waits for this. */
+	/** Causes the event that the workflow's trigger waits for, once the workflow is published. */
 	happen?: () => Promise<void>;
-	/** Reads the service back after the run. Lines are shown; a complaint means that the workflow did not do its work. */
+	/**
+	 * Reads the state of the service after the run. Lines are shown; a complaint means that the workflow did not do
+	 * what it should.
+	 */
 	ending: (run: IRun) => Promise<{ lines: string[]; complaints: string[] }>;
 }

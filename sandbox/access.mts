@@ -8,13 +8,13 @@ export interface Token {
 	label: string;
 	permissions: 'all' | string[];
 	active: boolean;
-	/** A token reaches one organization (API document, section What the service does, rule 1). */
+	/** A token gives access to one organization (API document, section What the service does, rule 1). */
 	organization: 'own' | 'other';
-	/** Milliseconds since the epoch; never when missing. */
+	/** Milliseconds since the epoch; if missing, it never expires. */
 	expiresAt?: number;
 }
 
-/** The tokens that the sandbox starts with. They open nothing but the sandbox. */
+/** The tokens that the sandbox starts with. They are valid only for the sandbox. */
 export function sandboxTokens(routes: Iterable<Route>, clock: Clock) {
 	const permissions = [...new Set([...routes].map((route) => route.permission))];
 	const token = (
@@ -46,11 +46,11 @@ export function sandboxTokens(routes: Iterable<Route>, clock: Clock) {
 }
 
 /**
- * Lets a request through or refuses it, in the order of the document's section Authentication:
- * 401 for a missing or unknown token; 403 for an inactive, expired or insufficient one, naming the permission;
- * 500 for a route that the permission matrix does not know.
+ * Accepts or rejects a request, in the order of the document's section Authentication: 401 for a missing or unknown
+ * token; 403 for an inactive, expired or insufficient one, naming the permission; 500 for a route that is missing in
+ * the permission matrix.
  *
- * @param route undefined when no route matches: then only the token is checked
+ * @param route undefined if no route matches: then only the token is checked
  */
 export function authorize(
 	authorization: string | undefined,

@@ -1,4 +1,4 @@
-/** Where the sandbox reads the time. Tests hand in one that they move themselves. */
+/** The time as the sandbox reads it. Tests provide a clock that they control. */
 export interface Clock {
 	/** Milliseconds since the epoch. */
 	now(): number;
@@ -12,7 +12,7 @@ export function fastClock(factor: number): Clock {
 	return { now: () => start + (Date.now() - start) * factor };
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that is stopped until it is advanced. */
 export class ManualClock implements Clock {
 	constructor(private time = Date.UTC(2026, 0, 15, 9, 0, 0)) {}
 
@@ -20,7 +20,7 @@ export class ManualClock implements Clock {
 		return this.time;
 	}
 
-	/** @param ms how far to move on, in milliseconds */
+	/** @param ms how far to advance, in milliseconds */
 	advance(ms: number): void {
 		this.time += ms;
 	}

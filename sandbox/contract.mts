@@ -28,7 +28,7 @@ interface OperationObject {
 
 let contract: Record<string, unknown> | undefined;
 
-/** The contract as a plain object: a copy each time, so that nobody can spoil it for the next. */
+/** The contract as a plain object: a copy each time, so that changes do not affect other callers. */
 export function readContract(): Record<string, unknown> {
 	contract ??= parse(readFileSync(new URL('./openapi.yaml', import.meta.url), 'utf8')) as Record<
 		string,

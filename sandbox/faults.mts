@@ -1,23 +1,23 @@
-/** Something that goes wrong with a request. */
+/** A fault of a request. */
 export type Fault =
 	| { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
 	| { kind: 'latency'; ms: number }
-	/** The connection is cut: before the work is done, or after it, so that only the answer is lost. */
+	/** The connection is cut: before the request takes effect, or after it, so that only the response is lost. */
 	| { kind: 'reset'; when?: 'before' | 'after' }
-	/** No answer ever comes. */
+	/** There is never a response. */
 	| { kind: 'hang'; when?: 'before' | 'after' }
-	/** The connection is cut in the middle of a file or of JSON, or stays open and brings no more of it. */
+	/** The connection is cut in the middle of a file or of JSON, or stays open without sending the rest. */
 	| { kind: 'cut'; of?: 'csv' | 'json'; stalls?: boolean }
-	/** The answer ends in the middle of its JSON. */
+	/** The response ends in the middle of its JSON. */
 	| { kind: 'truncate' }
-	/** A page of a proxy in front of the service, in the place of the answer. */
+	/** A page of a proxy in front of the service, instead of the response. */
 	| { kind: 'html'; status: number }
 	| { kind: 'redirect'; location: string };
 
-/** A request, as rules choose between them. */
+/** A request, as rules match it. */
 export interface FaultyRequest {
 	method: string;
-	/** The route of the contract, as "GET /tickets/{id}"; undefined when there is none. */
+	/** The route of the contract, as "GET /tickets/{id}"; undefined if there is none. */
 	route?: string;
 	/** Without /api/v2. */
 	path: string;
@@ -26,16 +26,16 @@ export interface FaultyRequest {
 
 export interface FaultRule {
 	fault: Fault;
-	/** Requests that it befalls: all when missing. */
+	/** The requests that it affects; all if missing. */
 	matches?: (request: FaultyRequest) => boolean;
-	/** How many requests it befalls; once when missing. */
+	/** How many requests it affects; one if missing. */
 	times?: number;
 }
 
-/** Faults on demand: each rule befalls the next requests it matches, until its times are used up. */
+/** Faults on demand: each rule affects the next requests that match it, as often as its `times` says. */
 export class Faults {
 	private rules: { rule: FaultRule; left: number }[] = [];
-	/** After every answer to this path, that many records are made, so that rows shift between pages. */
+	/** After every response to this path, this many records are created, so that rows shift between pages. */
 	readonly shifts = new Map<string, { records: number; left: number }>();
 
 	add(fault: Fault, options: Omit<FaultRule, 'fault'> = {}): void {
@@ -60,7 +60,7 @@ export class Faults {
 	}
 }
 
-/** The beginning of an answer whose connection is then cut. */
+/** The beginning of a response whose connection is then cut. */
 export const CUT_BODIES = {
 	csv: { type: 'text/csv', text: 'id,name\r\n1,Ann\r\n2,' },
 	json: { type: 'application/json', text: '{"success":true,"data":{"id":"1","na' },

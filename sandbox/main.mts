@@ -22,9 +22,9 @@ const { values } = parseArgs({
 if (values.help) {
 	console.log(`npm run sandbox -- [options]
 
-  --port 4010                    port on 127.0.0.1; 0 takes a free one
-  --contacts 500 --tickets 200   how many records there are
-  --latency 0                    milliseconds added to every answer
+  --port 4010                    port on 127.0.0.1; 0 uses a free one
+  --contacts 500 --tickets 200   number of records
+  --latency 0                    milliseconds added to every response
   --rate-limit 300               requests per window; 0 for none
   --rate-limit-window 60         seconds
   --rate-limit-headers ratelimit x-ratelimit, x-ratelimit-ms, combined, structured, named, retry-after, retry-after-date, none
@@ -54,7 +54,7 @@ const sandbox = await startSandbox({
 });
 
 console.log(
-	`\nThe messaging service is up after ${((performance.now() - started) / 1000).toFixed(1)} s.\n`,
+	`\nThe messaging service started in ${((performance.now() - started) / 1000).toFixed(1)} s.\n`,
 );
 console.log(`  Base URL  ${sandbox.baseUrl}\n`);
 for (const { label, value } of Object.values(sandbox.tokens))

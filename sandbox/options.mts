@@ -1,7 +1,7 @@
 import type { Clock } from './clock.mts';
 import { systemClock } from './clock.mts';
 
-/** How the number of requests left is told. The document names no header, so a client has to read them all. */
+/** How the number of remaining requests is reported. The document names no header, so a client must read them all. */
 export type RateLimitHeaders =
 	| 'ratelimit' // ratelimit-limit, -remaining, -reset in seconds, on every answer
 	| 'x-ratelimit' // x-ratelimit-*, reset as epoch seconds
@@ -13,7 +13,7 @@ export type RateLimitHeaders =
 	| 'retry-after-date' // only the 429 carries Retry-After, as an HTTP date
 	| 'none';
 
-/** The shape of an error body, which the document leaves open. */
+/** The shape of an error body, which the document does not define. */
 export type ErrorShape =
 	| 'string'
 	| 'object'
@@ -25,53 +25,58 @@ export type ErrorShape =
 	| 'empty';
 
 export interface SandboxOptions {
-	/** Port on loopback; 0 takes a free one. */
+	/** Port on loopback; 0 uses a free one. */
 	port: number;
 	contacts: number;
 	tickets: number;
 	/** The same seed gives the same records. */
 	seed: number;
 	clock: Clock;
-	/** Added to every answer, in milliseconds. */
+	/** Added to every response, in milliseconds. */
 	latencyMs: number;
-	/** The largest page of any list, below the endpoint's own cap: small lists then have several pages. */
+	/** The largest page of any list, below the endpoint's own maximum, so that small lists have several pages. */
 	pageCap: number;
 	rateLimit: {
 		/** Requests per window; 0 switches the limit off. */
 		requests: number;
 		windowSeconds: number;
 		headers: RateLimitHeaders;
-		/** `listed`: only the routes that list 429, to the letter of the document; `all`: every route. */
+		/** `listed`: only the routes that list 429, exactly as the document says; `all`: every route. */
 		routes: 'listed' | 'all';
 	};
 	shapes: {
-		/** Rows of a list: bare in `data`, or under the resource's name. */
+		/** Rows of a list: directly in `data`, or under the resource's name. */
 		lists: 'array' | 'wrapped';
-		/** `usual`: PENDING, RUNNING, SUCCEEDED, ERRORED; `unknown`: names that say nothing; `none`: no status at all. */
+		/**
+		 * `usual`: PENDING, RUNNING, SUCCEEDED, ERRORED; `unknown`: names without meaning; `none`: no status at all.
+		 */
 		importStates: 'lower' | 'upper' | 'usual' | 'unknown' | 'none';
 		/** Columns of an import: those of name, WhatsApp ID and Instagram ID first, others after them. */
 		importColumns: string[];
-		/** Whether an import job that has ended says when. */
+		/** Whether an import job that has ended has an end time. */
 		importEnds: 'silent' | 'finishedAt';
 		/** What the ID of a broadcast or an import job is called when it is created or read; `own`: importId, broadcastId. */
 		jobId: 'id' | '_id' | 'jobId' | 'own' | 'none';
 		jobIdType: 'text' | 'number';
 		/** Where the job is inside `data`; `own`: under `import` or `broadcast`. */
 		jobUnder: 'bare' | 'job' | 'own' | 'importJob' | 'data';
-		/** How a segment holds its members: a list of either name, a list under `data` or `items` with its own counts, or inside `segment`. */
+		/**
+		 * Where a segment's members are: a list of either name, a list under `data` or `items` with its own counts,
+		 * or inside `segment`.
+		 */
 		segmentMembers: 'members' | 'contacts' | 'data' | 'items' | 'segment';
-		/** How a contact shows its custom fields; `labels`: a map of labels and values, without IDs. */
+		/** The form of a contact's custom fields; `labels`: a map of labels and values, without IDs. */
 		customFields: 'customFields' | 'fields' | 'byId' | 'byLabel' | 'labels' | 'hidden';
-		/** Where a single contact is: bare in `data`, or under its name. */
+		/** Where a single contact is: directly in `data`, or under its name. */
 		contactUnder: 'bare' | 'contact';
-		/** What the approximate `limit` of templates amounts to. */
+		/** How the approximate `limit` of templates is applied. */
 		templateLimit: 'exact' | 'fewer' | 'more';
 		errors: ErrorShape;
 	};
 	credits: { session: number; flowTrigger: number };
 	/** Routes, as "GET /flows", that are left out of the permission matrix and so fail closed with 500. */
 	routesWithoutPermission: string[];
-	/** Called with one readable line per request. The token is never part of it. */
+	/** Called with one readable line per request, which never contains the token. */
 	log?: (line: string) => void;
 }
 
@@ -102,7 +107,7 @@ export const defaultOptions: SandboxOptions = {
 	routesWithoutPermission: [],
 };
 
-/** Options with every group optional, and every setting in a group. */
+/** Options in which every group, and every setting in a group, is optional. */
 export type SandboxSettings = {
 	[K in keyof SandboxOptions]?: SandboxOptions[K] extends object | undefined
 		? SandboxOptions[K] extends unknown[] | Clock | ((line: string) => void) | undefined

@@ -10,7 +10,7 @@ export function seededRandom(seed: number): () => number {
 	};
 }
 
-/** Makes cuid-shaped ids: "c", then 24 letters and digits that differ from record to record. */
+/** Makes ids in the form of a cuid: "c", then 24 letters and digits that differ from record to record. */
 export function idMaker(random: () => number): () => string {
 	let counter = 0;
 	return () => {

@@ -5,18 +5,15 @@ interface Window {
 	used: number;
 }
 
-/**
- * Fixed windows per token. Written here, not taken from a library, because the clock has to be the sandbox's own
- * and the header style has to be one of nine.
- */
+/** Fixed windows per token. Not from a library, because it needs the sandbox's clock and nine header styles. */
 export class RateLimiter {
 	private readonly windows = new Map<string, Window>();
-	/** How often a request was turned away, for those who measure. */
+	/** How often a request was rejected, for measurements. */
 	refused = 0;
 
 	constructor(private readonly limit: SandboxOptions['rateLimit']) {}
 
-	/** Counts a request. Returns the headers of its answer and whether it may go on. */
+	/** Counts a request. Returns the headers of its response and whether it is accepted. */
 	count(token: string, now: number): { allowed: boolean; headers: Record<string, string> } {
 		const length = this.limit.windowSeconds * 1000;
 		let window = this.windows.get(token);
@@ -84,7 +81,7 @@ function rateLimitHeaders(style: RateLimitHeaders, state: WindowState): Record<s
 		case 'retry-after':
 			return retryAfter;
 		case 'retry-after-date': {
-			// An HTTP date has whole seconds: the next one, or it would promise too much.
+			// An HTTP date has whole seconds: round up, or it would be too early.
 			const date = new Date(Math.ceil(state.resetAt / 1000) * 1000).toUTCString();
 			return state.allowed ? {} : { 'retry-after': date };
 		}

@@ -1,9 +1,11 @@
-/** The records of the sandbox. Their fields are our reading: the document names few of them (`x-undocumented`). */
+/**
+ * The records of the sandbox. Their fields are our interpretation: the document names few of them (`x-undocumented`).
+ */
 export type ChannelType = 'WHATSAPP' | 'INSTAGRAM';
 export type TicketStatus = 'OPEN' | 'IN_PROGRESS' | 'RESOLVED' | 'CLOSED';
 export type Priority = 'LOW' | 'MEDIUM' | 'HIGH' | 'URGENT';
 
-/** Where a contact keeps what a search looks in: on the record, but not part of what is shown. */
+/** The text that a search of contacts matches: part of the record, but not of responses. */
 export const SEARCH_TEXT = Symbol('search text');
 
 export interface ContactField {
@@ -42,7 +44,7 @@ export interface Chat {
 	escalationReason: string | null;
 	assigneeId: string | null;
 	session: Session | null;
-	/** When the customer wrote last, in milliseconds; null when never. */
+	/** When the customer last wrote, in milliseconds; null for never. */
 	lastInboundAt: number | null;
 	createdAt: string;
 }
@@ -96,7 +98,7 @@ export interface Template {
 	components: unknown[];
 	channelId: string | null;
 	status: 'PENDING' | 'APPROVED' | 'REJECTED';
-	/** What the owner has decided; it becomes `status` with the next sync. */
+	/** The owner's decision, which becomes `status` with the next sync. */
 	decision: 'APPROVED' | 'REJECTED';
 	createdAt: string;
 }
@@ -131,7 +133,7 @@ export interface ImportJob {
 	fileName: string;
 	total: number;
 	failedRows: FailedRow[];
-	/** Rows that are taken while the job is processed. */
+	/** Rows that are imported while the job is processed. */
 	pending: { name: string; waId: string; igId: string }[];
 	taken: number;
 	queuedAt: number;

@@ -7,7 +7,7 @@ export interface Meta {
 	totalPages: number;
 }
 
-/** What a handler answers: a record, a list under the name its rows have, or a CSV file. */
+/** What a handler returns: a record, a list under the name of its rows, or a CSV file. */
 export type Reply =
 	| { kind: 'record'; data: unknown; meta?: Meta }
 	| { kind: 'list'; name: string; rows: unknown[]; meta: Meta }
@@ -22,16 +22,16 @@ export const csvFile = (fileName: string, csv: string | Iterable<string>): Reply
 });
 
 /**
- * A list on one page, for the routes that do not page.
+ * A list on one page, for the routes without pages.
  *
- * @param limit how many rows are shown; all when missing
+ * @param limit how many rows are returned; all if missing
  */
 export function wholeList(name: string, rows: unknown[], limit = rows.length): Reply {
 	const meta = metaOf(rows.length, { page: 1, limit: Math.max(1, limit) });
 	return { kind: 'list', name, rows: rows.slice(0, limit), meta };
 }
 
-/** The page in force: a missing size is the default, a size over the cap is lowered to it without a word. */
+/** The page in force: a missing size is the default, a size above the maximum is silently reduced to it. */
 export function pageOf(
 	query: { page?: number; limit?: number },
 	size: PageSize,
@@ -43,7 +43,7 @@ export function metaOf(total: number, { page, limit }: { page: number; limit: nu
 	return { total, page, limit, totalPages: Math.ceil(total / limit) };
 }
 
-/** A refusal of the service. */
+/** A rejection by the service. */
 export class HttpError extends Error {
 	constructor(
 		readonly status: number,
@@ -57,7 +57,7 @@ export const notFound = (what: string): HttpError => new HttpError(404, `${what}
 export const invalid = (message: string): HttpError => new HttpError(400, message);
 export const conflict = (message: string): HttpError => new HttpError(409, message);
 
-/** Lines in pieces of some size, so that a large file is not sent line by line. */
+/** Lines grouped into larger pieces, so that a large file is not sent line by line. */
 export function* chunked(lines: Iterable<string>): Generator<string> {
 	let piece = '';
 	for (const line of lines) {

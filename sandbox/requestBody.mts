@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { invalid } from './replies.mts';
 import type { Operation } from './validate.mts';
 
-/** An upload as the handlers take it: text parts as fields, and the one file whatever its part is called. */
+/** An upload for the handlers: text parts as fields, and the one file, whatever its part is called. */
 interface Upload {
 	fields: Record<string, unknown>;
 	file?: UploadedFile;
@@ -14,11 +14,11 @@ export interface UploadedFile {
 	name: string;
 	mimeType: string;
 	text: string;
-	/** Of its bytes as they came, in hexadecimal. */
+	/** Of its unchanged bytes, in hexadecimal. */
 	sha256: string;
 }
 
-/** Text parts that stand for something else than text. */
+/** Text parts that represent something other than text. */
 const TYPED_FIELDS: Record<string, (text: string) => unknown> = {
 	templateComponents: JSON.parse,
 	recipients: JSON.parse,
@@ -26,7 +26,7 @@ const TYPED_FIELDS: Record<string, (text: string) => unknown> = {
 	messageActivitySharing: (text) => text === 'true',
 };
 
-/** Reads a multipart body. The document names no part, so any file part is the file. */
+/** Reads a multipart body. The document names no parts, so any file part is the file. */
 async function readUpload(request: FastifyRequest): Promise<Upload> {
 	const upload: Upload = { fields: {} };
 	for await (const part of request.parts()) {

@@ -28,7 +28,7 @@ const TICKET_TOPICS = [
 	'App shows an old order',
 ];
 
-/** Fills an empty world with invented people and their business, the same for the same seed. */
+/** Fills an empty world with invented people and their records, the same for the same seed. */
 export function seedWorld(
 	world: World,
 	size: { contacts: number; tickets: number; seed: number },
@@ -99,7 +99,10 @@ function seedContacts(world: World, count: number, name: () => string): Contact[
 	return contacts;
 }
 
-/** Every third chat is within the 24-hour window with a session, every third within it without, the rest outside. */
+/**
+ * Every third chat is within the 24-hour window and has a session, every third is within it without a session, the
+ * rest are outside.
+ */
 function seedChats(world: World, contacts: Contact[], channels: Channel[], users: User[]): Chat[] {
 	const channelOf = (type: string) => channels.find((channel) => channel.type === type) as Channel;
 	return contacts.map((contact, i) => {
@@ -110,7 +113,7 @@ function seedChats(world: World, contacts: Contact[], channels: Channel[], users
 			channelId: channelOf(type).id,
 			contactId: contact.id,
 			needsEscalation: i % 12 === 5,
-			escalationReason: i % 12 === 5 ? 'Asked for a person' : null,
+			escalationReason: i % 12 === 5 ? 'Asked for a human agent' : null,
 			assigneeId: i % 3 === 0 ? agent.id : null,
 			session: null,
 			lastInboundAt: null,
@@ -155,7 +158,7 @@ function seedTickets(
 	users: User[],
 	pick: <T>(list: readonly T[]) => T,
 ): void {
-	// Most tickets are closed, as in a service that has run for a while; the newest are the open ones.
+	// Most tickets are closed, as in a service that has been used for a while; the newest are open.
 	const moving: TicketStatus[] = ['OPEN', 'OPEN', 'IN_PROGRESS', 'RESOLVED'];
 	const priorities: Priority[] = ['LOW', 'MEDIUM', 'MEDIUM', 'HIGH', 'URGENT'];
 	const stillMoving = Math.min(600, Math.ceil(count * 0.3));
@@ -189,11 +192,11 @@ function seedSegments(world: World, contacts: Contact[]): void {
 		});
 	add(
 		'Newsletter',
-		'People who asked for the newsletter',
+		'Newsletter subscribers',
 		contacts.filter((contact) => contact.waId).slice(0, 260),
 	);
 	add('Returning customers', 'Bought at least twice', contacts.slice(0, 40));
-	add('Instagram', 'Everybody who writes on Instagram', [], true);
+	add('Instagram', 'Contacts who write on Instagram', [], true);
 }
 
 function seedTemplates(world: World): void {

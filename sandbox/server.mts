@@ -24,10 +24,10 @@ import { World } from './world.mts';
 const BASE_PATH = '/api/v2';
 const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
 
-/** A request as it arrived, for tests that look at what was sent. */
+/** A request as it arrived, for tests that check what was sent. */
 export interface SeenRequest {
 	method: string;
-	/** The route of the contract, as "GET /tickets/{id}"; undefined when there is none. */
+	/** The route of the contract, as "GET /tickets/{id}"; undefined if there is none. */
 	route?: string;
 	/** Without /api/v2 and without the query. */
 	path: string;
@@ -36,9 +36,9 @@ export interface SeenRequest {
 	body: unknown;
 	/** The file of an upload. */
 	file?: Omit<UploadedFile, 'text'>;
-	/** Status of the answer; 0 when the connection was cut. */
+	/** Status of the response; 0 if the connection was cut. */
 	status: number;
-	/** What of it the contract does not allow. */
+	/** The parts of it that the contract does not allow. */
 	violation?: string;
 }
 
@@ -47,7 +47,7 @@ export interface Sandbox {
 	baseUrl: string;
 	tokens: ReturnType<typeof sandboxTokens>;
 	world: World;
-	/** The records of a second organization, which its own token alone reaches. Filled when they are first asked for. */
+	/** The records of a second organization, which only its own token can access. Created on first use. */
 	readonly otherWorld: World;
 	faults: Faults;
 	rateLimiter: RateLimiter;
@@ -57,13 +57,13 @@ export interface Sandbox {
 	close(): Promise<void>;
 }
 
-/** What a request has become so far on its way to an answer. */
+/** The state of a request while it is being handled. */
 interface Exchange {
 	request: FastifyRequest;
 	reply: FastifyReply;
 	path: string;
 	seen: SeenRequest;
-	/** What the contract says about it; undefined when it knows no such route. */
+	/** Its route in the contract; undefined if there is none. */
 	operation?: Operation;
 	route?: Route;
 }
@@ -118,7 +118,7 @@ class SandboxServer {
 		this.limiter = new RateLimiter(options.rateLimit);
 	}
 
-	/** Other records than those of the first organization, with other IDs, and with the same ticket numbers. */
+	/** Different records from the first organization's, with different IDs but the same ticket numbers. */
 	private get otherWorld(): World {
 		const { options } = this;
 		return (this.lazyWorld ??= filledWorld({ ...options, seed: options.seed + 1 }));
@@ -179,7 +179,7 @@ class SandboxServer {
 		return this.checker.match({ method: request.method, path, headers });
 	}
 
-	/** Lets a fault happen. Returns whether it has taken the place of the answer. */
+	/** Causes a fault. Returns whether it replaces the response. */
 	private async befall(fault: Fault, exchange: Exchange): Promise<boolean> {
 		const { reply, request, seen } = exchange;
 		switch (fault.kind) {
@@ -255,7 +255,7 @@ class SandboxServer {
 		this.shiftRows(exchange.seen.path);
 	}
 
-	/** What the service makes of a request, without sending it. */
+	/** The service's response to a request, without sending it. */
 	private async outcome(
 		exchange: Exchange,
 	): Promise<{ status: number; headers: Record<string, string>; reply?: Reply; message?: string }> {
@@ -306,7 +306,7 @@ class SandboxServer {
 		});
 	}
 
-	/** @throws Refusal 400 when the contract does not allow the request */
+	/** @throws Refusal 400 if the contract does not allow the request */
 	private async checked(
 		request: FastifyRequest,
 		asked: ContractRequest,
@@ -338,7 +338,7 @@ class SandboxServer {
 		return true;
 	}
 
-	/** New records at the head of a list move every later row by as many places. */
+	/** New records at the head of a list shift all later rows. */
 	private shiftRows(path: string): void {
 		const shift = this.faults.shifts.get(path);
 		if (!shift || shift.left <= 0) return;

@@ -13,7 +13,7 @@ const STATUS_WORDS: Record<number, string> = {
 	500: 'Internal Server Error',
 };
 
-/** The body of an answer that is not a file: the documented envelope, with the list shape that is set. */
+/** The body of a response that is not a file: the documented envelope, with the configured list shape. */
 export function envelope(
 	reply: Exclude<Reply, { kind: 'csv' }>,
 	lists: SandboxOptions['shapes']['lists'],
@@ -24,7 +24,7 @@ export function envelope(
 	return { success: true, data, meta: reply.meta };
 }
 
-/** A broadcast or an import job, as it is answered when it is created or read: the document shows neither. */
+/** A broadcast or an import job in a response to creating or reading it: the document shows neither. */
 export function jobData(
 	{ id, ...fields }: { id: string; [field: string]: unknown },
 	own: 'broadcast' | 'import',
@@ -36,7 +36,7 @@ export function jobData(
 	return jobUnder === 'bare' ? job : { [jobUnder === 'own' ? own : jobUnder]: job };
 }
 
-/** The custom fields of a contact in one of the shapes that such services use; the document shows none. */
+/** The custom fields of a contact in one of the shapes that are usual for such services; the document shows none. */
 export function customFieldsData(
 	fields: ContactField[],
 	shape: SandboxOptions['shapes']['customFields'],
@@ -60,7 +60,7 @@ export function customFieldsData(
 	}
 }
 
-/** The body of a refusal in one of the shapes that such services use; the document shows none. */
+/** The body of a rejection in one of the shapes that are usual for such services; the document shows none. */
 export function errorBody(
 	shape: ErrorShape,
 	status: number,

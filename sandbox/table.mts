@@ -1,4 +1,4 @@
-/** Records by id, in the order in which they were made. Lists show the newest first, so new records shift rows. */
+/** Records by id, in order of creation. Lists show the newest first, so new records shift rows. */
 export class Table<T extends { id: string }> {
 	private readonly byId = new Map<string, T>();
 	private readonly rows: T[] = [];
@@ -30,7 +30,7 @@ export class Table<T extends { id: string }> {
 		for (let i = this.rows.length - 1; i >= 0; i--) yield this.rows[i] as T;
 	}
 
-	/** Rows of one page, newest first, and how many there are in all. */
+	/** Rows of one page, newest first, and the total. */
 	page(
 		keep: ((row: T) => boolean) | undefined,
 		{ page, limit }: { page: number; limit: number },

@@ -7,7 +7,7 @@ export type { Operation, Request as ContractRequest };
 
 export type CheckedQuery = Record<string, string | number | boolean>;
 
-/** Matches requests to the operations of a contract and holds them against it. */
+/** Matches requests to the operations of a contract and validates them. */
 export class ContractChecker {
 	private constructor(private readonly api: OpenAPIBackend) {}
 
@@ -15,15 +15,15 @@ export class ContractChecker {
 		const api = new OpenAPIBackend({
 			definition: contract as unknown as Document,
 			apiRoot: '/api/v2',
-			// The linter checks the document itself; the check of this library stops at OpenAPI 3.0.
+			// The linter checks the document itself; this library's check supports only OpenAPI 3.0.
 			quick: true,
 			coerceTypes: true,
 			// The contract is OpenAPI 3.1, whose schemas are JSON Schema 2020-12.
 			customizeAjv: (_ajv, options) => {
 				const ajv = new Ajv2020({ ...options, strict: false, allErrors: true });
-				// Published in a way that its types and its two module systems disagree on.
+				// Its types do not match the way it is published for the two module systems.
 				(addFormats as unknown as { default: (target: Ajv2020) => void }).default(ajv);
-				// The library has a type of its own for the class before this one.
+				// The library's type describes the previous class.
 				return ajv as never;
 			},
 		});
@@ -31,7 +31,7 @@ export class ContractChecker {
 		return new ContractChecker(api);
 	}
 
-	/** The operation of a request, literal paths before templated ones; undefined when there is none. */
+	/** The operation of a request, literal paths before templated ones; undefined if there is none. */
 	match(request: Request): Operation | undefined {
 		return this.api.matchOperation(request);
 	}
@@ -43,7 +43,7 @@ export class ContractChecker {
 	/**
 	 * The query of a request with the contract's types.
 	 *
-	 * @throws Refusal 400 that names each parameter or field that is wrong, missing or unknown
+	 * @throws Refusal 400 that names each parameter or field that is invalid, missing or unknown
 	 */
 	check(request: Request, operation: Operation): CheckedQuery {
 		const result = this.api.validateRequest(request, operation);

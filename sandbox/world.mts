@@ -20,7 +20,7 @@ import { Table } from './table.mts';
 /** Phone numbers are compared by their digits: "+1 555 010 0000" is "15550100000". */
 export const digits = (phone: string): string => phone.replace(/\D/g, '');
 
-/** Everything that the service knows, in memory. */
+/** All data of the service, in memory. */
 export class World {
 	readonly random: () => number;
 	readonly newId: () => string;
@@ -82,7 +82,7 @@ export class World {
 		return contact;
 	}
 
-	/** Changes a contact and keeps the look-ups by waId and igId true. */
+	/** Changes a contact and keeps the indexes by waId and igId current. */
 	changeContact(contact: Contact, changes: Partial<Contact>): Contact {
 		if (contact.waId) this.contactByWaId.delete(digits(contact.waId));
 		if (contact.igId) this.contactByIgId.delete(contact.igId);
@@ -122,7 +122,7 @@ export class World {
 		return chat;
 	}
 
-	/** The chat of a contact, in one channel instance when that is given. */
+	/** The chat of a contact, in one channel instance if given. */
 	chatOf(contactId: string, channelId?: string): Chat | undefined {
 		return this.chatsByContact
 			.get(contactId)
@@ -172,7 +172,7 @@ export class World {
 		return this.tickets.get(key) ?? this.ticketByNumber.get(key);
 	}
 
-	/** Removes a ticket, which the API cannot do but a person in the dashboard can. */
+	/** Removes a ticket, which is possible in the dashboard but not with the API. */
 	deleteTicket(id: string): boolean {
 		const ticket = this.tickets.get(id);
 		if (ticket) this.ticketByNumber.delete(ticket.ticketNumber);

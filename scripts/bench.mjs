@@ -1,14 +1,14 @@
-/** `npm run bench NAME` runs a benchmark with what it needs. Without a name that it knows, it lists them. */
+/** `npm run bench NAME` runs a benchmark and installs what it needs. Without a known name, it lists them. */
 import './nodeVersion.mjs';
 import { installReference, installTools, runCommand, runScript } from './steps.mjs';
 
 /** What each measures. */
 const BENCHMARKS = {
-	csv: "files of 100 MB in and out, beside n8n's HTTP Request (4 minutes)",
-	items: "1,000 updates, beside one after another and n8n's HTTP Request (4 minutes)",
-	paging: "a list of 40 pages, beside n8n's HTTP Request (1 minute)",
-	'rate-limit': "300 writes at 60 per minute, beside n8n's HTTP Request (5 minutes)",
-	trigger: 'polls of up to 100,000 tickets, beside reading whole lists (2 minutes)',
+	csv: "files of 100 MB in and out, compared with n8n's HTTP Request (4 minutes)",
+	items: "1,000 updates, compared with one after another and n8n's HTTP Request (4 minutes)",
+	paging: "a list of 40 pages, compared with n8n's HTTP Request (1 minute)",
+	'rate-limit': "300 writes at 60 per minute, compared with n8n's HTTP Request (5 minutes)",
+	trigger: 'polls of up to 100,000 tickets, compared with reading whole lists (2 minutes)',
 };
 
 const [first = '', ...args] = process.argv.slice(2);

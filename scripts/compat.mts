@@ -1,6 +1,6 @@
 /**
  * `npm run test:compat`: all tests on every Node.js that n8n runs on, and the tests on n8n's engine on the engines of
- * older versions of n8n. Each engine and each Node.js is installed in a folder of its own.
+ * older versions of n8n. Each engine and each Node.js is installed in a separate folder.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 interface Row {
 	/** Version of n8n. */
 	n8n: string;
-	/** Version of its n8n-core, for the tests on n8n's engine alone. Without one: all tests, on this repository's. */
+	/** Version of its n8n-core, for the tests on n8n's engine only. If missing: all tests, on this repository's. */
 	core?: string;
 	/** Version of Node.js. */
 	node: string;
@@ -28,7 +28,7 @@ const ROWS: Row[] = [
 	{ n8n: '2.41', node: '26' },
 ];
 
-/** Installs an engine unless it is there, without its scripts: nothing of it that is compiled is needed. */
+/** Installs an engine unless it is installed, without its scripts: its compiled parts are not needed. */
 function installEngine(core: string): string {
 	const folder = join(ROOT, 'node_modules/.cache/compat', core);
 	if (existsSync(join(folder, 'installed.txt'))) return folder;

@@ -1,6 +1,6 @@
 /**
- * Writes what the documents say of operations, from the code: `npm run docs`. With --check it writes nothing and fails
- * when something is not current.
+ * Writes the operations in the docs from the code: `npm run docs`. With --check, it writes nothing and fails if
+ * something is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { operationsTable } from './operationsTable.mts';
 
 const check = process.argv.includes('--check');
 
-/** @param write the document as it should be, from the document as it is */
+/** @param write returns the new document for the current one */
 async function bringUpToDate(name: string, write: (before: string) => string): Promise<void> {
 	const path = fileURLToPath(new URL(`../${name}`, import.meta.url));
 	const before = readFileSync(path, { encoding: 'utf8', flag: 'a+' });
@@ -18,7 +18,7 @@ async function bringUpToDate(name: string, write: (before: string) => string): P
 	const after = await prettier.format(write(before), { ...options, filepath: path });
 	if (after === before) return;
 	if (check) {
-		console.error(`${name} is not current. Run: npm run docs`);
+		console.error(`${name} is out of date. Run: npm run docs`);
 		process.exitCode = 1;
 	} else {
 		writeFileSync(path, after);

@@ -1,7 +1,7 @@
 /**
  * Installs the whole of n8n for the tests that need it, outside this package's own dependencies: 2 GB in
- * node_modules/.cache/n8n. A second run finds it there. n8n's own Node.js comes from the npm registry, where the one
- * that runs this is too old for it.
+ * node_modules/.cache/n8n. A second run uses it again. If the running Node.js is too old for n8n, a newer one is
+ * installed from the npm registry.
  */
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RECIPE = join(ROOT, 'test/e2e/n8n');
 
-/** Where everything is that `installN8n` installs. */
+/** The paths of everything that `installN8n` installs. */
 export const HOME = join(ROOT, 'node_modules/.cache/n8n');
 
 /** n8n's start script. */
@@ -38,7 +38,7 @@ function run(command: string, args: string[], options: SpawnSyncOptions): void {
 	if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${String(status)}`);
 }
 
-/** Installs packages into a folder of their own, without their scripts. @throws when npm fails */
+/** Installs packages into a separate folder, without their scripts. @throws if npm fails */
 export function installInto(folder: string, dependencies: Record<string, string>): void {
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
@@ -46,14 +46,14 @@ export function installInto(folder: string, dependencies: Record<string, string>
 	run('npm', ['install', '--ignore-scripts', ...quiet], { cwd: folder });
 }
 
-/** Installs pnpm and Node.js 24 from the npm registry, unless they are there. */
+/** Installs pnpm and Node.js 24 from the npm registry, unless they are installed. */
 function installTools(): void {
 	if (existsSync(nodeIn(TOOLS))) return;
 	installInto(TOOLS, { pnpm: '10', [nodePackage()]: '24' });
 }
 
 /**
- * Installs a Node.js from the npm registry, unless it is there.
+ * Installs a Node.js from the npm registry, unless it is installed.
  *
  * @param version "20.19", or "24" for the newest of that line
  * @returns the path of the program
@@ -82,9 +82,9 @@ export function installN8n(): void {
 		env: {
 			...process.env,
 			PATH: `${join(node, 'bin')}:${process.env.PATH ?? ''}`,
-			// Native parts are built against the Node.js that will run them.
+			// Native parts are compiled for the Node.js that will run them.
 			npm_config_nodedir: node,
-			// This repository's own setting, which npm hands down: without scripts, nothing native would be built.
+			// npm passes on this repository's own setting: without scripts, no native part would be compiled.
 			npm_config_ignore_scripts: 'false',
 			npm_config_manage_package_manager_versions: 'false',
 		},

@@ -7,7 +7,7 @@ import type { Operation } from '../nodes/ConversationalMessaging/resources/opera
 export function operationsReference(): string {
 	const parts = [
 		'# Operations',
-		'Written by `npm run docs`, from the code. Fields in bold have to be filled in where they are shown.',
+		'Written by `npm run docs`, from the code. Fields in bold are required where they are shown.',
 	];
 	for (const { name, operations } of resources) {
 		parts.push(

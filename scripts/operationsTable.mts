@@ -11,7 +11,7 @@ function row(resource: string, operation: Operation): string {
 /** Every operation of the action node as a Markdown table. */
 export function operationsTable(): string {
 	const rows = resources.flatMap((resource) =>
-		// The resource stands in its first row only.
+		// The resource is named in its first row only.
 		resource.operations.map((operation, index) =>
 			row(index === 0 ? `**${resource.name}**` : '', operation),
 		),

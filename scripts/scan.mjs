@@ -1,6 +1,6 @@
 /**
- * Holds source and build against the rules that n8n checks published packages with. Its own command takes a
- * published name only, and ends with 0 whatever it found.
+ * Checks source and build with the rules that n8n applies to published packages. n8n's own command accepts only the
+ * name of a published package, and exits with 0 whatever it finds.
  */
 import { fileURLToPath } from 'node:url';
 import {

@@ -1,4 +1,4 @@
-/** The steps of a task. A step that does not succeed ends the process. */
+/** The steps of a task. If a step fails, the process ends. */
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export function installTools() {
 	install(ROOT, 'the development tools');
 }
 
-/** n8n's own nodes, for the benchmarks alone: they are too large for everybody. */
+/** n8n's own nodes, for the benchmarks only, because they are large. */
 export function installReference() {
 	install(join(ROOT, 'bench/reference'), "n8n's own nodes to compare with (800 MB)");
 }
@@ -21,7 +21,7 @@ export function installReference() {
 export async function runScript(name) {
 	process.stdout.write(`${name} … `);
 	const started = Date.now();
-	// CI keeps the tools from drawing animations. What npm says about its own settings, it has said once.
+	// CI stops the tools from drawing animations. npm has already printed its notices about its settings.
 	const env = { ...process.env, CI: 'true', npm_config_loglevel: 'error' };
 	const script = start('npm', ['run', '--silent', name], { env });
 	const chunks = [];
@@ -34,7 +34,7 @@ export async function runScript(name) {
 	if (code !== 0) process.exit(code);
 }
 
-/** "0 warnings" and "no warnings" are none. */
+/** "0 warnings" and "no warnings" do not count. */
 function hasWarning(output) {
 	return /warn|deprecat/i.test(output.replace(/\b(0|no) warnings?\b/gi, ''));
 }
@@ -43,7 +43,7 @@ function hasWarning(output) {
 export async function runCommand(program, ...args) {
 	const PATH = `${BINARIES}${delimiter}${process.env.PATH}`;
 	const command = start(program, args, { stdio: 'inherit', env: { ...process.env, PATH } });
-	// A terminal sends Ctrl+C to the command as well. Whoever stops this process by its ID means the command.
+	// A terminal sends Ctrl+C to the command too. A signal sent to this process only is meant for the command.
 	process.on('SIGINT', () => {});
 	for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => command.kill(signal));
 	process.exit(await exitCode(command));

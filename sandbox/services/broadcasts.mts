@@ -15,10 +15,10 @@ const QUEUED_MS = 2_000;
 const MS_PER_MESSAGE = 20;
 const HOUR = 3_600_000;
 
-/** A number that nobody can be reached at: too short to be one. */
+/** An unreachable number: too short to be valid. */
 const undeliverable = (phone: string): boolean => digits(phone).length < 10;
 
-/** State and delivery statistics at a time: a broadcast moves by itself. */
+/** State and delivery statistics at a given time: a broadcast progresses on its own. */
 function progress(
 	world: World,
 	broadcast: Broadcast,
@@ -157,7 +157,7 @@ export const broadcasts: Service = {
 	},
 };
 
-/** Two broadcasts from earlier days, one of which reached only some. */
+/** Two earlier broadcasts, one of which was only partially sent. */
 export function seedBroadcasts(world: World): void {
 	const template = world.templates.find(({ name }) => name === 'spring_sale');
 	const phones = world.contacts

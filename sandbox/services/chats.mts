@@ -5,7 +5,7 @@ import type { World } from '../world.mts';
 import type { Service } from './service.mts';
 import { tablePage } from './service.mts';
 
-/** A chat as lists show it. Where it says that it is escalated is undocumented; the filter is what counts. */
+/** A chat as lists show it. Where it shows that it is escalated is undocumented; only the filter is documented. */
 export function chatView(world: World, chat: Chat): Record<string, unknown> {
 	const contact = world.contacts.get(chat.contactId);
 	const assignee = chat.assigneeId ? world.users.get(chat.assigneeId) : undefined;
@@ -68,7 +68,7 @@ export const chats: Service = {
 		chat.needsEscalation = true;
 		chat.escalationReason = (body.reason as string | undefined) ?? null;
 		if (chat.session?.kind === 'FLOW') chat.session = null;
-		// The auto-assignment rule of the sandbox: an unassigned chat goes to the agent with the fewest chats.
+		// The auto-assignment rule of the sandbox: an unassigned chat is assigned to the agent with the fewest chats.
 		if (!chat.assigneeId) chat.assigneeId = leastBusyAgent(world);
 		return record(chatView(world, chat));
 	},

@@ -7,7 +7,7 @@ import { isMember, membersOf } from './segments.mts';
 import type { ServiceCall, Service } from './service.mts';
 import { tablePage, text } from './service.mts';
 
-/** A contact as it is shown: with custom fields and segments. */
+/** A contact in a response: with custom fields and segments. */
 export function contactView(world: World, contact: Contact): unknown {
 	const segments = world.segments.filter((segment) => isMember(segment, contact));
 	return {
@@ -23,7 +23,7 @@ export function contactOr404(world: World, key: string): Contact {
 	return contact;
 }
 
-/** The rows that search, channel and segmentId leave; undefined when none of them is given. */
+/** The rows that match search, channel and segmentId; undefined if none of them is given. */
 function contactFilter({ world, query }: ServiceCall): ((contact: Contact) => boolean) | undefined {
 	const search = String(query.search ?? '').toLowerCase();
 	const { channel, segmentId } = query;
@@ -65,7 +65,7 @@ function* exportLines(call: ServiceCall): Generator<string> {
 export const contacts: Service = {
 	listContacts(call) {
 		const { world, query } = call;
-		// The members of one segment are few: no need to look at every contact.
+		// A segment has few members: no need to check every contact.
 		const segment =
 			query.segmentId === undefined ? undefined : world.segments.get(String(query.segmentId));
 		if (segment && !segment.isDynamic) {
@@ -139,7 +139,7 @@ export const contactFields: Service = {
 	},
 };
 
-/** The field routes take the contact's cuid only, neither waId nor igId. */
+/** The field routes accept only the contact's cuid, neither waId nor igId. */
 function contactByCuid(world: World, id: string): Contact {
 	const contact = world.contacts.get(id);
 	if (!contact) throw notFound('Contact');

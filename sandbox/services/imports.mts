@@ -12,7 +12,7 @@ import { newJobId } from './service.mts';
 const QUEUED_MS = 2_000;
 const MS_PER_ROW = 20;
 
-/** The state of a job at a time: it moves by itself, and takes its rows while it is processed. */
+/** The state of a job at a given time: it progresses on its own, and imports its rows while it is processed. */
 function stateOf(world: World, job: ImportJob): { state: string; processed: number } {
 	const running = world.now() - job.queuedAt - QUEUED_MS;
 	const done = Math.max(0, Math.min(job.total, Math.floor(running / MS_PER_ROW)));
@@ -33,7 +33,7 @@ function stateOf(world: World, job: ImportJob): { state: string; processed: numb
 	};
 }
 
-/** The document names two states, and not how they are spelled. */
+/** The document names two states, but not their spelling. */
 const STATES: Record<
 	SandboxOptions['shapes']['importStates'],
 	(state: string) => string | undefined
@@ -71,7 +71,7 @@ function jobView(
 	};
 }
 
-/** Sorts the rows of a file into those that make a contact and those that cannot. */
+/** Separates the rows of a file into valid and rejected ones. */
 function readRows(
 	csv: string,
 	[name = '', waId = '', igId = '']: string[],

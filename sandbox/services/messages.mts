@@ -8,7 +8,7 @@ import { findTemplate } from './templates.mts';
 
 const WINDOW_MS = 24 * 3_600_000;
 
-/** The chat that a message goes to; made when the contact has none in the channel yet. */
+/** The chat of a message; created if the contact has none in the channel yet. */
 function chatFor(
 	{ world, body }: ServiceCall,
 	contact: Contact,
@@ -30,7 +30,7 @@ function chatFor(
 	});
 }
 
-/** Who is written to. A template may go to a number that is no contact yet. */
+/** The recipient. A template may be sent to a number without a contact. */
 function recipient({ world, body }: ServiceCall, type: 'WHATSAPP' | 'INSTAGRAM'): Contact {
 	const to = body.to as string;
 	const known = type === 'WHATSAPP' ? world.findContactByWaId(to) : world.findContactByIgId(to);
@@ -53,7 +53,7 @@ function claimSession({ world, body }: ServiceCall, chat: Chat): void {
 	}
 }
 
-/** Refuses variables that the template does not have, or misses, where they are counted. */
+/** Rejects a wrong number of variables, if the template's are numbered. */
 function checkVariables(template: Template, components: unknown[]): void {
 	for (const part of template.components as { type: string; text?: string }[]) {
 		if (part.type !== 'BODY' || !part.text) continue;

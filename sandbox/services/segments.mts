@@ -7,7 +7,10 @@ import { conflict, invalid, metaOf, notFound, pageOf, record, wholeList } from '
 import type { World } from '../world.mts';
 import type { Service } from './service.mts';
 
-/** Whether a contact belongs to a segment. Rules have no documented structure; the sandbox knows `{ channel }` alone. */
+/**
+ * Whether a contact belongs to a segment. The structure of rules is undocumented; the sandbox supports only `{
+ * channel }`.
+ */
 export function isMember(segment: Segment, contact: Contact): boolean {
 	if (!segment.isDynamic) return segment.members.has(contact.id);
 	if (segment.rules?.channel === 'INSTAGRAM') return contact.igId !== null;
@@ -40,7 +43,7 @@ function segmentOr404(world: World, id: string): Segment {
 	return segment;
 }
 
-/** A segment with one page of its members. Where these are is undocumented; other lists may be beside them. */
+/** A segment with one page of its members. Where these are is undocumented; there may be other lists next to them. */
 function segmentData(
 	segment: Record<string, unknown>,
 	members: Contact[],
@@ -105,7 +108,8 @@ export const segments: Service = {
 
 	changeSegmentMembers({ world, params, body }) {
 		const segment = segmentOr404(world, params.id as string);
-		if (segment.isDynamic) throw invalid('The members of a dynamic segment follow from its rules');
+		if (segment.isDynamic)
+			throw invalid('The members of a dynamic segment are defined by its rules');
 		const ids = body.contactIds as string[];
 		const unknown = ids.filter((id) => !world.contacts.get(id));
 		if (unknown.length > 0)

@@ -5,7 +5,7 @@ import { metaOf, pageOf } from '../replies.mts';
 import type { Table } from '../table.mts';
 import type { World } from '../world.mts';
 
-/** A request that is authorized and keeps to the contract. Query values have the contract's types. */
+/** A request that is authorized and valid. Query values have the contract's types. */
 export interface ServiceCall {
 	world: World;
 	options: SandboxOptions;
@@ -14,7 +14,7 @@ export interface ServiceCall {
 	body: Record<string, unknown>;
 	/** The uploaded file of a multipart request. */
 	file?: { name: string; text: string };
-	/** Default and cap of the page, where the contract has them. */
+	/** Default and maximum of the page size, if the contract has them. */
 	pageSize?: PageSize;
 }
 
@@ -41,13 +41,13 @@ export function tablePage<T extends { id: string }>(
 	return { kind: 'list', name, rows: rows.map(view), meta: metaOf(total, page) };
 }
 
-/** Text of a body field that the contract has already checked; undefined when it is missing or empty. */
+/** Text of a body field that the contract has already checked; undefined if it is missing or empty. */
 export function text(body: Record<string, unknown>, name: string): string | undefined {
 	const value = body[name];
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The ID of a new broadcast or import job: a cuid, or a number where `shapes` asks for one. */
+/** The ID of a new broadcast or import job: a cuid, or a number if `shapes` says so. */
 export function newJobId(
 	world: World,
 	jobs: Table<{ id: string }>,

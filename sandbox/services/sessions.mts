@@ -4,7 +4,7 @@ import { conflict, invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
 import type { ServiceCall, Service } from './service.mts';
 
-/** The chat of the contact that waId, igId or contactId names. */
+/** The chat of the contact with this waId, igId or contactId. */
 function chatOfContact(world: World, fields: Record<string, unknown>): Chat {
 	const { waId, igId, contactId, channelId } = fields as Record<string, string | undefined>;
 	if (!waId && !igId && !contactId) throw invalid('One of waId, igId or contactId is required');
@@ -27,7 +27,7 @@ function sessionView(chat: Chat): unknown {
 	};
 }
 
-/** Gives the session of a chat to an agent; used by messages too. */
+/** Starts or transfers the session of a chat; also used for messages. */
 export function holdSession(world: World, chat: Chat, agentId: string): void {
 	chat.session = { id: world.newId(), agentId, kind: 'AGENT', startedAt: iso(world.now()) };
 }

@@ -5,7 +5,7 @@ import type { World } from '../world.mts';
 import type { Service } from './service.mts';
 import { text } from './service.mts';
 
-/** The template that templateId, or templateName and templateLanguage, name. */
+/** The template with this templateId, or with this templateName and templateLanguage. */
 export function findTemplate(world: World, fields: Record<string, unknown>): Template {
 	const id = text(fields, 'templateId');
 	const template = id
@@ -18,7 +18,7 @@ export function findTemplate(world: World, fields: Record<string, unknown>): Tem
 	return template;
 }
 
-/** Names of the variables in a template's text, in their order: "1", "2" or "name". */
+/** Names of the variables in a template's text, in order: "1", "2" or "name". */
 export function variablesOf(template: Template): string[] {
 	const parts = template.components as { text?: string }[];
 	const found = parts.flatMap(({ text: words }) =>
@@ -27,7 +27,7 @@ export function variablesOf(template: Template): string[] {
 	return [...new Set(found)];
 }
 
-/** What the owner decided stays out of sight until a sync. */
+/** The owner's decision is hidden until a sync. */
 function templateView({ decision: _unseen, ...template }: Template): unknown {
 	return { ...template, hsm_id: template.id };
 }
@@ -64,7 +64,7 @@ export const templates: Service = {
 		return record(templateView(template));
 	},
 
-	/** DELETE lists no 404: a template that is not there is an invalid request. */
+	/** DELETE lists no 404: a request for an unknown template is invalid. */
 	deleteTemplate({ world, params, query }) {
 		const template = world.templates.get(params.id as string);
 		if (template?.name !== query.name) throw invalid('No template with this ID and name');

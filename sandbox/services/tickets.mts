@@ -8,7 +8,7 @@ import { tablePage, text } from './service.mts';
 const STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
 const PRIORITIES = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'];
 
-/** A ticket as lists show it; notes belong to its details. */
+/** A ticket as lists show it; its notes are in the details. */
 function ticketView({ notes: _details, ...ticket }: Ticket): unknown {
 	return ticket;
 }
@@ -32,7 +32,7 @@ function nameIn(value: unknown, allowed: string[], field: string): string | unde
 	return name.toUpperCase();
 }
 
-/** The contact that one of contactId, contactWaId and contactIgId resolves to. A new ticket lists no 404. */
+/** The contact with this contactId, contactWaId or contactIgId. Creating a ticket lists no 404. */
 function linkedContact({ world, body }: ServiceCall): Contact | undefined {
 	const id = text(body, 'contactId');
 	const waId = text(body, 'contactWaId');

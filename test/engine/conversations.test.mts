@@ -77,8 +77,8 @@ describe('Chat', () => {
 
 	test('Escalate and De-Escalate, with a reason or without', async () => {
 		const { id } = some();
-		await ok(chat('escalate', { chatId: byId(id), reason: 'Asked for a person' }));
-		expect(sent().body).toEqual({ reason: 'Asked for a person' });
+		await ok(chat('escalate', { chatId: byId(id), reason: 'Asked for a human agent' }));
+		expect(sent().body).toEqual({ reason: 'Asked for a human agent' });
 		expect(some().needsEscalation).toBe(true);
 		await ok(chat('deescalate', { chatId: byId(id) }));
 		expect([sent().path, sent().body]).toEqual([`/chats/${id}/de-escalate`, {}]);

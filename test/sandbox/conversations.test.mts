@@ -144,11 +144,11 @@ describe('a chat', () => {
 		);
 		expect((await post('/flows/trigger', { to, flowKeyword: 'Welcome' })).status).toBe(200);
 		expect(chat.session?.kind).toBe('FLOW');
-		await post(`/chats/${chat.id}/escalate`, { reason: 'Asked for a person' });
+		await post(`/chats/${chat.id}/escalate`, { reason: 'Asked for a human agent' });
 		expect(chat).toMatchObject({
 			needsEscalation: true,
 			session: null,
-			escalationReason: 'Asked for a person',
+			escalationReason: 'Asked for a human agent',
 		});
 		expect(chat.assigneeId).not.toBeNull();
 		await post(`/chats/${chat.id}/de-escalate`, {});
