@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './listSearch';
-import { getTemplateVariables } from './descriptions/template';
+import { getTemplateVariables } from './resourceMapping/getTemplateVariables';
 import { resources } from './resources';
 import { buildProperties } from './resources/properties';
 import { run } from './resources/run';

@@ -2,7 +2,7 @@ import { clock } from './clock';
 import type { ServiceClient } from './client';
 import { CsvError } from './csv';
 import type { RequestPurpose } from './errors';
-import { incompleteDownload, unreadableCsv, unstoredFile } from './errors';
+import { fileError } from './errors';
 import { throwIfStopped, timeouts } from './send';
 import type { FileStream } from './streams';
 import { Source } from './streams';
@@ -29,9 +29,9 @@ export async function takeDownload<T>(
 		return await take(content);
 	} catch (error) {
 		throwIfStopped(client);
-		if (content.failure) throw incompleteDownload(client, purpose, content.failure);
-		if (error instanceof CsvError) throw unreadableCsv(client, purpose, error);
-		throw unstoredFile(client, purpose, error);
+		if (content.failure) throw fileError(client, purpose, 'incompleteDownload', content.failure);
+		if (error instanceof CsvError) throw fileError(client, purpose, 'unreadableCsv', error);
+		throw fileError(client, purpose, 'unstoredFile', error);
 	} finally {
 		client.signal?.removeEventListener('abort', stop);
 		content.close();

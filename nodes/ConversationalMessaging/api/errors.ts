@@ -217,51 +217,40 @@ export function unexpectedShapeError(
 	return apiError(client, `${purpose.action}: the response contains ${missing}`, step);
 }
 
-/** A download whose stream ended before the file did. */
-export function incompleteDownload(
-	client: ServiceClient,
-	purpose: RequestPurpose,
-	reason: unknown,
-): NodeApiError {
-	const step = 'Nothing was returned. Run the node again.';
-	const detail = reasonText(client, reason);
-	return apiError(client, `${purpose.action}: the download was incomplete${detail}`, step);
-}
+/** What can fail while a file is on its way, and what to do. */
+const FILE_ERRORS = {
+	/** A download whose stream ended before the file did. */
+	incompleteDownload: {
+		event: 'the download was incomplete',
+		step: 'Nothing was returned. Run the node again.',
+	},
+	/** A download that n8n could not store: full disk, missing permissions, unreachable storage. */
+	unstoredFile: {
+		event: 'n8n could not store the file',
+		step: 'The service sent the file. Check where n8n stores binary data, then run the node again.',
+	},
+	/** A complete download that is not valid CSV. */
+	unreadableCsv: {
+		event: 'the CSV could not be read',
+		step: 'To inspect what the service sent, set Output to File, if the operation has that field.',
+	},
+	/** A stored file that n8n could not read while sending it. */
+	unreadUpload: {
+		event: 'n8n could not read the file',
+		step: 'The service did not receive the whole file. Run the node that provides the file again, then this one.',
+	},
+};
 
-/** A download that n8n could not store: full disk, missing permissions, unreachable storage. */
-export function unstoredFile(
+/** @param reason what was thrown; its code or message is shown */
+export function fileError(
 	client: ServiceClient,
 	purpose: RequestPurpose,
+	kind: keyof typeof FILE_ERRORS,
 	reason: unknown,
 ): NodeApiError {
-	const step =
-		'The service sent the file. Check where n8n stores binary data, then run the node again.';
-	const detail = reasonText(client, reason);
-	return apiError(client, `${purpose.action}: n8n could not store the file${detail}`, step);
-}
-
-/** A complete download that is not valid CSV. */
-export function unreadableCsv(
-	client: ServiceClient,
-	purpose: RequestPurpose,
-	reason: unknown,
-): NodeApiError {
-	const step =
-		'To inspect what the service sent, set Output to File, if the operation has that field.';
-	const detail = reasonText(client, reason);
-	return apiError(client, `${purpose.action}: the CSV could not be read${detail}`, step);
-}
-
-/** A stored file that n8n could not read while sending it. */
-export function unreadUpload(
-	client: ServiceClient,
-	purpose: RequestPurpose,
-	reason: unknown,
-): NodeApiError {
-	const step =
-		'The service did not receive the whole file. Run the node that provides the file again, then this one.';
-	const detail = reasonText(client, reason);
-	return apiError(client, `${purpose.action}: n8n could not read the file${detail}`, step);
+	const { event, step } = FILE_ERRORS[kind];
+	const message = `${purpose.action}: ${event}${reasonText(client, reason)}`;
+	return apiError(client, message, step);
 }
 
 /** In brackets, without line breaks, at most a line or two: Node.js's error code, or the error's message. */

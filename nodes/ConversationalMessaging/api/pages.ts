@@ -149,27 +149,32 @@ async function readOnce(
 			if (seen.size === before) end = Math.min(end, page);
 		});
 	} else {
-		pages.length = await readUntilNothingNew(first.rows, read, rowLimit);
+		const identitiesOn = async (page: number) => (await read(page)).rows.map(identity);
+		const seen = new Set(first.rows.map(identity));
+		pages.length = (await readUntilNothingNew(seen, identitiesOn, rowLimit)) ?? 1;
 	}
 	return { rows: mergeById(pages.filter(Boolean)), totals };
 }
 
 /**
- * For a list without a total: page after page, until one has no new rows. Some services return the first page for
- * every page number.
+ * For a list without a total: page after page from the second one, until one has no new rows. Some services return the
+ * first page for every page number.
  *
- * @returns how many pages had new rows
+ * @param seen the rows of the first page, by what identifies them; those of later pages are added
+ * @param read reads a page and returns what identifies its rows; undefined if the page did not arrive
+ * @returns the last page with new rows; undefined if a page did not arrive
  */
-async function readUntilNothingNew(
-	firstRows: unknown[],
-	read: ReadPage,
-	rowLimit: RowLimit,
-): Promise<number> {
-	const seen = new Set(firstRows.map(identity));
+export async function readUntilNothingNew(
+	seen: Set<string>,
+	read: (page: number) => Promise<string[] | undefined>,
+	rowLimit: RowLimit = 'all',
+): Promise<number | undefined> {
 	let page = 1;
 	while (page < MAX_PAGES && (rowLimit === 'all' || seen.size < rowLimit)) {
 		const before = seen.size;
-		for (const row of (await read(page + 1)).rows) seen.add(identity(row));
+		const rows = await read(page + 1);
+		if (!rows) return undefined;
+		for (const row of rows) seen.add(row);
 		if (seen.size === before) break;
 		page++;
 	}

@@ -18,13 +18,7 @@ import { MAX_WAIT_MS } from './rateLimiter';
 import type { RateInfo } from './rateHeaders';
 import { readRateInfo } from './rateHeaders';
 import type { RequestPurpose } from './errors';
-import {
-	noResponseError,
-	deadlineError,
-	responseError,
-	rateLimitError,
-	unreadUpload,
-} from './errors';
+import { noResponseError, deadlineError, responseError, rateLimitError, fileError } from './errors';
 import type { Failure } from './retry';
 import { backoffMs, errorCode, failureOf, mayRetry } from './retry';
 import type { FileStream } from './streams';
@@ -170,7 +164,8 @@ async function attempt(
 		response = await readResponse(client, full, request.download);
 		rate = readRateInfo(response.headers, clock.now());
 	} catch (error) {
-		if (upload?.source?.failure) throw unreadUpload(client, request, upload.source.failure);
+		if (upload?.source?.failure)
+			throw fileError(client, request, 'unreadUpload', upload.source.failure);
 		// Only the code: the whole text may contain the request.
 		return { failure: failureOf(error), detail: errorCode(error) ?? '' };
 	} finally {
@@ -193,7 +188,7 @@ async function openUpload(
 		return await multipartBody(client, upload);
 	} catch (error) {
 		client.rateLimiter.cancel();
-		throw unreadUpload(client, request, error);
+		throw fileError(client, request, 'unreadUpload', error);
 	}
 }
 

@@ -4,12 +4,12 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { isRecord, metaOf, payloadOf, rowsOf } from '../api/response';
+import { isRecord, payloadOf } from '../api/response';
 import type { ServiceClient } from '../api/client';
-import { createClient } from '../api/client';
+import { createEditorClient } from '../api/client';
 import type { Endpoint } from '../api/endpoint';
 import { permissionOf } from '../api/permissions';
-import { unexpectedShapeError } from '../api/errors';
+import { readPage } from '../api/pages';
 import { send } from '../api/send';
 
 /** Rows per page of a list in the editor. */
@@ -18,10 +18,8 @@ const PAGE_SIZE = 50;
 /** Pages searched here, if the service has no search, before the user has to scroll for more. */
 const PAGES_PER_SEARCH = 5;
 
-/** The user is waiting at the screen: show when to try again instead of waiting for the rate limit. */
-export const MAX_RATE_LIMIT_WAIT_MS = 5_000;
-
-interface Picker {
+/** A list of the service that users pick a record from. */
+export interface SearchableList {
 	/** As shown: "List tickets". */
 	action: string;
 	endpoint: Endpoint;
@@ -32,35 +30,36 @@ interface Picker {
 	searchParameter?: string;
 	query?: (context: ILoadOptionsFunctions) => IDataObject;
 	/** How to show a row; undefined leaves it out. */
-	show: (row: IDataObject, context: ILoadOptionsFunctions) => INodeListSearchItems | undefined;
+	toEntry: (row: IDataObject, context: ILoadOptionsFunctions) => INodeListSearchItems | undefined;
 	/** Endpoint of a single record, for typed text that is an exact ID, if the list has no search. */
 	exact?: Endpoint;
 }
 
-type Search = (
+type SearchMethod = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
 /** Makes the method behind a "From List". */
-export function search(picker: Picker): Search {
+export function searchMethod(list: SearchableList): SearchMethod {
 	return async function (filter, paginationToken) {
-		const client = await createClient(this, { maxRateLimitWaitMs: MAX_RATE_LIMIT_WAIT_MS });
-		const query = picker.query?.(this) ?? {};
-		const wanted = (filter ?? '').trim();
+		const client = await createEditorClient(this);
+		const query = list.query?.(this) ?? {};
+		const searchText = (filter ?? '').trim();
 		const firstPage = Number(paginationToken ?? 1) || 1;
-		const searched = wanted === '' || picker.searchParameter !== undefined;
+		const searched = searchText === '' || list.searchParameter !== undefined;
 		const results: INodeListSearchItems[] = [];
 		if (!searched && firstPage === 1)
-			results.push(...(await exactMatch(this, client, picker, wanted)));
+			results.push(...(await exactMatch(this, client, list, searchText)));
 
 		for (let page = firstPage; page < firstPage + PAGES_PER_SEARCH; page++) {
-			const { rows, more } = await readPage(client, picker, query, wanted, page);
-			const shown = rows.map((row) => (isRecord(row) ? picker.show(row, this) : undefined));
-			for (const item of shown) {
-				if (!item || results.some(({ value }) => value === item.value)) continue;
-				if (searched || item.name.toLowerCase().includes(wanted.toLowerCase())) results.push(item);
+			const { rows, more } = await readListPage(client, list, query, searchText, page);
+			const entries = rows.map((row) => (isRecord(row) ? list.toEntry(row, this) : undefined));
+			for (const entry of entries) {
+				if (!entry || results.some(({ value }) => value === entry.value)) continue;
+				if (searched || entry.name.toLowerCase().includes(searchText.toLowerCase()))
+					results.push(entry);
 			}
 			if (!more) return { results };
 			if (searched || results.length > 0) return { results, paginationToken: String(page + 1) };
@@ -69,27 +68,25 @@ export function search(picker: Picker): Search {
 	};
 }
 
-async function readPage(
+async function readListPage(
 	client: ServiceClient,
-	picker: Picker,
+	list: SearchableList,
 	query: IDataObject,
-	wanted: string,
+	searchText: string,
 	page: number,
-) {
-	const request = {
-		...purposeOf(picker),
+): Promise<{ rows: unknown[]; more: boolean }> {
+	const { rows, meta } = await readPage(client, {
+		...purposeOf(list),
+		rowsName: list.rowsName,
 		query: {
 			...query,
-			...(picker.paged && { page, limit: PAGE_SIZE }),
-			...(picker.searchParameter && wanted && { [picker.searchParameter]: wanted }),
+			...(list.paged && { page, limit: PAGE_SIZE }),
+			...(list.searchParameter && searchText && { [list.searchParameter]: searchText }),
 		},
-	};
-	const { json } = await send(client, request);
-	const rows = rowsOf(json, picker.rowsName);
-	if (!rows) throw unexpectedShapeError(client, request);
-	const { totalPages } = metaOf(json);
+	});
+	const { totalPages } = meta;
 	const more =
-		picker.paged &&
+		list.paged &&
 		rows.length > 0 &&
 		(totalPages === undefined ? rows.length >= PAGE_SIZE : page < totalPages);
 	return { rows, more };
@@ -98,23 +95,23 @@ async function readPage(
 async function exactMatch(
 	context: ILoadOptionsFunctions,
 	client: ServiceClient,
-	picker: Picker,
+	list: SearchableList,
 	id: string,
 ): Promise<INodeListSearchItems[]> {
 	// Words are not IDs: they would only cost a request with every letter typed.
-	if (!picker.exact || !/^\S*\d\S*$/.test(id)) return [];
+	if (!list.exact || !/^\S*\d\S*$/.test(id)) return [];
 	const response = await send(client, {
-		...purposeOf(picker),
-		endpoint: picker.exact,
+		...purposeOf(list),
+		endpoint: list.exact,
 		path: { id },
 		acceptStatuses: [400, 404],
 	});
 	const row = response.status < 300 ? payloadOf(response.json) : undefined;
-	const match = isRecord(row) ? picker.show(row, context) : undefined;
+	const match = isRecord(row) ? list.toEntry(row, context) : undefined;
 	return match ? [match] : [];
 }
 
-function purposeOf({ action, endpoint }: Picker) {
+function purposeOf({ action, endpoint }: SearchableList) {
 	const errorHint = (status: number) =>
 		status === 403
 			? `The token lacks the permission ${permissionOf(endpoint)}, or is inactive. Enter the ID instead, or add the permission in the dashboard under API Access.`
@@ -123,7 +120,7 @@ function purposeOf({ action, endpoint }: Picker) {
 }
 
 /** A list entry from a label, and details that distinguish it from others with the same label. */
-export function item(
+export function listEntry(
 	id: unknown,
 	label: unknown,
 	...details: unknown[]

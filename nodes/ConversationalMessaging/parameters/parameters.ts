@@ -7,6 +7,7 @@ import { readWhatsAppId } from './phone';
 import type { ReadResult } from './values';
 import {
 	isBlank,
+	locatorValue,
 	readBoolean,
 	readId,
 	readList,
@@ -365,19 +366,6 @@ export class Collection extends Fields {
 	invalid(message: string, description: string): NodeOperationError {
 		return this.owner.invalid(message, description);
 	}
-}
-
-/** The value of a resource locator. Older workflows and AI agents give the bare value. */
-function locatorValue(locator: unknown): unknown {
-	return isRecord(locator) && 'value' in locator ? locator.value : locator;
-}
-
-/** The value chosen in a resource locator in the editor; undefined for none, and for an expression. */
-export function chosenInEditor(locator: unknown): string | undefined {
-	const value = locatorValue(locator);
-	const id = isBlank(value) ? undefined : readId(value).value;
-	// An expression has no value yet while the workflow is edited.
-	return id?.startsWith('=') ? undefined : id;
 }
 
 /** Whether a saved parameter differs from its empty default. */

@@ -1,4 +1,5 @@
-import { isRecord } from '../api/response';
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord, rowsOf } from '../api/response';
 
 /** `limit` of GET /templates is approximate, and there are no pages: request more than anybody has. */
 export const MAX_TEMPLATES = 1000;
@@ -47,3 +48,9 @@ export function templateIn(value: string): TemplateRef | undefined {
 /** The template of a picker's value: complete, or only its ID. */
 export const pickedTemplate = (value: string): TemplateRef | { id: string } =>
 	templateIn(value) ?? { id: value };
+
+/** The template with an ID, from a list of templates. */
+export function findTemplate(json: unknown, id: string): IDataObject | undefined {
+	const rows = (rowsOf(json, TEMPLATE_LIST.rowsName) ?? []).filter(isRecord);
+	return rows.find((row) => templateOf(row)?.id === id);
+}

@@ -16,6 +16,11 @@ export function isBlank(value: unknown): value is undefined | null | '' {
 	);
 }
 
+/** The value of a resource locator. Older workflows and AI agents give the bare value. */
+export function locatorValue(locator: unknown): unknown {
+	return isRecord(locator) && 'value' in locator ? locator.value : locator;
+}
+
 /** Text unchanged; a number or a boolean becomes text. */
 export function readVerbatim(value: unknown): ReadResult<string> {
 	if (typeof value === 'string') return { value };

@@ -1,8 +1,8 @@
 import type { Parameters } from '../parameters/parameters';
 import type { TemplateRef } from '../parameters/template';
-import { MAX_TEMPLATES, templateOf } from '../parameters/template';
-import type { ChosenTemplate } from '../descriptions/template';
-import { templateOfId } from '../descriptions/template';
+import { findTemplate, MAX_TEMPLATES, templateOf } from '../parameters/template';
+import type { ChosenTemplate } from '../parameters/chosenTemplate';
+
 import type { OperationContext } from './operation';
 
 /**
@@ -24,7 +24,7 @@ export async function resolveTemplate(
 		`templates ${channelId ?? ''}`,
 		async () => await context.send('GET /templates', { query }),
 	);
-	const found = templateOf(templateOfId(list, template.id));
+	const found = templateOf(findTemplate(list.json, template.id));
 	if (found) return found;
 	const place = channelId === undefined ? '' : ' in the chosen channel';
 	throw parameters.refuse('templateId', `the ID of an existing template${place}`, template.id);

@@ -1,5 +1,5 @@
 import { MAX_IN_FLIGHT } from '../api/rateLimiter';
-import { MAX_PAGES } from '../api/pages';
+import { MAX_PAGES, readUntilNothingNew } from '../api/pages';
 import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline } from './baseline';
 import { isArchive, sizeOf } from './baseline';
@@ -208,7 +208,14 @@ async function listRest(lister: Lister, listing: Listing, again: boolean): Promi
 	};
 	if (again && !(await read(1))) return false;
 	const count = pageCount(listing);
-	if (count === undefined) return await readUntilNothingNew(pages, read);
+	if (count === undefined) {
+		const seen = new Set(pages.flatMap(idsOn));
+		const last = await readUntilNothingNew(seen, async (number) => {
+			const page = await read(number);
+			return page && idsOn(page);
+		});
+		return last !== undefined;
+	}
 	const done = new Set(again ? [1] : pages.map(({ number }) => number));
 	const rest = Array.from({ length: Math.min(count, MAX_PAGES) }, (_, i) => i + 1);
 	await forEachConcurrent(
@@ -219,21 +226,7 @@ async function listRest(lister: Lister, listing: Listing, again: boolean): Promi
 	return lister.failure === undefined;
 }
 
-/** Where no page says how long the list is. */
-async function readUntilNothingNew(
-	pages: ListedPage[],
-	read: (number: number) => Promise<ListedPage | undefined>,
-): Promise<boolean> {
-	const ids = new Set(pages.flatMap((page) => page.records.map(({ id }) => id)));
-	for (let number = 2; number <= MAX_PAGES; number++) {
-		const before = ids.size;
-		const page = await read(number);
-		if (!page) return false;
-		for (const { id } of page.records) ids.add(id);
-		if (ids.size === before) break;
-	}
-	return true;
-}
+const idsOn = ({ records }: ListedPage): string[] => records.map(({ id }) => id);
 
 /** How many pages a list has; undefined when the service does not say. */
 function pageCount({ pages }: Listing): number | undefined {

@@ -1,0 +1,10 @@
+import { idOf } from '../api/pages';
+import { listEntry, searchMethod } from './search';
+
+export const searchAgents = searchMethod({
+	action: 'List agents',
+	endpoint: 'GET /users',
+	rowsName: 'users',
+	paged: false,
+	toEntry: (row) => listEntry(idOf(row), row.name, row.email),
+});

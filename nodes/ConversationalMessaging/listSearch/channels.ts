@@ -1,0 +1,10 @@
+import { idOf } from '../api/pages';
+import { listEntry, searchMethod } from './search';
+
+export const searchChannels = searchMethod({
+	action: 'List channels',
+	endpoint: 'GET /channels',
+	rowsName: 'channels',
+	paged: false,
+	toEntry: (row) => listEntry(idOf(row), row.name, row.type ?? row.channel, row.phoneNumber),
+});

@@ -1,0 +1,17 @@
+import { idOf } from '../api/pages';
+import { isRecord } from '../api/response';
+import { contactName } from './contacts';
+import { listEntry, searchMethod } from './search';
+
+/** The name of a contact inside a chat. */
+const nameInside = (value: unknown): unknown =>
+	isRecord(value) ? contactName(value) || value.waId || value.igId : undefined;
+
+export const searchChats = searchMethod({
+	action: 'List chats',
+	endpoint: 'GET /chats',
+	rowsName: 'chats',
+	paged: true,
+	exact: 'GET /chats/{id}',
+	toEntry: (row) => listEntry(idOf(row), nameInside(row.contact) ?? row.contactName, row.channel),
+});

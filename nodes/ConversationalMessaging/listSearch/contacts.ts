@@ -1,0 +1,19 @@
+import type { IDataObject } from 'n8n-workflow';
+import { idOf } from '../api/pages';
+import { listEntry, searchMethod } from './search';
+
+/** The list of contacts, which the service can search. */
+export const CONTACT_LIST = {
+	action: 'List contacts',
+	endpoint: 'GET /contacts',
+	rowsName: 'contacts',
+	paged: true,
+	searchParameter: 'search',
+} as const;
+
+export const contactName = (row: IDataObject) => row.customName || row.name;
+
+export const searchContacts = searchMethod({
+	...CONTACT_LIST,
+	toEntry: (row) => listEntry(idOf(row), contactName(row), row.waId ?? row.igUsername ?? row.igId),
+});

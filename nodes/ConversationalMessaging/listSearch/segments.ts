@@ -1,0 +1,10 @@
+import { idOf } from '../api/pages';
+import { listEntry, searchMethod } from './search';
+
+export const searchSegments = searchMethod({
+	action: 'List segments',
+	endpoint: 'GET /segments',
+	rowsName: 'segments',
+	paged: false,
+	toEntry: (row) => listEntry(idOf(row), row.name, row.isDynamic === true ? 'dynamic' : undefined),
+});

@@ -1,0 +1,21 @@
+import { idOf } from '../api/pages';
+import { textOf } from '../api/text';
+import { listEntry, searchMethod } from './search';
+
+export const searchTickets = searchMethod({
+	action: 'List tickets',
+	endpoint: 'GET /tickets',
+	rowsName: 'tickets',
+	paged: true,
+	exact: 'GET /tickets/{id}',
+	toEntry: (row) => {
+		const number = row.ticketNumber ?? row.number;
+		const title = typeof row.title === 'string' ? row.title : '';
+		return listEntry(
+			idOf(row) ?? number,
+			number === undefined ? title : `#${textOf(number)} ${title}`.trim(),
+			row.status,
+			row.priority,
+		);
+	},
+});

@@ -1,0 +1,90 @@
+import { isRecord } from '../api/response';
+import { textOf } from '../api/text';
+import type { Parameters } from './parameters';
+import type { TemplateRef } from './template';
+import { pickedTemplate } from './template';
+import { componentsFrom } from './templateVariables';
+import { formatValue, isBlank, readVerbatim } from './values';
+
+/** A chosen template: complete, only its ID, or only name and language. */
+export type ChosenTemplate = TemplateRef | { id: string } | { name: string; language: string };
+
+/** @throws NodeOperationError if the template is missing */
+export function chosenTemplate(parameters: Parameters): ChosenTemplate {
+	if (parameters.requiredOption('templateBy') === 'list')
+		return pickedTemplate(parameters.requiredId('templateId'));
+	return {
+		name: parameters.required('templateName'),
+		language: parameters.required('templateLanguage'),
+	};
+}
+
+/** The values for the variables of a template. */
+export interface FilledVariables {
+	/** In the service's form; undefined if there are none. */
+	components?: unknown[];
+	/** The values by their names on screen. */
+	byName: Record<string, unknown>;
+}
+
+/** @throws NodeOperationError if a variable of the template is missing, or if it does not have a given one */
+export function filledVariables(parameters: Parameters): FilledVariables {
+	if (parameters.requiredOption('templateBy') === 'name') {
+		const components = parameters.list('templateComponents');
+		return { components, byName: { [parameters.label('templateComponents')]: components } };
+	}
+	const variables = variableValues(parameters);
+	const components = componentsFrom(
+		Object.fromEntries(variables.map(({ id, value }) => [id, value])),
+	);
+	return {
+		components: components.length > 0 ? components : undefined,
+		byName: Object.fromEntries(variables.map(({ label, value }) => [label, value])),
+	};
+}
+
+/** The entered values, checked against the variables that the template had when it was picked. */
+function variableValues(parameters: Parameters): { id: string; label: string; value: string }[] {
+	const mapper = parameters.raw('templateVariables') ?? {};
+	if (!isRecord(mapper)) throw parameters.refuse('templateVariables', 'variables', mapper);
+	const given = mapper.value ?? {};
+	if (!isRecord(given)) throw parameters.refuse('templateVariables', 'variables', given);
+	const schema = (Array.isArray(mapper.schema) ? mapper.schema : []).filter(isRecord);
+	const variables = schema.map(({ id: rawId, displayName, required }) => {
+		const id = textOf(rawId);
+		const label = textOf(displayName) || id;
+		const value = variableValue(parameters, label, given[id], required === true);
+		return { id, label, value };
+	});
+	const known = new Set(variables.map(({ id }) => id));
+	const surplus = Object.keys(given).find((id) => !known.has(id) && !isBlank(given[id]));
+	if (surplus !== undefined) {
+		throw parameters.invalid(
+			`The template has no variable ${surplus}`,
+			'Refresh Template Variables, and remove the variables that the template does not have.',
+		);
+	}
+	return variables;
+}
+
+/** The text of a variable, with its spaces; empty if there is none. */
+function variableValue(
+	parameters: Parameters,
+	label: string,
+	value: unknown,
+	required: boolean,
+): string {
+	if (isBlank(value)) {
+		if (!required) return '';
+		throw parameters.invalid(
+			`Template variable ${label} is empty`,
+			'Enter a value under Template Variables, or check the expression.',
+		);
+	}
+	const reading = readVerbatim(value);
+	if (reading.expected === undefined) return reading.value;
+	throw parameters.invalid(
+		`Template variable ${label} expects ${reading.expected}, but got ${formatValue(value)}`,
+		'Check the value, or the expression that returns it.',
+	);
+}

@@ -1,0 +1,29 @@
+import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+import { createEditorClient } from '../api/client';
+import { send } from '../api/send';
+import { chosenChannel, chosenInEditor } from '../parameters/editor';
+import { findTemplate, MAX_TEMPLATES, pickedTemplate, TEMPLATE_LIST } from '../parameters/template';
+import { variablesOf } from '../parameters/templateVariables';
+
+/** The variables of the chosen template as fields, for the editor. */
+export async function getTemplateVariables(
+	this: ILoadOptionsFunctions,
+): Promise<ResourceMapperFields> {
+	const value = chosenInEditor(this.getCurrentNodeParameter('templateId'));
+	if (value === undefined) return { fields: [] };
+	const { id } = pickedTemplate(value);
+	const client = await createEditorClient(this);
+	const query = { limit: MAX_TEMPLATES, channelId: chosenChannel(this) };
+	const response = await send(client, { ...TEMPLATE_LIST, query });
+	const variables = variablesOf(findTemplate(response.json, id)?.components);
+	return {
+		fields: variables.map(({ id: variable, label, required }) => ({
+			id: variable,
+			displayName: label,
+			required,
+			defaultMatch: false,
+			display: true,
+			type: 'string',
+		})),
+	};
+}
