@@ -9,7 +9,7 @@ import {
 	type CsvTable,
 } from '../../nodes/ConversationalMessaging/api/csv.ts';
 
-/** The bytes of a text, in pieces of that size: cut anywhere, also in the middle of a character or a line break. */
+/** The bytes of a text, in pieces of this size, split even inside characters and line breaks. */
 function piecesOf(text: string, size = 65_536): Readable {
 	const bytes = Buffer.from(text);
 	return Readable.from(
@@ -37,7 +37,7 @@ const table = fc
 		fc.array(fc.tuple(...names.map(() => cellText)), { maxLength: 10 }).map(
 			(lines): CsvTable => ({
 				columns: names,
-				// A row of one empty cell is an empty line, which is no row.
+				// A row of one empty cell is an empty line, which is skipped.
 				rows: lines
 					.filter((cells) => cells.length > 1 || cells[0] !== '')
 					.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]!]))),
@@ -196,7 +196,7 @@ test('reading the header row stops the stream after its beginning', async () => 
 	expect(pieces).toBeLessThan(20);
 });
 
-/** How much longer it takes to read a file that is four times as long; measured again while others are in the way. */
+/** How much longer it takes to read a file that is four times as long; measured again if the machine is busy. */
 async function growth(text: (size: number) => string, enough: number): Promise<number> {
 	const time = async (size: number) => {
 		const given = text(size);
@@ -211,7 +211,7 @@ async function growth(text: (size: number) => string, enough: number): Promise<n
 	return least;
 }
 
-// In proportion is 4; a time that grows with the square would be 16.
+// 4 is linear; quadratic would be 16.
 test.each<[what: string, text: (size: number) => string]>([
 	['100,000 rows', (size) => 'id,name\n' + '1234,"Smith, Nathan"\n'.repeat(25_000 * size)],
 	['one cell', (size) => `a\n"${'x'.repeat(1_000_000 * size)}"\n`],

@@ -40,12 +40,12 @@ const take = async <T,>(
 	stop?: AbortSignal,
 ) => await takeDownload(connectionTo(stop), intent, stream, how);
 
-/** As n8n stores a file: the content as a stream. */
+/** A file as n8n stores it: the content as a stream. */
 const store = async (content: Source) => await text(content.streamOf((pieces) => pieces));
 
 const errorWith = (code: string, message: string) => Object.assign(new Error(message), { code });
 
-/** A stream that brings something, and then fails. */
+/** A stream that emits something and then fails. */
 const failing = (error: Error, pieces = ['name\r\n', 'Ann\r\n']) =>
 	Readable.from(
 		(async function* () {

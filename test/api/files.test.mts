@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { fileNameIn, multipartBody } from '../../nodes/ConversationalMessaging/api/files.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 
-/** Nothing of it is needed for a file in memory. */
+/** A file in memory uses nothing of it. */
 const client = {} as ServiceClient;
 
 const upload = {

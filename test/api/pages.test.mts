@@ -51,7 +51,7 @@ describe('the pages after the first', () => {
 					)!;
 					const reachable = Math.min(total, (pages.length + 1) * limit);
 					expect(reachable).toBeGreaterThanOrEqual(Math.min(total, wanted));
-					// Not a page too many.
+					// No additional page.
 					expect(pages.length * limit).toBeLessThan(Math.max(wanted, 1));
 				},
 			),

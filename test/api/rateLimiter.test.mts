@@ -15,15 +15,15 @@ beforeEach(() => {
 });
 afterEach(() => time.restore());
 
-/** Lets everything happen that can without time passing. */
+/** Runs everything that does not need time to pass. */
 const settled = async () => {
 	for (let i = 0; i < 20; i++) await Promise.resolve();
 };
 
-/** Lets time pass for those who wait. */
+/** Advances the time for waiting requests. */
 const later = async () => await new Promise((resolve) => setImmediate(resolve));
 
-/** Enters the rate limiter so many times and counts who has been let through. */
+/** Acquires this many slots and counts those that were granted. */
 function crowd(rateLimiter: RateLimiter, size: number) {
 	const through = { count: 0 };
 	for (let i = 0; i < size; i++) {
@@ -32,7 +32,7 @@ function crowd(rateLimiter: RateLimiter, size: number) {
 	return through;
 }
 
-/** A rate limiter whose first request has come back, so that it no longer goes alone. */
+/** A rate limiter whose probe has returned, so that requests run in parallel. */
 async function openGate(): Promise<RateLimiter> {
 	const rateLimiter = new RateLimiter();
 	await rateLimiter.acquire(Infinity);
@@ -173,7 +173,7 @@ describe('a blocked rate limiter', () => {
 			const rateLimiter = await openGate();
 			await rateLimiter.acquire(Infinity);
 			rateLimiter.release(true, { retryInMs: ms + 0.5 });
-			// The clock goes on between two looks.
+			// Time passes between two reads of the clock.
 			clock.now = () => {
 				time.clock.advance(1);
 				return time.clock.now();
@@ -207,7 +207,7 @@ describe('a blocked rate limiter', () => {
 		const rateLimiter = await openGate();
 		for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
 			const stop = new AbortController();
-			// As n8n does for the signal of an execution.
+			// As n8n does with the signal of an execution.
 			setMaxListeners(Infinity, stop.signal);
 			const all = Array.from({ length: 20 }, () => rateLimiter.acquire(Infinity, stop.signal));
 			await settled();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { redactor } from '../../nodes/ConversationalMessaging/api/redact.ts';
 
-/** With every character that is written differently somewhere. */
+/** Contains every character that some encoding writes differently. */
 const TOKEN = 'wa_live+/"<&\\\'>=~e%41.x-9$(y)';
 const redact = redactor(TOKEN);
 

@@ -29,7 +29,7 @@ describe('the requests of the operations', () => {
 	const sent = new Map<string, Set<string>>();
 	const strangers: unknown[] = [];
 
-	// Every operation with all its fields filled in, once for every combination of what lists and modes offer.
+	// Every operation with all its fields filled in, once for every combination of options and modes.
 	beforeAll(async () => {
 		time = new FakeTime().install();
 		harness = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
@@ -75,7 +75,7 @@ function namesIn({ route, query, body }: SeenRequest): string[] {
 
 const NUMBER = '12025550143';
 
-/** The fields of an operation all filled in, once for every combination of what its lists and modes offer. */
+/** All fields of an operation filled in, once for every combination of options and modes. */
 function variants(fields: INodeProperties[]): INodeParameters[] {
 	let all: INodeParameters[] = [{}];
 	for (const field of fields) {
@@ -96,7 +96,7 @@ function samples(field: INodeProperties): NodeParameterValueType[] {
 			return (
 				field
 					.modes!.filter(({ name }) => name !== 'list')
-					// A template from the list brings ID, name and language.
+					// A template from the list includes ID, name and language.
 					.map(({ name }) => ({
 						__rl: true,
 						mode: name,
@@ -134,7 +134,7 @@ function samples(field: INodeProperties): NodeParameterValueType[] {
 				} as unknown as NodeParameterValueType,
 			];
 		case 'multiOptions':
-			// Clear Fields names fields that have a value here.
+			// Clear Fields would contain fields that have a value here.
 			return [];
 		case 'fixedCollection':
 			return [{ column: [{ name: 'city', value: '7' }] }];
@@ -143,7 +143,7 @@ function samples(field: INodeProperties): NodeParameterValueType[] {
 	}
 }
 
-/** What is chosen in a resource locator. */
+/** The value of a resource locator. */
 function chosen(field: string, mode: string): string {
 	if (field === 'templateId') return '7 welcome en_US';
 	return field === 'to' || mode === 'waId' ? NUMBER : '7';

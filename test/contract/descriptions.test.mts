@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { readContract } from '../../sandbox/contract.mts';
 
-/** Paths that name a contact by any of its IDs. */
+/** Paths that accept any ID of a contact. */
 const takesAddresses = new Set(
 	Object.entries(readContract().paths as Record<string, { parameters?: { $ref?: string }[] }>)
 		.filter(([, { parameters = [] }]) =>
@@ -11,7 +11,7 @@ const takesAddresses = new Set(
 		.map(([path]) => path),
 );
 
-/** What people and AI agents read to choose an operation and to fill it in. */
+/** The texts with which users and AI agents choose and fill in an operation. */
 const operations = resources.flatMap((resource) =>
 	resource.operations.map(
 		(operation) => [`${resource.value}: ${operation.value}`, operation] as const,

@@ -1,6 +1,6 @@
 import { readContract } from '../../sandbox/contract.mts';
 
-/** Names that a request to a route may carry: "path id", "query status", "body title". */
+/** Names that a request to a route may contain: "path id", "query status", "body title". */
 export type Names = Set<string>;
 
 interface Reference {
@@ -26,7 +26,7 @@ interface OperationObject {
 	requestBody?: Reference & { content?: Record<string, { schema: Schema }> };
 }
 
-/** Every route of the contract with what a request to it may carry. */
+/** Every route of the contract, with the names that a request may contain. */
 export function contractParameters(): Map<string, Names> {
 	const contract = readContract();
 	const resolve = <T extends Reference>(value: T): T => {

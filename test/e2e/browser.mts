@@ -6,7 +6,7 @@ import { OWNER } from './n8nServer.mts';
 const PICTURES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 
 /**
- * Debian's Chromium, or what CHROMIUM names. Without its background services, which would only ask hosts that no test
+ * Debian's Chromium, or the one in CHROMIUM. Without its background services, which would contact hosts that no test
  * needs.
  */
 export async function openBrowser(): Promise<Browser> {
@@ -32,7 +32,7 @@ export async function openBrowser(): Promise<Browser> {
 	});
 }
 
-/** A page of n8n's editor, signed in as a person signs in. */
+/** A page of n8n's editor, signed in through its log-in form. */
 export async function signIn(
 	browser: Browser,
 	url: string,
@@ -47,10 +47,10 @@ export async function signIn(
 	return page;
 }
 
-/** An element by the name that n8n gives it for tests. */
+/** An element by n8n's test ID. */
 export const named = (page: Page, name: string) => page.locator(`[data-test-id="${name}"]`);
 
-/** Takes a picture of a page for the documentation. */
+/** Takes a screenshot for the documentation. */
 export async function picture(page: Page, name: string): Promise<void> {
 	await page.screenshot({ path: `${PICTURES}${name}.png` });
 }

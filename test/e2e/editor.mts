@@ -25,5 +25,5 @@ Tokens, for credentials of your own
 
 The example workflows are in the list of workflows. Press Ctrl+C to end.`);
 
-// Ctrl+C is how it ends, and no failure.
+// Ctrl+C is the normal way to end it, not a failure.
 process.exitCode = 0;

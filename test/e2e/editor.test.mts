@@ -14,7 +14,7 @@ let browser: Browser;
 let editor: EditorPage;
 
 before(async () => {
-	// First, because it names the browser to install before n8n takes minutes to start.
+	// First, because it reports a missing browser before n8n is started, which takes minutes.
 	browser = await openBrowser();
 	e2e = await EndToEnd.start({ clock: fastClock(10) });
 	editor = await EditorPage.open(browser, e2e.n8n.url);
@@ -30,7 +30,7 @@ const latest = (route: string) => e2e.sandbox.requests.findLast((seen) => seen.r
 
 const requests = (route: string) => e2e.sandbox.requests.filter((seen) => seen.route === route);
 
-/** The one that needs a chat model. */
+/** The one with a chat model. */
 const AGENT = 'ai-agent.json';
 
 for (const [name, file] of examples()) {
@@ -212,7 +212,7 @@ test('an AI agent finds a customer and opens a ticket, asked in the chat', async
 		await editor.openWorkflow(id);
 		const chat = named(page, 'canvas-chat');
 		await named(page, 'workflow-chat-button').waitFor();
-		// n8n remembers whether it was open.
+		// n8n remembers whether it is open.
 		if (!(await chat.locator('textarea').isVisible()))
 			await named(page, 'workflow-chat-button').click();
 		await chat.locator('textarea').fill(`${contact.name} says that a parcel is lost`);

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { named, signIn } from './browser.mts';
 
-/** n8n's editor, used the way a person uses it. */
+/** n8n's editor, used as a user would. */
 export class EditorPage {
 	private constructor(
 		readonly page: Page,
@@ -29,12 +29,12 @@ export class EditorPage {
 		await named(this.page, 'node-creator-search-bar').fill(text);
 	}
 
-	/** A line of the nodes panel. */
+	/** An entry of the nodes panel. */
 	found(text: string): Locator {
 		return named(this.page, 'item-iterator-item').filter({ hasText: text }).first();
 	}
 
-	/** Adds an action from the nodes panel, as "Create ticket", and has it open. */
+	/** Adds an action from the nodes panel, such as "Create ticket", and opens it. */
 	async addAction(action: string): Promise<void> {
 		await this.search('conversational');
 		await this.found('Conversational Messaging').click();
@@ -45,7 +45,7 @@ export class EditorPage {
 		await named(this.page, 'ndv').waitFor();
 	}
 
-	/** Adds this package as a tool to a new AI agent, and has it open. */
+	/** Adds this package as a tool to a new AI agent, and opens it. */
 	async addTool(): Promise<void> {
 		await this.search('AI Agent');
 		await this.found('AI Agent').click();
@@ -56,7 +56,7 @@ export class EditorPage {
 		await named(this.page, 'ndv').waitFor();
 	}
 
-	/** Opens a node of a workflow that was saved. */
+	/** Opens a node of a saved workflow. */
 	async openNode(workflowId: string, name: string): Promise<void> {
 		await this.openWorkflow(workflowId);
 		await this.node(name).dblclick();
@@ -86,7 +86,7 @@ export class EditorPage {
 		await this.page.getByRole('option', { name: option }).first().click();
 	}
 
-	/** Picks a record from a field's list, where `text` is found in its line. */
+	/** Picks the record whose entry in a field's list contains `text`. */
 	async pick(field: string, text: string): Promise<void> {
 		await this.openList(field);
 		await this.listed(text).click();
@@ -99,7 +99,7 @@ export class EditorPage {
 		await named(this.page, 'rlc-item').first().waitFor();
 	}
 
-	/** Scrolls down the list that is open until a line is there, which loads one page after another. */
+	/** Scrolls the open list until an entry is visible, which loads one page after another. */
 	async scrollTo(text: string): Promise<void> {
 		await named(this.page, 'rlc-item').filter({ visible: true }).first().hover();
 		for (let scrolls = 0; scrolls < 100 && (await this.listed(text).count()) === 0; scrolls++) {
@@ -108,7 +108,7 @@ export class EditorPage {
 		}
 	}
 
-	/** A line of the list that is open. */
+	/** An entry of the open list. */
 	listed(text: string): Locator {
 		return named(this.page, 'rlc-item').filter({ hasText: text, visible: true }).first();
 	}
@@ -122,7 +122,7 @@ export class EditorPage {
 			.click();
 	}
 
-	/** Runs the node that is open. */
+	/** Runs the open node. */
 	async execute(): Promise<void> {
 		await named(this.page, 'node-execute-button').first().click();
 	}

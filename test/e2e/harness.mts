@@ -40,7 +40,7 @@ export interface Execution {
 	stoppedAt: string;
 }
 
-/** How far n8n has got with publishing a workflow. */
+/** The progress of publishing a workflow. */
 interface Publication {
 	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
 	triggers: { errorMessage: string | null }[];
@@ -53,12 +53,12 @@ export class EndToEnd {
 	private constructor(
 		readonly n8n: N8nServer,
 		readonly sandbox: Sandbox,
-		/** The ID of a credential that works. */
+		/** The ID of a valid credential. */
 		readonly credentialId: string,
 	) {}
 
 	/**
-	 * @param service how the messaging service is set up
+	 * @param service options of the messaging service
 	 * @param settings n8n's environment variables
 	 */
 	static async start(
@@ -79,7 +79,7 @@ export class EndToEnd {
 		await this.sandbox.close();
 	}
 
-	/** Saves a workflow in n8n, with the credential that works or with another one. */
+	/** Saves a workflow in n8n, with the valid credential or another one. */
 	async save(file: WorkflowFile, credentialId = this.credentialId): Promise<Saved> {
 		const credential = { id: credentialId, name: CREDENTIAL_NAME };
 		const nodes = file.nodes.map(
@@ -97,10 +97,10 @@ export class EndToEnd {
 	}
 
 	/**
-	 * Publishes a workflow and waits until its webhooks answer and its trigger has polled for the first time: n8n does
-	 * both after it has answered.
+	 * Publishes a workflow and waits until its webhooks respond and its trigger has polled for the first time,
+	 * because n8n does both after its response.
 	 *
-	 * @throws when a trigger could not start, with n8n's reason
+	 * @throws if a trigger could not start, with n8n's reason
 	 */
 	async publish({ id, versionId }: Saved): Promise<void> {
 		await this.n8n.call('POST', `/workflows/${id}/activate`, { versionId });
@@ -119,13 +119,13 @@ export class EndToEnd {
 	/**
 	 * All executions of a workflow that have started, the latest first.
 	 *
-	 * n8n sorts them by their start, but its own cursor cuts by ID: in queue mode it skips some and repeats others. So
-	 * each page begins with the start at which the one before ended.
+	 * n8n sorts them by start time, but its own cursor filters by ID: in queue mode, it skips some and repeats
+	 * others. So each page begins with the start time at which the previous one ended.
 	 */
 	async executions(workflowId: string): Promise<Execution[]> {
 		const all = new Map<string, Execution>();
 		for (let startedBefore: string | undefined; ; ) {
-			// Without statuses n8n would put those that run first, on every page.
+			// Without statuses, n8n would list running executions first, on every page.
 			const filter = JSON.stringify({ workflowId, status: STATUSES, startedBefore });
 			const { results } = await this.n8n.call<{ results: Execution[] }>(
 				'GET',
@@ -139,7 +139,7 @@ export class EndToEnd {
 		}
 	}
 
-	/** What a node of an execution that has ended put out. */
+	/** The output of a node of a finished execution. */
 	async output(executionId: string, node: string): Promise<INodeExecutionData[]> {
 		const { data } = await this.n8n.call<{ data: string }>('GET', `/executions/${executionId}`);
 		return outputOf({ data: parse(data) } as IRun, node);
@@ -155,7 +155,7 @@ export async function saveCredential(
 	return (await n8n.call<{ id: string }>('POST', '/credentials', body)).id;
 }
 
-/** Looks twice a second until there is something. @throws when there is nothing in time */
+/** Checks twice a second until there is a result. @throws if there is none in time */
 export async function until<T>(look: () => Promise<T | undefined>, seconds: number): Promise<T> {
 	for (let waited = 0; waited < seconds * 1_000; waited += 500) {
 		const found = await look();

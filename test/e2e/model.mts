@@ -6,11 +6,11 @@ interface Asked {
 	tools: { function: { name: string } }[];
 }
 
-/** What a model answers: a call of a tool with its arguments, or a text for the person. */
+/** A response of the model: a tool call with its arguments, or a text for the user. */
 export type Turn = { tool: string; args: Record<string, string> } | { text: string };
 
 export interface Model {
-	/** Where a credential for OpenAI finds it. */
+	/** Its URL for an OpenAI credential. */
 	url: string;
 	/** The names of the tools that it was offered. */
 	offered: string[];
@@ -18,10 +18,10 @@ export interface Model {
 }
 
 /**
- * A chat model that keeps to a script, behind OpenAI's chat completions interface: no other stands in for one without
- * a network, and a real one would not do the same twice.
+ * A scripted chat model behind OpenAI's chat completions interface: a real one needs a network and does not respond
+ * the same way twice.
  *
- * @param next what it answers, told what the tools have returned so far
+ * @param next returns its response to what the tools have returned so far
  */
 export async function startModel(next: (returned: string[]) => Turn): Promise<Model> {
 	const app = Fastify();

@@ -15,7 +15,7 @@ export const OWNER = {
 	lastName: 'Example',
 };
 
-/** n8n as a person has it: with its database, its editor, and this package installed from its tarball. */
+/** A complete n8n: with its database, its editor, and this package installed from its tarball. */
 export class N8nServer {
 	private readonly process: ServerProcess;
 	private readonly workers: N8nWorker[] = [];
@@ -72,17 +72,17 @@ export class N8nServer {
 		return server;
 	}
 
-	/** Starts n8n, on the database that is there, and waits until it answers. */
+	/** Starts n8n on the existing database, and waits until it responds. */
 	async up(): Promise<void> {
 		await this.process.up(async () => {
 			if (!(await answers(`${this.url}/healthz/readiness`))) return false;
-			// The REST API comes up a moment after the health check.
+			// The REST API starts a moment after the health check.
 			const login = await this.rest.get('/login').catch(() => undefined);
 			return login !== undefined && login.status < 500 && login.status !== 404;
 		});
 	}
 
-	/** Starts a worker beside it, where it runs in queue mode. */
+	/** Starts a worker, in queue mode. */
 	async worker(): Promise<N8nWorker> {
 		const logFile = join(this.folder, `worker-${this.workers.length + 1}.log`);
 		const worker = await N8nWorker.start(this.env, logFile);
@@ -90,19 +90,19 @@ export class N8nServer {
 		return worker;
 	}
 
-	/** Ends n8n at once, as a power cut does. */
+	/** Kills n8n, like a power cut. */
 	async kill(): Promise<void> {
 		await this.process.kill();
 	}
 
-	/** Ends n8n and its workers and removes what it kept. */
+	/** Stops n8n and its workers and removes its files. */
 	async close(): Promise<void> {
 		for (const worker of this.workers) await worker.kill();
 		await this.kill();
 		remove(this.folder);
 	}
 
-	/** Sends to n8n's REST API. @throws when n8n refuses */
+	/** Sends a request to n8n's REST API. @throws if n8n rejects it */
 	async call<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<T> {
 		const { status, data } = await this.rest.request<{ data: T }>({
 			method,
@@ -142,17 +142,17 @@ export class N8nWorker {
 		await this.process.up(async () => await answers(url));
 	}
 
-	/** Ends it at once, as a power cut does. */
+	/** Kills it, like a power cut. */
 	async kill(): Promise<void> {
 		await this.process.kill();
 	}
 
-	/** The IDs of the executions that it has begun, each as often as it began it. */
+	/** The IDs of the executions that it started, each as often as it was started. */
 	begun(): string[] {
 		return this.logged('started');
 	}
 
-	/** The IDs of the executions that it has brought to an end. */
+	/** The IDs of the executions that it finished. */
 	ended(): string[] {
 		return this.logged('finished');
 	}

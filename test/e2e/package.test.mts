@@ -7,12 +7,12 @@ import { EndToEnd } from './harness.mts';
 import { named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
 
-/** The package in n8n, as a person comes across it: installed from its tarball, found, and given its credential. */
+/** The package in n8n, as a user first sees it: installed from its tarball, found, and given a credential. */
 let e2e: EndToEnd;
 let browser: Browser;
 
 before(async () => {
-	// First, because it names the browser to install before n8n takes minutes to start.
+	// First, because it reports a missing browser before n8n is started, which takes minutes.
 	browser = await openBrowser();
 	e2e = await EndToEnd.start();
 });
@@ -39,7 +39,7 @@ for (const [theme, icon] of [
 		await found.getByText('Starts the workflow when').waitFor();
 		const image = found.locator('img').first();
 		assert.equal((await image.getAttribute('src'))?.split('/').pop(), icon);
-		// It has been drawn, not only asked for.
+		// It is visible, not only requested.
 		assert.ok((await image.evaluate((drawn: { naturalWidth: number }) => drawn.naturalWidth)) > 0);
 		await editor.page.close();
 	});

@@ -8,23 +8,24 @@ const UP_WITHIN_MS = 300_000;
 const running = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-// Whatever ends this process, no server outlives it, and nothing of theirs is left.
+// However this process ends, its servers end too, and their files are removed.
 process.on('exit', () => {
 	for (const child of running) child.kill('SIGKILL');
 	for (const folder of folders) remove(folder);
 });
-// Not once: Ctrl+C comes twice, from the terminal and through tsx, and the second would end it before it has cleaned up.
+// Not `once`: Ctrl+C arrives twice, from the terminal and through tsx, and the second would end the process before it
+// has cleaned up.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
 	process.on(signal, () => process.exit(process.exitCode ?? 1));
 
-/** Names a folder of a server that goes when this process ends. */
+/** Registers a server's folder to be removed when this process ends. */
 export function removeAtExit(folder: string): void {
 	folders.add(folder);
 }
 
 /** Removes the folder of a server that has ended. */
 export function remove(folder: string): void {
-	// What was just killed may still be letting go of its files.
+	// A killed process may still hold its files for a moment.
 	rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 	folders.delete(folder);
 }
@@ -33,22 +34,22 @@ interface Command {
 	program: string;
 	args: string[];
 	env?: NodeJS.ProcessEnv;
-	/** Whose process it is; the tests' own when missing. */
+	/** The user of the process; the tests' own if missing. */
 	owner?: { uid: number; gid: number };
 	logFile: string;
 }
 
-/** A server of its own, whose output goes to a file. */
+/** A server process whose output is written to a file. */
 export class ServerProcess {
 	private child?: ChildProcess;
 
 	constructor(private readonly command: Command) {}
 
 	/**
-	 * Starts it and waits until it serves.
+	 * Starts it and waits until it is ready.
 	 *
-	 * @param serves asked every half second
-	 * @throws with the end of its log, when it does not serve within five minutes
+	 * @param serves called every half second
+	 * @throws with the end of its log, if it is not ready within five minutes
 	 */
 	async up(serves: () => Promise<boolean>): Promise<void> {
 		const { program, args, env, owner, logFile } = this.command;
@@ -65,7 +66,7 @@ export class ServerProcess {
 		throw new Error(`${program} ${args.join(' ')} did not start:\n${this.log().slice(-3_000)}`);
 	}
 
-	/** Ends it, at once by default, as a power cut does. */
+	/** Ends it, by default at once, like a power cut. */
 	async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
 		const { child } = this;
 		if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -73,13 +74,13 @@ export class ServerProcess {
 		await once(child, 'exit');
 	}
 
-	/** All it has written so far. */
+	/** Its output so far. */
 	log(): string {
 		return readFileSync(this.command.logFile, 'utf8');
 	}
 }
 
-/** A TCP port of this machine that nobody uses. */
+/** An unused TCP port of this machine. */
 export async function freePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');

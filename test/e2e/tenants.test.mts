@@ -6,12 +6,12 @@ import { startSandbox, type Sandbox, type SeenRequest } from '../../sandbox/serv
 import { EndToEnd, saveCredential } from './harness.mts';
 
 /**
- * One workflow for several tenants: the credential's fields are expressions, and each item brings its own token and
- * base URL.
+ * One workflow for several tenants: the credential's fields are expressions, and each item has its own token and base
+ * URL.
  */
 interface Tenant {
 	name: string;
-	/** The service that the tenant's requests have to reach. */
+	/** The service that must receive the tenant's requests. */
 	sandbox: Sandbox;
 	token: string;
 }
@@ -57,7 +57,7 @@ function items(more: (tenant: Tenant, n: number) => IDataObject = () => ({})): I
 	).flat();
 }
 
-/** Runs the node over the items, in a published workflow. Returns what the node put out. */
+/** Runs the node for the items, in a published workflow. Returns the node's output. */
 async function run(
 	path: string,
 	parameters: INodeParameters,
@@ -117,7 +117,7 @@ test('each item is written with its own token, to its own service', async () => 
 });
 
 test('a list that is the same for all items is fetched for each tenant', async () => {
-	// Both services list the same contacts, but for their names.
+	// Both services list the same contacts, except for their names.
 	for (const { name, sandbox } of tenants)
 		for (const contact of sandbox.world.contacts.newestFirst()) contact.name = `Known to ${name}`;
 	const output = await run(
@@ -126,7 +126,7 @@ test('a list that is the same for all items is fetched for each tenant', async (
 		items(),
 	);
 	const [, bo, cy] = tenants.map(({ name }) => `Known to ${name}`);
-	// Ann and Bo ask the same service, where Bo's name was the last.
+	// Ann and Bo use the same service, where Bo's name is the latest.
 	assert.deepEqual(
 		output.map(({ name }) => name),
 		Array.from({ length: ITEMS_PER_TENANT }, () => [bo, bo, cy]).flat(),
@@ -145,7 +145,7 @@ test('items of several tenants are not joined in one request, though they name t
 	const segments = tenants.map(
 		({ sandbox }) => sandbox.world.segments.find(({ isDynamic }) => !isDynamic)!,
 	);
-	// The second service knows the segment by the same ID as the first.
+	// The segment has the same ID in both services.
 	assert.equal(new Set(segments.map(({ id }) => id)).size, 1);
 	await run(
 		'segments',

@@ -132,7 +132,7 @@ describe('Broadcast: Create', () => {
 			const items = [{ phone: '12015550100', 1: 'Ann', 2: '20%' }];
 			const schema = ['header:image', 'body:1', 'body:2', 'button:0:url'];
 			const forms: INodeParameters[] = [
-				// Never filled in, filled in before the audience was changed, by name
+				// Never filled in; filled in before the audience was changed; by name
 				{ templateVariables: variables({}, schema) },
 				{ templateVariables: variables({ 'body:1': 'x', 'body:7': 'y' }, schema) },
 				{ templateVariables: { mappingMode: 'defineBelow', value: null } },
@@ -399,7 +399,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		'body:1': value,
 	});
 
-	/** A setting that is another one for item 2, and how it is shown. */
+	/** A setting that differs for item 2, and how it is shown. */
 	const differing: [string, INodeParameters, string][] = [
 		[
 			'a name',
@@ -507,7 +507,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 
 	test('both audiences at once are named', async () => {
 		const audience = '={{ $json.index === 1 ? "csvItems" : "items" }}';
-		// While the audience is an expression, n8n asks for the fields of all of them.
+		// If the audience is an expression, n8n requires the fields of all audiences.
 		const others = { segmentId: byId('x'), recipients: '12015550100' };
 		const { error } = await run({ ...sale(), ...others, audience }, { items: people(2) });
 		expect(error!.message).toBe(
@@ -517,7 +517,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 	});
 
 	test('`$now` as the time to send at goes on while items are read: that is one time', async () => {
-		// Time that passes for the node as it does for `$now`
+		// Time passes for the node as it does for `$now`
 		time.restore();
 		const sendAt = '={{ $now.plus({ days: 1 }) }}';
 		const schedule = { scheduleType: 'schedule', sendAt };
@@ -772,7 +772,7 @@ describe('Contact Import', () => {
 			['4', 'waId or igId is missing'],
 		]);
 		expect(output[0]!.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-		// One array for all rows: a report of many rows about many items would otherwise fill the memory.
+		// One array for all rows: otherwise, a report of many rows about many items would fill the memory.
 		expect(output[1]!.pairedItem).toBe(output[0]!.pairedItem);
 		expect(sent('POST /contacts/import')).toHaveLength(1);
 		expect(world().findContactByWaId('12045550198')!.name).toBe('Ann "A" Lee');

@@ -11,14 +11,14 @@ import { faultTable, TRIES, type FaultCase } from './faultTable.mts';
 import { RAW } from './rawExceptions.mts';
 import { nameOf, people, scenarios, SMALL_WORLD } from './scenarios.mts';
 
-/** What holds for every operation, whichever it is. */
+/** Requirements for every operation. */
 const operations = resources.flatMap((resource) =>
 	resource.operations.map(
 		(operation) => [`${resource.value}: ${operation.value}`, resource.value, operation] as const,
 	),
 );
 
-/** Enough parameters for every operation to get as far as the service. */
+/** Enough parameters for every operation to send its request. */
 const enough: INodeParameters = {
 	name: 'n',
 	label: 'L',
@@ -85,7 +85,7 @@ function listedFor(endpoint: string): number[] {
 describe.each(operations)('%s', (_name, resource, operation) => {
 	test('tells every refusal that its endpoint lists, with the service’s words and a next step', async () => {
 		for (const status of listedFor(operation.endpoint).filter((listed) => listed !== 429)) {
-			// Create or Update takes a 404 for what it is: somebody to create.
+			// For Create or Update, a 404 means that the contact has to be created.
 			if (operation.value === 'upsert' && status === 404) continue;
 			harness.sandbox.faults.clear();
 			const body = JSON.stringify({ error: { message: 'No, because' } });
@@ -112,7 +112,7 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		const { error } = await run(resource, operation, { token: readOnly.value });
 		const [, permission] = /Missing permission: (\S+) \(403 Forbidden\)$/.exec(error!.message)!;
 		expect(error!.description).toContain(`Add the permission ${permission!} to the token`);
-		// The first thing it does may be to look something up; otherwise it is the permission it names.
+		// Its first request may be a lookup; otherwise, the permission is the operation's own.
 		if (!operation.otherEndpoints || operation.result !== 'steps')
 			expect(permission).toBe(permissionOf(operation.endpoint));
 	});
@@ -185,7 +185,7 @@ describe.each(lists)('%s', (_name, resource, operation) => {
 	});
 });
 
-/** A request of a scenario: the how-manieth of its run, and what it asks for. */
+/** A request of a scenario: its number in the run, and its route. */
 interface Place {
 	index: number;
 	route: string;
@@ -196,7 +196,7 @@ interface Place {
 /** Everything that was written to n8n's log. */
 const logged: unknown[] = [];
 
-/** Any eight characters of a token give a part of it away, but for the ordinary word at its end. */
+/** Any eight characters of a token reveal a part of it, except for the ordinary word at its end. */
 const partsOf = (token: string): string[] =>
 	Array.from({ length: token.indexOf('permissions') - 7 }, (_, index) =>
 		token.slice(index, index + 8),
@@ -262,7 +262,7 @@ describe('every operation, whatever befalls its requests', () => {
 				return { outcome, requests: [...sandbox.requests] };
 			}
 
-			/** One clean run for one item, and one for two: what they send, and how often. */
+			/** One run without faults for one item, and one for two: what they send, and how often. */
 			async function clean(count: number) {
 				sandbox.faults.clear();
 				const { outcome, requests } = await attempt(count, {});
@@ -273,7 +273,7 @@ describe('every operation, whatever befalls its requests', () => {
 				const known = new Set<string>();
 				return requests.flatMap((request, index) => {
 					const { page, cursor } = request.query;
-					// Of many pages, the second; of many looks at a job, the second.
+					// Of many pages or many reads of a job, the second.
 					const times = requests.slice(0, index).filter(({ path }) => path === request.path).length;
 					const key = `${routeOf(request)} ${Math.min(1, times)}`;
 					if (known.has(key)) return [];
@@ -283,7 +283,7 @@ describe('every operation, whatever befalls its requests', () => {
 				});
 			}
 
-			/** From the place on, everything of its route. */
+			/** From this request on, all requests of its route. */
 			function strike({ fault, times }: FaultCase, place: Place): void {
 				let count = 0;
 				const matches = ({ route, query }: FaultyRequest): boolean => {
@@ -306,15 +306,15 @@ describe('every operation, whatever befalls its requests', () => {
 				undisturbed: SeenRequest[],
 			): void {
 				const { fate } = faultCase;
-				// One item out per item in; a list gives its rows, or none.
+				// One output item per input item; a list returns its rows, or none.
 				const pairs = outcome.items.map(
 					({ pairedItem }) => [pairedItem].flat() as { item: number }[],
 				);
 				const from = new Set(pairs.flat().map((pair) => pair.item));
 				expect([...from].filter((item) => !(item >= 0 && item < count))).toEqual([]);
 				if (!isList && !toItems) expect(from.size).toBe(count);
-				// Whatever is no refusal and not in doubt comes out; the others say so, and no row of them does.
-				// A failed row of an import has a column of that name too.
+				// Successful results are returned; the others have an `error`, and none of their rows are returned. A
+				// failed row of an import has a column of that name too.
 				const failed = outcome.json.filter((json) => Object.keys(json).join() === 'error');
 				if (fate === 'early') expect(failed).toEqual([]);
 				if (['refused', 'doubtful'].includes(fate) && !survives(faultCase, place)) {
@@ -325,7 +325,7 @@ describe('every operation, whatever befalls its requests', () => {
 					expect(error).not.toMatch(RAW);
 					expect(error).toMatch(/^.{10,}\. \S+ \w+/s);
 				}
-				// Nothing is written twice, except what was turned away before the work.
+				// Nothing is written twice, except requests that were rejected before they took effect.
 				const writes = (list: SeenRequest[]) => list.filter(({ method }) => method !== 'GET');
 				const refusedEarly = requests.filter(({ status }) => status === 429).length;
 				for (const route of new Set(writes(requests).map(routeOf))) {
@@ -339,7 +339,7 @@ describe('every operation, whatever befalls its requests', () => {
 						true,
 					]);
 				}
-				// An end in sight: eight pages at once may be asked for beyond the end of a list, in both its readings.
+				// A limit: up to eight pages may be requested beyond the end of a list, in both readings.
 				const beyond = undisturbed.some(({ query }) => query.page !== undefined) ? 2 * 8 : 0;
 				expect(requests.length).toBeLessThanOrEqual(
 					TRIES[fate] * undisturbed.length + (2 + beyond) * count,
@@ -358,7 +358,7 @@ describe('every operation, whatever befalls its requests', () => {
 				expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 			}
 
-			/** Whether the operation is carried out although this request is not. */
+			/** Whether the operation takes effect even if this request does not. */
 			const survives = ({ name }: FaultCase, { route, index }: Place): boolean =>
 				((index > 0 || route !== own?.endpoint) && scenario.optional?.includes(route) === true) ||
 				(scenario.operation === 'upsert' && ['404', '409'].includes(name) && index < 2);

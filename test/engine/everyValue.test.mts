@@ -9,19 +9,21 @@ import { RAW } from './rawExceptions.mts';
 import { people, scenarios, SMALL_WORLD, type Scenario } from './scenarios.mts';
 
 /**
- * Whatever an expression yields: a request that the contract allows, with everything that was filled in, or a message
- * that names the field.
+ * Whatever an expression returns: a request that the contract allows, with everything that was filled in, or a
+ * message that names the field.
  *
  * A longer run: VALUE_SHARE=1 VALUE_RUNS=40 VALUE_LENGTH=1000000 npx jest test/engine/everyValue.test.mts
  */
-/** Every so many of the strange values is put into each field, another one into the next. 1 puts all into all. */
+/**
+ * Every n-th of the strange values is put into each field, starting at a different one for each. 1 puts all into all.
+ */
 const SHARE = Number(process.env.VALUE_SHARE ?? 7);
-/** Random values for an operation, a handful at a time. */
+/** Random values for an operation, a few at a time. */
 const RUNS = Number(process.env.VALUE_RUNS ?? 2);
 /** The longest text, in characters. */
 const LENGTH = Number(process.env.VALUE_LENGTH ?? 100_000);
 
-/** Values of expressions that no JSON holds. */
+/** Values of expressions that JSON cannot represent. */
 const SPECIAL: Record<string, string> = {
 	undefined: 'undefined',
 	'a key that is not there': '$json.nobody',
@@ -39,7 +41,7 @@ const SPECIAL: Record<string, string> = {
 	'an object without a prototype': 'Object.create(null)',
 };
 
-/** Values that come to nothing. */
+/** Values that count as empty. */
 const NOTHING: unknown[] = [null, '', '   ', '\t\n', '\u00A0'];
 const NOTHING_SPECIAL = ['undefined', 'a key that is not there'];
 
@@ -111,7 +113,7 @@ type Given = { special: string } | { v: unknown };
 const isBlank = (value: unknown): boolean =>
 	value === null || (typeof value === 'string' && value.trim() === '');
 
-/** An empty locator is nothing, too. */
+/** An empty locator counts as empty, too. */
 function toNothing(given: Given): boolean {
 	if ('special' in given) return NOTHING_SPECIAL.includes(given.special);
 	const { v } = given;
@@ -160,7 +162,7 @@ async function attempt(scenario: Scenario, parameters: INodeParameters, given: G
 	return { outcome, requests: [...sandbox.requests] };
 }
 
-/** What a request carries only when the field is filled in, by route. */
+/** What a request contains only if the field is filled in, by route. */
 async function carriedBy(scenario: Scenario, place: FieldPlace): Promise<Map<string, string[]>> {
 	if (place.sane === undefined || place.field.required) return new Map();
 	const parameters = place.put(scenario.parameters, place.sane);
@@ -182,7 +184,7 @@ const isErrorItem = ({ json }: INodeExecutionData): boolean => Object.keys(json)
 const show = (given: Given): string =>
 	('special' in given ? given.special : JSON.stringify(given.v)).slice(0, 80);
 
-/** Everything that is wrong with what became of these values in this place. */
+/** Everything that is wrong with the result of these values in this place. */
 async function judge(
 	scenario: Scenario,
 	place: FieldPlace,
@@ -219,7 +221,7 @@ async function judge(
 	const without = requests.filter(
 		(request) => carried.has(String(request.route)) && !whole(request),
 	);
-	// A filter is part of every request; anything else of one for each item that came through.
+	// A filter is part of every request; anything else is part of one request per item that succeeded.
 	const isFilter = place.collection === 'filters';
 	const failed = new Set(
 		outcome.items
@@ -265,7 +267,7 @@ const all: Given[] = [
 const nothing = all.filter(toNothing);
 const strange = all.filter((given) => !toNothing(given));
 
-/** The fullest scenario of each operation. */
+/** The scenario of each operation with the most fields. */
 const subjects = resources.flatMap((resource) =>
 	resource.operations.map((operation) => {
 		const scenario = scenarios.find(

@@ -1,12 +1,12 @@
 import type { Fault } from '../../sandbox/faults.mts';
 
 /**
- * What has become of a request, as its sender sees it:
+ * The outcome of a request, as its sender sees it:
  *
- * - `refused`: it was not carried out. It is not sent again.
- * - `early`: it was turned away before the work. It is sent again, whatever it is.
- * - `doubtful`: it may have been carried out. A read is sent again; a write never is.
- * - `answered`: it went through, and the answer is not what the document promises.
+ * - `refused`: it was rejected and has no effect. It is not sent again.
+ * - `early`: it was rejected before it had any effect. It is sent again, whether it reads or writes.
+ * - `doubtful`: it may have taken effect. A read is sent again, a write never.
+ * - `answered`: it succeeded, but the response is not what the document describes.
  */
 export type Fate = 'refused' | 'early' | 'doubtful' | 'answered';
 
@@ -14,22 +14,22 @@ export interface FaultCase {
 	name: string;
 	fate: Fate;
 	fault: Fault;
-	/** How many requests it befalls; all of them when missing. */
+	/** How many requests it affects; all of them if missing. */
 	times?: number;
-	/** Only where the answer is a file, where it is none, or where it is a page of a list. */
+	/** Only if the response is a file, if it is not one, or if it is a page of a list. */
 	only?: 'file' | 'json' | 'pages';
 }
 
-/** How often a read is sent in all. */
+/** How often a read is sent in total. */
 export const TRIES: Record<Fate, number> = { refused: 1, early: 3, doubtful: 3, answered: 1 };
 
 /**
- * Everything that can befall a request.
+ * All faults of a request.
  *
- * @param token is part of what the service says, because a careless service may repeat it
+ * @param token part of the service's messages, because a careless service may repeat it
  */
 export function faultTable(token: string): FaultCase[] {
-	// Long enough for texts to be cut somewhere in the middle of a token.
+	// Long enough that texts are cut in the middle of a token.
 	const words = `No, because ${`Bearer ${token} `.repeat(40)}`;
 	const json = (body: string): Fault => ({
 		kind: 'status',

@@ -1,10 +1,10 @@
 import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
-/** One place of an operation that a value can be put into: a field, one of a collection's, or a locator in one mode. */
+/** One place of an operation for a value: a field, a field of a collection, or a locator in one mode. */
 export interface FieldPlace {
-	/** Where it is: "filters.status", "ticketId by id". */
+	/** Its path: "filters.status", "ticketId by id". */
 	name: string;
-	/** What a person reads beside it. */
+	/** Its label on screen. */
 	displayNames: string[];
 	field: INodeProperties;
 	/** The collection that it belongs to. */
@@ -13,13 +13,13 @@ export interface FieldPlace {
 	put: (parameters: INodeParameters, value: string) => INodeParameters;
 	/** The parameters without it. */
 	leaveOut: (parameters: INodeParameters) => INodeParameters;
-	/** A value that the field is made for; undefined when it needs one of its own kind. */
+	/** A typical value of the field; undefined if it needs a specific one. */
 	sane?: string;
 }
 
 type Put = (value: string) => unknown;
 
-/** Every place of these fields, in the order in which the editor shows them. */
+/** Every place of these fields, in the order of the editor. */
 export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 	return fields.flatMap((field): FieldPlace[] => {
 		const shown = whatShows(field);
@@ -66,7 +66,7 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 const without = (parameters: INodeParameters, name: string): INodeParameters =>
 	Object.fromEntries(Object.entries(parameters).filter(([other]) => other !== name));
 
-/** A value for every field that has to be filled in: n8n runs no node without them. */
+/** A value for every required field: n8n does not run a node without them. */
 export const requiredOf = (fields: INodeProperties[]): INodeParameters =>
 	Object.fromEntries(
 		fields
@@ -79,7 +79,7 @@ export const requiredOf = (fields: INodeProperties[]): INodeParameters =>
 			]),
 	) as INodeParameters;
 
-/** The ways in which a field holds a value. */
+/** The ways to put a value into a field. */
 function forms(field: INodeProperties): { suffix: string; put: Put; labels?: string[] }[] {
 	switch (field.type) {
 		case 'resourceLocator':

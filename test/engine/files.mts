@@ -1,4 +1,4 @@
-/** What holds for files wherever n8n keeps them: run once per binary mode. */
+/** Requirements for files, wherever n8n stores them: run once per binary mode. */
 import { createHash } from 'node:crypto';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { openHarness, type Harness } from './harness.mts';
@@ -7,7 +7,7 @@ const importStart = { resource: 'contactImport', operation: 'start' };
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * @param mode as messages name it
+ * @param mode its name for messages
  * @param contentOf reads a file of the output
  */
 export function describeFiles(

@@ -9,10 +9,10 @@ import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 /** How one run of the node ended. */
 export interface Outcome {
 	run: IRun;
-	/** What came out, item by item. */
+	/** The output items. */
 	json: IDataObject[];
 	items: INodeExecutionData[];
-	/** What came out of the error output. */
+	/** The items of the error output. */
 	errorItems: INodeExecutionData[];
 	error?: {
 		message: string;
@@ -24,9 +24,9 @@ export interface Outcome {
 }
 
 export interface NodeRun {
-	/** Input items; one empty item when missing. */
+	/** Input items; one empty item if missing. */
 	items?: IDataObject[];
-	/** A file that every item carries in its binary field "data", or only its text. */
+	/** A file for every item, in its binary field "data", or only its text. */
 	file?: InputFile | string;
 	settings?: Partial<INode>;
 	token?: string;

@@ -3,7 +3,7 @@ import type { SandboxOptions } from '../../sandbox/options.mts';
 import { FakeTime } from '../time.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 
-/** What waits for the service's background work, against every shape that the document leaves open. */
+/** Waiting for the service's background jobs, with every shape that the document does not define. */
 type Shapes = SandboxOptions['shapes'];
 
 let harness: Harness;
@@ -63,7 +63,7 @@ describe.each(['id', '_id', 'jobId', 'own'] as const)('an ID called %s', (jobId)
 		test.each(['text', 'number'] as const)('as %s', async (jobIdType) => {
 			shaped({ jobId, jobUnder, jobIdType });
 			for (const parameters of [create(), start()]) {
-				// What is under "importJob" is no broadcast.
+				// A record under "importJob" is not a broadcast.
 				if (jobUnder === 'importJob' && parameters.resource === 'broadcast') continue;
 				const { waitResult, hints } = await run(parameters);
 				expect(waitResult).toEqual({
@@ -80,7 +80,7 @@ describe.each(['id', '_id', 'jobId', 'own'] as const)('an ID called %s', (jobId)
 			const job = [...harness.sandbox.world.imports.newestFirst()][0]!;
 			const get = { resource: 'contactImport', operation: 'get', importId: byId(job.id) };
 			expect((await run({ ...get, options: waiting })).waitResult).toMatchObject({ ended: true });
-			// Without a wait, the record is what the service shows, and nothing beside it.
+			// Without waiting, the record is exactly what the service returns.
 			expect((await run(get)).waitResult).toBeUndefined();
 		});
 	});

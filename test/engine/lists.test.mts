@@ -64,7 +64,7 @@ describe('rows that shift while the list is read', () => {
 			{ kind: 'latency', ms: 30 },
 			{
 				matches: ({ query }) => {
-					// As soon as page 2 is asked for, the first row is gone, and everything behind it has moved up.
+					// As soon as page 2 is requested, the first row is deleted, and all later rows shift up.
 					if (query.page === '2') world.deleteTicket(newest[0]!.id);
 					return false;
 				},

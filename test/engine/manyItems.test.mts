@@ -2,7 +2,7 @@ import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 import { byId, openHarness, type Harness } from './harness.mts';
 
-/** What an item costs does not depend on how many there are. */
+/** The cost per item does not depend on the number of items. */
 let harness: Harness;
 beforeAll(async () => {
 	harness = await openHarness({ tickets: 250, rateLimit: { requests: 0 } });
@@ -17,7 +17,7 @@ const items = (count: number) =>
 		ticket: String(1001 + (index % 250)),
 		waId: `12025550${100 + (index % 100)}`,
 	}));
-/** Enough for what is not linear to take minutes. */
+/** So many that anything that is not linear takes minutes. */
 const MANY = 20_000;
 const LIMIT_MS = 300_000;
 

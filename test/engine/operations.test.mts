@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await harness.close());
 
-/** What an expression yields whose data is missing; n8n itself stops a required field that is left empty. */
+/** What an expression returns if its data is missing; n8n itself rejects an empty required field. */
 const EMPTY = '={{ "" }}';
 
 const world = () => harness.sandbox.world;
@@ -20,7 +20,7 @@ async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<I
 	return outcome.json;
 }
 
-/** Message and next step of a run that was refused. */
+/** Message and next step of a failed run. */
 async function refused(
 	parameters: INodeParameters,
 ): Promise<Required<Pick<Outcome, 'error'>>['error']> {
@@ -320,7 +320,7 @@ describe('Ticket', () => {
 
 describe('Message: Send', () => {
 	const send = (more: INodeParameters) => ({ resource: 'message', operation: 'send', ...more });
-	/** Somebody who wrote within 24 hours and has a session. */
+	/** A contact who wrote within 24 hours and has a session. */
 	const reachable = () => {
 		const chat = world().chats.find(
 			({ session, channel, lastInboundAt }) =>

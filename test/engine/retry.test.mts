@@ -23,7 +23,7 @@ afterEach(() => time.restore());
 const patient = { ...timeouts };
 afterEach(() => Object.assign(timeouts, patient));
 
-/** Where no answer comes, the time-out is real, and short so that nobody has to wait for it. */
+/** If there is no response, the timeout is real, and short so that the tests are fast. */
 function befall(fault: Fault, times: number): void {
 	if (fault.kind === 'hang') Object.assign(timeouts, { read: 300, write: 300 });
 	harness.sandbox.faults.add(fault, { times });
@@ -187,7 +187,7 @@ describe('a wait of more than five minutes is not waited for', () => {
 		harness.sandbox.faults.add(status(429, { 'Retry-After': seconds }));
 		expect((await harness.run(READ)).error).toMatchObject({ httpCode: '429', message: waiting });
 
-		// Whatever else has this token is told the same, and nothing hangs.
+		// Everything else with this token gets the same message, and nothing hangs.
 		const { json } = await harness.run(READ, {
 			items: Array.from({ length: 20 }, () => ({})),
 			settings: { onError: 'continueRegularOutput' },

@@ -79,7 +79,7 @@ describe('a list that is the same for every item', () => {
 		expect(harness.sandbox.requests).toHaveLength(2);
 		expect(json).toHaveLength(750);
 		expect(paired(items).filter((item) => item === 2)).toHaveLength(250);
-		// Each item has objects of its own: what changes one changes no other.
+		// Each item has its own objects, so that changing one does not change another.
 		expect(json[0]).not.toBe(json[250]);
 	});
 
@@ -327,7 +327,7 @@ describe('when the user stops the execution', () => {
 		],
 	] as const)('it ends at once while %s', async (_name, owner, arrange) => {
 		arrange();
-		// A token of its own for each case: its rate limiter may still be blocked.
+		// A separate token for each case: the rate limiter may still be paused.
 		const token = harness.sandbox.tokens[owner].value;
 		const stop = new AbortController();
 		const run = harness.run(
@@ -379,7 +379,7 @@ describe('when the user stops the execution', () => {
 			},
 			{ signal: stop.signal },
 		);
-		// Requests of a run that was stopped before may still arrive.
+		// Requests of a previously stopped run may still arrive.
 		const methods = () =>
 			harness.sandbox.requests
 				.filter(({ path }) => path.startsWith('/broadcasts'))

@@ -5,18 +5,18 @@ import { reservedPhone } from '../../sandbox/seed.mts';
 import type { World } from '../../sandbox/world.mts';
 import { byId } from './harness.mts';
 
-/** A run of one operation that goes well, and that takes every request which the operation can make. */
+/** A successful run of one operation, which makes every request that the operation can make. */
 export interface Scenario {
 	resource: string;
 	operation: string;
-	/** What sets it apart from other scenarios of its operation. */
+	/** What distinguishes it from other scenarios of its operation. */
 	variant?: string;
 	parameters: INodeParameters;
-	/** Makes records that the run uses up, and returns what its item carries besides `people`. */
+	/** Creates records that the run uses up, and returns what its item contains in addition to `people`. */
 	make?: (world: World, n: number) => IDataObject;
-	/** Routes of requests beside the one that matters: their refusal does not keep it from being sent, or from counting. */
+	/** Routes of additional requests: if they are rejected, the main request is still sent, or still counts. */
 	optional?: string[];
-	/** How often an item may write to a route, where an answer calls for more than an undisturbed run. */
+	/** How often an item may write to a route, if a response requires more requests than a run without faults. */
 	most?: Record<string, number>;
 }
 
@@ -32,7 +32,7 @@ const seeded = (world: World, index: number): Contact =>
 
 const phoneOf = (n: number): string => reservedPhone(5_000 + n) as string;
 
-/** What every item carries. Two items that follow each other have nothing in common but agent, flow and channel. */
+/** The data of every item. Consecutive items share only agent, flow and channel. */
 export function people(world: World, n: number): IDataObject {
 	const open = seeded(world, n % 2 === 0 ? 1 : 4);
 	const held = seeded(world, n % 2 === 0 ? 0 : 3);
@@ -172,7 +172,7 @@ const of = (
 	rest: Omit<Scenario, 'resource' | 'operation' | 'parameters'> = {},
 ): Scenario => ({ resource, operation, parameters, ...rest });
 
-/** Every operation at least once, and again for each way of its own through the service. */
+/** Every operation at least once, and again for each of its variants. */
 export const scenarios: Scenario[] = [
 	of(
 		'broadcast',

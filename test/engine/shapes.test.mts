@@ -3,7 +3,7 @@ import { resources } from '../../nodes/ConversationalMessaging/resources/index.t
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 
-/** Operations against the shapes of answers that the document leaves open. Jobs have a test of their own. */
+/** Operations with the shapes of responses that the document does not define. Jobs have a separate test. */
 type Shapes = SandboxOptions['shapes'];
 
 let harness: Harness;
@@ -53,7 +53,7 @@ describe('Segment: Get', () => {
 			const json = await ok(get({ returnAll: true }));
 			const found = place.reduce<unknown>((value, key) => (value as IDataObject)[key], json);
 			expect(new Set((found as IDataObject[]).map((row) => row.id))).toEqual(members);
-			// No list of the first page alone is left, and what else there is stays as it was.
+			// No list of only the first page is left, and everything else is unchanged.
 			const record = (json.segment ?? json) as IDataObject;
 			expect(record).toMatchObject({ id, name: 'Newsletter', memberCount: members.size });
 			const lists = Object.entries(record).filter(

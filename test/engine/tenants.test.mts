@@ -29,7 +29,7 @@ const mixed = (count: number, more: (index: number) => IDataObject = () => ({}))
 const run = async (parameters: INodeParameters, items: IDataObject[], settings = {}) =>
 	await harness.run(parameters, { token: TOKEN, items, settings });
 
-/** Befalls the requests of one token alone. */
+/** Affects only the requests of one token. */
 const from = (token: string) => ({
 	matches: (request: object) => bearer(request as SeenRequest) === token,
 });
@@ -140,7 +140,7 @@ test('members of a segment: the same segment ID is two segments', async () => {
 		mixed(4, (index) => ({ segment: segments[0]!, contact: contactIds[index] })),
 		CONTINUE,
 	);
-	// The second tenant has no such segment: its token is refused, and its contacts do not travel with the first's.
+	// The second tenant has no such segment: its request is rejected, and its contacts are not sent with the first's.
 	const sent = harness.sandbox.requests.map((request) => [
 		bearer(request),
 		request.body,
@@ -218,7 +218,7 @@ test('one tenant’s rate limit holds no other up', async () => {
 	const sentBy = (token: string) =>
 		harness.sandbox.requests.filter((request) => bearer(request) === token);
 	clock.sleep = async (ms, signal) => {
-		// The wait lasts until the other tenant is done.
+		// The wait lasts until the other tenant has finished.
 		while (ms >= 40_000 && sentBy(other()).length < 10)
 			await new Promise((resolve) => setImmediate(resolve));
 		if (!signal?.aborted) time.clock.advance(ms);

@@ -374,7 +374,7 @@ describe('n8n without durable cursors', () => {
 	it('does not flood when a filter is changed, whatever happened since the state was saved', async () => {
 		const trigger = await harness.publish({ ...TICKETS, ticketStatuses: ['RESOLVED'] });
 		for (let i = 0; i < 4; i++) close(anyTicket(0));
-		// Not what the filter lets through: nothing is told, and so n8n saves nothing.
+		// Excluded by the filter: no event, and so n8n saves nothing.
 		expect((await trigger.poll()).events).toBeNull();
 		const wider = harness.restart({
 			...trigger,
@@ -490,7 +490,7 @@ describe('when the service does not answer as it should', () => {
 		const { requests } = await trigger.poll();
 		expect(requests).toEqual(['GET /tickets']);
 		expect(time.clock.now() - before).toBeLessThan(5_000);
-		// The rate limiter is closed: the next poll does not even ask.
+		// The rate limiter is paused: the next poll sends nothing.
 		expect((await trigger.poll()).requests).toEqual([]);
 	});
 

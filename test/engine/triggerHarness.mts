@@ -11,7 +11,7 @@ const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
 /** How a poll of the trigger ended. */
 export interface PollResult {
-	/** Its events; null when it brought nothing. */
+	/** Its events; null if there are none. */
 	events: IDataObject[] | null;
 	error?: { message: string; description?: string | null; httpCode?: string | null };
 	/** "GET /tickets" and the like, in their order. */
@@ -28,9 +28,9 @@ export interface Trigger {
 export interface TriggerHarness {
 	sandbox: Sandbox;
 	engine: Engine;
-	/** Publishes a workflow with the trigger and takes its first poll. */
+	/** Publishes a workflow with the trigger and runs its first poll. */
 	publish: (parameters: INodeParameters, options?: Partial<PollerOptions>) => Promise<Trigger>;
-	/** The same workflow in an n8n that was started anew, with what that has saved. */
+	/** The same workflow in a restarted n8n, with its saved state. */
 	restart: (trigger: Trigger, options?: Partial<PollerOptions>) => Trigger;
 	close: () => Promise<void>;
 }

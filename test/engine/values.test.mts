@@ -3,7 +3,7 @@ import { ACTION_NODE } from '../../engine/workflows.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 import { openTriggerHarness } from './triggerHarness.mts';
 
-/** What expressions yield, in fields of every kind: it is sent as it is meant, or the field is named. */
+/** Results of expressions, in fields of every kind: they are sent as meant, or a message names the field. */
 let harness: Harness;
 beforeAll(async () => {
 	harness = await openHarness({ contacts: 60, tickets: 60, rateLimit: { requests: 0 } });
@@ -29,7 +29,7 @@ async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<I
 	return json;
 }
 
-/** Every filter of every list, with the name that it has on screen. */
+/** Every filter of every list, with its name on screen. */
 const FILTERS: [string, string, Record<string, string>][] = [
 	['broadcast', 'getAll', { channelId: 'Channel', status: 'Status' }],
 	[
@@ -431,7 +431,7 @@ describe('a number that somebody wrote', () => {
 		expect(ticket).toMatchObject({ ticketNumber: '1002' });
 	});
 
-	/** Every field that takes a WhatsApp ID, and where it goes. */
+	/** Every field that accepts a WhatsApp ID, and where it is sent. */
 	const fields: [string, INodeParameters, (request: ReturnType<typeof sent>[0]) => unknown][] = [
 		[
 			'Contact: By ID',

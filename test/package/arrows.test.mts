@@ -15,7 +15,7 @@ const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
 	.filter((name) => name.endsWith('.ts'))
 	.map((name) => join(ROOT, name));
 
-/** Rooms from the outermost to the innermost: each may look inwards only. */
+/** Folders from the outermost to the innermost: each may import only from itself and from inner ones. */
 const ROOMS = [
 	['resources', 'trigger'],
 	['listSearch', 'resourceMapping', 'credentialTest', 'descriptions'],
@@ -51,7 +51,7 @@ test('no resource names another', () => {
 });
 
 test('api/ names no resource', () => {
-	// The permission matrix names every route of the service, as its document does.
+	// The permission matrix lists every route, as the service's document does.
 	const isMatrix = (name: string) => name === join(ROOT, 'api/permissions.ts');
 	for (const file of files.filter((name) => isIn(name, 'api') && !isMatrix(name))) {
 		const code = readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');

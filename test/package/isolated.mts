@@ -1,5 +1,6 @@
 /**
- * Loads a package that was installed alone, runs operations of it on n8n's engine. Run as a program of its own: `tsx isolated.mts DIRECTORY`.
+ * Loads a package that was installed alone, and runs operations of it on n8n's engine. Run in a separate process:
+ * `tsx isolated.mts DIRECTORY`.
  */
 import type { INodeParameters } from 'n8n-workflow';
 import { readdirSync } from 'node:fs';

@@ -7,7 +7,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 	scripts: Record<string, string>;
 };
 
-/** Every file in which somebody reads commands. */
+/** Every file that contains commands for readers. */
 const texts = ['docs', '.github', 'scripts', 'bench', 'examples', 'sandbox']
 	.flatMap((folder) =>
 		readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),

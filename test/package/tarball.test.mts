@@ -25,7 +25,7 @@ const run = (command: string, args: string[]) =>
 
 /**
  * As n8n installs a community package: unpacked, without dev, peer and optional dependencies, scripts off, with
- * n8n-workflow beside it.
+ * n8n-workflow installed next to it.
  */
 beforeAll(() => {
 	folder = realpathSync(mkdtempSync(join(tmpdir(), 'tarball-')));

@@ -8,8 +8,8 @@ export interface AvoidedWording {
 }
 
 /**
- * Wordings to keep out of everything a user reads in n8n. Most of them turn software into a person or a status into a
- * place, which makes a reader stop; the last ones are what n8n asks authors of community nodes to avoid.
+ * Wordings to keep out of everything a user reads in n8n. Most of them treat software as a person or a status as a
+ * place, which readers stumble over. n8n asks authors of community nodes to avoid the last ones.
  */
 export const AVOIDED: AvoidedWording[] = [
 	{

@@ -35,7 +35,7 @@ const described = [
 	...shownIn(new ConversationalMessagingApi().properties satisfies INodeProperties[]),
 ];
 
-/** Vocabularies that the words of the service are compared with. Nobody is shown them. */
+/** Vocabularies for interpreting the service's words. They are never shown. */
 const VOCABULARIES = ['progress.ts', 'serviceWindow.ts'];
 
 /** Standard names that contain an avoided word. */
@@ -48,7 +48,7 @@ const sources = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((name) => join(folder, name)),
 );
 
-/** Every text of several words in a source file: messages with their next steps, hints and log lines among them. */
+/** Every text of several words in a source file, which includes messages, next steps, hints and log lines. */
 function literalsIn(file: string): string[] {
 	const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
 	const texts: string[] = [];

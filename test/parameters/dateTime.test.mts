@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { runInNewContext } from 'node:vm';
 import { readMoment } from '../../nodes/ConversationalMessaging/parameters/dateTime.ts';
 
-/** What is used of Luxon's DateTime; n8n's own copy, and another one beside it. */
+/** The part of Luxon's DateTime that is used; n8n's own copy, and another one. */
 interface DateTime {
 	isValid: boolean;
 	toMillis(): number;
@@ -78,7 +78,7 @@ test.each([
 	expect(isoOf(text, zone)).toBe(expected);
 });
 
-/** What is no date and time, and what is expected instead. */
+/** Values that are not a date and time, and what is expected instead. */
 test.each<[unknown, RegExp]>([
 	['01.02.2027', /year, month, day/],
 	['01.02.2027 10:00', /year, month, day/],
@@ -136,7 +136,7 @@ test.each<[unknown, RegExp]>([
 describe('any time in any time zone', () => {
 	const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
 	const time = fc.integer({ min: Date.UTC(2004, 0, 1) / 1000, max: Date.UTC(2100, 0, 1) / 1000 });
-	/** Around the changes of clocks there are most to miss; in Lord Howe they change by half an hour. */
+	/** Most mistakes happen around clock changes; on Lord Howe Island, clocks change by half an hour. */
 	const changing = fc.constantFrom(
 		...['Europe/Berlin', 'America/New_York', 'America/Santiago'],
 		...['Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Tehran'],
@@ -173,7 +173,7 @@ describe('any time in any time zone', () => {
 		const seen = { once: 0, twice: 0, never: 0 };
 		fc.assert(
 			fc.property(anyTime, ({ timeZone, seconds }) => {
-				// As if the zone were UTC, so that times come up which it leaves out.
+				// As if the zone were UTC, so that skipped times occur too.
 				const text = new Date(seconds * 1000).toISOString().slice(0, 19);
 				const moments = momentsShowing(seconds * 1000, timeZone);
 				const reading = read(text, timeZone);
@@ -204,7 +204,10 @@ describe('any time in any time zone', () => {
 	});
 });
 
-/** Every time at which a clock in the zone shows that: all offsets tried, which are quarters of hours in these years. */
+/**
+ * Every moment at which a clock in the zone shows this time. Tries all offsets, which are multiples of 15 minutes in
+ * these years.
+ */
 function momentsShowing(wall: number, timeZone: string): number[] {
 	const offsets = Array.from({ length: 4 * 28 + 1 }, (_, quarter) => (quarter - 4 * 14) * 15);
 	return offsets
@@ -215,7 +218,7 @@ function momentsShowing(wall: number, timeZone: string): number[] {
 		.map((minutes) => wall - minutes * 60_000);
 }
 
-/** When a zone last changed its offset, as its wall clock before it showed as if it were UTC, in seconds. */
+/** When a zone last changed its offset, as local time before the change, given as if it were UTC, in seconds. */
 function lastChange(timeZone: string, before: number): number {
 	const offset = (seconds: number) => {
 		const at = DateTime.fromMillis(seconds * 1000, { zone: timeZone });

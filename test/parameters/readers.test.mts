@@ -15,7 +15,7 @@ import {
 	formatValue,
 } from '../../nodes/ConversationalMessaging/parameters/values.ts';
 
-/** The shape of Luxon's DateTime that every copy of it has. */
+/** The shape that every copy of Luxon's DateTime has. */
 const luxon = { isLuxonDateTime: true, toString: () => '2031-05-06T10:00:00.000+02:00' };
 
 test.each([undefined, null, '', '   ', '\n\t', '\u00a0'])('%j counts as empty', (value) => {

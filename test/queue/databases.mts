@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { debianProgram } from '../../scripts/debian.mts';
 import { freePort, remove, removeAtExit, ServerProcess } from '../e2e/serverProcess.mts';
 
-/** A server that n8n's queue mode needs, with nothing in it, on loopback. */
+/** An empty server that n8n's queue mode needs, on loopback. */
 export interface Database {
-	/** How n8n finds it: its environment variables. */
+	/** n8n's environment variables for it. */
 	env: NodeJS.ProcessEnv;
 	close: () => Promise<void>;
 }
 
-/** PostgreSQL, which keeps n8n's workflows and executions. */
+/** PostgreSQL, which stores n8n's workflows and executions. */
 export async function startPostgres(): Promise<Database> {
 	const program = (name: string) =>
 		debianProgram('postgresql', `/usr/lib/postgresql/*/bin/${name}`);
@@ -29,7 +29,7 @@ export async function startPostgres(): Promise<Database> {
 		program: program('postgres'),
 		args: [
 			...['-D', data, '-p', port, '-k', folder, '-c', 'listen_addresses=127.0.0.1'],
-			// n8n filters by times in UTC without saying so.
+			// n8n filters by times in UTC without an offset.
 			...['-c', 'timezone=UTC'],
 		],
 		owner,
@@ -47,14 +47,14 @@ export async function startPostgres(): Promise<Database> {
 			DB_POSTGRESDB_DATABASE: 'n8n',
 		},
 		close: async () => {
-			// PostgreSQL's own way to end at once and in order.
+			// PostgreSQL's signal for a fast, clean shutdown.
 			await server.kill('SIGINT');
 			remove(folder);
 		},
 	};
 }
 
-/** Redis, which hands executions from n8n's main process to its workers. */
+/** Redis, through which n8n's main process passes executions to its workers. */
 export async function startRedis(): Promise<Database> {
 	const program = debianProgram('redis-server', '/usr/bin/redis-server');
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-redis-'));
@@ -75,7 +75,7 @@ export async function startRedis(): Promise<Database> {
 	};
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that Debian made for it, who gets the folder. */
+/** PostgreSQL does not run as root: then it runs as the user that Debian created for it, who owns the folder. */
 function serviceUser(folder: string): { uid: number; gid: number } | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

@@ -13,16 +13,16 @@ export const ROUTINGS = 400;
 export const BULKS = 100;
 export const CONTACTS_PER_BULK = 20;
 
-/** Requests that ask for executions, under way at once. */
+/** Parallel requests for executions. */
 const CALLERS = 10;
 
-/** How long the dead worker is gone, as until a process manager starts it again. */
+/** How long the killed worker is away, as if until a process manager restarts it. */
 const DEAD_MS = 5_000;
 
-/** The most that all of it may take, in seconds. */
+/** The longest time for everything, in seconds. */
 const WITHIN_S = 20 * 60;
 
-/** The most that two polls may take, a minute apart, while the rate limit is in their way. */
+/** The longest time for two polls, a minute apart, while the rate limit delays them. */
 const POLLED_WITHIN_S = 10 * 60;
 
 const webhook = (path: string): INode => ({
@@ -30,7 +30,7 @@ const webhook = (path: string): INode => ({
 	webhookId: path,
 });
 
-/** Takes one ticket, as the routing example takes each of its tickets, and leaves the execution's ID on all it does. */
+/** Routes one ticket, as the routing example does, and marks everything with the execution's ID. */
 const ROUTE = inLine(
 	'Route a ticket',
 	webhook('route'),
@@ -95,7 +95,7 @@ interface RoutingMessage {
 	templateComponents: [{ parameters: [unknown, unknown, { text: string }] }];
 }
 
-/** An event of the trigger, as far as it tells changes apart. */
+/** The part of an event that identifies the change. */
 export interface Event {
 	eventId: string;
 	recordId: string;
@@ -110,7 +110,7 @@ export interface Event {
  * every route.
  */
 export class Queue {
-	/** Each to be routed once, with a contact of its own. */
+	/** Each to be routed once, with a separate contact. */
 	readonly tickets: Ticket[];
 	/** Each to be updated once. */
 	readonly contacts: Contact[];
@@ -156,8 +156,8 @@ export class Queue {
 	}
 
 	/**
-	 * Asks for all executions, ends the first worker at once in the middle of them, starts it again, and waits until
-	 * nothing runs any more.
+	 * Requests all executions, kills the first worker in the middle of them, restarts it, and waits until nothing is
+	 * running.
 	 *
 	 * @returns how long it took until the last one succeeded, in seconds
 	 */
@@ -218,7 +218,7 @@ export class Queue {
 				},
 			})),
 		];
-		// Both kinds throughout, not one after the other.
+		// Both kinds mixed, not one after the other.
 		const mixed = bodies.map((each, i) => bodies[(i * 7) % bodies.length] ?? each);
 		const callers = Array.from({ length: CALLERS }, async () => {
 			for (let next = mixed.pop(); next; next = mixed.pop())
@@ -227,13 +227,13 @@ export class Queue {
 		await Promise.all(callers);
 	}
 
-	/** The executions that were asked for. */
+	/** The requested executions. */
 	async asked(): Promise<Execution[]> {
 		const { route, bulk } = this.saved;
 		return [...(await this.e2e.executions(route.id)), ...(await this.e2e.executions(bulk.id))];
 	}
 
-	/** What the trigger has found so far, one event per change. */
+	/** The changes that the trigger has found so far, one event each. */
 	async events(): Promise<Event[]> {
 		const events: Event[] = [];
 		for (const { id } of await this.e2e.executions(this.saved.watch.id)) {
@@ -251,7 +251,7 @@ export class Queue {
 		return Math.round(Math.max(...delays) / 1_000);
 	}
 
-	/** Waits until the trigger has polled twice more: what it has not found then, it has missed. */
+	/** Waits until the trigger has polled twice more: changes that are not found by then are missed. */
 	async polledTwice(): Promise<void> {
 		const polls = () =>
 			this.e2e.sandbox.requests.filter(
@@ -259,18 +259,18 @@ export class Queue {
 			).length;
 		const wanted = polls() + 2;
 		await until(async () => polls() >= wanted || undefined, POLLED_WITHIN_S);
-		// Its execution begins after its request.
+		// Its execution starts after its request.
 		await sleep(5_000);
 	}
 
-	/** The IDs of the executions whose messages the service has sent, each as often as it has. */
+	/** The IDs of the executions whose messages the service has sent, each as often as sent. */
 	sent(): string[] {
 		return this.carriedOut('POST /messages').map(
 			({ body }) => (body as RoutingMessage).templateComponents[0].parameters[2].text,
 		);
 	}
 
-	/** Requests of a route that the service has carried out. */
+	/** Requests of a route that the service accepted. */
 	carriedOut(route: string): SeenRequest[] {
 		return this.e2e.sandbox.requests.filter((seen) => seen.route === route && seen.status === 200);
 	}

@@ -10,7 +10,7 @@ const LIMIT = 1_000;
 /** How many executions a worker runs at once: n8n's default. */
 const CONCURRENCY = 10;
 
-/** In the two ways to tell a limit that differ for several processes: with every answer, and with the 429 alone. */
+/** The two ways to report a limit that differ for several processes: with every response, and with the 429 only. */
 for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[]) {
 	void describe(`500 executions over two workers, one of which dies; the limit told by ${headers}`, () => {
 		let queue: Queue;

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { isWindowRefusal } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
 
-/** A refusal with this body: text as it is, anything else as JSON. */
+/** A rejection with this body: text unchanged, anything else as JSON. */
 const refusal = (body: unknown, status = 400) =>
 	parseResponse(status, {}, typeof body === 'string' ? body : JSON.stringify(body));
 
-/** The bodies in which a service may put a text. */
+/** Bodies that a service may use for a text. */
 const bodiesOf = (message: string): unknown[] => [
 	message,
 	{ success: false, error: message },
@@ -18,7 +18,7 @@ const bodiesOf = (message: string): unknown[] => [
 	{ success: false, data: { error: message } },
 ];
 
-/** Texts that say: the customer service window is closed. */
+/** Texts that say that the customer service window is closed. */
 const CLOSED = [
 	// The platform's own, and those of its resellers
 	'Re-engagement message',
@@ -31,7 +31,7 @@ const CLOSED = [
 	'Failed to send freeform message because you are outside the allowed window. If you are using WhatsApp, please use a Message Template.',
 	'Outside the allowed window',
 	'Message is sent outside of allowed window',
-	// As services put it
+	// Wordings of services
 	'Outside the 24-hour window: free-form messages are not allowed, send an approved template',
 	'The 24h window has expired',
 	'24-hour window closed',
@@ -80,7 +80,7 @@ const CLOSED = [
 	'Error 470: not delivered',
 ];
 
-/** Texts that do not, however near they come. */
+/** Texts that do not, however similar. */
 const OTHER = [
 	'',
 	'Bad Request',

@@ -3,7 +3,7 @@ import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { ManualClock } from '../../sandbox/clock.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 
-/** A sandbox with a clock that stands still, and a plain HTTP client for it. */
+/** A sandbox with a stopped clock, and a plain HTTP client for it. */
 export interface Service {
 	sandbox: Sandbox;
 	clock: ManualClock;

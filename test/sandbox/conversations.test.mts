@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await service.close());
 
-/** A WhatsApp chat that fits, with its contact's number. */
+/** A matching WhatsApp chat, with its contact's number. */
 function whatsapp(fits: (chat: Chat) => boolean) {
 	const { world } = service.sandbox;
 	const chat = world.chats.find(

@@ -131,7 +131,7 @@ export interface OperationContext {
 	memoize: <T>(key: string, make: () => Promise<T>) => Promise<T>;
 	/** The error for a response whose status was accepted, but that is a rejection after all. */
 	refuse: (response: ServiceResponse) => NodeApiError;
-	/** Tells the person something that is not a refusal. */
+	/** Shows the user a notice. */
 	notify: (message: string) => void;
 	/** The payload of a response as items. */
 	output: (response: ServiceResponse) => Output[];
