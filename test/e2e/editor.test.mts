@@ -81,7 +81,7 @@ test('a ticket is searched for in its list', async () => {
 	await editor.shows(title);
 });
 
-test('a template becomes fields; one left empty is named, and filled in it is sent', async () => {
+test('the variables of a template become fields; an empty one is named, and the filled-in template is sent', async () => {
 	const { world } = e2e.sandbox;
 	const contact = world.contacts.find(({ waId }) => waId !== null)!;
 	await editor.addAction('Send message');

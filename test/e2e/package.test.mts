@@ -32,7 +32,7 @@ for (const [theme, icon] of [
 	['light', 'conversationalMessaging.svg'],
 	['dark', 'conversationalMessaging.dark.svg'],
 ] as const) {
-	test(`the nodes panel shows what it is, with an icon for the ${theme} theme`, async () => {
+	test(`the nodes panel describes the nodes, with an icon for the ${theme} theme`, async () => {
 		const editor = await EditorPage.open(browser, e2e.n8n.url, theme);
 		await editor.search('conversational');
 		const found = editor.found('Conversational Messaging');
@@ -45,7 +45,7 @@ for (const [theme, icon] of [
 	});
 }
 
-test('a person finds the triggers, and the actions by resource', async () => {
+test('the nodes panel lists the triggers, and the actions by resource', async () => {
 	const editor = await EditorPage.open(browser, e2e.n8n.url);
 	const { page } = editor;
 	await editor.search('conversational');
@@ -71,7 +71,7 @@ test('a person finds the triggers, and the actions by resource', async () => {
 	await page.close();
 });
 
-test('the credential is tested, and the answer says what is the matter', async () => {
+test('the test of a credential says what is wrong with it', async () => {
 	const { tokens, baseUrl } = e2e.sandbox;
 	const say = async (apiToken: string): Promise<string> => {
 		const { status, message } = await e2e.n8n.call<{ status: string; message: string }>(
@@ -94,7 +94,7 @@ test('the credential is tested, and the answer says what is the matter', async (
 	assert.match(await say(tokens.all.value), /^OK/);
 });
 
-test('in the dialog of the credential, a wrong token is told and a good one is taken', async () => {
+test('the dialog of the credential refuses a wrong token and accepts a valid one', async () => {
 	const { page: dark } = await EditorPage.open(browser, e2e.n8n.url, 'dark');
 	await dark.goto(`${e2e.n8n.url}/home/credentials/${e2e.credentialId}`);
 	const enter = async (token: string) => {

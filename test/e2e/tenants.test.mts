@@ -135,7 +135,7 @@ test('a list that is the same for all items is fetched for each tenant', async (
 		assert.equal(requestsOf(tenant, 'GET /contacts').length, 1, tenant.name);
 });
 
-test('items of several tenants are not joined in one request, though they name the same segment', async () => {
+test('items of several tenants are not combined in one request, although they name the same segment', async () => {
 	const contacts = tenants.map(({ sandbox }, i) =>
 		[...sandbox.world.contacts.newestFirst()].slice(
 			i * ITEMS_PER_TENANT,

@@ -14,7 +14,7 @@ after(async () => {
 	await e2e.close();
 });
 
-test('the trigger starts a published workflow once per change, also when n8n dies in between', async () => {
+test('the trigger starts a published workflow once per change, even if n8n is killed in between', async () => {
 	const saved = await e2e.save(triggerWorkflow({ events: ['ticketStatusChanged'] }));
 	await e2e.publish(saved);
 	const ticket = e2e.sandbox.world.tickets.find(({ status }) => status === 'OPEN')!;

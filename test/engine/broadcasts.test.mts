@@ -55,7 +55,7 @@ async function ok(parameters: INodeParameters, options?: NodeRun): Promise<IData
 }
 
 describe('Broadcast: Create', () => {
-	test('to a segment, with the variables by name', async () => {
+	test('a broadcast to a segment has the template’s variables by name', async () => {
 		const segment = world().segments.find(({ name }) => name === 'Newsletter')!;
 		const [broadcast] = await ok({ ...sale(), audience: 'segment', segmentId: byId(segment.id) });
 		expect(broadcast).toMatchObject({ status: 'QUEUED', recipientCount: segment.members.size });
@@ -90,7 +90,7 @@ describe('Broadcast: Create', () => {
 		});
 	});
 
-	test('to numbers that are entered, or that an expression yields', async () => {
+	test('a broadcast goes to phone numbers that are entered or that an expression returns', async () => {
 		const recipients = '+1 201 555 0100, 12025550100\n12025550100';
 		await ok({ ...sale(), audience: 'list', recipients });
 		await ok({ ...sale(), audience: 'list', recipients: '={{ ["12015550100", "12025550100"] }}' });
@@ -100,7 +100,7 @@ describe('Broadcast: Create', () => {
 		]);
 	});
 
-	test('to a field of all input items, as one broadcast', async () => {
+	test('a field of all input items becomes the recipients of one broadcast', async () => {
 		const items = ['12015550100', '12025550100', '12035550100'].map((waId) => ({ waId }));
 		const { items: output } = await run({ ...sale(), audience: 'items' }, { items });
 		expect(sent('POST /broadcasts')).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('Broadcast: Create', () => {
 		]);
 	});
 
-	test('to a CSV file of a binary field, sent as a part of any name', async () => {
+	test('a broadcast to a CSV file sends the binary field as the chosen part', async () => {
 		const file = 'phone,1,2\n12015550100,Ann,20%\n12025550100,Bob,10%\n';
 		const [broadcast] = await ok(
 			{ ...sale(), audience: 'csv', options: { partName: 'audience' } },
@@ -126,7 +126,7 @@ describe('Broadcast: Create', () => {
 	});
 
 	test.each(['csv', 'csvItems'])(
-		'to %s, without variables: the file brings them',
+		'a broadcast to %s has no variables, because the file contains them',
 		async (audience) => {
 			const file = 'phone,1,2\n12015550100,Ann,20%\n';
 			const items = [{ phone: '12015550100', 1: 'Ann', 2: '20%' }];
@@ -150,7 +150,7 @@ describe('Broadcast: Create', () => {
 		},
 	);
 
-	test('to the input items, in the columns of the template’s own CSV', async () => {
+	test('a broadcast to the input items has the columns of the template’s own CSV file', async () => {
 		const items = [
 			{ phone: '12015550100', 1: 'Ann, "the" first', 2: '20%', other: 'x' },
 			{ phone: '12025550100', 1: 'Bob', 2: '10%' },
@@ -167,7 +167,7 @@ describe('Broadcast: Create', () => {
 		});
 	});
 
-	test('at a time, read in the time zone of the workflow, never in the past', async () => {
+	test('the time of a broadcast is read in the time zone of the workflow, and refused in the past', async () => {
 		const schedule = (sendAt: string) => ({
 			...sale(),
 			audience: 'list',
@@ -190,7 +190,7 @@ describe('Broadcast: Create', () => {
 		expect(sent('POST /broadcasts')).toHaveLength(1);
 	});
 
-	describe('at a time that an expression yields', () => {
+	describe('a time from an expression', () => {
 		const schedule = (sendAt: string) => ({
 			...sale(),
 			audience: 'list',
@@ -209,14 +209,14 @@ describe('Broadcast: Create', () => {
 			['ISO text', '2041-05-06T08:00:00.000Z'],
 			['ISO text as people write it', '2041-05-06 08:00Z'],
 			['a DateTime inside a text', `=  {{ DateTime.fromMillis(${MS}) }}`],
-		])('%s', async (_name, expression) => {
+		])('%s is accepted as the time', async (_name, expression) => {
 			await ok(schedule(expression));
 			const { sendAt } = sent('POST /broadcasts')[0]!.body as { sendAt: string };
 			expect(sendAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
 			expect(Date.parse(sendAt)).toBe(MS);
 		});
 
-		test('`$now` and a day', async () => {
+		test('`$now` plus a day is accepted as the time', async () => {
 			await ok(schedule('={{ $now.plus({ days: 1 }) }}'));
 			const { sendAt } = sent('POST /broadcasts')[0]!.body as { sendAt: string };
 			expect(Math.abs(Date.parse(sendAt) - Date.now() - 86_400_000)).toBeLessThan(60_000);
@@ -235,20 +235,23 @@ describe('Broadcast: Create', () => {
 			['={{ new Date("x") }}', 'a date: Invalid Date'],
 			[`={{ ${MS} / 1000 }}`, String(MS / 1000)],
 			['={{ true }}', 'true'],
-		])('%s is none, and nothing is sent', async (expression, shown) => {
+		])('%s is refused as the time, and nothing is sent', async (expression, shown) => {
 			const { error } = await run(schedule(expression));
 			expect(error!.message).toMatch(/^Date and Time expects .*, but got /);
 			expect(error!.message.split('but got ')[1]).toBe(shown);
 			expect(harness.sandbox.requests).toEqual([]);
 		});
 
-		test.each(['={{ $json.nothing }}', '={{ null }}', '={{ "  " }}'])('%s', async (expression) => {
-			expect((await run(schedule(expression))).error!.message).toBe('Date and Time is empty');
-			expect(harness.sandbox.requests).toEqual([]);
-		});
+		test.each(['={{ $json.nothing }}', '={{ null }}', '={{ "  " }}'])(
+			'the time %s is refused as empty',
+			async (expression) => {
+				expect((await run(schedule(expression))).error!.message).toBe('Date and Time is empty');
+				expect(harness.sandbox.requests).toEqual([]);
+			},
+		);
 	});
 
-	test('through the Marketing Messages API, with a life of 12 hours to 30 days', async () => {
+	test('a marketing message may be given up after 12 hours to 30 days, or has no such limit', async () => {
 		const marketing = (ttl: number, ttlUnit: string) => ({
 			...sale(),
 			audience: 'list',
@@ -309,7 +312,7 @@ describe('Broadcast: Create', () => {
 			() => ({ templateVariables: variables({ 'body:1': '  ' }) }),
 			'Template variable body:1 is empty',
 		],
-	])('tells before anything is sent: %s', async (_name, more, message) => {
+	])('nothing is sent for %s', async (_name, more, message) => {
 		const { error } = await run({
 			...sale(),
 			audience: 'segment',
@@ -327,11 +330,11 @@ describe('Broadcast: Create', () => {
 			() => ({ audience: 'list', recipients: '12015550100', templateId: byId('1 gone en_US') }),
 			'404',
 		],
-	])('tells what the service refuses: %s', async (_name, more, status) => {
+	])('the service’s refusal is reported for %s', async (_name, more, status) => {
 		expect((await run({ ...sale(), ...more() })).error!.httpCode).toBe(status);
 	});
 
-	test('waits until it is done, with growing pauses, and ends with its statistics', async () => {
+	test('waiting for a broadcast polls with growing pauses, and returns its statistics', async () => {
 		const options = { waitForCompletion: true, maxWaitMinutes: 5 };
 		const [broadcast] = await ok({
 			...sale(),
@@ -340,10 +343,12 @@ describe('Broadcast: Create', () => {
 			options,
 		});
 		expect(broadcast).toMatchObject({ status: 'PARTIAL', statistics: { total: 2, failed: 1 } });
-		expect(time.waits.length).toBeGreaterThan(0);
+		expect(time.waits.length).toBeGreaterThan(1);
+		expect(time.waits).toEqual(time.waits.toSorted((a, b) => a - b));
+		expect(time.waits.at(-1)).toBeGreaterThan(time.waits[0]!);
 	});
 
-	test('that cannot be followed comes out as it was made: it must not be made again', async () => {
+	test('a broadcast whose progress cannot be tracked is returned as created, and not created again', async () => {
 		harness.sandbox.faults.add(
 			{ kind: 'status', status: 503 },
 			{ times: 3, matches: ({ method }) => method === 'GET' },
@@ -364,7 +369,7 @@ describe('Broadcast: Create', () => {
 		expect(sent('POST /broadcasts')).toHaveLength(1);
 	});
 
-	test('waits no longer than that, and says so', async () => {
+	test('waiting for a broadcast stops after Max Wait, with growing pauses, and says so', async () => {
 		const sendAt = new Date(time.clock.now() + 86_400_000).toISOString();
 		const options = { waitForCompletion: true, maxWaitMinutes: 1 };
 		const { json, hints } = await run({
@@ -384,7 +389,7 @@ describe('Broadcast: Create', () => {
 	});
 });
 
-describe('Broadcast: Create, one broadcast of all input items', () => {
+describe('Broadcast: Create, one broadcast for all input items', () => {
 	const people = (count: number, more: (index: number) => IDataObject = () => ({})) =>
 		Array.from({ length: count }, (_, index) => ({
 			waId: String(12025550000 + index),
@@ -480,7 +485,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		},
 	);
 
-	test('a variable that differs is named', async () => {
+	test('a template variable that differs is named, and nothing is sent', async () => {
 		const templateVariables = {
 			mappingMode: 'defineBelow',
 			value: text('={{ $json.index === 2 ? "B" : "A" }}'),
@@ -505,7 +510,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
-	test('both audiences at once are named', async () => {
+	test('an audience that differs is named, and nothing is sent', async () => {
 		const audience = '={{ $json.index === 1 ? "csvItems" : "items" }}';
 		// If the audience is an expression, n8n requires the fields of all audiences.
 		const others = { segmentId: byId('x'), recipients: '12015550100' };
@@ -516,7 +521,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
-	test('`$now` as the time to send at goes on while items are read: that is one time', async () => {
+	test('`$now` as the time counts as the same time, although it advances while items are read', async () => {
 		// Time passes for the node as it does for `$now`
 		time.restore();
 		const sendAt = '={{ $now.plus({ days: 1 }) }}';
@@ -525,7 +530,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		expect(sent('POST /broadcasts')).toHaveLength(1);
 	}, 120_000);
 
-	test('times further and further apart are many times', async () => {
+	test('times that are minutes apart differ, and nothing is sent', async () => {
 		const sendAt = '={{ $now.plus({ days: 1, minutes: $json.index }) }}';
 		const schedule = { scheduleType: 'schedule', sendAt };
 		const { error } = await run(
@@ -536,7 +541,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
-	test('an audience that is not joined stays one broadcast per item', async () => {
+	test('an audience of its own for each item stays one broadcast per item', async () => {
 		const parameters = {
 			...sale(),
 			name: '=Sale {{ $json.index }}',
@@ -547,7 +552,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		expect(sent('POST /broadcasts')).toHaveLength(3);
 	});
 
-	test('a difference fails every item where the node continues, and still nothing is sent', async () => {
+	test('a setting that differs makes every item fail if the node continues, and nothing is sent', async () => {
 		const { json, error } = await run(
 			{ ...sale(), audience: 'items', name: '=Sale {{ $json.index }}' },
 			{ items: people(3), settings: { onError: 'continueRegularOutput' } },
@@ -563,7 +568,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
-	describe('numbers that cannot be one', () => {
+	describe('invalid phone numbers', () => {
 		const wrong = [
 			'4.91511E+12',
 			'n/a',
@@ -574,7 +579,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 			12025550143.5,
 		];
 
-		test('are shown with their items, and nothing is sent', async () => {
+		test('invalid phone numbers are listed with their items, and nothing is sent', async () => {
 			const items = people(wrong.length + 2, (index) =>
 				index < wrong.length ? { waId: wrong[index] } : {},
 			);
@@ -585,7 +590,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 			expect(harness.sandbox.requests).toEqual([]);
 		});
 
-		test('are counted where there are many', async () => {
+		test('many invalid phone numbers are listed in part and counted', async () => {
 			const items = people(1_000, (index) => (index % 2 ? { waId: 'n/a' } : {}));
 			const { error } = await run({ ...sale(), audience: 'items' }, { items });
 			expect(error!.message).toMatch(
@@ -593,7 +598,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 			);
 		});
 
-		test('are left out where the node continues: their items say so', async () => {
+		test('items with an invalid phone number are left out if the node continues, and say so', async () => {
 			const items = people(4, (index) =>
 				index === 1 ? { waId: 'n/a' } : index === 2 ? { waId: null } : {},
 			);
@@ -612,7 +617,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 			expect(sent('POST /broadcasts')).toHaveLength(1);
 		});
 
-		test('are shown in a CSV from items too, whose numbers lose their separators', async () => {
+		test('an invalid phone number in a CSV file from items is listed with its item', async () => {
 			const items = people(3, (index) => (index === 1 ? { phone: '4.91511E+12' } : {}));
 			const { error } = await run({ ...sale(), audience: 'csvItems' }, { items });
 			expect(error!.message).toBe(
@@ -622,7 +627,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 		});
 	});
 
-	test('one person is one recipient, with a plus or without', async () => {
+	test('a recipient with a plus is the same as one without', async () => {
 		const items = ['+1 202 555 0100', '12025550100', '1-202-555-0100', '12025550101'].map(
 			(waId) => ({ waId }),
 		);
@@ -636,7 +641,7 @@ describe('Broadcast: Create, one broadcast of all input items', () => {
 });
 
 describe('Broadcast: Get, Get Many, Download CSV Template', () => {
-	test('are read', async () => {
+	test('a broadcast, the list of broadcasts and a CSV template can be read', async () => {
 		const rows = await ok({
 			resource: 'broadcast',
 			operation: 'getAll',
@@ -673,14 +678,14 @@ describe('Broadcast: Get, Get Many, Download CSV Template', () => {
 	});
 });
 
-describe('A template that was entered by its ID alone', () => {
+describe('a template that is entered by its ID alone', () => {
 	const id = () => template('welcome').split(' ')[0]!;
 	const channels = () =>
 		world()
 			.channels.filter(({ type }) => type === 'WHATSAPP')
 			.map((channel) => channel.id);
 
-	test('is looked up in the chosen channel, once per channel', async () => {
+	test('the template is looked up once for each channel', async () => {
 		const [first = '', second = first] = channels();
 		const items = [first, second, first, second].map((channel) => ({ channel }));
 		const parameters = {
@@ -700,7 +705,7 @@ describe('A template that was entered by its ID alone', () => {
 		expect(sent('GET /templates').map(({ query }) => query)).toEqual([{ limit: '1000' }]);
 	});
 
-	test('that the channel does not have is named', async () => {
+	test('a template that the channel does not have is named', async () => {
 		const options = { channelId: byId(channels()[0]!) };
 		const { error } = await run({
 			...sale(),
@@ -716,7 +721,7 @@ describe('A template that was entered by its ID alone', () => {
 });
 
 describe('Message: Send, a template from the list', () => {
-	test('with its variables by name', async () => {
+	test('the template’s variables are sent in their order', async () => {
 		const chat = world().chats.find(({ session, channel }) => !!session && channel === 'WHATSAPP')!;
 		const parameters = {
 			resource: 'message',
@@ -745,7 +750,7 @@ describe('Contact Import', () => {
 		...more,
 	});
 
-	test('of a CSV file, followed to its end', async () => {
+	test('a CSV file is imported, and the import is waited for', async () => {
 		const file = '\uFEFFname,waId,igId\n"Lee, Ann",12045550199,\n,12055550199,\n';
 		const [queued] = await ok(start(), { file });
 		expect(queued).toMatchObject({ status: 'queued' });
@@ -756,7 +761,7 @@ describe('Contact Import', () => {
 		expect(world().findContactByWaId('12045550199')!.name).toBe('Lee, Ann');
 	});
 
-	test('of all input items as one file, the rows that failed as items', async () => {
+	test('all input items are imported as one file, and the failed rows are returned as items', async () => {
 		const items = [
 			{ name: 'Ann "A" Lee', waId: '+1 204 555 0198', tier: 'gold' },
 			{ name: '', waId: '12055550198' },
@@ -779,7 +784,7 @@ describe('Contact Import', () => {
 	});
 
 	test.each(['lower', 'upper'] as const)(
-		'states in %s case, and the list of jobs',
+		'an import with statuses in %s case can be waited for, and is among the jobs while it runs',
 		async (importStates) => {
 			harness.sandbox.options.shapes.importStates = importStates;
 			const [ended] = await ok(start({ options: { waitForCompletion: true } }), {
@@ -796,7 +801,7 @@ describe('Contact Import', () => {
 		},
 	);
 
-	test('Get waits, Get Failed Rows and Download Template come as file or items', async () => {
+	test('Get can wait, and Get Failed Rows and Download Template return a file or items', async () => {
 		const [job] = await ok(start(), { file: 'name,waId\n,1\n' });
 		const importId = byId(job!.id as string);
 		const get = { resource: 'contactImport', operation: 'get', importId };
@@ -820,7 +825,7 @@ describe('Contact Import', () => {
 		expect((await run({ ...get, importId: byId('x') })).error!.httpCode).toBe('404');
 	});
 
-	test('refuses a file without what it needs, with the service’s words, and is not sent twice', async () => {
+	test('a refused file is reported in the service’s words, and an upload in doubt is not sent twice', async () => {
 		expect((await run(start(), { file: 'email\nx' })).error!.message).toMatch(
 			/header row with a column "name"/,
 		);
@@ -832,7 +837,7 @@ describe('Contact Import', () => {
 		expect(harness.sandbox.requests).toHaveLength(1);
 	});
 
-	test('is sent again, whole, after a 429', async () => {
+	test('a file is uploaded again, complete, after a 429', async () => {
 		harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '3' } });
 		const [job] = await ok(start(), { file: 'name,waId\nA,12345678\n' });
 		expect(job).toMatchObject({ totalRows: 1 });
@@ -846,14 +851,14 @@ describe('Contact: Export', () => {
 		...more,
 	});
 
-	test('as a file that n8n keeps, with the name that the service gave it', async () => {
+	test('an export is stored as a file, with the name from the service', async () => {
 		const { items } = await run(exported({ filters: { channel: 'INSTAGRAM' } }));
 		expect(items[0]!.json).toMatchObject({ fileName: 'contacts.csv', mimeType: 'text/csv' });
 		const file = Buffer.from(items[0]!.binary!.data!.data, 'base64');
 		expect((await readCsv(Readable.from([file]))).rows).toHaveLength(150);
 	});
 
-	test('as items, with quotes, line breaks and odd columns as they are', async () => {
+	test('an export returns items, with quotes, line breaks and unusual columns unchanged', async () => {
 		const csv = '\uFEFFname,__proto__,note\r\n"Lee, Ann",x,"a ""b""\r\nc"\r\nBob,y\r\n';
 		harness.sandbox.faults.add({
 			kind: 'status',
@@ -867,7 +872,7 @@ describe('Contact: Export', () => {
 	});
 
 	test.each(['file', 'items'])(
-		'as %s that breaks off is told, and nothing of it comes out',
+		'an export as %s that is cut off is refused, and returns nothing',
 		async (output) => {
 			harness.sandbox.faults.add({ kind: 'cut' });
 			const { error, json } = await run(exported({ output }));
@@ -876,7 +881,7 @@ describe('Contact: Export', () => {
 		},
 	);
 
-	test('sends its filters, and tells a refusal as it is', async () => {
+	test('an export sends its filters, and a refusal is reported in the service’s words', async () => {
 		await ok(
 			exported({
 				output: 'items',

@@ -26,7 +26,7 @@ describe('Chat', () => {
 	});
 	const some = () => world().chats.find(({ channel }) => channel === 'WHATSAPP')!;
 
-	test('Get, and Get Many with all filters', async () => {
+	test('a chat can be read, and chats can be listed with all filters', async () => {
 		const { id, contactId, channelId } = some();
 		expect((await ok(chat('get', { chatId: byId(id) })))[0]).toMatchObject({
 			id,
@@ -62,7 +62,7 @@ describe('Chat', () => {
 		);
 	});
 
-	test('Assign and Unassign', async () => {
+	test('a chat can be assigned and unassigned', async () => {
 		const { id } = some();
 		await ok(chat('assign', { chatId: byId(id), agentId: byId(agent().id) }));
 		expect(some().assigneeId).toBe(agent().id);
@@ -75,11 +75,13 @@ describe('Chat', () => {
 		expect(await error(chat('unassign', { chatId: byId('x') }))).toMatchObject({ httpCode: '404' });
 	});
 
-	test('Escalate and De-Escalate, with a reason or without', async () => {
+	test('a chat can be escalated with a reason or without, and de-escalated', async () => {
 		const { id } = some();
 		await ok(chat('escalate', { chatId: byId(id), reason: 'Asked for a human agent' }));
 		expect(sent().body).toEqual({ reason: 'Asked for a human agent' });
 		expect(some().needsEscalation).toBe(true);
+		await ok(chat('escalate', { chatId: byId(id) }));
+		expect(sent().body).toEqual({});
 		await ok(chat('deescalate', { chatId: byId(id) }));
 		expect([sent().path, sent().body]).toEqual([`/chats/${id}/de-escalate`, {}]);
 		expect(some().needsEscalation).toBe(false);
@@ -99,7 +101,7 @@ describe('Chat', () => {
 		const read = async (more: INodeParameters) =>
 			(await ok(chat('getMessages', { chatId: byId(long().id), ...more }))).map(({ id }) => id);
 
-		test('returns all, newest first, page by page', async () => {
+		test('all messages are returned, newest first, page by page', async () => {
 			expect(await read({ returnAll: true })).toEqual(newestFirst());
 			expect(harness.sandbox.requests.map(({ query }) => query.take)).toEqual([
 				'100',
@@ -108,14 +110,14 @@ describe('Chat', () => {
 			]);
 		});
 
-		test('returns exactly the limit, and what is older than a message', async () => {
+		test('exactly the limit is returned, starting before a given message', async () => {
 			expect(await read({ limit: 130 })).toEqual(newestFirst().slice(0, 130));
 			expect(await read({ limit: 3, options: { cursor: newestFirst()[9]! } })).toEqual(
 				newestFirst().slice(10, 13),
 			);
 		});
 
-		test('ends where nothing new comes, even if every page is the same', async () => {
+		test('reading ends when no new message comes, even if every page is the same', async () => {
 			const body = JSON.stringify({ data: Array.from({ length: 100 }, (_, id) => ({ id })) });
 			harness.sandbox.faults.add(
 				{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' }, body },
@@ -134,7 +136,7 @@ describe('Session', () => {
 		...more,
 	});
 
-	test('is started, looked at, taken over and ended, by contact, WhatsApp or Instagram ID', async () => {
+	test('a session is started, read, taken over and ended, by contact ID, WhatsApp ID or Instagram ID', async () => {
 		const chat = world().chats.find(
 			({ session: active, channel }) => !active && channel === 'WHATSAPP',
 		)!;
@@ -160,7 +162,7 @@ describe('Session', () => {
 		expect(sent().query).toEqual({ igId: 'ig-1' });
 	});
 
-	test('that stands in the way is told with the next step', async () => {
+	test('a session that conflicts with the operation is reported with the next step', async () => {
 		const { contactId } = world().chats.find(
 			({ session: active, channel }) => !!active && channel === 'WHATSAPP',
 		)!;
@@ -185,7 +187,7 @@ describe('Flow', () => {
 		...more,
 	});
 
-	test('Get Many, and Trigger by flow or keyword', async () => {
+	test('flows can be listed, and triggered by ID or keyword', async () => {
 		const flows = await ok(flow('getAll', { returnAll: true }));
 		expect(flows).toHaveLength(3);
 		const to = byId('+1 201 555 0100');
@@ -233,14 +235,14 @@ describe('a free-form message with a fallback template', () => {
 		},
 	});
 
-	test('goes out as it is while it may', async () => {
+	test('the free-form message is sent as it is within 24 hours', async () => {
 		const chat = inTime();
 		const [message] = await ok({ ...send(chat.contactId), agentId: byId(chat.session!.agentId!) });
 		expect(message).toMatchObject({ sentAs: 'message' });
 		expect(harness.sandbox.requests).toHaveLength(1);
 	});
 
-	test('gives way to the template, once, when its time is over', async () => {
+	test('the template is sent instead, once, after 24 hours', async () => {
 		const [message] = await ok(send(late().contactId));
 		expect(message).toMatchObject({ sentAs: 'fallbackTemplate' });
 		expect(harness.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
@@ -252,7 +254,7 @@ describe('a free-form message with a fallback template', () => {
 		expect(sent().body).not.toHaveProperty('text');
 	});
 
-	test('finds the template by its ID alone', async () => {
+	test('a template that is given by its ID alone is looked up', async () => {
 		await ok(send(late().contactId, template().id));
 		expect(harness.sandbox.requests.map(({ route }) => route)).toEqual([
 			'POST /messages',
@@ -266,7 +268,7 @@ describe('a free-form message with a fallback template', () => {
 		['another session', 409, { error: { code: 131047, message: '24-hour window expired' } }],
 		['free-form text in a header', 422, { message: ['free-form text is not allowed in header'] }],
 		['a rate of 24 hours', 403, { error: 'Limit of 250 messages in the 24-hour window reached' }],
-	])('is never replaced because of %s', async (_name, status, body) => {
+	])('the template is not sent because of %s', async (_name, status, body) => {
 		harness.sandbox.faults.add({
 			kind: 'status',
 			status,
@@ -278,13 +280,13 @@ describe('a free-form message with a fallback template', () => {
 		expect(harness.sandbox.requests).toHaveLength(1);
 	});
 
-	test('is not sent without its fallback when that comes out empty', async () => {
+	test('nothing is sent if the fallback template is empty', async () => {
 		const refused = await error(send(late().contactId, '={{ $json.nothing }}'));
 		expect(refused.message).toBe('Fallback Template is empty');
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
-	test('is replaced by the platform’s code alone, however the service words it', async () => {
+	test('the platform’s code is enough to send the template, whatever the service’s words', async () => {
 		harness.sandbox.faults.add({
 			kind: 'status',
 			status: 400,
@@ -296,7 +298,7 @@ describe('a free-form message with a fallback template', () => {
 		expect(harness.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
 	});
 
-	test('is refused as ever for any other reason', async () => {
+	test('a refusal for any other reason is reported unchanged', async () => {
 		const chat = inTime();
 		const refused = await error({ ...send(chat.contactId), agentId: byId('nobody') });
 		expect(refused).toMatchObject({

@@ -16,14 +16,14 @@ const check = async (token: string, baseUrl = harness.sandbox.baseUrl) =>
 const tokens = () => harness.sandbox.tokens;
 
 describe('the test of a credential', () => {
-	test('accepts a token, with spaces around it and a slash behind the base URL', async () => {
+	test('a token is accepted, with spaces around it and slashes after the base URL', async () => {
 		expect(await check(` ${tokens().all.value} `, ` ${harness.sandbox.baseUrl}// `)).toEqual({
 			status: 'OK',
 			message: 'Token valid',
 		});
 	});
 
-	test('accepts a token without a permission, and says which list will stay empty', async () => {
+	test('a token without some permissions is accepted, and the missing permissions are named with their lists', async () => {
 		expect(await check(tokens().withoutSettings.value)).toEqual({
 			status: 'OK',
 			message:
@@ -52,22 +52,23 @@ describe('the test of a credential', () => {
 			/inactive or expired: API token is inactive/,
 		],
 		['no token', () => ' ', /Enter an API token/],
-	])('refuses %s', async (_name, token, message) => {
+	])('the test refuses %s', async (_name, token, message) => {
 		expect(await check(token())).toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(message),
 		});
 	});
 
-	test.each([['string', 'object', 'message', 'messages', 'errors', 'text', 'html']])(
-		'tells the one from the other in whatever shape they come',
-		async (...shapes) => {
-			for (const shape of shapes) {
-				harness.sandbox.options.shapes.errors = shape as 'string';
-				expect(await check(tokens().withoutSettings.value)).toMatchObject({ status: 'OK' });
-				expect(await check(tokens().expired.value)).toMatchObject({ status: 'Error' });
-			}
-			harness.sandbox.options.shapes.errors = 'string';
+	test.each(['string', 'object', 'message', 'messages', 'errors', 'text', 'html'] as const)(
+		'a missing permission is distinguished from an invalid token in errors of the shape %s',
+		async (shape) => {
+			const { shapes } = harness.sandbox.options;
+			const { errors } = shapes;
+			shapes.errors = shape;
+			const withoutPermission = await check(tokens().withoutSettings.value);
+			const expired = await check(tokens().expired.value);
+			shapes.errors = errors;
+			expect([withoutPermission.status, expired.status]).toEqual(['OK', 'Error']);
 		},
 	);
 
@@ -77,7 +78,7 @@ describe('the test of a credential', () => {
 		['http://api.example.com/api/v2', /unencrypted/],
 		['', /Enter the base URL/],
 		['http://127.0.0.1:1/api/v2', /could not be reached/],
-	])('tells what is wrong with the base URL %j', async (baseUrl, message) => {
+	])('the base URL %j is refused with the reason', async (baseUrl, message) => {
 		expect(await check(tokens().all.value, baseUrl)).toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(message),
@@ -100,7 +101,7 @@ describe('the test of a credential', () => {
 		['429', { kind: 'status' as const, status: 429 }, /Wait a minute/],
 		['500', { kind: 'status' as const, status: 500 }, /Try again later/],
 		['a cut connection', { kind: 'reset' as const }, /did not respond/],
-	])('tells what came back: %s', async (_name, fault, message) => {
+	])('the result explains %s', async (_name, fault, message) => {
 		harness.sandbox.faults.add(fault);
 		const result = await check(tokens().all.value);
 		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(message) });
@@ -109,7 +110,7 @@ describe('the test of a credential', () => {
 });
 
 describe('the credential', () => {
-	test('keeps its token masked, and can sign the requests of other nodes', () => {
+	test('the credential masks its token, and can authenticate the requests of other nodes', () => {
 		const type = harness.engine.credentialType(CREDENTIAL);
 		expect(type.properties.find(({ name }) => name === 'apiToken')).toMatchObject({
 			typeOptions: { password: true },
@@ -123,7 +124,7 @@ describe('the credential', () => {
 		]);
 	});
 
-	test('that cannot be used is told before anything is sent', async () => {
+	test('a credential that cannot be used is reported before anything is sent', async () => {
 		const { error } = await harness.run(
 			{ resource: 'organization', operation: 'get' },
 			{ baseUrl: 'https://api.example.com/api/v1' },
@@ -139,7 +140,7 @@ describe('the credential', () => {
 describe('the token', () => {
 	const token = () => tokens().all.value;
 
-	test('goes out in its header alone', async () => {
+	test('the token is sent in the Authorization header only', async () => {
 		await harness.run({ resource: 'ticket', operation: 'create', title: 'T' });
 		const [request] = harness.sandbox.requests;
 		const { authorization, ...others } = request!.headers;
@@ -153,7 +154,7 @@ describe('the token', () => {
 		['in its words', 'status', 403],
 		['under a status of success', 'status', 200],
 		['in a gateway’s words', 'status', 502],
-	])('is taken out when the service repeats it %s', async (_name, _kind, status) => {
+	])('the token is removed when the service repeats it %s', async (_name, _kind, status) => {
 		const body = JSON.stringify({
 			success: false,
 			error: `Token ${token()} may not (Bearer ${token()})`,
@@ -175,7 +176,7 @@ describe('the token', () => {
 		['a cut connection', { kind: 'reset' as const }],
 		['an unreadable answer', { kind: 'truncate' as const }],
 		['a redirect', { kind: 'redirect' as const, location: '/x' }],
-	])('is nowhere in a run that ended with %s', async (_name, fault) => {
+	])('the token is nowhere in a run that ended with %s', async (_name, fault) => {
 		harness.sandbox.faults.add(fault);
 		const { run, error } = await harness.run({
 			resource: 'ticket',

@@ -83,7 +83,7 @@ function listedFor(endpoint: string): number[] {
 }
 
 describe.each(operations)('%s', (_name, resource, operation) => {
-	test('tells every refusal that its endpoint lists, with the service’s words and a next step', async () => {
+	test('every refusal that the endpoint lists is reported with the service’s words and a next step', async () => {
 		for (const status of listedFor(operation.endpoint).filter((listed) => listed !== 429)) {
 			// For Create or Update, a 404 means that the contact has to be created.
 			if (operation.value === 'upsert' && status === 404) continue;
@@ -106,7 +106,7 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		}
 	});
 
-	test('without its permission says which one to add', async () => {
+	test('a missing permission is named, with what to do', async () => {
 		const { readOnly } = harness.sandbox.tokens;
 		readOnly.permissions = [];
 		const { error } = await run(resource, operation, { token: readOnly.value });
@@ -121,24 +121,23 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		['unknown', '401', /Create one in the dashboard under API Access/],
 		['expired', '403', /inactive or expired/],
 		['inactive', '403', /inactive or expired/],
-	] as const)('with a token that is %s', async (name, status, step) => {
+	] as const)('a token that is %s is refused with the next step', async (name, status, step) => {
 		const token = name === 'unknown' ? 'wa_pk_nobody' : harness.sandbox.tokens[name].value;
 		const { error } = await run(resource, operation, { token });
 		expect(error).toMatchObject({ httpCode: status, description: expect.stringMatching(step) });
 	});
 
-	test('waits out a 429', async () => {
-		harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' } });
+	test('a 429 is waited out, and the request is sent again', async () => {
+		time.waits.length = 0;
+		harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
 		await run(resource, operation);
-		expect(harness.sandbox.requests.map(({ status }) => status)[0]).toBe(429);
-		expect(harness.sandbox.requests[1]).toMatchObject({
-			route: harness.sandbox.requests[1]!.route,
-			method: harness.sandbox.requests[0]!.method,
-			path: harness.sandbox.requests[0]!.path,
-		});
+		const [first, second] = harness.sandbox.requests;
+		expect(first!.status).toBe(429);
+		expect([second!.method, second!.path]).toEqual([first!.method, first!.path]);
+		expect(time.waits[0]).toBeGreaterThanOrEqual(7_000);
 	});
 
-	test('continues on fail with its message', async () => {
+	test('the item has the message if the node continues', async () => {
 		harness.sandbox.faults.add({ kind: 'status', status: 403 });
 		const { json, error } = await run(resource, operation, {
 			settings: { onError: 'continueRegularOutput' },
@@ -168,7 +167,7 @@ describe.each(lists)('%s', (_name, resource, operation) => {
 		['under a name', { success: true, data: { anything: rows, total: 2 }, meta }],
 		['without meta', { success: true, data: rows }],
 		['without an envelope', rows as unknown as IDataObject],
-	])('rows %s', async (_shape, body) => {
+	])('rows are found %s', async (_shape, body) => {
 		answer(body);
 		answer({ success: true, data: [] });
 		expect((await run(resource, operation)).json).toEqual(rows);
@@ -178,7 +177,7 @@ describe.each(lists)('%s', (_name, resource, operation) => {
 		['an empty list', { success: true, data: [], meta: { ...meta, total: 0, totalPages: 0 } }],
 		['an empty list under a name', { success: true, data: { anything: [] } }],
 		['null', { success: true, data: null }],
-	])('nothing: %s', async (_shape, body) => {
+	])('the list returns nothing for %s', async (_shape, body) => {
 		answer(body);
 		const { json, error } = await run(resource, operation);
 		expect([json, error]).toEqual([[], undefined]);
@@ -204,7 +203,7 @@ const partsOf = (token: string): string[] =>
 
 const routeOf = ({ route, method, path }: SeenRequest): string => route ?? `${method} ${path}`;
 
-describe('every operation, whatever befalls its requests', () => {
+describe('every operation, whatever happens to its requests', () => {
 	const token = 'wa_pk_sandbox_all_permissions';
 	const table = faultTable(token);
 
@@ -213,7 +212,7 @@ describe('every operation, whatever befalls its requests', () => {
 		LoggerProxy.init({ debug: write, info: write, warn: write, error: write });
 	});
 
-	test('has a scenario', () => {
+	test('every operation has a scenario', () => {
 		const covered = new Set(
 			scenarios.map(({ resource, operation }) => `${resource}: ${operation}`),
 		);
@@ -365,7 +364,7 @@ describe('every operation, whatever befalls its requests', () => {
 
 			let one: SeenRequest[];
 			let two: SeenRequest[];
-			test('nothing: every item has its own', async () => {
+			test('an undisturbed run returns a result for every item', async () => {
 				one = (await clean(1)).requests;
 				const { outcome, requests } = await clean(2);
 				two = requests;
@@ -376,31 +375,34 @@ describe('every operation, whatever befalls its requests', () => {
 				if (!toItems) expect(new Set(from.map(({ item }) => item))).toEqual(new Set([0, 1]));
 			});
 
-			test.each(table.map((row) => [row.name, row] as const))('%s', async (_fault, row) => {
-				for (const place of placesIn(one)) {
-					const { isFile, page } = place;
-					if (row.only === 'file' && !isFile) continue;
-					if (row.only === 'json' && isFile) continue;
-					if (row.only === 'pages' && page === undefined) continue;
-					const count = place.index === 0 ? 2 : 1;
-					strike(row, place);
-					const result = await attempt(count, { onError: 'continueRegularOutput' });
-					expect(result.outcome.error).toBeUndefined();
-					try {
-						holds(row, place, count, result, count === 2 ? two : one);
-					} catch (error) {
-						(error as Error).message +=
-							`\n\nat request ${place.index} of a run: ${place.route} ${place.page ?? ''}\n${JSON.stringify(result.outcome.json).slice(0, 600)}\n${result.requests
-								.map(
-									({ method, path, query, status }) =>
-										`${method} ${path} ${JSON.stringify(query)} ${status}`,
-								)
-								.slice(0, 12)
-								.join('\n')}`;
-						throw error;
+			test.each(table.map((row) => [row.name, row] as const))(
+				'every request may meet “%s”: each item has its result, no write is repeated, no token is shown',
+				async (_fault, row) => {
+					for (const place of placesIn(one)) {
+						const { isFile, page } = place;
+						if (row.only === 'file' && !isFile) continue;
+						if (row.only === 'json' && isFile) continue;
+						if (row.only === 'pages' && page === undefined) continue;
+						const count = place.index === 0 ? 2 : 1;
+						strike(row, place);
+						const result = await attempt(count, { onError: 'continueRegularOutput' });
+						expect(result.outcome.error).toBeUndefined();
+						try {
+							holds(row, place, count, result, count === 2 ? two : one);
+						} catch (error) {
+							(error as Error).message +=
+								`\n\nat request ${place.index} of a run: ${place.route} ${place.page ?? ''}\n${JSON.stringify(result.outcome.json).slice(0, 600)}\n${result.requests
+									.map(
+										({ method, path, query, status }) =>
+											`${method} ${path} ${JSON.stringify(query)} ${status}`,
+									)
+									.slice(0, 12)
+									.join('\n')}`;
+							throw error;
+						}
 					}
-				}
-			});
+				},
+			);
 		},
 	);
 });

@@ -308,7 +308,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 					],
 				];
 				test.each(groups)(
-					'%s is sent as the contract allows, or refused by the field’s name',
+					'%s is sent as the contract allows, or refused with the name of its field',
 					async (_group, values) => {
 						expect(await judge(scenario, place, values, carried.get(place.name) as never)).toEqual(
 							[],
@@ -318,7 +318,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 			},
 		);
 
-		test('so is any other value', async () => {
+		test('any other value is sent as the contract allows, or refused with the name of its field', async () => {
 			await fc.assert(
 				fc.asyncProperty(
 					fc.constantFrom(...places),

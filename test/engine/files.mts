@@ -39,11 +39,11 @@ export function describeFiles(
 				]),
 			],
 			['of 1 MB', Buffer.from(`name\r\n${'x'.repeat(1_000_000)}\r\n`)],
-		])('go out byte for byte: a file %s', async (_what, bytes) => {
+		])('a file %s is uploaded byte for byte', async (_what, bytes) => {
 			expect(await upload(bytes)).toMatchObject({ sha256: sha256(bytes) });
 		});
 
-		test('go out under their name and MIME type, which make no header of their own', async () => {
+		test('a file keeps its name and MIME type, which cannot add a header', async () => {
 			const bytes = Buffer.from('name\r\nAnn\r\n');
 			expect(await upload(bytes, { fileName: 'a.csv', mimeType: 'text/plain' })).toMatchObject({
 				partName: 'file',
@@ -63,13 +63,13 @@ export function describeFiles(
 			});
 		});
 
-		test('are read anew when the request is sent again', async () => {
+		test('a file is read again when the request is sent again', async () => {
 			const bytes = Buffer.from('name\r\nAnn\r\n');
 			harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '0' } });
 			expect(await upload(bytes)).toMatchObject({ sha256: sha256(bytes) });
 		});
 
-		test('are stored as they came', async () => {
+		test('a file is stored as it was received', async () => {
 			const body = Buffer.from('\uFEFFname\r\n"Größe\n🙂"');
 			harness.sandbox.faults.add({
 				kind: 'status',
@@ -87,7 +87,7 @@ export function describeFiles(
 			const { read, file } = timeouts;
 			afterEach(() => Object.assign(timeouts, { read, file }));
 
-			test('may take longer to its first byte than other reads', async () => {
+			test('an export may take longer to its first byte than other reads', async () => {
 				timeouts.read = 100;
 				harness.sandbox.faults.add({ kind: 'latency', ms: 500 });
 				const { items, error } = await harness.run(exported);
@@ -95,21 +95,21 @@ export function describeFiles(
 				expect(items).toHaveLength(output === 'items' ? 5_000 : 1);
 			});
 
-			test('that breaks off is an error, and nothing of it comes out', async () => {
+			test('an export that is cut off is refused, and returns nothing', async () => {
 				harness.sandbox.faults.add({ kind: 'cut' });
 				const { error, items } = await harness.run(exported);
 				expect(error!.message).toBe('Export contacts: the download was incomplete (ECONNRESET)');
 				expect(items).toEqual([]);
 			});
 
-			test('that stalls is given up', async () => {
+			test('an export that stalls is given up', async () => {
 				timeouts.file = 300;
 				harness.sandbox.faults.add({ kind: 'cut', stalls: true });
 				const { error } = await harness.run(exported);
 				expect(error!.message).toBe('Export contacts: the download was incomplete (ETIMEDOUT)');
 			});
 
-			test('ends at once when the execution is stopped', async () => {
+			test('an export ends at once when the execution is stopped', async () => {
 				const stop = new AbortController();
 				harness.sandbox.faults.add(
 					{ kind: 'cut', stalls: true },

@@ -26,7 +26,7 @@ describe('Contact Field', () => {
 	});
 	const contact = () => world().contacts.find(({ waId }) => waId === '12015550100')!;
 
-	test('is added, changed and deleted', async () => {
+	test('a contact field is added, updated and deleted', async () => {
 		const [added] = await ok(field('add', { label: 'tier', value: 'gold' }));
 		expect(added).toMatchObject({ label: 'tier', value: 'gold' });
 		const fieldId = added!.id as string;
@@ -39,7 +39,7 @@ describe('Contact Field', () => {
 		);
 	});
 
-	test('is set, whether or not the contact has it, also by the contact’s address', async () => {
+	test('a contact field is set whether or not it exists, for a contact by phone number too', async () => {
 		const set = (value: string) => ({
 			...field('set', { label: 'tier', value }),
 			contactId: byId('12015550100'),
@@ -66,7 +66,7 @@ describe('Segment', () => {
 	});
 	const named = (name: string) => world().segments.find((row) => row.name === name)!;
 
-	test('is created, static or with rules, and deleted', async () => {
+	test('a segment is created, static or with rules, and deleted', async () => {
 		await ok(segment('create', { name: 'VIP', additionalFields: { description: 'Best' } }));
 		expect(sent().body).toEqual({ name: 'VIP', description: 'Best' });
 		await ok(
@@ -87,7 +87,7 @@ describe('Segment', () => {
 		expect(await ok(segment('getAll', { returnAll: true }))).toHaveLength(4);
 	});
 
-	test('is got with all its members, or so many', async () => {
+	test('a segment is returned with all its members, or with as many as the limit', async () => {
 		const { id, name, members } = named('Newsletter');
 		const [all] = await ok(segment('get', { segmentId: byId(id), returnAll: true }));
 		expect(all).toMatchObject({ id, name, memberCount: members.size });
@@ -97,7 +97,7 @@ describe('Segment', () => {
 		expect((await error(segment('get', { segmentId: byId('x') }))).httpCode).toBe('404');
 	});
 
-	test('takes the contacts of all items in as few requests as it takes, each result paired with its items', async () => {
+	test('contacts of all items are added in few requests, and each result is paired with its items', async () => {
 		const [first, second] = [named('Newsletter'), named('Returning customers')];
 		first.members.clear();
 		second.members.clear();
@@ -127,7 +127,7 @@ describe('Segment', () => {
 		expect(origins.flat()).toHaveLength(1300);
 	});
 
-	test('takes items one by one where that is wanted, and a list from an expression', async () => {
+	test('contacts are added one by one if items are not combined, and a list from an expression is removed at once', async () => {
 		const { id, members } = named('Returning customers');
 		members.clear();
 		const contacts = world()
@@ -154,7 +154,7 @@ describe('Segment', () => {
 		expect(members.size).toBe(0);
 	});
 
-	test('a refusal of a joint request belongs to every item in it', async () => {
+	test('the refusal of a combined request belongs to every item in it', async () => {
 		const { id } = named('Newsletter');
 		const { json } = await harness.run(
 			segment('addContacts', { segmentId: byId(id), contactId: byId('={{ $json.contact }}') }),
@@ -177,7 +177,7 @@ describe('Template', () => {
 		...more,
 	});
 
-	test('is submitted, approved with a sync, and deleted by picking it', async () => {
+	test('a template is submitted, approved after a sync, and deleted from the list', async () => {
 		const options = { language: 'de', allowCategoryChange: true, channelId: byId('x') };
 		await ok(
 			template('create', {
@@ -221,7 +221,7 @@ describe('Template', () => {
 		});
 	});
 
-	test('is told what is wrong before anything is sent', async () => {
+	test('invalid values are reported before anything is sent', async () => {
 		expect((await error(template('create', { name: 'Late News' }))).message).toBe(
 			'Name expects lowercase letters, digits and underscores, but got "Late News"',
 		);

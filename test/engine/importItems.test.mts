@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { openHarness, type Harness, type NodeRun } from './harness.mts';
 
@@ -32,7 +33,7 @@ test.each([
 	['as the node names them', ['name', 'waId', 'igId']],
 	['with spaces and capitals', ['Name', 'WhatsApp ID', 'Instagram ID']],
 	['by other usual names, in another order', ['Full Name', 'Phone', 'Instagram', 'Note']],
-])('columns %s', async (_name, importColumns) => {
+])('items are written into columns that are named %s', async (_name, importColumns) => {
 	harness.sandbox.options.shapes.importColumns = importColumns;
 	const { json, hints, error } = await run([ann, { name: 'Bob', igId: '17841400000000001' }]);
 	expect([error, hints]).toEqual([undefined, []]);
@@ -45,7 +46,7 @@ test.each([
 	expect(sent()).toEqual(['GET /contacts/import-template', 'POST /contacts/import']);
 });
 
-test('a value without a column stops the import before it is sent', async () => {
+test('a value without a column is refused before the import is sent', async () => {
 	const { error } = await run([ann], column('tier', 'gold'));
 	expect(error).toMatchObject({
 		message: 'The service’s import template has no column for the column tier (item 0)',
@@ -69,15 +70,19 @@ test('a value without a column stops the import before it is sent', async () => 
 	expect(json[0]).toMatchObject({ totalRows: 1 });
 });
 
-test('or is sent all the same, where that is wanted', async () => {
+test('a value without a column is sent in a column of its own if Send Other Columns is on', async () => {
 	const { error } = await run([ann], {
 		...column('tier', 'gold'),
 		options: { moreColumns: true },
 	});
 	expect(error).toBeUndefined();
+	const csv = 'name,waId,igId,tier\r\nAnn,+12025550143,,gold\r\n';
+	expect(harness.sandbox.requests.at(-1)!.file).toMatchObject({
+		sha256: createHash('sha256').update(csv).digest('hex'),
+	});
 });
 
-describe('without a template that can be read', () => {
+describe('an import template that cannot be read', () => {
 	const csv = { 'content-type': 'text/csv' };
 	test.each([
 		['403', { kind: 'status', status: 403 }, /403/],
@@ -98,7 +103,7 @@ describe('without a template that can be read', () => {
 			/not a row of comma-separated columns/,
 		],
 	] as const)(
-		'%s: name, waId, igId and More Columns, and it is said',
+		'the columns name, waId and igId are used, with the reason, if the service returns %s',
 		async (_name, fault, why) => {
 			harness.sandbox.faults.add(fault, { matches: template, times: 9 });
 			const { json, hints, error } = await run([ann], column('tier', 'gold'));
@@ -114,9 +119,9 @@ describe('without a template that can be read', () => {
 	);
 });
 
-describe('values that expressions yield', () => {
+describe('values from expressions', () => {
 	test.each(['4.91511E+12', 'n/a', '12', 4.915112345678e19, { a: 1 }, ['12025550143'], true])(
-		'%j is no WhatsApp ID: all such items are named, and nothing is sent',
+		'%j is refused as a WhatsApp ID: all such items are named, and nothing is sent',
 		async (waId) => {
 			const { error } = await run([ann, { name: 'Bob', waId }, ann, { name: 'Cid', waId }]);
 			expect(error!.message).toMatch(
@@ -126,7 +131,7 @@ describe('values that expressions yield', () => {
 		},
 	);
 
-	test.each([{ a: 1 }, ['x']])('%j in another column is refused', async (value) => {
+	test.each([{ a: 1 }, ['x']])('%j is refused as the value of another column', async (value) => {
 		const columns = column('name', '={{ $json.x }}');
 		const { error } = await run([{ ...ann, x: value as IDataObject }], columns);
 		expect(error!.message).toMatch(/^The column name expects one value, but got .* \(item 0\)$/);
@@ -147,7 +152,7 @@ describe('values that expressions yield', () => {
 		]);
 	});
 
-	test('items without any value are left out, and it is said', async () => {
+	test('items without any value are left out, and listed', async () => {
 		const { json, hints } = await run([{}, ann, { name: ' ', waId: null, igId: '' }]);
 		expect(json[0]).toMatchObject({ totalRows: 1 });
 		expect(hints).toEqual([
@@ -156,7 +161,7 @@ describe('values that expressions yield', () => {
 		expect((await run([{}, {}])).error!.message).toBe('No input item has a value for any column');
 	});
 
-	test('an option that differs between the items is refused', async () => {
+	test('an option that differs between items is refused', async () => {
 		const { error } = await run(
 			[
 				{ ...ann, part: 'a' },
@@ -173,7 +178,7 @@ describe('values that expressions yield', () => {
 	});
 });
 
-test('hundreds of items are one import', async () => {
+test('hundreds of items become one import', async () => {
 	const items = Array.from({ length: 500 }, (_, n) => ({ waId: String(12_000_000_000 + n) }));
 	const { json, error } = await run(items);
 	expect(error).toBeUndefined();

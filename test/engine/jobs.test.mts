@@ -58,74 +58,86 @@ async function run(parameters: INodeParameters) {
 const posts = () => harness.sandbox.requests.filter(({ method }) => method === 'POST').length;
 const reads = () => harness.sandbox.requests.filter(({ method }) => method === 'GET').length;
 
-describe.each(['id', '_id', 'jobId', 'own'] as const)('an ID called %s', (jobId) => {
-	describe.each(['bare', 'job', 'own', 'importJob', 'data'] as const)('%s', (jobUnder) => {
-		test.each(['text', 'number'] as const)('as %s', async (jobIdType) => {
-			shaped({ jobId, jobUnder, jobIdType });
-			for (const parameters of [create(), start()]) {
-				// A record under "importJob" is not a broadcast.
-				if (jobUnder === 'importJob' && parameters.resource === 'broadcast') continue;
-				const { waitResult, hints } = await run(parameters);
-				expect(waitResult).toEqual({
-					ended: true,
-					status: expect.stringMatching(/^completed$/i),
-				});
-				expect(hints).toEqual([]);
-			}
-		});
+describe.each(['id', '_id', 'jobId', 'own'] as const)('a job ID called %s', (jobId) => {
+	describe.each(['bare', 'job', 'own', 'importJob', 'data'] as const)(
+		'returned under “%s”',
+		(jobUnder) => {
+			test.each(['text', 'number'] as const)(
+				'waiting finds the ID as %s and follows the job to its end',
+				async (jobIdType) => {
+					shaped({ jobId, jobUnder, jobIdType });
+					for (const parameters of [create(), start()]) {
+						// A record under "importJob" is not a broadcast.
+						if (jobUnder === 'importJob' && parameters.resource === 'broadcast') continue;
+						const { waitResult, hints } = await run(parameters);
+						expect(waitResult).toEqual({
+							ended: true,
+							status: expect.stringMatching(/^completed$/i),
+						});
+						expect(hints).toEqual([]);
+					}
+				},
+			);
 
-		test('is no matter to who reads the job by its ID', async () => {
-			shaped({ jobId, jobUnder });
-			await run(start({}));
-			const job = [...harness.sandbox.world.imports.newestFirst()][0]!;
-			const get = { resource: 'contactImport', operation: 'get', importId: byId(job.id) };
-			expect((await run({ ...get, options: waiting })).waitResult).toMatchObject({ ended: true });
-			// Without waiting, the record is exactly what the service returns.
-			expect((await run(get)).waitResult).toBeUndefined();
-		});
-	});
+			test('a job that is read by its ID can be waited for, and has no wait result otherwise', async () => {
+				shaped({ jobId, jobUnder });
+				await run(start({}));
+				const job = [...harness.sandbox.world.imports.newestFirst()][0]!;
+				const get = { resource: 'contactImport', operation: 'get', importId: byId(job.id) };
+				expect((await run({ ...get, options: waiting })).waitResult).toMatchObject({ ended: true });
+				// Without waiting, the record is exactly what the service returns.
+				expect((await run(get)).waitResult).toBeUndefined();
+			});
+		},
+	);
 });
 
-describe('work that cannot be followed is done all the same, and the output says so', () => {
+describe('a job that cannot be tracked', () => {
 	test.each([
 		['a broadcast', create],
 		['an import', start],
 		['an import whose rejected rows are wanted', () => start({ returnFailedRows: true })],
-	])('%s without an ID', async (_name, parameters) => {
-		shaped({ jobId: 'none' });
-		const { waitResult, hints, json } = await run(parameters());
-		expect(waitResult).toEqual({
-			ended: false,
-			status: expect.stringMatching(/^queued$/i),
-			reason: expect.stringMatching(/its response has no ID, so its progress cannot be tracked$/),
-		});
-		expect(hints[0]).toBe(waitResult!.reason);
-		expect(json).toHaveLength(1);
-		expect([posts(), reads()]).toEqual([1, 0]);
-	});
-
-	test.each([403, 404, 503])('a look-up that is answered %d', async (status) => {
-		harness.sandbox.faults.add(
-			{ kind: 'status', status },
-			{ times: 9, matches: ({ method }) => method === 'GET' },
-		);
-		for (const parameters of [create(), start()]) {
-			const { waitResult, hints, json } = await run(parameters);
-			expect(json[0]).toMatchObject({ id: expect.any(String) });
-			expect(waitResult).toMatchObject({
+	])(
+		'the output of %s without an ID says that the job runs and cannot be tracked',
+		async (_name, parameters) => {
+			shaped({ jobId: 'none' });
+			const { waitResult, hints, json } = await run(parameters());
+			expect(waitResult).toEqual({
 				ended: false,
-				reason: expect.stringMatching(
-					new RegExp(
-						`was created, but its progress could not be tracked\\. Get (broadcast|import) .*${status}`,
-					),
-				),
+				status: expect.stringMatching(/^queued$/i),
+				reason: expect.stringMatching(/its response has no ID, so its progress cannot be tracked$/),
 			});
-			expect(hints).toEqual([waitResult!.reason]);
-		}
-		expect(posts()).toBe(2);
-	});
+			expect(hints[0]).toBe(waitResult!.reason);
+			expect(json).toHaveLength(1);
+			expect([posts(), reads()]).toEqual([1, 0]);
+		},
+	);
 
-	test('a look-up that is refused later keeps what was seen last', async () => {
+	test.each([403, 404, 503])(
+		'a look-up that fails with %d leaves the job as created, and says so',
+		async (status) => {
+			harness.sandbox.faults.add(
+				{ kind: 'status', status },
+				{ times: 9, matches: ({ method }) => method === 'GET' },
+			);
+			for (const parameters of [create(), start()]) {
+				const { waitResult, hints, json } = await run(parameters);
+				expect(json[0]).toMatchObject({ id: expect.any(String) });
+				expect(waitResult).toMatchObject({
+					ended: false,
+					reason: expect.stringMatching(
+						new RegExp(
+							`was created, but its progress could not be tracked\\. Get (broadcast|import) .*${status}`,
+						),
+					),
+				});
+				expect(hints).toEqual([waitResult!.reason]);
+			}
+			expect(posts()).toBe(2);
+		},
+	);
+
+	test('a look-up that is refused later leaves the latest record that was read', async () => {
 		let looks = 0;
 		harness.sandbox.faults.add(
 			{ kind: 'status', status: 403 },
@@ -136,7 +148,7 @@ describe('work that cannot be followed is done all the same, and the output says
 		expect(waitResult).toMatchObject({ ended: false });
 	});
 
-	test('an answer of another shape', async () => {
+	test('a response of an unknown shape leaves the job, and says that its status is unknown', async () => {
 		for (const data of [null, 'queued', 7, [], [{ id: 'a' }, { id: 'b' }]]) {
 			harness.sandbox.faults.clear();
 			harness.sandbox.faults.add(
@@ -158,30 +170,36 @@ describe('work that cannot be followed is done all the same, and the output says
 	});
 });
 
-describe('statuses of an import', () => {
+describe('the status of an import', () => {
 	test.each([
 		['lower', 'completed'],
 		['upper', 'COMPLETED'],
 		['usual', 'SUCCEEDED'],
-	] as const)('in %s case or other usual names', async (importStates, status) => {
-		shaped({ importStates });
-		const { waitResult } = await run(start());
-		expect(waitResult).toEqual({ ended: true, status });
-		expect(time.waits.length).toBeGreaterThan(0);
-	});
+	] as const)(
+		'an import ends with a status in %s case or of another usual name',
+		async (importStates, status) => {
+			shaped({ importStates });
+			const { waitResult } = await run(start());
+			expect(waitResult).toEqual({ ended: true, status });
+			expect(time.waits.length).toBeGreaterThan(0);
+		},
+	);
 
-	test('of names that say nothing: complete counters that no longer change', async () => {
+	test('with a status of an unknown name, an import ends when its counters are complete and no longer change', async () => {
 		shaped({ importStates: 'unknown' });
 		expect((await run(start())).waitResult).toEqual({ ended: true, status: 'stage-3' });
 	});
 
-	test.each(['unknown', 'none'] as const)('%s: the time of the end', async (importStates) => {
-		shaped({ importStates, importEnds: 'finishedAt' });
-		expect((await run(start())).waitResult).toMatchObject({ ended: true });
-		expect(time.waits.length).toBeGreaterThan(0);
-	});
+	test.each(['unknown', 'none'] as const)(
+		'with the status “%s”, an import ends when it has an end time',
+		async (importStates) => {
+			shaped({ importStates, importEnds: 'finishedAt' });
+			expect((await run(start())).waitResult).toMatchObject({ ended: true });
+			expect(time.waits.length).toBeGreaterThan(0);
+		},
+	);
 
-	test('of names that say nothing, and nothing else either: waits, and says what it saw', async () => {
+	test('with a status of an unknown name and no other evidence, waiting stops after Max Wait and says so', async () => {
 		harness.sandbox.faults.add(
 			{
 				kind: 'status',
@@ -203,18 +221,18 @@ describe('statuses of an import', () => {
 });
 
 describe('Max Wait', () => {
-	test('alone waits too', async () => {
+	test('Max Wait without Wait for Completion waits', async () => {
 		expect((await run(start({ maxWaitMinutes: 5 }))).waitResult).toMatchObject({ ended: true });
 	});
 
-	test('with Wait for Completion off does not', async () => {
+	test('Max Wait with Wait for Completion off does not wait', async () => {
 		const { waitResult } = await run(start({ maxWaitMinutes: 5, waitForCompletion: false }));
 		expect(waitResult).toBeUndefined();
 		expect(reads()).toBe(0);
 	});
 
 	test.each(['soon', 0, -1, 'Infinity'])(
-		'of %j is refused before anything is sent',
+		'a Max Wait of %j is refused before anything is sent',
 		async (value) => {
 			const { error } = await harness.run(start({ maxWaitMinutes: value }), { file: csv });
 			expect(error!.message).toMatch(/^Max Wait \(Minutes\) expects a number/);
@@ -227,13 +245,13 @@ describe('Return Failed Rows', () => {
 	const rows = () => start({ returnFailedRows: true });
 	const report = ({ path }: { path: string }) => path.endsWith('/errors');
 
-	test('are returned when the import has ended', async () => {
+	test('failed rows are returned after the import has ended', async () => {
 		expect((await run(rows())).json).toEqual([
 			expect.objectContaining({ row: '3', error: 'name is missing' }),
 		]);
 	});
 
-	test('are not fetched before: the import comes out, marked', async () => {
+	test('failed rows are not requested before the end: the import is returned with a note', async () => {
 		const lines = Array.from({ length: 9000 }, (_, n) => `Ann,1202555${n}`).join('\n');
 		const { json, hints, error } = await harness.run(
 			start({ returnFailedRows: true, maxWaitMinutes: 1 }),
@@ -268,22 +286,27 @@ describe('Return Failed Rows', () => {
 			{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' }, body: '{}' },
 			/no file/,
 		],
-	] as const)('that cannot be fetched (%s) leave the import done', async (_name, fault, why) => {
-		harness.sandbox.faults.add(fault, { matches: report });
-		const { json, hints } = await run(rows());
-		expect(json).toEqual([
-			expect.objectContaining({
-				status: 'completed',
-				successCount: 1,
-				waitResult: { ended: true, status: 'completed' },
-				failedRowsReport: { available: false, reason: expect.stringMatching(why) },
-			}),
-		]);
-		expect(hints).toEqual([expect.stringMatching(/^The import has ended, but its rejected rows/)]);
-		expect(posts()).toBe(1);
-	});
+	] as const)(
+		'failed rows that cannot be read (%s) leave the import as ended, with a note',
+		async (_name, fault, why) => {
+			harness.sandbox.faults.add(fault, { matches: report });
+			const { json, hints } = await run(rows());
+			expect(json).toEqual([
+				expect.objectContaining({
+					status: 'completed',
+					successCount: 1,
+					waitResult: { ended: true, status: 'completed' },
+					failedRowsReport: { available: false, reason: expect.stringMatching(why) },
+				}),
+			]);
+			expect(hints).toEqual([
+				expect.stringMatching(/^The import has ended, but its rejected rows/),
+			]);
+			expect(posts()).toBe(1);
+		},
+	);
 
-	test('a run that is stopped meanwhile is a stopped run', async () => {
+	test('a run that is stopped while failed rows are read returns nothing', async () => {
 		const controller = new AbortController();
 		harness.sandbox.faults.add(
 			{ kind: 'hang' },

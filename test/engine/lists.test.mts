@@ -12,7 +12,7 @@ afterEach(async () => await harness.close());
 const ids = (rows: { id?: unknown }[]) => rows.map(({ id }) => id);
 const pages = () => harness.sandbox.requests.map(({ query }) => Number(query.page));
 
-test('a list is read at the endpoint’s cap, page 1 first, each page once', async () => {
+test('a list is read in pages of the endpoint’s largest size, page 1 first, each page once', async () => {
 	const { json } = await harness.run(ALL_TICKETS);
 	expect(json).toHaveLength(950);
 	expect(new Set(ids(json)).size).toBe(950);
@@ -29,16 +29,19 @@ test('a limit is met exactly with the fewest pages', async () => {
 	expect(pages().toSorted()).toEqual([1, 2, 3]);
 });
 
-test.each(['array', 'wrapped'] as const)('lists in the shape of %s', async (lists) => {
-	harness.sandbox.options.shapes.lists = lists;
-	expect((await harness.run(ALL_TICKETS)).json).toHaveLength(950);
-	expect(
-		(await harness.run({ resource: 'channel', operation: 'getAll', returnAll: true })).json,
-	).toHaveLength(4);
-});
+test.each(['array', 'wrapped'] as const)(
+	'a list in the shape %s is read completely',
+	async (lists) => {
+		harness.sandbox.options.shapes.lists = lists;
+		expect((await harness.run(ALL_TICKETS)).json).toHaveLength(950);
+		expect(
+			(await harness.run({ resource: 'channel', operation: 'getAll', returnAll: true })).json,
+		).toHaveLength(4);
+	},
+);
 
 describe('rows that shift while the list is read', () => {
-	test('are neither lost nor repeated: the list is read once more', async () => {
+	test('rows that shift are neither lost nor repeated', async () => {
 		harness.sandbox.faults.shiftRows('/tickets', 3, 2);
 		const { json, hints } = await harness.run(ALL_TICKETS);
 		expect(new Set(ids(json)).size).toBe(json.length);
@@ -48,7 +51,7 @@ describe('rows that shift while the list is read', () => {
 		expect(hints).toEqual([]);
 	});
 
-	test('and go on shifting: then it is said', async () => {
+	test('a list that keeps changing is returned with a note on how much of it was read', async () => {
 		harness.sandbox.faults.shiftRows('/tickets', 1, 99);
 		const { json, hints } = await harness.run(ALL_TICKETS);
 		expect(new Set(ids(json)).size).toBe(json.length);
@@ -57,7 +60,7 @@ describe('rows that shift while the list is read', () => {
 		]);
 	});
 
-	test('that were deleted meanwhile move others up, which are found in the second reading', async () => {
+	test('rows that move up after a deletion are found in the second reading', async () => {
 		const { world, faults } = harness.sandbox;
 		const newest = [...world.tickets.newestFirst()];
 		faults.add(
@@ -75,7 +78,7 @@ describe('rows that shift while the list is read', () => {
 		expect(newest.slice(1).every(({ id }) => found.has(id))).toBe(true);
 	});
 
-	test('do not keep a limit from being met exactly', async () => {
+	test('a limit is met exactly although rows shift', async () => {
 		harness.sandbox.faults.shiftRows('/tickets', 7, 3);
 		const { json } = await harness.run({ ...ALL_TICKETS, returnAll: false, limit: 500 });
 		expect(json).toHaveLength(500);
@@ -83,7 +86,7 @@ describe('rows that shift while the list is read', () => {
 	});
 });
 
-describe('a list whose length is told wrongly, or not at all', () => {
+describe('a list with a wrong length or none', () => {
 	const answer = (page: number, body: object) => {
 		harness.sandbox.faults.add(
 			{
@@ -98,20 +101,20 @@ describe('a list whose length is told wrongly, or not at all', () => {
 	const rows = (from: number, count: number) =>
 		Array.from({ length: count }, (_, index) => ({ id: from + index }));
 
-	test('without meta: page after page, until one is empty', async () => {
+	test('without meta, pages are read until one is empty', async () => {
 		answer(1, { success: true, data: rows(0, 200) });
 		answer(2, { success: true, data: rows(200, 50) });
 		answer(3, { success: true, data: [] });
 		expect((await harness.run(ALL_TICKETS)).json).toHaveLength(250);
 	});
 
-	test('without meta, and every page the same: no endless loop', async () => {
+	test('without meta, reading ends when a page repeats the one before', async () => {
 		for (let page = 1; page <= 9; page++) answer(page, { success: true, data: rows(0, 200) });
 		expect((await harness.run(ALL_TICKETS)).json).toHaveLength(200);
 		expect(harness.sandbox.requests).toHaveLength(2);
 	});
 
-	test('more pages than there are: an empty one ends it', async () => {
+	test('an empty page ends a list whose length is reported too high', async () => {
 		answer(1, { success: true, data: rows(0, 200), meta: { totalPages: 500, limit: 200 } });
 		answer(2, { success: true, data: rows(200, 10), meta: { totalPages: 500, limit: 200 } });
 		for (let page = 3; page <= 12; page++)
@@ -120,7 +123,7 @@ describe('a list whose length is told wrongly, or not at all', () => {
 		expect(harness.sandbox.requests.length).toBeLessThan(20);
 	});
 
-	test('rows without ids, and ids that are numbers', async () => {
+	test('rows without IDs are kept, and the same ID as number and text is one row', async () => {
 		answer(1, {
 			success: true,
 			data: [{ title: 'a' }, { title: 'a' }, { id: 7 }, { id: '7' }, 'text'],
@@ -134,7 +137,7 @@ describe('a list whose length is told wrongly, or not at all', () => {
 		]);
 	});
 
-	test('an answer that is no list is told as such', async () => {
+	test('a response without a list is reported as such', async () => {
 		answer(1, { success: true, data: { id: 'x' } });
 		expect((await harness.run(ALL_TICKETS)).error?.message).toBe(
 			'Get many tickets: the response contains no list',
@@ -142,7 +145,7 @@ describe('a list whose length is told wrongly, or not at all', () => {
 	});
 });
 
-test('a page that fails for a moment is read again, the others are not', async () => {
+test('a page that fails once is read again, and no other page is', async () => {
 	const time = new FakeTime().install();
 	harness.sandbox.faults.add(
 		{ kind: 'status', status: 502 },
@@ -154,7 +157,7 @@ test('a page that fails for a moment is read again, the others are not', async (
 	expect(pages().toSorted()).toEqual([1, 2, 3, 3, 4, 5]);
 });
 
-test('an empty list is no refusal and no item', async () => {
+test('an empty list returns no items and no error', async () => {
 	const { json, error } = await harness.run({ ...ALL_TICKETS, filters: { contactId: 'nobody' } });
 	expect([json, error]).toEqual([[], undefined]);
 });

@@ -76,7 +76,7 @@ const WAYS: [string, () => INodeParameters][] = [
 ];
 
 test.each(WAYS)(
-	'parameters and credential are read equally often per item: %s',
+	'parameters and credential are read equally often per item for %s',
 	async (_name, parameters) => {
 		const readings = async (count: number) => {
 			const context = ExecuteContext.prototype as unknown as {
@@ -108,7 +108,7 @@ test('the credential is read once for a list of many pages', async () => {
 describe('tens of thousands of items', () => {
 	const JOINED = ['an import', 'members of a segment', 'a broadcast'];
 	test.each(WAYS.filter(([name]) => JOINED.includes(name)))(
-		'that are joined: %s',
+		'tens of thousands of items become one request: %s',
 		async (name, parameters) => {
 			const count = name === 'an import' ? 100_000 : MANY;
 			const { items: output } = await harness.run(parameters(), { items: items(count), settings });
@@ -121,7 +121,7 @@ describe('tens of thousands of items', () => {
 	);
 
 	test(
-		'that are joined, and refused: each has its item',
+		'each of tens of thousands of items has the refusal of their combined request',
 		async () => {
 			harness.sandbox.faults.add({ kind: 'status', status: 400 });
 			const [, [, members]] = WAYS as [unknown, (typeof WAYS)[number]];
@@ -136,7 +136,7 @@ describe('tens of thousands of items', () => {
 	);
 
 	test(
-		'of one list: read once, each with its own objects',
+		'a list for tens of thousands of items is read once, and each item has its own objects',
 		async () => {
 			const { items: output } = await harness.run(
 				{ resource: 'ticket', operation: 'getAll', limit: 1 },
@@ -150,7 +150,7 @@ describe('tens of thousands of items', () => {
 	);
 
 	test(
-		'that cannot be used: each has its message; without Continue, the first one ends the run',
+		'each of tens of thousands of unusable items has its message, and without Continue the first one ends the run',
 		async () => {
 			const [, unusable] = WAYS.at(-1)!;
 			const { items: output } = await harness.run(unusable(), { items: items(MANY), settings });

@@ -36,7 +36,7 @@ describe('Contact', () => {
 		...more,
 	});
 
-	test('Create, for WhatsApp or Instagram, with a number as people write it', async () => {
+	test('a contact is created for WhatsApp or Instagram, with a phone number as people write it', async () => {
 		const [created] = await ok(
 			contact('create', { name: 'Nathan Smith', waId: '+1 (202) 555-0143' }),
 		);
@@ -50,7 +50,7 @@ describe('Contact', () => {
 		expect(sent().body).toEqual({ name: 'Ann Lee', igId: 'ig-1' });
 	});
 
-	test('Create refuses to go without a name or an ID before anything is sent', async () => {
+	test('a contact without a name or an ID is refused before anything is sent', async () => {
 		const before = harness.sandbox.requests.length;
 		expect((await refused(contact('create', { name: 'N' }))).message).toBe(
 			'WhatsApp ID and Instagram ID are both empty',
@@ -61,7 +61,7 @@ describe('Contact', () => {
 		expect(harness.sandbox.requests).toHaveLength(before);
 	});
 
-	test('Create of a duplicate says what collides and which operation to use', async () => {
+	test('creating a duplicate names the conflict and the operation to use', async () => {
 		const error = await refused(contact('create', { name: 'N', waId: '12015550100' }));
 		expect(error.message).toBe(
 			'Create contact was rejected: A contact with this waId already exists (409 Conflict)',
@@ -70,7 +70,7 @@ describe('Contact', () => {
 		expect(error.httpCode).toBe('409');
 	});
 
-	test('Get, by ID, WhatsApp ID or Instagram ID', async () => {
+	test('a contact is read by ID, WhatsApp ID or Instagram ID', async () => {
 		const known = world().contacts.find(({ igId }) => igId !== null)!;
 		expect((await ok(contact('get', { contactId: byId(known.id) })))[0]).toMatchObject({
 			id: known.id,
@@ -85,7 +85,7 @@ describe('Contact', () => {
 		});
 	});
 
-	test('Get of nobody, and of an empty ID', async () => {
+	test('a contact that does not exist is reported, and an empty or invalid ID is refused', async () => {
 		const error = await refused(contact('get', { contactId: byId('nobody') }));
 		expect(error.message).toBe('Get contact was rejected: Contact not found (404 Not Found)');
 		expect((await refused(contact('get', { contactId: byId(EMPTY) }))).message).toBe(
@@ -96,14 +96,14 @@ describe('Contact', () => {
 		);
 	});
 
-	test('Get Many returns all, or exactly the limit', async () => {
+	test('contacts are listed all, or exactly to the limit', async () => {
 		expect(await ok(contact('getAll', { returnAll: true }))).toHaveLength(world().contacts.size);
 		expect(await ok(contact('getAll', { limit: 250 }))).toHaveLength(250);
 		expect(await ok(contact('getAll', {}))).toHaveLength(50);
 		expect((await refused(contact('getAll', { limit: 0 }))).message).toMatch(/Limit/);
 	});
 
-	test('Get Many filters by search, channel and segment', async () => {
+	test('contacts are filtered by search, channel and segment', async () => {
 		const segment = world().segments.find(({ name }) => name === 'Returning customers')!;
 		const filters = { search: '555', channel: 'WHATSAPP', segmentId: segment.id };
 		const rows = await ok(contact('getAll', { returnAll: true, filters }));
@@ -116,7 +116,7 @@ describe('Contact', () => {
 		).toEqual([]);
 	});
 
-	test('Update sends what was filled in, and nothing else', async () => {
+	test('an update sends the fields that are filled in, and nothing else', async () => {
 		const updateFields = {
 			name: 'N',
 			customName: 'VIP',
@@ -135,7 +135,7 @@ describe('Contact', () => {
 		expect(sent().body).toEqual({ ...updateFields, waId: '12025550100' });
 	});
 
-	test('Update of nothing is told before anything is sent', async () => {
+	test('an update without a field is refused before anything is sent', async () => {
 		expect(
 			(await refused(contact('update', { contactId: byId('x'), updateFields: {} }))).message,
 		).toBe('Nothing to update');
@@ -145,7 +145,7 @@ describe('Contact', () => {
 		).toBe('404');
 	});
 
-	test('Create or Update updates who is there', async () => {
+	test('Create or Update updates a contact that exists', async () => {
 		const size = world().contacts.size;
 		const [updated] = await ok(
 			contact('upsert', {
@@ -158,7 +158,7 @@ describe('Contact', () => {
 		expect(world().contacts.size).toBe(size);
 	});
 
-	test('Create or Update creates who is not, and gives them the rest', async () => {
+	test('Create or Update creates a contact that does not exist, with its additional fields', async () => {
 		const [created] = await ok(
 			contact('upsert', {
 				name: 'New',
@@ -172,7 +172,7 @@ describe('Contact', () => {
 		]);
 	});
 
-	test('Create or Update survives that somebody else creates the contact in between', async () => {
+	test('Create or Update succeeds although the contact is created by another client in between', async () => {
 		const { faults } = harness.sandbox;
 		faults.add({ kind: 'status', status: 404 }, { matches: ({ method }) => method === 'PATCH' });
 		const size = world().contacts.size;
@@ -189,7 +189,7 @@ describe('Ticket', () => {
 		...more,
 	});
 
-	test('Create sends the contact the way it was named, and all that was filled in', async () => {
+	test('a ticket is created with the contact by any of its IDs, and all fields that are filled in', async () => {
 		const chat = world().chats.find(() => true)!;
 		const additionalFields = {
 			agentId: byId(agent().id),
@@ -232,7 +232,7 @@ describe('Ticket', () => {
 		expect(sent().body).toEqual({ title: 'T' });
 	});
 
-	test('Create lets an expression send any priority and status: their values are undocumented', async () => {
+	test('a ticket can be created with any priority and status from an expression, because their values are undocumented', async () => {
 		const additionalFields = {
 			priority: '={{ { level: "URGENT" } }}',
 			status: '={{ { name: "RESOLVED" } }}',
@@ -247,14 +247,14 @@ describe('Ticket', () => {
 		});
 	});
 
-	test('Create refuses to go without a title, and tells what the service refuses', async () => {
+	test('a ticket without a title is refused, and the service’s refusal is reported', async () => {
 		expect((await refused(ticket('create', { title: EMPTY }))).message).toBe('Title is empty');
 		expect(
 			(await refused(ticket('create', { title: 'T', contactId: byId('nobody') }))).message,
 		).toMatch(/The contact does not exist \(400 Bad Request\)/);
 	});
 
-	test('Get, by number or ID, with notes', async () => {
+	test('a ticket is read by number or ID, with its notes', async () => {
 		const known = world().findTicket('1001')!;
 		expect((await ok(ticket('get', { ticketId: byId('1001') })))[0]).toMatchObject({
 			id: known.id,
@@ -269,7 +269,7 @@ describe('Ticket', () => {
 		).toMatchObject({ id: known.id });
 	});
 
-	test('Get Many filters by status, agent and contact', async () => {
+	test('tickets are filtered by status, agent and contact', async () => {
 		const { contactId, assigneeId, status } = world().tickets.find(
 			(row) => row.assigneeId !== null && row.contactId !== null,
 		)!;
@@ -289,7 +289,7 @@ describe('Ticket', () => {
 		expect(await ok(ticket('getAll', { returnAll: true }))).toHaveLength(world().tickets.size);
 	});
 
-	test('Update changes status, priority and agent', async () => {
+	test('a ticket’s status, priority and agent are updated', async () => {
 		const updateFields = { status: 'RESOLVED', priority: 'LOW', agentId: byId(agent().id) };
 		expect((await ok(ticket('update', { ticketId: byId('1002'), updateFields })))[0]).toMatchObject(
 			{ status: 'RESOLVED', priority: 'LOW' },
@@ -308,7 +308,7 @@ describe('Ticket', () => {
 		).toBe('Status expects one of OPEN, IN_PROGRESS, RESOLVED, CLOSED, but got "DONE"');
 	});
 
-	test('Add Note keeps its text to the letter', async () => {
+	test('a note is added with its text unchanged', async () => {
 		const body = '  First line\n\nsecond line ';
 		await ok(ticket('addNote', { ticketId: byId('1003'), body, agentId: byId(agent().id) }));
 		expect(sent().body).toEqual({ body, authorId: agent().id });
@@ -372,14 +372,14 @@ describe('Message: Send', () => {
 				templateComponents: [{ type: 'body', parameters: [{ type: 'text', text: '123' }] }],
 			},
 		],
-	])('of type %s', async (type, parameters, body) => {
+	])('a message of type %s is sent with its own fields', async (type, parameters, body) => {
 		const to = reachable();
 		const [message] = await ok(send({ to: byId(to), type, ...parameters }));
 		expect(message).toMatchObject({ id: expect.stringMatching(/^wamid\./), status: 'SENT' });
 		expect(sent().body).toEqual({ to, channel: 'WHATSAPP', type, ...body });
 	});
 
-	test('of a template with components from an expression', async () => {
+	test('a template message is sent with components from an expression', async () => {
 		const templateComponents =
 			'={{ [{ type: "body", parameters: [{ type: "text", text: $json.code }] }] }}';
 		await ok(
@@ -398,7 +398,7 @@ describe('Message: Send', () => {
 		});
 	});
 
-	test('with everything that can be said about it', async () => {
+	test('a message is sent with an agent and all its options', async () => {
 		const to = reachable();
 		const { channelId } = world().chatOf(world().findContactByWaId(to)!.id)!;
 		const options = { channelId: byId(channelId), takeOver: true, contextId: 'wamid.1' };
@@ -415,7 +415,7 @@ describe('Message: Send', () => {
 		});
 	});
 
-	test('on Instagram', async () => {
+	test('a message is sent on Instagram', async () => {
 		const { igId } = world().contacts.find((contact) => contact.igId !== null)!;
 		await ok(send({ channel: 'INSTAGRAM', to: byId(igId!), type: 'text', text: 'x' }));
 		expect(sent().body).toEqual({ to: igId, channel: 'INSTAGRAM', type: 'text', text: 'x' });
@@ -467,13 +467,13 @@ describe('Message: Send', () => {
 			{ to: byId('12025550143'), type: 'constructor' },
 			'Message Type expects one of audio, document, image, sticker, template, text, video, but got "constructor"',
 		],
-	])('is stopped before anything is sent: %s', async (_name, parameters, message) => {
+	])('a message is refused before anything is sent: %s', async (_name, parameters, message) => {
 		const before = harness.sandbox.requests.length;
 		expect((await refused(send(parameters))).message).toBe(message);
 		expect(harness.sandbox.requests).toHaveLength(before);
 	});
 
-	test('a free-form message outside of 24 hours is told the rule', async () => {
+	test('a free-form message after more than 24 hours is reported with the rule', async () => {
 		const chat = world().chats.find(
 			({ lastInboundAt, channel }) =>
 				channel === 'WHATSAPP' && Date.now() - lastInboundAt! > 2 * 864e5,
@@ -487,7 +487,7 @@ describe('Message: Send', () => {
 		expect(error.description).toMatch(/24 hours.*approved template/);
 	});
 
-	test('a message without an agent, or into another’s session, is told what to do', async () => {
+	test('a message without an agent, or into another agent’s session, is reported with what to do', async () => {
 		const chat = world().chats.find(
 			({ session, channel, lastInboundAt }) =>
 				!session && channel === 'WHATSAPP' && Date.now() - lastInboundAt! < 8e7,
@@ -505,7 +505,7 @@ describe('Message: Send', () => {
 });
 
 describe('Channel, User, Organization', () => {
-	test('are read', async () => {
+	test('channels, users and the organization are read', async () => {
 		const channels = await ok({ resource: 'channel', operation: 'getAll', returnAll: true });
 		expect(channels).toHaveLength(4);
 		expect(await ok({ resource: 'channel', operation: 'getAll', limit: 2 })).toHaveLength(2);
@@ -521,7 +521,7 @@ describe('Channel, User, Organization', () => {
 		]);
 	});
 
-	test('a channel that is not there', async () => {
+	test('a channel that does not exist is reported', async () => {
 		expect(
 			(await refused({ resource: 'channel', operation: 'get', channelId: byId('x') })).message,
 		).toBe('Get channel was rejected: Channel not found (404 Not Found)');

@@ -24,8 +24,8 @@ const search = async (
 		...options,
 	});
 
-describe('contacts', () => {
-	test('are shown with what tells them apart, page by page', async () => {
+describe('the list of contacts', () => {
+	test('contacts are listed page by page, with name and number', async () => {
 		const values: unknown[] = [];
 		let paginationToken: string | undefined;
 		do {
@@ -43,12 +43,12 @@ describe('contacts', () => {
 		]);
 	});
 
-	test('are searched by the service', async () => {
+	test('contacts are searched by the service', async () => {
 		await search('searchContacts', { filter: ' smith ' });
 		expect(harness.sandbox.requests.map(({ query }) => query.search)).toEqual(['smith']);
 	});
 
-	test('as recipients have the address of the chosen channel', async () => {
+	test('recipients have the ID of the chosen channel', async () => {
 		const whatsapp = await search('searchRecipients');
 		expect(whatsapp.results.every(({ value }) => /^1\d{10}$/.test(String(value)))).toBe(true);
 		const instagram = await search('searchRecipients', { channel: 'INSTAGRAM' });
@@ -56,8 +56,8 @@ describe('contacts', () => {
 	});
 });
 
-describe('tickets', () => {
-	test('are shown with number, status and priority', async () => {
+describe('the list of tickets', () => {
+	test('tickets are listed with number, status and priority', async () => {
 		const { results, paginationToken } = await search('searchTickets');
 		expect(results).toHaveLength(50);
 		expect(results[0]!.name).toMatch(
@@ -66,12 +66,12 @@ describe('tickets', () => {
 		expect(paginationToken).toBe('2');
 	});
 
-	test('are found by their number at once', async () => {
+	test('a ticket is found by its number', async () => {
 		const { results } = await search('searchTickets', { filter: '1003' });
 		expect(results[0]!.name).toMatch(/^#1003 /);
 	});
 
-	test('are searched here, because the service cannot: over several pages, and on where it stopped', async () => {
+	test('tickets are searched by title over several pages, and the next page continues where the search stopped', async () => {
 		const { world } = harness.sandbox;
 		const oldest = world.findTicket('1001')!;
 		oldest.title = 'A needle in the hay';
@@ -85,7 +85,7 @@ describe('tickets', () => {
 	});
 });
 
-test('channels and agents are shown and filtered', async () => {
+test('channels and agents are listed and filtered', async () => {
 	expect((await search('searchChannels')).results.map(({ name }) => name)).toEqual([
 		'Customer Care (WHATSAPP, 12025550110)',
 		'Marketing (WHATSAPP, 12025550111)',
@@ -97,14 +97,14 @@ test('channels and agents are shown and filtered', async () => {
 	expect((await search('searchAgents')).results[0]!.name).toMatch(/ \(.+@example\.com\)$/);
 });
 
-describe('everything else that can be picked', () => {
+describe('other lists', () => {
 	test.each([
 		['searchChats', /^.+ \((WHATSAPP|INSTAGRAM)\)$/],
 		['searchSegments', /^(Newsletter|Returning customers|Instagram \(dynamic\))$/],
 		['searchTemplates', /^\w+ \(\w+, [A-Z]+, APPROVED\)$/],
 		['searchBroadcasts', /^.+ \((COMPLETED|PARTIAL)\)$/],
 		['searchFlows', /^.+ \((welcome|order|feedback)\)$/],
-	])('%s shows what tells them apart', async (method, shown) => {
+	])('%s lists names that distinguish the records, and filters by them', async (method, shown) => {
 		const { results } = await search(method);
 		expect(results.length).toBeGreaterThan(1);
 		for (const { name, value } of results) {
@@ -116,7 +116,7 @@ describe('everything else that can be picked', () => {
 		expect(found.results.map(({ value }) => value)).toContain(last.value);
 	});
 
-	test('import jobs are shown with their state', async () => {
+	test('import jobs are listed with their status', async () => {
 		const { world } = harness.sandbox;
 		const at = new Date().toISOString();
 		const job = {
@@ -135,7 +135,7 @@ describe('everything else that can be picked', () => {
 		]);
 	});
 
-	test('templates are those of the chosen channel', async () => {
+	test('templates are listed for the chosen channel', async () => {
 		await harness.engine.search(ACTION_NODE, 'searchTemplates', {
 			credential: { baseUrl: harness.sandbox.baseUrl, apiToken: harness.sandbox.tokens.all.value },
 			parameters: { options: { channelId: { __rl: true, mode: 'id', value: 'channel-1' } } },
@@ -151,7 +151,7 @@ describe('the variables of the chosen template', () => {
 			parameters: { templateId: { __rl: true, mode: 'list', value: templateId } },
 		});
 
-	test('are fields of their own, by name', async () => {
+	test('each variable of the template is a field with a name of its own', async () => {
 		const template = harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
 		const expected = [
 			['header:image', 'Header image (URL or media ID)'],
@@ -167,7 +167,7 @@ describe('the variables of the chosen template', () => {
 		}
 	});
 
-	test('are read from the templates of the chosen channel', async () => {
+	test('the variables are read from the templates of the chosen channel', async () => {
 		const template = harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
 		await harness.engine.mapFields(ACTION_NODE, 'getTemplateVariables', {
 			credential: { baseUrl: harness.sandbox.baseUrl, apiToken: harness.sandbox.tokens.all.value },
@@ -182,7 +182,7 @@ describe('the variables of the chosen template', () => {
 		});
 	});
 
-	test('are none while there is no template, or one that is gone', async () => {
+	test('there are no variables without a template, or for one that does not exist', async () => {
 		expect((await fieldsOf('')).fields).toEqual([]);
 		expect((await fieldsOf('1 gone en_US')).fields).toEqual([]);
 	});
@@ -200,19 +200,22 @@ test.each([
 	['searchBroadcasts', 'broadcasts.view'],
 	['searchImports', 'contacts.view'],
 	['searchFlows', 'flows.view'],
-])('%s without its permission names it, and the way around', async (method, permission) => {
-	const { readOnly } = harness.sandbox.tokens;
-	const before = readOnly.permissions;
-	readOnly.permissions = [];
-	await expect(search(method, { token: readOnly.value })).rejects.toMatchObject({
-		description: expect.stringMatching(
-			new RegExp(`lacks the permission ${permission.replace('.', '\\.')}.*Enter the ID instead`),
-		),
-	});
-	readOnly.permissions = before;
-});
+])(
+	'%s without its permission names it, and suggests to enter the ID',
+	async (method, permission) => {
+		const { readOnly } = harness.sandbox.tokens;
+		const before = readOnly.permissions;
+		readOnly.permissions = [];
+		await expect(search(method, { token: readOnly.value })).rejects.toMatchObject({
+			description: expect.stringMatching(
+				new RegExp(`lacks the permission ${permission.replace('.', '\\.')}.*Enter the ID instead`),
+			),
+		});
+		readOnly.permissions = before;
+	},
+);
 
-test('a picker does not wait out the rate limit: it says when to try again', async () => {
+test('a list does not wait for the rate limit, but says how long the wait would be', async () => {
 	harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '50' } });
 	await expect(
 		search('searchAgents', { token: harness.sandbox.tokens.withoutSettings.value }),
@@ -224,7 +227,7 @@ test('a picker does not wait out the rate limit: it says when to try again', asy
 	});
 });
 
-test('rows of other shapes are shown as far as they go', async () => {
+test('rows of unexpected shapes are listed if they have an ID', async () => {
 	const body = JSON.stringify({
 		data: {
 			users: [{ id: 7 }, { name: 'Nobody' }, null, 'x', { id: 'a', name: 'Ann', email: null }],

@@ -51,7 +51,7 @@ const status = (code: number, headers: Record<string, string> = {}): Fault => ({
 	headers,
 });
 
-describe('a read is tried three times, with growing random waits', () => {
+describe('reads', () => {
 	test.each<[string, Fault]>([
 		['408', status(408)],
 		['500', status(500)],
@@ -62,7 +62,7 @@ describe('a read is tried three times, with growing random waits', () => {
 		['no answer in time', { kind: 'hang' }],
 		['an answer that breaks off', { kind: 'truncate' }],
 		['a page of a proxy', { kind: 'html', status: 200 }],
-	])('after %s', async (_name, fault) => {
+	])('a read is tried three times, with growing random waits, after %s', async (_name, fault) => {
 		befall(fault, 2);
 		const { error, json } = await harness.run(READ);
 		expect(error).toBeUndefined();
@@ -71,7 +71,7 @@ describe('a read is tried three times, with growing random waits', () => {
 		expect(time.waits).toEqual([500, 1_000]);
 	});
 
-	test('and no more', async () => {
+	test('a read is given up after three tries, and the message says so', async () => {
 		harness.sandbox.faults.add(status(503), { times: 99 });
 		const { error } = await harness.run(READ);
 		expect(harness.sandbox.requests).toHaveLength(3);
@@ -82,7 +82,7 @@ describe('a read is tried three times, with growing random waits', () => {
 		expect(error!.description).toMatch(/Retried without success/);
 	});
 
-	test('waits as long as the server says', async () => {
+	test('a read waits as long as the service asks', async () => {
 		harness.sandbox.faults.add(status(503, { 'Retry-After': '7' }));
 		expect((await harness.run(READ)).error).toBeUndefined();
 		expect(time.waits).toEqual([7_500]);
@@ -102,7 +102,7 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 		['no answer in time', { kind: 'hang' }],
 		['no answer in time, though the work was done', { kind: 'hang', when: 'after' }],
 		['an answer that breaks off', { kind: 'truncate' }],
-	])('is never sent again after %s, and says why', async (_name, fault) => {
+	])('the request is never sent again after %s, and the message says why', async (_name, fault) => {
 		befall(fault, 9);
 		const { error } = await harness.run(parameters);
 		expect(harness.sandbox.requests.map((request) => request.method)).toEqual([method]);
@@ -110,14 +110,14 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 		expect(time.waits).toEqual([]);
 	});
 
-	test('is sent again after 429, which comes before the work', async () => {
+	test('the request is sent again after 429, which is returned before the work', async () => {
 		harness.sandbox.faults.add(status(429, { 'Retry-After': '20' }), { times: 2 });
 		expect((await harness.run(parameters)).error).toBeUndefined();
 		expect(harness.sandbox.requests.map((request) => request.status)).toEqual([429, 429, 200]);
 		expect(time.waits).toEqual([20_500, 20_500]);
 	});
 
-	test('is not sent again after any other refusal', async () => {
+	test('the request is not sent again after any other refusal', async () => {
 		for (const code of [400, 401, 403, 404, 409, 422]) {
 			harness.sandbox.requests.length = 0;
 			harness.sandbox.faults.add(status(code));
@@ -127,11 +127,11 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 	});
 });
 
-describe('where nothing can have been sent, reads and writes are tried three times', () => {
+describe('requests that were not sent', () => {
 	test.each([
 		['a refused connection', 'http://127.0.0.1:1/api/v2'],
 		['a name that does not exist', 'http://does-not-exist.invalid.localhost.internal/api/v2'],
-	])('%s', async (_name, baseUrl) => {
+	])('a request is tried three times after %s', async (_name, baseUrl) => {
 		const { error } = await harness.run(WRITES.POST, { baseUrl });
 		expect(error!.message).toMatch(/^Create ticket: .+ could not be reached \(E[A-Z_]+\)$/);
 		expect(error!.description).toMatch(/Nothing was sent/);
@@ -139,7 +139,7 @@ describe('where nothing can have been sent, reads and writes are tried three tim
 	});
 });
 
-test('a file may take longer to its first byte than any other answer', async () => {
+test('a download may take longer to its first byte than any other response', async () => {
 	expect(timeouts.file).toBe(600_000);
 	Object.assign(timeouts, { read: 100, file: 10_000 });
 	const slowly = { kind: 'latency', ms: 400 } as const;
@@ -150,7 +150,7 @@ test('a file may take longer to its first byte than any other answer', async () 
 });
 
 describe('429', () => {
-	test('without a header waits for the rest of the window, counted from its first request', async () => {
+	test('without Retry-After, the wait is the rest of the window, counted from its first request', async () => {
 		await harness.run(READ);
 		time.clock.advance(15_000);
 		harness.sandbox.faults.add(status(429));
@@ -159,7 +159,7 @@ describe('429', () => {
 		time.clock.advance(600_000);
 	});
 
-	test('is given up after ten tries', async () => {
+	test('a request is given up after ten responses of 429', async () => {
 		harness.sandbox.faults.add(status(429, { 'Retry-After': '1' }), { times: 99 });
 		const { error } = await harness.run(WRITES.POST);
 		expect(harness.sandbox.requests).toHaveLength(10);
@@ -169,7 +169,7 @@ describe('429', () => {
 		});
 	});
 
-	test('is told to the person, not as a refusal', async () => {
+	test('a wait for the rate limit is reported as a hint, not as a refusal', async () => {
 		harness.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
 		const { error, hints } = await harness.run(READ);
 		expect(error).toBeUndefined();
@@ -177,33 +177,36 @@ describe('429', () => {
 	});
 });
 
-describe('a wait of more than five minutes is not waited for', () => {
+describe('waits of more than five minutes', () => {
 	test.each([
 		['301', '6 min'],
 		['3600', '60 min'],
 		['43200', '12 h'],
-	])('429 with Retry-After: %s', async (seconds, text) => {
-		const waiting = `Get ticket would have to wait ${text} for the rate limit (429 Too Many Requests)`;
-		harness.sandbox.faults.add(status(429, { 'Retry-After': seconds }));
-		expect((await harness.run(READ)).error).toMatchObject({ httpCode: '429', message: waiting });
+	])(
+		'a 429 with Retry-After: %s is reported at once with a wait of %s, to every request with that token',
+		async (seconds, text) => {
+			const waiting = `Get ticket would have to wait ${text} for the rate limit (429 Too Many Requests)`;
+			harness.sandbox.faults.add(status(429, { 'Retry-After': seconds }));
+			expect((await harness.run(READ)).error).toMatchObject({ httpCode: '429', message: waiting });
 
-		// Everything else with this token gets the same message, and nothing hangs.
-		const { json } = await harness.run(READ, {
-			items: Array.from({ length: 20 }, () => ({})),
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(json).toHaveLength(20);
-		expect(new Set(json.map(({ error }) => error))).toEqual(
-			new Set([expect.stringContaining(waiting)]),
-		);
-		expect(time.waits).toEqual([]);
-		expect(harness.sandbox.requests).toHaveLength(1);
+			// Everything else with this token gets the same message, and nothing hangs.
+			const { json } = await harness.run(READ, {
+				items: Array.from({ length: 20 }, () => ({})),
+				settings: { onError: 'continueRegularOutput' },
+			});
+			expect(json).toHaveLength(20);
+			expect(new Set(json.map(({ error }) => error))).toEqual(
+				new Set([expect.stringContaining(waiting)]),
+			);
+			expect(time.waits).toEqual([]);
+			expect(harness.sandbox.requests).toHaveLength(1);
 
-		time.clock.advance(Number(seconds) * 1_000 + 500);
-		expect((await harness.run(READ)).error).toBeUndefined();
-	});
+			time.clock.advance(Number(seconds) * 1_000 + 500);
+			expect((await harness.run(READ)).error).toBeUndefined();
+		},
+	);
 
-	test('503 with Retry-After: 3600 names the time', async () => {
+	test('a 503 with Retry-After: 3600 is reported at once with the time', async () => {
 		harness.sandbox.faults.add(status(503, { 'Retry-After': '3600' }));
 		const { error } = await harness.run(READ);
 		expect(error!.description).toBe('The service asks to wait 60 min. Run it again after that.');
@@ -211,14 +214,14 @@ describe('a wait of more than five minutes is not waited for', () => {
 		expect(time.waits).toEqual([]);
 	});
 
-	test('of exactly five minutes is', async () => {
+	test('a wait of exactly five minutes is waited for', async () => {
 		harness.sandbox.faults.add(status(429, { 'Retry-After': '300' }));
 		expect((await harness.run(READ)).error).toBeUndefined();
 		expect(time.waits).toEqual([300_500]);
 	});
 });
 
-test('a wait is told in the log when it begins', async () => {
+test('a wait is written to the log when it begins', async () => {
 	const lines: { text: string; waits: number }[] = [];
 	const info = (text: string) => void lines.push({ text, waits: time.waits.length });
 	const logger = jest
@@ -243,7 +246,7 @@ test('a redirect is not followed, and its target is named without its path', asy
 	expect(harness.sandbox.requests).toHaveLength(1);
 });
 
-test('success: false under a status of success is a refusal', async () => {
+test('a response with success: false under status 200 is a refusal', async () => {
 	const body = JSON.stringify({ success: false, error: 'Ticket is locked' });
 	harness.sandbox.faults.add({
 		kind: 'status',
@@ -256,7 +259,7 @@ test('success: false under a status of success is a refusal', async () => {
 });
 
 test.each(['', '{"success":true}', '{"success":true,"data":null}'])(
-	'an empty answer to a write is taken for success: %j',
+	'the empty response %j to a write counts as success',
 	async (body) => {
 		harness.sandbox.faults.add({
 			kind: 'status',

@@ -24,7 +24,7 @@ const paired = (items: { pairedItem?: unknown }[]) =>
 	items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
 
 describe('many items', () => {
-	test('come out in input order, each paired with its own, though they run side by side', async () => {
+	test('items are returned in input order, each paired with its input, although they run concurrently', async () => {
 		// The first is the slowest.
 		harness.sandbox.faults.add(
 			{ kind: 'latency', ms: 100 },
@@ -39,7 +39,7 @@ describe('many items', () => {
 		expect(last).toBeLessThan(12);
 	});
 
-	test('read their parameters item by item', async () => {
+	test('parameters are read for each item', async () => {
 		const items = [
 			{ ticket: '1001', priority: 'LOW' },
 			{ ticket: '1002', priority: 'URGENT' },
@@ -50,7 +50,7 @@ describe('many items', () => {
 		]);
 	});
 
-	test('lists pair every row with its item', async () => {
+	test('every row of a list is paired with its item', async () => {
 		const parameters = {
 			resource: 'contact',
 			operation: 'getAll',
@@ -63,15 +63,15 @@ describe('many items', () => {
 		expect(paired(items)).toEqual([0, 2]);
 	});
 
-	test('no item, no request', async () => {
+	test('without an item, no request is sent', async () => {
 		const { json } = await harness.run(update, { items: [] });
 		expect(json).toEqual([]);
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 });
 
-describe('a list that is the same for every item', () => {
-	test('is fetched once', async () => {
+describe('a list for several items', () => {
+	test('a list that is the same for every item is fetched once', async () => {
 		const { json, items } = await harness.run(
 			{ resource: 'ticket', operation: 'getAll', returnAll: true },
 			{ items: [{}, {}, {}] },
@@ -83,7 +83,7 @@ describe('a list that is the same for every item', () => {
 		expect(json[0]).not.toBe(json[250]);
 	});
 
-	test('is fetched again where it differs', async () => {
+	test('a list is fetched again if its filters differ', async () => {
 		const parameters = {
 			resource: 'ticket',
 			operation: 'getAll',
@@ -101,7 +101,7 @@ describe('a list that is the same for every item', () => {
 });
 
 describe('order', () => {
-	test('is kept for items that touch the same record', async () => {
+	test('items that change the same record keep their order', async () => {
 		harness.sandbox.faults.add(
 			{ kind: 'latency', ms: 60 },
 			{ matches: ({ path }) => path.endsWith('/notes') },
@@ -131,7 +131,7 @@ describe('order', () => {
 		]);
 	});
 
-	test('two messages to one person never swap, however the number is written', async () => {
+	test('messages to the same person keep their order, however the number is written', async () => {
 		const { world, faults } = harness.sandbox;
 		const chat = world.chats.find(
 			({ session, channel, lastInboundAt }) =>
@@ -161,7 +161,7 @@ describe('order', () => {
 	});
 });
 
-describe('when an item is refused', () => {
+describe('an item that is refused', () => {
 	const items = [
 		{ ticket: '1001', priority: 'LOW' },
 		{ ticket: '0', priority: 'LOW' },
@@ -169,13 +169,13 @@ describe('when an item is refused', () => {
 		{ ticket: '1002', priority: 'LOW' },
 	];
 
-	test('the node stops with that item named, before anything is sent if it can tell', async () => {
+	test('the run stops at an item with an unusable parameter before anything is sent', async () => {
 		const { error } = await harness.run(update, { items });
 		expect(error).toMatchObject({ message: 'Ticket is empty', context: { itemIndex: 2 } });
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
-	test('the node stops with the first such item, and says what was done by then', async () => {
+	test('the run stops at the first item that is refused, and says how many had succeeded', async () => {
 		const { error } = await harness.run(update, {
 			items: items.filter(({ ticket }) => ticket !== ''),
 		});
@@ -183,13 +183,13 @@ describe('when an item is refused', () => {
 		expect(error!.description).toMatch(/2 of 3 items had already succeeded/);
 	});
 
-	test('nothing new is begun', async () => {
+	test('the run starts no further items after a refusal', async () => {
 		const many = [{ ticket: '0', priority: 'LOW' }, ...numbers(100)];
 		await harness.run(update, { items: many });
 		expect(harness.sandbox.requests.length).toBeLessThan(20);
 	});
 
-	test('continue: every item has its one result, in order', async () => {
+	test('with Continue, every item has one result, in order', async () => {
 		const {
 			json,
 			items: output,
@@ -204,7 +204,7 @@ describe('when an item is refused', () => {
 		expect([json[0]!.ticketNumber, json[3]!.ticketNumber]).toEqual(['1001', '1002']);
 	});
 
-	test('continue: a credential that cannot be used is told for every item, not passed over', async () => {
+	test('with Continue, an unusable credential is reported for every item', async () => {
 		const { json, items: output } = await harness.run(update, {
 			items: numbers(2),
 			baseUrl: 'https://api.example.com/api/v1',
@@ -214,7 +214,7 @@ describe('when an item is refused', () => {
 		expect(paired(output)).toEqual([0, 1]);
 	});
 
-	test('error output: the refused items go there, with what they were', async () => {
+	test('with the error output, refused items go there with their input', async () => {
 		const { json, errorItems } = await harness.run(update, {
 			items,
 			settings: { onError: 'continueErrorOutput' },
@@ -227,7 +227,7 @@ describe('when an item is refused', () => {
 		expect(paired(errorItems)).toEqual([1, 2]);
 	});
 
-	test('with Retry On Fail and continue, n8n does not send the others again', async () => {
+	test('with Retry On Fail and Continue, n8n does not send the other items again', async () => {
 		const settings = {
 			onError: 'continueRegularOutput' as const,
 			retryOnFail: true,
@@ -244,7 +244,7 @@ describe('when an item is refused', () => {
 	});
 });
 
-describe('a refusal for lack of a permission that the service does not name', () => {
+describe('a missing permission that the service does not name', () => {
 	const forbidden = { kind: 'status' as const, status: 403, body: '{"error":"Forbidden"}' };
 	const template = {
 		templateBy: 'list',
@@ -289,7 +289,7 @@ describe('a refusal for lack of a permission that the service does not name', ()
 			},
 		],
 	])(
-		'names the one of the request that was refused: %s',
+		'the message names the permission of the request that was refused: %s',
 		async (_name, path, permission, parameters) => {
 			harness.sandbox.faults.add(forbidden, { matches: (request) => request.path === path });
 			const { error } = await harness.run(parameters);
@@ -299,7 +299,7 @@ describe('a refusal for lack of a permission that the service does not name', ()
 	);
 });
 
-describe('when the user stops the execution', () => {
+describe('an execution that the user stops', () => {
 	test.each([
 		[
 			'an answer is awaited',
@@ -325,7 +325,7 @@ describe('when the user stops the execution', () => {
 					{ times: 99 },
 				),
 		],
-	] as const)('it ends at once while %s', async (_name, owner, arrange) => {
+	] as const)('the execution ends at once while %s', async (_name, owner, arrange) => {
 		arrange();
 		// A separate token for each case: the rate limiter may still be paused.
 		const token = harness.sandbox.tokens[owner].value;
@@ -342,7 +342,7 @@ describe('when the user stops the execution', () => {
 		expect(result.status).toBe('canceled');
 	});
 
-	test('every place at the rate limiter is free again', async () => {
+	test('every slot of the rate limiter is free after executions were stopped', async () => {
 		const { otherOrganization } = harness.sandbox.tokens;
 		const token = otherOrganization.value;
 		const parameters = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
@@ -361,7 +361,7 @@ describe('when the user stops the execution', () => {
 		expect(json).toHaveLength(20);
 	});
 
-	test('it ends at once while a broadcast is waited for', async () => {
+	test('the execution ends at once while it waits for a broadcast', async () => {
 		const stop = new AbortController();
 		const sendAt = new Date(Date.now() + 86_400_000).toISOString();
 		const run = harness.run(

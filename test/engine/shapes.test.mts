@@ -45,7 +45,7 @@ describe('Segment: Get', () => {
 		['items', ['members']],
 		['segment', ['segment', 'members']],
 	] as const)(
-		'members as %s: all of them, and nothing else in their place',
+		'all members are returned in the place of the first page, if they come as %s',
 		async (shape, place) => {
 			shaped({ segmentMembers: shape });
 			const { id, members } = named();
@@ -74,7 +74,7 @@ describe('Segment: Get', () => {
 	);
 
 	test.each(['members', 'contacts', 'data', 'items', 'segment'] as const)(
-		'without members as %s',
+		'an empty list of members is returned, if they come as %s',
 		async (segmentMembers) => {
 			shaped({ segmentMembers });
 			const empty = world().segments.find(({ name }) => name === 'Returning customers')!;
@@ -104,9 +104,9 @@ describe('Contact Field: Set', () => {
 		contact().customFields.length = 0;
 	});
 
-	describe.each(['bare', 'contact'] as const)('a contact %s', (contactUnder) => {
+	describe.each(['bare', 'contact'] as const)('a contact that comes %s', (contactUnder) => {
 		test.each(['customFields', 'fields', 'byId', 'byLabel'] as const)(
-			'with fields as %s: one field, however often it is set',
+			'with fields as %s, a field is updated and not added again',
 			async (customFields) => {
 				shaped({ customFields, contactUnder });
 				await ok(set('Rome'));
@@ -123,7 +123,7 @@ describe('Contact Field: Set', () => {
 			},
 		);
 
-		test('that shows labels alone: adds what is new, and changes nothing that it cannot address', async () => {
+		test('with labels alone, a new field is added, and an existing one is not changed', async () => {
 			shaped({ customFields: 'labels', contactUnder });
 			await ok(set('Rome'));
 			expect(await ok(set('Rome'))).toEqual({ label: 'City', value: 'Rome', unchanged: true });
@@ -135,7 +135,7 @@ describe('Contact Field: Set', () => {
 			expect(cities()).toEqual(['Rome']);
 		});
 
-		test('that shows no fields: nothing is added, and the next step is named', async () => {
+		test('without fields, nothing is added, and the message says what to do', async () => {
 			shaped({ customFields: 'hidden', contactUnder });
 			const { error } = await harness.run(set('Rome'));
 			expect(error!.message).toMatch(/^It is unknown whether the contact has a field City/);
@@ -144,7 +144,7 @@ describe('Contact Field: Set', () => {
 		});
 	});
 
-	test('several fields of one label are not guessed at', async () => {
+	test('several fields with the same label are refused', async () => {
 		for (const [id, value] of Object.entries({ f1: 'Rome', f2: 'Berlin' }))
 			contact().customFields.push({ id, label: 'City', value });
 		const { error } = await harness.run(set('Paris'));
@@ -175,13 +175,16 @@ describe('lists of one request', () => {
 		['exact', 3, 3, []],
 		['more', 3, 3, []],
 		['fewer', 3, 2, [/^Get many templates returned 2 of \d+ records/]],
-	] as const)('an approximate limit that is %s', async (templateLimit, limit, count, hints) => {
-		shaped({ templateLimit });
-		expect(world().templates.size).toBeGreaterThan(3);
-		const { json, hints: shown } = await harness.run(templates({ limit }));
-		expect(json).toHaveLength(count);
-		expect(shown).toEqual(hints.map((hint) => expect.stringMatching(hint)));
-	});
+	] as const)(
+		'a limit that the service meets with %s rows is cut to the limit, or explained',
+		async (templateLimit, limit, count, hints) => {
+			shaped({ templateLimit });
+			expect(world().templates.size).toBeGreaterThan(3);
+			const { json, hints: shown } = await harness.run(templates({ limit }));
+			expect(json).toHaveLength(count);
+			expect(shown).toEqual(hints.map((hint) => expect.stringMatching(hint)));
+		},
+	);
 
 	test.each([
 		['all, and the service has more', { returnAll: true }, { total: 9, limit: 4 }, true],
@@ -192,22 +195,25 @@ describe('lists of one request', () => {
 		['more than there are', { limit: 9 }, { total: 4, limit: 9 }, false],
 		['as many as came', { limit: 4 }, { total: 9, limit: 4 }, false],
 		['fewer than came', { limit: 3 }, { total: 9, limit: 4 }, false],
-	] as const)('wanted: %s', async (_name, wanted, meta, isSaid) => {
-		for (const [resource, name] of [
-			['template', 'templates'],
-			['segment', 'segments'],
-			['contactImport', 'contact imports'],
-		]) {
-			answered({ success: true, data: rows(4), meta });
-			const { hints } = await harness.run({ ...templates(wanted), resource: resource! });
-			expect(hints).toEqual(
-				isSaid ? [expect.stringMatching(new RegExp(`^Get many ${name!} returned 4 `))] : [],
-			);
-		}
-	});
+	] as const)(
+		'a hint says that rows are missing only if they are: %s',
+		async (_name, wanted, meta, isSaid) => {
+			for (const [resource, name] of [
+				['template', 'templates'],
+				['segment', 'segments'],
+				['contactImport', 'contact imports'],
+			]) {
+				answered({ success: true, data: rows(4), meta });
+				const { hints } = await harness.run({ ...templates(wanted), resource: resource! });
+				expect(hints).toEqual(
+					isSaid ? [expect.stringMatching(new RegExp(`^Get many ${name!} returned 4 `))] : [],
+				);
+			}
+		},
+	);
 });
 
-describe('answers of any shape', () => {
+describe('responses of any shape', () => {
 	const given: INodeParameters = {
 		name: 'n',
 		label: 'L',
@@ -236,22 +242,25 @@ describe('answers of any shape', () => {
 	);
 	const payloads = [null, 'text', 7, true, [], [null, 1, 'x', [], { id: 'a' }], { data: null }];
 
-	test.each(single)('%s gives an item for every item', async (_name, resource, operation) => {
-		for (const data of payloads) {
-			harness.sandbox.faults.clear();
-			harness.sandbox.faults.add(
-				{
-					kind: 'status',
-					status: 200,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ success: true, data }),
-				},
-				{ times: 9 },
-			);
-			const { json, error } = await harness.run({ resource, operation, ...given });
-			expect(error).toBeUndefined();
-			expect(json.length).toBeGreaterThan(0);
-			for (const item of json) expect(Array.isArray(item)).toBe(false);
-		}
-	});
+	test.each(single)(
+		'%s returns an item, whatever the response contains',
+		async (_name, resource, operation) => {
+			for (const data of payloads) {
+				harness.sandbox.faults.clear();
+				harness.sandbox.faults.add(
+					{
+						kind: 'status',
+						status: 200,
+						headers: { 'content-type': 'application/json' },
+						body: JSON.stringify({ success: true, data }),
+					},
+					{ times: 9 },
+				);
+				const { json, error } = await harness.run({ resource, operation, ...given });
+				expect(error).toBeUndefined();
+				expect(json.length).toBeGreaterThan(0);
+				for (const item of json) expect(Array.isArray(item)).toBe(false);
+			}
+		},
+	);
 });

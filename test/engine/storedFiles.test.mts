@@ -52,7 +52,7 @@ describe('a stored file', () => {
 		);
 	const isOpen = (stream: Readable) => !stream.destroyed;
 
-	test('is streamed to the service, and closed', async () => {
+	test('a stored file is streamed to the service, and closed', async () => {
 		const { json } = await send({
 			file: `name,waId\r\n${Array.from({ length: 20_000 }, (_, n) => `"Größe, ${n} 🙂",${10_000_000 + n}`).join('\r\n')}\r\n`,
 		});
@@ -63,7 +63,7 @@ describe('a stored file', () => {
 		expect(opened.some(isOpen)).toBe(false);
 	});
 
-	test('is opened after the wait for the rate limit, and not open while the request waits', async () => {
+	test('a stored file is opened after the wait for the rate limit, and closed during a wait', async () => {
 		time = new FakeTime().install();
 		const openWhileWaiting: number[] = [];
 		const sleep = clock.sleep.bind(clock);
@@ -89,7 +89,7 @@ describe('a stored file', () => {
 		['the connection breaks', { kind: 'reset' }, /did not respond/],
 		['the service refuses it', { kind: 'status', status: 413 }, /413 Payload Too Large/],
 		['the service does not answer', { kind: 'hang' }, /did not respond/],
-	])('is closed when %s', async (_when, fault, says) => {
+	])('a stored file is closed when %s', async (_when, fault, says) => {
 		timeouts.file = 1_000;
 		harness.sandbox.faults.add(fault);
 		const { error } = await send();
@@ -98,7 +98,7 @@ describe('a stored file', () => {
 		expect(opened.some(isOpen)).toBe(false);
 	});
 
-	test('is closed when the execution is stopped', async () => {
+	test('a stored file is closed when the execution is stopped', async () => {
 		const stop = new AbortController();
 		harness.sandbox.faults.add(
 			{ kind: 'hang' },
@@ -127,22 +127,25 @@ describe('a stored file', () => {
 			(path) => writeFileSync(path, 'name\r\nAnn\r\nBob\r\n'),
 			/\(it has more than the 11 bytes that n8n recorded\)$/,
 		],
-	])('that %s is said to be unreadable, and the service does not get it', async (_, spoil, why) => {
-		const getMetadata = files.getMetadata.bind(files);
-		jest.spyOn(files, 'getMetadata').mockImplementation(async (id) => {
-			const metadata = await getMetadata(id);
-			spoil(files.getPath(id));
-			return metadata;
-		});
-		const imports = harness.sandbox.world.imports.size;
-		const { error } = await send();
-		expect(error!.message).toMatch(/^Start contact import: n8n could not read the file/);
-		expect(error!.message).toMatch(why);
-		expect(harness.sandbox.world.imports.size).toBe(imports);
-		expect(opened.some(isOpen)).toBe(false);
-	});
+	])(
+		'a stored file that %s is reported as unreadable, and the service imports nothing',
+		async (_, spoil, why) => {
+			const getMetadata = files.getMetadata.bind(files);
+			jest.spyOn(files, 'getMetadata').mockImplementation(async (id) => {
+				const metadata = await getMetadata(id);
+				spoil(files.getPath(id));
+				return metadata;
+			});
+			const imports = harness.sandbox.world.imports.size;
+			const { error } = await send();
+			expect(error!.message).toMatch(/^Start contact import: n8n could not read the file/);
+			expect(error!.message).toMatch(why);
+			expect(harness.sandbox.world.imports.size).toBe(imports);
+			expect(opened.some(isOpen)).toBe(false);
+		},
+	);
 
-	test('leaves the rate limiter to others when it cannot be read', async () => {
+	test('a stored file that cannot be read leaves the rate limiter to other requests', async () => {
 		jest.spyOn(files, 'getMetadata').mockRejectedValue(new Error('File not found'));
 		for (let n = 0; n < 20; n++) expect((await send()).error!.message).toMatch(/could not read/);
 		const { error } = await harness.run({ resource: 'ticket', operation: 'getAll' });
@@ -150,7 +153,7 @@ describe('a stored file', () => {
 	});
 });
 
-describe('a download', () => {
+describe('a download to n8n’s storage', () => {
 	let harness: Harness;
 	beforeEach(async () => {
 		harness = await openHarness({ contacts: 5_000, rateLimit: { requests: 0 } });
@@ -159,7 +162,7 @@ describe('a download', () => {
 
 	const exported = { resource: 'contact', operation: 'export' };
 
-	test('that n8n cannot store is said to be that', async () => {
+	test('a download that n8n cannot store is reported as such', async () => {
 		const folder = join(storage(), 'workflows');
 		rmSync(folder, { recursive: true, force: true });
 		mkdirSync(dirname(folder), { recursive: true });

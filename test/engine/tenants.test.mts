@@ -38,7 +38,7 @@ const CONTINUE = { onError: 'continueRegularOutput' as const };
 const itemOf = ({ pairedItem }: { pairedItem?: unknown }) => (pairedItem as { item: number }).item;
 
 describe('1,000 items of two tenants', () => {
-	test('each change the record of their own', async () => {
+	test('each item changes the record of its own tenant', async () => {
 		const items = mixed(1_000, (index) => ({ ticket: String(1001 + Math.floor(index / 4)) }));
 		const priorityOf = (index: number) => (index % 2 === 0 ? 'LOW' : 'URGENT');
 		const { items: output } = await run(
@@ -64,7 +64,7 @@ describe('1,000 items of two tenants', () => {
 		}
 	}, 120_000);
 
-	test('get their own lists, each read once per tenant', async () => {
+	test('each item gets the list of its own tenant, which is read once per tenant', async () => {
 		const { items: output } = await run(
 			{ resource: 'ticket', operation: 'getAll', limit: 2 },
 			mixed(1_000),
@@ -75,7 +75,7 @@ describe('1,000 items of two tenants', () => {
 			expect(worldOf(itemOf(item)).tickets.get(item.json.id as string)).toBeDefined();
 	});
 
-	test('make a broadcast each, and one whose items differ keeps both from being sent', async () => {
+	test('each tenant’s items make one broadcast, and items that differ keep both from being sent', async () => {
 		const broadcast = (name: string) => ({
 			resource: 'broadcast',
 			operation: 'create',
@@ -101,7 +101,7 @@ describe('1,000 items of two tenants', () => {
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
-	test('are joined within their tenant alone: an import each', async () => {
+	test('each tenant’s items make one import', async () => {
 		const { items: output } = await run(
 			{
 				resource: 'contactImport',
@@ -123,7 +123,7 @@ describe('1,000 items of two tenants', () => {
 	});
 });
 
-test('members of a segment: the same segment ID is two segments', async () => {
+test('the same segment ID of two tenants is two segments', async () => {
 	const contactIds = [0, 1, 2, 3].map(
 		(index) => [...worldOf(index).contacts.filter(() => true)][index]!.id,
 	);
@@ -159,7 +159,7 @@ test('members of a segment: the same segment ID is two segments', async () => {
 	]);
 });
 
-test('a broadcast each, its template looked up once for each', async () => {
+test('each tenant’s items make one broadcast, and its template is looked up once for each', async () => {
 	const template = 'spring_sale';
 	const ids = [0, 1].map(
 		(index) => worldOf(index).templates.filter(({ name }) => name === template)[0]!.id,
@@ -192,7 +192,7 @@ test('a broadcast each, its template looked up once for each', async () => {
 	});
 });
 
-test('order is kept within a tenant, whatever holds the other up', async () => {
+test('order is kept within a tenant, even if another tenant is slow', async () => {
 	harness.sandbox.faults.add({ kind: 'latency', ms: 150 }, { times: 4, ...from(own()) });
 	await run(
 		{
@@ -212,7 +212,7 @@ test('order is kept within a tenant, whatever holds the other up', async () => {
 	expect(notesOf(harness.sandbox.otherWorld)).toEqual(['note 1', 'note 3', 'note 5', 'note 7']);
 });
 
-test('one tenant’s rate limit holds no other up', async () => {
+test('one tenant’s rate limit delays no other tenant', async () => {
 	const time = new FakeTime().install();
 	const waits: number[] = [];
 	const sentBy = (token: string) =>
@@ -259,18 +259,21 @@ describe('a credential that cannot be used for one item', () => {
 		],
 	];
 
-	test.each(BAD)('stops the run before anything is sent: %s', async (_name, token, message) => {
-		const { error } = await run(get, [{ token: own() }, { token }]);
-		expect(error).toMatchObject({
-			message: expect.stringMatching(message),
-			context: { itemIndex: 1 },
-		});
-		expect(harness.sandbox.requests).toEqual([]);
-		expect(JSON.stringify([error!.message, error!.description])).not.toContain('secret1');
-	});
+	test.each(BAD)(
+		'the run stops before anything is sent if the token is %s',
+		async (_name, token, message) => {
+			const { error } = await run(get, [{ token: own() }, { token }]);
+			expect(error).toMatchObject({
+				message: expect.stringMatching(message),
+				context: { itemIndex: 1 },
+			});
+			expect(harness.sandbox.requests).toEqual([]);
+			expect(JSON.stringify([error!.message, error!.description])).not.toContain('secret1');
+		},
+	);
 
 	test.each(BAD)(
-		'is that item’s outcome where the node continues: %s',
+		'the item has the message if the node continues and the token is %s',
 		async (_name, token, message) => {
 			const { json, items } = await run(
 				get,
@@ -284,7 +287,7 @@ describe('a credential that cannot be used for one item', () => {
 		},
 	);
 
-	test('is told once for all of 1,000 items that have none', async () => {
+	test('1,000 items without a token have the same message, and nothing is sent', async () => {
 		const { json } = await run(
 			get,
 			Array.from({ length: 1_000 }, () => ({ token: '' })),
@@ -296,7 +299,7 @@ describe('a credential that cannot be used for one item', () => {
 	});
 });
 
-test('base URLs can differ too, and nothing is shared between them', async () => {
+test('items can have different base URLs, and share nothing', async () => {
 	const second = await openHarness({ seed: 7, rateLimit: { requests: 0 } });
 	try {
 		const bases = [harness.sandbox.baseUrl, second.sandbox.baseUrl];
@@ -316,7 +319,7 @@ test('base URLs can differ too, and nothing is shared between them', async () =>
 	}
 });
 
-test('no message of an item contains a token, its own or another’s', async () => {
+test('no message contains a token, neither the item’s own nor another’s', async () => {
 	const body = (token: string) => JSON.stringify({ error: `Bad token ${token}` });
 	for (const [asked, named] of [
 		[own(), other()],
@@ -346,12 +349,12 @@ describe('in the editor, where there are no items', () => {
 			{ credential: { baseUrl: harness.sandbox.baseUrl, apiToken } },
 		);
 
-	test('lists read with a token from an expression without items', async () => {
+	test('a list is read with a token from an expression that needs no item', async () => {
 		const { results } = await search(`={{ "${other()}" }}`);
 		expect(harness.sandbox.otherWorld.tickets.get(String(results[0]!.value))).toBeDefined();
 	});
 
-	test('a token that needs an item is told', async () => {
+	test('a token from an expression that needs an item is reported', async () => {
 		await expect(search(TOKEN)).rejects.toMatchObject({
 			description: expect.stringMatching(/expression/),
 		});

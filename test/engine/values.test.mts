@@ -57,8 +57,8 @@ const filters = FILTERS.flatMap(([resource, operation, names]) =>
 const locators = ['agentId', 'channelId', 'contactId', 'segmentId'];
 const asField = (name: string, value: string) => (locators.includes(name) ? byId(value) : value);
 
-describe('a filter that comes to nothing', () => {
-	test('is tried for every filter there is', async () => {
+describe('an empty filter', () => {
+	test('every filter of every list is tested here', async () => {
 		const { properties } = harness.engine.nodeType(ACTION_NODE).description;
 		const known = properties
 			.filter(({ name }) => name === 'filters')
@@ -72,7 +72,7 @@ describe('a filter that comes to nothing', () => {
 	});
 
 	test.each(filters)(
-		'stops %s: %s with the name of %s',
+		'%s: %s is refused with the name of %s if the filter is empty',
 		async (resource, operation, name, label) => {
 			for (const nothing of ['{{ $json.nobody }}', '{{ null }}', '{{ "" }}', '{{ "  " }}']) {
 				const value = asField(name, `=${nothing}`);
@@ -82,14 +82,14 @@ describe('a filter that comes to nothing', () => {
 		},
 	);
 
-	test('stops as an empty locator', async () => {
+	test('a filter with an empty locator is refused', async () => {
 		const tickets = { resource: 'ticket', operation: 'getAll' };
 		expect(await refused({ ...tickets, filters: { contactId: byId('') } })).toBe(
 			'Contact is empty',
 		);
 	});
 
-	test('leaves the list as it is with Ignore Empty Filters', async () => {
+	test('an empty filter is ignored with Ignore Empty Filters', async () => {
 		await ok({
 			resource: 'ticket',
 			operation: 'getAll',
@@ -100,7 +100,7 @@ describe('a filter that comes to nothing', () => {
 		expect(sent()[0]!.query).toEqual({ status: 'OPEN', page: '1', limit: '200' });
 	});
 
-	test('stops one item alone where the node continues', async () => {
+	test('an empty filter fails its own item only, if the node continues', async () => {
 		const { json } = await harness.run(
 			{
 				resource: 'ticket',
@@ -125,7 +125,7 @@ describe('a filter that comes to nothing', () => {
 		['a selection of statuses', { ticketStatuses: '={{ undefined }}' }, 'Ticket Statuses is empty'],
 		['an empty list of statuses', { ticketStatuses: '={{ [] }}' }, 'Ticket Statuses is empty'],
 		['the events', { events: '={{ undefined }}' }, 'Events is empty'],
-	])('stops the trigger: %s', async (_what, parameters, message) => {
+	])('the trigger refuses %s that is empty', async (_what, parameters, message) => {
 		const trigger = await openTriggerHarness({ tickets: 3 });
 		try {
 			await expect(
@@ -199,18 +199,18 @@ describe('a filter that comes to nothing', () => {
 			},
 			'Channel is empty',
 		],
-	])('stops %s', async (_what, parameters, message) => {
+	])('%s is refused', async (_what, parameters, message) => {
 		expect(await refused(parameters)).toBe(message);
 	});
 });
 
-describe('one value', () => {
+describe('a field for one value', () => {
 	test.each([
 		['a list', '{{ ["OPEN", "IN_PROGRESS"] }}', 'a list: ["OPEN","IN_PROGRESS"]'],
 		['an object', '{{ { name: "OPEN" } }}', 'an object: {"name":"OPEN"}'],
 		['a number', '{{ 7 }}', '7'],
 		['another word', '{{ "WAITING" }}', '"WAITING"'],
-	])('of a list of choices is not %s', async (_what, expression, shown) => {
+	])('%s is refused where one of several options is expected', async (_what, expression, shown) => {
 		expect(
 			await refused({
 				resource: 'ticket',
@@ -220,11 +220,14 @@ describe('one value', () => {
 		).toBe(`Status expects one of OPEN, IN_PROGRESS, RESOLVED, CLOSED, but got ${shown}`);
 	});
 
-	test.each([['open'], ['Open'], [' OPEN ']])('of a list of choices may be %j', async (status) => {
-		const parameters = { resource: 'ticket', operation: 'getAll', returnAll: true };
-		await ok({ ...parameters, filters: { status: '={{ $json.status }}' } }, [{ status }]);
-		expect(sent()[0]!.query).toMatchObject({ status: 'OPEN' });
-	});
+	test.each([['open'], ['Open'], [' OPEN ']])(
+		'%j is accepted as an option in another spelling',
+		async (status) => {
+			const parameters = { resource: 'ticket', operation: 'getAll', returnAll: true };
+			await ok({ ...parameters, filters: { status: '={{ $json.status }}' } }, [{ status }]);
+			expect(sent()[0]!.query).toMatchObject({ status: 'OPEN' });
+		},
+	);
 
 	test.each([
 		['a list', '{{ ["a", "b"] }}', 'Contact expects one value, but got a list: ["a","b"]'],
@@ -236,7 +239,7 @@ describe('one value', () => {
 			'{{ 17841400000000001 }}',
 			'Contact expects text: a number with this many digits is not exact, but got 17841400000000000',
 		],
-	])('of an ID is not %s', async (_what, expression, message) => {
+	])('%s is refused as an ID', async (_what, expression, message) => {
 		const contactId = byId(`=${expression}`);
 		const got = await refused({ resource: 'contact', operation: 'get', contactId });
 		expect(got).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
@@ -248,13 +251,13 @@ describe('one value', () => {
 		['half a row', '{{ 1.5 }}', 'Limit expects a whole number of 1 or more, but got 1.5'],
 		['none', '{{ 0 }}', 'Limit expects a whole number of 1 or more, but got 0'],
 		['a word', '{{ "all" }}', 'Limit expects a number, but got "all"'],
-	])('of a limit is not %s', async (_what, expression, message) => {
+	])('%s is refused as a limit', async (_what, expression, message) => {
 		expect(await refused({ resource: 'user', operation: 'getAll', limit: `=${expression}` })).toBe(
 			message,
 		);
 	});
 
-	test('of a list of IDs is every one of them', async () => {
+	test('a list of IDs is refused if one of its entries is unusable', async () => {
 		const add = (contactId: string) => ({
 			resource: 'segment',
 			operation: 'addContacts',
@@ -271,7 +274,7 @@ describe('one value', () => {
 	});
 });
 
-describe('a yes or no', () => {
+describe('a field for true or false', () => {
 	const chats = (needsEscalation: unknown) =>
 		[
 			{
@@ -299,7 +302,7 @@ describe('a yes or no', () => {
 	});
 
 	test.each([['yes'], [2], ['on'], [['true']], [{ value: true }]])(
-		'%j is refused',
+		'%j is refused as true or false',
 		async (flag) => {
 			expect(await refused(...chats(flag))).toMatch(
 				/^Needs Escalation expects true or false, but got /,
@@ -307,7 +310,7 @@ describe('a yes or no', () => {
 		},
 	);
 
-	test('that comes to nothing is not taken for no', async () => {
+	test('an empty value is not read as false', async () => {
 		const nothing = '={{ $json.nobody }}';
 		expect(await refused({ resource: 'user', operation: 'getAll', returnAll: nothing })).toBe(
 			'Return All is empty',
@@ -325,17 +328,17 @@ describe('an update', () => {
 	});
 	const known = () => harness.sandbox.world.contacts.find(({ waId }) => waId !== null)!;
 
-	test('leaves alone what an expression has no value for', async () => {
+	test('a field whose expression has no value is not updated', async () => {
 		await ok(update({ name: 'Ann Lee', customName: '={{ $json.nickname }}' }));
 		expect(sent()[0]!.body).toEqual({ name: 'Ann Lee' });
 	});
 
-	test('sets to empty what is to be cleared', async () => {
+	test('a field in Clear Fields is set to empty text', async () => {
 		await ok(update({ name: '' }, { clearFields: ['customName', 'igUsername'] }));
 		expect(sent()[0]!.body).toEqual({ customName: '', igUsername: '' });
 	});
 
-	test('clears what an expression names, and nothing that the contact does not have', async () => {
+	test('Clear Fields accepts an expression, and refuses a field that contacts do not have', async () => {
 		await ok(update({}, { clearFields: '={{ "customName" }}' }));
 		expect(sent()[0]!.body).toEqual({ customName: '' });
 		harness.sandbox.requests.length = 0;
@@ -344,13 +347,13 @@ describe('an update', () => {
 		);
 	});
 
-	test('that sets and clears the same field is refused', async () => {
+	test('a field that is both set and cleared is refused', async () => {
 		expect(await refused(update({ name: 'Ann' }, { clearFields: ['name'] }))).toBe(
 			'Name has a value and is also in Clear Fields',
 		);
 	});
 
-	test('clears the value of a custom field', async () => {
+	test('the value of a custom field can be cleared', async () => {
 		const contact = harness.sandbox.world.contacts.find(
 			({ customFields }) => customFields.length > 0,
 		)!;
@@ -365,7 +368,7 @@ describe('an update', () => {
 		expect(sent()[0]!.body).toEqual({ value: '' });
 	});
 
-	test('clears the value of a custom field by its label', async () => {
+	test('the value of a custom field can be cleared by its label', async () => {
 		const contact = harness.sandbox.world.contacts.find(
 			({ customFields }) => customFields.length > 0,
 		)!;
@@ -417,13 +420,13 @@ describe('an update', () => {
 				updateFields: { value: '' },
 			},
 		],
-	])('of nothing is said: %s', async (_what, parameters) => {
+	])('an update with %s is refused as empty', async (_what, parameters) => {
 		expect(await refused(parameters)).toBe('Nothing to update');
 	});
 });
 
-describe('a number that somebody wrote', () => {
-	test.each([['#1002'], [' # 1002 '], [1002], ['1002']])('finds the ticket %j', async (number) => {
+describe('numbers as people write them', () => {
+	test.each([['#1002'], [' # 1002 '], [1002], ['1002']])('%j finds the ticket', async (number) => {
 		const [ticket] = await ok(
 			{ resource: 'ticket', operation: 'get', ticketId: byId('={{ $json.number }}') },
 			[{ number }],
@@ -508,27 +511,40 @@ describe('a number that somebody wrote', () => {
 		],
 	];
 
-	test.each(fields)('loses its separators: %s', async (_field, parameters, where) => {
-		for (const [n, expected] of [
-			['+1 (202) 555-0143', '+12025550143'],
-			['1.202.555.0143', '12025550143'],
-			['\u202a+1 202\u2011555\u20110143\u202c', '+12025550143'],
-			[12025550143, '12025550143'],
-		]) {
-			harness.sandbox.requests.length = 0;
-			await harness.run(parameters, { items: [{ n } as IDataObject] });
-			expect(where(sent()[0]!)).toBe(expected);
-		}
-	});
+	test.each(fields)(
+		'a phone number loses its separators: %s',
+		async (_field, parameters, where) => {
+			for (const [n, expected] of [
+				['+1 (202) 555-0143', '+12025550143'],
+				['1.202.555.0143', '12025550143'],
+				['\u202a+1 202\u2011555\u20110143\u202c', '+12025550143'],
+				[12025550143, '12025550143'],
+			]) {
+				harness.sandbox.requests.length = 0;
+				await harness.run(parameters, { items: [{ n } as IDataObject] });
+				expect(where(sent()[0]!)).toBe(expected);
+			}
+		},
+	);
 
-	test.each(fields.slice(1))('that can be none is shown: %s', async (_field, parameters) => {
-		for (const n of ['4.91511E+12', 'n/a', '49', '0151 2345678', 'wa_12025550143', '1'.repeat(16)])
-			expect(await refused(parameters, [{ n }])).toContain(
-				`expects a phone number with country code and no leading 0, but got "${n}"`,
-			);
-	});
+	test.each(fields.slice(1))(
+		'an invalid phone number is refused: %s',
+		async (_field, parameters) => {
+			for (const n of [
+				'4.91511E+12',
+				'n/a',
+				'49',
+				'0151 2345678',
+				'wa_12025550143',
+				'1'.repeat(16),
+			])
+				expect(await refused(parameters, [{ n }])).toContain(
+					`expects a phone number with country code and no leading 0, but got "${n}"`,
+				);
+		},
+	);
 
-	test('is one person with a plus or without: messages keep their order, a broadcast goes once', async () => {
+	test('a number with a plus is the same person as without: messages keep their order, a broadcast is sent once', async () => {
 		const numbers = ['12015550100', '+12015550100', '1 (201) 555-0100'];
 		await ok({ ...fields.at(-1)![1], recipients: `={{ ${JSON.stringify(numbers)} }}` });
 		expect((sent()[0]!.body as IDataObject).recipients).toHaveLength(1);
@@ -555,7 +571,7 @@ describe('a number that somebody wrote', () => {
 	});
 });
 
-test('Create or Update finds a contact that is known by its Instagram ID alone', async () => {
+test('Create or Update finds a contact that only its Instagram ID identifies', async () => {
 	const { id, igId } = harness.sandbox.world.contacts.find(
 		(contact) => contact.igId !== null && contact.waId === null,
 	)!;

@@ -26,7 +26,7 @@ const isIn = (path: string, room: string) => path.startsWith(join(ROOT, room, '/
 const roomOf = (path: string) => ROOMS.findIndex((rooms) => rooms.some((room) => isIn(path, room)));
 const resourceOf = (path: string) => /resources\/(\w+)\//.exec(path)?.[1];
 
-test.each(files)('%s looks inwards only', (file) => {
+test.each(files)('%s imports only from the same room or further inwards', (file) => {
 	const from = roomOf(file);
 	for (const target of importsOf(file)) {
 		expect(target.startsWith(ROOT)).toBe(true);
@@ -37,12 +37,12 @@ test.each(files)('%s looks inwards only', (file) => {
 test.each([
 	['resources', 'trigger'],
 	['trigger', 'resources'],
-])('%s does not look into %s', (room, other) => {
+])('no file in %s/ imports from %s/', (room, other) => {
 	for (const file of files.filter((name) => isIn(name, room)))
 		expect(importsOf(file).filter((target) => isIn(target, other))).toEqual([]);
 });
 
-test('no resource names another', () => {
+test('no resource imports from another', () => {
 	for (const file of files) {
 		const own = resourceOf(file);
 		if (own === undefined) continue;
@@ -50,7 +50,7 @@ test('no resource names another', () => {
 	}
 });
 
-test('api/ names no resource', () => {
+test('api/ names no endpoint', () => {
 	// The permission matrix lists every route, as the service's document does.
 	const isMatrix = (name: string) => name === join(ROOT, 'api/permissions.ts');
 	for (const file of files.filter((name) => isIn(name, 'api') && !isMatrix(name))) {

@@ -48,7 +48,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('holds what a node package needs, and nothing else', () => {
+test('the tarball contains what a node package needs, and nothing else', () => {
 	const paths = packed.files.map(({ path }) => path);
 	expect(paths).toEqual(
 		expect.arrayContaining([
@@ -67,7 +67,7 @@ test('holds what a node package needs, and nothing else', () => {
 	expect(others).toEqual([]);
 });
 
-test('has no run-time dependencies', () => {
+test('the package has no run-time dependencies', () => {
 	const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<
 		string,
 		unknown
@@ -75,7 +75,7 @@ test('has no run-time dependencies', () => {
 	expect(manifest).not.toHaveProperty('dependencies');
 });
 
-test('loads and works, installed alone', () => {
+test('the package loads and works when it is installed alone', () => {
 	const out = run(process.execPath, ['--import', 'tsx', 'test/package/isolated.mts', installed]);
 	const result = JSON.parse(out.trim().split('\n').at(-1)!) as unknown;
 	expect(result).toEqual({ loaded: expect.any(Number), tickets: 200, contacts: 500 });

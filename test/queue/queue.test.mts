@@ -12,7 +12,7 @@ const CONCURRENCY = 10;
 
 /** The two ways to report a limit that differ for several processes: with every response, and with the 429 only. */
 for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[]) {
-	void describe(`500 executions over two workers, one of which dies; the limit told by ${headers}`, () => {
+	void describe(`500 executions over two workers, one of which is killed; the rate limit reported by ${headers}`, () => {
 		let queue: Queue;
 		let executions: Execution[];
 		/** IDs of the executions that succeeded. */
@@ -42,7 +42,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 			await queue.close();
 		});
 
-		test('every execution ends, in success unless its worker died under it', () => {
+		test('every execution ends, and succeeds unless its worker was killed', () => {
 			assert.equal(executions.length, ROUTINGS + BULKS);
 			const [dead, other] = queue.workers;
 			const untouched = new Set([...dead.ended(), ...other.begun()]);
@@ -54,7 +54,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 			assert.ok(failed.length > 0 && failed.length <= CONCURRENCY, `${failed.length} failed`);
 		});
 
-		test('each worker does its part, waits for the rate limit, and fails nothing for it', () => {
+		test('each worker runs executions, waits for the rate limit, and fails none because of it', () => {
 			assert.ok(queue.e2e.sandbox.rateLimiter.refused > 0);
 			for (const worker of queue.workers) {
 				assert.ok(worker.ended().length > 100);
@@ -69,7 +69,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 			assert.equal(sent.length, new Set(sent).size);
 		});
 
-		test('what succeeded has done all it should, once', () => {
+		test('every execution that succeeded has done all its work, once', () => {
 			const updates = queue.carriedOut('PATCH /contacts/{id}');
 			const by = updates.map(({ body }) => /\d+$/.exec((body as { name: string }).name)![0]);
 			assert.equal(updates.length, new Set(updates.map(({ path }) => path)).size);
@@ -80,7 +80,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 			}
 		});
 
-		test('the trigger finds every change once', async () => {
+		test('the trigger emits an event for every change, once', async () => {
 			await queue.polledTwice();
 			const changed = queue
 				.carriedOut('PUT /tickets/{id}')
