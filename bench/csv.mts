@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Transfer } from './csvProcess.mts';
 import { chart } from './chart.mts';
-import { median, report } from './report.mts';
+import { median, progress, report } from './report.mts';
 
 const ROUNDS = 11;
 const execArgv = ['--import', 'tsx', '--expose-gc'];
@@ -37,6 +37,7 @@ async function measure(direction: string): Promise<Measured> {
 	const mine: Transfer[] = [];
 	const other: Transfer[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
+		progress(`${direction}, round ${round + 1} of ${ROUNDS}`);
 		// Alternating, so that neither always runs right after the other.
 		const order = round % 2 === 0 ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const);
 		for (const whose of order) {

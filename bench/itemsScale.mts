@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ManyItems } from './itemsProcess.mts';
-import { report } from './report.mts';
+import { progress, report } from './report.mts';
 import { startService } from './service.mts';
 
 const COUNTS = [1_000, 10_000, 100_000];
@@ -39,6 +39,7 @@ export async function measureScale(): Promise<boolean> {
 	] as const) {
 		let before: ManyItems | undefined;
 		for (const count of COUNTS) {
+			progress(`${name}, ${count.toLocaleString('en-US')} items`);
 			const { ms, kb, failures } = await measure(what, count);
 			const each = { ms: ms / count, kb: kb / count, failures };
 			// The smallest run is mostly fixed cost.

@@ -6,7 +6,7 @@ import type { IRun } from 'n8n-workflow';
 import type { WorkflowFile } from '../engine/workflows.mts';
 import { outputOf } from '../engine/engine.mts';
 import { chart } from './chart.mts';
-import { median, report } from './report.mts';
+import { median, progress, report } from './report.mts';
 import { loadEngine, ours, theirList } from './reference.mts';
 import { startService } from './service.mts';
 
@@ -42,6 +42,7 @@ const times = { ours: [] as number[], theirs: [] as number[] };
 let items = { ours: 0, theirs: 0 };
 await measure(getMany);
 for (let round = 0; round < ROUNDS; round++) {
+	progress(`round ${round + 1} of ${ROUNDS}`);
 	const mine = await measure(getMany);
 	const other = await measure(httpRequest);
 	times.ours.push(mine.ms);

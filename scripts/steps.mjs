@@ -34,9 +34,14 @@ export async function runScript(name) {
 	if (code !== 0) process.exit(code);
 }
 
-/** "0 warnings" and "no warnings" do not count. */
+/**
+ * "0 warnings" does not count. On Node.js 20, which n8n supports, the contract's linter announces in every run that it
+ * will drop it.
+ */
 function hasWarning(output) {
-	return /warn|deprecat/i.test(output.replace(/\b(0|no) warnings?\b/gi, ''));
+	return /warn|deprecat/i.test(
+		output.replace(/\b0 warnings?\b|Deprecation warning: Node\.js.*/gi, ''),
+	);
 }
 
 /** Runs a command with this process's terminal, and ends this process with its exit code. */
