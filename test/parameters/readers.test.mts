@@ -106,8 +106,11 @@ test.each([['{ "a": 1 }'], [{ a: 1 }]])('%j is read as an object', (value) => {
 	expect(readObject(value)).toEqual({ value: { a: 1 } });
 });
 
-test.each([['[]'], ['{'], [[1]], [new Date(0)], [luxon], [7]])(
-	'%j is refused as an object',
+/** The shape of Luxon's Duration, which becomes text in JSON. */
+const duration = { values: { days: 1 }, toJSON: () => 'P1D' };
+
+test.each([['[]'], ['{'], [[1]], [new Date(0)], [luxon], [duration], [new Map([[1, 2]])], [7]])(
+	'%p is refused as an object',
 	(value) => {
 		expect(readObject(value)).toEqual({ expected: 'a JSON object' });
 	},

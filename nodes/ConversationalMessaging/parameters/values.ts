@@ -85,10 +85,15 @@ export function readList(value: unknown): ReadResult<unknown[]> {
 	return Array.isArray(list) ? { value: list as unknown[] } : { expected: 'a JSON list' };
 }
 
-/** An object, or the JSON text of one. */
+/** An object, or the JSON text of one. A Map or a Duration of Luxon would be sent as `{}` or as text. */
 export function readObject(value: unknown): ReadResult<IDataObject> {
 	const object = typeof value === 'string' ? parseJson(value) : value;
-	return isRecord(object) && !isDate(object) ? { value: object } : { expected: 'a JSON object' };
+	const isPlain =
+		isRecord(object) &&
+		Object.prototype.toString.call(object) === '[object Object]' &&
+		typeof object.toJSON !== 'function' &&
+		!isDate(object);
+	return isPlain ? { value: object } : { expected: 'a JSON object' };
 }
 
 /** A value for messages, with its kind if that is not obvious: `a list: ["OPEN","CLOSED"]`. */
