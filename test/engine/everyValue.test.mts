@@ -121,6 +121,15 @@ function toNothing(given: Given): boolean {
 	return isBlank(isLocator ? (v as { value: unknown }).value : v);
 }
 
+/** Whether a field for true or false reads this as false, which may go without saying. */
+function isFalse(given: Given): boolean {
+	if ('special' in given) return given.special === 'minus zero';
+	const { v } = given;
+	return [false, 0, 'false'].includes(
+		(typeof v === 'string' ? v.trim().toLowerCase() : v) as never,
+	);
+}
+
 const EXPRESSION = `={{ $json.special === undefined ? $json.v : ({ ${Object.entries(SPECIAL)
 	.map(([name, code]) => `"${name}": () => (${code})`)
 	.join(', ')} })[$json.special]() }}`;
@@ -229,7 +238,9 @@ async function judge(
 			.flatMap(({ pairedItem }) => [pairedItem].flat())
 			.map((pair) => (pair as { item: number }).item),
 	);
-	const expected = given.filter((value, index) => !toNothing(value) && !failed.has(index)).length;
+	const saysNothing = (value: Given): boolean =>
+		toNothing(value) || (place.field.type === 'boolean' && isFalse(value));
+	const expected = given.filter((value, index) => !saysNothing(value) && !failed.has(index)).length;
 	const sent = requests.filter(
 		(request) => carried.has(String(request.route)) && whole(request),
 	).length;
