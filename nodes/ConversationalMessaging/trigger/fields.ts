@@ -13,7 +13,7 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'Broadcast Status Changed',
 				value: 'broadcastStatusChanged',
-				description: 'When a broadcast starts, ends or is cancelled',
+				description: 'When a broadcast is created or its status changes',
 			},
 			{
 				name: 'Chat Escalation Changed',
@@ -23,12 +23,12 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'Import Job Status Changed',
 				value: 'importJobStatusChanged',
-				description: 'When a contact import starts or ends',
+				description: 'When a contact import is created or its status changes',
 			},
 			{
 				name: 'Ticket Status Changed',
 				value: 'ticketStatusChanged',
-				description: 'When a ticket is opened, in progress, resolved, closed or reopened',
+				description: 'When a ticket is created or its status changes',
 			},
 		],
 		default: ['ticketStatusChanged'],

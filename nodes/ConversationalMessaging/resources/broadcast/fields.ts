@@ -117,7 +117,7 @@ export const deliveryFields: INodeProperties[] = [
 		default: 0,
 		displayOptions: MARKETING,
 		description:
-			'How long to keep trying to deliver, from 12 hours to 30 days. 0 lets the service decide.',
+			'How long to keep trying to deliver a message, from 12 hours to 30 days. 0 lets the service decide.',
 	},
 	{
 		displayName: 'Give Up After Unit',

@@ -6,5 +6,5 @@ export const reasonField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Customer asks for a human agent',
-	description: 'Optional reason. Agents see it.',
+	description: 'Optional reason. Agents see it when a chat is escalated.',
 };

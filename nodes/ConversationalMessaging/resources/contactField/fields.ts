@@ -3,7 +3,7 @@ import { contactField } from '../../descriptions/records';
 
 export const contact = contactField({
 	required: true,
-	description: 'The contact that has the field. With By ID, enter the contact ID.',
+	description: 'The contact with the field. With By ID, enter the contact ID.',
 });
 
 export const labelField: INodeProperties = {

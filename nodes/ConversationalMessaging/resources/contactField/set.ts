@@ -13,7 +13,7 @@ export const set: Operation = {
 	value: 'set',
 	action: 'Set contact field',
 	description:
-		'Set a custom field by its label; adds the field if the contact does not have it. Also needs contacts.view.',
+		'Set a custom field by its label, and add it if the contact does not have it. Also needs contacts.view.',
 	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts/{id}/fields'],
 	fields: [contact, labelField, { ...valueField, required: false }, clearOptions([valueField])],

@@ -145,7 +145,7 @@ export const senderFields: INodeProperties[] = [
 			{
 				...templateField({
 					description:
-						'Approved template to send, once, if WhatsApp rejects the message because 24 hours have passed',
+						'Approved template to send, once, if WhatsApp rejects the message because the 24-hour window is closed',
 				}),
 				displayName: 'Fallback Template',
 				displayOptions: FREE_FORM,

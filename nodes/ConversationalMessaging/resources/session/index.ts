@@ -23,7 +23,7 @@ const options: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
-	options: [channelField('Only find the chat on this channel')],
+	options: [channelField('Search for the chat only on this channel')],
 };
 
 const agent: INodeProperties = {
@@ -80,7 +80,8 @@ const takeOver: Operation = {
 	name: 'Take Over',
 	value: 'takeOver',
 	action: 'Take over session',
-	description: 'Transfer the session of another agent to this one. Uses session credits.',
+	description:
+		'Transfer a contact’s session from another agent to the chosen one. Uses session credits.',
 	endpoint: 'POST /chats/session',
 	fields: [contact, agent, options],
 	result: 'record',

@@ -23,7 +23,7 @@ const fields: INodeProperties[] = [
 			{ name: 'Utility', value: 'UTILITY' },
 		],
 		default: 'UTILITY',
-		description: 'Kind of message that the template is for',
+		description: 'What kind of message the template is for',
 	},
 	{
 		displayName: 'Components',

@@ -42,7 +42,7 @@ export const sync: Operation = {
 	action: 'Sync templates',
 	description: 'Refresh templates and their approval status from the messaging platform',
 	endpoint: 'POST /templates/sync',
-	fields: [channelField('Only sync this channel')],
+	fields: [channelField('Sync only this channel')],
 	result: 'record',
 	orderingKey: () => 'sync',
 	request: (parameters) => ({

@@ -17,7 +17,7 @@ const fields: INodeProperties[] = [
 		options: [
 			agentField('Only tickets assigned to this agent'),
 			contactField({
-				description: 'Only tickets of this contact. With By ID, enter the contact ID.',
+				description: 'Only tickets linked to this contact. With By ID, enter the contact ID.',
 			}),
 			{
 				displayName: 'Status',
