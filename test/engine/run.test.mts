@@ -1,3 +1,4 @@
+import { ExecuteContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { MAX_IN_FLIGHT } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { byId, openHarness, type Harness } from './harness.mts';
@@ -390,5 +391,42 @@ describe('an execution that the user stops', () => {
 		expect((await run).run.status).toBe('canceled');
 		expect(performance.now() - before).toBeLessThan(1_000);
 		expect(methods()).toEqual(['POST', 'GET']);
+	});
+});
+
+describe('an expression is evaluated once per item, because it may return another value the next time', () => {
+	const ids = ['12025550101', '12025550102'];
+	test.each<[string, IDataObject]>([
+		[
+			'a message',
+			{ resource: 'message', operation: 'send', to: byId('={{ $json.id }}'), text: 'Hi' },
+		],
+		[
+			'a broadcast to a field of all items',
+			{
+				resource: 'broadcast',
+				operation: 'create',
+				name: 'Sale',
+				templateBy: 'name',
+				templateName: 'order_update',
+				audience: 'items',
+				recipient: '={{ $json.id }}',
+			},
+		],
+		[
+			'a contact',
+			{ resource: 'contact', operation: 'upsert', waId: '={{ $json.id }}', name: 'Ana' },
+		],
+		['a list', { resource: 'ticket', operation: 'getAll', limit: '={{ $json.id.length }}' }],
+	])('%s', async (_name, parameters) => {
+		const read = jest.spyOn(ExecuteContext.prototype as any, '_getNodeParameter');
+		const { error } = await harness.run(parameters as never, { items: ids.map((id) => ({ id })) });
+		const names = read.mock.calls.map(
+			([name, itemIndex]) => `${String(name)} ${String(itemIndex)}`,
+		);
+		read.mockRestore();
+		expect(error?.message ?? '').not.toMatch(/expects|empty/);
+		expect(names.length).toBeGreaterThan(2 * ids.length);
+		expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 	});
 });

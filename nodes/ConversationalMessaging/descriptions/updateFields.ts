@@ -1,6 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Collection, Fields, Parameters } from '../parameters/parameters';
-import { withoutUndefined } from '../parameters/parameters';
+import type { Collection } from '../parameters/collection';
+import type { FieldReader } from '../parameters/fieldReader';
+import type { Parameters } from '../parameters/parameters';
+import { withoutUndefined } from '../parameters/values';
 
 /** Update Fields of an operation: empty fields stay unchanged. */
 export const updateFields = (options: INodeProperties[]): INodeProperties => ({
@@ -45,7 +47,7 @@ export const clearOptions = (fields: INodeProperties[]): INodeProperties => ({
  */
 export function withCleared(
 	parameters: Parameters,
-	fields: Fields,
+	fields: FieldReader,
 	values: IDataObject,
 ): IDataObject {
 	const body = withoutUndefined(values);

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Collection } from '../parameters/parameters';
+import type { Collection } from '../parameters/collection';
 
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 10;

@@ -1,248 +1,41 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../api/response';
+import { Collection } from './collection';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
-import { readWhatsAppId } from './phone';
-import type { ReadResult } from './values';
-import {
-	isBlank,
-	locatorValue,
-	readBoolean,
-	readId,
-	readList,
-	readNumber,
-	readObject,
-	readOption,
-	readText,
-	readVerbatim,
-	formatValue,
-} from './values';
-
-/** What was chosen in a resource locator: its mode and the value. */
-export interface Choice {
-	mode: string;
-	value: string;
-}
-
-type Reader<T> = (value: unknown) => ReadResult<T>;
-
-/**
- * Reads the fields of a node by their names, whatever expressions return for them.
- *
- * An empty field reads as undefined. A value that the field cannot accept, such as a list where one value is
- * expected, is rejected with the field's name on screen, so that nothing is sent that the user did not mean.
- */
-export abstract class Fields {
-	/** The value from n8n; undefined or null if the field is not shown. */
-	protected abstract read(name: string): unknown;
-
-	/** The description of a field. */
-	protected abstract property(name: string): INodeProperties | undefined;
-
-	/** Whether the user filled in the field, even if an expression there returns nothing. */
-	protected abstract isSet(name: string): boolean;
-
-	/** A value that cannot be used, and what to do. */
-	abstract invalid(message: string, description: string): NodeOperationError;
-
-	/** The name of a field on screen. */
-	label(name: string): string {
-		return this.property(name)?.displayName ?? name;
-	}
-
-	/** The unchanged value; undefined if it is empty. */
-	raw(name: string): unknown {
-		const value = this.read(name);
-		return isBlank(value) ? undefined : value;
-	}
-
-	/** Text without spaces around it; numbers become text. */
-	text(name: string): string | undefined {
-		return this.one(name, readText);
-	}
-
-	required(name: string): string {
-		return this.present(name, this.text(name));
-	}
-
-	/** Text unchanged, with its spaces and line breaks. */
-	verbatim(name: string): string | undefined {
-		return this.one(name, readVerbatim);
-	}
-
-	requiredVerbatim(name: string): string {
-		return this.present(name, this.verbatim(name));
-	}
-
-	/** true or false; undefined only if the field is not set. */
-	boolean(name: string): boolean | undefined {
-		return this.filled(name, this.one(name, readBoolean));
-	}
-
-	requiredBoolean(name: string): boolean {
-		return this.present(name, this.boolean(name));
-	}
-
-	/** A number; undefined only if the field is not set. */
-	number(name: string): number | undefined {
-		return this.filled(name, this.one(name, readNumber));
-	}
-
-	/** One of the values that the field's list offers. */
-	option(name: string): string | undefined {
-		return this.one(name, readOption(this.optionValues(name)));
-	}
-
-	requiredOption(name: string): string {
-		return this.present(name, this.option(name));
-	}
-
-	/** Several of the values that the field's list offers, or any texts if it has no list; otherwise like `texts`. */
-	options(name: string): string[] {
-		const values = this.optionValues(name);
-		const reader = values.length > 0 ? readOption(values) : readText;
-		return this.texts(name).map((text) => this.accept(name, reader(text), text));
-	}
-
-	/** A phone number with country code, from a text field or a resource locator. */
-	whatsAppId(name: string): string | undefined {
-		return this.one(name, readWhatsAppId);
-	}
-
-	requiredWhatsAppId(name: string): string {
-		return this.present(name, this.whatsAppId(name));
-	}
-
-	/** The choice of a resource locator. Plain text counts as an ID. */
-	choice(name: string): Choice | undefined {
-		const value = this.one(name, readId);
-		if (value === undefined) return undefined;
-		const locator = this.read(name);
-		const mode = isRecord(locator) && typeof locator.mode === 'string' ? locator.mode : 'id';
-		return { mode, value };
-	}
-
-	requiredChoice(name: string): Choice {
-		return this.present(name, this.choice(name));
-	}
-
-	/** The chosen ID of a resource locator. */
-	id(name: string): string | undefined {
-		return this.one(name, readId);
-	}
-
-	requiredId(name: string): string {
-		return this.present(name, this.id(name));
-	}
-
-	/** An ID that limits what an operation acts on: once the user has set it, it must not be empty. */
-	idIfSet(name: string): string | undefined {
-		return this.isSet(name) ? this.requiredId(name) : undefined;
-	}
-
-	/** The IDs of a resource locator: its single choice, or the list that an expression returns; never []. */
-	requiredIds(name: string): string[] {
-		const value = this.unwrapped(name);
-		return Array.isArray(value) ? this.each(name, value, readId) : [this.requiredId(name)];
-	}
-
-	/** A list, or a list as JSON text; undefined if it has no entries. */
-	list(name: string): unknown[] | undefined {
-		const list = this.filled(name, this.one(name, readList));
-		return list && list.length > 0 ? list : undefined;
-	}
-
-	/**
-	 * The texts of a list, or of one text separated by commas; [] if the field was left empty. An expression that
-	 * returns nothing is rejected, because an empty selection often means everything.
-	 */
-	texts(name: string): string[] {
-		const value = this.raw(name);
-		if (Array.isArray(value) && value.length > 0) return this.each(name, value, readText);
-		const parts = Array.isArray(value) ? [] : (this.text(name) ?? '').split(',');
-		const texts = parts.map((part) => part.trim()).filter((part) => part !== '');
-		if (texts.length === 0 && this.isSet(name)) throw this.empty(name);
-		return texts;
-	}
-
-	/** An object, or an object as JSON text. */
-	object(name: string): IDataObject {
-		return this.present(name, this.one(name, readObject));
-	}
-
-	/** Text or an object, for a field whose values are undocumented. */
-	textOrObject(name: string): string | IDataObject | undefined {
-		const value = this.raw(name);
-		return isRecord(value) ? this.accept(name, readObject(value), value) : this.text(name);
-	}
-
-	/** The error for a value that the operation cannot use. */
-	refuse(name: string, expected: string, value: unknown): NodeOperationError {
-		return this.invalid(
-			`${this.label(name)} expects ${expected}, but got ${formatValue(value)}`,
-			'Check the value, or the expression that returns it.',
-		);
-	}
-
-	protected empty(name: string): NodeOperationError {
-		const isPicked = this.property(name)?.type === 'resourceLocator';
-		return this.invalid(
-			`${this.label(name)} is empty`,
-			isPicked
-				? 'Pick one from the list, enter its ID, or check the expression.'
-				: 'Enter a value, or check the expression.',
-		);
-	}
-
-	/** Reads the value of a field. */
-	protected one<T>(name: string, reader: Reader<T>): T | undefined {
-		const value = this.unwrapped(name);
-		return isBlank(value) ? undefined : this.accept(name, reader(value), value);
-	}
-
-	/** The unchanged value; for a resource locator, the value in it. */
-	protected unwrapped(name: string): unknown {
-		const value = this.read(name);
-		return this.property(name)?.type === 'resourceLocator' ? locatorValue(value) : value;
-	}
-
-	private each<T>(name: string, values: unknown[], reader: Reader<T>): T[] {
-		if (values.length === 0) throw this.empty(name);
-		return values.map((value) => {
-			if (isBlank(value)) throw this.refuse(name, 'a list without empty entries', values);
-			return this.accept(name, reader(value), value);
-		});
-	}
-
-	private accept<T>(name: string, reading: ReadResult<T>, value: unknown): T {
-		if (reading.expected !== undefined) throw this.refuse(name, reading.expected, value);
-		return reading.value;
-	}
-
-	/** For fields where a missing value would mean something other than what the user set. */
-	private filled<T>(name: string, value: T | undefined): T | undefined {
-		return this.isSet(name) ? this.present(name, value) : value;
-	}
-
-	protected present<T>(name: string, value: T | undefined): T {
-		if (value === undefined) throw this.empty(name);
-		return value;
-	}
-
-	private optionValues(name: string): string[] {
-		const options = (this.property(name)?.options ?? []) as { value?: unknown }[];
-		return options.map(({ value }) => String(value));
-	}
-}
+import { FieldReader } from './fieldReader';
+import { isBlank, locatorValue } from './values';
 
 /** The parameters of a node. */
-abstract class NodeParameters extends Fields {
+abstract class NodeParameters<
+	Context extends IExecuteFunctions | IPollFunctions,
+> extends FieldReader {
+	/** What the expressions returned: each is evaluated once, because it may return another value the next time. */
+	private readonly values = new Map<string, unknown>();
+
 	constructor(
+		readonly context: Context,
 		/** The fields of the parameters. */
 		private readonly properties: INodeProperties[],
 	) {
 		super();
+	}
+
+	/** What n8n has for a parameter; null if it is missing. */
+	protected abstract resolve(name: string): unknown;
+
+	protected read(name: string): unknown {
+		if (!this.values.has(name)) this.values.set(name, this.resolve(name));
+		return this.values.get(name);
+	}
+
+	protected isSet(name: string): boolean {
+		return isFilledIn(this.context.getNode().parameters[name]);
+	}
+
+	invalid(message: string, description: string): NodeOperationError {
+		return new NodeOperationError(this.context.getNode(), message, { description });
 	}
 
 	protected property(name: string): INodeProperties | undefined {
@@ -278,93 +71,30 @@ abstract class NodeParameters extends Fields {
 }
 
 /** The parameters for one input item. Every reader throws a NodeOperationError for an unusable value. */
-export class Parameters extends NodeParameters {
+export class Parameters extends NodeParameters<IExecuteFunctions> {
 	constructor(
-		readonly context: IExecuteFunctions,
+		context: IExecuteFunctions,
 		readonly itemIndex: number,
 		properties: INodeProperties[],
 	) {
-		super(properties);
+		super(context, properties);
 	}
 
-	protected read(name: string): unknown {
+	protected resolve(name: string): unknown {
 		// With null as the fallback: without one, n8n throws if a parameter is missing.
 		return this.context.getNodeParameter(name, this.itemIndex, null);
-	}
-
-	protected isSet(name: string): boolean {
-		return isFilledIn(this.context.getNode().parameters[name]);
 	}
 
 	/** A date and time, in the workflow's time zone if it has no offset. */
 	requiredMoment(name: string): Moment {
 		return this.present(name, this.one(name, readMoment(this.context.getTimezone())));
 	}
-
-	invalid(message: string, description: string): NodeOperationError {
-		return new NodeOperationError(this.context.getNode(), message, {
-			description,
-			itemIndex: this.itemIndex,
-		});
-	}
 }
 
 /** The parameters of a trigger, which has no items. */
-export class TriggerParameters extends NodeParameters {
-	constructor(
-		private readonly context: IPollFunctions,
-		properties: INodeProperties[],
-	) {
-		super(properties);
-	}
-
-	protected read(name: string): unknown {
+export class TriggerParameters extends NodeParameters<IPollFunctions> {
+	protected resolve(name: string): unknown {
 		return this.context.getNodeParameter(name, null);
-	}
-
-	protected isSet(name: string): boolean {
-		return isFilledIn(this.context.getNode().parameters[name]);
-	}
-
-	invalid(message: string, description: string): NodeOperationError {
-		return new NodeOperationError(this.context.getNode(), message, { description });
-	}
-}
-
-/** The fields of a collection that a user added. */
-export class Collection extends Fields {
-	constructor(
-		private readonly owner: Fields,
-		private readonly values: IDataObject,
-		private readonly properties: INodeProperties[],
-	) {
-		super();
-	}
-
-	protected read(name: string): unknown {
-		return this.isSet(name) ? this.values[name] : undefined;
-	}
-
-	/** Rejects a field that was added but has no value. */
-	withoutEmpty(): this {
-		const empty = Object.keys(this.values).find((name) => isBlank(locatorValue(this.read(name))));
-		if (empty === undefined) return this;
-		throw this.invalid(
-			`${this.label(empty)} is empty`,
-			'You added this filter, but it has no value. Check its expression, or turn on Ignore Empty Filters in Options to run without it.',
-		);
-	}
-
-	protected property(name: string): INodeProperties | undefined {
-		return this.properties.find((property) => property.name === name);
-	}
-
-	protected isSet(name: string): boolean {
-		return Object.prototype.hasOwnProperty.call(this.values, name);
-	}
-
-	invalid(message: string, description: string): NodeOperationError {
-		return this.owner.invalid(message, description);
 	}
 }
 
@@ -372,11 +102,4 @@ export class Collection extends Fields {
 function isFilledIn(saved: unknown): boolean {
 	const value = locatorValue(saved);
 	return !isBlank(value) && !(Array.isArray(value) && value.length === 0);
-}
-
-/** The values without undefined ones: nothing is sent that the user has not filled in. */
-export function withoutUndefined(values: Record<string, unknown>): IDataObject {
-	return Object.fromEntries(
-		Object.entries(values).filter(([, value]) => value !== undefined),
-	) as IDataObject;
 }

@@ -133,3 +133,10 @@ function parseJson(text: string): unknown {
 		return undefined;
 	}
 }
+
+/** The values without undefined ones: nothing is sent that the user has not filled in. */
+export function withoutUndefined(values: Record<string, unknown>): IDataObject {
+	return Object.fromEntries(
+		Object.entries(values).filter(([, value]) => value !== undefined),
+	) as IDataObject;
+}

@@ -5,7 +5,7 @@ import { clock } from '../api/clock';
 import type { Endpoint } from '../api/endpoint';
 import { endEvidence, progressOf } from '../api/progress';
 import { recordOf } from '../api/record';
-import { withoutUndefined } from '../parameters/parameters';
+import { withoutUndefined } from '../parameters/values';
 import type { Output, OperationContext } from './operation';
 
 /** The first check is soon, each later one after a pause half as long again, up to half a minute. */

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceResponse } from '../../api/response';
 import { writeCsv } from '../../api/csv';
-import { withoutUndefined } from '../../parameters/parameters';
+import { isBlank, withoutUndefined } from '../../parameters/values';
 import type { Parameters } from '../../parameters/parameters';
 import { addressKey, readWhatsAppId } from '../../parameters/phone';
 import { csvFromBinary, csvText, type CsvFile } from '../csvUpload';
-import { isBlank } from '../../parameters/values';
 import type { OperationContext } from '../operation';
 import { csvRows } from './csvRows';
 

@@ -1,5 +1,5 @@
 import { clock } from '../../api/clock';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import type { Parameters } from '../../parameters/parameters';
 import type { TemplateRef } from '../../parameters/template';
 import type { ChosenTemplate, FilledVariables } from '../../parameters/chosenTemplate';

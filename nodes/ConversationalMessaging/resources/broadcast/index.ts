@@ -2,7 +2,7 @@ import { broadcastStatusOptions } from '../../descriptions/broadcastStatus';
 import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
 import { filterOptions } from '../../descriptions/filters';
 import { pagingFields } from '../../descriptions/paging';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import { broadcastField, channelField } from '../../descriptions/records';
 import { maxWaitMs, waitOptions } from '../../descriptions/wait';
 import { fetchCsv } from '../csvDownload';

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import type { Parameters } from '../../parameters/parameters';
 import { chatField } from '../../descriptions/records';
 import type { Operation } from '../operation';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../descriptions/channelType';
 import { filterOptions } from '../../descriptions/filters';
 import { pagingFields } from '../../descriptions/paging';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import { agentField, channelField, contactField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 

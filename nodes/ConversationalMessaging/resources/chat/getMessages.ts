@@ -1,5 +1,5 @@
 import { pagingFields } from '../../descriptions/paging';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import { chatField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../operation';
 import { addressErrorHint, addressFields, addressOrder, readAddress } from './address';
 

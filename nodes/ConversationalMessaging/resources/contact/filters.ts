@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../descriptions/channelType';
 import { filterOptions } from '../../descriptions/filters';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import type { Parameters } from '../../parameters/parameters';
 import { segmentField } from '../../descriptions/records';
 

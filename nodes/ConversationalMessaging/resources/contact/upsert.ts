@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { ServiceResponse } from '../../api/response';
 import { payloadOf } from '../../api/response';
 import { idOf } from '../../api/pages';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Operation } from '../operation';
 import { addressFields, addressOrder, readAddress } from './address';

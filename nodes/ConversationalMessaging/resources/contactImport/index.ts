@@ -1,7 +1,7 @@
 import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
 import { filterOptions } from '../../descriptions/filters';
 import { pagingFields } from '../../descriptions/paging';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import { importField } from '../../descriptions/records';
 import { maxWaitMs, waitOptions } from '../../descriptions/wait';
 import { fetchCsv } from '../csvDownload';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { locator } from '../../descriptions/locator';
 import { pagingFields } from '../../descriptions/paging';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import type { Parameters } from '../../parameters/parameters';
 import { addressKey } from '../../parameters/phone';
 import { channelField } from '../../descriptions/records';

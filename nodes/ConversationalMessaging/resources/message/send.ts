@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceResponse } from '../../api/response';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import type { Parameters } from '../../parameters/parameters';
 import { addressKey } from '../../parameters/phone';
 import { pickedTemplate } from '../../parameters/template';

@@ -1,6 +1,6 @@
 import { filterOptions } from '../../descriptions/filters';
 import { pagingFields } from '../../descriptions/paging';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import { channelField } from '../../descriptions/records';
 import { MAX_TEMPLATES } from '../../parameters/template';
 import type { Operation } from '../operation';

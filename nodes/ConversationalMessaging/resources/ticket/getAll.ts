@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { pagingFields } from '../../descriptions/paging';
 import { filterOptions } from '../../descriptions/filters';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import { agentField, contactField } from '../../descriptions/records';
 import { statusOptions } from '../../descriptions/ticketChoices';
 import type { Operation } from '../operation';

@@ -1,5 +1,5 @@
 import { broadcastStatusOptions, MOVING_BROADCASTS } from '../../descriptions/broadcastStatus';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 

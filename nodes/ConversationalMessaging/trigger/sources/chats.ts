@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { idOf } from '../../api/pages';
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import type { Lister } from '../lister';
 import type { Lists, LookupResult, Partition, StatusSource } from './source';
 import { upperCase } from './source';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../api/endpoint';
-import type { Collection } from '../../parameters/parameters';
+import type { Collection } from '../../parameters/collection';
 import type { Lister } from '../lister';
 
 /** A record as one answer of the service showed it. */

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 
