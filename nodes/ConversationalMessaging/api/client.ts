@@ -76,7 +76,7 @@ async function readCredential(
 	} catch (error) {
 		throw new NodeOperationError(context.getNode(), error as Error, {
 			description:
-				'If a field of the credential is an expression, it may need an input item, and there is none here. Enter IDs instead of picking from lists.',
+				'If a credential field is an expression, it may need an input item, which lists and triggers do not have. Enter IDs, or a fixed value in the credential.',
 		});
 	}
 }

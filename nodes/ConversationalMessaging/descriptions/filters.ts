@@ -14,7 +14,7 @@ export const filterOptions: INodeProperties = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to ignore filters without a value. If off, an empty filter stops the node instead of returning more records than you want.',
+				'Whether to ignore filters without a value. If off, an empty filter stops the node, so that it does not return too much.',
 		},
 	],
 };

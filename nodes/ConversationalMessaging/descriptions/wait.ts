@@ -13,7 +13,7 @@ export const waitFields: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_MINUTES,
 		description:
-			'How long to wait before returning the current state. Adding this option turns waiting on, unless Wait for Completion is off.',
+			'How long to wait before returning the current state. Turns waiting on, unless Wait for Completion is off.',
 	},
 	{
 		displayName: 'Wait for Completion',

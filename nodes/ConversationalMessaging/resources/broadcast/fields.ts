@@ -92,7 +92,7 @@ export const scheduleFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show: { scheduleType: ['schedule'] } },
 		description:
-			'When to send it, in the workflow’s time zone. Expressions can return a DateTime such as $now.plus({ days: 1 }), ISO text, a Date, or milliseconds.',
+			'When to send it, in the workflow’s time zone. Expressions can return e.g. $now.plus({ days: 1 }), ISO text or milliseconds.',
 	},
 ];
 

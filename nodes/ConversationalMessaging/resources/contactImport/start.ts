@@ -166,10 +166,7 @@ async function fileOf(
 	if ('message' in made) throw parameters.invalid(made.message, made.description);
 	const { columns, rows, empty } = made;
 	if (empty.length > 0) {
-		const items = `${empty.length} input ${empty.length === 1 ? 'item has' : 'items have'}`;
-		context.notify(
-			`${items} no value for any column and no row in the import: ${itemNumbers(empty)}`,
-		);
+		context.notify(`Left out of the import, without a value for any column: ${itemNumbers(empty)}`);
 	}
 	return csvText('contacts.csv', writeCsv({ columns, rows }));
 }
