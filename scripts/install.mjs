@@ -34,7 +34,8 @@ function isInstalled(folder) {
 export function install(folder, what) {
 	if (isInstalled(folder)) return;
 	// Without a network, npm install retries every package and ends only after more than ten minutes.
-	const online = npm(folder, 'ignore', 'view', 'n8n-workflow', 'name', '--fetch-retries=0');
+	const once = ['--fetch-retries=1', '--fetch-retry-mintimeout=2000'];
+	const online = npm(folder, 'ignore', 'view', 'n8n-workflow', 'name', ...once);
 	console.log(`Installing ${what}. This takes about two minutes, once.`);
 	if (npm(folder, 'inherit', 'install', ...(online ? [] : ['--offline']))) return;
 	console.error(

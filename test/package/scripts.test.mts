@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+	chmodSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
 import { debianProgram } from '../../scripts/debian.mts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -81,4 +90,70 @@ test('Node.js that is too old is named before anything else runs', () => {
 		'',
 		'This is Node.js 20.18.3. Install Node.js 20.19 or newer.\n',
 	]);
+});
+
+describe('tasks and installation, with a fake npm', () => {
+	let folder: string;
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), 'npm-'));
+	});
+	afterEach(() => rmSync(folder, { recursive: true }));
+
+	/** @param npm the lines of a shell script */
+	function runWith(npm: string[], ...args: string[]) {
+		const program = join(folder, 'npm');
+		writeFileSync(program, ['#!/bin/sh', ...npm].join('\n'));
+		chmodSync(program, 0o755);
+		const PATH = `${folder}${delimiter}${process.env.PATH ?? ''}`;
+		return spawnSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, PATH } });
+	}
+
+	test.each([
+		['nothing of a step that succeeds', ['echo Compiled; echo 0 warnings'], 0, ''],
+		[
+			'the output of a step that warns',
+			['echo Compiled; echo "Warning: old"'],
+			0,
+			'Compiled\nWarning: old',
+		],
+		['the output of a step that fails', ['echo Compiled; echo no >&2; exit 3'], 3, 'Compiled\nno'],
+	])('a task shows %s', (_what, npm, code, shown) => {
+		const { status, stdout, stderr } = runWith(npm, 'scripts/task.mjs', 'build', '--', 'true');
+		expect(status).toBe(code);
+		expect(stdout).toMatch(code === 0 ? /^build … done, \d+ s\n$/ : /^build … failed, \d+ s\n$/);
+		expect(stderr.trim()).toBe(shown);
+	});
+
+	test('the command of a task has its arguments and its exit code', () => {
+		const { status, stdout } = runWith(
+			[],
+			'scripts/task.mjs',
+			'--',
+			'sh',
+			'-c',
+			'echo $0; exit 7',
+			'a b',
+		);
+		expect([status, stdout]).toEqual([7, 'a b\n']);
+	});
+
+	test.each([
+		['in reach', 'echo Broken >&2; exit 1', /npm install did not finish/, ['view', 'install']],
+		['out of reach', 'exit 1', /The npm registry is out of reach/, ['view', 'install --offline']],
+	])(
+		'an installation that fails with the registry %s says what to do',
+		(where, fails, message, calls) => {
+			const npm = [
+				`echo "$@" >> "${folder}/calls"`,
+				...(where === 'in reach' ? ['[ "$1" = view ] && exit 0'] : []),
+				fails,
+			];
+			const install = `import(${JSON.stringify(resolve('scripts/install.mjs'))}).then(({ install }) => install(${JSON.stringify(folder)}, 'the tools'))`;
+			const { status, stderr } = runWith(npm, '--input-type=module', '-e', install);
+			expect(status).toBe(1);
+			expect(stderr).toMatch(message);
+			const called = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
+			expect(called).toEqual(calls.map((call) => expect.stringMatching(`^${call}`)));
+		},
+	);
 });
