@@ -147,11 +147,19 @@ test.each<[what: string, text: string, columns: string[], lines: string[][]]>([
 
 test.each<[what: string, text: string, row: Record<string, string>]>([
 	['a name that comes twice', 'a,a,a\n1,2,3', { a: '1', a_2: '2', a_3: '3' }],
-	['and the name it would get', 'a,a,a_2\n1,2,3', { a: '1', a_3: '2', a_2: '3' }],
+	['a repeated name whose new name is taken', 'a,a,a_2\n1,2,3', { a: '1', a_3: '2', a_2: '3' }],
 	['a column without a name', 'a,,\n1,2,3', { a: '1', column2: '2', column3: '3' }],
 	['cells beyond the header row', 'a\n1,2,3', { a: '1', column2: '2', column3: '3' }],
-	['and a column of that name', 'column2,b\n1,2,3', { column2: '1', b: '2', column3: '3' }],
-	['and a column of their name', 'column3,b\n1,2,3', { column3: '1', b: '2', column3_2: '3' }],
+	[
+		'cells beyond the header row, beside a column named column2',
+		'column2,b\n1,2,3',
+		{ column2: '1', b: '2', column3: '3' },
+	],
+	[
+		'cells beyond the header row whose new name is taken',
+		'column3,b\n1,2,3',
+		{ column3: '1', b: '2', column3_2: '3' },
+	],
 	['empty cells beyond the header row', 'a\n1,,', { a: '1' }],
 ])('CSV loses no value with %s', async (_what, text, row) => {
 	expect((await read(text)).rows).toEqual([row]);

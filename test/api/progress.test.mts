@@ -44,7 +44,7 @@ describe('further evidence that a job has ended', () => {
 		['counters that are not', { total: 2, processed: 1 }, 'none', true],
 		['counters before the file was read', { total: 0, processed: 0 }, 'none', true],
 		['nothing', { id: 'x', fileName: 'a.csv' }, 'none', false],
-	])('a job record is read with %s', (_name, record, kind, open) => {
+	])('the end of a job is recognized, or not yet: %s', (_name, record, kind, open) => {
 		expect(endEvidence(record)).toEqual({ kind, open });
 	});
 });

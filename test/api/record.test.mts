@@ -42,7 +42,7 @@ test.each([
 	['a list of two is no record', { data: [{ id: 'a' }, { id: 'b' }] }, undefined],
 	['text', { data: 'queued' }, undefined],
 	['another kind’s ID is none', { data: { templateId: 't', segment: { id: 's' } } }, undefined],
-])('the ID of a broadcast is read from a response with %s', (_name, json, id) => {
+])('the ID of a broadcast is read from a response: %s', (_name, json, id) => {
 	expect(recordOf(json, BROADCAST).id).toBe(id);
 });
 

@@ -312,11 +312,8 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 			'%s',
 			(_place, place, index) => {
 				const groups: [string, Given[]][] = [
-					['a value that comes to nothing', nothing],
-					[
-						'a value that nobody expects',
-						strange.filter((_value, at) => (at + index) % SHARE === 0),
-					],
+					['an empty value', nothing],
+					['an unexpected value', strange.filter((_value, at) => (at + index) % SHARE === 0)],
 				];
 				test.each(groups)(
 					'%s is sent as the contract allows, or refused with the name of its field',

@@ -176,7 +176,7 @@ describe('lists of one request', () => {
 		['more', 3, 3, []],
 		['fewer', 3, 2, [/^Get many templates returned 2 of \d+ records/]],
 	] as const)(
-		'a limit that the service meets with %s rows is cut to the limit, or explained',
+		'a limit that the service treats as %s is met, or the missing rows are explained',
 		async (templateLimit, limit, count, hints) => {
 			shaped({ templateLimit });
 			expect(world().templates.size).toBeGreaterThan(3);

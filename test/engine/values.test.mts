@@ -123,7 +123,7 @@ describe('an empty filter', () => {
 	test.each([
 		['a filter', { filters: { agentId: byId('={{ null }}') } }, 'Agent is empty'],
 		['a selection of statuses', { ticketStatuses: '={{ undefined }}' }, 'Ticket Statuses is empty'],
-		['an empty list of statuses', { ticketStatuses: '={{ [] }}' }, 'Ticket Statuses is empty'],
+		['a list of statuses', { ticketStatuses: '={{ [] }}' }, 'Ticket Statuses is empty'],
 		['the events', { events: '={{ undefined }}' }, 'Events is empty'],
 	])('the trigger refuses %s that is empty', async (_what, parameters, message) => {
 		const trigger = await openTriggerHarness({ tickets: 3 });
@@ -139,7 +139,7 @@ describe('an empty filter', () => {
 
 	test.each([
 		[
-			'the messages before one that is not named',
+			'a history before a message that is not named',
 			{
 				resource: 'chat',
 				operation: 'getMessages',

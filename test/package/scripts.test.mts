@@ -36,13 +36,13 @@ test('every step of a task is a script of package.json', () => {
 	for (const step of steps) expect(scripts).toHaveProperty([step]);
 });
 
-describe('npm run bench', () => {
+describe('benchmarks', () => {
 	const bench = (...args: string[]) =>
 		spawnSync(process.execPath, ['scripts/bench.mjs', ...args], { encoding: 'utf8' });
 	const namesIn = (text: string) =>
 		[...text.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name!);
 
-	test('lists the benchmarks that docs/PERFORMANCE.md reports, if it gets no name', () => {
+	test('npm run bench without a name lists the benchmarks of docs/PERFORMANCE.md', () => {
 		const { status, stdout } = bench();
 		const reported = readFileSync('docs/PERFORMANCE.md', 'utf8').matchAll(
 			/npm run bench ([a-z-]+)/g,
@@ -51,14 +51,14 @@ describe('npm run bench', () => {
 		expect(namesIn(stdout).sort()).toEqual([...reported].map(([, name]) => name).sort());
 	});
 
-	test('lists them and does not succeed, if it gets an unknown name', () => {
+	test('npm run bench with an unknown name lists the benchmarks and fails', () => {
 		const { status, stdout, stderr } = bench('pagin');
 		expect(namesIn(stdout)).toContain('paging');
 		expect(stderr).toContain('There is no benchmark "pagin".');
 		expect(status).toBe(1);
 	});
 
-	test('has a file for every name that it lists', () => {
+	test('npm run bench has a file for every name that it lists', () => {
 		for (const name of namesIn(bench().stdout)) {
 			const file = name.replaceAll(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
 			expect([name, existsSync(`bench/${file}.mts`)]).toEqual([name, true]);

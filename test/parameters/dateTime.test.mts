@@ -52,7 +52,7 @@ test.each<[string, unknown]>([
 	['milliseconds', MS],
 	['milliseconds with a fraction', MS + 0.5],
 	['milliseconds as text', String(MS)],
-])('a time is understood as %s', (_name, value) => {
+])('a time is understood: %s', (_name, value) => {
 	expect(read(value)).toEqual({ value: { iso: ISO, ms: MS } });
 });
 

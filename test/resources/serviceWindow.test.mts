@@ -192,7 +192,7 @@ describe('the code for a closed window', () => {
 		['as text of JSON', { message: '{"error":{"code":131047,"message":"No"}}' }],
 		['with its number sign', { error: { code: '(#131047)' } }],
 		['among holes', { errors: [null, [], { code: 131047 }] }],
-	])('the code is found %s', (_place, body) => {
+	])('the code is found: %s', (_place, body) => {
 		expect(isWindowRefusal(refusal(body))).toBe(true);
 	});
 
@@ -205,7 +205,7 @@ describe('the code for a closed window', () => {
 		['a longer code', { code: 1310470 }],
 		['a status', { statusCode: 470, message: 'No' }],
 		['another code', { error: { code: 131026, message: 'Message undeliverable' } }],
-	])('the code is not taken from %s', (_place, body) => {
+	])('the code is not looked for elsewhere: %s', (_place, body) => {
 		expect(isWindowRefusal(refusal(body))).toBe(false);
 	});
 });
