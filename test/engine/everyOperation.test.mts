@@ -113,7 +113,7 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		const [, permission] = /Missing permission: (\S+) \(403 Forbidden\)$/.exec(error!.message)!;
 		expect(error!.description).toContain(`Add the permission ${permission!} to the token`);
 		// Its first request may be a lookup; otherwise, the permission is the operation's own.
-		if (!operation.otherEndpoints || operation.result !== 'steps')
+		if (!operation.otherEndpoints || operation.result !== 'custom')
 			expect(permission).toBe(permissionOf(operation.endpoint));
 	});
 

@@ -1,7 +1,8 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
-import { locator } from './locator';
 import type { Parameters } from '../parameters/parameters';
 import { addressKey, contactAddress } from '../parameters/phone';
+import { locator } from './locator';
+import { pathParameter } from './pathParameter';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 
@@ -28,19 +29,19 @@ export function contactField(settings: ContactSettings): INodeProperties {
 }
 
 /** A contact where the service accepts the contact ID, the WhatsApp ID and the Instagram ID. */
-export const anyContactField: INodeProperties = contactField({
-	required: true,
-	example: `${CUID} or 12025550143`,
-	description:
-		'The contact. With By ID, enter the contact ID, the WhatsApp ID or the Instagram ID.',
-});
-
-/** The contact of an `anyContactField`. */
-export const anyContactId = (parameters: Parameters): string =>
-	contactAddress(parameters.requiredId('contactId'));
+export const contactParameter = pathParameter(
+	contactField({
+		required: true,
+		example: `${CUID} or 12025550143`,
+		description:
+			'The contact. With By ID, enter the contact ID, the WhatsApp ID or the Instagram ID.',
+	}),
+	contactAddress,
+	addressKey,
+);
 
 /** The same key for the same contact, so that operations on one contact keep their order. */
-export function contactOrder(parameters: Parameters): string | undefined {
+export function contactOrderingKey(parameters: Parameters): string | undefined {
 	const id = parameters.id('contactId');
 	return id === undefined ? undefined : addressKey(id);
 }
@@ -78,20 +79,18 @@ export function contactBy(parameters: Parameters): {
 	return { contactId: choice?.value };
 }
 
-export function ticketField(): INodeProperties {
-	return locator({
+/** Ticket numbers are often written as #1042. */
+export const ticketParameter = pathParameter(
+	locator({
 		displayName: 'Ticket',
 		name: 'ticketId',
 		search: 'searchTickets',
 		example: `1042 or ${CUID}`,
 		required: true,
 		description: 'The ticket. With By ID, enter the ticket number or the ticket ID.',
-	});
-}
-
-/** The ticket of a `ticketField`; ticket numbers are often written as #1042. */
-export const ticketId = (parameters: Parameters): string =>
-	parameters.requiredId('ticketId').replace(/^#\s*(?=\d)/, '');
+	}),
+	(id) => id.replace(/^#\s*(?=\d)/, ''),
+);
 
 export function channelField(description: string, required = false): INodeProperties {
 	return locator({
@@ -127,6 +126,8 @@ export function chatField(
 	});
 }
 
+export const chatParameter = pathParameter(chatField({ required: true }));
+
 export function segmentField(
 	settings: { required?: boolean; description?: string } = {},
 ): INodeProperties {
@@ -140,27 +141,29 @@ export function segmentField(
 	});
 }
 
-export function broadcastField(): INodeProperties {
-	return locator({
+export const segmentParameter = pathParameter(segmentField({ required: true }));
+
+export const broadcastParameter = pathParameter(
+	locator({
 		displayName: 'Broadcast',
 		name: 'broadcastId',
 		search: 'searchBroadcasts',
 		example: CUID,
 		required: true,
 		description: 'The broadcast',
-	});
-}
+	}),
+);
 
-export function importField(): INodeProperties {
-	return locator({
+export const importParameter = pathParameter(
+	locator({
 		displayName: 'Import Job',
 		name: 'importId',
 		search: 'searchImports',
 		example: CUID,
 		required: true,
 		description: 'The import job',
-	});
-}
+	}),
+);
 
 export function templateField(
 	settings: { required?: boolean; description?: string } = {},

@@ -3,16 +3,7 @@ import type { Collection } from '../parameters/collection';
 import type { FieldReader } from '../parameters/fieldReader';
 import type { Parameters } from '../parameters/parameters';
 import { withoutUndefined } from '../parameters/values';
-
-/** Update Fields of an operation: empty fields stay unchanged. */
-export const updateFields = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Update Fields',
-	name: 'updateFields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options,
-});
+import { optionsCollection } from './collections';
 
 /**
  * Options with Clear Fields. An empty value is not sent, so that an expression without a result erases nothing;
@@ -20,13 +11,8 @@ export const updateFields = (options: INodeProperties[]): INodeProperties => ({
  *
  * @param fields those that can be cleared
  */
-export const clearOptions = (fields: INodeProperties[]): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: [
+export const clearOptions = (fields: INodeProperties[]): INodeProperties =>
+	optionsCollection([
 		{
 			displayName: 'Clear Fields',
 			name: 'clearFields',
@@ -35,8 +21,7 @@ export const clearOptions = (fields: INodeProperties[]): INodeProperties => ({
 			default: [],
 			description: 'Fields to set to empty. Other fields without a value stay unchanged.',
 		},
-	],
-});
+	]);
 
 /**
  * The values of an update, with empty text for the fields to clear.

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Collection } from '../parameters/collection';
+import { optionsCollection } from './collections';
 
 const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 10;
@@ -25,14 +26,7 @@ export const waitFields: INodeProperties[] = [
 ];
 
 /** The options of an operation that only reads. */
-export const waitOptions: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: waitFields,
-};
+export const waitOptions: INodeProperties = optionsCollection(waitFields);
 
 /** How long to wait, in milliseconds; undefined for not at all. @throws NodeOperationError if it is not a duration */
 export function maxWaitMs(options: Collection): number | undefined {

@@ -1,6 +1,32 @@
 import type { Moment } from '../parameters/dateTime';
-import { isBlank, formatValue } from '../parameters/values';
-import type { RefusedItems } from './operation';
+import { formatValue, isBlank } from '../parameters/values';
+
+/** Several items that run as one: those with the same key and the same token are sent in the same requests. */
+export interface Batch<Input> {
+	key: string;
+	/** What this item contributes. */
+	input: Input;
+	/**
+	 * Checks the items of a batch against each other, before any request of the batch is sent.
+	 *
+	 * @returns those that cannot be part of it, with the reason
+	 */
+	check?: (items: BatchItem<Input>[]) => RefusedItems[];
+}
+
+/** One of the items of a batch. */
+export interface BatchItem<Input> {
+	/** Its index in the input, from 0. */
+	index: number;
+	input: Input;
+}
+
+/** Items that cannot be run, for one reason. */
+export interface RefusedItems {
+	indexes: number[];
+	message: string;
+	description: string;
+}
 
 /** Values that must be the same in all items of a batch, by their names on screen. */
 export type Settings = Record<string, unknown>;

@@ -1,20 +1,20 @@
-import type { Endpoint, RequestParams } from '../api/endpoint';
+import type { RequestParams } from '../api/endpoint';
 import type { CsvTarget } from '../descriptions/csvOutput';
-import type { Output, OperationContext } from './operation';
+import type { OperationContext } from './operationContext';
+import type { Output } from './output';
 
 /**
  * Fetches a CSV, as a file that is streamed to n8n's storage, or row by row as items.
  *
  * @param fileName used if the service does not name the file
  */
-export async function fetchCsv(
+export async function downloadCsv(
 	context: OperationContext,
-	endpoint: Endpoint,
-	payload: RequestParams,
+	params: RequestParams,
 	target: CsvTarget,
 	fileName: string,
 ): Promise<Output[]> {
-	const file = await context.download(endpoint, payload);
+	const file = await context.download(params);
 	if (target.kind === 'items') {
 		return (await context.readCsv(file)).map((json) => ({ json }));
 	}

@@ -1,9 +1,10 @@
-import type { IBinaryData, IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
-import type { ServiceResponse } from '../api/response';
+import type { INodeProperties } from 'n8n-workflow';
 import type { Endpoint, RequestParams } from '../api/endpoint';
-import type { Download, Upload } from '../api/files';
-import type { RowLimit } from '../api/pages';
+import type { ServiceResponse } from '../api/response';
 import type { Parameters } from '../parameters/parameters';
+import type { Batch } from './batch';
+import type { OperationContext } from './operationContext';
+import type { Output } from './output';
 
 /** What every operation has. */
 interface OperationBase {
@@ -49,100 +50,48 @@ export interface ListOperation extends OperationBase {
 	request: (parameters: Parameters) => RequestParams;
 }
 
-/** Several related requests. Reads its parameters first, then returns what to do with them. */
+/** Several related requests: `planned` makes one. */
 export interface CustomOperation extends OperationBase {
-	result: 'steps';
-	prepare: (parameters: Parameters) => Work | BatchWork;
+	result: 'custom';
+	prepare: (parameters: Parameters) => Work;
+}
+
+/** What is left to do once the parameters are read. */
+export interface Work {
+	batch?: Batch<unknown>;
+	/** @param inputs what the items of a batch contribute, or [] */
+	run: (context: OperationContext, inputs: unknown[]) => Promise<Output[]>;
 }
 
 export type Operation = RecordOperation | ListOperation | CustomOperation;
 
-/** Turns an item into its output. */
-export type Work = (context: OperationContext) => Promise<Output[]>;
-
-/** Turns several items into one output: items with the same key and the same token are sent in the same requests. */
-export interface BatchWork {
-	key: string;
-	/** What this item contributes. */
-	input: unknown;
-	/**
-	 * Checks the items of a batch against each other, before any request of the batch is sent.
-	 *
-	 * @returns those that cannot be part of it, with the reason
-	 */
-	check?: (items: BatchItem[]) => RefusedItems[];
-	runBatch: (context: OperationContext, inputs: unknown[]) => Promise<Output[]>;
+/** An operation that first reads its parameters into a plan, then carries the plan out. */
+interface PlannedOperation<Plan, Input> extends OperationBase {
+	/** @throws NodeOperationError for a parameter; nothing has been sent by then */
+	prepare: (parameters: Parameters) => Plan;
+	/** Makes several items one run; undefined for a plan of one item. */
+	batch?: (plan: Plan) => Batch<Input> | undefined;
+	/** @param inputs what the items of a batch contribute, or [] */
+	run: (context: OperationContext, plan: Plan, inputs: Input[]) => Promise<Output[]>;
 }
 
-/** One of the items of a batch. */
-export interface BatchItem {
-	/** Its index in the input, from 0. */
-	index: number;
-	input: unknown;
-}
-
-/** Items that cannot be run, for one reason. */
-export interface RefusedItems {
-	indexes: number[];
-	message: string;
-	description: string;
-}
-
-/** An output item: its JSON and files. */
-export interface Output {
-	json: IDataObject;
-	binary?: Record<string, IBinaryData>;
-}
-
-/** A request that may be a different action from its operation's. */
-export interface LookUp extends RequestParams {
-	/** For messages; the operation's own by default. */
-	action?: string;
-}
-
-/** What an operation with several requests can do. */
-export interface OperationContext {
-	/** Sends a request of this operation. @throws NodeApiError unless it succeeds or its status is accepted */
-	send: (
-		endpoint: Endpoint,
-		payload: LookUp,
-		acceptStatuses?: number[],
-	) => Promise<ServiceResponse>;
-	/** Reads a paged list. */
-	list: (endpoint: Endpoint, payload: RequestParams, list: PagedList) => Promise<unknown[]>;
-	/** Fetches a file. */
-	download: (endpoint: Endpoint, payload: LookUp) => Promise<Download>;
-	/** Reads a CSV file row by row. */
-	readCsv: (file: Download) => Promise<IDataObject[]>;
-	/** The header row of a CSV file. */
-	readCsvColumns: (file: Download) => Promise<string[]>;
-	/** Stores a file in n8n's storage. */
-	store: (file: Download) => Promise<IBinaryData>;
-	/** Sends a file with its form fields. */
-	upload: (endpoint: Endpoint, upload: Upload) => Promise<ServiceResponse>;
-	/** Waits, but ends early if the execution is stopped. @throws NodeOperationError if it was stopped */
-	wait: (ms: number) => Promise<void>;
-	/**
-	 * Call it in every catch: a stopped execution must not be handled as a failure. @throws NodeOperationError if it
-	 * was stopped
-	 */
-	throwIfStopped: () => void;
-	/** Does something once for all items of the run that have the same token and base URL. */
-	memoize: <T>(key: string, make: () => Promise<T>) => Promise<T>;
-	/** The error for a response whose status was accepted, but that is a rejection after all. */
-	refuse: (response: ServiceResponse) => NodeApiError;
-	/** Shows the user a notice. */
-	notify: (message: string) => void;
-	/** The payload of a response as items. */
-	output: (response: ServiceResponse) => Output[];
-}
-
-export interface PagedList {
-	rowsName: string | readonly string[];
-	pageSize: number;
-	rowLimit: RowLimit;
-	/** Called with the unchanged first page, and with the path to the rows in its payload. */
-	onFirstPage?: (json: unknown, path: string[]) => void;
+export function planned<Plan, Input = never>({
+	prepare,
+	batch,
+	run,
+	...operation
+}: PlannedOperation<Plan, Input>): CustomOperation {
+	return {
+		...operation,
+		result: 'custom',
+		prepare(parameters) {
+			const plan = prepare(parameters);
+			return {
+				batch: batch?.(plan) as Batch<unknown> | undefined,
+				run: async (context, inputs) => await run(context, plan, inputs as Input[]),
+			};
+		},
+	};
 }
 
 /** A resource of the service, with its operations. */

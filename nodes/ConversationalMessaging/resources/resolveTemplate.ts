@@ -1,9 +1,8 @@
-import type { Parameters } from '../parameters/parameters';
+import type { ChosenTemplate } from '../parameters/chosenTemplate';
 import type { TemplateRef } from '../parameters/template';
 import { findTemplate, MAX_TEMPLATES, templateOf } from '../parameters/template';
-import type { ChosenTemplate } from '../parameters/chosenTemplate';
-
-import type { OperationContext } from './operation';
+import { formatValue } from '../parameters/values';
+import type { OperationContext } from './operationContext';
 
 /**
  * Name and language of a chosen template. If only the ID is known, the template is looked up among those of the
@@ -16,16 +15,18 @@ export async function resolveTemplate(
 	context: OperationContext,
 	template: ChosenTemplate,
 	channelId: string | undefined,
-	parameters: Parameters,
 ): Promise<Partial<TemplateRef> & { name: string; language: string }> {
 	if ('name' in template) return template;
 	const query = { limit: MAX_TEMPLATES, channelId };
 	const list = await context.memoize(
 		`templates ${channelId ?? ''}`,
-		async () => await context.send('GET /templates', { query }),
+		async () => await context.send({ endpoint: 'GET /templates', query }),
 	);
 	const found = templateOf(findTemplate(list.json, template.id));
 	if (found) return found;
 	const place = channelId === undefined ? '' : ' in the chosen channel';
-	throw parameters.refuse('templateId', `the ID of an existing template${place}`, template.id);
+	throw context.invalid(
+		`Template expects the ID of an existing template${place}, but got ${formatValue(template.id)}`,
+		'Check the value, or the expression that returns it.',
+	);
 }

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
-import type { Output } from './operation';
+import type { Output } from './output';
 
 /**
  * The maximum number of references from output to input items of a batch. Every output of a batch is paired with all

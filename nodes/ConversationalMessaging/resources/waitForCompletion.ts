@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import type { ServiceResponse } from '../api/response';
 import { clock } from '../api/clock';
 import type { Endpoint } from '../api/endpoint';
 import { endEvidence, progressOf } from '../api/progress';
 import { recordOf } from '../api/record';
+import type { ServiceResponse } from '../api/response';
 import { withoutUndefined } from '../parameters/values';
-import type { Output, OperationContext } from './operation';
+import type { OperationContext } from './operationContext';
+import type { Output } from './output';
+import { outputOf } from './output';
 
 /** The first check is soon, each later one after a pause half as long again, up to half a minute. */
 const FIRST_PAUSE_MS = 2_000;
@@ -75,12 +77,12 @@ export async function waitForCompletion(
 	maxMs: number,
 	created?: ServiceResponse,
 ): Promise<WaitOutcome> {
-	const lookUp = { path: { id }, action: `Get ${job.noun}` };
-	const until = clock.now() + maxMs;
+	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
+	const deadline = clock.now() + maxMs;
 	let last = created;
-	let lookedAt: ServiceResponse | undefined;
+	let previous: ServiceResponse | undefined;
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
-		const response = await context.send(job.endpoint, lookUp).catch((error: unknown) => {
+		const response = await context.send(lookUp).catch((error: unknown) => {
 			if (!last || !(error instanceof NodeApiError)) throw error;
 			return error;
 		});
@@ -90,16 +92,16 @@ export async function waitForCompletion(
 			const reason = `The ${job.noun} ${id} ${known}, but its progress could not be tracked. ${errorText(response)}`;
 			return { ...stopped(context, last as ServiceResponse, { ended: false, status, reason }), id };
 		}
-		const { status, state } = stateIn(response, job, lookedAt);
-		last = lookedAt = response;
+		const { status, state } = stateIn(response, job, previous);
+		last = previous = response;
 		if (state === 'ended') {
-			return { outputs: marked(context, response, { ended: true, status }), ended: true, id };
+			return { outputs: marked(response, { ended: true, status }), ended: true, id };
 		}
 		if (state === 'hidden') {
 			const reason = `The service shows no status of the ${job.noun}, so it is unknown whether it has ended`;
 			return { ...stopped(context, response, { ended: false, reason }), id };
 		}
-		const left = until - clock.now();
+		const left = deadline - clock.now();
 		if (left <= 0) {
 			const reason = `Stopped waiting after ${minutes(maxMs)}; ${whatIsLeft(job, status)}`;
 			return { ...stopped(context, response, { ended: false, status, reason }), id };
@@ -150,16 +152,10 @@ function stopped(
 	result: WaitResult,
 ): WaitOutcome {
 	context.notify(result.reason as string);
-	return { outputs: marked(context, response, result), ended: false };
+	return { outputs: marked(response, result), ended: false };
 }
 
-function marked(
-	context: OperationContext,
-	response: ServiceResponse,
-	result: WaitResult,
-): Output[] {
+function marked(response: ServiceResponse, result: WaitResult): Output[] {
 	const waitResult = withoutUndefined(result);
-	return context
-		.output(response)
-		.map((output) => ({ ...output, json: { ...output.json, waitResult } }));
+	return outputOf(response).map((output) => ({ ...output, json: { ...output.json, waitResult } }));
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { broadcastStatusOptions } from '../descriptions/broadcastStatus';
-import { filterOptions } from '../descriptions/filters';
+import { filterFields } from '../descriptions/collections';
 import { agentField, channelField, contactField } from '../descriptions/records';
 import { statusOptions as ticketStatusOptions } from '../descriptions/ticketChoices';
 
@@ -91,19 +91,11 @@ export const fields: INodeProperties[] = [
 		description:
 			'Whether to fetch each changed record in full, e.g. with a broadcast’s delivery statistics or a ticket’s notes',
 	},
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		options: [
-			agentField('Only tickets and chats assigned to this agent'),
-			channelField('Only broadcasts and chats on this channel'),
-			contactField({
-				description: 'Only tickets and chats of this contact. With By ID, enter the contact ID.',
-			}),
-		],
-	},
-	filterOptions,
+	...filterFields([
+		agentField('Only tickets and chats assigned to this agent'),
+		channelField('Only broadcasts and chats on this channel'),
+		contactField({
+			description: 'Only tickets and chats of this contact. With By ID, enter the contact ID.',
+		}),
+	]),
 ];

@@ -1,97 +1,124 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ServiceResponse } from '../../api/response';
 import { writeCsv } from '../../api/csv';
-import { isBlank, withoutUndefined } from '../../parameters/values';
+import type { ServiceResponse } from '../../api/response';
 import type { Parameters } from '../../parameters/parameters';
 import { addressKey, readWhatsAppId } from '../../parameters/phone';
+import { isBlank, withoutUndefined } from '../../parameters/values';
 import { csvFromBinary, csvText, type CsvFile } from '../csvUpload';
-import type { OperationContext } from '../operation';
+import type { OperationContext } from '../operationContext';
+import type { AudienceInput } from './csvRows';
 import { csvRows } from './csvRows';
 
-/** What an input item contributes if all items make one broadcast. */
-export interface AudienceInput {
-	/** The item's index in the input, from 0. */
-	itemIndex: number;
-	numbers?: string[];
-	/** Values that are not phone numbers; undefined for an empty one. */
-	unusable?: unknown[];
-	/** The item's fields, for the columns of a CSV. */
-	row?: IDataObject;
-}
+/** Who receives a broadcast. */
+export type Audience =
+	| { kind: 'segment'; segmentId: string }
+	| { kind: 'numbers'; numbers: string[] }
+	| { kind: 'numbersOfItems'; input: AudienceInput }
+	| { kind: 'csvFile'; read: () => Promise<CsvFile> }
+	| { kind: 'csvOfItems'; input: AudienceInput };
 
-/** Who receives a broadcast, and how to send that to the service. */
-export interface Audience {
-	input?: AudienceInput;
-	/** @param inputs what the items contribute, or [] */
-	send: (
-		context: OperationContext,
-		body: IDataObject,
-		inputs: AudienceInput[],
-	) => Promise<ServiceResponse>;
-}
-
-/**
- * @param components the same variables for all recipients
- * @throws NodeOperationError if there is no recipient
- */
-export function audienceOf(parameters: Parameters, components: unknown[] | undefined): Audience {
-	const common = { templateComponents: components };
+/** @throws NodeOperationError if there is no recipient */
+export function readAudience(parameters: Parameters): Audience {
 	const { itemIndex } = parameters;
 	switch (parameters.requiredOption('audience')) {
 		case 'segment':
-			return segment(parameters, common);
+			return { kind: 'segment', segmentId: parameters.requiredId('segmentId') };
 		case 'list':
-			return { send: toList(common, enteredNumbers(parameters)) };
+			return { kind: 'numbers', numbers: enteredNumbers(parameters) };
 		case 'items': {
 			const { numbers, unusable } = numbersIn(parameters.raw('recipient'));
 			const isEmpty = numbers.length + unusable.length === 0;
 			const input = { itemIndex, numbers, unusable: isEmpty ? [undefined] : unusable };
-			return { input, send: toList(common, []) };
+			return { kind: 'numbersOfItems', input };
 		}
-		case 'csv':
-			return file(parameters);
+		case 'csv': {
+			const field = parameters.required('binaryPropertyName');
+			return { kind: 'csvFile', read: csvFromBinary(parameters, field) };
+		}
 		default: {
 			const row = parameters.context.getInputData()[itemIndex]?.json ?? {};
-			return { input: { itemIndex, row }, send: itemsAsCsv(parameters) };
+			return { kind: 'csvOfItems', input: { itemIndex, row } };
 		}
 	}
 }
 
-function segment(parameters: Parameters, common: IDataObject): Audience {
-	const segmentId = parameters.requiredId('segmentId');
-	return {
-		send: async (context, body) =>
-			await post(context, { ...body, ...common, audienceMode: 'segment', segmentId }),
-	};
+/**
+ * Sends a broadcast to its audience.
+ *
+ * @param inputs what the items contribute, or []
+ * @param partName the multipart part of a CSV
+ */
+export async function sendToAudience(
+	context: OperationContext,
+	audience: Audience,
+	body: IDataObject,
+	inputs: AudienceInput[],
+	partName: string,
+): Promise<ServiceResponse> {
+	switch (audience.kind) {
+		case 'segment': {
+			const { segmentId } = audience;
+			return await context.send({ body: { ...body, audienceMode: 'segment', segmentId } });
+		}
+		case 'numbers':
+			return await sendToNumbers(context, body, audience.numbers);
+		case 'numbersOfItems':
+			return await sendToNumbers(
+				context,
+				body,
+				inputs.flatMap(({ numbers = [] }) => numbers),
+			);
+		case 'csvFile':
+			return await upload(context, body, await audience.read(), partName);
+		case 'csvOfItems':
+			return await upload(context, body, await itemsAsCsv(context, body, inputs), partName);
+	}
 }
 
-function toList(common: IDataObject, entered: string[]): Audience['send'] {
-	return async (context, body, inputs) => {
-		const all = [...entered, ...inputs.flatMap(({ numbers = [] }) => numbers)];
-		// A number is one recipient, with or without a plus.
-		const recipients = [...new Map(all.map((number) => [addressKey(number), number])).values()];
-		return await post(context, { ...body, ...common, audienceMode: 'list', recipients });
-	};
-}
-
-function file(parameters: Parameters): Audience {
-	const field = parameters.required('binaryPropertyName');
-	const read = csvFromBinary(parameters, field);
-	return { send: async (context, body) => await upload(context, parameters, body, await read()) };
+async function sendToNumbers(
+	context: OperationContext,
+	body: IDataObject,
+	numbers: string[],
+): Promise<ServiceResponse> {
+	// A number is one recipient, with or without a plus.
+	const recipients = [...new Map(numbers.map((number) => [addressKey(number), number])).values()];
+	return await context.send({ body: { ...body, audienceMode: 'list', recipients } });
 }
 
 /** The fields of the items in the columns of the template's own CSV. */
-function itemsAsCsv(parameters: Parameters): Audience['send'] {
-	return async (context, body, inputs) => {
-		const { templateName, templateLanguage } = body;
-		const query = { templateName, templateLanguage };
-		const example = await context.download('GET /broadcasts/csv-template', { query });
-		const columns = await context.readCsvColumns(example);
-		const { rows, refused } = csvRows(columns, inputs);
-		if (refused) throw parameters.invalid(refused.message, refused.description);
-		const text = writeCsv({ columns, rows });
-		return await upload(context, parameters, body, csvText('audience.csv', text));
-	};
+async function itemsAsCsv(
+	context: OperationContext,
+	{ templateName, templateLanguage }: IDataObject,
+	inputs: AudienceInput[],
+): Promise<CsvFile> {
+	const example = await context.download({
+		endpoint: 'GET /broadcasts/csv-template',
+		query: { templateName, templateLanguage },
+	});
+	const columns = await context.readCsvHeader(example);
+	const { rows, refused } = csvRows(columns, inputs);
+	if (refused) throw context.invalid(refused.message, refused.description);
+	return csvText('audience.csv', writeCsv({ columns, rows }));
+}
+
+async function upload(
+	context: OperationContext,
+	body: IDataObject,
+	csv: CsvFile,
+	partName: string,
+): Promise<ServiceResponse> {
+	return await context.upload({
+		...csv,
+		partName,
+		fields: asText({ ...body, audienceMode: 'csv' }),
+	});
+}
+
+/** Form fields of a multipart body: text unchanged, everything else as JSON. */
+function asText(body: IDataObject): Record<string, string> {
+	const entries = Object.entries(withoutUndefined(body));
+	const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+	return Object.fromEntries(entries.map(([name, value]) => [name, text(value)]));
 }
 
 /** The numbers that were entered in Phone Numbers. */
@@ -126,26 +153,4 @@ function numbersIn(value: unknown) {
 		}
 	}
 	return { numbers, unusable, expected };
-}
-
-async function post(context: OperationContext, body: IDataObject): Promise<ServiceResponse> {
-	return await context.send('POST /broadcasts', { body: withoutUndefined(body) });
-}
-
-async function upload(
-	context: OperationContext,
-	parameters: Parameters,
-	body: IDataObject,
-	csv: CsvFile,
-): Promise<ServiceResponse> {
-	const partName = parameters.collection('options').text('partName') ?? 'file';
-	const fields = asText({ ...body, audienceMode: 'csv' });
-	return await context.upload('POST /broadcasts', { ...csv, partName, fields });
-}
-
-/** Form fields of a multipart body: text unchanged, everything else as JSON. */
-function asText(body: IDataObject): Record<string, string> {
-	const entries = Object.entries(withoutUndefined(body));
-	const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-	return Object.fromEntries(entries.map(([name, value]) => [name, text(value)]));
 }

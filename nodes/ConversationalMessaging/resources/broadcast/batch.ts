@@ -1,7 +1,6 @@
-import type { Settings } from '../batch';
+import type { BatchItem, RefusedItems, Settings } from '../batch';
 import { differingSetting, listedValues } from '../batch';
-import type { BatchItem, RefusedItems } from '../operation';
-import type { AudienceInput } from './audience';
+import type { AudienceInput } from './csvRows';
 
 /** What an input item contributes to the broadcast that all items make. */
 export interface BroadcastInput extends AudienceInput {
@@ -16,8 +15,8 @@ const ONE_FOR_ALL =
  * value could be very many, and any one value would send the other recipients something else. Items without a valid
  * phone number are rejected, all at once.
  */
-export function checkBroadcast(items: BatchItem[]): RefusedItems[] {
-	const all = items.map(({ index, input }) => ({ index, ...(input as BroadcastInput) }));
+export function checkBroadcast(items: BatchItem<BroadcastInput>[]): RefusedItems[] {
+	const all = items.map(({ index, input }) => ({ index, ...input }));
 	const difference = differingSetting(all, ONE_FOR_ALL);
 	if (difference) return [difference];
 	const unusable = all.flatMap(({ index, unusable: values = [] }) =>

@@ -1,30 +1,100 @@
 import { clock } from '../../api/clock';
-import { withoutUndefined } from '../../parameters/values';
-import type { Parameters } from '../../parameters/parameters';
-import type { TemplateRef } from '../../parameters/template';
+import { maxWaitMs } from '../../descriptions/wait';
 import type { ChosenTemplate, FilledVariables } from '../../parameters/chosenTemplate';
 import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
-import { maxWaitMs } from '../../descriptions/wait';
-import { waitForCreated, type BackgroundJob } from '../waitForCompletion';
-import type { Operation, Output, OperationContext } from '../operation';
-import type { ReadMoment, Settings } from '../batch';
+import type { Parameters } from '../../parameters/parameters';
+import type { TemplateRef } from '../../parameters/template';
+import { withoutUndefined } from '../../parameters/values';
+import type { Batch, ReadMoment, Settings } from '../batch';
+import { planned } from '../operation';
+import type { OperationContext } from '../operationContext';
+import type { Output } from '../output';
+import { outputOf } from '../output';
 import { resolveTemplate } from '../resolveTemplate';
-import { audienceOf } from './audience';
-import { CSV_AUDIENCES, fields } from './fields';
+import { waitForCreated } from '../waitForCompletion';
+import type { Audience } from './audience';
+import { readAudience, sendToAudience } from './audience';
 import type { BroadcastInput } from './batch';
 import { checkBroadcast } from './batch';
+import { CSV_AUDIENCES, fields } from './fields';
+import { BROADCAST_JOB } from './job';
 
-/** A broadcast as a background job. */
-export const BROADCAST_JOB: BackgroundJob = {
-	noun: 'broadcast',
-	endpoint: 'GET /broadcasts/{id}',
-	names: ['broadcast', 'campaign'],
-};
+export const create = planned({
+	name: 'Create',
+	value: 'create',
+	action: 'Create broadcast',
+	description: 'Send an approved template to many contacts, now or at a scheduled time',
+	endpoint: 'POST /broadcasts',
+	otherEndpoints: ['GET /broadcasts/{id}', 'GET /broadcasts/csv-template', 'GET /templates'],
+	fields,
+	prepare: readPlan,
+	batch: batchOf,
+	run: createBroadcast,
+});
+
+/** A broadcast as the user set it up. */
+interface BroadcastPlan {
+	template: ChosenTemplate;
+	/** The values of its variables; undefined if a CSV contains them. */
+	components?: unknown[];
+	settings: BroadcastSettings;
+	audience: Audience;
+	/** The multipart part of a CSV. */
+	partName: string;
+	/** How long to wait for its completion, in milliseconds; undefined for not at all. */
+	maxWaitMs?: number;
+	/** Everything that must be the same in all items of one broadcast, by the names on screen. */
+	sameForAll: Settings;
+}
+
+function readPlan(parameters: Parameters): BroadcastPlan {
+	const options = parameters.collection('options');
+	const template = chosenTemplate(parameters);
+	const settings = readSettings(parameters);
+	const isCsv = CSV_AUDIENCES.includes(parameters.requiredOption('audience'));
+	const variables = isCsv ? { byName: {} } : filledVariables(parameters);
+	return {
+		template,
+		components: variables.components,
+		settings,
+		audience: readAudience(parameters),
+		partName: options.text('partName') ?? 'file',
+		maxWaitMs: maxWaitMs(options),
+		sameForAll: settingsByName(parameters, settings, template, variables.byName),
+	};
+}
+
+/** All input items make one broadcast if each of them contributes recipients. */
+function batchOf({ audience, sameForAll }: BroadcastPlan): Batch<BroadcastInput> | undefined {
+	if (!('input' in audience)) return undefined;
+	const input = { ...audience.input, settings: sameForAll };
+	return { key: 'all input items', input, check: checkBroadcast };
+}
+
+async function createBroadcast(
+	context: OperationContext,
+	{ template, components, settings, audience, partName, maxWaitMs: maxMs }: BroadcastPlan,
+	inputs: BroadcastInput[],
+): Promise<Output[]> {
+	const found = await resolveTemplate(context, template, settings.channelId);
+	const body = withoutUndefined({
+		...settings,
+		templateId: found.id,
+		templateName: found.name,
+		templateLanguage: found.language,
+		templateCategory: settings.templateCategory ?? categoryOf(found),
+		templateComponents: components,
+		sendAt: settings.sendAt?.iso,
+	});
+	const response = await sendToAudience(context, audience, body, inputs, partName);
+	if (maxMs === undefined) return outputOf(response);
+	return (await waitForCreated(context, BROADCAST_JOB, response, maxMs)).outputs;
+}
 
 const HOUR_S = 3_600;
 
 /** Everything but template and audience. @throws NodeOperationError */
-function settings(parameters: Parameters) {
+function readSettings(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
 		name: parameters.required('name'),
@@ -67,10 +137,10 @@ function delivery(parameters: Parameters) {
 	return { apiType, ttlSeconds: ttlSeconds || undefined, messageActivitySharing };
 }
 
-type BroadcastSettings = ReturnType<typeof settings>;
+type BroadcastSettings = ReturnType<typeof readSettings>;
 
 /** Everything that must be the same in all items of one broadcast, by the names on screen. */
-function byName(
+function settingsByName(
 	parameters: Parameters,
 	values: BroadcastSettings & { ttlSeconds?: number; messageActivitySharing?: boolean },
 	template: ChosenTemplate,
@@ -98,50 +168,6 @@ function byName(
 		[options.label('maxWaitMinutes')]: options.number('maxWaitMinutes'),
 	};
 }
-
-export const create: Operation = {
-	name: 'Create',
-	value: 'create',
-	action: 'Create broadcast',
-	description: 'Send an approved template to many contacts, now or at a scheduled time',
-	endpoint: 'POST /broadcasts',
-	otherEndpoints: ['GET /broadcasts/{id}', 'GET /broadcasts/csv-template', 'GET /templates'],
-	fields,
-	result: 'steps',
-	prepare(parameters) {
-		const template = chosenTemplate(parameters);
-		const base = settings(parameters);
-		const isCsv = CSV_AUDIENCES.includes(parameters.requiredOption('audience'));
-		const variables = isCsv ? { byName: {} } : filledVariables(parameters);
-		const audience = audienceOf(parameters, variables.components);
-		const wait = maxWaitMs(parameters.collection('options'));
-
-		const runBatch = async (context: OperationContext, inputs: unknown[]): Promise<Output[]> => {
-			const found = await resolveTemplate(context, template, base.channelId, parameters);
-			const body = {
-				...base,
-				templateId: found.id,
-				templateName: found.name,
-				templateLanguage: found.language,
-				templateCategory: base.templateCategory ?? categoryOf(found),
-				sendAt: base.sendAt?.iso,
-			};
-			const response = await audience.send(
-				context,
-				withoutUndefined(body),
-				inputs as BroadcastInput[],
-			);
-			if (wait === undefined) return context.output(response);
-			return (await waitForCreated(context, BROADCAST_JOB, response, wait)).outputs;
-		};
-		if (audience.input === undefined) return async (context) => await runBatch(context, []);
-		const input: BroadcastInput = {
-			...audience.input,
-			settings: byName(parameters, base, template, variables.byName),
-		};
-		return { key: 'all input items', input, check: checkBroadcast, runBatch };
-	},
-};
 
 /** The category of a template that was looked up, if a broadcast accepts it. */
 function categoryOf({ category }: Partial<TemplateRef>): string | undefined {

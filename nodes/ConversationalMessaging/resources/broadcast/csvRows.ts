@@ -2,7 +2,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { addressKey, readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readVerbatim } from '../../parameters/values';
 import { listedValues } from '../batch';
-import type { AudienceInput } from './audience';
+
+/** What an input item contributes if all items make one broadcast. */
+export interface AudienceInput {
+	/** The item's index in the input, from 0. */
+	itemIndex: number;
+	numbers?: string[];
+	/** Values that are not phone numbers; undefined for an empty one. */
+	unusable?: unknown[];
+	/** The item's fields, for the columns of a CSV. */
+	row?: IDataObject;
+}
 
 /** Rows of a CSV, or why there are none. */
 export interface CsvRows {

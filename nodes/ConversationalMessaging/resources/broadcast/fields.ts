@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { optionsCollection } from '../../descriptions/collections';
 import { channelField, segmentField } from '../../descriptions/records';
 import { templateFields } from '../../descriptions/template';
 import { waitFields } from '../../descriptions/wait';
@@ -141,37 +142,29 @@ export const deliveryFields: INodeProperties[] = [
 	},
 ];
 
-const options: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: [
-		channelField('The WhatsApp channel to send from'),
-		{
-			displayName: 'CSV Part Name',
-			name: 'partName',
-			type: 'string',
-			default: 'file',
-			description:
-				'Name of the multipart form field for the CSV. The service does not document it.',
-		},
-		...waitFields,
-		{
-			displayName: 'Template Category',
-			name: 'templateCategory',
-			type: 'options',
-			options: [
-				{ name: 'Authentication', value: 'AUTHENTICATION' },
-				{ name: 'Marketing', value: 'MARKETING' },
-				{ name: 'Utility', value: 'UTILITY' },
-			],
-			default: 'MARKETING',
-			description: 'Category of the template',
-		},
-	],
-};
+const options: INodeProperties = optionsCollection([
+	channelField('The WhatsApp channel to send from'),
+	{
+		displayName: 'CSV Part Name',
+		name: 'partName',
+		type: 'string',
+		default: 'file',
+		description: 'Name of the multipart form field for the CSV. The service does not document it.',
+	},
+	...waitFields,
+	{
+		displayName: 'Template Category',
+		name: 'templateCategory',
+		type: 'options',
+		options: [
+			{ name: 'Authentication', value: 'AUTHENTICATION' },
+			{ name: 'Marketing', value: 'MARKETING' },
+			{ name: 'Utility', value: 'UTILITY' },
+		],
+		default: 'MARKETING',
+		description: 'Category of the template',
+	},
+]);
 
 /** A CSV contains the variables of each recipient, so their fields are hidden. */
 const VARIABLES = ['templateVariables', 'templateComponents'];

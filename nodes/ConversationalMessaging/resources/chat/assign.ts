@@ -1,4 +1,4 @@
-import { agentField, chatField } from '../../descriptions/records';
+import { agentField, chatParameter } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const assign: Operation = {
@@ -8,28 +8,13 @@ export const assign: Operation = {
 	description: 'Assign a chat to an agent',
 	endpoint: 'POST /chats/{id}/assign',
 	fields: [
-		chatField({ required: true }),
+		chatParameter.field,
 		{ ...agentField('The agent to assign the chat to'), required: true },
 	],
 	result: 'record',
-	orderingKey: (parameters) => parameters.id('chatId'),
+	orderingKey: chatParameter.orderingKey,
 	request: (parameters) => ({
-		path: { id: parameters.requiredId('chatId') },
+		path: chatParameter.path(parameters),
 		body: { agentId: parameters.requiredId('agentId') },
-	}),
-};
-
-export const unassign: Operation = {
-	name: 'Unassign',
-	value: 'unassign',
-	action: 'Unassign chat',
-	description: 'Remove the assigned agent from a chat',
-	endpoint: 'POST /chats/{id}/assign',
-	fields: [chatField({ required: true })],
-	result: 'record',
-	orderingKey: (parameters) => parameters.id('chatId'),
-	request: (parameters) => ({
-		path: { id: parameters.requiredId('chatId') },
-		body: { agentId: null },
 	}),
 };

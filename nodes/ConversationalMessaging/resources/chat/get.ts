@@ -1,4 +1,4 @@
-import { chatField } from '../../descriptions/records';
+import { chatParameter } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const get: Operation = {
@@ -7,7 +7,7 @@ export const get: Operation = {
 	action: 'Get chat',
 	description: 'Get a chat with its escalation status, active session and contact',
 	endpoint: 'GET /chats/{id}',
-	fields: [chatField({ required: true })],
+	fields: [chatParameter.field],
 	result: 'record',
-	request: (parameters) => ({ path: { id: parameters.requiredId('chatId') } }),
+	request: (parameters) => ({ path: chatParameter.path(parameters) }),
 };

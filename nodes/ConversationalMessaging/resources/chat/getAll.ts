@@ -1,52 +1,44 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../descriptions/channelType';
-import { filterOptions } from '../../descriptions/filters';
+import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
-import { withoutUndefined } from '../../parameters/values';
 import { agentField, channelField, contactField } from '../../descriptions/records';
+import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [
 	...pagingFields,
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		options: [
-			agentField('Only chats assigned to this agent'),
-			channelField('Only chats on this channel'),
-			{
-				displayName: 'Channel Type',
-				name: 'channel',
-				type: 'options',
-				options: channelTypeOptions,
-				default: 'WHATSAPP',
-				description: 'Only chats on this type of channel',
-			},
-			contactField({
-				description: 'Only chats with this contact. With By ID, enter the contact ID.',
-			}),
-			{
-				displayName: 'Needs Escalation',
-				name: 'needsEscalation',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether to return only escalated chats. If off, only chats that are not escalated are returned.',
-			},
-			{
-				displayName: 'WhatsApp ID',
-				name: 'waId',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. 12025550143',
-				description: 'Only chats with the contact who has this phone number',
-			},
-		],
-	},
-	filterOptions,
+	...filterFields([
+		agentField('Only chats assigned to this agent'),
+		channelField('Only chats on this channel'),
+		{
+			displayName: 'Channel Type',
+			name: 'channel',
+			type: 'options',
+			options: channelTypeOptions,
+			default: 'WHATSAPP',
+			description: 'Only chats on this type of channel',
+		},
+		contactField({
+			description: 'Only chats with this contact. With By ID, enter the contact ID.',
+		}),
+		{
+			displayName: 'Needs Escalation',
+			name: 'needsEscalation',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to return only escalated chats. If off, only chats that are not escalated are returned.',
+		},
+		{
+			displayName: 'WhatsApp ID',
+			name: 'waId',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 12025550143',
+			description: 'Only chats with the contact who has this phone number',
+		},
+	]),
 ];
 
 export const getAll: Operation = {

@@ -1,6 +1,7 @@
+import { optionsCollection } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
+import { chatParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
-import { chatField } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const getMessages: Operation = {
@@ -10,30 +11,23 @@ export const getMessages: Operation = {
 	description: 'Get the messages of a chat, newest first',
 	endpoint: 'GET /chats/{id}/messages',
 	fields: [
-		chatField({ required: true }),
+		chatParameter.field,
 		...pagingFields,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [
-				{
-					displayName: 'Before Message ID',
-					name: 'cursor',
-					type: 'string',
-					default: '',
-					description: 'Only messages older than this one',
-				},
-			],
-		},
+		optionsCollection([
+			{
+				displayName: 'Before Message ID',
+				name: 'cursor',
+				type: 'string',
+				default: '',
+				description: 'Only messages older than this one',
+			},
+		]),
 	],
 	result: 'history',
 	rowsName: 'messages',
 	pageSize: 100,
 	request: (parameters) => ({
-		path: { id: parameters.requiredId('chatId') },
+		path: chatParameter.path(parameters),
 		query: withoutUndefined({ cursor: parameters.collection('options').idIfSet('cursor') }),
 	}),
 };

@@ -1,9 +1,11 @@
 import type { Resource } from '../operation';
-import { assign, unassign } from './assign';
-import { deescalate, escalate } from './escalate';
+import { assign } from './assign';
+import { deescalate } from './deescalate';
+import { escalate } from './escalate';
 import { get } from './get';
 import { getAll } from './getAll';
 import { getMessages } from './getMessages';
+import { unassign } from './unassign';
 
 export const chat: Resource = {
 	name: 'Chat',

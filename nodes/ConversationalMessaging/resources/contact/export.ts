@@ -1,20 +1,16 @@
 import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
-import { fetchCsv } from '../csvDownload';
-import type { Operation } from '../operation';
-import { filterFields, filtersIn } from './filters';
+import { downloadCsv } from '../csvDownload';
+import { planned } from '../operation';
+import { contactFilterFields, filtersIn } from './filters';
 
-export const exportContacts: Operation = {
+export const exportContacts = planned({
 	name: 'Export',
 	value: 'export',
 	action: 'Export contacts',
 	description: 'Export contacts as one CSV snapshot, as a file or as items',
 	endpoint: 'GET /contacts/export',
-	fields: [...csvOutputFields, ...filterFields],
-	result: 'steps',
-	prepare(parameters) {
-		const target = csvTarget(parameters);
-		const query = filtersIn(parameters);
-		return async (context) =>
-			await fetchCsv(context, 'GET /contacts/export', { query }, target, 'contacts.csv');
-	},
-};
+	fields: [...csvOutputFields, ...contactFilterFields],
+	prepare: (parameters) => ({ target: csvTarget(parameters), query: filtersIn(parameters) }),
+	run: async (context, { target, query }) =>
+		await downloadCsv(context, { query }, target, 'contacts.csv'),
+});

@@ -1,4 +1,4 @@
-import { anyContactField, anyContactId } from '../../descriptions/records';
+import { contactParameter } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const get: Operation = {
@@ -7,7 +7,7 @@ export const get: Operation = {
 	action: 'Get contact',
 	description: 'Get a contact with its custom fields and segments',
 	endpoint: 'GET /contacts/{id}',
-	fields: [anyContactField],
+	fields: [contactParameter.field],
 	result: 'record',
-	request: (parameters) => ({ path: { id: anyContactId(parameters) } }),
+	request: (parameters) => ({ path: contactParameter.path(parameters) }),
 };

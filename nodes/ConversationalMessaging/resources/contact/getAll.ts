@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { pagingFields } from '../../descriptions/paging';
 import type { Operation } from '../operation';
-import { filterFields, filtersIn } from './filters';
+import { contactFilterFields, filtersIn } from './filters';
 
-const fields: INodeProperties[] = [...pagingFields, ...filterFields];
+const fields: INodeProperties[] = [...pagingFields, ...contactFilterFields];
 
 export const getAll: Operation = {
 	name: 'Get Many',

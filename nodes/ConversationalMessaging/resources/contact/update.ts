@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { anyContactField, anyContactId, contactOrder } from '../../descriptions/records';
-import { clearOptions, updateBody, updateFields } from '../../descriptions/updateFields';
+import { updateFields } from '../../descriptions/collections';
+import { contactParameter } from '../../descriptions/records';
+import { clearOptions, updateBody } from '../../descriptions/updateFields';
 import type { Operation } from '../operation';
 import { customNameField, igUsernameField } from './details';
 
@@ -31,7 +32,11 @@ const changes: INodeProperties[] = [
 	},
 ];
 
-const fields: INodeProperties[] = [anyContactField, updateFields(changes), clearOptions(changes)];
+const fields: INodeProperties[] = [
+	contactParameter.field,
+	updateFields(changes),
+	clearOptions(changes),
+];
 
 export const update: Operation = {
 	name: 'Update',
@@ -41,9 +46,9 @@ export const update: Operation = {
 	endpoint: 'PATCH /contacts/{id}',
 	fields,
 	result: 'record',
-	orderingKey: contactOrder,
+	orderingKey: contactParameter.orderingKey,
 	request: (parameters) => ({
-		path: { id: anyContactId(parameters) },
+		path: contactParameter.path(parameters),
 		body: updateBody(parameters, (values) => ({
 			name: values.text('name'),
 			customName: values.text('customName'),

@@ -1,10 +1,16 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { idOf } from '../../api/pages';
 import type { ServiceResponse } from '../../api/response';
 import { payloadOf } from '../../api/response';
-import { idOf } from '../../api/pages';
-import { withoutUndefined } from '../../parameters/values';
+import { additionalFields } from '../../descriptions/collections';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
-import type { Operation } from '../operation';
+import type { Parameters } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
+import { planned } from '../operation';
+import type { OperationContext } from '../operationContext';
+import type { Output } from '../output';
+import { outputOf } from '../output';
+import type { Address } from './address';
 import { addressFields, addressOrder, readAddress } from './address';
 import { customNameField, igUsernameField } from './details';
 
@@ -22,18 +28,11 @@ const fields: INodeProperties[] = [
 		placeholder: 'e.g. Nathan Smith',
 		description: 'Display name of the contact',
 	},
-	{
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
-		type: 'collection',
-		placeholder: 'Add Field',
-		default: {},
-		options: details,
-	},
+	additionalFields(details),
 	clearOptions(details),
 ];
 
-export const upsert: Operation = {
+export const upsert = planned({
 	name: 'Create or Update',
 	value: 'upsert',
 	action: 'Create or update contact',
@@ -41,44 +40,62 @@ export const upsert: Operation = {
 	endpoint: 'PATCH /contacts/{id}',
 	otherEndpoints: ['POST /contacts'],
 	fields,
-	result: 'steps',
 	orderingKey: addressOrder,
-	prepare(parameters) {
-		const address = withoutUndefined({ ...readAddress(parameters) });
-		const name = parameters.required('name');
-		const additional = parameters.collection('additionalFields');
-		const extra = withCleared(parameters, additional, {
-			customName: additional.text('customName'),
-			igUsername: additional.text('igUsername'),
-		});
-		const ids = Object.values(address) as string[];
-		const body = { name, ...address, ...extra };
+	prepare: readPlan,
+	run: updateOrCreate,
+});
 
-		return async ({ send, output, refuse }) => {
-			/** Updates the contact with one of its IDs. */
-			const update = async (): Promise<ServiceResponse | undefined> => {
-				for (const id of ids) {
-					const updated = await send('PATCH /contacts/{id}', { path: { id }, body }, [404]);
-					if (updated.status !== 404) return updated;
-				}
-				return undefined;
-			};
-			// Update first: however often it runs, it creates no second contact. Only a contact that does not exist
-			// is created.
-			const updated = await update();
-			if (updated) return output(updated);
-			const created = await send('POST /contacts', { body: { name, ...address } }, [409]);
-			if (created.status === 409) {
-				// The contact was created elsewhere in the meantime.
-				const late = await update();
-				if (!late) throw refuse(created);
-				return output(late);
-			}
-			// A new contact has nothing to clear, and the other fields need a second request.
-			if (Object.values(extra).every((value) => value === '')) return output(created);
-			const id = idOf(payloadOf(created.json)) ?? (ids[0] as string);
-			const path = { id };
-			return output(await send('PATCH /contacts/{id}', { path, body: { name, ...extra } }));
-		};
-	},
-};
+interface UpsertPlan {
+	/** The IDs of the contact, by the service's names. */
+	address: Address;
+	name: string;
+	/** What only an update can set. */
+	extra: IDataObject;
+}
+
+function readPlan(parameters: Parameters): UpsertPlan {
+	const address = readAddress(parameters);
+	const name = parameters.required('name');
+	const additional = parameters.collection('additionalFields');
+	const extra = withCleared(parameters, additional, {
+		customName: additional.text('customName'),
+		igUsername: additional.text('igUsername'),
+	});
+	return { address, name, extra };
+}
+
+/**
+ * Updates first: however often that runs, it creates no second contact. Only a contact that does not exist is created.
+ */
+async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Promise<Output[]> {
+	const updated = await update(context, plan);
+	if (updated) return outputOf(updated);
+	const { name, extra } = plan;
+	const address = withoutUndefined({ ...plan.address });
+	const body = { name, ...address };
+	const created = await context.send({ endpoint: 'POST /contacts', body, acceptStatuses: [409] });
+	if (created.status === 409) {
+		// The contact was created elsewhere in the meantime.
+		const late = await update(context, plan);
+		if (!late) throw context.responseError(created);
+		return outputOf(late);
+	}
+	// A new contact has nothing to clear, and the other fields need a second request.
+	if (Object.values(extra).every((value) => value === '')) return outputOf(created);
+	const id = idOf(payloadOf(created.json)) ?? (Object.values(address)[0] as string);
+	return outputOf(await context.send({ path: { id }, body: { name, ...extra } }));
+}
+
+/** Updates the contact with one of its IDs; undefined if there is none. */
+async function update(
+	context: OperationContext,
+	{ address, name, extra }: UpsertPlan,
+): Promise<ServiceResponse | undefined> {
+	const ids = withoutUndefined({ ...address });
+	const body = { name, ...ids, ...extra };
+	for (const id of Object.values(ids) as string[]) {
+		const updated = await context.send({ path: { id }, body, acceptStatuses: [404] });
+		if (updated.status !== 404) return updated;
+	}
+	return undefined;
+}

@@ -1,10 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { pathParameter } from '../../descriptions/pathParameter';
 import { contactField } from '../../descriptions/records';
+import type { Parameters } from '../../parameters/parameters';
+import { addressKey } from '../../parameters/phone';
 
-export const contact = contactField({
-	required: true,
-	description: 'The contact with the field. With By ID, enter the contact ID.',
-});
+/** The contact of the field. */
+export const contactFieldParameter = pathParameter(
+	contactField({
+		required: true,
+		description: 'The contact with the field. With By ID, enter the contact ID.',
+	}),
+	undefined,
+	addressKey,
+);
 
 export const labelField: INodeProperties = {
 	displayName: 'Label',
@@ -35,3 +43,9 @@ export const fieldIdField: INodeProperties = {
 	placeholder: 'e.g. cm4k2w8qx0001v8l4a1b2c3d4',
 	description: 'ID of the field, as returned with the contact',
 };
+
+/** The field in the path of an endpoint. @throws NodeOperationError if an ID is missing */
+export const fieldPath = (parameters: Parameters) => ({
+	...contactFieldParameter.path(parameters),
+	fieldId: parameters.requiredId('fieldId'),
+});

@@ -1,14 +1,17 @@
-import { isRecord, payloadOf } from '../../api/response';
 import { recordOf } from '../../api/record';
-import type { Parameters } from '../../parameters/parameters';
-import { anyContactId, contactOrder } from '../../descriptions/records';
-import { clearOptions, withCleared } from '../../descriptions/updateFields';
-import type { Operation } from '../operation';
-import { fieldsOf, type ExistingFields } from './existing';
-import { contact, labelField, valueField } from './fields';
+import { isRecord, payloadOf } from '../../api/response';
 import { textOf } from '../../api/text';
+import { clearOptions, withCleared } from '../../descriptions/updateFields';
+import type { Parameters } from '../../parameters/parameters';
+import { contactAddress } from '../../parameters/phone';
+import { planned } from '../operation';
+import type { OperationContext } from '../operationContext';
+import type { Output } from '../output';
+import { outputOf } from '../output';
+import { fieldsOf, type ExistingFields } from './existing';
+import { contactFieldParameter, labelField, valueField } from './fields';
 
-export const set: Operation = {
+export const set = planned({
 	name: 'Set',
 	value: 'set',
 	action: 'Set contact field',
@@ -16,53 +19,64 @@ export const set: Operation = {
 		'Set a custom field by its label, and add it if the contact does not have it. Also needs contacts.view.',
 	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts/{id}/fields'],
-	fields: [contact, labelField, { ...valueField, required: false }, clearOptions([valueField])],
-	result: 'steps',
-	orderingKey: contactOrder,
-	prepare(parameters) {
-		const key = anyContactId(parameters);
-		const label = parameters.required('label');
-		const value = newValue(parameters);
+	fields: [
+		contactFieldParameter.field,
+		labelField,
+		{ ...valueField, required: false },
+		clearOptions([valueField]),
+	],
+	orderingKey: contactFieldParameter.orderingKey,
+	prepare: (parameters) => ({
+		contactId: contactAddress(contactFieldParameter.id(parameters)),
+		label: parameters.required('label'),
+		value: newValue(parameters),
+	}),
+	run: setField,
+});
 
-		return async ({ send, output }) => {
-			const { json } = await send('GET /contacts/{id}', { path: { id: key } });
-			const found = recordOf(json, ['contact']);
-			// The field routes accept only the contact's own ID; the previous one also accepted its WhatsApp and
-			// Instagram ID.
-			const id = found.id ?? key;
-			const { fields, isComplete } = shownFields(json);
-			const same = fields.filter((field) => field.label === label);
-			const [field] = same;
+/** @throws NodeOperationError if the field cannot be found for certain; nothing has been changed by then */
+async function setField(
+	context: OperationContext,
+	{ contactId, label, value }: { contactId: string; label: string; value: string },
+): Promise<Output[]> {
+	const { json } = await context.send({ endpoint: 'GET /contacts/{id}', path: { id: contactId } });
+	const found = recordOf(json, ['contact']);
+	// The field routes accept only the contact's own ID; the previous one also accepted its WhatsApp and
+	// Instagram ID.
+	const id = found.id ?? contactId;
+	const { fields, isComplete } = shownFields(json);
+	const same = fields.filter((field) => field.label === label);
+	const [field] = same;
 
-			if (same.length > 1) {
-				const ids = same.map((one) => one.id ?? 'no ID').join(', ');
-				throw parameters.invalid(
-					`The contact has ${same.length} fields with the label ${label}`,
-					`Delete all but one, or use Update with the ID of the field to change: ${ids}.`,
-				);
-			}
-			const body = { label, value };
-			if (field?.id !== undefined) {
-				const path = { id, fieldId: field.id };
-				return output(await send('PATCH /contacts/{id}/fields/{fieldId}', { path, body }));
-			}
-			if (field) {
-				if (String(field.value) === value) return [{ json: { ...body, unchanged: true } }];
-				throw parameters.invalid(
-					`The contact has a field ${label}, but the service does not return its ID`,
-					'Use Update with the ID of the field.',
-				);
-			}
-			if (!isComplete) {
-				throw parameters.invalid(
-					`It is unknown whether the contact has a field ${label}: the service does not return all of its custom fields`,
-					'Use Add if the field is new, or Update with its ID. Set could add another field with every run.',
-				);
-			}
-			return output(await send('POST /contacts/{id}/fields', { path: { id }, body }));
-		};
-	},
-};
+	if (same.length > 1) {
+		const ids = same.map((one) => one.id ?? 'no ID').join(', ');
+		throw context.invalid(
+			`The contact has ${same.length} fields with the label ${label}`,
+			`Delete all but one, or use Update with the ID of the field to change: ${ids}.`,
+		);
+	}
+	const body = { label, value };
+	if (field?.id !== undefined) {
+		const path = { id, fieldId: field.id };
+		return outputOf(await context.send({ path, body }));
+	}
+	if (field) {
+		if (String(field.value) === value) return [{ json: { ...body, unchanged: true } }];
+		throw context.invalid(
+			`The contact has a field ${label}, but the service does not return its ID`,
+			'Use Update with the ID of the field.',
+		);
+	}
+	if (!isComplete) {
+		throw context.invalid(
+			`It is unknown whether the contact has a field ${label}: the service does not return all of its custom fields`,
+			'Use Add if the field is new, or Update with its ID. Set could add another field with every run.',
+		);
+	}
+	return outputOf(
+		await context.send({ endpoint: 'POST /contacts/{id}/fields', path: { id }, body }),
+	);
+}
 
 /** The value to write: empty only to clear the field. @throws NodeOperationError if there is none */
 function newValue(parameters: Parameters): string {

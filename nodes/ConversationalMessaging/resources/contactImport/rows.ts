@@ -1,7 +1,6 @@
 import { isBlank } from '../../parameters/values';
-import type { Settings } from '../batch';
+import type { BatchItem, RefusedItems, Settings } from '../batch';
 import { differingSetting, listed, listedValues } from '../batch';
-import type { BatchItem, RefusedItems } from '../operation';
 import type { ImportField } from './columns';
 import { IG_ID, layoutOf, NAME, WA_ID } from './columns';
 
@@ -35,8 +34,8 @@ const ONE_FOR_ALL =
 	'All input items make one import, so use the same value for all of them, e.g. from the first item of an earlier node.';
 
 /** Checks whether the items can be one import: the same settings, and values that their columns can accept. */
-export function checkImport(items: BatchItem[]): RefusedItems[] {
-	const all = items.map(({ index, input }) => ({ index, ...(input as ImportInput) }));
+export function checkImport(items: BatchItem<ImportInput>[]): RefusedItems[] {
+	const all = items.map(({ index, input }) => ({ index, ...input }));
 	const difference = differingSetting(all, ONE_FOR_ALL);
 	if (difference) return [difference];
 	const unusable = all.flatMap((input) => input.unusable.map((entry) => ({ ...input, ...entry })));

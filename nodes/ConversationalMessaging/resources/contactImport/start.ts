@@ -1,23 +1,20 @@
 import type { INodeProperties, NodeApiError } from 'n8n-workflow';
-import { isRecord } from '../../api/response';
 import { writeCsv } from '../../api/csv';
+import { isRecord } from '../../api/response';
+import { maxWaitMs, maxWaitMsOrDefault, waitFields } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readId, readText, readVerbatim } from '../../parameters/values';
-import { maxWaitMs, maxWaitMsOrDefault, waitFields } from '../../descriptions/wait';
 import { csvFromBinary, csvText, type CsvFile } from '../csvUpload';
-import { waitForCreated, errorText, type BackgroundJob } from '../waitForCompletion';
-import type { Operation, Output, OperationContext } from '../operation';
+import { planned } from '../operation';
+import type { OperationContext } from '../operationContext';
+import type { Output } from '../output';
+import { outputOf } from '../output';
+import { errorText, waitForCreated } from '../waitForCompletion';
 import { IG_ID, isHeaderRow, NAME, namedColumn, WA_ID } from './columns';
+import { IMPORT_JOB } from './job';
 import type { ImportInput } from './rows';
 import { addCell, checkImport, importRows, itemNumbers } from './rows';
-
-/** An import as a background job. */
-export const IMPORT_JOB: BackgroundJob = {
-	noun: 'import',
-	endpoint: 'GET /contacts/imports/{id}',
-	names: ['import', 'importJob', 'contactImport'],
-};
 
 const fields: INodeProperties[] = [
 	{
@@ -134,6 +131,80 @@ const fields: INodeProperties[] = [
 	},
 ];
 
+export const start = planned({
+	name: 'Start',
+	value: 'start',
+	action: 'Start contact import',
+	description: 'Import contacts from a CSV file, or from all input items at once',
+	endpoint: 'POST /contacts/import',
+	otherEndpoints: [
+		'GET /contacts/import-template',
+		'GET /contacts/imports/{id}',
+		'GET /contacts/imports/{id}/errors',
+	],
+	fields,
+	prepare: readPlan,
+	batch: ({ source }) =>
+		source.kind === 'items' ? { key: 'items', input: source.input, check: checkImport } : undefined,
+	run: startImport,
+});
+
+/** An import as the user set it up. */
+interface ImportPlan {
+	source:
+		| { kind: 'file'; read: () => Promise<CsvFile> }
+		/** @property moreColumns whether to add columns that the service's template does not have */
+		| { kind: 'items'; input: ImportInput; moreColumns: boolean };
+	/** The multipart part of the file. */
+	partName: string;
+	/** How long to wait for its completion, in milliseconds; undefined for not at all. */
+	maxWaitMs?: number;
+	/** Whether to return the rejected rows instead of the job. */
+	returnFailedRows: boolean;
+}
+
+function readPlan(parameters: Parameters): ImportPlan {
+	const options = parameters.collection('options');
+	const partName = options.text('partName') ?? 'file';
+	const returnFailedRows = options.boolean('returnFailedRows') === true;
+	const maxMs = returnFailedRows ? maxWaitMsOrDefault(options) : maxWaitMs(options);
+	const common = { partName, returnFailedRows, maxWaitMs: maxMs };
+	if (parameters.requiredOption('source') !== 'items') {
+		const field = parameters.required('binaryPropertyName');
+		return { ...common, source: { kind: 'file', read: csvFromBinary(parameters, field) } };
+	}
+	const moreColumns = options.boolean('moreColumns') === true;
+	const settings = {
+		[options.label('partName')]: partName,
+		[options.label('waitForCompletion')]: options.boolean('waitForCompletion'),
+		[options.label('maxWaitMinutes')]: options.number('maxWaitMinutes'),
+		[options.label('returnFailedRows')]: returnFailedRows,
+		[options.label('moreColumns')]: moreColumns,
+	};
+	const input = inputOf(parameters, settings);
+	return { ...common, source: { kind: 'items', input, moreColumns } };
+}
+
+async function startImport(
+	context: OperationContext,
+	{ source, partName, maxWaitMs: maxMs, returnFailedRows }: ImportPlan,
+	inputs: ImportInput[],
+): Promise<Output[]> {
+	const file =
+		source.kind === 'file'
+			? await source.read()
+			: await fileOf(context, inputs, source.moreColumns);
+	const response = await context.upload({ ...file, partName, fields: {} });
+	if (maxMs === undefined) return outputOf(response);
+	const { outputs, ended, id } = await waitForCreated(context, IMPORT_JOB, response, maxMs);
+	if (!returnFailedRows) return outputs;
+	if (ended && id !== undefined) return await rejectedRows(context, id, outputs);
+	context.notify(
+		'Rejected rows are not returned because it is unknown whether the import has ended. Use Get Failed Rows later.',
+	);
+	return outputs;
+}
+
 /** What the item contributes to the import. */
 function inputOf(parameters: Parameters, settings: ImportInput['settings']): ImportInput {
 	const input: ImportInput = { itemIndex: parameters.itemIndex, cells: [], unusable: [], settings };
@@ -158,12 +229,11 @@ function inputOf(parameters: Parameters, settings: ImportInput['settings']): Imp
 /** The items as a file. @throws NodeOperationError if they cannot be one import; nothing has been sent by then */
 async function fileOf(
 	context: OperationContext,
-	parameters: Parameters,
 	inputs: ImportInput[],
 	moreColumns: boolean,
 ): Promise<CsvFile> {
 	const made = importRows(await templateColumns(context), inputs, moreColumns);
-	if ('message' in made) throw parameters.invalid(made.message, made.description);
+	if ('message' in made) throw context.invalid(made.message, made.description);
 	const { columns, rows, empty } = made;
 	if (empty.length > 0) {
 		context.notify(`Left out of the import, without a value for any column: ${itemNumbers(empty)}`);
@@ -173,12 +243,15 @@ async function fileOf(
 
 /** The columns of the service's own import template; undefined if it cannot be read. */
 async function templateColumns(context: OperationContext): Promise<string[] | undefined> {
-	const lookUp = { action: 'Download contact import template' };
+	const template = {
+		endpoint: 'GET /contacts/import-template',
+		action: 'Download contact import template',
+	} as const;
 	let reason = 'Its first line is not a row of comma-separated columns.';
 	try {
 		const columns = await context.memoize('import template', async () => {
-			const file = await context.download('GET /contacts/import-template', lookUp);
-			return await context.readCsvColumns(file);
+			const file = await context.download(template);
+			return await context.readCsvHeader(file);
 		});
 		if (isHeaderRow(columns)) return columns;
 	} catch (error) {
@@ -192,75 +265,6 @@ async function templateColumns(context: OperationContext): Promise<string[] | un
 	return undefined;
 }
 
-export const start: Operation = {
-	name: 'Start',
-	value: 'start',
-	action: 'Start contact import',
-	description: 'Import contacts from a CSV file, or from all input items at once',
-	endpoint: 'POST /contacts/import',
-	otherEndpoints: [
-		'GET /contacts/import-template',
-		'GET /contacts/imports/{id}',
-		'GET /contacts/imports/{id}/errors',
-	],
-	fields,
-	result: 'steps',
-	prepare(parameters) {
-		const options = parameters.collection('options');
-		const partName = options.text('partName') ?? 'file';
-		const failedRows = options.boolean('returnFailedRows') === true;
-		const wait = failedRows ? maxWaitMsOrDefault(options) : maxWaitMs(options);
-		const send = async (context: OperationContext, file: CsvFile) =>
-			await importFile(context, file, { partName, wait, failedRows });
-
-		if (parameters.requiredOption('source') === 'items') {
-			const moreColumns = options.boolean('moreColumns') === true;
-			const settings = {
-				[options.label('partName')]: partName,
-				[options.label('waitForCompletion')]: options.boolean('waitForCompletion'),
-				[options.label('maxWaitMinutes')]: options.number('maxWaitMinutes'),
-				[options.label('returnFailedRows')]: failedRows,
-				[options.label('moreColumns')]: moreColumns,
-			};
-			const input = inputOf(parameters, settings);
-			const runBatch = async (context: OperationContext, inputs: unknown[]) =>
-				await send(
-					context,
-					await fileOf(context, parameters, inputs as ImportInput[], moreColumns),
-				);
-			return { key: 'items', input, check: checkImport, runBatch };
-		}
-		const field = parameters.required('binaryPropertyName');
-		const file = csvFromBinary(parameters, field);
-		return async (context) => await send(context, await file());
-	},
-};
-
-interface ImportSettings {
-	partName: string;
-	/** How long to wait for the end, in milliseconds. */
-	wait: number | undefined;
-	failedRows: boolean;
-}
-
-async function importFile(
-	context: OperationContext,
-	file: CsvFile,
-	{ partName, wait, failedRows }: ImportSettings,
-): Promise<Output[]> {
-	const response = await context.upload('POST /contacts/import', { ...file, partName, fields: {} });
-	if (wait === undefined) return context.output(response);
-	const { outputs, ended, id } = await waitForCreated(context, IMPORT_JOB, response, wait);
-	if (!failedRows) return outputs;
-	if (!ended || id === undefined) {
-		context.notify(
-			'Rejected rows are not returned because it is unknown whether the import has ended. Use Get Failed Rows later.',
-		);
-		return outputs;
-	}
-	return await rejectedRows(context, id, outputs);
-}
-
 /**
  * The rows that a job rejected. If they cannot be fetched, the job itself, with the reason: the contacts have been
  * imported, and a thrown error would make the user import them again.
@@ -271,8 +275,11 @@ async function rejectedRows(
 	job: Output[],
 ): Promise<Output[]> {
 	try {
-		const lookUp = { path: { id }, action: 'Get failed rows' };
-		const report = await context.download('GET /contacts/imports/{id}/errors', lookUp);
+		const report = await context.download({
+			endpoint: 'GET /contacts/imports/{id}/errors',
+			action: 'Get failed rows',
+			path: { id },
+		});
 		return (await context.readCsv(report)).map((json) => ({ json }));
 	} catch (error) {
 		// Stopped by the user: the run ends here.

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { channelTypeOptions } from '../../descriptions/channelType';
+import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { agentField, channelField, templateField } from '../../descriptions/records';
 import { templateFields } from '../../descriptions/template';
@@ -124,55 +125,48 @@ export const senderFields: INodeProperties[] = [
 	agentField(
 		'The agent who sends the message. Required on WhatsApp if the contact has no active session.',
 	),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [
-			channelField(
-				'The channel to send from. If empty, the channel of the existing chat is used, or else the organization’s default.',
-			),
-			{
-				displayName: 'Fallback Components',
-				name: 'fallbackComponents',
-				type: 'json',
-				default: '[]',
-				displayOptions: FREE_FORM,
-				description: 'Values for the fallback template’s variables, as a JSON list',
-			},
-			{
-				...templateField({
-					description:
-						'Approved template to send, once, if WhatsApp rejects the message because the 24-hour window is closed',
-				}),
-				displayName: 'Fallback Template',
-				displayOptions: FREE_FORM,
-			},
-			{
-				displayName: 'Preview URL',
-				name: 'previewUrl',
-				type: 'boolean',
-				default: true,
-				displayOptions: { show: { '/type': ['text'] } },
-				description: 'Whether to show a preview of a link in the text',
-			},
-			{
-				displayName: 'Reply To Message ID',
-				name: 'contextId',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. wamid.HBgLMTIwMjU1NTAxNDMVAgARGBI',
-				description: 'ID of the message (WAMID) to reply to',
-			},
-			{
-				displayName: 'Take Over',
-				name: 'takeOver',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to take over the contact’s session if another agent has it',
-			},
-		],
-	},
+	optionsCollection([
+		channelField(
+			'The channel to send from. If empty, the channel of the existing chat is used, or else the organization’s default.',
+		),
+		{
+			displayName: 'Fallback Components',
+			name: 'fallbackComponents',
+			type: 'json',
+			default: '[]',
+			displayOptions: FREE_FORM,
+			description: 'Values for the fallback template’s variables, as a JSON list',
+		},
+		{
+			...templateField({
+				description:
+					'Approved template to send, once, if WhatsApp rejects the message because the 24-hour window is closed',
+			}),
+			displayName: 'Fallback Template',
+			displayOptions: FREE_FORM,
+		},
+		{
+			displayName: 'Preview URL',
+			name: 'previewUrl',
+			type: 'boolean',
+			default: true,
+			displayOptions: { show: { '/type': ['text'] } },
+			description: 'Whether to show a preview of a link in the text',
+		},
+		{
+			displayName: 'Reply To Message ID',
+			name: 'contextId',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. wamid.HBgLMTIwMjU1NTAxNDMVAgARGBI',
+			description: 'ID of the message (WAMID) to reply to',
+		},
+		{
+			displayName: 'Take Over',
+			name: 'takeOver',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to take over the contact’s session if another agent has it',
+		},
+	]),
 ];

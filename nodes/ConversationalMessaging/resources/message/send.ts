@@ -1,16 +1,85 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceResponse } from '../../api/response';
-import { withoutUndefined } from '../../parameters/values';
+import type { ChosenTemplate } from '../../parameters/chosenTemplate';
+import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
 import type { Parameters } from '../../parameters/parameters';
 import { addressKey } from '../../parameters/phone';
 import { pickedTemplate } from '../../parameters/template';
-import type { ChosenTemplate } from '../../parameters/chosenTemplate';
-import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
-import type { Operation, Output, OperationContext } from '../operation';
+import { withoutUndefined } from '../../parameters/values';
+import { planned } from '../operation';
+import type { OperationContext } from '../operationContext';
+import type { Output } from '../output';
+import { outputOf } from '../output';
 import { resolveTemplate } from '../resolveTemplate';
 import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, senderFields } from './fields';
 import { isWindowRefusal } from './serviceWindow';
+
+export const send = planned({
+	name: 'Send',
+	value: 'send',
+	action: 'Send message',
+	description: 'Send a text, media, sticker or template message on WhatsApp or Instagram',
+	endpoint: 'POST /messages',
+	otherEndpoints: ['GET /templates'],
+	fields: [...recipientFields, ...contentFields, ...senderFields],
+	orderingKey: (parameters) => recipient(parameters).key,
+	prepare: readPlan,
+	run: sendMessage,
+	errorHint: sendErrorHint,
+});
+
+/** A message as the user set it up: a template, or free-form content with a template in reserve. */
+type MessagePlan = { envelope: Envelope } & (
+	| { template: FilledTemplate; content?: undefined }
+	| { content: IDataObject; fallback?: FilledTemplate }
+);
+
+function readPlan(parameters: Parameters): MessagePlan {
+	const type = parameters.requiredOption('type') as keyof typeof contents | 'template';
+	const envelope = readEnvelope(parameters);
+	if (type === 'template') {
+		const template = chosenTemplate(parameters);
+		const { components } = filledVariables(parameters);
+		return { envelope, template: { template, components } };
+	}
+	const fallback = fallbackTemplate(parameters);
+	return { envelope, content: { type, ...contents[type](parameters) }, fallback };
+}
+
+async function sendMessage(context: OperationContext, plan: MessagePlan): Promise<Output[]> {
+	const { envelope } = plan;
+	if (!plan.content) return outputOf(await sendTemplate(context, envelope, plan.template));
+	const { content, fallback } = plan;
+	const body = withoutUndefined({ ...envelope, ...content });
+	if (!fallback) return outputOf(await context.send({ body }));
+	const response = await context.send({ body, acceptStatuses: [400, 403, 422] });
+	if (response.status < 300) return withSentAs(outputOf(response), 'message');
+	if (!isWindowRefusal(response)) throw context.responseError(response);
+	const sent = await sendTemplate(context, envelope, fallback);
+	return withSentAs(outputOf(sent), 'fallbackTemplate');
+}
+
+async function sendTemplate(
+	context: OperationContext,
+	envelope: Envelope,
+	{ template, components }: FilledTemplate,
+): Promise<ServiceResponse> {
+	const { name, language } = await resolveTemplate(context, template, envelope.channelId);
+	const body = withoutUndefined({
+		...envelope,
+		type: 'template',
+		templateName: name,
+		templateLanguage: language,
+		templateComponents: components,
+	});
+	return await context.send({ body });
+}
+
+/** Adds which of the two was sent. */
+function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {
+	return outputs.map(({ json }) => ({ json: { ...json, sentAs } }));
+}
 
 /** The recipient, and a key that is the same for a number with or without a plus. */
 function recipient(parameters: Parameters): { to: string; key: string } {
@@ -47,11 +116,10 @@ const contents = {
 	}),
 	audio: media,
 	sticker: media,
-	template: (): IDataObject => ({}),
 };
 
 /** Sender and recipient, for all types of message. */
-function envelope(parameters: Parameters) {
+function readEnvelope(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
 		to: recipient(parameters).to,
@@ -62,6 +130,8 @@ function envelope(parameters: Parameters) {
 		contextId: options.text('contextId'),
 	};
 }
+
+type Envelope = ReturnType<typeof readEnvelope>;
 
 /** A template with the values for its variables. */
 interface FilledTemplate {
@@ -75,57 +145,4 @@ function fallbackTemplate(parameters: Parameters): FilledTemplate | undefined {
 	const value = options.idIfSet('templateId');
 	if (value === undefined || parameters.requiredOption('channel') === 'INSTAGRAM') return undefined;
 	return { template: pickedTemplate(value), components: options.list('fallbackComponents') };
-}
-
-export const send: Operation = {
-	name: 'Send',
-	value: 'send',
-	action: 'Send message',
-	description: 'Send a text, media, sticker or template message on WhatsApp or Instagram',
-	endpoint: 'POST /messages',
-	otherEndpoints: ['GET /templates'],
-	fields: [...recipientFields, ...contentFields, ...senderFields],
-	result: 'steps',
-	orderingKey: (parameters) => recipient(parameters).key,
-	prepare(parameters) {
-		const type = parameters.requiredOption('type') as keyof typeof contents;
-		const sender = envelope(parameters);
-		const sendTemplate = async (
-			context: OperationContext,
-			{ template, components }: FilledTemplate,
-		): Promise<ServiceResponse> => {
-			const { channelId } = sender;
-			const { name, language } = await resolveTemplate(context, template, channelId, parameters);
-			const body = withoutUndefined({
-				...sender,
-				type: 'template',
-				templateName: name,
-				templateLanguage: language,
-				templateComponents: components,
-			});
-			return await context.send('POST /messages', { body });
-		};
-		if (type === 'template') {
-			const template = chosenTemplate(parameters);
-			const { components } = filledVariables(parameters);
-			return async (context) =>
-				context.output(await sendTemplate(context, { template, components }));
-		}
-		const fallback = fallbackTemplate(parameters);
-		const body = withoutUndefined({ ...sender, type, ...contents[type](parameters) });
-		if (!fallback)
-			return async (context) => context.output(await context.send('POST /messages', { body }));
-		return async (context) => {
-			const response = await context.send('POST /messages', { body }, [400, 403, 422]);
-			if (response.status < 300) return withSentAs(context.output(response), 'message');
-			if (!isWindowRefusal(response)) throw context.refuse(response);
-			return withSentAs(context.output(await sendTemplate(context, fallback)), 'fallbackTemplate');
-		};
-	},
-	errorHint: sendErrorHint,
-};
-
-/** Adds which of the two was sent. */
-function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {
-	return outputs.map(({ json }) => ({ json: { ...json, sentAs } }));
 }

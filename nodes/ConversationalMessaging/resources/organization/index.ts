@@ -1,15 +1,5 @@
-import type { Operation, Resource } from '../operation';
-
-const get: Operation = {
-	name: 'Get',
-	value: 'get',
-	action: 'Get organization',
-	description: 'Get the organization that the token belongs to',
-	endpoint: 'GET /organization',
-	fields: [],
-	result: 'record',
-	request: () => ({}),
-};
+import type { Resource } from '../operation';
+import { get } from './get';
 
 export const organization: Resource = {
 	name: 'Organization',

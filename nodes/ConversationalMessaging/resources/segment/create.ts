@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { additionalFields } from '../../descriptions/collections';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../operation';
 
@@ -27,22 +28,15 @@ const fields: INodeProperties[] = [
 		displayOptions: { show: { isDynamic: [true] } },
 		description: 'Rules as a JSON object. The service does not document their structure.',
 	},
-	{
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
-		type: 'collection',
-		placeholder: 'Add Field',
-		default: {},
-		options: [
-			{
-				displayName: 'Description',
-				name: 'description',
-				type: 'string',
-				default: '',
-				description: 'What the segment is for',
-			},
-		],
-	},
+	additionalFields([
+		{
+			displayName: 'Description',
+			name: 'description',
+			type: 'string',
+			default: '',
+			description: 'What the segment is for',
+		},
+	]),
 ];
 
 export const create: Operation = {

@@ -1,42 +1,46 @@
-import { isRecord, payloadOf } from '../../api/response';
 import type { IDataObject } from 'n8n-workflow';
+import type { RowLimit } from '../../api/pages';
+import { isRecord, payloadOf } from '../../api/response';
 import { pagingFields } from '../../descriptions/paging';
-import { segmentField } from '../../descriptions/records';
-import type { Operation } from '../operation';
+import { segmentParameter } from '../../descriptions/records';
+import { planned } from '../operation';
+import type { OperationContext } from '../operationContext';
+import type { Output } from '../output';
 
 /** Possible names of a segment's members, which are contacts. */
 const MEMBER_NAMES = ['members', 'contacts'];
 
-export const get: Operation = {
+export const get = planned({
 	name: 'Get',
 	value: 'get',
 	action: 'Get segment',
 	description: 'Get a segment with its members',
 	endpoint: 'GET /segments/{id}',
-	fields: [segmentField({ required: true }), ...pagingFields],
-	result: 'steps',
-	prepare(parameters) {
-		const path = { id: parameters.requiredId('segmentId') };
-		const rowLimit = parameters.rowLimit();
+	fields: [segmentParameter.field, ...pagingFields],
+	prepare: (parameters) => ({
+		path: segmentParameter.path(parameters),
+		rowLimit: parameters.rowLimit(),
+	}),
+	run: getSegment,
+});
 
-		return async ({ list }) => {
-			let first: IDataObject = {};
-			let place = ['members'];
-			const onFirstPage = (json: unknown, rowsPath: string[]) => {
-				const payload = payloadOf(json);
-				if (!isRecord(payload)) return;
-				first = payload;
-				place = memberPlace(rowsPath);
-			};
-			const members = await list(
-				'GET /segments/{id}',
-				{ path },
-				{ rowsName: MEMBER_NAMES, pageSize: 200, rowLimit, onFirstPage },
-			);
-			return [{ json: withValue(first, place, members) }];
-		};
-	},
-};
+/** The segment of the first page, with the members of all pages. */
+async function getSegment(
+	context: OperationContext,
+	{ path, rowLimit }: { path: { id: string }; rowLimit: RowLimit },
+): Promise<Output[]> {
+	let first: IDataObject = {};
+	let place = ['members'];
+	const onFirstPage = (json: unknown, rowsPath: string[]) => {
+		const payload = payloadOf(json);
+		if (!isRecord(payload)) return;
+		first = payload;
+		place = memberPlace(rowsPath);
+	};
+	const request = { path, rowsName: MEMBER_NAMES, onFirstPage };
+	const members = await context.readPages(request, 200, rowLimit);
+	return [{ json: withValue(first, place, members) }];
+}
 
 /**
  * Puts the members of all pages in place of those of the first page. They also replace a wrapper such as `members: {

@@ -1,8 +1,10 @@
 import type { Resource } from '../operation';
+import { addContacts } from './addContacts';
 import { create } from './create';
+import { remove } from './delete';
 import { get } from './get';
-import { addContacts, removeContacts } from './members';
-import { getAll, remove } from './others';
+import { getAll } from './getAll';
+import { removeContacts } from './removeContacts';
 
 export const segment: Resource = {
 	name: 'Segment',

@@ -1,7 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { contactField, segmentParameter } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
-import { contactField, segmentField } from '../../descriptions/records';
-import type { Operation, Output, OperationContext } from '../operation';
+import type { Batch } from '../batch';
+import type { OperationContext } from '../operationContext';
+import type { Output } from '../output';
+import { outputOf } from '../output';
 
 /** The number of contacts per request. The service documents no maximum; this one keeps requests small. */
 const CONTACTS_PER_REQUEST = 500;
@@ -15,36 +18,8 @@ const combineField: INodeProperties = {
 		'Whether to combine the contacts of all input items for the same segment into as few requests as possible',
 };
 
-type Action = 'add' | 'remove';
-
-function prepare(parameters: Parameters, action: Action) {
-	const segmentId = parameters.requiredId('segmentId');
-	const contactIds = parameters.requiredIds('contactId');
-	const runBatch = async (context: OperationContext, inputs: unknown[]) =>
-		await change(context, segmentId, action, inputs.flat() as string[]);
-	if (!parameters.requiredBoolean('combine'))
-		return async (context: OperationContext) => await runBatch(context, [contactIds]);
-	return { key: segmentId, input: contactIds, runBatch };
-}
-
-async function change(
-	{ send, output }: OperationContext,
-	id: string,
-	action: Action,
-	contactIds: string[],
-): Promise<Output[]> {
-	const all = [...new Set(contactIds)];
-	let outputs: Output[] = [];
-	for (let start = 0; start < all.length; start += CONTACTS_PER_REQUEST) {
-		const body = { action, contactIds: all.slice(start, start + CONTACTS_PER_REQUEST) };
-		// The last response shows the segment with all changes.
-		outputs = output(await send('PUT /segments/{id}/members', { path: { id }, body }));
-	}
-	return outputs;
-}
-
-const fields = [
-	segmentField({ required: true }),
+export const memberFields: INodeProperties[] = [
+	segmentParameter.field,
 	contactField({
 		required: true,
 		description:
@@ -53,35 +28,41 @@ const fields = [
 	combineField,
 ];
 
-const orderingKey = (parameters: Parameters) => parameters.id('segmentId');
+/** Contacts that one or several items add to a segment, or remove from it. */
+interface MembersPlan {
+	segmentId: string;
+	contactIds: string[];
+	combine: boolean;
+}
 
-const errorHint = (status: number) =>
+export const readMembers = (parameters: Parameters): MembersPlan => ({
+	segmentId: segmentParameter.id(parameters),
+	contactIds: parameters.requiredIds('contactId'),
+	combine: parameters.requiredBoolean('combine'),
+});
+
+export const membersBatch = (plan: MembersPlan): Batch<string[]> | undefined =>
+	plan.combine ? { key: plan.segmentId, input: plan.contactIds } : undefined;
+
+/** @param inputs the contacts of the items of a batch, or [] */
+export const changeMembers =
+	(action: 'add' | 'remove') =>
+	async (
+		context: OperationContext,
+		{ segmentId, contactIds, combine }: MembersPlan,
+		inputs: string[][],
+	): Promise<Output[]> => {
+		const all = [...new Set(combine ? inputs.flat() : contactIds)];
+		let outputs: Output[] = [];
+		for (let start = 0; start < all.length; start += CONTACTS_PER_REQUEST) {
+			const body = { action, contactIds: all.slice(start, start + CONTACTS_PER_REQUEST) };
+			// The last response shows the segment with all changes.
+			outputs = outputOf(await context.send({ path: { id: segmentId }, body }));
+		}
+		return outputs;
+	};
+
+export const membersErrorHint = (status: number): string | undefined =>
 	status === 400
 		? 'Enter the contact IDs of contacts in this organization, and choose a static segment.'
 		: undefined;
-
-export const addContacts: Operation = {
-	name: 'Add Contacts',
-	value: 'addContacts',
-	action: 'Add contacts to segment',
-	description: 'Add contacts to a static segment',
-	endpoint: 'PUT /segments/{id}/members',
-	fields,
-	result: 'steps',
-	orderingKey,
-	prepare: (parameters) => prepare(parameters, 'add'),
-	errorHint,
-};
-
-export const removeContacts: Operation = {
-	name: 'Remove Contacts',
-	value: 'removeContacts',
-	action: 'Remove contacts from segment',
-	description: 'Remove contacts from a static segment. The contacts are kept.',
-	endpoint: 'PUT /segments/{id}/members',
-	fields,
-	result: 'steps',
-	orderingKey,
-	prepare: (parameters) => prepare(parameters, 'remove'),
-	errorHint,
-};

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { withoutUndefined } from '../../parameters/values';
+import { optionsCollection } from '../../descriptions/collections';
 import { channelField } from '../../descriptions/records';
+import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [
@@ -33,32 +34,25 @@ const fields: INodeProperties[] = [
 		required: true,
 		description: 'Header, body, footer and buttons, as a JSON list',
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [
-			{
-				displayName: 'Allow Category Change',
-				name: 'allowCategoryChange',
-				type: 'boolean',
-				default: true,
-				description: 'Whether the messaging platform may change the category',
-			},
-			channelField(
-				'The channel to submit the template for. If empty, the organization’s credentials are used.',
-			),
-			{
-				displayName: 'Language',
-				name: 'language',
-				type: 'string',
-				default: 'en_US',
-				description: 'Language code of the template',
-			},
-		],
-	},
+	optionsCollection([
+		{
+			displayName: 'Allow Category Change',
+			name: 'allowCategoryChange',
+			type: 'boolean',
+			default: true,
+			description: 'Whether the messaging platform may change the category',
+		},
+		channelField(
+			'The channel to submit the template for. If empty, the organization’s credentials are used.',
+		),
+		{
+			displayName: 'Language',
+			name: 'language',
+			type: 'string',
+			default: 'en_US',
+			description: 'Language code of the template',
+		},
+	]),
 ];
 
 export const create: Operation = {

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { withoutUndefined } from '../../parameters/values';
+import { optionsCollection } from '../../descriptions/collections';
 import { channelField, templateField } from '../../descriptions/records';
 import { templateIn } from '../../parameters/template';
+import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [
@@ -18,14 +19,7 @@ const fields: INodeProperties[] = [
 		description:
 			'Name of the template. Required with By ID; a template from the list includes its name.',
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [channelField('The channel that the template belongs to')],
-	},
+	optionsCollection([channelField('The channel that the template belongs to')]),
 ];
 
 export const remove: Operation = {

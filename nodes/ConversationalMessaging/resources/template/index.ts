@@ -1,7 +1,8 @@
 import type { Resource } from '../operation';
 import { create } from './create';
 import { remove } from './delete';
-import { getAll, sync } from './others';
+import { getAll } from './getAll';
+import { sync } from './sync';
 
 export const template: Resource = {
 	name: 'Template',

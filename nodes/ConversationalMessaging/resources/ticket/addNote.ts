@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { agentField, ticketParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
-import { agentField, ticketField, ticketId } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [
-	ticketField(),
+	ticketParameter.field,
 	{
 		displayName: 'Note',
 		name: 'body',
@@ -25,9 +25,9 @@ export const addNote: Operation = {
 	endpoint: 'POST /tickets/{id}/notes',
 	fields,
 	result: 'record',
-	orderingKey: ticketId,
+	orderingKey: ticketParameter.orderingKey,
 	request: (parameters) => ({
-		path: { id: ticketId(parameters) },
+		path: ticketParameter.path(parameters),
 		body: withoutUndefined({
 			body: parameters.requiredVerbatim('body'),
 			authorId: parameters.id('agentId'),

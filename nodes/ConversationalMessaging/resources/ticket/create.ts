@@ -1,14 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { withoutUndefined } from '../../parameters/values';
+import { additionalFields } from '../../descriptions/collections';
 import {
 	agentField,
 	chatField,
 	contactBy,
 	contactField,
 	contactModes,
-	contactOrder,
+	contactOrderingKey,
 } from '../../descriptions/records';
 import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
+import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../operation';
 
 /** The contact may also be given by its WhatsApp or Instagram ID (API document, `POST /tickets`). */
@@ -28,43 +29,36 @@ const fields: INodeProperties[] = [
 		description: 'What the ticket is about, in one line',
 	},
 	contact,
-	{
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
-		type: 'collection',
-		placeholder: 'Add Field',
-		default: {},
-		options: [
-			agentField('The agent to assign the ticket to'),
-			chatField({ description: 'An existing chat to link the ticket to' }),
-			{
-				displayName: 'Description',
-				name: 'description',
-				type: 'string',
-				typeOptions: { rows: 4 },
-				default: '',
-				description: 'Text of the first internal note',
-			},
-			{
-				displayName: 'Priority',
-				name: 'priority',
-				type: 'options',
-				options: priorityOptions,
-				default: 'MEDIUM',
-				description:
-					'Priority of the ticket. The service does not document the allowed values; an expression can send any.',
-			},
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'options',
-				options: statusOptions,
-				default: 'OPEN',
-				description:
-					'Status of the ticket. The service does not document the allowed values; an expression can send any.',
-			},
-		],
-	},
+	additionalFields([
+		agentField('The agent to assign the ticket to'),
+		chatField({ description: 'An existing chat to link the ticket to' }),
+		{
+			displayName: 'Description',
+			name: 'description',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			description: 'Text of the first internal note',
+		},
+		{
+			displayName: 'Priority',
+			name: 'priority',
+			type: 'options',
+			options: priorityOptions,
+			default: 'MEDIUM',
+			description:
+				'Priority of the ticket. The service does not document the allowed values; an expression can send any.',
+		},
+		{
+			displayName: 'Status',
+			name: 'status',
+			type: 'options',
+			options: statusOptions,
+			default: 'OPEN',
+			description:
+				'Status of the ticket. The service does not document the allowed values; an expression can send any.',
+		},
+	]),
 ];
 
 export const create: Operation = {
@@ -75,7 +69,7 @@ export const create: Operation = {
 	endpoint: 'POST /tickets',
 	fields,
 	result: 'record',
-	orderingKey: contactOrder,
+	orderingKey: contactOrderingKey,
 	request(parameters) {
 		const additional = parameters.collection('additionalFields');
 		const { contactId, waId, igId } = contactBy(parameters);

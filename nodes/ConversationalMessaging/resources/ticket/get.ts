@@ -1,4 +1,4 @@
-import { ticketField, ticketId } from '../../descriptions/records';
+import { ticketParameter } from '../../descriptions/records';
 import type { Operation } from '../operation';
 
 export const get: Operation = {
@@ -7,7 +7,7 @@ export const get: Operation = {
 	action: 'Get ticket',
 	description: 'Get a ticket with its notes, by ticket number or ID',
 	endpoint: 'GET /tickets/{id}',
-	fields: [ticketField()],
+	fields: [ticketParameter.field],
 	result: 'record',
-	request: (parameters) => ({ path: { id: ticketId(parameters) } }),
+	request: (parameters) => ({ path: ticketParameter.path(parameters) }),
 };

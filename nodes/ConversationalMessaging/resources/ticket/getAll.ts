@@ -1,35 +1,27 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
-import { filterOptions } from '../../descriptions/filters';
-import { withoutUndefined } from '../../parameters/values';
 import { agentField, contactField } from '../../descriptions/records';
 import { statusOptions } from '../../descriptions/ticketChoices';
+import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [
 	...pagingFields,
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		options: [
-			agentField('Only tickets assigned to this agent'),
-			contactField({
-				description: 'Only tickets linked to this contact. With By ID, enter the contact ID.',
-			}),
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'options',
-				options: statusOptions,
-				default: 'OPEN',
-				description: 'Only tickets with this status',
-			},
-		],
-	},
-	filterOptions,
+	...filterFields([
+		agentField('Only tickets assigned to this agent'),
+		contactField({
+			description: 'Only tickets linked to this contact. With By ID, enter the contact ID.',
+		}),
+		{
+			displayName: 'Status',
+			name: 'status',
+			type: 'options',
+			options: statusOptions,
+			default: 'OPEN',
+			description: 'Only tickets with this status',
+		},
+	]),
 ];
 
 export const getAll: Operation = {

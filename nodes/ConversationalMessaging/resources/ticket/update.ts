@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { agentField, ticketField, ticketId } from '../../descriptions/records';
+import { updateFields } from '../../descriptions/collections';
+import { agentField, ticketParameter } from '../../descriptions/records';
 import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
-import { updateBody, updateFields } from '../../descriptions/updateFields';
+import { updateBody } from '../../descriptions/updateFields';
 import type { Operation } from '../operation';
 
 const fields: INodeProperties[] = [
-	ticketField(),
+	ticketParameter.field,
 	updateFields([
 		agentField('The agent to assign the ticket to'),
 		{
@@ -35,9 +36,9 @@ export const update: Operation = {
 	endpoint: 'PUT /tickets/{id}',
 	fields,
 	result: 'record',
-	orderingKey: ticketId,
+	orderingKey: ticketParameter.orderingKey,
 	request: (parameters) => ({
-		path: { id: ticketId(parameters) },
+		path: ticketParameter.path(parameters),
 		body: updateBody(parameters, (values) => ({
 			status: values.option('status'),
 			priority: values.option('priority'),

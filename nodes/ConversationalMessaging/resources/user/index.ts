@@ -1,16 +1,4 @@
-import { pagingFields } from '../../descriptions/paging';
-import type { Operation, Resource } from '../operation';
-
-const getAll: Operation = {
-	name: 'Get Many',
-	value: 'getAll',
-	action: 'Get many users',
-	description: 'Get the users of the organization (its agents)',
-	endpoint: 'GET /users',
-	fields: pagingFields,
-	result: 'rows',
-	rowsName: 'users',
-	request: () => ({}),
-};
+import type { Resource } from '../operation';
+import { getAll } from './getAll';
 
 export const user: Resource = { name: 'User', value: 'user', operations: [getAll] };

@@ -1,0 +1,42 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+const collection = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	options: INodeProperties[],
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'collection',
+	placeholder,
+	default: {},
+	options,
+});
+
+/** Options of an operation. */
+export const optionsCollection = (options: INodeProperties[]): INodeProperties =>
+	collection('Options', 'options', 'Add Option', options);
+
+/** Optional fields of a new record. */
+export const additionalFields = (fields: INodeProperties[]): INodeProperties =>
+	collection('Additional Fields', 'additionalFields', 'Add Field', fields);
+
+/** Fields of a record that an update can change. */
+export const updateFields = (fields: INodeProperties[]): INodeProperties =>
+	collection('Update Fields', 'updateFields', 'Add Field', fields);
+
+/** Filters of a list, with the option to ignore empty ones. */
+export const filterFields = (filters: INodeProperties[]): INodeProperties[] => [
+	collection('Filters', 'filters', 'Add Filter', filters),
+	optionsCollection([
+		{
+			displayName: 'Ignore Empty Filters',
+			name: 'ignoreEmptyFilters',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to ignore filters without a value. If off, an empty filter stops the node, so that it does not return too much.',
+		},
+	]),
+];

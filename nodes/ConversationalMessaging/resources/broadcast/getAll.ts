@@ -1,0 +1,40 @@
+import { broadcastStatusOptions } from '../../descriptions/broadcastStatus';
+import { filterFields } from '../../descriptions/collections';
+import { pagingFields } from '../../descriptions/paging';
+import { channelField } from '../../descriptions/records';
+import { withoutUndefined } from '../../parameters/values';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many broadcasts',
+	description: 'Get broadcasts, optionally by channel or status',
+	endpoint: 'GET /broadcasts',
+	fields: [
+		...pagingFields,
+		...filterFields([
+			channelField('Only broadcasts sent from this channel'),
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'options',
+				options: broadcastStatusOptions,
+				default: 'COMPLETED',
+				description: 'Only broadcasts with this status',
+			},
+		]),
+	],
+	result: 'pages',
+	rowsName: 'broadcasts',
+	pageSize: 200,
+	request(parameters) {
+		const filters = parameters.filters();
+		return {
+			query: withoutUndefined({
+				channelId: filters.id('channelId'),
+				status: filters.option('status'),
+			}),
+		};
+	},
+};

@@ -1,0 +1,14 @@
+import { pagingFields } from '../../descriptions/paging';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many channels',
+	description: 'Get the channels of the organization',
+	endpoint: 'GET /channels',
+	fields: pagingFields,
+	result: 'rows',
+	rowsName: 'channels',
+	request: () => ({}),
+};

@@ -1,0 +1,19 @@
+import { chatParameter } from '../../descriptions/records';
+import { withoutUndefined } from '../../parameters/values';
+import type { Operation } from '../operation';
+import { reasonField } from './fields';
+
+export const deescalate: Operation = {
+	name: 'De-Escalate',
+	value: 'deescalate',
+	action: 'De escalate chat',
+	description: 'End the escalation of a chat',
+	endpoint: 'POST /chats/{id}/de-escalate',
+	fields: [chatParameter.field, reasonField],
+	result: 'record',
+	orderingKey: chatParameter.orderingKey,
+	request: (parameters) => ({
+		path: chatParameter.path(parameters),
+		body: withoutUndefined({ reason: parameters.text('reason') }),
+	}),
+};

@@ -1,0 +1,20 @@
+import type { Operation } from '../operation';
+import { contactFieldParameter, labelField, valueField } from './fields';
+
+export const add: Operation = {
+	name: 'Add',
+	value: 'add',
+	action: 'Add contact field',
+	description: 'Add a custom field with a label and a value to a contact',
+	endpoint: 'POST /contacts/{id}/fields',
+	fields: [contactFieldParameter.field, labelField, valueField],
+	result: 'record',
+	orderingKey: contactFieldParameter.orderingKey,
+	request: (parameters) => ({
+		path: contactFieldParameter.path(parameters),
+		body: {
+			label: parameters.required('label'),
+			value: parameters.requiredVerbatim('value'),
+		},
+	}),
+};

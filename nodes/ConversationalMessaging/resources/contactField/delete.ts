@@ -1,0 +1,14 @@
+import type { Operation } from '../operation';
+import { contactFieldParameter, fieldIdField, fieldPath } from './fields';
+
+export const remove: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete contact field',
+	description: 'Permanently delete a custom field of a contact',
+	endpoint: 'DELETE /contacts/{id}/fields/{fieldId}',
+	fields: [contactFieldParameter.field, fieldIdField],
+	result: 'deleted',
+	orderingKey: contactFieldParameter.orderingKey,
+	request: (parameters) => ({ path: fieldPath(parameters) }),
+};

@@ -1,0 +1,30 @@
+import { updateFields } from '../../descriptions/collections';
+import { clearOptions, updateBody } from '../../descriptions/updateFields';
+import type { Operation } from '../operation';
+import { contactFieldParameter, fieldIdField, fieldPath, labelField, valueField } from './fields';
+
+export const update: Operation = {
+	name: 'Update',
+	value: 'update',
+	action: 'Update contact field',
+	description: 'Change the label or value of a custom field',
+	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
+	fields: [
+		contactFieldParameter.field,
+		fieldIdField,
+		updateFields([
+			{ ...labelField, required: false },
+			{ ...valueField, required: false },
+		]),
+		clearOptions([valueField]),
+	],
+	result: 'record',
+	orderingKey: contactFieldParameter.orderingKey,
+	request: (parameters) => ({
+		path: fieldPath(parameters),
+		body: updateBody(parameters, (values) => ({
+			label: values.text('label'),
+			value: values.verbatim('value'),
+		})),
+	}),
+};

@@ -1,0 +1,15 @@
+import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
+import { downloadCsv } from '../csvDownload';
+import { planned } from '../operation';
+
+export const downloadTemplate = planned({
+	name: 'Download Template',
+	value: 'downloadTemplate',
+	action: 'Download contact import template',
+	description: 'Get the service’s CSV template for imports',
+	endpoint: 'GET /contacts/import-template',
+	fields: csvOutputFields,
+	prepare: (parameters) => ({ target: csvTarget(parameters) }),
+	run: async (context, { target }) =>
+		await downloadCsv(context, {}, target, 'contact-import-template.csv'),
+});

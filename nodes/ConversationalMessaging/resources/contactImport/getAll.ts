@@ -1,0 +1,38 @@
+import { filterFields } from '../../descriptions/collections';
+import { pagingFields } from '../../descriptions/paging';
+import { withoutUndefined } from '../../parameters/values';
+import type { Operation } from '../operation';
+
+/** `limit` has no documented maximum of its own, so the general one applies. */
+const MAX_JOBS = 200;
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many contact imports',
+	description: 'Get recent import jobs, optionally only active ones',
+	endpoint: 'GET /contacts/imports',
+	fields: [
+		...pagingFields,
+		...filterFields([
+			{
+				displayName: 'Active Only',
+				name: 'activeOnly',
+				type: 'boolean',
+				default: true,
+				description: 'Whether to return only jobs that are queued or processing',
+			},
+		]),
+	],
+	result: 'rows',
+	rowsName: 'imports',
+	request(parameters) {
+		const rowLimit = parameters.rowLimit();
+		return {
+			query: withoutUndefined({
+				activeOnly: parameters.filters().boolean('activeOnly'),
+				limit: rowLimit === 'all' ? MAX_JOBS : rowLimit,
+			}),
+		};
+	},
+};

@@ -1,0 +1,19 @@
+import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
+import { importParameter } from '../../descriptions/records';
+import { downloadCsv } from '../csvDownload';
+import { planned } from '../operation';
+
+export const getFailedRows = planned({
+	name: 'Get Failed Rows',
+	value: 'getFailedRows',
+	action: 'Get failed rows of contact import',
+	description: 'Get the rows that an import job rejected, as a CSV file or as items',
+	endpoint: 'GET /contacts/imports/{id}/errors',
+	fields: [importParameter.field, ...csvOutputFields],
+	prepare: (parameters) => ({
+		target: csvTarget(parameters),
+		path: importParameter.path(parameters),
+	}),
+	run: async (context, { target, path }) =>
+		await downloadCsv(context, { path }, target, 'failed-rows.csv'),
+});

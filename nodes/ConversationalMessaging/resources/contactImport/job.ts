@@ -1,0 +1,8 @@
+import type { BackgroundJob } from '../waitForCompletion';
+
+/** An import as a background job. */
+export const IMPORT_JOB: BackgroundJob = {
+	noun: 'import',
+	endpoint: 'GET /contacts/imports/{id}',
+	names: ['import', 'importJob', 'contactImport'],
+};

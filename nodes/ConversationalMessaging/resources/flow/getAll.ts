@@ -1,0 +1,14 @@
+import { pagingFields } from '../../descriptions/paging';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many flows',
+	description: 'Get the active automation flows',
+	endpoint: 'GET /flows',
+	fields: pagingFields,
+	result: 'rows',
+	rowsName: 'flows',
+	request: () => ({}),
+};

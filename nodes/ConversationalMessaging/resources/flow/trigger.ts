@@ -1,0 +1,73 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { optionsCollection } from '../../descriptions/collections';
+import { locator } from '../../descriptions/locator';
+import { channelField } from '../../descriptions/records';
+import type { Parameters } from '../../parameters/parameters';
+import { addressKey } from '../../parameters/phone';
+import { withoutUndefined } from '../../parameters/values';
+import type { Operation } from '../operation';
+
+const fields: INodeProperties[] = [
+	locator({
+		displayName: 'To',
+		name: 'to',
+		search: 'searchRecipients',
+		example: '12025550143',
+		required: true,
+		description: 'Phone number of the contact, with country code',
+	}),
+	{
+		displayName: 'Flow By',
+		name: 'flowBy',
+		type: 'options',
+		options: [
+			{ name: 'Flow', value: 'flowId' },
+			{ name: 'Keyword', value: 'flowKeyword' },
+		],
+		default: 'flowId',
+		description: 'How to select the flow',
+	},
+	{
+		...locator({
+			displayName: 'Flow',
+			name: 'flowId',
+			search: 'searchFlows',
+			example: 'cm4k2w8qx0001v8l4a1b2c3d4',
+			required: true,
+			description: 'The flow to start',
+		}),
+		displayOptions: { show: { flowBy: ['flowId'] } },
+	},
+	{
+		displayName: 'Keyword',
+		name: 'flowKeyword',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. welcome',
+		displayOptions: { show: { flowBy: ['flowKeyword'] } },
+		description: 'Keyword of the flow to start',
+	},
+	optionsCollection([channelField('The channel of the contact’s chat')]),
+];
+
+const recipient = (parameters: Parameters) => parameters.requiredWhatsAppId('to');
+
+export const trigger: Operation = {
+	name: 'Trigger',
+	value: 'trigger',
+	action: 'Trigger flow',
+	description: 'Start a flow for a contact. Uses flow_trigger credits.',
+	endpoint: 'POST /flows/trigger',
+	fields,
+	result: 'record',
+	orderingKey: (parameters) => addressKey(recipient(parameters)),
+	request(parameters) {
+		const flow =
+			parameters.requiredOption('flowBy') === 'flowKeyword'
+				? { flowKeyword: parameters.required('flowKeyword') }
+				: { flowId: parameters.requiredId('flowId') };
+		const channelId = parameters.collection('options').idIfSet('channelId');
+		return { body: withoutUndefined({ to: recipient(parameters), channelId, ...flow }) };
+	},
+};

@@ -1,0 +1,148 @@
+import type { IBinaryData, IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { ServiceClient } from '../api/client';
+import { memoize } from '../api/client';
+import { clock } from '../api/clock';
+import { readCsv, readCsvHeader } from '../api/csv';
+import { takeDownload } from '../api/download';
+import type { Endpoint, RequestParams } from '../api/endpoint';
+import type { RequestPurpose } from '../api/errors';
+import { responseError, unexpectedShapeError } from '../api/errors';
+import type { Download, Upload } from '../api/files';
+import { fileNameIn } from '../api/files';
+import type { ListRequest, RowLimit } from '../api/pages';
+import { readPages } from '../api/pages';
+import type { ServiceResponse } from '../api/response';
+import type { ServiceRequest } from '../api/send';
+import { send, throwIfStopped } from '../api/send';
+import type { Source } from '../api/streams';
+import { textOf } from '../api/text';
+
+/** A request of an operation: to its own endpoint and for its own action, unless it has others. */
+export interface OperationRequest extends RequestParams {
+	endpoint?: Endpoint;
+	/** For messages. */
+	action?: string;
+	/** Statuses that are not errors for the operation. */
+	acceptStatuses?: number[];
+}
+
+/** What an operation with several requests can do. */
+export class OperationContext {
+	private readonly purpose: RequestPurpose;
+
+	constructor(
+		private readonly client: ServiceClient,
+		{ endpoint, action, errorHint }: RequestPurpose,
+	) {
+		this.purpose = { endpoint, action, errorHint };
+	}
+
+	/** Sends a request. @throws NodeApiError unless it succeeds or its status is accepted */
+	async send(request: OperationRequest): Promise<ServiceResponse> {
+		return await send(this.client, this.requestFor(request));
+	}
+
+	/**
+	 * Reads a list page by page.
+	 *
+	 * @param pageSize the endpoint's maximum
+	 */
+	async readPages(
+		request: OperationRequest & Pick<ListRequest, 'rowsName' | 'onFirstPage'>,
+		pageSize: number,
+		rowLimit: RowLimit,
+	): Promise<unknown[]> {
+		return await readPages(
+			this.client,
+			{ ...request, ...this.requestFor(request) },
+			pageSize,
+			rowLimit,
+		);
+	}
+
+	/** Fetches a file. Read or store it: until then, its download is open. */
+	async download(request: OperationRequest): Promise<Download> {
+		const download = { ...this.requestFor(request), download: true };
+		const { stream, headers } = await send(this.client, download);
+		if (!stream) throw unexpectedShapeError(this.client, download, 'no file');
+		const mimeType = textOf(headers['content-type']).split(';')[0]?.trim();
+		return {
+			stream,
+			fileName: fileNameIn(headers['content-disposition']),
+			mimeType: mimeType || 'text/csv',
+		};
+	}
+
+	/** Reads a CSV file row by row. */
+	async readCsv(file: Download): Promise<IDataObject[]> {
+		return (await this.take(file, readCsv)).rows;
+	}
+
+	/** The header row of a CSV file. */
+	async readCsvHeader(file: Download): Promise<string[]> {
+		return await this.take(file, readCsvHeader);
+	}
+
+	/** Stores a file in n8n's storage. */
+	async store(file: Download): Promise<IBinaryData> {
+		const { helpers } = this.client.context as IExecuteFunctions;
+		return await this.take(file, async (content) => {
+			const stream = content.streamOf((pieces) => pieces);
+			return await helpers.prepareBinaryData(stream, file.fileName, file.mimeType);
+		});
+	}
+
+	/** Sends a file with its form fields. */
+	async upload(upload: Upload): Promise<ServiceResponse> {
+		return await send(this.client, { ...this.purpose, upload });
+	}
+
+	/**
+	 * Waits, but ends early if the execution is stopped.
+	 *
+	 * @param ms how long, in milliseconds
+	 * @throws NodeOperationError if it was stopped
+	 */
+	async wait(ms: number): Promise<void> {
+		await clock.sleep(ms, this.client.signal);
+		this.throwIfStopped();
+	}
+
+	/**
+	 * Call it in every catch: a stopped execution must not be handled as a failure.
+	 *
+	 * @throws NodeOperationError if it was stopped
+	 */
+	throwIfStopped(): void {
+		throwIfStopped(this.client);
+	}
+
+	/** Does something once for all items of the run that have the same token and base URL. */
+	async memoize<T>(key: string, make: () => Promise<T>): Promise<T> {
+		return await memoize(this.client, key, make);
+	}
+
+	/** The error for a response whose status was accepted, but that is a rejection after all. */
+	responseError(response: ServiceResponse): NodeApiError {
+		return responseError(this.client, this.purpose, response);
+	}
+
+	/** The error for something that cannot be done, and the next step. */
+	invalid(message: string, description: string): NodeOperationError {
+		return new NodeOperationError(this.client.context.getNode(), message, { description });
+	}
+
+	/** Shows the user a notice. */
+	notify(message: string): void {
+		this.client.notify(message);
+	}
+
+	private requestFor(request: OperationRequest): ServiceRequest {
+		return { ...this.purpose, ...request };
+	}
+
+	private async take<T>({ stream }: Download, how: (content: Source) => Promise<T>): Promise<T> {
+		return await takeDownload(this.client, this.purpose, stream, how);
+	}
+}

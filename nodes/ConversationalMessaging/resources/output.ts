@@ -1,0 +1,26 @@
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import type { ServiceResponse } from '../api/response';
+import { isRecord, payloadOf } from '../api/response';
+
+/** An output item: its JSON and files. */
+export interface Output {
+	json: IDataObject;
+	binary?: Record<string, IBinaryData>;
+}
+
+/** `data` as returned by the service: a record is one item, a list one item per row. */
+export function outputOf({ json }: ServiceResponse): Output[] {
+	const payload = payloadOf(json);
+	// No data: the rest of the envelope at least shows that the request succeeded.
+	if (payload === undefined || payload === null) {
+		return [{ json: { success: isRecord(json) ? (json.success ?? true) : true } }];
+	}
+	// An empty list: every input item must have at least one output item.
+	if (Array.isArray(payload) && payload.length > 0) return payload.map(toOutput);
+	return [toOutput(payload)];
+}
+
+/** n8n's items are objects: anything else is wrapped in one. */
+export const toOutput = (row: unknown): Output => ({
+	json: isRecord(row) ? row : ({ data: row } as IDataObject),
+});

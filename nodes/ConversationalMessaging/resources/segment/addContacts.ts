@@ -1,0 +1,23 @@
+import { segmentParameter } from '../../descriptions/records';
+import { planned } from '../operation';
+import {
+	changeMembers,
+	memberFields,
+	membersBatch,
+	membersErrorHint,
+	readMembers,
+} from './members';
+
+export const addContacts = planned({
+	name: 'Add Contacts',
+	value: 'addContacts',
+	action: 'Add contacts to segment',
+	description: 'Add contacts to a static segment',
+	endpoint: 'PUT /segments/{id}/members',
+	fields: memberFields,
+	orderingKey: segmentParameter.orderingKey,
+	prepare: readMembers,
+	batch: membersBatch,
+	run: changeMembers('add'),
+	errorHint: membersErrorHint,
+});

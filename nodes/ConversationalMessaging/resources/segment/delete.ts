@@ -1,0 +1,14 @@
+import { segmentParameter } from '../../descriptions/records';
+import type { Operation } from '../operation';
+
+export const remove: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete segment',
+	description: 'Delete a segment. Its contacts are kept.',
+	endpoint: 'DELETE /segments/{id}',
+	fields: [segmentParameter.field],
+	result: 'deleted',
+	orderingKey: segmentParameter.orderingKey,
+	request: (parameters) => ({ path: segmentParameter.path(parameters) }),
+};

@@ -1,0 +1,14 @@
+import { pagingFields } from '../../descriptions/paging';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many segments',
+	description: 'Get the segments of the organization',
+	endpoint: 'GET /segments',
+	fields: pagingFields,
+	result: 'rows',
+	rowsName: 'segments',
+	request: () => ({}),
+};

@@ -1,0 +1,23 @@
+import { segmentParameter } from '../../descriptions/records';
+import { planned } from '../operation';
+import {
+	changeMembers,
+	memberFields,
+	membersBatch,
+	membersErrorHint,
+	readMembers,
+} from './members';
+
+export const removeContacts = planned({
+	name: 'Remove Contacts',
+	value: 'removeContacts',
+	action: 'Remove contacts from segment',
+	description: 'Remove contacts from a static segment. The contacts are kept.',
+	endpoint: 'PUT /segments/{id}/members',
+	fields: memberFields,
+	orderingKey: segmentParameter.orderingKey,
+	prepare: readMembers,
+	batch: membersBatch,
+	run: changeMembers('remove'),
+	errorHint: membersErrorHint,
+});

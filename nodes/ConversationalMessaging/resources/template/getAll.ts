@@ -1,0 +1,26 @@
+import { filterFields } from '../../descriptions/collections';
+import { pagingFields } from '../../descriptions/paging';
+import { channelField } from '../../descriptions/records';
+import { MAX_TEMPLATES } from '../../parameters/template';
+import { withoutUndefined } from '../../parameters/values';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many templates',
+	description: 'Get message templates with their approval status',
+	endpoint: 'GET /templates',
+	fields: [...pagingFields, ...filterFields([channelField('Only templates for this channel')])],
+	result: 'rows',
+	rowsName: 'templates',
+	request(parameters) {
+		const rowLimit = parameters.rowLimit();
+		return {
+			query: withoutUndefined({
+				limit: rowLimit === 'all' ? MAX_TEMPLATES : rowLimit,
+				channelId: parameters.filters().id('channelId'),
+			}),
+		};
+	},
+};

@@ -1,0 +1,17 @@
+import { channelField } from '../../descriptions/records';
+import { withoutUndefined } from '../../parameters/values';
+import type { Operation } from '../operation';
+
+export const sync: Operation = {
+	name: 'Sync',
+	value: 'sync',
+	action: 'Sync templates',
+	description: 'Refresh templates and their approval status from the messaging platform',
+	endpoint: 'POST /templates/sync',
+	fields: [channelField('Sync only this channel')],
+	result: 'record',
+	orderingKey: () => 'sync',
+	request: (parameters) => ({
+		body: withoutUndefined({ channelId: parameters.idIfSet('channelId') }),
+	}),
+};

@@ -1,0 +1,14 @@
+import { pagingFields } from '../../descriptions/paging';
+import type { Operation } from '../operation';
+
+export const getAll: Operation = {
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many users',
+	description: 'Get the users of the organization (its agents)',
+	endpoint: 'GET /users',
+	fields: pagingFields,
+	result: 'rows',
+	rowsName: 'users',
+	request: () => ({}),
+};
