@@ -12,7 +12,7 @@ export interface SandboxProcessMessage {
 
 const sandbox = await startSandbox(JSON.parse(process.argv[2] as string) as SandboxSettings);
 
-function tell(): void {
+function report(): void {
 	const { baseUrl, tokens, rateLimiter } = sandbox;
 	process.send?.({
 		baseUrl,
@@ -22,5 +22,5 @@ function tell(): void {
 	} satisfies SandboxProcessMessage);
 }
 
-process.on('message', tell);
-tell();
+process.on('message', report);
+report();

@@ -29,12 +29,12 @@ describe('items that share one broadcast', () => {
 					item(index + 10, { ...common, ...(index === before + 1 && { [name]: 'another value' }) }),
 				);
 				fc.pre(after > 0 && common[name] !== 'another value');
-				const [refused, ...more] = checkBroadcast(items);
+				const [rejected, ...more] = checkBroadcast(items);
 				expect(more).toEqual([]);
-				expect(refused!.indexes).toEqual(items.map(({ index }) => index));
-				expect(refused!.message.startsWith(`${name} differs between input items: `)).toBe(true);
-				expect(refused!.message).toContain('(item 10)');
-				expect(refused!.message).toContain(`(item ${before + 11})`);
+				expect(rejected!.indexes).toEqual(items.map(({ index }) => index));
+				expect(rejected!.message.startsWith(`${name} differs between input items: `)).toBe(true);
+				expect(rejected!.message).toContain('(item 10)');
+				expect(rejected!.message).toContain(`(item ${before + 11})`);
 			}),
 		);
 	});
@@ -116,8 +116,8 @@ describe('the rows of a CSV file from items', () => {
 		'customer phone',
 		'MSISDN',
 	])('the column %s contains phone numbers', (column) => {
-		const { refused } = csvRows([column, '1'], [input(4, { [column]: 'n/a', 1: 'a' })]);
-		expect(refused!.message).toBe(
+		const { rejected } = csvRows([column, '1'], [input(4, { [column]: 'n/a', 1: 'a' })]);
+		expect(rejected!.message).toBe(
 			`The field ${column} has no valid phone number in 1 input item: "n/a" (item 4)`,
 		);
 	});
@@ -125,19 +125,19 @@ describe('the rows of a CSV file from items', () => {
 	test.each(['1', 'total', 'phones', 'number of seats', 'order number', 'name'])(
 		'the column %s does not contain phone numbers',
 		(column) => {
-			expect(csvRows([column], [input(0, { [column]: 'n/a' })]).refused).toBeUndefined();
+			expect(csvRows([column], [input(0, { [column]: 'n/a' })]).rejected).toBeUndefined();
 		},
 	);
 
 	test('a column that no item has is refused, and so is a list as a value', () => {
-		expect(csvRows(['phone', '1'], [input(0, { phone: '12025550100' })]).refused!.message).toBe(
+		expect(csvRows(['phone', '1'], [input(0, { phone: '12025550100' })]).rejected!.message).toBe(
 			'No input item has the field 1',
 		);
 		const inputs = [
 			input(0, { phone: '12025550100', 1: ['a'] }),
 			input(1, { phone: '12025550100', 1: 'a' }),
 		];
-		expect(csvRows(['phone', '1'], inputs).refused!.message).toBe(
+		expect(csvRows(['phone', '1'], inputs).rejected!.message).toBe(
 			'The field 1 expects one value, but got a list: ["a"] (item 0)',
 		);
 	});

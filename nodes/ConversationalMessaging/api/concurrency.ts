@@ -9,16 +9,16 @@
 export async function forEachConcurrent<T>(
 	list: readonly T[],
 	limit: number,
-	worker: (entry: T, index: number) => Promise<void>,
+	action: (entry: T, index: number) => Promise<void>,
 ): Promise<void> {
 	let next = 0;
 	const thrown = new Map<number, unknown>();
-	const lane = async (): Promise<void> => {
+	const worker = async (): Promise<void> => {
 		while (next < list.length && thrown.size === 0) {
 			const index = next++;
-			await worker(list[index] as T, index).catch((error: unknown) => thrown.set(index, error));
+			await action(list[index] as T, index).catch((error: unknown) => thrown.set(index, error));
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(limit, list.length) }, lane));
+	await Promise.all(Array.from({ length: Math.min(limit, list.length) }, worker));
 	if (thrown.size > 0) throw thrown.get(Math.min(...thrown.keys()));
 }

@@ -70,8 +70,8 @@ export function responseError(
 	const status = statusText(response.status);
 	const verb = response.status >= 500 ? 'did not complete' : 'was rejected';
 	// Proxies often repeat only the name of the status.
-	const said = serviceMessage && !status.includes(serviceMessage) ? `: ${serviceMessage}` : '';
-	const message = `${purpose.action} ${verb}${said} (${status})`;
+	const detail = serviceMessage && !status.includes(serviceMessage) ? `: ${serviceMessage}` : '';
+	const message = `${purpose.action} ${verb}${detail} (${status})`;
 	return apiError(
 		client,
 		message,

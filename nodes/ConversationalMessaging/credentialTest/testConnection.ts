@@ -26,9 +26,9 @@ const TIMEOUT_MS = 15_000;
 type Verdict =
 	| { kind: 'granted' }
 	| { kind: 'missing'; permission: string }
-	| { kind: 'refused'; message: string };
+	| { kind: 'failed'; message: string };
 
-const refused = (message: string): Verdict => ({ kind: 'refused', message });
+const failed = (message: string): Verdict => ({ kind: 'failed', message });
 
 /**
  * Tests the credential: any token that the service recognizes passes, even without some permissions.
@@ -54,7 +54,7 @@ export async function testConnection(
 	);
 	const missing: string[] = [];
 	for (const { picks, verdict } of verdicts) {
-		if (verdict.kind === 'refused') {
+		if (verdict.kind === 'failed') {
 			return { status: 'Error', message: verdict.message };
 		}
 		if (verdict.kind === 'missing') {
@@ -91,10 +91,10 @@ async function probe(
 	} catch (error) {
 		const { host } = new URL(url);
 		if (failureOf(error).kind === 'unreachable')
-			return refused(
+			return failed(
 				`${host} could not be reached. Check the base URL, and whether this n8n can reach it`,
 			);
-		return refused(`${host} did not respond. Try again, or check the base URL`);
+		return failed(`${host} did not respond. Try again, or check the base URL`);
 	}
 }
 
@@ -105,10 +105,10 @@ function verdictOn(
 ): Verdict {
 	const { status } = response;
 	const serviceMessage = errorMessage(response, redact);
-	const said = serviceMessage ? `: ${serviceMessage}` : '';
+	const detail = serviceMessage ? `: ${serviceMessage}` : '';
 	if (status === 401)
-		return refused(
-			`The service does not recognize this token${said}. Create one in the dashboard under API Access`,
+		return failed(
+			`The service does not recognize this token${detail}. Create one in the dashboard under API Access`,
 		);
 	if (status === 403) {
 		const named = permissionIn(response.text) ?? permissionIn(serviceMessage ?? '');
@@ -120,27 +120,27 @@ function verdictOn(
 			!/expire|inactive|deactivat|disabled|revoked/i.test(serviceMessage ?? '')
 		)
 			return { kind: 'missing', permission };
-		return refused(
-			`The token is inactive or expired${said}. Check it in the dashboard under API Access`,
+		return failed(
+			`The token is inactive or expired${detail}. Check it in the dashboard under API Access`,
 		);
 	}
 	if (status >= 300 && status < 400)
-		return refused(
+		return failed(
 			'The service redirects to another address. Enter the final address as the base URL',
 		);
 	if (isHtml(response))
-		return refused('The response is a web page, not the service’s API. Check the base URL');
+		return failed('The response is a web page, not the service’s API. Check the base URL');
 	if (status === 404)
-		return refused(
-			`The service was not found at this base URL${said}. Check the whole address, up to /api/v2`,
+		return failed(
+			`The service was not found at this base URL${detail}. Check the whole address, up to /api/v2`,
 		);
 	if (status === 429)
-		return refused('The rate limit of this token is used up. Wait a minute, then test again');
+		return failed('The rate limit of this token is used up. Wait a minute, then test again');
 	if (status >= 500)
-		return refused(`The service responded with status ${status}${said}. Try again later`);
-	if (status >= 400) return refused(`The service rejected the test (${status})${said}`);
+		return failed(`The service responded with status ${status}${detail}. Try again later`);
+	if (status >= 400) return failed(`The service rejected the test (${status})${detail}`);
 	if (!isRecord(response.json) && !Array.isArray(response.json))
-		return refused(
+		return failed(
 			'The response is not from the Conversational Messaging Service API. Check the base URL',
 		);
 	return { kind: 'granted' };

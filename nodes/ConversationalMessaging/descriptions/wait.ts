@@ -38,6 +38,6 @@ export function maxWaitMs(options: Collection): number | undefined {
 /** How long to wait if waiting is required, in milliseconds. @throws NodeOperationError if it is not a duration */
 export function maxWaitMsOrDefault(options: Collection): number {
 	const minutes = options.number('maxWaitMinutes') ?? DEFAULT_MINUTES;
-	if (!(minutes > 0)) throw options.refuse('maxWaitMinutes', 'a number above 0', minutes);
+	if (!(minutes > 0)) throw options.invalidValue('maxWaitMinutes', 'a number above 0', minutes);
 	return minutes * MINUTE_MS;
 }

@@ -46,9 +46,9 @@ export function filledVariables(parameters: Parameters): FilledVariables {
 /** The entered values, checked against the variables that the template had when it was picked. */
 function variableValues(parameters: Parameters): { id: string; label: string; value: string }[] {
 	const mapper = parameters.raw('templateVariables') ?? {};
-	if (!isRecord(mapper)) throw parameters.refuse('templateVariables', 'variables', mapper);
+	if (!isRecord(mapper)) throw parameters.invalidValue('templateVariables', 'variables', mapper);
 	const given = mapper.value ?? {};
-	if (!isRecord(given)) throw parameters.refuse('templateVariables', 'variables', given);
+	if (!isRecord(given)) throw parameters.invalidValue('templateVariables', 'variables', given);
 	const schema = (Array.isArray(mapper.schema) ? mapper.schema : []).filter(isRecord);
 	const variables = schema.map(({ id: rawId, displayName, required }) => {
 		const id = textOf(rawId);

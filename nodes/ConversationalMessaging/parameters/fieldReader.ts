@@ -175,7 +175,7 @@ export abstract class FieldReader {
 	}
 
 	/** The error for a value that the operation cannot use. */
-	refuse(name: string, expected: string, value: unknown): NodeOperationError {
+	invalidValue(name: string, expected: string, value: unknown): NodeOperationError {
 		return this.invalid(
 			`${this.label(name)} expects ${expected}, but got ${formatValue(value)}`,
 			'Check the value, or the expression that returns it.',
@@ -207,13 +207,13 @@ export abstract class FieldReader {
 	private each<T>(name: string, values: unknown[], reader: Reader<T>): T[] {
 		if (values.length === 0) throw this.empty(name);
 		return values.map((value) => {
-			if (isBlank(value)) throw this.refuse(name, 'a list without empty entries', values);
+			if (isBlank(value)) throw this.invalidValue(name, 'a list without empty entries', values);
 			return this.accept(name, reader(value), value);
 		});
 	}
 
 	private accept<T>(name: string, reading: ReadResult<T>, value: unknown): T {
-		if (reading.expected !== undefined) throw this.refuse(name, reading.expected, value);
+		if (reading.expected !== undefined) throw this.invalidValue(name, reading.expected, value);
 		return reading.value;
 	}
 

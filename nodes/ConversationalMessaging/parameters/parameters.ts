@@ -65,7 +65,7 @@ abstract class NodeParameters<
 		const limit = this.number('limit');
 		if (limit === undefined) throw this.empty('limit');
 		if (!Number.isInteger(limit) || limit < 1)
-			throw this.refuse('limit', 'a whole number of 1 or more', limit);
+			throw this.invalidValue('limit', 'a whole number of 1 or more', limit);
 		return limit;
 	}
 }

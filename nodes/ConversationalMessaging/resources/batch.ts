@@ -11,7 +11,7 @@ export interface Batch<Input> {
 	 *
 	 * @returns those that cannot be part of it, with the reason
 	 */
-	check?: (items: BatchItem<Input>[]) => RefusedItems[];
+	check?: (items: BatchItem<Input>[]) => RejectedItems[];
 }
 
 /** One of the items of a batch. */
@@ -22,7 +22,7 @@ export interface BatchItem<Input> {
 }
 
 /** Items that cannot be run, for one reason. */
-export interface RefusedItems {
+export interface RejectedItems {
 	indexes: number[];
 	message: string;
 	description: string;
@@ -51,7 +51,7 @@ const PRECISION_MS = 1_000;
 export function differingSetting(
 	items: { index: number; settings: Settings }[],
 	step: string,
-): RefusedItems | undefined {
+): RejectedItems | undefined {
 	const [first, ...others] = items;
 	if (!first) return undefined;
 	for (const other of others) {

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { clock } from '../api/clock';
 import type { ServiceClient } from '../api/client';
 import { cancelSignalOf, ServiceClients } from '../api/client';
 import { MAX_IN_FLIGHT } from '../api/rateLimiter';
@@ -8,6 +7,7 @@ import { forEachConcurrent } from '../api/concurrency';
 import { throwIfStopped } from '../api/send';
 import { Parameters } from '../parameters/parameters';
 import type { Resource } from './operation';
+import { Notices } from './notices';
 import type { PreparedOperation } from './prepare';
 import { prepare } from './prepare';
 import { Results } from './results';
@@ -18,13 +18,13 @@ const CONCURRENT_CLIENTS = 8;
 /** An item with its parameters and its credential read. */
 interface PreparedItem {
 	index: number;
-	job: PreparedOperation;
+	task: PreparedOperation;
 	client: ServiceClient;
 }
 
 /** One run of an operation, for one item or for several together. */
 interface Run {
-	job: PreparedOperation;
+	task: PreparedOperation;
 	client: ServiceClient;
 	/** Its items, in their order. */
 	from: number[];
@@ -78,8 +78,8 @@ async function prepareAll(
 			// executions.
 			client = await clients.forItem(index);
 			const operation = operationFor(context, resources, index);
-			const job = prepare(operation, new Parameters(context, index, operation.fields));
-			prepared[index] = { index, job, client };
+			const task = prepare(operation, new Parameters(context, index, operation.fields));
+			prepared[index] = { index, task, client };
 		} catch (error) {
 			if (!results.fail(index, error, client)) break;
 		}
@@ -109,14 +109,14 @@ function runsByClient(
 ): Run[][] {
 	const items = groupBy(prepared, ({ client }) => client);
 	return items.map((own) => {
-		const joined = groupBy(own, ({ job, index }) => job.batch?.key ?? index)
+		const batches = groupBy(own, ({ task, index }) => task.batch?.key ?? index)
 			.map((group) => accepted(context, group, results))
 			.filter((group) => group.length > 0);
-		return joined.map((group) => ({
-			job: (group[0] as PreparedItem).job,
+		return batches.map((group) => ({
+			task: (group[0] as PreparedItem).task,
 			client: (group[0] as PreparedItem).client,
 			from: group.map(({ index }) => index),
-			inputs: group.map(({ job }) => job.batch?.input),
+			inputs: group.map(({ task }) => task.batch?.input),
 		}));
 	});
 }
@@ -127,39 +127,39 @@ function accepted(
 	group: PreparedItem[],
 	results: Results,
 ): PreparedItem[] {
-	const { job, client } = group[0] as PreparedItem;
-	if (!job.batch?.check) return group;
-	const items = group.map(({ index, job: { batch } }) => ({ index, input: batch?.input }));
-	const refused = new Set<number>();
-	for (const { indexes, message, description } of job.batch.check(items)) {
+	const { task, client } = group[0] as PreparedItem;
+	if (!task.batch?.check) return group;
+	const items = group.map(({ index, task: { batch } }) => ({ index, input: batch?.input }));
+	const rejected = new Set<number>();
+	for (const { indexes, message, description } of task.batch.check(items)) {
 		for (const itemIndex of indexes) {
 			const options = { description, itemIndex };
 			const error = new NodeOperationError(context.getNode(), message, options);
 			if (!results.fail(itemIndex, error, client)) return [];
-			refused.add(itemIndex);
+			rejected.add(itemIndex);
 		}
 	}
-	return group.filter(({ index }) => !refused.has(index));
+	return group.filter(({ index }) => !rejected.has(index));
 }
 
-/** Runs in lanes: one lane per ordering key, in input order within the lane, several lanes in parallel. */
+/** One queue per ordering key, in input order; several queues run in parallel. */
 async function runAll(runs: Run[][], results: Results): Promise<void> {
 	let goesOn = true;
 	await forEachConcurrent(runs, CONCURRENT_CLIENTS, async (own) => {
-		const lanes = groupBy(own, ({ job, from }) => job.orderingKey ?? (from[0] as number));
-		await forEachConcurrent(lanes, MAX_IN_FLIGHT, async (lane) => {
-			for (const each of lane) {
-				if (!goesOn || each.client.signal?.aborted) return;
-				goesOn = (await runOne(each, results)) && goesOn;
+		const queues = groupBy(own, ({ task, from }) => task.orderingKey ?? (from[0] as number));
+		await forEachConcurrent(queues, MAX_IN_FLIGHT, async (queue) => {
+			for (const next of queue) {
+				if (!goesOn || next.client.signal?.aborted) return;
+				goesOn = (await runOne(next, results)) && goesOn;
 			}
 		});
 	});
 }
 
 /** Returns whether the run continues with other items. */
-async function runOne({ job, client, from, inputs }: Run, results: Results): Promise<boolean> {
+async function runOne({ task, client, from, inputs }: Run, results: Results): Promise<boolean> {
 	try {
-		results.succeed(from, await job.run(client, inputs));
+		results.succeed(from, await task.run(client, inputs));
 		return true;
 	} catch (error) {
 		return from.map((index) => results.fail(index, error, client)).every(Boolean);
@@ -176,47 +176,4 @@ function groupBy<T>(list: T[], keyOf: (entry: T) => unknown): T[][] {
 		else groups.set(key, [entry]);
 	}
 	return [...groups.values()];
-}
-
-/** Notices for the user: in the log at once, and in the editor at the end. */
-class Notices {
-	private readonly messages = new Set<string>();
-
-	private longestWait = 0;
-
-	private waitsUntil = 0;
-
-	constructor(private readonly context: IExecuteFunctions) {}
-
-	notify = (message: string): void => {
-		this.context.logger.info(message);
-		this.messages.add(message);
-	};
-
-	onWait = (until: number): void => {
-		// Parallel requests wait for the same moment.
-		if (until - this.waitsUntil < 1_000) return;
-		this.waitsUntil = until;
-		const seconds = Math.ceil((until - clock.now()) / 1_000);
-		this.context.logger.info(`Waiting ${seconds} s for the service’s rate limit`);
-	};
-
-	onWaited = (seconds: number): void => {
-		this.longestWait = Math.max(this.longestWait, seconds);
-	};
-
-	show(): void {
-		if (this.longestWait > 0) {
-			this.messages.add(
-				`This run waited for the service’s rate limit, up to ${this.longestWait} s at a time`,
-			);
-		}
-		const hints = [...this.messages].map((message) => ({
-			message,
-			location: 'outputPane' as const,
-		}));
-		// Older versions of n8n have no hints.
-		const context: Partial<IExecuteFunctions> = this.context;
-		if (hints.length > 0) context.addExecutionHints?.(...hints);
-	}
 }

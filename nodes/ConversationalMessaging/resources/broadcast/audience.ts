@@ -96,8 +96,8 @@ async function itemsAsCsv(
 		query: { templateName, templateLanguage },
 	});
 	const columns = await context.readCsvHeader(example);
-	const { rows, refused } = csvRows(columns, inputs);
-	if (refused) throw context.invalid(refused.message, refused.description);
+	const { rows, rejected } = csvRows(columns, inputs);
+	if (rejected) throw context.invalid(rejected.message, rejected.description);
 	return csvText('audience.csv', writeCsv({ columns, rows }));
 }
 
@@ -124,7 +124,7 @@ function asText(body: IDataObject): Record<string, string> {
 /** The numbers that were entered in Phone Numbers. */
 function enteredNumbers(parameters: Parameters): string[] {
 	const { numbers, unusable, expected } = numbersIn(parameters.raw('recipients'));
-	if (unusable.length > 0) throw parameters.refuse('recipients', expected, unusable[0]);
+	if (unusable.length > 0) throw parameters.invalidValue('recipients', expected, unusable[0]);
 	if (numbers.length > 0) return numbers;
 	throw parameters.invalid(
 		`${parameters.label('recipients')} is empty`,

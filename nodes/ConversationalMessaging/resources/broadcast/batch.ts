@@ -1,4 +1,4 @@
-import type { BatchItem, RefusedItems, Settings } from '../batch';
+import type { BatchItem, RejectedItems, Settings } from '../batch';
 import { differingSetting, listedValues } from '../batch';
 import type { AudienceInput } from './csvRows';
 
@@ -15,17 +15,17 @@ const ONE_FOR_ALL =
  * value could be very many, and any one value would send the other recipients something else. Items without a valid
  * phone number are rejected, all at once.
  */
-export function checkBroadcast(items: BatchItem<BroadcastInput>[]): RefusedItems[] {
+export function checkBroadcast(items: BatchItem<BroadcastInput>[]): RejectedItems[] {
 	const all = items.map(({ index, input }) => ({ index, ...input }));
 	const difference = differingSetting(all, ONE_FOR_ALL);
 	if (difference) return [difference];
 	const unusable = all.flatMap(({ index, unusable: values = [] }) =>
 		values.map((value) => ({ index, value })),
 	);
-	return unusable.length > 0 ? [refusedNumbers(unusable)] : [];
+	return unusable.length > 0 ? [rejectedNumbers(unusable)] : [];
 }
 
-function refusedNumbers(unusable: { index: number; value: unknown }[]): RefusedItems {
+function rejectedNumbers(unusable: { index: number; value: unknown }[]): RejectedItems {
 	const indexes = [...new Set(unusable.map(({ index }) => index))];
 	const named = unusable.map(({ index, value }) => [index, value] as const);
 	const items = indexes.length === 1 ? '1 input item has' : `${indexes.length} input items have`;

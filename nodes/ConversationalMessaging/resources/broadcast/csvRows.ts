@@ -17,7 +17,7 @@ export interface AudienceInput {
 /** Rows of a CSV, or why there are none. */
 export interface CsvRows {
 	rows: Record<string, string>[];
-	refused?: { message: string; description: string };
+	rejected?: { message: string; description: string };
 }
 
 /**
@@ -35,8 +35,8 @@ const PHONE_COLUMN =
  */
 export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 	const items = inputs.map(({ itemIndex, row = {} }) => ({ itemIndex, row }));
-	const refused = lackingColumn(columns, items) ?? unusableCell(columns, items);
-	if (refused) return { rows: [], refused };
+	const rejected = lackingColumn(columns, items) ?? unusableCell(columns, items);
+	if (rejected) return { rows: [], rejected };
 	const phoneColumn = columns.find((column) => PHONE_COLUMN.test(column));
 	const rows = new Map<string, Record<string, string>>();
 	const unusable: [number, unknown][] = [];
@@ -56,7 +56,7 @@ export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 	if (unusable.length === 0) return { rows: [...rows.values()] };
 	return {
 		rows: [],
-		refused: {
+		rejected: {
 			message: `The field ${phoneColumn ?? ''} has no valid phone number in ${unusable.length === 1 ? '1 input item' : `${unusable.length} input items`}: ${listedValues(unusable)}`,
 			description:
 				'Enter phone numbers with country code and no leading 0. Spreadsheets shorten long numbers: format the column as text. Item numbers start at 0.',

@@ -1,5 +1,5 @@
 import { isBlank } from '../../parameters/values';
-import type { BatchItem, RefusedItems, Settings } from '../batch';
+import type { BatchItem, RejectedItems, Settings } from '../batch';
 import { differingSetting, listed, listedValues } from '../batch';
 import type { ImportField } from './columns';
 import { IG_ID, layoutOf, NAME, WA_ID } from './columns';
@@ -17,7 +17,7 @@ export interface ImportInput {
 }
 
 /** Why there is no import: what happened, and what to do. */
-export interface Refusal {
+export interface Rejection {
 	message: string;
 	description: string;
 }
@@ -34,7 +34,7 @@ const ONE_FOR_ALL =
 	'All input items make one import, so use the same value for all of them, e.g. from the first item of an earlier node.';
 
 /** Checks whether the items can be one import: the same settings, and values that their columns can accept. */
-export function checkImport(items: BatchItem<ImportInput>[]): RefusedItems[] {
+export function checkImport(items: BatchItem<ImportInput>[]): RejectedItems[] {
 	const all = items.map(({ index, input }) => ({ index, ...input }));
 	const difference = differingSetting(all, ONE_FOR_ALL);
 	if (difference) return [difference];
@@ -62,7 +62,7 @@ export function importRows(
 	template: string[] | undefined,
 	inputs: ImportInput[],
 	more: boolean,
-): ImportRows | Refusal {
+): ImportRows | Rejection {
 	const filled = inputs.filter(({ cells }) => cells.length > 0);
 	if (filled.length === 0) {
 		return {
@@ -123,7 +123,7 @@ function fieldsIn(inputs: ImportInput[]): Map<string, UsedField> {
 	return fields;
 }
 
-function withoutColumn(fields: UsedField[], columns: string[]): Refusal {
+function withoutColumn(fields: UsedField[], columns: string[]): Rejection {
 	const named = fields.map(({ field, items }) => `${field.label} (${itemNumbers(items)})`);
 	return {
 		message: `The service’s import template has no column for ${named.join(', ')}`,
@@ -131,7 +131,7 @@ function withoutColumn(fields: UsedField[], columns: string[]): Refusal {
 	};
 }
 
-function twice(column: string, itemIndex: number): Refusal {
+function twice(column: string, itemIndex: number): Rejection {
 	return {
 		message: `Two fields have different values for the column ${column} (item ${itemIndex})`,
 		description: 'Clear one of them. Item numbers start at 0.',

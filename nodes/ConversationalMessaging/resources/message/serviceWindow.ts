@@ -21,7 +21,7 @@ const CODES = ['131047', '470', '63016'];
  * Keys of an error body that contain the service's message, ignoring `_`, `-` and case. All others may echo a
  * request.
  */
-const SPEAKING_KEYS = new Set(
+const MESSAGE_KEYS = new Set(
 	'body cause code codes data description detail details err errcode error errorcode errordata errordescription errordetail errordetails errormessage errors errorsubcode errorusermsg errorusertitle fault info innererror message messages metaerror msg originalerror platformcode platformerror providercode providererror reason response subcode title type upstreamerror whatsapperror'.split(
 		' ',
 	),
@@ -34,7 +34,7 @@ const MAX_ENTRIES = 50;
 const MAX_LENGTH = 2_000;
 
 /** The content of an error body: its texts, and the values of its code fields. */
-interface Said {
+interface ErrorContent {
 	texts: string[];
 	codes: string[];
 }
@@ -50,33 +50,35 @@ export function isWindowRefusal(
 ): boolean {
 	const { status } = response;
 	if (status === 409 || status >= 500) return false;
-	const said = whatIsSaid(response);
-	return said.codes.some((code) => CODES.includes(code)) || said.texts.some(textMeansWindow);
+	const content = contentOf(response);
+	return content.codes.some((code) => CODES.includes(code)) || content.texts.some(textMeansWindow);
 }
 
-function whatIsSaid(response: Pick<ServiceResponse, 'status' | 'text' | 'json' | 'headers'>): Said {
-	const said: Said = { texts: [], codes: [] };
-	if (response.json !== undefined) collect(response.json, '', said, 0);
-	else if (isHtml(response)) said.texts.push(errorMessage(response, String) ?? '');
-	else said.texts.push(response.text.slice(0, MAX_LENGTH));
-	return said;
+function contentOf(
+	response: Pick<ServiceResponse, 'status' | 'text' | 'json' | 'headers'>,
+): ErrorContent {
+	const content: ErrorContent = { texts: [], codes: [] };
+	if (response.json !== undefined) collect(response.json, '', content, 0);
+	else if (isHtml(response)) content.texts.push(errorMessage(response, String) ?? '');
+	else content.texts.push(response.text.slice(0, MAX_LENGTH));
+	return content;
 }
 
-function collect(value: unknown, key: string, said: Said, depth: number): void {
-	if (depth > MAX_DEPTH || said.texts.length > MAX_ENTRIES) return;
+function collect(value: unknown, key: string, content: ErrorContent, depth: number): void {
+	if (depth > MAX_DEPTH || content.texts.length > MAX_ENTRIES) return;
 	if (typeof value === 'string' || typeof value === 'number') {
 		const text = String(value).slice(0, MAX_LENGTH).trim();
-		if (CODE_KEY.test(key)) said.codes.push(text.replace(/^\(?#?|\)$/g, ''));
+		if (CODE_KEY.test(key)) content.codes.push(text.replace(/^\(?#?|\)$/g, ''));
 		const inner = text.startsWith('{') ? parse(text) : undefined;
 		// A platform's error is often included as text in the service's own.
-		if (inner !== undefined) collect(inner, '', said, depth + 1);
-		else said.texts.push(text);
+		if (inner !== undefined) collect(inner, '', content, depth + 1);
+		else content.texts.push(text);
 	} else if (Array.isArray(value)) {
-		for (const entry of value.slice(0, MAX_ENTRIES)) collect(entry, key, said, depth + 1);
+		for (const entry of value.slice(0, MAX_ENTRIES)) collect(entry, key, content, depth + 1);
 	} else if (isRecord(value)) {
 		for (const [name, entry] of Object.entries(value).slice(0, MAX_ENTRIES)) {
 			const inner = name.toLowerCase().replace(/[_-]/g, '');
-			if (SPEAKING_KEYS.has(inner)) collect(entry, inner, said, depth + 1);
+			if (MESSAGE_KEYS.has(inner)) collect(entry, inner, content, depth + 1);
 		}
 	}
 }
@@ -107,7 +109,7 @@ const OF_WHOM = String.raw`(?: (?:for|of|with|to)(?: [\w'+-]+){1,5}?)?`;
 const FORMS_OF_BE = String.raw`(?: (?:has|have|is|was|been|already|now))*`;
 
 /** Sentences that say that the window is closed, or that the message requires an open one. */
-const SAYING = [
+const CLOSED_WINDOW_PATTERNS = [
 	String.raw`(?:^|[:)|-] ?)re-? ?engagement message(?: required)?(?= ?(?:$|[.:,;()|-]))`,
 	String.raw`(?<!not )\boutside (?:of )?(?:(?:the|your|this|its|our|a) )?(?:${CUSTOMER}'s )?(?:${WINDOW}|${HOURS_24}(?! ?\w))`,
 	String.raw`\b${WINDOW}${OF_WHOM}${FORMS_OF_BE} (?:${CLOSED}|(?:not|no longer) (?:open|active))`,
@@ -126,7 +128,7 @@ const SAYING = [
 ].map((pattern) => new RegExp(pattern));
 
 /** Windows without a name: the rest of the sentence shows what they are, or contains nothing else. */
-const NAMELESS = [
+const UNNAMED_WINDOW_PATTERNS = [
 	/^(?=.*\b(?:messages?|free ?form|template|reply|customer|recipient|conversation)\b).*\boutside (?:of )?(?:the |its |your )?(?:allowed|permitted) (?:time )?window\b/,
 	/^(?=.*\b(?:free[ -]?form|template|session message)).*\boutside (?:of )?(?:the )?(?:time )?window\b/,
 	/^\W*(?:error\W*)?outside (?:of )?(?:the )?(?:allowed|permitted) window\W*$/,
@@ -136,7 +138,7 @@ const NAMELESS = [
  * Words that show that a sentence is about something else: quantity limits, opening hours, clocks, schedules, files,
  * logins; or that it only guesses at one of several reasons.
  */
-const ELSEWHERE = new RegExp(
+const OTHER_SUBJECTS = new RegExp(
 	[
 		String.raw`\b(?:rate|quota|throttl\w*|too many|per (?:second|minute|hour|day)|(?<!time )limits?)\b`,
 		String.raw`\d[\d.,]* (?:messages|conversations|requests|recipients|calls|sends|customers|users)\b`,
@@ -157,8 +159,10 @@ function textMeansWindow(text: string): boolean {
 		.split(/[.!?](?:\s|$)|\n/);
 	return sentences.some(
 		(sentence) =>
-			!ELSEWHERE.test(sentence) &&
-			[...SAYING, ...NAMELESS].some((pattern) => pattern.test(sentence)),
+			!OTHER_SUBJECTS.test(sentence) &&
+			[...CLOSED_WINDOW_PATTERNS, ...UNNAMED_WINDOW_PATTERNS].some((pattern) =>
+				pattern.test(sentence),
+			),
 	);
 }
 

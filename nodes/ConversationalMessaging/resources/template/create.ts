@@ -69,7 +69,7 @@ export const create: Operation = {
 		const options = parameters.collection('options');
 		const name = parameters.required('name');
 		if (!/^[a-z0-9_]+$/.test(name)) {
-			throw parameters.refuse('name', 'lowercase letters, digits and underscores', name);
+			throw parameters.invalidValue('name', 'lowercase letters, digits and underscores', name);
 		}
 		const components = parameters.list('components');
 		if (!components)
