@@ -45,7 +45,7 @@ describe('Segment: Get', () => {
 		['items', ['members']],
 		['segment', ['segment', 'members']],
 	] as const)(
-		'all members are returned in the place of the first page, if they come as %s',
+		'all members are returned instead of those of the first page, if they come as %s',
 		async (shape, place) => {
 			shaped({ segmentMembers: shape });
 			const { id, members } = named();
