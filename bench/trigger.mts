@@ -198,10 +198,9 @@ const text = encode(state);
 const seenNow = (list: typeof records) =>
 	observationOf({
 		pages: [{ number: 1, size: list.length, length: list.length, records: list }],
-		complete: new Set(),
+		complete: new Map(),
 		archives: new Set(),
-		coversAll: true,
-		isConsistent: true,
+		whole: 'certain',
 	});
 const same = seenNow(records);
 const changed = seenNow(

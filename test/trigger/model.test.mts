@@ -181,6 +181,7 @@ class History {
 		initial: number[],
 		order: Order,
 		private readonly limits: Limits,
+		private readonly details: boolean,
 	) {
 		this.services = [new FakeService(source, order), new FakeService(source, order, 'S')];
 		for (const status of initial) this.happen({ do: 'make', status, agent: status });
@@ -259,7 +260,7 @@ class History {
 			for (const { what } of during.filter((each) => each.request === request)) this.happen(what);
 			if (failAt !== undefined && request >= failAt) throw outage();
 		};
-		const subscription = subscriptionTo(source, this.scopeQuery, filter, false);
+		const subscription = subscriptionTo(source, this.scopeQuery, filter, this.details);
 		const { checkpoint, items } = await pollSource(
 			service.reader,
 			subscription,
@@ -415,9 +416,10 @@ test.each(CASES)(
 				fc.array(fc.nat(9), { minLength: 6, maxLength: 40, size: 'max' }),
 				fc.constantFrom<Order>('newest', 'oldest', 'updated'),
 				fc.oneof({ weight: 4, arbitrary: small }, { weight: 1, arbitrary: fc.constant(LIMITS) }),
+				fc.boolean(),
 				fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }),
-				async (initial, order, limits, steps) => {
-					await new History(source, scopeQuery, initial, order, limits).run(steps);
+				async (initial, order, limits, details, steps) => {
+					await new History(source, scopeQuery, initial, order, limits, details).run(steps);
 				},
 			),
 			{

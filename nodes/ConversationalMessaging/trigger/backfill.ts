@@ -50,10 +50,10 @@ export async function backfill(
 	return pass === 1 ? { ...next, backfill: passOf(2) } : truncated(next);
 }
 
-/** What came while the list was read is known already: only growth from the next poll on is of records that are new. */
+/** The order of a list that was read in part proves nothing. The rotation finds it out anew. */
 const truncated = (baseline: Baseline): Baseline => ({
 	...baseline,
-	total: undefined,
+	orders: {},
 	backfill: { is: 'truncated' },
 });
 

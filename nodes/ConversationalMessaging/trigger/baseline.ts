@@ -5,11 +5,10 @@ import { keyOf } from './keys';
 import type { Limits } from './limits';
 import type { Lookups } from './lookups';
 import type { Observation } from './observation';
-import { toldTotal } from './observation';
+import { rowsOf, toldTotal } from './observation';
 import type { ListOrder } from './order';
 import { orderOf, updatedOrder, withoutKey } from './order';
 import type { Searched } from './search';
-import { readRows } from './search';
 import type { Snapshot } from './snapshot';
 import type { StatusSource } from './sources/source';
 import type { Edit, TrackedRecord } from './tracked';
@@ -61,8 +60,8 @@ export interface Cursors {
  * - **In order:** the changes of one record are numbered in the order in which they were seen. Between records there is
  *   no order: the service does not say when something changed.
  * - **Never invented:** a change is a difference between two statuses that the service itself has shown. Absence from a
- *   list is none. A record that the baseline does not have is new only where the baseline has all others, or the
- *   totals say so; what was dropped from it is old.
+ *   list is none. A record that the baseline does not have is new only where the baseline has all others, or where the
+ *   list has grown exactly where the record is; what was dropped is old.
  * - **What can stay unseen:** a status that came and went between two polls; in archives, changes that leave every total
  *   as it was, until the rotation comes by; and changes between archives of records that were dropped.
  */
@@ -74,10 +73,8 @@ export interface Baseline {
 	counts: Readonly<Record<string, number>>;
 	/** Statuses of which every record is known, whatever was dropped: their lists are read in full. */
 	exact: readonly string[];
-	/** The order of the archives' lists. */
+	/** The order of the archives' lists, where it is known. */
 	orders: Readonly<Record<string, ListOrder>>;
-	/** How long the whole list was; undefined when it was not looked at. */
-	total?: number;
 	backfill: Backfill;
 	/** How many polls brought a change. */
 	eventfulPolls: number;
@@ -90,13 +87,13 @@ export interface Baseline {
 export const isArchive = ({ counts, exact }: Baseline, status: string): boolean =>
 	counts[status] !== undefined && !exact.includes(status);
 
+/** Whether there are lists of which only a page at a time is read. */
+const hasArchives = (baseline: Baseline): boolean =>
+	Object.keys(baseline.counts).some((status) => isArchive(baseline, status));
+
 /** How many records there are, by all that is known. */
 export const sizeOf = ({ counts }: Baseline): number =>
 	Object.values(counts).reduce((sum, count) => sum + count, 0);
-
-/** The order of an archive; without marks where it is not known yet. */
-export const orderIn = ({ orders, counts }: Baseline, status: string): ListOrder =>
-	orders[status] ?? { marks: [], total: counts[status] ?? 0 };
 
 /** The baseline that the first poll takes. Nothing in it is a change. */
 export function firstBaseline(
@@ -116,7 +113,7 @@ export function firstBaseline(
 		rotation: 0,
 		cursors: { left: 0, unlisted: 0 },
 	};
-	const searched = { observation, settled: new Map<string, number>() };
+	const searched = { observation, settled: new Map<string, number>(), givenUp: new Set<string>() };
 	const lookups = { ids: [], cursors: empty.cursors };
 	const polled = { changes: [], withheld: new Set<string>(), failed: false };
 	return nextBaseline(empty, searched, lookups, polled, source, limits);
@@ -134,7 +131,7 @@ export interface PolledChanges {
 /** The baseline after a poll. */
 export function nextBaseline(
 	before: Baseline,
-	{ observation, settled }: Searched,
+	{ observation, ...searched }: Searched,
 	{ cursors }: Lookups,
 	{ changes, withheld, failed }: PolledChanges,
 	source: StatusSource,
@@ -146,48 +143,75 @@ export function nextBaseline(
 	const isNamed = namingRule(source, observation, exact);
 	const edits = editsFor(before, observation, changes, withheld, isNamed, remembers);
 	const tracked = before.tracked.with(edits);
+	// What was withheld is to be missed again by the next poll.
+	const settled = withheld.size > 0 ? new Map<string, number>() : searched.settled;
 	const counts = countsAfter(before, observation, changes, settled, exact, tracked, source);
-	const isSettled = observation.coversAll && observation.isConsistent;
 	return {
 		...before,
 		tracked,
 		counts,
 		exact,
-		orders: ordersAfter(before, observation, changes, exact, limits),
-		total: totalAfter(before, observation, changes, settled, failed),
-		backfill: isSettled ? { is: 'complete' } : before.backfill,
+		orders: ordersAfter(
+			before,
+			observation,
+			changes,
+			counts,
+			exact,
+			searched.givenUp,
+			failed || withheld.size > 0,
+			limits,
+		),
+		backfill: remembers && isProven(before, observation) ? { is: 'complete' } : before.backfill,
 		eventfulPolls: before.eventfulPolls + (changes.length > 0 ? 1 : 0),
-		rotation: before.rotation + (observation.archives.size > 0 ? 1 : 0),
+		rotation: before.rotation + (hasArchives(before) || observation.archives.size > 0 ? 1 : 0),
 		cursors: failed ? before.cursors : cursors,
 	};
 }
 
-/** Statuses whose list was read in full now, and those of which nothing was seen that says otherwise. */
+/**
+ * Whether every record of a list is known after it was read from beginning to end: it was read for certain, or no row
+ * shifted and none of its records is unknown. Otherwise what passed unseen would look new to the next poll.
+ *
+ * @param status of the list; without it, the whole list
+ */
+function isProven({ tracked }: Baseline, observation: Observation, status?: string): boolean {
+	const reading = status === undefined ? observation.whole : observation.complete.get(status);
+	if (reading !== 'steady') return reading === 'certain';
+	return [...observation.records.values()].every(
+		(record) =>
+			(status !== undefined && record.status !== status) || tracked.find(record.id, record.status),
+	);
+}
+
+/** Statuses whose list is known to be read in full, and those of which nothing was seen that says otherwise. */
 function exactAfter(
 	before: Baseline,
-	snapshot: Observation,
+	observation: Observation,
 	source: StatusSource,
 	remembers: boolean,
 ): string[] {
-	const { complete, archives, coversAll, records } = snapshot;
-	const seen = coversAll ? [...records.values()].map(({ status }) => status) : [];
+	const { complete, archives, records } = observation;
 	const listed = new Set(source.partitions.map(({ status }) => status));
 	const kept = before.exact.filter(
 		(status) => !archives.has(status) && (listed.has(status) || source.layout !== 'pages'),
 	);
-	return [...new Set(remembers ? [...kept, ...complete, ...seen] : kept)].sort();
+	if (!remembers) return kept;
+	const proven = isProven(before, observation)
+		? [...complete.keys(), ...Array.from(records.values(), ({ status }) => status)]
+		: [...complete.keys()].filter((status) => isProven(before, observation, status));
+	return [...new Set([...kept, ...proven])].sort();
 }
 
 /** Which records are kept by their ID: those that have to be looked up when they are not seen. */
 function namingRule(
 	source: StatusSource,
-	{ coversAll }: Snapshot,
+	{ whole }: Snapshot,
 	exact: string[],
 ): (status: string) => boolean {
 	const isListed = (status: string): boolean =>
 		source.partitions.some((partition) => partition.status === status);
 	// Where everything is read in every poll, a record that has ended is seen when it is reopened.
-	if (coversAll || source.layout !== 'pages') return (status) => !source.isTerminal(status);
+	if (whole || source.layout !== 'pages') return (status) => !source.isTerminal(status);
 	return (status) => (isListed(status) ? exact.includes(status) : !source.isTerminal(status));
 }
 
@@ -246,7 +270,7 @@ function countsAfter(
 		const known = before.counts[status];
 		const counted = known === undefined ? undefined : known + (moves.get(status) ?? 0);
 		const told = settled.get(status) ?? counted ?? toldTotal(observation, status);
-		const count = observation.coversAll
+		const count = observation.whole
 			? (seen.get(status) ?? 0)
 			: exact.includes(status) && observation.complete.has(status)
 				? (named.get(status) ?? 0)
@@ -260,23 +284,30 @@ function ordersAfter(
 	before: Baseline,
 	observation: Observation,
 	changes: Change[],
+	counts: Readonly<Record<string, number>>,
 	exact: string[],
+	givenUp: ReadonlySet<string>,
+	isHalf: boolean,
 	{ markEvery }: Limits,
 ): Record<string, ListOrder> {
+	if (before.backfill.is === 'running' && !observation.whole) return { ...before.orders };
 	const orders: Record<string, ListOrder> = {};
 	const entered = new Set(changes.map(({ id }) => id));
-	for (const status of Object.keys(before.counts)) {
-		if (before.backfill.is === 'running' || exact.includes(status)) continue;
+	for (const [status, count] of Object.entries(counts)) {
+		if (before.backfill.is === 'running' || exact.includes(status) || givenUp.has(status)) continue;
+		const known = before.orders[status];
+		if (!known) {
+			const list = isHalf ? undefined : rowsOf(observation, status, new Set());
+			if (list?.total === count)
+				orders[status] = updatedOrder({ marks: [], total: count }, list, markEvery, true);
+			continue;
+		}
 		const left = changes.filter(({ from }) => from?.status === status);
-		const order = left.reduce(
-			(current, { id }) => withoutKey(current, keyOf(id)),
-			orderIn(before, status),
-		);
-		const total = toldTotal(observation, status);
-		const { rows } = readRows(observation, status, entered);
-		orders[status] = total === undefined ? order : updatedOrder(order, rows, total, markEvery);
+		const order = left.reduce((current, { id }) => withoutKey(current, keyOf(id)), known);
+		const list = isHalf ? undefined : rowsOf(observation, status, entered);
+		const knowsAll = before.backfill.is === 'complete';
+		orders[status] = list ? updatedOrder(order, list, markEvery, knowsAll) : order;
 	}
-	if (before.backfill.is === 'running' && !observation.coversAll) return { ...before.orders };
 	return orders;
 }
 
@@ -302,30 +333,4 @@ export function appendedOrders(
 		};
 	}
 	return next;
-}
-
-/**
- * How long the whole list was, to tell by how much it has grown when the next poll looks.
- *
- * Kept as it was when not everything was seen. Where not every record is known, what was new and found counts, so that
- * it does not make an old record look new.
- */
-function totalAfter(
-	before: Baseline,
-	observation: Observation,
-	changes: Change[],
-	settled: ReadonlyMap<string, number>,
-	failed: boolean,
-): number | undefined {
-	const { tracked, total, backfill, counts } = before;
-	if (failed) return total;
-	if (backfill.is !== 'truncated' || total === undefined) return observation.total;
-	const found = changes.filter(({ id, status }) => !tracked.find(id, status)).length;
-	// What was settled without being explained may have been new: it must not make another record look new later.
-	const moves = movesOf(before, changes, observation);
-	let unexplained = 0;
-	for (const [status, told] of settled)
-		unexplained += Math.max(0, told - (counts[status] ?? told) - (moves.get(status) ?? 0));
-	const known = total + found + unexplained - observation.deleted.length;
-	return Math.max(known, observation.total ?? 0);
 }

@@ -80,15 +80,15 @@ export function decode(text: unknown): Checkpoints {
 function savedOf({ checkpoint, groups, bits, dropped }: Draft): unknown {
 	const { baseline, ...rest } = checkpoint;
 	if (!baseline) return rest;
-	const { orders, exact, backfill } = baseline;
+	const { exact, backfill } = baseline;
+	// The order of a list that was read in part proves nothing.
+	const orders = dropped.size > 0 && backfill.is === 'running' ? {} : baseline.orders;
 	return {
 		...rest,
 		baseline: {
 			...baseline,
 			exact: exact.filter((status) => !dropped.has(status)),
 			backfill: dropped.size > 0 ? { is: 'truncated' } : backfill,
-			// What came while the list was read is known already.
-			total: dropped.size > 0 && backfill.is === 'running' ? undefined : baseline.total,
 			bits,
 			tracked: groups.filter(isFilled).map(textOf),
 			orders: Object.fromEntries(
@@ -271,11 +271,11 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
 
 function readBaseline(value: unknown): Baseline | undefined {
 	if (!isRecord(value) || !isTexts(value.tracked) || !isTexts(value.exact)) return undefined;
-	const { epoch, exact, total, bits, eventfulPolls, rotation, counts, cursors, orders } = value;
+	const { epoch, exact, bits, eventfulPolls, rotation, counts, cursors, orders } = value;
 	if (typeof epoch !== 'string' || !isRecord(counts) || !isRecord(cursors) || !isRecord(orders))
 		return undefined;
 	const { left, unlisted } = cursors;
-	const numbers = [total ?? 0, eventfulPolls, rotation, left, unlisted, ...Object.values(counts)];
+	const numbers = [eventfulPolls, rotation, left, unlisted, ...Object.values(counts)];
 	const backfill = readBackfill(value.backfill);
 	if (!isCount(bits) || bits > KEY_BITS || !numbers.every(isCount) || !backfill) return undefined;
 	const tracked = readTracked(value.tracked, bits);
@@ -287,7 +287,6 @@ function readBaseline(value: unknown): Baseline | undefined {
 		counts: counts as Record<string, number>,
 		exact,
 		orders: Object.fromEntries(read) as Record<string, ListOrder>,
-		total: total as number | undefined,
 		backfill,
 		eventfulPolls: eventfulPolls as number,
 		rotation: rotation as number,

@@ -1,6 +1,8 @@
 import type { Baseline } from './baseline';
 import type { Observation } from './observation';
-import { endsOf, toldTotal } from './observation';
+import { rowsOf } from './observation';
+import type { ReadRow } from './order';
+import { provenEntries } from './order';
 import type { ObservedRecord, StatusSource } from './sources/source';
 import type { TrackedRecord } from './tracked';
 import { isSame } from './tracked';
@@ -19,9 +21,9 @@ export interface Change extends ObservedRecord {
  * What changed: baseline against observation, pure. Correct against any earlier baseline: n8n does not keep what a poll
  * without events left, so a restart restores an older one.
  *
- * A record that the baseline does not have is new, as long as the baseline has every record. Where it has not, such a
- * record is old, unless every record of its list was known (then it has entered that list), or the totals say that it
- * is new.
+ * A record that the baseline does not have is new where the baseline has every record. Elsewhere it may be one that was
+ * dropped, and counts as old, unless it has provably entered its list: every record of that list was known, or the list
+ * has grown exactly where it is.
  */
 export function diff(baseline: Baseline, observation: Observation, source: StatusSource): Change[] {
 	const { tracked, backfill, eventfulPolls, exact } = baseline;
@@ -36,44 +38,32 @@ export function diff(baseline: Baseline, observation: Observation, source: Statu
 		}
 	}
 	if (unknown.length === 0) return changes;
-	const knowsAll = backfill.is === 'complete';
-	const isEntered = ({ status }: ObservedRecord): boolean => knowsAll || exact.includes(status);
-	const entered = unknown.filter(isEntered);
-	const doubtful = unknown.filter((record) => !isEntered(record));
-	const newOnes = newByTotals(baseline, observation, [...changes], entered, doubtful);
-	for (const observed of [...entered, ...newOnes]) {
-		// It may be one that was dropped: counted from further on, its events have other IDs than those before.
-		const ordinal = (backfill.is === 'truncated' ? eventfulPolls : 0) + 1;
+	const entered =
+		backfill.is === 'truncated' ? enteredArchives(baseline, observation, changes) : [];
+	const isNew = ({ id, status }: ObservedRecord): boolean =>
+		backfill.is === 'complete' || exact.includes(status) || entered.includes(id);
+	// It may be one that was dropped: counted from further on, its events have other IDs than those before.
+	const ordinal = (backfill.is === 'truncated' ? eventfulPolls : 0) + 1;
+	for (const observed of unknown.filter(isNew))
 		changes.push({ ...observed, previousStatus: source.impliedPreviousStatus, ordinal });
-	}
 	return changes;
 }
 
-/**
- * Which records that the baseline does not have are new by the totals: no more of them turned up than the whole list
- * grew by, and at both ends of their own list no more than that grew by. Otherwise nobody can tell them from records
- * that were dropped, and none is new.
- */
-function newByTotals(
+/** IDs of unknown records that entered an archive, as far as its order proves it. */
+function enteredArchives(
 	baseline: Baseline,
 	observation: Observation,
 	changes: Change[],
-	entered: ObservedRecord[],
-	doubtful: ObservedRecord[],
-): ObservedRecord[] {
-	const { backfill, total, counts } = baseline;
-	if (backfill.is !== 'truncated' || total === undefined || observation.total === undefined)
-		return [];
-	const growth = observation.total - total;
-	if (observation.coversAll) return entered.length + doubtful.length <= growth ? doubtful : [];
-	const ends = endsOf(observation);
-	const atEnds = doubtful.filter(({ id, status }) => ends.get(status)?.has(id));
-	if (entered.length + atEnds.length > growth) return [];
-	const moves = movesOf(baseline, changes, observation);
-	return atEnds.filter(({ status }) => {
-		const told = toldTotal(observation, status) ?? 0;
-		const surplus = told - (counts[status] ?? told) - (moves.get(status) ?? 0);
-		return atEnds.filter((record) => record.status === status).length <= surplus;
+): string[] {
+	const changed = new Set(changes.map(({ id }) => id));
+	return [...observation.archives].flatMap((status) => {
+		const list = rowsOf(observation, status, changed);
+		const order = baseline.orders[status];
+		// Where earlier moves have no place in the order yet, the list is longer or shorter because of them.
+		if (!list || !order || order.total !== baseline.counts[status]) return [];
+		const left = changes.filter(({ from }) => from?.status === status).length;
+		const isUnknown = ({ id }: ReadRow): boolean => !baseline.tracked.find(id, status);
+		return provenEntries(order, list, left, isUnknown);
 	});
 }
 

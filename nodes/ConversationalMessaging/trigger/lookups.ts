@@ -28,7 +28,7 @@ export interface Lookups {
  */
 export function selectLookups(
 	{ tracked, cursors }: Baseline,
-	{ complete, coversAll, records }: Observation,
+	{ complete, whole, records }: Observation,
 	partitions: Partition[],
 	limits: Limits,
 ): Lookups {
@@ -37,7 +37,7 @@ export function selectLookups(
 	const unlisted: string[] = [];
 	for (const [id, { status }] of tracked.named) {
 		if (records.has(id)) continue;
-		if (coversAll || complete.has(status)) left.push(id);
+		if (whole || complete.has(status)) left.push(id);
 		else if (!listed.has(status)) unlisted.push(id);
 	}
 	const one = inTurn(left, cursors.left, limits.lookups);

@@ -1,4 +1,6 @@
+import { keyOf } from './keys';
 import type { ListedPage } from './lister';
+import type { ReadList, ReadRow } from './order';
 import type { Snapshot } from './snapshot';
 import type { ObservedRecord } from './sources/source';
 
@@ -33,27 +35,26 @@ export function toldTotal({ pages }: Observation, status: string): number | unde
 	return pages.filter((page) => page.status === status).at(-1)?.total;
 }
 
-/** IDs of the records on the pages at both ends of each list by status of which both ends were read. */
-export function endsOf({ pages }: Observation): Map<string, Set<string>> {
-	const lists = new Map<string, Map<number, ListedPage>>();
-	for (const page of pages) {
-		if (page.status === undefined) continue;
-		const list = lists.get(page.status) ?? new Map<number, ListedPage>();
-		lists.set(page.status, list.set(page.number, page));
-	}
-	const ends = new Map<string, Set<string>>();
-	for (const [status, list] of lists) {
-		const { total, size } = [...list.values()].at(-1) as ListedPage;
-		const last = total === undefined ? 0 : Math.ceil(total / size);
-		if (!list.has(1) || !list.has(last)) continue;
-		const ids = new Set<string>();
-		const add = (number: number): boolean => {
-			for (const { id } of list.get(number)?.records ?? []) ids.add(id);
-			return list.has(number);
-		};
-		for (let number = 1; add(number); number++);
-		for (let number = last; add(number); number--);
-		ends.set(status, ids);
-	}
-	return ends;
+/**
+ * The rows of one list that were read in this poll.
+ *
+ * @param entered IDs of the records that are known to have entered the list since the last poll
+ * @returns undefined when nothing was read of it, when its length is not known, or when its pages disagree on it: then
+ *   rows have shifted between them
+ */
+export function rowsOf(
+	{ pages }: Observation,
+	status: string,
+	entered: ReadonlySet<string>,
+): ReadList | undefined {
+	const read = pages.filter((page) => page.status === status);
+	const [{ total, size } = {}] = read;
+	if (total === undefined || size === undefined || read.some((page) => page.total !== total))
+		return undefined;
+	const rows = new Map<number, ReadRow>();
+	for (const { number, records } of read)
+		records.forEach(({ id }, i) => {
+			rows.set((number - 1) * size + i, { id, key: keyOf(id), entered: entered.has(id) });
+		});
+	return { rows, total, size };
 }

@@ -18,13 +18,21 @@ export interface ListOrder {
 
 /** A row of the list as it was read in this poll. */
 export interface ReadRow {
+	id: string;
 	key: number;
 	/** Whether its record entered the list since the last poll. */
 	entered: boolean;
 }
 
-/** Rows by their rank, from 0. */
-export type ReadRows = ReadonlyMap<number, ReadRow>;
+/** What was read of a list in this poll. */
+export interface ReadList {
+	/** By rank, from 0. */
+	rows: ReadonlyMap<number, ReadRow>;
+	/** How long the list is. */
+	total: number;
+	/** Rows per page. */
+	size: number;
+}
 
 /** What lies between two marks that were found, or the ends of the list. Both ranks are outside. */
 interface Segment {
@@ -46,20 +54,14 @@ interface Segment {
  * Which pages to read next in search of records that entered the list: first both ends, where new records usually are;
  * then the middle of each segment that is not as long as it should be.
  *
- * @param size rows per page
- * @param total how long the list is
- * @returns the most promising first; empty when there is nothing left that could tell
+ * @returns the most promising first; empty when there is nothing left that could show them
  */
-export function pagesToSearch(
-	order: ListOrder,
-	rows: ReadRows,
-	total: number,
-	size: number,
-): number[] {
+export function pagesToSearch(order: ListOrder, list: ReadList): number[] {
+	const { rows, total, size } = list;
 	const pageOf = (rank: number): number => Math.floor(rank / size) + 1;
 	const ends = [0, total - 1].filter((rank) => rank >= 0 && !rows.has(rank)).map(pageOf);
 	if (ends.length > 0) return [...new Set(ends)];
-	const doubtful = segmentsOf(order, rows, total)
+	const doubtful = segmentsOf(order, list)
 		.filter(({ surplus, unread }) => surplus !== 0 && unread !== undefined)
 		.sort((one, other) => other.surplus - one.surplus);
 	const pages = doubtful.map((segment) => {
@@ -72,37 +74,72 @@ export function pagesToSearch(
 }
 
 /**
+ * Which unknown records have entered the list, beside those that are known to: the part of the list that they are in was
+ * read completely and is longer by exactly as many, and nothing else is unexplained. Otherwise an old record may have
+ * moved up, or others may have left meanwhile, and nothing is proven.
+ *
+ * @param left how many records are known to have left the list since its order was known
+ * @returns their IDs
+ */
+export function provenEntries(
+	order: ListOrder,
+	list: ReadList,
+	left: number,
+	isUnknown: (row: ReadRow) => boolean,
+): string[] {
+	const proven: string[] = [];
+	let unexplained = left;
+	for (const { read, surplus, unread } of segmentsOf(order, list)) {
+		if (surplus === 0) continue;
+		if (unread !== undefined) return [];
+		unexplained += Math.min(0, surplus);
+		const unknown = read
+			.map((rank) => list.rows.get(rank) as ReadRow)
+			.filter((row) => !row.entered && isUnknown(row));
+		if (unknown.length > 0 && surplus !== unknown.length) return [];
+		proven.push(...unknown.map(({ id }) => id));
+	}
+	return unexplained === 0 ? proven : [];
+}
+
+/**
  * The order as it is known after this poll. What was not explained in it stays as it should be, so that the next search
  * begins there.
  *
  * @param every how many rows lie between two marks
+ * @param knowsAll whether every record that has entered the list, of those that were read, is known to
  */
 export function updatedOrder(
 	order: ListOrder,
-	rows: ReadRows,
-	total: number,
+	list: ReadList,
 	every: number,
+	knowsAll: boolean,
 ): ListOrder {
+	const { rows, total } = list;
 	const marks: Mark[] = [];
 	let start = -1;
 	const add = (key: number, rank: number): void => {
 		const last = marks.at(-1)?.rank ?? -1;
 		if (rank > last && rank - last >= every / 2) marks.push({ key, rank });
 	};
-	for (const segment of segmentsOf(order, rows, total)) {
+	for (const segment of segmentsOf(order, list)) {
 		const { from, to } = segment;
 		const entered = (before: number): number => {
 			const count = segment.entered.findIndex((rank) => rank >= before);
 			return count < 0 ? segment.entered.length : count;
 		};
-		const isSettled = segment.surplus === 0 || segment.unread === undefined;
+		// Where records left does not matter where no mark has to move.
+		const isSettled =
+			segment.surplus === 0 ||
+			segment.unread === undefined ||
+			(segment.surplus < 0 && segment.marks.length === 0);
 		const length = isSettled
 			? to.rank - from.rank
 			: Math.max(1, to.expected - from.expected + entered(to.rank));
 		// Where nothing is unexplained, every row that was read has a certain place; else those right behind a mark.
-		const certain = isSettled ? to.rank : (segment.unread ?? to.rank);
+		const certain = isSettled ? to.rank : knowsAll ? segment.unread : from.rank;
 		const found = segment.read
-			.filter((rank) => rank < certain && rank % every === every - 1)
+			.filter((rank) => rank < (certain ?? to.rank) && rank % every === every - 1)
 			.map((rank) => ({
 				key: (rows.get(rank) as ReadRow).key,
 				rank: start + rank - from.rank,
@@ -141,7 +178,7 @@ export function withoutKey(order: ListOrder, key: number): ListOrder {
 	return { marks, total: order.total - 1 };
 }
 
-function segmentsOf(order: ListOrder, rows: ReadRows, total: number): Segment[] {
+function segmentsOf(order: ListOrder, { rows, total }: ReadList): Segment[] {
 	const ranks = new Map<number, number>();
 	for (const [rank, { key }] of rows) ranks.set(key, rank);
 	const found = longestRising(

@@ -1,25 +1,49 @@
 import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline } from './baseline';
-import { isArchive, orderIn } from './baseline';
+import { isArchive } from './baseline';
+import type { Change } from './diff';
 import { diff, movesOf } from './diff';
-import { keyOf } from './keys';
 import type { Limits } from './limits';
 import type { ListedPage, Lister } from './lister';
 import type { Observation } from './observation';
-import { toldTotal, withPages } from './observation';
-import type { ReadRow } from './order';
+import { rowsOf, withPages } from './observation';
 import { pagesToSearch } from './order';
+import type { Partition } from './sources/source';
 import type { Subscription } from './subscription';
 
 /** How many pages a poll without changes reads to find out where records left or entered before. */
-const PLACED_AT_REST = 4;
+const PAGES_AT_REST = 4;
 
 /** What a search of the archives brought. */
 export interface Searched {
 	observation: Observation;
-	/** Statuses of which the total is taken as it is: it is explained, or everything that could explain it was read. */
-	settled: Map<string, number>;
+	/**
+	 * The lengths of archives that the books take over: everything in them is explained, or everything that could
+	 * explain them was read.
+	 */
+	settled: ReadonlyMap<string, number>;
+	/** Those of them that hold more records than were found. */
+	givenUp: ReadonlySet<string>;
+}
+
+/** The books of one archive, as far as this poll knows. */
+interface Account {
+	partition: Partition;
+	/** How long its list is. */
+	total: number;
+	/** By how many records it is longer than the known moves explain. */
+	surplus: number;
+	/** Whether records left or entered it, perhaps at places that are not known yet. */
+	isMoved: boolean;
+	/** Pages not read yet that may show what is not explained, the most promising first. */
+	pages: number[];
+}
+
+/** A page of an archive that is read next. */
+interface Probe {
+	partition: Partition;
+	page: number;
 }
 
 /**
@@ -36,93 +60,113 @@ export async function searchArchives(
 	observed: Observation,
 	limits: Limits,
 ): Promise<Searched> {
-	const archives = partitions.filter(({ status }) => observed.archives.has(status));
 	let observation = observed;
 	let budget = baseline.backfill.is === 'running' ? 0 : limits.searchPages;
-	let placing = PLACED_AT_REST;
+	let budgetAtRest = PAGES_AT_REST;
 	for (;;) {
 		const changes = diff(baseline, observation, source);
-		const moves = movesOf(baseline, changes, observation);
-		const entered = new Set(changes.map(({ id }) => id));
-		const sums = archives.flatMap((partition) => {
-			const { status } = partition;
-			const total = toldTotal(observation, status);
-			if (total === undefined) return [];
-			const surplus = total - (baseline.counts[status] ?? total) - (moves.get(status) ?? 0);
-			return [{ partition, total, surplus }];
-		});
-		const pagesOf = ({ partition: { status }, total }: (typeof sums)[number]): number[] => {
-			const { rows, size } = readRows(observation, status, entered);
-			const isUnread = (page: number): boolean =>
-				!observation.pages.some((read) => read.status === status && read.number === page);
-			return pagesToSearch(orderIn(baseline, status), rows, total, size).filter(isUnread);
-		};
-		const probes = sums
-			.filter(({ surplus }) => surplus > 0)
-			.map((sum) => ({ partition: sum.partition, pages: pagesOf(sum) }));
-		let next = probes
-			.flatMap(({ partition, pages }) => pages.map((page) => ({ partition, page })))
-			.slice(0, Math.min(budget, MAX_IN_FLIGHT));
-		if (next.length === 0 && budget > 0 && archives.length > 1) {
-			// Where records left or entered is found out as well: otherwise they would hide those that do so later.
-			const isMoved = (status: string): boolean =>
-				(moves.get(status) ?? 0) !== 0 ||
-				orderIn(baseline, status).total !== (baseline.counts[status] ?? 0);
-			if (changes.length === 0) budget = Math.min(budget, placing);
-			const moved = sums.filter(({ partition }) => isMoved(partition.status));
-			next = moved
-				.flatMap((sum) => pagesOf(sum).map((page) => ({ partition: sum.partition, page })))
-				.slice(0, Math.min(budget, MAX_IN_FLIGHT));
-			placing -= next.length;
+		const accounts = accountsOf(baseline, observation, changes, partitions);
+		let probes = probesOf(accounts.filter(({ surplus }) => surplus > 0)).slice(0, budget);
+		if (probes.length === 0 && accounts.length > 1) {
+			// Places that are not known would hide what leaves or enters there later.
+			const most = changes.length > 0 ? budget : Math.min(budget, budgetAtRest);
+			probes = probesOf(accounts.filter(({ isMoved }) => isMoved)).slice(0, most);
+			budgetAtRest -= probes.length;
 		}
-		if (next.length === 0 || lister.failure) {
-			// A search that spent all it may and found nothing is given up: the rotation will come by.
-			const isHopeful = (status: string): boolean =>
-				budget > 0 || changes.some((change) => change.status === status);
-			const open = new Set(
-				probes
-					.filter(({ pages, partition }) => pages.length > 0 && isHopeful(partition.status))
-					.map(({ partition }) => partition.status),
-			);
-			// What is missing in one archive may be in another one whose total this poll does not know.
-			const knowsTotals = partitions.every(
-				({ status }) =>
-					!isArchive(baseline, status) || toldTotal(observation, status) !== undefined,
-			);
-			const isOver = open.size === 0 && knowsTotals && baseline.backfill.is !== 'running';
-			const settled = sums.filter(
-				({ surplus, partition }) =>
-					!lister.failure && (isOver || (surplus > 0 && !open.has(partition.status))),
-			);
-			return {
-				observation,
-				settled: new Map(settled.map(({ partition, total }) => [partition.status, total])),
-			};
+		if (probes.length === 0 || lister.failure) {
+			return resultOf(baseline, observation, accounts, changes, partitions, lister.failure);
 		}
-		budget -= next.length;
-		const pages: ListedPage[] = [];
-		await forEachConcurrent(next, MAX_IN_FLIGHT, async ({ partition, page }) => {
-			const listed = await lister.page(page, partition);
-			if (listed) pages.push(listed);
-		});
-		observation = withPages(observation, pages);
+		budget -= probes.length;
+		observation = withPages(observation, await readPages(lister, probes));
 	}
 }
 
-/** The rows of one list that were read in this poll, by their rank. */
-export function readRows(
-	{ pages }: Observation,
-	status: string,
-	entered: ReadonlySet<string>,
-): { rows: Map<number, ReadRow>; size: number } {
-	const rows = new Map<number, ReadRow>();
-	let size = 1;
-	for (const page of pages) {
-		if (page.status !== status) continue;
-		size = page.size;
-		page.records.forEach(({ id }, i) => {
-			rows.set((page.number - 1) * size + i, { key: keyOf(id), entered: entered.has(id) });
-		});
-	}
-	return { rows, size };
+function accountsOf(
+	baseline: Baseline,
+	observation: Observation,
+	changes: Change[],
+	partitions: Partition[],
+): Account[] {
+	const moves = movesOf(baseline, changes, observation);
+	const entered = new Set(changes.map(({ id }) => id));
+	return partitions.flatMap((partition) => {
+		const { status } = partition;
+		const list = observation.archives.has(status)
+			? rowsOf(observation, status, entered)
+			: undefined;
+		if (!list) return [];
+		const { total } = list;
+		const known = baseline.counts[status] ?? total;
+		const moved = moves.get(status) ?? 0;
+		const order = baseline.orders[status] ?? { marks: [], total: known };
+		const isUnread = (page: number): boolean =>
+			!observation.pages.some((read) => read.status === status && read.number === page);
+		return [
+			{
+				partition,
+				total,
+				surplus: total - known - moved,
+				isMoved: moved !== 0 || order.total !== known,
+				pages: pagesToSearch(order, list).filter(isUnread),
+			},
+		];
+	});
+}
+
+/** The pages to read next, of several archives: at most as many as are read side by side. */
+const probesOf = (accounts: Account[]): Probe[] =>
+	accounts
+		.flatMap(({ partition, pages }) => pages.map((page) => ({ partition, page })))
+		.slice(0, MAX_IN_FLIGHT);
+
+async function readPages(lister: Lister, probes: Probe[]): Promise<ListedPage[]> {
+	const pages: ListedPage[] = [];
+	await forEachConcurrent(probes, MAX_IN_FLIGHT, async ({ partition, page }) => {
+		const listed = await lister.page(page, partition);
+		if (listed) pages.push(listed);
+	});
+	return pages;
+}
+
+/**
+ * Settles the archives whose search is over: nothing is left to read, or a whole budget found nothing, and the rotation
+ * is left to find the rest.
+ */
+function resultOf(
+	baseline: Baseline,
+	observation: Observation,
+	accounts: Account[],
+	changes: Change[],
+	partitions: Partition[],
+	failure: unknown,
+): Searched {
+	const { backfill, tracked } = baseline;
+	if (failure || backfill.is === 'running')
+		return { observation, settled: new Map(), givenUp: new Set() };
+	const changed = new Set(changes.map(({ id }) => id));
+	// An unknown record that counts as old may be what a list has more: nothing else must be taken for that later.
+	const doubtful = new Set<string>();
+	for (const { id, status } of observation.records.values())
+		if (!changed.has(id) && !tracked.find(id, status)) doubtful.add(status);
+	const isOpen = ({ surplus, pages, partition: { status } }: Account): boolean =>
+		surplus > 0 &&
+		pages.length > 0 &&
+		!doubtful.has(status) &&
+		changes.some((change) => change.status === status);
+	const accountOf = (status: string): Account | undefined =>
+		accounts.find(({ partition }) => partition.status === status);
+	// What is missing in one archive may be in another one that is searched on, or whose length is not known.
+	const isOver =
+		!accounts.some(isOpen) &&
+		partitions.every(({ status }) => !isArchive(baseline, status) || accountOf(status));
+	const settled = accounts.filter((account) => isOver || (account.surplus > 0 && !isOpen(account)));
+	const givenUp = settled.filter(({ surplus }) => surplus > 0);
+	return {
+		observation,
+		settled: new Map(settled.map(({ partition, total }) => [partition.status, total])),
+		givenUp: new Set([
+			...givenUp.map(({ partition }) => partition.status),
+			...[...doubtful].filter((status) => !accountOf(status)),
+		]),
+	};
 }

@@ -7,20 +7,27 @@ import type { Limits } from './limits';
 import type { ListedPage, Lister } from './lister';
 import type { Partition, StatusSource } from './sources/source';
 
+/**
+ * How well a list was read from its beginning to its end. Rows shift between pages while records come and go, and one
+ * of them can pass unseen.
+ *
+ * - `certain`: in one request, or twice with the same records
+ * - `steady`: all pages agree on the length of the list, and bring as many records. A record can still have passed
+ *   unseen when another one left and a third one came meanwhile
+ * - `shifting`: a record may have passed unseen
+ */
+export type Reading = 'certain' | 'steady' | 'shifting';
+
 /** What one poll listed. */
 export interface Snapshot {
 	/** In the order in which they came. */
 	pages: ListedPage[];
 	/** Statuses whose list was read from beginning to end. */
-	complete: ReadonlySet<string>;
+	complete: ReadonlyMap<string, Reading>;
 	/** Statuses whose list is too long for that. */
 	archives: ReadonlySet<string>;
-	/** Whether the whole list was read from beginning to end. */
-	coversAll: boolean;
-	/** Whether no record can have passed unseen meanwhile: rows shift between pages while records come and go. */
-	isConsistent: boolean;
-	/** How long the whole list was before anything else was read; undefined when it was not looked at. */
-	total?: number;
+	/** How the whole list was read from beginning to end; undefined when it was not. */
+	whole?: Reading;
 }
 
 /** How often a list of several pages is read in the first poll, at most, until it holds still. */
@@ -55,25 +62,32 @@ export async function takeSnapshot(
 
 async function listRecent(lister: Lister): Promise<Snapshot> {
 	const page = await lister.page(1);
-	const coversAll = page !== undefined && page.length < page.size;
-	const pages = page ? [page] : [];
-	return { pages, complete: new Set(), archives: new Set(), coversAll, isConsistent: coversAll };
+	const whole = page && page.length < page.size ? 'certain' : undefined;
+	return { pages: page ? [page] : [], complete: new Map(), archives: new Set(), whole };
 }
 
-/** One list after the other: a record that is in two of them belongs to the last one. */
+/**
+ * One list after the other: a record that is in two of them belongs to the last one. So what the first lists show is
+ * certain only once the last one was read in full.
+ */
 async function listFiltered(
 	lister: Lister,
 	partitions: Partition[],
 	isFirst: boolean,
 ): Promise<Snapshot> {
-	const pages: ListedPage[] = [];
-	const complete = new Set<string>();
+	const listings: Listing[] = [];
+	const complete = new Map<string, Reading>();
 	for (const partition of partitions) {
 		const listing = await listPage(lister, 1, partition);
-		if (listing && (await listAll(lister, listing, isFirst))) complete.add(partition.status);
-		pages.push(...(listing?.pages ?? []));
+		const reading = listing && (await listAll(lister, listing, isFirst));
+		if (reading) complete.set(partition.status, reading);
+		if (listing) listings.push(listing);
 	}
-	return { pages, complete, archives: new Set(), coversAll: false, isConsistent: false };
+	const last = partitions.at(-1)?.status ?? '';
+	const certain = listings.filter(
+		({ partition }) => partition?.status === last || complete.has(last),
+	);
+	return { pages: certain.flatMap(({ pages }) => pages), complete, archives: new Set() };
 }
 
 async function listPages(
@@ -84,18 +98,15 @@ async function listPages(
 ): Promise<Snapshot> {
 	const { wholePages } = limits;
 	const mayBeShort = !baseline || sizeOf(baseline) <= wholePages * lister.source.pageSize;
-	// What may be new among records that were dropped is told by the length of the whole list, and that comes first.
-	const needsTotal = mayBeShort || baseline.backfill.is === 'truncated';
-	const whole = needsTotal ? await listPage(lister, 1) : undefined;
-	const total = whole?.pages[0]?.total;
-	if (whole && (pageCount(whole) ?? Infinity) <= wholePages) {
-		const coversAll = await listAll(lister, whole, !baseline);
-		const isConsistent = coversAll && isSteady(whole.pages);
-		const complete = new Set(coversAll ? partitions.map(({ status }) => status) : []);
-		return { pages: whole.pages, complete, archives: new Set(), coversAll, isConsistent, total };
+	const all = mayBeShort ? await listPage(lister, 1) : undefined;
+	if (all && (pageCount(all) ?? Infinity) <= wholePages) {
+		const whole = await listAll(lister, all, !baseline);
+		const complete = new Map<string, Reading>();
+		if (whole) for (const { status } of partitions) complete.set(status, whole);
+		return { pages: all.pages, complete, archives: new Set(), whole };
 	}
 	const byStatus = await listByStatus(lister, partitions, baseline, limits);
-	return { ...byStatus, pages: [...(whole?.pages ?? []), ...byStatus.pages], total };
+	return { ...byStatus, pages: [...(all?.pages ?? []), ...byStatus.pages] };
 }
 
 async function listByStatus(
@@ -114,9 +125,10 @@ async function listByStatus(
 		if (listing) listings.push(listing);
 	});
 	const short = shortLists(listings, lister.source, limits.extraPages);
-	const complete = new Set<string>();
+	const complete = new Map<string, Reading>();
 	await forEachConcurrent(short, MAX_IN_FLIGHT, async (listing) => {
-		if (await listAll(lister, listing, !baseline)) complete.add(listing.partition?.status ?? '');
+		const reading = await listAll(lister, listing, !baseline);
+		if (reading) complete.set(listing.partition?.status ?? '', reading);
 	});
 	const long = listings.filter((listing) => !short.includes(listing));
 	return {
@@ -125,8 +137,6 @@ async function listByStatus(
 		),
 		complete,
 		archives: new Set(long.map(({ partition }) => partition?.status ?? '')),
-		coversAll: false,
-		isConsistent: false,
 	};
 }
 
@@ -186,15 +196,20 @@ async function listPage(
  *
  * @param untilStable whether to read several pages again until a reading brings nothing new: in the first poll, a record
  *   that passed unseen would look new to the next one
- * @returns whether it was read from its beginning to its end
+ * @returns undefined when it was not read to its end
  */
-async function listAll(lister: Lister, listing: Listing, untilStable: boolean): Promise<boolean> {
+async function listAll(
+	lister: Lister,
+	listing: Listing,
+	untilStable: boolean,
+): Promise<Reading | undefined> {
 	let known: number | undefined;
 	for (let reading = 1; ; reading++) {
-		if (!(await listRest(lister, listing, reading > 1))) return false;
+		if (!(await listRest(lister, listing, reading > 1))) return undefined;
 		const { size } = new Set(listing.pages.flatMap((page) => page.records.map(({ id }) => id)));
-		const isStable = pageCount(listing) === 1 || size === known;
-		if (!untilStable || isStable || reading === FIRST_READINGS) return true;
+		if (listing.pages.length === 1 || size === known) return 'certain';
+		if (!untilStable || reading === FIRST_READINGS)
+			return isSteady(listing.pages) ? 'steady' : 'shifting';
 		known = size;
 	}
 }
@@ -235,7 +250,6 @@ function pageCount({ pages }: Listing): number | undefined {
 	return page && page.length < page.size ? page.number : undefined;
 }
 
-/** Whether no row can have shifted: all pages agree on the list's length, and bring as many records. */
 function isSteady(pages: ListedPage[]): boolean {
 	const totals = new Set(pages.flatMap(({ total }) => (total === undefined ? [] : [total])));
 	const ids = new Set(pages.flatMap((page) => page.records.map(({ id }) => id)));
