@@ -14,7 +14,6 @@ const baseline = (tracked: TrackedRecords, change: Partial<Baseline> = {}): Base
 	counts: { OPEN: 2, CLOSED: 1 },
 	exact: ['OPEN'],
 	orders: { CLOSED: { marks: [{ key: 7, rank: 99 }], total: 130 } },
-	total: 3,
 	backfill: { is: 'complete' },
 	eventfulPolls: 4,
 	rotation: 5,

@@ -1,7 +1,8 @@
 import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline, Running } from './baseline';
-import { appendedOrders, passOf } from './baseline';
+import { passOf } from './baseline';
+import { appendedOrders } from './books';
 import { keyOf } from './keys';
 import type { Limits } from './limits';
 import type { ListedPage, Lister } from './lister';

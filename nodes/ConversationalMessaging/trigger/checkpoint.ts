@@ -81,8 +81,8 @@ function savedOf({ checkpoint, groups, bits, dropped }: Draft): unknown {
 	const { baseline, ...rest } = checkpoint;
 	if (!baseline) return rest;
 	const { exact, backfill } = baseline;
-	// The order of a list that was read in part proves nothing.
-	const orders = dropped.size > 0 && backfill.is === 'running' ? {} : baseline.orders;
+	// Where records were dropped, the order of a list proves what is new. That of a backfill is not certain enough.
+	const orders = dropped.size > 0 && backfill.is !== 'truncated' ? {} : baseline.orders;
 	return {
 		...rest,
 		baseline: {

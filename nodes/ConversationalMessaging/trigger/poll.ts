@@ -6,7 +6,6 @@ import type { ServiceClient } from '../api/client';
 import { createClient } from '../api/client';
 import { backfill } from './backfill';
 import type { Baseline } from './baseline';
-import { firstBaseline, nextBaseline } from './baseline';
 import type { Checkpoint } from './checkpoint';
 import { decode, encode } from './checkpoint';
 import { readDetails } from './details';
@@ -18,6 +17,7 @@ import { LIMITS } from './limits';
 import type { Reader } from './lister';
 import { isTransient, Lister, readerOf } from './lister';
 import { lookUp, selectLookups } from './lookups';
+import { firstBaseline, nextBaseline } from './nextBaseline';
 import { observationOf } from './observation';
 import { searchArchives } from './search';
 import { takeSnapshot } from './snapshot';
@@ -177,8 +177,14 @@ async function compareWithService(
 	const searched = await searchArchives(lister, subscription, baseline, lookedUp, limits);
 	const found = diff(baseline, searched.observation, source);
 	const detailed = await readDetails(lister, subscription, found, searched.observation, isWanted);
-	const polled = { ...detailed, failed: lister.failure !== undefined };
-	const next = nextBaseline(baseline, searched, lookups, polled, source, limits);
+	const { cursors } = lookups;
+	const failed = lister.failure !== undefined;
+	const next = nextBaseline(
+		baseline,
+		{ ...searched, ...detailed, cursors, failed },
+		source,
+		limits,
+	);
 	return {
 		baseline: await backfill(lister, newLister, next, limits),
 		changes: detailed.changes,

@@ -60,7 +60,7 @@ export async function searchArchives(
 	observed: Observation,
 	limits: Limits,
 ): Promise<Searched> {
-	let observation = observed;
+	let observation = withPages(observed, await readPages(lister, readAgain(observed, partitions)));
 	let budget = baseline.backfill.is === 'running' ? 0 : limits.searchPages;
 	let budgetAtRest = PAGES_AT_REST;
 	for (;;) {
@@ -79,6 +79,20 @@ export async function searchArchives(
 		budget -= probes.length;
 		observation = withPages(observation, await readPages(lister, probes));
 	}
+}
+
+/** Heads of archives that a look-up found a record in: their length was read before, and may not count it yet. */
+function readAgain(
+	{ archives, records, inFull, pages }: Observation,
+	partitions: Partition[],
+): Probe[] {
+	const listed = new Set(pages.flatMap((page) => page.records.map(({ id }) => id)));
+	const entered = new Set(
+		[...inFull].filter((id) => !listed.has(id)).map((id) => records.get(id)?.status),
+	);
+	return partitions
+		.filter(({ status }) => archives.has(status) && entered.has(status))
+		.map((partition) => ({ partition, page: 1 }));
 }
 
 function accountsOf(

@@ -1,8 +1,11 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { Collection } from '../parameters/parameters';
 import { TriggerParameters } from '../parameters/parameters';
 import { fields } from './fields';
 import { sources } from './sources';
-import type { Lists, StatusSource } from './sources/source';
+import type { FilterName, Lists, StatusSource } from './sources/source';
+
+const FILTERS: FilterName[] = ['agentId', 'channelId', 'contactId'];
 
 /** Which changes become events. */
 export interface Filter {
@@ -32,18 +35,32 @@ export function readSubscriptions(context: IPollFunctions): Subscription[] {
 	const events = parameters.options('events');
 	if (events.length === 0)
 		throw parameters.invalid('Events is empty', 'Choose at least one event.');
+	const chosen = sources.filter(({ event }) => events.includes(event));
 	const filters = parameters.filters();
-	return sources
-		.filter(({ event }) => events.includes(event))
-		.map((source) => {
-			const chosen = parameters.options(source.statusesField);
-			const filter = {
-				statuses: chosen.map((status) => status.toUpperCase()),
-				includeNew: parameters.requiredBoolean('includeNew'),
-			};
-			const details = parameters.requiredBoolean('includeDetails');
-			return subscriptionTo(source, source.toQuery(filters), filter, details);
-		});
+	for (const name of FILTERS)
+		if (filters.id(name) !== undefined && chosen.every((source) => !source.filters[name]))
+			throw parameters.invalid(
+				`The filter ${filters.label(name)} does not apply to the events you chose`,
+				'Remove it from Filters, or choose an event that it applies to.',
+			);
+	return chosen.map((source) => {
+		const statuses = parameters.options(source.statusesField).map((status) => status.toUpperCase());
+		const includeNew = parameters.requiredBoolean('includeNew');
+		const details = parameters.requiredBoolean('includeDetails');
+		const scopeQuery = scopeQueryOf(source, filters);
+		return subscriptionTo(source, scopeQuery, { statuses, includeNew }, details);
+	});
+}
+
+/** Filters that the list of this source does not know narrow other sources only. */
+function scopeQueryOf(source: StatusSource, filters: Collection): IDataObject {
+	const query: IDataObject = {};
+	for (const name of FILTERS) {
+		const parameter = source.filters[name];
+		const value = filters.id(name);
+		if (parameter !== undefined && value !== undefined) query[parameter] = value;
+	}
+	return query;
 }
 
 export function subscriptionTo(

@@ -1,5 +1,4 @@
 import { broadcastStatusOptions, MOVING_BROADCASTS } from '../../descriptions/broadcastStatus';
-import { withoutUndefined } from '../../parameters/values';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -19,5 +18,5 @@ export const broadcasts: StatusSource = {
 	isTerminal: (status) => STATUSES.includes(status) && !MOVING_BROADCASTS.includes(status),
 	normalizeStatus: upperCase,
 	impliedPreviousStatus: null,
-	toQuery: (filters) => withoutUndefined({ channelId: filters.id('channelId') }),
+	filters: { channelId: 'channelId' },
 };

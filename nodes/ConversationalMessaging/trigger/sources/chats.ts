@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { idOf } from '../../api/pages';
-import { withoutUndefined } from '../../parameters/values';
 import type { Lister } from '../lister';
 import type { Lists, LookupResult, Partition, StatusSource } from './source';
 import { upperCase } from './source';
@@ -32,12 +31,7 @@ export const chats: StatusSource = {
 	isTerminal: (status) => status === NOT_ESCALATED.status,
 	normalizeStatus: upperCase,
 	impliedPreviousStatus: NOT_ESCALATED.status,
-	toQuery: (filters) =>
-		withoutUndefined({
-			channelId: filters.id('channelId'),
-			assigneeId: filters.id('agentId'),
-			contactId: filters.id('contactId'),
-		}),
+	filters: { agentId: 'assigneeId', channelId: 'channelId', contactId: 'contactId' },
 	toLists,
 	lookUp,
 };

@@ -19,5 +19,5 @@ export const importJobs: StatusSource = {
 	// As the service spells it: no spelling is documented.
 	normalizeStatus: (status) => status,
 	impliedPreviousStatus: null,
-	toQuery: () => ({}),
+	filters: {},
 };

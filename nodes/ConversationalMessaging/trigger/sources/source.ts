@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../api/endpoint';
-import type { Collection } from '../../parameters/collection';
 import type { Lister } from '../lister';
 
 /** A record as one answer of the service showed it. */
@@ -17,6 +16,9 @@ export interface Partition {
 	/** The status of its records, where they do not carry one themselves. */
 	status: string;
 }
+
+/** The names of the fields under Filters. */
+export type FilterName = 'agentId' | 'channelId' | 'contactId';
 
 /** What became of a record that was looked up by its ID. */
 export type LookupResult =
@@ -58,8 +60,8 @@ export interface StatusSource {
 	normalizeStatus: (status: string) => string;
 	/** The previous status of a record that is seen for the first time; null: the record is new. */
 	impliedPreviousStatus: string | null;
-	/** The query parameters for what a person set under Filters. */
-	toQuery(filters: Collection): IDataObject;
+	/** The query parameter for each of Filters that its list knows. */
+	filters: Partial<Record<FilterName, string>>;
 	/** Splits these parameters into what every list is narrowed by, and the lists to read. Without it: all, and `partitions`. */
 	toLists?(scopeQuery: IDataObject): { scope: IDataObject; partitions: Partition[] };
 	/** Finds out the status of one record. Without it, the record is read and carries its status itself. */

@@ -1,4 +1,3 @@
-import { withoutUndefined } from '../../parameters/values';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -18,6 +17,5 @@ export const tickets: StatusSource = {
 	isTerminal: (status) => status === 'CLOSED',
 	normalizeStatus: upperCase,
 	impliedPreviousStatus: null,
-	toQuery: (filters) =>
-		withoutUndefined({ assigneeId: filters.id('agentId'), contactId: filters.id('contactId') }),
+	filters: { agentId: 'assigneeId', contactId: 'contactId' },
 };

@@ -1,0 +1,146 @@
+import { clock } from '../api/clock';
+import type { Baseline } from './baseline';
+import { hasArchives, passOf } from './baseline';
+import { countsAfter, ordersAfter } from './books';
+import type { Findings } from './findings';
+import type { Limits } from './limits';
+import type { Observation } from './observation';
+import type { Snapshot } from './snapshot';
+import type { StatusSource } from './sources/source';
+import type { Edit, TrackedRecord } from './tracked';
+import { isSame, TrackedRecords } from './tracked';
+
+/** The baseline that the first poll takes. Nothing in it is a change. */
+export function firstBaseline(
+	observation: Observation,
+	source: StatusSource,
+	limits: Limits,
+): Baseline {
+	const empty: Baseline = {
+		// A clock that was set back must not bring an earlier epoch again.
+		epoch: `${clock.now().toString(36)}${Math.floor(clock.random() * 36 ** 4).toString(36)}`,
+		tracked: new TrackedRecords(),
+		counts: {},
+		exact: [],
+		orders: {},
+		backfill: source.layout === 'pages' ? passOf(1) : { is: 'complete' },
+		eventfulPolls: 0,
+		rotation: 0,
+		cursors: { left: 0, unlisted: 0 },
+	};
+	const findings: Findings = {
+		observation,
+		settled: new Map(),
+		givenUp: new Set(),
+		cursors: empty.cursors,
+		changes: [],
+		withheld: new Set(),
+		failed: false,
+	};
+	return nextBaseline(empty, findings, source, limits);
+}
+
+/** The baseline after a poll. */
+export function nextBaseline(
+	before: Baseline,
+	findings: Findings,
+	source: StatusSource,
+	limits: Limits,
+): Baseline {
+	const { observation, changes, failed, cursors } = findings;
+	// In half a poll, a record that is new may look like one that was dropped: the next poll decides.
+	const remembers = !failed || before.backfill.is !== 'truncated';
+	const exact = exactAfter(before, observation, source, remembers);
+	const isNamed = namingRule(source, observation, exact);
+	const tracked = before.tracked.with(editsFor(before, findings, isNamed, remembers));
+	const counts = countsAfter(before, findings, exact, tracked, source);
+	return {
+		...before,
+		tracked,
+		counts,
+		exact,
+		orders: ordersAfter(before, findings, counts, exact, limits),
+		backfill: remembers && isProven(before, observation) ? { is: 'complete' } : before.backfill,
+		eventfulPolls: before.eventfulPolls + (changes.length > 0 ? 1 : 0),
+		rotation: before.rotation + (hasArchives(before) || observation.archives.size > 0 ? 1 : 0),
+		cursors: failed ? before.cursors : cursors,
+	};
+}
+
+/**
+ * Whether every record of a list is known after it was read from beginning to end: it was read for certain, or no row
+ * shifted and none of its records is unknown. Otherwise what passed unseen would look new to the next poll.
+ *
+ * @param status of the list; without it, the whole list
+ */
+function isProven({ tracked }: Baseline, observation: Observation, status?: string): boolean {
+	const reading = status === undefined ? observation.whole : observation.complete.get(status);
+	if (reading !== 'steady') return reading === 'certain';
+	return [...observation.records.values()].every(
+		(record) =>
+			(status !== undefined && record.status !== status) || tracked.find(record.id, record.status),
+	);
+}
+
+/** Statuses whose list is known to be read in full, and those of which nothing was seen that says otherwise. */
+function exactAfter(
+	before: Baseline,
+	observation: Observation,
+	source: StatusSource,
+	remembers: boolean,
+): string[] {
+	const { complete, archives, records } = observation;
+	const listed = new Set(source.partitions.map(({ status }) => status));
+	const kept = before.exact.filter(
+		(status) => !archives.has(status) && (listed.has(status) || source.layout !== 'pages'),
+	);
+	if (!remembers) return kept;
+	const proven = isProven(before, observation)
+		? [...complete.keys(), ...Array.from(records.values(), ({ status }) => status)]
+		: [...complete.keys()].filter((status) => isProven(before, observation, status));
+	return [...new Set([...kept, ...proven])].sort();
+}
+
+/** Which records are kept by their ID: those that have to be looked up when they are not seen. */
+function namingRule(
+	source: StatusSource,
+	{ whole }: Snapshot,
+	exact: string[],
+): (status: string) => boolean {
+	const isListed = (status: string): boolean =>
+		source.partitions.some((partition) => partition.status === status);
+	// Where everything is read in every poll, a record that has ended is seen when it is reopened.
+	if (whole || source.layout !== 'pages') return (status) => !source.isTerminal(status);
+	return (status) => (isListed(status) ? exact.includes(status) : !source.isTerminal(status));
+}
+
+function editsFor(
+	{ tracked }: Baseline,
+	{ observation: { records, deleted, outOfScope }, changes, withheld }: Findings,
+	isNamed: (status: string) => boolean,
+	remembers: boolean,
+): Edit[] {
+	const edits = new Map<string, Edit>();
+	for (const { id, from, status, ordinal } of changes) {
+		const to: TrackedRecord = { status, changes: ordinal, recency: 2 };
+		edits.set(id, { id, from, to, named: isNamed(status) });
+	}
+	for (const { id, status } of records.values()) {
+		if (edits.has(id) || withheld.has(id)) continue;
+		const from = tracked.find(id, status);
+		const named = isNamed(status);
+		if (!from && !remembers) continue;
+		if (!from) edits.set(id, { id, to: { status, changes: 0, recency: 2 }, named });
+		else if (isSame(from.status, status) && tracked.named.has(id) !== named)
+			edits.set(id, { id, from, to: from, named });
+	}
+	for (const [id, from] of tracked.named)
+		if (!edits.has(id) && !withheld.has(id) && !isNamed(from.status))
+			edits.set(id, { id, from, to: from, named: false });
+	for (const id of deleted) edits.set(id, { id, from: tracked.named.get(id) });
+	for (const id of outOfScope) {
+		const from = tracked.named.get(id);
+		edits.set(id, { id, from, to: edits.get(id)?.to ?? from, named: false });
+	}
+	return [...edits.values()];
+}
