@@ -285,6 +285,15 @@ describe('filters', () => {
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});
 
+	it('a filter that applies to none of the chosen events is rejected', async () => {
+		await expect(
+			harness.publish({
+				events: ['importJobStatusChanged', 'broadcastStatusChanged'],
+				filters: { contactId: { __rl: true, mode: 'id', value: 'C1' } },
+			}),
+		).rejects.toThrow('The filter Contact does not apply to the events you chose');
+	});
+
 	it('only tickets of the chosen agent emit events, and a new agent is not an event', async () => {
 		const { world } = harness.sandbox;
 		const [agent, other] = [...world.users.newestFirst()];

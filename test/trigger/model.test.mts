@@ -336,7 +336,8 @@ class History {
 			}
 			const was = before.tracked.find(id, now.status);
 			// A record that is only remembered has no change. Where all are known, every other one is new.
-			const changed = was ? was.status !== now.status : now.changes > 0;
+			const changesBefore = before.backfill.is === 'truncated' ? before.eventfulPolls : 0;
+			const changed = was ? was.status !== now.status : now.changes > changesBefore;
 			const isSilent = !was && before.backfill.is === 'complete' && !changed;
 			hold(!isSilent, 'A new record passed silently', id);
 			const previousStatus = was?.status ?? impliedPreviousStatus;

@@ -42,6 +42,11 @@ export class FakeService {
 	/** Every status that a record was given, in order: "R1 OPEN". */
 	readonly log: string[] = [];
 
+	/** The lists that were read since the last change, by their filters. */
+	private readonly lists = new Map<string, Row[]>();
+
+	private readonly byId = new Map<string, Row>();
+
 	private made = 0;
 
 	private time = 0;
@@ -53,28 +58,42 @@ export class FakeService {
 	) {}
 
 	make(status: string, agent = 'A1'): Row {
-		const row = { id: `${this.name}${++this.made}`, status, agent, updated: ++this.time };
-		this.rows.unshift(row);
-		this.log.push(`${row.id} ${status}`);
-		this.note(row);
-		return row;
+		return this.makeAll([status], agent)[0]!;
+	}
+
+	/** @param statuses of the oldest first */
+	makeAll(statuses: string[], agent = 'A1'): Row[] {
+		const made = statuses.map((status) => {
+			const row = { id: `${this.name}${++this.made}`, status, agent, updated: ++this.time };
+			this.byId.set(row.id, row);
+			this.log.push(`${row.id} ${status}`);
+			this.note(row);
+			return row;
+		});
+		this.rows = [...made.toReversed(), ...this.rows];
+		this.lists.clear();
+		return made;
 	}
 
 	change(row: Row, status: string): void {
 		if (row.status !== status) this.log.push(`${row.id} ${status}`);
 		row.status = status;
 		row.updated = ++this.time;
+		this.lists.clear();
 		this.note(row);
 	}
 
 	assign(row: Row, agent: string): void {
 		row.agent = agent;
 		row.updated = ++this.time;
+		this.lists.clear();
 		this.note(row);
 	}
 
 	delete(row: Row): void {
 		this.rows.splice(this.rows.indexOf(row), 1);
+		this.byId.delete(row.id);
+		this.lists.clear();
 	}
 
 	/** A poll begins: what follows is what it can see. */
@@ -93,7 +112,7 @@ export class FakeService {
 			this.request(`get ${id}`);
 			const refusal = this.refused.get(id);
 			if (refusal !== undefined) throw outage(refusal);
-			const row = this.rows.find((candidate) => candidate.id === id);
+			const row = this.byId.get(id);
 			return await Promise.resolve(row && this.view(row));
 		},
 	};
@@ -104,7 +123,19 @@ export class FakeService {
 	}
 
 	private page(query: IDataObject) {
-		const { status, needsEscalation, contactId, assigneeId, page = 1, limit = 20 } = query;
+		const { page = 1, limit = 20, ...filters } = query;
+		const kept = this.list(filters);
+		const size = Math.min(Number(limit), this.source.pageSize);
+		const start = (Number(page) - 1) * size;
+		const meta = { total: kept.length, limit: size, totalPages: Math.ceil(kept.length / size) };
+		return { rows: kept.slice(start, start + size).map((row) => this.view(row)), meta };
+	}
+
+	private list(filters: IDataObject): Row[] {
+		const name = JSON.stringify(filters);
+		const known = this.lists.get(name);
+		if (known) return known;
+		const { status, needsEscalation, contactId, assigneeId } = filters;
 		const kept = this.ordered().filter(
 			(row) =>
 				(status === undefined || row.status === status) &&
@@ -112,10 +143,8 @@ export class FakeService {
 				(assigneeId === undefined || row.agent === assigneeId) &&
 				(contactId === undefined || `contact of ${row.id}` === contactId),
 		);
-		const size = Math.min(Number(limit), this.source.pageSize);
-		const start = (Number(page) - 1) * size;
-		const meta = { total: kept.length, limit: size, totalPages: Math.ceil(kept.length / size) };
-		return { rows: kept.slice(start, start + size).map((row) => this.view(row)), meta };
+		this.lists.set(name, kept);
+		return kept;
 	}
 
 	private ordered(): Row[] {

@@ -24,9 +24,10 @@ export async function backfill(
 	if (baseline.backfill.is !== 'running' || lister.failure) return baseline;
 	const { page: done, pass } = baseline.backfill;
 	const read = await readOn(another(), done, limits);
-	const pages = read.filter(({ number }) => number > done);
-	const last = pages.at(-1);
+	const last = read.at(-1);
 	if (!last) return baseline;
+	// None where the list has become shorter than what was read of it.
+	const pages = read.filter(({ number }) => number > done);
 	const records = pages.flatMap((page) => page.records);
 	const tracked = addOlder(baseline, pages);
 	const orders = done === 0 ? {} : baseline.orders;

@@ -115,7 +115,7 @@ function namingRule(
 }
 
 function editsFor(
-	{ tracked }: Baseline,
+	{ tracked, backfill, eventfulPolls }: Baseline,
 	{ observation: { records, deleted, outOfScope }, changes, withheld }: Findings,
 	isNamed: (status: string) => boolean,
 	remembers: boolean,
@@ -130,7 +130,9 @@ function editsFor(
 		const from = tracked.find(id, status);
 		const named = isNamed(status);
 		if (!from && !remembers) continue;
-		if (!from) edits.set(id, { id, to: { status, changes: 0, recency: 2 }, named });
+		// One that was dropped is counted from further on: its next event must not have the ID of an earlier one.
+		const changesBefore = backfill.is === 'truncated' ? eventfulPolls : 0;
+		if (!from) edits.set(id, { id, to: { status, changes: changesBefore, recency: 2 }, named });
 		else if (isSame(from.status, status) && tracked.named.has(id) !== named)
 			edits.set(id, { id, from, to: from, named });
 	}

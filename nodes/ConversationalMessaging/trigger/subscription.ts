@@ -1,5 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import type { Collection } from '../parameters/parameters';
+import type { Collection } from '../parameters/collection';
 import { TriggerParameters } from '../parameters/parameters';
 import { fields } from './fields';
 import { sources } from './sources';

@@ -1,0 +1,122 @@
+import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
+import { diff } from '../../nodes/ConversationalMessaging/trigger/diff.ts';
+import { keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
+import type { ListedPage } from '../../nodes/ConversationalMessaging/trigger/lister.ts';
+import { observationOf } from '../../nodes/ConversationalMessaging/trigger/observation.ts';
+import { orderOf } from '../../nodes/ConversationalMessaging/trigger/order.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { TrackedRecords } from '../../nodes/ConversationalMessaging/trigger/tracked.ts';
+
+const tracked = (statuses: Record<string, string>) =>
+	new TrackedRecords().with(
+		Object.entries(statuses).map(([id, status]) => ({
+			id,
+			to: { status, changes: 2, recency: 0 as const },
+			named: status === 'OPEN',
+		})),
+	);
+
+const baseline = (statuses: Record<string, string>, change: Partial<Baseline> = {}): Baseline => ({
+	epoch: 'e',
+	tracked: tracked(statuses),
+	counts: {},
+	exact: [],
+	orders: {},
+	backfill: { is: 'complete' },
+	eventfulPolls: 7,
+	rotation: 0,
+	cursors: { left: 0, unlisted: 0 },
+	...change,
+});
+
+const page = (status: string, ids: string[], total = ids.length): ListedPage => ({
+	status,
+	number: 1,
+	size: 10,
+	total,
+	length: ids.length,
+	records: ids.map((id) => ({ id, status, record: { id, status } })),
+});
+
+const observed = (pages: ListedPage[], archives: string[] = []) =>
+	observationOf({ pages, complete: new Map(), archives: new Set(archives) });
+
+const told = (before: Baseline, pages: ListedPage[], archives?: string[]) =>
+	diff(before, observed(pages, archives), tickets).map(
+		({ id, previousStatus, status, ordinal }) =>
+			`${id} ${previousStatus ?? '(new)'}>${status} ${ordinal}`,
+	);
+
+const TRUNCATED = { backfill: { is: 'truncated' } } as const;
+
+describe('the difference between a baseline and what a poll saw', () => {
+	test('is a change of status, numbered after those before', () => {
+		expect(told(baseline({ A: 'OPEN' }), [page('CLOSED', ['A'])])).toEqual(['A OPEN>CLOSED 3']);
+	});
+
+	test('is nothing for a record that was not seen', () => {
+		expect(told(baseline({ A: 'OPEN' }), [])).toEqual([]);
+	});
+
+	test('is nothing for a status in other letters', () => {
+		expect(told(baseline({ A: 'open' }), [page('OPEN', ['A'])])).toEqual([]);
+	});
+
+	test('is a new record, where every record is known', () => {
+		expect(told(baseline({}), [page('OPEN', ['A'])])).toEqual(['A (new)>OPEN 1']);
+	});
+
+	test('is what was read last of a record that was read twice', () => {
+		const pages = [page('OPEN', ['A']), page('CLOSED', ['A'])];
+		expect(told(baseline({ A: 'OPEN' }), pages)).toEqual(['A OPEN>CLOSED 3']);
+	});
+
+	test('is nothing for an unknown record of a list that is not known yet', () => {
+		const running = {
+			is: 'running',
+			page: 1,
+			pass: 1,
+			last: [],
+			total: 9,
+			isConsistent: true,
+		} as const;
+		expect(told(baseline({}, { backfill: running }), [page('OPEN', ['A'])])).toEqual([]);
+	});
+});
+
+describe('where records were dropped, an unknown one', () => {
+	test('has entered a list of which every record is known', () => {
+		const before = baseline({}, { ...TRUNCATED, exact: ['OPEN'] });
+		expect(told(before, [page('OPEN', ['A'])])).toEqual(['A (new)>OPEN 8']);
+	});
+
+	test('is old in an archive', () => {
+		expect(told(baseline({}, TRUNCATED), [page('CLOSED', ['A'])], ['CLOSED'])).toEqual([]);
+	});
+
+	const known = ['K1', 'K2', 'K3', 'K4'];
+	const archive = (counts = 4): Baseline =>
+		baseline(
+			{ K1: 'CLOSED', K2: 'CLOSED' },
+			{
+				...TRUNCATED,
+				counts: { CLOSED: counts },
+				orders: { CLOSED: orderOf(known.map(keyOf), 2) },
+			},
+		);
+
+	test('is new in an archive that has grown exactly where the record is', () => {
+		const pages = [page('CLOSED', ['A', 'K1', 'K2', 'K3', 'K4'])];
+		expect(told(archive(), pages, ['CLOSED'])).toEqual(['A (new)>CLOSED 8']);
+	});
+
+	test('is old in an archive that has grown by fewer records than are unknown there', () => {
+		const pages = [page('CLOSED', ['K1', 'K2', 'K3', 'A', 'B'])];
+		expect(told(archive(), pages, ['CLOSED'])).toEqual([]);
+	});
+
+	test('is old in an archive whose earlier moves have no place yet', () => {
+		const pages = [page('CLOSED', ['A', 'K1', 'K2', 'K3', 'K4'])];
+		expect(told(archive(5), pages, ['CLOSED'])).toEqual([]);
+	});
+});
