@@ -6,7 +6,7 @@ import { reasonField } from './fields';
 export const deescalate: Operation = {
 	name: 'De-Escalate',
 	value: 'deescalate',
-	action: 'De escalate chat',
+	action: 'De-escalate chat',
 	description: 'End the escalation of a chat',
 	endpoint: 'POST /chats/{id}/de-escalate',
 	fields: [chatParameter.field, reasonField],
