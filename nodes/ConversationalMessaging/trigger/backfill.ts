@@ -9,11 +9,11 @@ import type { ListedPage, Lister } from './lister';
 import type { Edit } from './tracked';
 
 /**
- * Reads on in a long list, so that every record is known. Costs the list's length once. What is not finished, for want
- * of time or because of the rate limit, goes on in the next poll and is not reported as an outage.
+ * Continues to read a long list until every record is known, at the cost of reading the list once. If time or the
+ * rate limit runs out, the next poll continues, and this is not reported as an outage.
  *
- * @param lister of this poll: after an outage nothing is read
- * @param another a lister of its own for the backfill
+ * @param lister the poll's: after an outage, nothing is read
+ * @param another a separate lister for the backfill
  */
 export async function backfill(
 	lister: Lister,
@@ -26,7 +26,7 @@ export async function backfill(
 	const read = await readOn(another(), done, limits);
 	const last = read.at(-1);
 	if (!last) return baseline;
-	// None where the list has become shorter than what was read of it.
+	// None if the list has become shorter than the part that was read.
 	const pages = read.filter(({ number }) => number > done);
 	const records = pages.flatMap((page) => page.records);
 	const tracked = addOlder(baseline, pages);
@@ -45,14 +45,14 @@ export async function backfill(
 	const enough = Math.ceil(limits.backfillRecords / last.size);
 	if (running.page < Math.min(count, enough)) return { ...next, backfill: running };
 	if (running.page < count) return truncated(next);
-	// Two records of many may share a key, and then look like one.
+	// Two of many records may share a key and so count as one.
 	const shared = Math.floor(running.total ** 2 / 2 ** tracked.bits);
 	if (isConsistent && tracked.size + shared >= running.total)
 		return { ...next, backfill: { is: 'complete' } };
 	return pass === 1 ? { ...next, backfill: passOf(2) } : truncated(next);
 }
 
-/** The order of a list that was read in part proves nothing. The rotation finds it out anew. */
+/** The order of a partly read list proves nothing. The rotation determines it again. */
 const truncated = (baseline: Baseline): Baseline => ({
 	...baseline,
 	orders: {},
@@ -60,10 +60,10 @@ const truncated = (baseline: Baseline): Baseline => ({
 });
 
 /**
- * Whether no row can have passed unseen between these pages and those before: rows shift while records come and go. As
- * many rows have to turn up again as the list grew by, or none where it grows at its end.
+ * Whether no row can have been missed between these pages and the previous ones: rows shift while records are created
+ * and deleted. As many rows must occur again as the list grew by, or none if it grows at its end.
  *
- * @param read the page that was read last by the poll before, once more, and the pages after it
+ * @param read the last page of the previous poll again, and the pages after it
  */
 function nothingPassed({ page, last, total }: Running, read: ListedPage[]): boolean {
 	const keys = read.flatMap(({ records }) => records.map(({ id }) => keyOf(id)));
@@ -90,7 +90,7 @@ function nothingPassed({ page, last, total }: Running, read: ListedPage[]): bool
 const pageCount = ({ total, size }: ListedPage): number | undefined =>
 	total === undefined ? undefined : Math.max(1, Math.ceil(total / size));
 
-/** The page that was read last, once more, and the next pages of the whole list, without a gap. */
+/** The last page again, and the next pages of the whole list, without a gap. */
 async function readOn(lister: Lister, done: number, limits: Limits): Promise<ListedPage[]> {
 	const begin = Math.max(1, done);
 	const first = await lister.page(begin);
@@ -110,7 +110,7 @@ async function readOn(lister: Lister, done: number, limits: Limits): Promise<Lis
 	return pages.slice(0, count);
 }
 
-/** Remembers records that are not known yet. Nothing is reported of them. Those at the ends of the list change most. */
+/** Tracks records that are not known yet, without reporting them. Those at the ends of the list change most. */
 function addOlder({ tracked }: Baseline, pages: ListedPage[]): Baseline['tracked'] {
 	const edits = new Map<string, Edit>();
 	for (const page of pages) {

@@ -2,13 +2,13 @@ import type { ListOrder } from './order';
 import type { TrackedRecords } from './tracked';
 
 /**
- * Getting to know a long list, so that a ticket that is reopened can be told from a new one.
+ * The state of reading a long list, which is needed to distinguish a reopened ticket from a new one.
  *
- * - `running`: pages up to `page` were read, in the first or the second pass. `last` are the keys of the last page,
- *   `total` the length of the list by then: they show whether rows shifted since. `isConsistent` as long as no row can
- *   have passed unseen
+ * - `running`: pages up to `page` were read, in the first or the second pass. `last` contains the keys of the last page,
+ *   `total` the length of the list at that time: they show whether rows have shifted since. `isConsistent` is true as
+ *   long as no row can have been missed
  * - `complete`: every record is known
- * - `truncated`: there are more than fit, or they did not hold still
+ * - `truncated`: there are more records than fit, or rows kept shifting
  */
 export type Backfill = Running | { is: 'complete' } | { is: 'truncated' };
 
@@ -21,7 +21,7 @@ export interface Running {
 	isConsistent: boolean;
 }
 
-/** Before the first page of a pass. */
+/** The state before the first page of a pass. */
 export const passOf = (pass: 1 | 2): Running => ({
 	is: 'running',
 	page: 0,
@@ -31,7 +31,7 @@ export const passOf = (pass: 1 | 2): Running => ({
 	isConsistent: true,
 });
 
-/** Where the look-ups of the next poll go on, as keys of IDs. */
+/** Where the next poll continues its lookups, as keys of IDs. */
 export interface Cursors {
 	left: number;
 	unlisted: number;
@@ -40,32 +40,34 @@ export interface Cursors {
 /**
  * What is known of the records of one source between two polls.
  *
- * What follows from it, in every poll:
+ * It guarantees, in every poll:
  *
- * - **At least once:** a change that a poll saw is reported by it, or stays a difference from the baseline that the next
- *   poll finds again. A record that cannot be looked up or read in full stays as it was.
- * - **In order:** the changes of one record are numbered in the order in which they were seen. Between records there is
- *   no order: the service does not say when something changed.
- * - **Never invented:** a change is a difference between two statuses that the service itself has shown. Absence from a
- *   list is none. A record that the baseline does not have is new only where the baseline has all others, or where the
- *   list has grown exactly where the record is; what was dropped is old.
- * - **What can stay unseen:** a status that came and went between two polls; in archives, changes that leave every total
- *   as it was, until the rotation comes by; and changes between archives of records that were dropped.
+ * - **At least once:** a change that a poll observed is reported by it, or remains a difference from the baseline that
+ *   the next poll finds again. A record that cannot be looked up or fetched in full keeps its state.
+ * - **In order:** the changes of one record are numbered in the order in which they were observed. Between records there
+ *   is no order: the service does not report when something changed.
+ * - **Never invented:** a change is a difference between two statuses that the service itself returned. Absence from a
+ *   list is not a change. A record that is not in the baseline is new only if the baseline has all others, or if the
+ *   list has grown exactly where the record is. A dropped record is old.
+ * - **What can be missed:** a status that a record had only between two polls; in archives, changes that leave every
+ *   total unchanged, until the rotation reaches them; and changes of dropped records between archives.
  */
 export interface Baseline {
-	/** Tells this baseline from one that began at another time. */
+	/** Distinguishes this baseline from one that began at another time. */
 	epoch: string;
 	tracked: TrackedRecords;
-	/** How many records each status has, by all that is known: the books. */
+	/** The expected number of records of each status. */
 	counts: Readonly<Record<string, number>>;
-	/** Statuses of which every record is known, whatever was dropped: their lists are read in full. */
+	/**
+	 * Statuses of which every record is known, even after others were dropped, because their lists are read in full.
+	 */
 	exact: readonly string[];
-	/** The order of the archives' lists, where it is known. */
+	/** The order of the archives' lists, as far as it is known. */
 	orders: Readonly<Record<string, ListOrder>>;
 	backfill: Backfill;
-	/** How many polls brought a change. */
+	/** The number of polls with a change. */
 	eventfulPolls: number;
-	/** Which page of the archives comes next. */
+	/** Which page of the archives is next. */
 	rotation: number;
 	cursors: Cursors;
 }
@@ -74,10 +76,10 @@ export interface Baseline {
 export const isArchive = ({ counts, exact }: Baseline, status: string): boolean =>
 	counts[status] !== undefined && !exact.includes(status);
 
-/** Whether there are lists of which only a page at a time is read. */
+/** Whether there are lists of which only one page per poll is read. */
 export const hasArchives = (baseline: Baseline): boolean =>
 	Object.keys(baseline.counts).some((status) => isArchive(baseline, status));
 
-/** How many records there are, by all that is known. */
+/** The expected number of records. */
 export const sizeOf = ({ counts }: Baseline): number =>
 	Object.values(counts).reduce((sum, count) => sum + count, 0);

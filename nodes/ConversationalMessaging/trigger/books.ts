@@ -10,8 +10,8 @@ import type { StatusSource } from './sources/source';
 import type { TrackedRecords } from './tracked';
 
 /**
- * How many records each status has: as many as before and the known moves, or what the search could settle. Of a list
- * that is read in full, its records count.
+ * The expected number of records of each status: the previous number plus the known changes, or the total that the
+ * search could confirm. For a list that is read in full, the number of its records.
  */
 export function countsAfter(
 	before: Baseline,
@@ -31,7 +31,7 @@ export function countsAfter(
 	for (const { status } of source.partitions) {
 		const known = before.counts[status];
 		const counted = known === undefined ? undefined : known + (moves.get(status) ?? 0);
-		// What was withheld is to be missed again by the next poll.
+		// Withheld changes must be missing again in the next poll.
 		const agreed = withheld.size > 0 ? undefined : settled.get(status);
 		const told = agreed ?? counted ?? toldTotal(observation, status);
 		const count = observation.whole
@@ -45,8 +45,8 @@ export function countsAfter(
 }
 
 /**
- * In which order archives show their records. What was given up is found out anew, once the books agree with the list.
- * What only half a poll saw, or what was withheld, has no certain place.
+ * The order of the archives' lists. An order that was discarded is determined again once the expected total matches
+ * the list. Records that an incomplete poll saw, and withheld ones, have no certain place.
  */
 export function ordersAfter(
 	before: Baseline,
@@ -77,7 +77,7 @@ export function ordersAfter(
 	return orders;
 }
 
-/** The order of each status in a list that was read from beginning to end, or in a piece of it that comes next. */
+/** The order of each status in a list that was read completely, or in the next part of it. */
 export function appendedOrders(
 	orders: Baseline['orders'],
 	records: { id: string; status: string }[],

@@ -12,20 +12,20 @@ import { TrackedRecords } from './tracked';
 
 /** What is kept of one subscription. */
 export interface Checkpoint {
-	/** What the baseline is of: credential, base URL, workflow, node and what is followed. */
+	/** What the baseline belongs to: credential, base URL, workflow, node and subscription. */
 	scope: string;
-	/** The filter that was in force in the last poll. */
+	/** The filter of the last poll. */
 	filter: Filter;
-	/** How many polls in a row did not see everything. */
+	/** The number of consecutive incomplete polls. */
 	failures: number;
-	/** Missing as long as no first poll saw everything. */
+	/** Missing until a first poll was complete. */
 	baseline?: Baseline;
 }
 
 /** Checkpoints by event. */
 export type Checkpoints = Record<string, Checkpoint>;
 
-/** Told apart from what a later version writes: with that, everything begins anew. */
+/** Distinguishes the format from that of later versions, with which the trigger starts with a new baseline. */
 const VERSION = 2;
 
 /** Records with the same status, as many changes and the same recency: as keys, or with their IDs. */
@@ -34,22 +34,22 @@ interface Group extends TrackedRecord {
 	ids: string[];
 }
 
-/** One checkpoint on its way into the text. */
+/** One checkpoint while it is being encoded. */
 interface Draft {
 	event: string;
 	checkpoint: Checkpoint;
 	groups: Group[];
 	bits: number;
-	/** Statuses that lost a record. */
+	/** Statuses of which a record was dropped. */
 	dropped: Set<string>;
 }
 
 /**
  * All checkpoints as one text: n8n saves 20,000 records as one text two hundred times as fast as in objects.
  *
- * When it would be too long, keys become shorter first. Only then are records dropped: those in archives before those
- * that have to be looked up, and of the former those that did not change lately, from the longest group. What that means
- * is in docs/TRIGGER.md. Only the baseline that loses a record is marked as truncated.
+ * If it would be too long, keys are shortened first. Only then are records dropped: those in archives before those
+ * that may have to be looked up, and of the former those that did not change recently, from the longest group.
+ * docs/TRIGGER.md describes the effect. Only a baseline from which a record is dropped is marked as truncated.
  */
 export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): string {
 	const drafts = Object.entries(checkpoints).map(([event, checkpoint]): Draft => {
@@ -62,7 +62,7 @@ export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): strin
 	return JSON.stringify({ version: VERSION, checkpoints: Object.fromEntries(saved) as unknown });
 }
 
-/** @returns {} for anything that this version cannot read: foreign, damaged, or empty */
+/** @returns {} for a text that this version cannot read: of another format, damaged, or empty */
 export function decode(text: unknown): Checkpoints {
 	const parsed = typeof text === 'string' ? parse(text) : undefined;
 	if (!isRecord(parsed)) return {};
@@ -81,7 +81,8 @@ function savedOf({ checkpoint, groups, bits, dropped }: Draft): unknown {
 	const { baseline, ...rest } = checkpoint;
 	if (!baseline) return rest;
 	const { exact, backfill } = baseline;
-	// Where records were dropped, the order of a list proves what is new. That of a backfill is not certain enough.
+	// Once records were dropped, the order of a list proves what is new. The order from a backfill is not certain
+	// enough.
 	const orders = dropped.size > 0 && backfill.is !== 'truncated' ? {} : baseline.orders;
 	return {
 		...rest,
@@ -115,7 +116,7 @@ function groupsOf({ named, archived }: TrackedRecords, recentRecords: number): G
 			if (record.recency === 2) recent++;
 		}
 	if (recent <= recentRecords) return [...groups.values()];
-	// What changed lately makes room for what will.
+	// Recent changes make room for future ones.
 	const older: Group[] = [];
 	for (const group of groups.values()) {
 		const recency = Math.max(0, group.recency - 1) as Group['recency'];
@@ -138,7 +139,7 @@ function merged(groups: Group[]): Group[] {
 	return [...byName.values()];
 }
 
-/** Makes the drafts short enough, in place. */
+/** Shortens the drafts in place until they fit. */
 function fit(drafts: Draft[], { characters, spareKeyBits }: Limits): void {
 	const lengthOf = (draft: Draft): number =>
 		draft.groups.filter(isFilled).reduce((sum, group) => sum + textOf(group).length + 3, 0) +
@@ -165,14 +166,14 @@ function fit(drafts: Draft[], { characters, spareKeyBits }: Limits): void {
 	}
 }
 
-/** @returns false when there is nothing left to drop */
+/** @returns false if there is nothing left to drop */
 function drop(drafts: Draft[], draft: Draft, excess: number): boolean {
 	for (const recency of [0, 1, 2]) {
 		const [longest] = draft.groups
 			.filter((group) => group.recency === recency && group.keys.length > 0)
 			.sort((one, other) => other.keys.length - one.keys.length);
 		if (!longest) continue;
-		// At two characters per key and more, this never drops more than half of what has to go.
+		// With at least two characters per key, this never drops more than half of the necessary number.
 		const count = Math.min(longest.keys.length, Math.max(1, Math.ceil(excess / 5)));
 		longest.keys.sort((one, other) => one - other).splice(longest.keys.length - count);
 		draft.dropped.add(longest.status);
@@ -190,7 +191,7 @@ function drop(drafts: Draft[], draft: Draft, excess: number): boolean {
 		.flatMap((each) => each.groups.map((group) => ({ each, group })))
 		.sort((one, other) => other.group.ids.length - one.group.ids.length)[0];
 	if (!named || named.group.ids.length === 0) return false;
-	// Half of them at a time: IDs are of any length. The record stays known, but cannot be looked up any more.
+	// Half of them at a time, because IDs have any length. The record stays known, but can no longer be looked up.
 	const { ids, keys } = named.group;
 	const keyless = ids.splice(Math.floor(ids.length / 2));
 	if (keyless.length > 1) keys.push(...keyless.map((id) => shortened(keyOf(id), named.each.bits)));
@@ -207,7 +208,9 @@ function ordersLength({ checkpoint }: Draft): number {
 
 const isFilled = ({ keys, ids }: Group): boolean => keys.length > 0 || ids.length > 0;
 
-/** A group in a text: status, changes, recency, keys and IDs with spaces between; JSON needs no escape in it. */
+/**
+ * A group as text: status, changes, recency, keys and IDs separated by spaces, without characters that JSON escapes.
+ */
 function textOf({ status, changes, recency, keys, ids }: Group): string {
 	return [plain(status), changes, recency, encodeKeys(keys), ...ids.map(plain)].join(' ');
 }
@@ -232,7 +235,7 @@ function readTracked(texts: string[], bits: number): TrackedRecords | undefined 
 	return new TrackedRecords(named, archived, bits);
 }
 
-/** "1042 2s.abc 2u.def": the length, and for each mark its distance from the one before and its key, in base 36. */
+/** "1042 2s.abc 2u.def": the length, and for each mark its distance from the previous one and its key, in base 36. */
 function orderText({ marks, total }: ListOrder): string {
 	let last = 0;
 	const texts = marks.map(({ key, rank }) => {
@@ -306,8 +309,8 @@ function readBackfill(value: unknown): Backfill | undefined {
 }
 
 /**
- * What version 1 of this text knew: every record with its status, no totals and no order of lists. Those are found out
- * by the next poll, and by reading the list once more.
+ * Reads version 1 of the format: every record with its status, but no totals and no order of lists. The next poll
+ * determines those, and reads the list once more.
  */
 function readVersion1(value: unknown): Checkpoint | undefined {
 	if (!isRecord(value) || !isRecord(value.filter)) return undefined;
@@ -360,7 +363,10 @@ function parse(text: string): unknown {
 	}
 }
 
-/** As characters that are neither a space nor escaped in JSON. Unlike encodeURIComponent, it takes any text. */
+/**
+ * Encodes text without spaces and without characters that JSON escapes. Unlike encodeURIComponent, it accepts any
+ * text.
+ */
 const plain = (text: string): string =>
 	text.replace(/[^!#-$&-[\]-~]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

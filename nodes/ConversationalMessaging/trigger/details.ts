@@ -8,8 +8,8 @@ import type { Observation } from './observation';
 import type { Subscription } from './subscription';
 
 /**
- * Puts records in full into the changes that become events, where that is wanted. A change whose record did not come is
- * withheld, so that the next poll finds it again.
+ * Adds the full records to the changes that become events, if requested. A change whose record could not be fetched
+ * is withheld, so that the next poll finds it again.
  */
 export async function readDetails(
 	lister: Lister,
@@ -30,7 +30,7 @@ export async function readDetails(
 					throw error;
 				}),
 		);
-		// A record that was deleted or is refused did change: its row is what there is of it.
+		// A record that was deleted, or whose lookup was rejected, did change: only its row is available.
 		if (!lister.failure || read) records.set(id, read ?? record);
 	});
 	const withheld = new Set(wanted.map(({ id }) => id).filter((id) => !records.has(id)));

@@ -7,23 +7,23 @@ import type { ObservedRecord, StatusSource } from './sources/source';
 import type { TrackedRecord } from './tracked';
 import { isSame } from './tracked';
 
-/** A record whose status is another than the baseline's. */
+/** A record whose status differs from the baseline's. */
 export interface Change extends ObservedRecord {
-	/** null for a record that is new. */
+	/** null for a new record. */
 	previousStatus: string | null;
-	/** Which change of the record it is, from 1. */
+	/** The number of this change of the record, from 1. */
 	ordinal: number;
-	/** What the baseline had of it. */
+	/** Its record in the baseline. */
 	from?: TrackedRecord;
 }
 
 /**
- * What changed: baseline against observation, pure. Correct against any earlier baseline: n8n does not keep what a poll
- * without events left, so a restart restores an older one.
+ * Compares baseline and observation. A pure function.
  *
- * A record that the baseline does not have is new where the baseline has every record. Elsewhere it may be one that was
- * dropped, and counts as old, unless it has provably entered its list: every record of that list was known, or the list
- * has grown exactly where it is.
+ * Correct against any earlier baseline: n8n does not persist state after an empty poll, so a restart restores an
+ * older one. A record that is not in the baseline is new if the baseline has every record. Otherwise it may have been
+ * dropped and counts as old, unless it has provably entered its list: every record of that list was known, or the
+ * list has grown exactly where it is.
  */
 export function diff(baseline: Baseline, observation: Observation, source: StatusSource): Change[] {
 	const { tracked, backfill, eventfulPolls, exact } = baseline;
@@ -42,14 +42,14 @@ export function diff(baseline: Baseline, observation: Observation, source: Statu
 		backfill.is === 'truncated' ? enteredArchives(baseline, observation, changes) : [];
 	const isNew = ({ id, status }: ObservedRecord): boolean =>
 		backfill.is === 'complete' || exact.includes(status) || entered.includes(id);
-	// It may be one that was dropped: counted from further on, its events have other IDs than those before.
+	// The record may have been dropped before: counting from a higher number gives its events new IDs.
 	const ordinal = (backfill.is === 'truncated' ? eventfulPolls : 0) + 1;
 	for (const observed of unknown.filter(isNew))
 		changes.push({ ...observed, previousStatus: source.impliedPreviousStatus, ordinal });
 	return changes;
 }
 
-/** IDs of unknown records that entered an archive, as far as its order proves it. */
+/** IDs of unknown records that provably entered an archive, by its order. */
 function enteredArchives(
 	baseline: Baseline,
 	observation: Observation,
@@ -59,7 +59,7 @@ function enteredArchives(
 	return [...observation.archives].flatMap((status) => {
 		const list = rowsOf(observation, status, changed);
 		const order = baseline.orders[status];
-		// Where earlier moves have no place in the order yet, the list is longer or shorter because of them.
+		// Earlier changes without a place in the order yet make the list longer or shorter.
 		if (!list || !order || order.total !== baseline.counts[status]) return [];
 		const left = changes.filter(({ from }) => from?.status === status).length;
 		const isUnknown = ({ id }: ReadRow): boolean => !baseline.tracked.find(id, status);
@@ -67,7 +67,7 @@ function enteredArchives(
 	});
 }
 
-/** How many records these changes, deletions and departures add to each status. */
+/** The number of records that these changes, deletions and departures add to each status. */
 export function movesOf(
 	{ tracked }: Baseline,
 	changes: Change[],

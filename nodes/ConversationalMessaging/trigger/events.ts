@@ -4,12 +4,15 @@ import type { Change } from './diff';
 import type { StatusSource } from './sources/source';
 import type { Filter } from './subscription';
 
-/** Whether a person chose to be informed of records with this status. */
+/** Whether the user subscribed to this status. */
 export function isChosen(status: string, { statuses }: Filter): boolean {
 	return statuses.length === 0 || statuses.includes(status.toUpperCase());
 }
 
-/** Whether a change becomes an event. Acts after the diff, so that changing a filter floods nobody. */
+/**
+ * Whether a change becomes an event. Applied after the diff, so that changing a filter does not produce a flood of
+ * events.
+ */
 export function passes(
 	{ previousStatus, status }: Change,
 	{ hiddenStatus }: StatusSource,
@@ -24,7 +27,7 @@ export function passes(
  * A change as an item.
  *
  * `eventId` is the same whenever the same change is found again, for instance by the first poll after a crash, and
- * another one for every other change: also when a record returns to an earlier status.
+ * different for every other change, even if a record returns to an earlier status.
  *
  * @param epoch of the baseline that the record was compared with
  */

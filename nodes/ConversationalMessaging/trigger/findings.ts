@@ -2,14 +2,14 @@ import type { Cursors } from './baseline';
 import type { Change } from './diff';
 import type { Searched } from './search';
 
-/** What a poll found out. */
+/** The results of a poll. */
 export interface Findings extends Searched {
-	/** The changes that are reported, or would be if they were subscribed to. */
+	/** The changes that are reported, or would be if subscribed to. */
 	changes: Change[];
-	/** IDs of records whose change could not be read in full: they stay as they were. */
+	/** IDs of records whose full record could not be fetched: their state is unchanged. */
 	withheld: ReadonlySet<string>;
-	/** Whether something kept the poll from seeing everything. */
+	/** Whether the poll is incomplete. */
 	failed: boolean;
-	/** Where the next look-ups go on. */
+	/** Where the next lookups continue. */
 	cursors: Cursors;
 }

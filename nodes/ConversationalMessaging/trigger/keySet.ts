@@ -3,8 +3,9 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const VALUES = new Map(Array.from(ALPHABET, (char, value) => [char, value]));
 
 /**
- * Keys as text, in little more than the fewest characters that any code needs: sorted, the gaps between them in a Rice
- * code (the quotient of a gap in ones, the remainder in a fixed number of bits), six bits per character. Keys may repeat.
+ * Encodes keys in little more than the theoretical minimum of characters: sorted, with the gaps between them in a
+ * Rice code (the quotient of a gap in ones, the remainder in a fixed number of bits), six bits per character. Keys
+ * may repeat.
  *
  * @returns characters of base64url, after the number of remainder bits and the number of keys: "13.4096.xyz…"
  */
@@ -30,7 +31,7 @@ export function encodeKeys(keys: readonly number[]): string {
 		let quotient = Math.floor(gap / 2 ** bits);
 		for (; quotient > 0; quotient--) put(1);
 		put(0);
-		// In two halves: JavaScript's operators on bits end at 32.
+		// In two halves, because JavaScript's bit operators have only 32 bits.
 		const high = Math.floor(gap / 2 ** 20) % 2 ** 22;
 		const low = gap % 2 ** 20;
 		for (let bit = bits - 1; bit >= 0; bit--)
@@ -40,7 +41,7 @@ export function encodeKeys(keys: readonly number[]): string {
 	return [bits, count, out.join('')].join('.');
 }
 
-/** The keys of such a text, sorted; undefined when it makes no sense. */
+/** The keys of such a text, sorted; undefined if it is invalid. */
 export function decodeKeys(text: string): number[] | undefined {
 	const [bitsText = '', countText = '', chars] = text.split('.');
 	const [bits, count] = [Number(bitsText), Number(countText)];

@@ -1,10 +1,10 @@
-/** How long a key is at most, in bits. */
+/** The maximum length of a key, in bits. */
 export const KEY_BITS = 42;
 
 /**
- * A short name for an ID: a hash of 42 bits. That a new record has the key of one of 20,000 others happens once in 200
- * million. Two lanes of multiply and rotate: a hash of `crypto` takes ten times as long, and nobody gains anything by
- * finding a second ID for a key.
+ * A short hash of an ID, with 42 bits. A new record has the key of one of 20,000 others once in 200 million cases.
+ * Two lanes of multiply and rotate: a hash from `crypto` takes ten times as long, and collisions are of no use to an
+ * attacker.
  *
  * @returns a whole number from 0 up to, not including, 2^42
  */
@@ -22,12 +22,12 @@ export function keyOf(id: string): number {
 	return (a & 0x3fffffff) * 4096 + (b & 4095);
 }
 
-/** The first bits of a key, where there is no room for all of them. */
+/** The first bits of a key, if there is no room for all of them. */
 export function shortened(key: number, bits: number): number {
 	return Math.floor(key / 2 ** (KEY_BITS - bits));
 }
 
-/** Lets every bit depend on every other. */
+/** Makes every bit depend on every other. */
 function mixed(value: number): number {
 	let hash = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
 	hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);

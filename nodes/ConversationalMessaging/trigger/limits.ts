@@ -1,29 +1,32 @@
-/** How much one poll of one source reads and what is kept, so that tests can make histories that reach every bound. */
+/** Limits on what one poll of one source reads and keeps. Tests set them low enough to reach each. */
 export interface Limits {
-	/** A list of up to this many pages is read whole in every poll. */
+	/** A list of up to this many pages is read completely in every poll. */
 	wholePages: number;
-	/** How many pages all short lists of a longer one may have in all, beyond the first page of each. */
+	/** The total number of pages of all short lists of a longer one, beyond the first page of each. */
 	extraPages: number;
-	/** How many records that left their list one poll looks up. The others stay in doubt until the next one. */
+	/**
+	 * The number of records that one poll looks up after they left their list. The others stay unresolved until the
+	 * next poll.
+	 */
 	lookups: number;
-	/** How many records one poll looks up of those that no list shows. */
+	/** The number of records in no list that one poll looks up. */
 	unlistedLookups: number;
-	/** How many pages one poll reads in search of what the totals say is there. */
+	/** The number of pages that one poll reads to search for records that the totals imply. */
 	searchPages: number;
-	/** How many pages one poll reads to get to know a long list. */
+	/** The number of pages of a backfill that one poll reads. */
 	backfillPages: number;
-	/** How many records of a list are read to get to know it. */
+	/** The number of records that a backfill reads. */
 	backfillRecords: number;
-	/** How many rows lie between two records whose rank in a long list is kept. */
+	/** The number of rows between two marks, records whose rank in a long list is kept. */
 	markEvery: number;
 	/**
-	 * How many bits a key keeps at least, beyond those that number the records: with ten, one of a thousand new records
-	 * has the key of another.
+	 * The minimum number of bits of a key, beyond those needed to number the records: with ten, one in a thousand new
+	 * records has another's key.
 	 */
 	spareKeyBits: number;
-	/** How many of the records that changed last are dropped from the baseline after all others. */
+	/** The number of most recently changed records that are dropped last. */
 	recentRecords: number;
-	/** The longest checkpoint, in characters; all are ASCII. With the text's quotes escaped it stays below 256 KB. */
+	/** The maximum length of a checkpoint, in ASCII characters. With its quotes escaped, it stays below 256 KB. */
 	characters: number;
 }
 

@@ -12,30 +12,30 @@ import type { ObservedRecord, StatusSource } from './sources/source';
 export interface Reader {
 	/** One page of the list. */
 	page(query: IDataObject): Promise<Page>;
-	/** A record in full; undefined when there is none with this ID. */
+	/** A full record; undefined if there is none with this ID. */
 	record(id: string): Promise<IDataObject | undefined>;
 }
 
-/** One page of one list, as it was read. */
+/** One page of a list, as read. */
 export interface ListedPage {
 	/** The status that the list was filtered by; undefined for the whole list. */
 	status?: string;
 	/** From 1. */
 	number: number;
-	/** How many rows a page of this list has. */
+	/** The number of rows per page of this list. */
 	size: number;
-	/** How many records the whole of this list has; undefined where the service does not say. */
+	/** The total number of records of this list; undefined if the service does not return it. */
 	total?: number;
-	/** How many rows came, also those that are no records. */
+	/** The number of returned rows, including those that are not records. */
 	length: number;
 	records: ObservedRecord[];
 }
 
 /**
- * Reads pages and single records of one source, and notes what went wrong.
+ * Reads pages and single records of one source, and records failures.
  *
- * After the rate limit, a time-out or a server that is down, nothing more is asked for: every further read returns
- * undefined at once, and what was read before is certain all the same.
+ * After a rate limit, a timeout or a server failure, nothing more is requested: every further read returns undefined
+ * at once. What was read before remains valid.
  */
 export class Lister {
 	private reason?: NodeApiError;
@@ -43,16 +43,19 @@ export class Lister {
 	constructor(
 		private readonly reader: Reader,
 		readonly source: StatusSource,
-		/** Query parameters that narrow every list. */
+		/** Query parameters that filter every list. */
 		private readonly scope: IDataObject = {},
 	) {}
 
-	/** What kept this poll from seeing everything; undefined when nothing did. */
+	/** Why this poll is incomplete; undefined if it is complete. */
 	get failure(): NodeApiError | undefined {
 		return this.reason;
 	}
 
-	/** One page of a list; undefined when it did not come. @throws NodeApiError what the next poll would not get either */
+	/**
+	 * One page of a list; undefined if it could not be read. @throws NodeApiError if the next poll could not read it
+	 * either
+	 */
 	async page(
 		number: number,
 		list: { query?: IDataObject; status?: string } = {},
@@ -66,7 +69,7 @@ export class Lister {
 		return {
 			status: list.status,
 			number,
-			// A limit over the cap is lowered without a word: the page size in force is the one that comes back.
+			// A limit above the maximum is silently reduced: the page size in force is the one in the response.
 			size: Math.max(1, meta.limit ?? limit),
 			total: meta.total,
 			length: rows.length,
@@ -79,12 +82,12 @@ export class Lister {
 		return await this.reader.page(query);
 	}
 
-	/** A record in full; undefined when there is none with this ID. @throws NodeApiError */
+	/** A full record; undefined if there is none with this ID. @throws NodeApiError */
 	async record(id: string): Promise<IDataObject | undefined> {
 		return await this.reader.record(id);
 	}
 
-	/** @returns undefined when it did not come, now or before. @throws what the next poll would not get either */
+	/** @returns undefined if it could not be read, now or before. @throws if the next poll could not read it either */
 	async attempt<T>(read: () => Promise<T>): Promise<T | undefined> {
 		if (this.reason) return undefined;
 		return await read().catch((error: unknown) => {
@@ -95,7 +98,7 @@ export class Lister {
 	}
 }
 
-/** The rows that are records with an ID and a status. Whatever else is among them is left out. */
+/** The rows that are records with an ID and a status. Others are left out. */
 export function recordsIn(
 	rows: unknown[],
 	{ layout, normalizeStatus }: StatusSource,
@@ -110,14 +113,14 @@ export function recordsIn(
 	});
 }
 
-/** Whether the next poll may go better: the rate limit, a service that is down or slow, no connection. */
+/** Whether the next poll may succeed: after the rate limit, an unavailable or slow service, no connection. */
 export function isTransient(error: unknown): error is NodeApiError {
 	if (!(error instanceof NodeApiError)) return false;
 	const status = Number(error.httpCode ?? 0);
 	return !(status >= 300 && status < 500) || status === 408 || status === 429;
 }
 
-/** Whether the service refused one record only: a token that is not known (401) is refused for every record. */
+/** Whether the service rejected only this record: an unknown token (401) is rejected for every record. */
 export function isRefusedRecord(error: unknown): boolean {
 	const status = error instanceof NodeApiError ? Number(error.httpCode ?? 0) : 0;
 	return status >= 400 && status < 500 && ![401, 408, 429].includes(status);

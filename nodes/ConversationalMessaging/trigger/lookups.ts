@@ -15,16 +15,16 @@ import { textOf } from '../api/text';
 /** Which records one poll looks up. */
 export interface Lookups {
 	ids: string[];
-	/** Where the next poll goes on. */
+	/** Where the next poll continues. */
 	cursors: Cursors;
 }
 
 /**
- * Records that are kept by their ID and were not seen: they left the list of their status, or no list shows them.
- * Absence alone is no change, because rows shift between pages while a list is read.
+ * Records that are tracked by their ID and were not seen: they left the list of their status, or are in no list.
+ * Absence alone is not a change, because rows shift between pages while a list is read.
  *
- * When there are more than one poll looks up, all of them take turns, so that records that cannot be looked up keep
- * nobody waiting.
+ * If there are more than one poll may look up, they alternate, so that records that cannot be looked up do not delay
+ * others.
  */
 export function selectLookups(
 	{ tracked, cursors }: Baseline,
@@ -46,7 +46,7 @@ export function selectLookups(
 	return { ids, cursors: { left: one.cursor, unlisted: other.cursor } };
 }
 
-/** The next ones after a cursor, in the order of their keys, which is the same in every poll. */
+/** The next ones after a cursor, in the order of their keys, which never changes. */
 function inTurn(ids: string[], cursor: number, most: number): { ids: string[]; cursor: number } {
 	if (ids.length <= most) return { ids, cursor };
 	const sorted = ids
@@ -58,7 +58,7 @@ function inTurn(ids: string[], cursor: number, most: number): { ids: string[]; c
 	return { ids: chosen.map(({ id }) => id), cursor: chosen.at(-1)?.key ?? cursor };
 }
 
-/** Looks records up one by one and adds what became of them. What cannot be found out stays as it is known. */
+/** Looks up records one by one and adds the results. Records that cannot be resolved keep their known status. */
 export async function lookUp(
 	lister: Lister,
 	subscription: Subscription,
@@ -77,7 +77,7 @@ export async function lookUp(
 		const result = await lister.attempt(
 			async () =>
 				await find().catch((error: unknown): LookupResult => {
-					// One record that is refused keeps nobody else back.
+					// A rejected record does not stop the others.
 					if (isRefusedRecord(error)) return { is: 'unknown' };
 					throw error;
 				}),
@@ -106,7 +106,7 @@ async function lookUpRecord(
 	return { is: 'found', observed, outOfScope: isOutOfScope(record, scope) };
 }
 
-/** Whether a record says that it is not among what the list was narrowed to. */
+/** Whether a record's own fields show that it does not match the filter. */
 function isOutOfScope(record: IDataObject, scope: IDataObject): boolean {
 	return Object.entries(scope).some(
 		([name, value]) => record[name] !== undefined && textOf(record[name]) !== textOf(value),

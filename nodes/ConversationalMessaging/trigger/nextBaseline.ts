@@ -10,14 +10,14 @@ import type { StatusSource } from './sources/source';
 import type { Edit, TrackedRecord } from './tracked';
 import { isSame, TrackedRecords } from './tracked';
 
-/** The baseline that the first poll takes. Nothing in it is a change. */
+/** The baseline from the first poll. Nothing in it counts as a change. */
 export function firstBaseline(
 	observation: Observation,
 	source: StatusSource,
 	limits: Limits,
 ): Baseline {
 	const empty: Baseline = {
-		// A clock that was set back must not bring an earlier epoch again.
+		// A clock that was set back must not repeat an earlier epoch.
 		epoch: `${clock.now().toString(36)}${Math.floor(clock.random() * 36 ** 4).toString(36)}`,
 		tracked: new TrackedRecords(),
 		counts: {},
@@ -48,7 +48,7 @@ export function nextBaseline(
 	limits: Limits,
 ): Baseline {
 	const { observation, changes, failed, cursors } = findings;
-	// In half a poll, a record that is new may look like one that was dropped: the next poll decides.
+	// In an incomplete poll, a new record may look like a dropped one: the next poll decides.
 	const remembers = !failed || before.backfill.is !== 'truncated';
 	const exact = exactAfter(before, observation, source, remembers);
 	const isNamed = namingRule(source, observation, exact);
@@ -68,10 +68,10 @@ export function nextBaseline(
 }
 
 /**
- * Whether every record of a list is known after it was read from beginning to end: it was read for certain, or no row
- * shifted and none of its records is unknown. Otherwise what passed unseen would look new to the next poll.
+ * Whether every record of a list is known after it was read completely: the reading is certain, or no row shifted and
+ * none of its records is unknown. Otherwise, a missed record would look new to the next poll.
  *
- * @param status of the list; without it, the whole list
+ * @param status the list's; undefined for the whole list
  */
 function isProven({ tracked }: Baseline, observation: Observation, status?: string): boolean {
 	const reading = status === undefined ? observation.whole : observation.complete.get(status);
@@ -82,7 +82,7 @@ function isProven({ tracked }: Baseline, observation: Observation, status?: stri
 	);
 }
 
-/** Statuses whose list is known to be read in full, and those of which nothing was seen that says otherwise. */
+/** Statuses whose list is known to be complete, and those without evidence to the contrary. */
 function exactAfter(
 	before: Baseline,
 	observation: Observation,
@@ -101,7 +101,7 @@ function exactAfter(
 	return [...new Set([...kept, ...proven])].sort();
 }
 
-/** Which records are kept by their ID: those that have to be looked up when they are not seen. */
+/** Which records are tracked by their ID: those that must be looked up if they are not seen. */
 function namingRule(
 	source: StatusSource,
 	{ whole }: Snapshot,
@@ -109,7 +109,7 @@ function namingRule(
 ): (status: string) => boolean {
 	const isListed = (status: string): boolean =>
 		source.partitions.some((partition) => partition.status === status);
-	// Where everything is read in every poll, a record that has ended is seen when it is reopened.
+	// If everything is read in every poll, a reopened record is seen.
 	if (whole || source.layout !== 'pages') return (status) => !source.isTerminal(status);
 	return (status) => (isListed(status) ? exact.includes(status) : !source.isTerminal(status));
 }
@@ -130,7 +130,8 @@ function editsFor(
 		const from = tracked.find(id, status);
 		const named = isNamed(status);
 		if (!from && !remembers) continue;
-		// One that was dropped is counted from further on: its next event must not have the ID of an earlier one.
+		// A dropped record's changes are counted from a higher number, so that its next event does not have the ID of
+		// an earlier one.
 		const changesBefore = backfill.is === 'truncated' ? eventfulPolls : 0;
 		if (!from) edits.set(id, { id, to: { status, changes: changesBefore, recency: 2 }, named });
 		else if (isSame(from.status, status) && tracked.named.has(id) !== named)

@@ -4,13 +4,13 @@ import type { ReadList, ReadRow } from './order';
 import type { Snapshot } from './snapshot';
 import type { ObservedRecord } from './sources/source';
 
-/** Everything that one poll found out for certain. What it says nothing about stays as it is known. */
+/** Everything that one poll observed for certain. Everything else stays as known before. */
 export interface Observation extends Snapshot {
-	/** Where each record was seen last, by ID. */
+	/** Each record as it was last seen, by ID. */
 	records: ReadonlyMap<string, ObservedRecord>;
 	/** Records that were read in full, by ID. */
 	inFull: ReadonlySet<string>;
-	/** IDs of records that exist no more. */
+	/** IDs of records that no longer exist. */
 	deleted: string[];
 	/** IDs of records that exist, but no longer belong to the subscription. */
 	outOfScope: string[];
@@ -23,14 +23,14 @@ export function observationOf(snapshot: Snapshot): Observation {
 	return { ...snapshot, records, inFull: new Set(), deleted: [], outOfScope: [] };
 }
 
-/** Adds pages that were read later. */
+/** Adds pages that are read later. */
 export function withPages(observation: Observation, pages: ListedPage[]): Observation {
 	const records = new Map(observation.records);
 	for (const page of pages) for (const record of page.records) records.set(record.id, record);
 	return { ...observation, records, pages: [...observation.pages, ...pages] };
 }
 
-/** How long the list of a status was when it was read last; undefined when nothing of it was read. */
+/** The total of a status's list when it was last read; undefined if it was not read. */
 export function toldTotal({ pages }: Observation, status: string): number | undefined {
 	return pages.filter((page) => page.status === status).at(-1)?.total;
 }
@@ -39,8 +39,8 @@ export function toldTotal({ pages }: Observation, status: string): number | unde
  * The rows of one list that were read in this poll.
  *
  * @param entered IDs of the records that are known to have entered the list since the last poll
- * @returns undefined when nothing was read of it, when its length is not known, or when its pages disagree on it: then
- *   rows have shifted between them
+ * @returns undefined if it was not read, if its total is unknown, or if its pages have different totals, because rows
+ *   have then shifted between them
  */
 export function rowsOf(
 	{ pages }: Observation,

@@ -1,22 +1,22 @@
 /** A record whose rank in a list is kept. */
 export interface Mark {
 	key: number;
-	/** From 0, as it should be by all that is known. */
+	/** The expected rank, from 0. */
 	rank: number;
 }
 
 /**
- * In which order a long list shows its records: one record in a hundred with its rank. Where a mark is found further
- * down than it should be, something came in before it; so a few pages are enough to find out where.
+ * The order of a long list: one record in a hundred (a mark) with its rank. If a mark is found further down than
+ * expected, something was inserted before it, so a few pages are enough to find out where.
  */
 export interface ListOrder {
 	/** By rank. */
 	marks: readonly Mark[];
-	/** How long the list should be, by all that is known. */
+	/** The expected length of the list. */
 	total: number;
 }
 
-/** A row of the list as it was read in this poll. */
+/** A row of the list, as read in this poll. */
 export interface ReadRow {
 	id: string;
 	key: number;
@@ -34,15 +34,15 @@ export interface ReadList {
 	size: number;
 }
 
-/** What lies between two marks that were found, or the ends of the list. Both ranks are outside. */
+/** The part between two marks that were found, or the ends of the list. Both ranks are exclusive. */
 interface Segment {
 	from: { rank: number; expected: number };
 	to: { rank: number; expected: number };
 	/** The marks in between that were not found. */
 	marks: Mark[];
-	/** By how much it is longer than it should be, less the records that are known to have entered it. */
+	/** By how much it is longer than expected, minus the records that are known to have entered it. */
 	surplus: number;
-	/** The first rank of a row that was not read; undefined when all were. */
+	/** The first rank of a row that was not read; undefined if all were. */
 	unread?: number;
 	/** Ranks of the rows that were read, ascending. */
 	read: number[];
@@ -51,10 +51,10 @@ interface Segment {
 }
 
 /**
- * Which pages to read next in search of records that entered the list: first both ends, where new records usually are;
- * then the middle of each segment that is not as long as it should be.
+ * Which pages to read next to find records that entered the list: first both ends, where new records usually are,
+ * then the middle of each segment with an unexpected length.
  *
- * @returns the most promising first; empty when there is nothing left that could show them
+ * @returns the most promising first; empty if no page is left that could contain them
  */
 export function pagesToSearch(order: ListOrder, list: ReadList): number[] {
 	const { rows, total, size } = list;
@@ -74,11 +74,11 @@ export function pagesToSearch(order: ListOrder, list: ReadList): number[] {
 }
 
 /**
- * Which unknown records have entered the list, beside those that are known to: the part of the list that they are in was
- * read completely and is longer by exactly as many, and nothing else is unexplained. Otherwise an old record may have
- * moved up, or others may have left meanwhile, and nothing is proven.
+ * Which unknown records have entered the list, in addition to those that are known to: their part of the list was
+ * read completely and is longer by exactly their number, and nothing else is unexplained. Otherwise, an old record
+ * may have moved up, or others may have left, and nothing is proven.
  *
- * @param left how many records are known to have left the list since its order was known
+ * @param left the number of records that are known to have left the list since its order was determined
  * @returns their IDs
  */
 export function provenEntries(
@@ -103,11 +103,10 @@ export function provenEntries(
 }
 
 /**
- * The order as it is known after this poll. What was not explained in it stays as it should be, so that the next search
- * begins there.
+ * The known order after this poll. Unexplained parts keep their expected ranks, so that the next search begins there.
  *
- * @param every how many rows lie between two marks
- * @param knowsAll whether every record that has entered the list, of those that were read, is known to
+ * @param every the number of rows between two marks
+ * @param knowsAll whether all read records that entered the list are known to have entered it
  */
 export function updatedOrder(
 	order: ListOrder,
@@ -128,7 +127,7 @@ export function updatedOrder(
 			const count = segment.entered.findIndex((rank) => rank >= before);
 			return count < 0 ? segment.entered.length : count;
 		};
-		// Where records left does not matter where no mark has to move.
+		// It does not matter where records left if no mark has to move.
 		const isSettled =
 			segment.surplus === 0 ||
 			segment.unread === undefined ||
@@ -136,7 +135,8 @@ export function updatedOrder(
 		const length = isSettled
 			? to.rank - from.rank
 			: Math.max(1, to.expected - from.expected + entered(to.rank));
-		// Where nothing is unexplained, every row that was read has a certain place; else those right behind a mark.
+		// If nothing is unexplained, every row that was read has a certain rank; otherwise, only those right after a
+		// mark.
 		const certain = isSettled ? to.rank : knowsAll ? segment.unread : from.rank;
 		const found = segment.read
 			.filter((rank) => rank < (certain ?? to.rank) && rank % every === every - 1)
@@ -147,7 +147,7 @@ export function updatedOrder(
 		const kept = segment.marks.flatMap(({ key, rank }) => {
 			const offset = rank - from.expected;
 			const shifted = offset + entered(from.rank + offset);
-			// It would have been found there.
+			// The record would have been found there.
 			if (rows.has(from.rank + shifted) || shifted >= length) return [];
 			return [{ key, rank: start + shifted }];
 		});
@@ -160,7 +160,7 @@ export function updatedOrder(
 	return { marks, total: start };
 }
 
-/** The order of a list that was read from its beginning to its end. */
+/** The order of a completely read list. */
 export function orderOf(keys: readonly number[], every: number): ListOrder {
 	const marks = keys
 		.map((key, rank) => ({ key, rank }))
@@ -168,7 +168,7 @@ export function orderOf(keys: readonly number[], every: number): ListOrder {
 	return { marks, total: keys.length };
 }
 
-/** The order after a record left the list: the place of a mark is known, that of others is not. */
+/** The order after a record left the list: the rank of a mark is known, the rank of other records is not. */
 export function withoutKey(order: ListOrder, key: number): ListOrder {
 	const left = order.marks.find((mark) => mark.key === key);
 	if (!left) return order;
@@ -223,7 +223,7 @@ function segmentsOf(order: ListOrder, { rows, total }: ReadList): Segment[] {
 	});
 }
 
-/** The longest part of the marks that stand in the order in which they should: one that does not was moved. */
+/** The longest sequence of marks in the expected order: any other mark has moved. */
 function longestRising<T extends { rank: number }>(found: T[]): T[] {
 	const longest: { length: number; before?: number }[] = [];
 	found.forEach((mark, i) => {

@@ -25,25 +25,25 @@ import type { Subscription } from './subscription';
 import { readSubscriptions } from './subscription';
 import { newestRecord } from './testEvent';
 
-/** How long a poll may take where n8n does not say, and at most, in milliseconds: polls may come every minute. */
+/** The time limit of a poll, in milliseconds, if n8n sets none or a longer one: polls may start every minute. */
 const BUDGET_MS = 45_000;
 
-/** The longest wait for the rate limit within a poll, in milliseconds. A whole window is left to the next poll. */
+/** The longest wait for the rate limit within a poll, in milliseconds. Longer waits are left to the next poll. */
 const MAX_RATE_LIMIT_WAIT_MS = 2_000;
 
-/** How many polls in a row may fail to see everything before the execution fails. */
+/** The number of consecutive incomplete polls after which the execution fails. */
 export const QUIET_FAILURES = 4;
 
-/** Polls under way, by workflow and node: n8n begins the next one whether or not the last one has ended. */
+/** Running polls, by workflow and node: n8n starts the next one whether or not the last one has ended. */
 const underWay = new Set<string>();
 
 /**
  * One poll of the trigger.
  *
- * @returns the events; null when there are none, or another poll is still under way
- * @throws NodeApiError what the service refuses for good at once, and what may be better next time after several
- *   polls in a row. Events come first: as long as there are some, they are returned
- * @throws NodeOperationError when the parameters or the credential make no sense
+ * @returns the events; null if there are none, or another poll is still running
+ * @throws NodeApiError for a permanent rejection at once, for a transient failure after several polls in a row. As
+ *   long as there are events, they are returned instead
+ * @throws NodeOperationError if the parameters or the credential are invalid
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const subscriptions = readSubscriptions(context);
@@ -78,7 +78,7 @@ async function pollAll(
 		}),
 	);
 
-	// Last of all, at once, and as one text: whatever goes wrong before this loses nothing and repeats nothing.
+	// Last, in one assignment, and as one text: a failure before this loses nothing and repeats nothing.
 	const after = encode(
 		Object.fromEntries(results.map(({ event, checkpoint }) => [event, checkpoint])),
 	);
@@ -90,19 +90,19 @@ async function pollAll(
 	return null;
 }
 
-/** What a poll brought for one source. */
+/** The result of a poll for one source. */
 export interface PollResult {
 	checkpoint: Checkpoint;
 	items: INodeExecutionData[];
-	/** What is to be reported now. */
+	/** The events to return now. */
 	error?: NodeApiError;
 }
 
 /**
  * Polls one source.
  *
- * @param scope what the baseline is of: a checkpoint with another scope is left aside, and a new baseline begins
- * @param saved the checkpoint that the last poll left
+ * @param scope what the baseline belongs to: a checkpoint with another scope is ignored, and a new baseline is taken
+ * @param saved the checkpoint of the last poll
  */
 export async function pollSource(
 	reader: Reader,
@@ -113,7 +113,7 @@ export async function pollSource(
 ): Promise<PollResult> {
 	const { source, filter } = subscription;
 	const before = saved?.scope === scope ? saved : undefined;
-	// A filter that was changed counts from this poll on: what happened before passes only if the old one let it.
+	// A changed filter applies from this poll on: earlier changes must pass the old one too.
 	const filters = before ? [filter, before.filter] : [filter];
 	const isWanted = (change: Change): boolean =>
 		filters.every((each) => passes(change, source, each));
@@ -129,7 +129,7 @@ export async function pollSource(
 	});
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
 	return {
-		// The old filter stays in force until a poll has seen everything.
+		// The old filter still applies until a poll is complete.
 		checkpoint: {
 			scope,
 			filter: failure && before ? before.filter : filter,
@@ -144,15 +144,15 @@ export async function pollSource(
 }
 
 interface Compared {
-	/** Missing as long as no first poll saw everything. */
+	/** Missing until a first poll was complete. */
 	baseline?: Baseline;
-	/** All changes, also those that do not become events. */
+	/** All changes, including those that do not become events. */
 	changes: Change[];
-	/** What kept the poll from seeing everything. The next one goes on. */
+	/** Why the poll is incomplete. The next one continues. */
 	failure?: NodeApiError;
 }
 
-/** The steps of a poll, each in the file of its name. Nothing but the returned baseline has to be kept. */
+/** The steps of a poll, each in the file with its name. Only the returned baseline must be kept. */
 async function compareWithService(
 	reader: Reader,
 	subscription: Subscription,
@@ -167,7 +167,7 @@ async function compareWithService(
 	const snapshot = await takeSnapshot(lister, partitions, baseline, limits);
 	const listed = observationOf(snapshot);
 	if (!baseline) {
-		// Half a baseline would make everything that it lacks look new to the next poll.
+		// With an incomplete baseline, the next poll would consider the missing records new.
 		if (lister.failure) return { changes: [], failure: lister.failure };
 		const first = firstBaseline(listed, source, limits);
 		return { baseline: await backfill(lister, newLister, first, limits), changes: [] };
@@ -192,7 +192,7 @@ async function compareWithService(
 	};
 }
 
-/** What to report of a poll that did not see everything; undefined while it may be a short outage. */
+/** The error of an incomplete poll; undefined while it may be a short outage. */
 function errorToReport(failure: NodeApiError, failures: number): NodeApiError | undefined {
 	if (!isTransient(failure)) return failure;
 	if (failures <= QUIET_FAILURES) return undefined;
@@ -201,7 +201,7 @@ function errorToReport(failure: NodeApiError, failures: number): NodeApiError | 
 	return failure;
 }
 
-/** "Fetch Test Event": the newest record of each source in the shape of an event. Nothing is kept. */
+/** "Fetch Test Event": the newest record of each source in the form of an event. Nothing is saved. */
 async function testEvents(
 	context: IPollFunctions,
 	subscriptions: Subscription[],
@@ -227,7 +227,7 @@ async function testEvents(
 	});
 }
 
-/** Within what n8n allows, where it says so. */
+/** Within n8n's limit, if it sets one. */
 function budgetOf(context: IPollFunctions): number {
 	const told: unknown = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
 	return typeof told === 'number' && told > 0 ? Math.min(BUDGET_MS, told) : BUDGET_MS;
@@ -238,7 +238,7 @@ function identityOf(context: IPollFunctions): string {
 	return `${context.getWorkflow().id ?? ''} ${id || name}`;
 }
 
-/** Changes with everything that needs another baseline: an imported workflow brings that of another one. */
+/** Changes with everything that requires a new baseline: an imported workflow contains that of another one. */
 function scopeOf({ context, key }: ServiceClient, { source, scopeQuery }: Subscription): string {
 	const parts = [key, identityOf(context as IPollFunctions), source.event, scopeQuery];
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);

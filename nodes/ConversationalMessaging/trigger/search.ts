@@ -12,46 +12,47 @@ import { pagesToSearch } from './order';
 import type { Partition } from './sources/source';
 import type { Subscription } from './subscription';
 
-/** How many pages a poll without changes reads to find out where records left or entered before. */
+/** The number of pages that a poll without changes reads to determine where records left or entered earlier. */
 const PAGES_AT_REST = 4;
 
-/** What a search of the archives brought. */
+/** The result of a search of the archives. */
 export interface Searched {
 	observation: Observation;
 	/**
-	 * The lengths of archives that the books take over: everything in them is explained, or everything that could
-	 * explain them was read.
+	 * The totals of archives that become the expected ones: they are explained, or everything that could explain them
+	 * was read.
 	 */
 	settled: ReadonlyMap<string, number>;
-	/** Those of them that hold more records than were found. */
+	/** Those of them that contain more records than were found. */
 	givenUp: ReadonlySet<string>;
 }
 
-/** The books of one archive, as far as this poll knows. */
+/** The expected state of one archive, as far as this poll knows. */
 interface Account {
 	partition: Partition;
-	/** How long its list is. */
+	/** The total of its list. */
 	total: number;
-	/** By how many records it is longer than the known moves explain. */
+	/** By how many records it is longer than the known changes explain. */
 	surplus: number;
-	/** Whether records left or entered it, perhaps at places that are not known yet. */
+	/** Whether records left or entered it, possibly at ranks that are not known yet. */
 	isMoved: boolean;
-	/** Pages not read yet that may show what is not explained, the most promising first. */
+	/** Unread pages that may contain unexplained records, the most promising first. */
 	pages: number[];
 }
 
-/** A page of an archive that is read next. */
+/** A page of an archive to read next. */
 interface Probe {
 	partition: Partition;
 	page: number;
 }
 
 /**
- * Totals must add up: each record has exactly one status, and every list says how long it is. As long as the known
- * moves explain the totals, nothing has to be searched. An archive that is longer than they explain holds records that
- * were not seen yet, and those are searched for, within a budget; the next poll goes on.
+ * Totals must add up: each record has exactly one status, and every list returns its total. As long as the known
+ * changes explain the totals, nothing needs to be searched. An archive that is longer contains records that were not
+ * seen yet.
  *
- * An archive that is shorter is no reason to search: whoever left it turns up where it went, or was deleted.
+ * They are searched for, within a budget; the next poll continues. A shorter archive is no reason to search: a record
+ * that left it is found in its new list, or was deleted.
  */
 export async function searchArchives(
 	lister: Lister,
@@ -68,7 +69,7 @@ export async function searchArchives(
 		const accounts = accountsOf(baseline, observation, changes, partitions);
 		let probes = probesOf(accounts.filter(({ surplus }) => surplus > 0)).slice(0, budget);
 		if (probes.length === 0 && accounts.length > 1) {
-			// Places that are not known would hide what leaves or enters there later.
+			// Unknown ranks would hide records that leave or enter there later.
 			const most = changes.length > 0 ? budget : Math.min(budget, budgetAtRest);
 			probes = probesOf(accounts.filter(({ isMoved }) => isMoved)).slice(0, most);
 			budgetAtRest -= probes.length;
@@ -81,7 +82,7 @@ export async function searchArchives(
 	}
 }
 
-/** Heads of archives that a look-up found a record in: their length was read before, and may not count it yet. */
+/** The first pages of archives in which a lookup found a record: their total was read before and may not include it. */
 function readAgain(
 	{ archives, records, inFull, pages }: Observation,
 	partitions: Partition[],
@@ -127,7 +128,7 @@ function accountsOf(
 	});
 }
 
-/** The pages to read next, of several archives: at most as many as are read side by side. */
+/** The pages to read next, of several archives: at most as many as are read in parallel. */
 const probesOf = (accounts: Account[]): Probe[] =>
 	accounts
 		.flatMap(({ partition, pages }) => pages.map((page) => ({ partition, page })))
@@ -143,8 +144,8 @@ async function readPages(lister: Lister, probes: Probe[]): Promise<ListedPage[]>
 }
 
 /**
- * Settles the archives whose search is over: nothing is left to read, or a whole budget found nothing, and the rotation
- * is left to find the rest.
+ * Confirms the totals of archives whose search has ended: nothing is left to read, or a whole budget found nothing,
+ * so that the rest is left to the rotation.
  */
 function resultOf(
 	baseline: Baseline,
@@ -158,7 +159,8 @@ function resultOf(
 	if (failure || backfill.is === 'running')
 		return { observation, settled: new Map(), givenUp: new Set() };
 	const changed = new Set(changes.map(({ id }) => id));
-	// An unknown record that counts as old may be what a list has more: nothing else must be taken for that later.
+	// An unknown record that counts as old may explain a longer list: nothing else must be considered as the
+	// explanation later.
 	const doubtful = new Set<string>();
 	for (const { id, status } of observation.records.values())
 		if (!changed.has(id) && !tracked.find(id, status)) doubtful.add(status);
@@ -169,7 +171,8 @@ function resultOf(
 		changes.some((change) => change.status === status);
 	const accountOf = (status: string): Account | undefined =>
 		accounts.find(({ partition }) => partition.status === status);
-	// What is missing in one archive may be in another one that is searched on, or whose length is not known.
+	// A record that is missing in one archive may be in another one that is still being searched, or whose total is
+	// unknown.
 	const isOver =
 		!accounts.some(isOpen) &&
 		partitions.every(({ status }) => !isArchive(baseline, status) || accountOf(status));

@@ -8,43 +8,43 @@ import type { ListedPage, Lister } from './lister';
 import type { Partition, StatusSource } from './sources/source';
 
 /**
- * How well a list was read from its beginning to its end. Rows shift between pages while records come and go, and one
- * of them can pass unseen.
+ * How reliably a list was read completely. Rows shift between pages while records are created and deleted, and one of
+ * them can be missed.
  *
  * - `certain`: in one request, or twice with the same records
- * - `steady`: all pages agree on the length of the list, and bring as many records. A record can still have passed
- *   unseen when another one left and a third one came meanwhile
- * - `shifting`: a record may have passed unseen
+ * - `steady`: all pages have the same total, and together that many records. A record can still have been missed if
+ *   another one left and a third one was added meanwhile
+ * - `shifting`: a record may have been missed
  */
 export type Reading = 'certain' | 'steady' | 'shifting';
 
 /** What one poll listed. */
 export interface Snapshot {
-	/** In the order in which they came. */
+	/** In the order in which they were read. */
 	pages: ListedPage[];
-	/** Statuses whose list was read from beginning to end. */
+	/** Statuses whose list was read completely. */
 	complete: ReadonlyMap<string, Reading>;
 	/** Statuses whose list is too long for that. */
 	archives: ReadonlySet<string>;
-	/** How the whole list was read from beginning to end; undefined when it was not. */
+	/** How reliably the whole list was read; undefined if it was not read completely. */
 	whole?: Reading;
 }
 
-/** How often a list of several pages is read in the first poll, at most, until it holds still. */
+/** The maximum number of readings of a list of several pages in the first poll, until it is stable. */
 const FIRST_READINGS = 3;
 
-/** In one of so many polls of a long list, the head of the whole list is read in the place of the archive page. */
+/** In one of this many polls of a long list, the first page of the whole list is read instead of the archive page. */
 const HEAD_EVERY = 10;
 
-/** A list of which something was read. */
+/** A list that was at least partly read. */
 interface Listing {
 	partition?: Partition;
 	pages: ListedPage[];
 }
 
 /**
- * Lists everything that can have changed, in as few requests as that takes: a short list whole; of a longer one, each
- * status whose list is short in full, and one page of each archive.
+ * Lists everything that may have changed, in as few requests as possible: a short list completely; of a longer one,
+ * each status whose list is short, and one page of each archive.
  *
  * @param baseline undefined in the first poll
  */
@@ -67,8 +67,8 @@ async function listRecent(lister: Lister): Promise<Snapshot> {
 }
 
 /**
- * One list after the other: a record that is in two of them belongs to the last one. So what the first lists show is
- * certain only once the last one was read in full.
+ * One list after the other: a record in two of them belongs to the last one. So the first lists are certain only once
+ * the last one was read completely.
  */
 async function listFiltered(
 	lister: Lister,
@@ -141,9 +141,9 @@ async function listByStatus(
 }
 
 /**
- * The page of an archive that this poll reads in the place of its first one. All pages of all archives take turns, so
- * that changes that leave every total as it was are found as well; now and then the head of the whole list, which shows
- * records in statuses that are not documented.
+ * The page of an archive that this poll reads instead of its first one. All pages of all archives are read in
+ * rotation, so that changes that leave every total unchanged are found too; sometimes it is the first page of the
+ * whole list, which shows records with undocumented statuses.
  */
 export function rotationPage(
 	baseline: Baseline,
@@ -167,14 +167,14 @@ export function rotationPage(
 	return undefined;
 }
 
-/** The lists that are read in full: the shortest ones, as many as the extra pages are enough for. */
+/** The lists that are read completely: the shortest ones, as many as the additional pages allow. */
 function shortLists(listings: Listing[], source: StatusSource, extraPages: number): Listing[] {
 	let left = extraPages;
 	const cost = (listing: Listing): number => Math.max(1, pageCount(listing) ?? 1) - 1;
 	return [...listings]
 		.sort((one, other) => cost(one) - cost(other))
 		.filter((listing) => {
-			// Where the service does not say how long a list is, one that grows for ever is not read to its end.
+			// If the service does not return a total, a list that keeps growing is not read to its end.
 			if (pageCount(listing) === undefined && source.isTerminal(listing.partition?.status ?? ''))
 				return false;
 			left -= cost(listing);
@@ -192,11 +192,11 @@ async function listPage(
 }
 
 /**
- * Reads all pages of a list that were not read yet.
+ * Reads all unread pages of a list.
  *
- * @param untilStable whether to read several pages again until a reading brings nothing new: in the first poll, a record
- *   that passed unseen would look new to the next one
- * @returns undefined when it was not read to its end
+ * @param untilStable whether to read several pages again until a reading has nothing new: after the first poll, a
+ *   missed record would look new
+ * @returns undefined if it was not read completely
  */
 async function listAll(
 	lister: Lister,
@@ -243,7 +243,7 @@ async function listRest(lister: Lister, listing: Listing, again: boolean): Promi
 
 const idsOn = ({ records }: ListedPage): string[] => records.map(({ id }) => id);
 
-/** How many pages a list has; undefined when the service does not say. */
+/** The number of pages of a list; undefined if the service does not return it. */
 function pageCount({ pages }: Listing): number | undefined {
 	const page = pages.at(-1);
 	if (page?.total !== undefined) return Math.max(1, Math.ceil(page.total / page.size));

@@ -9,26 +9,26 @@ const FILTERS: FilterName[] = ['agentId', 'channelId', 'contactId'];
 
 /** Which changes become events. */
 export interface Filter {
-	/** In upper case; all when empty. */
+	/** In upper case; all if empty. */
 	statuses: string[];
-	/** Whether records created since the last poll count. */
+	/** Whether new records are included. */
 	includeNew: boolean;
 }
 
-/** One source with everything that a person set for it. */
+/** One source with the user's settings for it. */
 export interface Subscription extends Lists {
 	source: StatusSource;
-	/** What a person set under Filters, as query parameters. */
+	/** The user's filters, as query parameters. */
 	scopeQuery: IDataObject;
 	filter: Filter;
-	/** Whether changed records are read in full. */
+	/** Whether changed records are fetched in full. */
 	details: boolean;
 }
 
 /**
- * What a person subscribed to.
+ * The user's subscriptions.
  *
- * @throws NodeOperationError when nothing is chosen, or a choice makes no sense
+ * @throws NodeOperationError if no event is chosen, or a setting is invalid
  */
 export function readSubscriptions(context: IPollFunctions): Subscription[] {
 	const parameters = new TriggerParameters(context, fields);
@@ -52,7 +52,7 @@ export function readSubscriptions(context: IPollFunctions): Subscription[] {
 	});
 }
 
-/** Filters that the list of this source does not know narrow other sources only. */
+/** Filters that this source's list does not have apply only to other sources. */
 function scopeQueryOf(source: StatusSource, filters: Collection): IDataObject {
 	const query: IDataObject = {};
 	for (const name of FILTERS) {

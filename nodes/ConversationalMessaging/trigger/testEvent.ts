@@ -6,13 +6,13 @@ import type { ObservedRecord, Partition } from './sources/source';
 import type { Subscription } from './subscription';
 import { textOf } from '../api/text';
 
-/** Names under which a record may carry the time when it was created; not documented. */
+/** Possible names of a record's creation time; undocumented. */
 const CREATED = ['createdAt', 'created_at', 'created'];
 
 /**
  * The newest record that matches a subscription, for "Fetch Test Event".
  *
- * @returns undefined when there is none
+ * @returns undefined if there is none
  */
 export async function newestRecord(
 	reader: Reader,
@@ -31,7 +31,7 @@ export async function newestRecord(
 	return { ...first, record: (await reader.record(first.id)) ?? first.record };
 }
 
-/** The lists that show such records: one per status, where the service can filter by it. */
+/** The lists with such records: one per status, if the service can filter by it. */
 function listsFor({ source, partitions, filter }: Subscription): Partial<Partition>[] {
 	const { layout, terminalPartition, hiddenStatus } = source;
 	if (terminalPartition) {
@@ -42,7 +42,7 @@ function listsFor({ source, partitions, filter }: Subscription): Partial<Partiti
 	return filter.statuses.map((status) => ({ query: { status }, status }));
 }
 
-/** The first page, and the last one if the list begins with the oldest: its order is not documented. */
+/** The first page, or the last one if the list begins with the oldest record: its order is undocumented. */
 async function newestIn(
 	reader: Reader,
 	{ source, scopeQuery }: Subscription,
@@ -60,7 +60,7 @@ async function newestIn(
 	return [...first, ...recordsIn(last.rows, source, status)];
 }
 
-/** In milliseconds since the epoch; 0 when the record does not carry it. */
+/** In milliseconds since the epoch; 0 if the record has none. */
 function createdAt(record: IDataObject): number {
 	const value = CREATED.map((name) => record[name]).find((candidate) => candidate !== undefined);
 	const time = typeof value === 'number' ? value : Date.parse(textOf(value));

@@ -1,31 +1,31 @@
 import { KEY_BITS, keyOf, shortened } from './keys';
 
-/** What is remembered of a record. */
+/** What is kept of a record. */
 export interface TrackedRecord {
 	status: string;
-	/** How many changes of it were noticed. */
+	/** The number of its observed changes. */
 	changes: number;
-	/** 2 when it changed or turned up lately, 1 when that was earlier, 0 for all others: those are dropped first. */
+	/** 2 if it changed or was first seen recently, 1 if earlier, 0 for all others, which are dropped first. */
 	recency: 0 | 1 | 2;
 }
 
-/** One record's place in the baseline: where it was, and where it is to be. */
+/** One record's entry in the baseline: before and after. */
 export interface Edit {
 	id: string;
 	from?: TrackedRecord;
-	/** undefined: it is forgotten. */
+	/** undefined to remove it. */
 	to?: TrackedRecord;
-	/** Whether it is kept by its ID, to be looked up when it leaves its list. */
+	/** Whether it is tracked by its ID, to be looked up if it leaves its list. */
 	named?: boolean;
 }
 
 /**
- * Every record that is known, in two ways: by its ID, where it may have to be looked up; all others by a key of 42 bits
- * at most, because IDs of 100,000 records would not fit into what n8n saves.
+ * Every known record, in one of two forms: by its ID if it may have to be looked up, otherwise by a key of at most 42
+ * bits, because the IDs of 100,000 records would not fit into what n8n saves.
  *
- * The fewer bits a key has, the more often two records share one. So a key stands for as many records as have it, each
- * with its status, and a record counts as unchanged as soon as one of them has its status. That way a shared key can
- * hide a change (at 100,000 records, one in 5,000), but never invents one.
+ * The fewer bits a key has, the more often two records share one. So a key represents all records that have it, each
+ * with its status, and a record counts as unchanged if one of them has its status. That way a shared key can hide a
+ * change (at 100,000 records, one in 5,000), but never invents one.
  */
 export class TrackedRecords {
 	constructor(
@@ -40,7 +40,7 @@ export class TrackedRecords {
 		return size;
 	}
 
-	/** @param status with which it was seen: of two records with one key, the one with this status is meant */
+	/** @param status the observed one: of two records with the same key, the one with this status is returned */
 	find(id: string, status: string): TrackedRecord | undefined {
 		const named = this.named.get(id);
 		if (named) return named;
@@ -52,7 +52,7 @@ export class TrackedRecords {
 		return shortened(keyOf(id), this.bits);
 	}
 
-	/** The same object when there is nothing to edit. */
+	/** The same object if there is nothing to edit. */
 	with(edits: readonly Edit[]): TrackedRecords {
 		if (edits.length === 0) return this;
 		const named = new Map(this.named);
@@ -73,6 +73,6 @@ export class TrackedRecords {
 	}
 }
 
-/** Services spell statuses in several ways; only other letters are another status. */
+/** Services spell statuses in several ways; only different letters mean a different status. */
 export const isSame = (one: string, other: string): boolean =>
 	one === other || one.toUpperCase() === other.toUpperCase();

@@ -8,13 +8,14 @@ import { upperCase } from './source';
 const ESCALATED: Partition = { query: { needsEscalation: true }, status: 'ESCALATED' };
 const NOT_ESCALATED: Partition = { query: { needsEscalation: false }, status: 'NOT_ESCALATED' };
 
-/** Escalated, but not to the agent that the subscription is limited to. */
+/** Escalated, but not to the agent in the subscription's filter. */
 const ELSEWHERE = 'ESCALATED_ELSEWHERE';
 
 /**
- * API document, `GET /chats`. What a chat itself says of its escalation is not shown: only the filter `needsEscalation`
- * does. So only the escalated chats are listed. One that enters the list was not escalated before, because escalating
- * is the only way there (section Moves that are shown); one that leaves it is looked up on the other side.
+ * API document, `GET /chats`. How a chat itself shows its escalation is undocumented; only the filter
+ * `needsEscalation` is documented. So only the escalated chats are listed. A chat that enters the list was not
+ * escalated before, because only escalating puts it there (section Moves that are shown); a chat that leaves it is
+ * looked up with the opposite filter.
  */
 export const chats: StatusSource = {
 	event: 'chatEscalationChanged',
@@ -37,9 +38,9 @@ export const chats: StatusSource = {
 };
 
 /**
- * With an agent, the escalated chats of all agents are followed: otherwise a chat that was escalated long ago, and is
- * handed to this agent now, would look like an escalation. The agent's own list comes last, because a chat that is in
- * both lists is the agent's.
+ * With an agent, the escalated chats of all agents are tracked: otherwise, a chat that was escalated long ago and is
+ * now assigned to this agent would look newly escalated. The agent's own list is read last, because a chat in both
+ * lists is the agent's.
  */
 function toLists({ assigneeId, ...scope }: IDataObject): Lists {
 	if (assigneeId === undefined) return { scope, partitions: [ESCALATED] };
@@ -75,7 +76,7 @@ async function lookUp(
 	return Object.keys(scope).length > 0 ? { is: 'outOfScope' } : { is: 'unknown' };
 }
 
-/** What finds the chats of a chat's contact. Where a chat names its contact is undocumented. */
+/** The query for the chats of a chat's contact. Where a chat contains its contact is undocumented. */
 function contactOf(chat: IDataObject): IDataObject | undefined {
 	const { contact } = chat;
 	const contactId = chat.contactId ?? (isRecord(contact) ? idOf(contact) : contact);

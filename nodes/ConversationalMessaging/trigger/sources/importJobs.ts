@@ -2,8 +2,8 @@ import { progressOf } from '../../api/progress';
 import type { StatusSource } from './source';
 
 /**
- * API document, `GET /contacts/imports`: a list of recent jobs without pages. It names two states only, queued and
- * processing; whether a job has ended is read from the name of its state.
+ * API document, `GET /contacts/imports`: a list of recent jobs without pages. The document names only two states,
+ * queued and processing; whether a job has ended is read from the name of its state.
  */
 export const importJobs: StatusSource = {
 	event: 'importJobStatusChanged',

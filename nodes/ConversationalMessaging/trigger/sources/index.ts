@@ -4,5 +4,5 @@ import { importJobs } from './importJobs';
 import type { StatusSource } from './source';
 import { tickets } from './tickets';
 
-/** Everything that can be followed, in the order of the list of events. */
+/** All sources, in the order of the list of events. */
 export const sources: StatusSource[] = [broadcasts, chats, importJobs, tickets];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../api/endpoint';
 import type { Lister } from '../lister';
 
-/** A record as one answer of the service showed it. */
+/** A record in one response of the service. */
 export interface ObservedRecord {
 	id: string;
 	/** In the source's spelling. */
@@ -10,49 +10,49 @@ export interface ObservedRecord {
 	record: IDataObject;
 }
 
-/** The part of a list that a filter of the service shows. */
+/** The part of a list that a filter of the service returns. */
 export interface Partition {
 	query: IDataObject;
-	/** The status of its records, where they do not carry one themselves. */
+	/** The status of its records, if they do not contain one themselves. */
 	status: string;
 }
 
 /** The names of the fields under Filters. */
 export type FilterName = 'agentId' | 'channelId' | 'contactId';
 
-/** What became of a record that was looked up by its ID. */
+/** The result of looking up a record by its ID. */
 export type LookupResult =
 	| { is: 'found'; observed: ObservedRecord; outOfScope?: boolean }
 	| { is: 'deleted' }
 	/** It exists, but no longer belongs to the subscription, e.g. it is assigned to another agent. */
 	| { is: 'outOfScope' }
-	/** The service refused the look-up of this one record, or did not say its status. */
+	/** The service rejected the lookup of this one record, or did not return its status. */
 	| { is: 'unknown' };
 
-/** A kind of record whose status can be followed: how to read it, and how to understand what was read. */
+/** A kind of record whose status can be tracked: how to read it, and how to interpret it. */
 export interface StatusSource {
 	/** The value of its event. */
 	event: string;
-	/** In words, e.g. "ticket". */
+	/** As shown, e.g. "ticket". */
 	noun: string;
-	/** The parameter that holds the chosen statuses. */
+	/** The parameter with the chosen statuses. */
 	statusesField: string;
 	list: Endpoint;
 	detail: Endpoint;
-	/** The name that rows probably have inside `data`. */
+	/** The likely name of the rows inside `data`. */
 	rowsName: string;
 	/** The largest page that the list returns. */
 	pageSize: number;
 	/**
-	 * How the list can be read: page by page, whole or by status (`pages`); only the recent records, in one request
-	 * (`recent`); or only by a filter, because a record itself does not carry its status (`filtered`).
+	 * How the list can be read: page by page, completely or by status (`pages`); only the recent records, in one
+	 * request (`recent`); or only by a filter, because a record itself does not contain its status (`filtered`).
 	 */
 	layout: 'pages' | 'recent' | 'filtered';
 	/** The lists by status. For `filtered`, only those to read in every poll. */
 	partitions: Partition[];
 	/** The list of the records that a `filtered` source does not read in a poll; for the test event. */
 	terminalPartition?: Partition;
-	/** A status that is followed but never reported, e.g. of a chat that was escalated to another agent. */
+	/** A status that is tracked but never reported, e.g. of a chat that was escalated to another agent. */
 	hiddenStatus?: string;
 	/** Whether records of this status usually stay in it. */
 	isTerminal(status: string): boolean;
@@ -62,15 +62,18 @@ export interface StatusSource {
 	impliedPreviousStatus: string | null;
 	/** The query parameter for each of Filters that its list knows. */
 	filters: Partial<Record<FilterName, string>>;
-	/** Splits these parameters into what every list is narrowed by, and the lists to read. Without it: all, and `partitions`. */
+	/**
+	 * Splits these parameters into the filter of every list, and the lists to read. By default: all, and
+	 * `partitions`.
+	 */
 	toLists?(scopeQuery: IDataObject): { scope: IDataObject; partitions: Partition[] };
-	/** Finds out the status of one record. Without it, the record is read and carries its status itself. */
+	/** Determines the status of one record. By default, the record is read and contains its status. */
 	lookUp?(lister: Lister, id: string, lists: Lists): Promise<LookupResult>;
 }
 
-/** What the lists of one subscription are. */
+/** The lists of one subscription. */
 export interface Lists {
-	/** Query parameters that narrow every list. */
+	/** Query parameters that filter every list. */
 	scope: IDataObject;
 	partitions: Partition[];
 }
