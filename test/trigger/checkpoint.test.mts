@@ -104,11 +104,11 @@ describe('100,000 records fit', () => {
 	])('%s', (_what, statuses) => {
 		const tracked = many(100_000, 0, statuses);
 		const text = encode(checkpoints(tracked));
-		// As n8n saves it: the text within JSON.
+		// As saved by n8n: the text inside JSON.
 		expect(JSON.stringify({ 'node:Trigger': { state: text } }).length).toBeLessThan(256 * 1024);
 		const after = decode(text).ticketStatusChanged!.baseline!;
 		expect([after.backfill.is, after.tracked.size]).toEqual(['complete', 100_000]);
-		// A key that two records share is never taken for a change of one of them.
+		// A key shared by two records is never interpreted as a change of one of them.
 		const status = (i: number) => statuses[i % statuses.length] as string;
 		const wrong = Array.from({ length: 100_000 }, (_, i) => i).filter(
 			(i) => after.tracked.find(cuid(i), status(i))?.status !== status(i),

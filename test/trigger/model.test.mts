@@ -15,10 +15,10 @@ import { FakeTime } from '../time.mts';
 import { FakeService, outage, type Order, type Row } from './service.mts';
 
 /**
- * Random histories of a service, polled, against what holds in every one of them: each change that a poll could see is
- * reported once, with the status before; nothing is invented; and in the end the baseline is the service's own.
+ * Polls random histories of a service, and checks the guarantees in each: every change that a poll could observe is
+ * reported once, with the previous status; nothing is invented; and in the end, the baseline matches the service.
  *
- * The bounds are a few records, so that most histories drop records, search, rotate and resume.
+ * The limits are a few records, so that most histories drop records, search, rotate and resume.
  */
 const STATUSES: Record<string, string[]> = {
 	ticketStatusChanged: ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED', 'ON_HOLD'],
@@ -29,7 +29,7 @@ const STATUSES: Record<string, string[]> = {
 
 const AGENTS = ['A1', 'A2'];
 
-/** Something that happens at the service. Numbers choose a record, a status and an agent, wrapped around. */
+/** An event at the service. Numbers choose a record, a status and an agent, modulo their count. */
 type Happening =
 	| { do: 'make'; status: number; agent: number }
 	| { do: 'change'; record: number; status: number }
@@ -41,12 +41,12 @@ type Happening =
 
 type Step =
 	| Happening
-	/** A poll, during which things may happen and requests fail. */
+	/** A poll, during which events may happen and requests may fail. */
 	| { do: 'poll'; during: { request: number; what: Happening }[]; failAt?: number }
-	/** n8n starts anew, with what it saved any number of polls ago. */
+	/** n8n restarts, with the state that it saved any number of polls ago. */
 	| { do: 'restart'; ago: number }
 	| { do: 'filter'; statuses: number[]; includeNew: boolean }
-	/** The credential gets the token of another organization, or of the first one again. */
+	/** The credential gets the token of the other organization, or of the first one again. */
 	| { do: 'token' }
 	/** The clock of the machine jumps, in minutes. */
 	| { do: 'jump'; minutes: number };
@@ -130,7 +130,7 @@ const small: fc.Arbitrary<Limits> = fc.record({
 	backfillPages: fc.integer({ min: 2, max: 9 }),
 	backfillRecords: fc.oneof(fc.constant(1_000), fc.integer({ min: 4, max: 30 })),
 	markEvery: fc.integer({ min: 2, max: 4 }),
-	// Keys so short that records share them are another subject: they hide changes.
+	// Keys so short that records share them are tested elsewhere: they hide changes.
 	spareKeyBits: fc.constant(42),
 	recentRecords: fc.integer({ min: 1, max: 6 }),
 	characters: fc.oneof(fc.constant(9_999), fc.integer({ min: 120, max: 500 })),
@@ -143,34 +143,34 @@ interface Event {
 	status: string;
 }
 
-/** What n8n saved after a poll, and which events there had been by then. */
+/** The state that n8n saved after a poll, and the events so far. */
 interface Saved {
 	text: string;
 	events: readonly Event[];
-	/** How long the service's log was when the baseline's first poll began. */
+	/** The length of the service's log when the baseline's first poll began. */
 	since: number;
 }
 
-/** Jest's own `expect` takes most of the time where there are millions of them. */
+/** With millions of assertions, Jest's own `expect` would take most of the time. */
 function hold(isTrue: boolean, what: string, ...details: unknown[]): void {
 	if (!isTrue) throw new Error([what, ...details.map((each) => JSON.stringify(each))].join(' '));
 }
 
-/** In how many histories something happened. */
+/** The number of histories in which something happened. */
 const reached = { all: 0, dropped: 0, searched: 0, rotated: 0, resumed: 0 };
 
 class History {
-	/** Two organizations, of which the credential knows one at a time. */
+	/** Two organizations. The credential has the token of one at a time. */
 	private readonly services: [FakeService, FakeService];
 
 	private tenant: 0 | 1 = 0;
 
 	private filter: Filter = { statuses: [], includeNew: true };
 
-	/** Ever saved, the latest last. */
+	/** All saved states, the latest last. */
 	private readonly saved: Saved[] = [{ text: '', events: [], since: 0 }];
 
-	/** What each event was, over all restarts. */
+	/** The change of each event, across all restarts. */
 	private readonly meanings = new Map<string, string>();
 
 	private readonly reached = new Set<Exclude<keyof typeof reached, 'all'>>();
@@ -204,7 +204,7 @@ class History {
 			else if (each.do === 'jump') time.clock.advance(each.minutes * 60_000);
 			else this.happen(each);
 		}
-		// What is left undone is done within as many polls as the rotation takes, when nothing else happens.
+		// If nothing else happens, the polls of one rotation complete everything.
 		for (const service of this.services) service.refused.clear();
 		const pages = Math.ceil(this.service.rows.length / this.source.pageSize) + 7;
 		for (let i = 0; i < 2.5 * pages + 12 && (i < 4 || this.missed().length > 0); i++)
@@ -241,7 +241,7 @@ class History {
 		}
 	}
 
-	/** The status that the subscription should know. */
+	/** The status that the subscription should have. */
 	private truth({ status, agent }: Row): string {
 		const isElsewhere = status === 'ESCALATED' && agent !== (this.scopeQuery.assigneeId ?? agent);
 		return isElsewhere ? 'ESCALATED_ELSEWHERE' : status;
@@ -314,7 +314,7 @@ class History {
 			if (count > 1 && !after.exact.includes(status)) this.reached.add('searched');
 	}
 
-	/** The events are the difference between the baselines before and after, as far as the filters let it through. */
+	/** The events are the difference between the baselines before and after, as far as it passes the filters. */
 	private expectDifference(
 		events: Event[],
 		before: Baseline,
@@ -335,7 +335,7 @@ class History {
 				continue;
 			}
 			const was = before.tracked.find(id, now.status);
-			// A record that is only remembered has no change. Where all are known, every other one is new.
+			// A record that is only tracked has no change. If all are known, every other one is new.
 			const changesBefore = before.backfill.is === 'truncated' ? before.eventfulPolls : 0;
 			const changed = was ? was.status !== now.status : now.changes > changesBefore;
 			const isSilent = !was && before.backfill.is === 'complete' && !changed;
@@ -367,13 +367,13 @@ class History {
 			const happened = log.slice(since).filter((each) => each === line).length;
 			const reported = all.filter((each) => `${each.recordId} ${each.status}` === line).length;
 			hold(reported <= happened, 'Invented', line);
-			// The same event is the same change, also when it comes again after a restart.
+			// The same event is the same change, even if it is repeated after a restart.
 			hold((this.meanings.get(eventId) ?? line) === line, 'Two meanings', eventId);
 			this.meanings.set(eventId, line);
 		}
 	}
 
-	/** The records whose status the trigger does not know, and should. */
+	/** The records whose status the trigger should know but does not. */
 	private missed(): Row[] {
 		const { baseline } = decode(this.saved.at(-1)!.text)[this.source.event]!;
 		return this.service.rows.filter((row) => !baseline || !this.isKnown(baseline, row));
@@ -386,7 +386,7 @@ class History {
 		const { layout, partitions } = this.source;
 		if (!known && backfill.is !== 'complete' && !exact.includes(status)) return true;
 		if (layout === 'filtered') return !known && status === 'NOT_ESCALATED';
-		// A status that is not documented is seen at the head of a long list only.
+		// An undocumented status is seen only at the head of a long list.
 		if (!partitions.some((partition) => partition.status === status) && layout === 'pages')
 			return this.service.rows.length > this.limits.wholePages * this.source.pageSize;
 		return false;
@@ -425,7 +425,7 @@ test.each(CASES)(
 			),
 			{
 				numRuns: Number(process.env.RUNS ?? 60),
-				// To look at one history again: the seed and the path of a failure.
+				// To reproduce one history: the seed and the path of a failure.
 				...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
 				endOnFailure: process.env.SHRINK === undefined,
 			},
@@ -436,7 +436,7 @@ test.each(CASES)(
 
 test('the histories reach every bound', () => {
 	if (process.env.RUNS) console.info(reached);
-	// Three of the eight cases have lists that are long enough to be searched.
+	// Three of the eight cases have lists that are long enough for a search.
 	for (const what of ['dropped', 'searched', 'rotated', 'resumed'] as const)
 		expect([what, reached[what] > reached.all / 10]).toEqual([what, true]);
 });

@@ -17,7 +17,7 @@ const ids = (count: number, prefix = 'T'): string[] =>
 
 const orderOfIds = (list: string[]) => orderOf(list.map(keyOf), EVERY);
 
-/** What a poll has read of a list: whole pages, from 1. */
+/** The pages of a list that a poll has read, from 1. */
 function read(list: string[], pages: number[], entered: string[] = []): ReadList {
 	const rows = new Map(
 		pages.flatMap((page) =>
@@ -114,7 +114,8 @@ describe('an unknown record has provably entered its list', () => {
 					let made = 0;
 					for (const { do: what, place } of happenings) {
 						const at = place % Math.max(1, now.length);
-						// Lists are ordered by creation, where a change can be anywhere, or by update, where it is at the head.
+						// Lists are ordered by creation, so that a change can be anywhere, or by update, so that it
+						// is at the head.
 						if (what === 'enter') now.splice(isByUpdate ? 0 : at, 0, `E${made++}`);
 						else if (what === 'leave') now.splice(at, 1);
 						else if (isByUpdate) now.unshift(...now.splice(at, 1));

@@ -11,7 +11,7 @@ import { FakeService, type Order } from './service.mts';
 
 type Counts = Record<string, number>;
 
-/** A service with that many records of each status, in turns, and a trigger that has got to know it. */
+/** A service with this many records of each status, mixed, and a trigger with a complete baseline. */
 async function known(
 	source: StatusSource,
 	counts: Counts,
@@ -102,7 +102,7 @@ test.each(SPLITS)(
 	120_000,
 );
 
-/** Changes records that are spread evenly over the list, and polls until all are found. */
+/** Changes records evenly spread over the list, and polls until all are found. */
 async function changed(
 	{ service, poll }: Awaited<ReturnType<typeof known>>,
 	count: number,
@@ -145,7 +145,8 @@ test.each(CHANGING)(
 				if (from === to || there < count) continue;
 				const { found, expected, requests, polls } = await changed(service, count, from, to);
 				expect([count, from, to, found]).toEqual([count, from, to, expected]);
-				// At rest 4 to 8 per poll; the logarithm of 25 pages, twice, for each record; all pages of both lists at most.
+				// 4 to 8 per poll without changes; twice the logarithm of 25 pages per record; at most all pages of
+				// both lists.
 				expect(requests).toBeLessThanOrEqual(8 * polls + Math.min(10 * count, 110 + count));
 			}
 	},

@@ -7,11 +7,11 @@ export interface Row {
 	id: string;
 	status: string;
 	agent: string;
-	/** When it was made or changed last. */
+	/** When it was created or last changed. */
 	updated: number;
 }
 
-/** In which order lists come; `updated` is an order that changes with every update. */
+/** The order of lists; `updated` changes with every update. */
 export type Order = 'newest' | 'oldest' | 'updated';
 
 const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
@@ -20,8 +20,8 @@ export const outage = (status = 503): NodeApiError =>
 	new NodeApiError(NODE, { message: 'Out of service' }, { httpCode: String(status) });
 
 /**
- * Lists of records as the document describes them, without HTTP: filters, pages that shift while records come and go,
- * details by ID. Everything can happen between two requests.
+ * Lists of records as the document describes them, without HTTP: filters, pages that shift while records are created
+ * and deleted, details by ID. Anything can happen between two requests.
  */
 export class FakeService {
 	/** The newest first. */
@@ -33,13 +33,13 @@ export class FakeService {
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
 
-	/** IDs whose details are refused, and the status of the refusal. */
+	/** IDs whose details are rejected, and the status of the rejection. */
 	readonly refused = new Map<string, number>();
 
-	/** Which statuses each record had since the poll began. */
+	/** The statuses of each record since the poll began. */
 	readonly had = new Map<string, Set<string>>();
 
-	/** Every status that a record was given, in order: "R1 OPEN". */
+	/** Every status that records were given, in order: "R1 OPEN". */
 	readonly log: string[] = [];
 
 	/** The lists that were read since the last change, by their filters. */
@@ -96,7 +96,7 @@ export class FakeService {
 		this.lists.clear();
 	}
 
-	/** A poll begins: what follows is what it can see. */
+	/** Marks the beginning of a poll, which can observe what follows. */
 	begin(): void {
 		this.requests = [];
 		this.had.clear();
@@ -153,7 +153,7 @@ export class FakeService {
 		return [...this.rows].sort((one, other) => other.updated - one.updated);
 	}
 
-	/** A chat does not say whether it is escalated. */
+	/** A chat does not show whether it is escalated. */
 	private view({ id, status, agent }: Row): IDataObject {
 		return this.source.layout === 'filtered'
 			? { id, contact: { id: `contact of ${id}` } }
