@@ -122,18 +122,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const small: fc.Arbitrary<Limits> = fc.record({
-	wholePages: fc.integer({ min: 1, max: 3 }),
+	wholePages: fc.integer({ min: 1, max: 2 }),
 	extraPages: fc.integer({ min: 0, max: 3 }),
 	lookups: fc.integer({ min: 1, max: 5 }),
 	unlistedLookups: fc.integer({ min: 1, max: 2 }),
 	searchPages: fc.integer({ min: 2, max: 6 }),
-	backfillPages: fc.integer({ min: 2, max: 9 }),
+	backfillPages: fc.integer({ min: 1, max: 3 }),
 	backfillRecords: fc.oneof(fc.constant(1_000), fc.integer({ min: 4, max: 30 })),
 	markEvery: fc.integer({ min: 2, max: 4 }),
 	// Keys so short that records share them are tested elsewhere: they hide changes.
 	spareKeyBits: fc.constant(42),
 	recentRecords: fc.integer({ min: 1, max: 6 }),
-	characters: fc.oneof(fc.constant(9_999), fc.integer({ min: 120, max: 500 })),
+	characters: fc.oneof(
+		{ weight: 1, arbitrary: fc.constant(9_999) },
+		{ weight: 4, arbitrary: fc.integer({ min: 150, max: 600 }) },
+	),
 });
 
 interface Event {
@@ -156,7 +159,11 @@ function hold(isTrue: boolean, what: string, ...details: unknown[]): void {
 	if (!isTrue) throw new Error([what, ...details.map((each) => JSON.stringify(each))].join(' '));
 }
 
-/** The number of histories in which something happened. */
+/** Whether lists take several requests, so that they can be archives. */
+const hasLongLists = ({ layout, pageSize }: StatusSource): boolean =>
+	layout === 'pages' && pageSize < 10;
+
+/** The number of histories of long lists in which something happened. */
 const reached = { all: 0, dropped: 0, searched: 0, rotated: 0, resumed: 0 };
 
 class History {
@@ -210,6 +217,7 @@ class History {
 		for (let i = 0; i < 2.5 * pages + 12 && (i < 4 || this.missed().length > 0); i++)
 			await this.poll({ do: 'poll', during: [] });
 		hold(this.missed().length === 0, 'Missed', this.missed());
+		if (!hasLongLists(this.source)) return;
 		reached.all++;
 		for (const what of this.reached) reached[what]++;
 	}
@@ -414,17 +422,21 @@ test.each(CASES)(
 	async (_what, source, scopeQuery) => {
 		await fc.assert(
 			fc.asyncProperty(
-				fc.array(fc.nat(9), { minLength: 6, maxLength: 40, size: 'max' }),
+				fc.array(fc.nat(9), {
+					minLength: hasLongLists(source) ? 20 : 6,
+					maxLength: 40,
+					size: 'max',
+				}),
 				fc.constantFrom<Order>('newest', 'oldest', 'updated'),
-				fc.oneof({ weight: 4, arbitrary: small }, { weight: 1, arbitrary: fc.constant(LIMITS) }),
+				fc.oneof({ weight: 9, arbitrary: small }, { weight: 1, arbitrary: fc.constant(LIMITS) }),
 				fc.boolean(),
-				fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }),
+				fc.array(step, { minLength: 12, maxLength: 40, size: 'max' }),
 				async (initial, order, limits, details, steps) => {
 					await new History(source, scopeQuery, initial, order, limits, details).run(steps);
 				},
 			),
 			{
-				numRuns: Number(process.env.RUNS ?? 60),
+				numRuns: Number(process.env.RUNS ?? 30) * (hasLongLists(source) ? 5 : 1),
 				// To reproduce one history: the seed and the path of a failure.
 				...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
 				endOnFailure: process.env.SHRINK === undefined,
@@ -434,9 +446,9 @@ test.each(CASES)(
 	3_600_000,
 );
 
-test('the histories reach every bound', () => {
+test('most histories of long lists drop records, search, rotate and resume', () => {
 	if (process.env.RUNS) console.info(reached);
-	// Three of the eight cases have lists that are long enough for a search.
+	// A little more than half each. Seeds differ, so the limit is lower.
 	for (const what of ['dropped', 'searched', 'rotated', 'resumed'] as const)
-		expect([what, reached[what] > reached.all / 10]).toEqual([what, true]);
+		expect([what, reached[what] > 0.45 * reached.all]).toEqual([what, true]);
 });
