@@ -6,7 +6,7 @@ import type { Page } from '../api/pages';
 import { idOf, readPage } from '../api/pages';
 import { recordOf } from '../api/record';
 import { send } from '../api/send';
-import type { ObservedRecord, StatusSource } from './sources/source';
+import type { LookupReader, ObservedRecord, StatusSource } from './sources/source';
 
 /** How the records of one source are read. Both functions throw NodeApiError. */
 export interface Reader {
@@ -37,7 +37,7 @@ export interface ListedPage {
  * After a rate limit, a timeout or a server failure, nothing more is requested: every further read returns undefined
  * at once. What was read before remains valid.
  */
-export class Lister {
+export class Lister implements LookupReader {
 	private reason?: NodeApiError;
 
 	constructor(

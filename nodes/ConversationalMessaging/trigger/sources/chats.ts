@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { idOf } from '../../api/pages';
-import type { Lister } from '../lister';
-import type { Lists, LookupResult, Partition, StatusSource } from './source';
+import type { Lists, LookupReader, LookupResult, Partition, StatusSource } from './source';
 import { upperCase } from './source';
 
 const ESCALATED: Partition = { query: { needsEscalation: true }, status: 'ESCALATED' };
@@ -54,15 +53,15 @@ function toLists({ assigneeId, ...scope }: IDataObject): Lists {
 }
 
 async function lookUp(
-	lister: Lister,
+	reader: LookupReader,
 	id: string,
 	{ scope, partitions }: Lists,
 ): Promise<LookupResult> {
-	const chat = await lister.record(id);
+	const chat = await reader.record(id);
 	if (!chat) return { is: 'deleted' };
 	const contact = contactOf(chat);
 	const lists = async (query: IDataObject): Promise<boolean> => {
-		const { rows } = await lister.rows({ ...query, page: 1, limit: chats.pageSize });
+		const { rows } = await reader.rows({ ...query, page: 1, limit: chats.pageSize });
 		return rows.some((row) => idOf(row) === id);
 	};
 	const found = (status: string): LookupResult => ({

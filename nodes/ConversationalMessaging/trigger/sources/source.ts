@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../../api/endpoint';
-import type { Lister } from '../lister';
+import type { Page } from '../../api/pages';
 
 /** A record in one response of the service. */
 export interface ObservedRecord {
@@ -68,7 +68,15 @@ export interface StatusSource {
 	 */
 	toLists?(scopeQuery: IDataObject): { scope: IDataObject; partitions: Partition[] };
 	/** Determines the status of one record. By default, the record is read and contains its status. */
-	lookUp?(lister: Lister, id: string, lists: Lists): Promise<LookupResult>;
+	lookUp?(reader: LookupReader, id: string, lists: Lists): Promise<LookupResult>;
+}
+
+/** What a source can read to determine the status of one record. Both functions throw NodeApiError. */
+export interface LookupReader {
+	/** The rows of any list of the source. */
+	rows: (query: IDataObject) => Promise<Page>;
+	/** A record in full; undefined if there is none with this ID. */
+	record: (id: string) => Promise<IDataObject | undefined>;
 }
 
 /** The lists of one subscription. */
