@@ -33,7 +33,7 @@ function crowd(rateLimiter: RateLimiter, size: number) {
 }
 
 /** A rate limiter whose probe has returned, so that requests run in parallel. */
-async function openGate(): Promise<RateLimiter> {
+async function readyRateLimiter(): Promise<RateLimiter> {
 	const rateLimiter = new RateLimiter();
 	await rateLimiter.acquire(Infinity);
 	rateLimiter.release(false, {});
@@ -63,7 +63,7 @@ describe('concurrent requests', () => {
 	});
 
 	test(`after the first request, ${String(MAX_IN_FLIGHT)} requests run at once`, async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		const all = crowd(rateLimiter, 20);
 		await settled();
 		expect(all.count).toBe(MAX_IN_FLIGHT);
@@ -85,7 +85,7 @@ describe('concurrent requests', () => {
 describe('a blocked rate limiter', () => {
 	test('a block ends at the time in Retry-After, plus up to a second of jitter', async () => {
 		time.chance = 0.5;
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, { retryInMs: 10_000 });
 		await rateLimiter.acquire(Infinity);
@@ -93,7 +93,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('a block ends when the window resets', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, { remaining: 0, resetInMs: 42_000 });
 		await rateLimiter.acquire(Infinity);
@@ -101,7 +101,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('without headers, a block lasts for the rest of the window, counted from its first request', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		time.clock.advance(20_000);
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, {});
@@ -110,7 +110,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('responses that arrive during a block do not prolong it', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		time.clock.advance(50_000);
 		await rateLimiter.acquire(Infinity);
 		await rateLimiter.acquire(Infinity);
@@ -133,7 +133,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('the rate limiter blocks before a 429 when nothing is left and no request is in flight', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(false, { remaining: 0, resetInMs: 30_000 });
 		await rateLimiter.acquire(Infinity);
@@ -141,7 +141,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('a late response with a higher remaining number does not end a block', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		await rateLimiter.acquire(Infinity);
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(false, { remaining: 0, resetInMs: 30_000 });
@@ -151,7 +151,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('a request that cannot wait as long as the block is rejected at once', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, { retryInMs: 10_000 });
 		const blockedUntil = time.clock.now() + 10_000;
@@ -170,7 +170,7 @@ describe('a blocked rate limiter', () => {
 	test.each(Array.from({ length: 12 }, (_, ms) => ms))(
 		'a block ends for a waiting request, whatever the clock returns between two readings (%i ms)',
 		async (ms) => {
-			const rateLimiter = await openGate();
+			const rateLimiter = await readyRateLimiter();
 			await rateLimiter.acquire(Infinity);
 			rateLimiter.release(true, { retryInMs: ms + 0.5 });
 			// Time passes between two reads of the clock.
@@ -186,7 +186,7 @@ describe('a blocked rate limiter', () => {
 	);
 
 	test('an aborted request stops waiting at once', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		for (let i = 0; i < MAX_IN_FLIGHT; i++) await rateLimiter.acquire(Infinity);
 		const stop = new AbortController();
 		const entering = rateLimiter.acquire(Infinity, stop.signal);
@@ -196,7 +196,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('a request that was aborted before is rejected at once', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		rateLimiter.release(true, { retryInMs: 10_000 });
 		const stopped = AbortSignal.abort();
 		expect(await rateLimiter.acquire(Infinity, stopped)).toMatchObject({ admitted: false });
@@ -204,7 +204,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('an aborted request keeps no slot', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
 			const stop = new AbortController();
 			// As n8n does with the signal of an execution.
@@ -232,7 +232,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('waiting requests are notified once when the wait begins, with its end', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
 		const told: [string, number][] = [];
 		const blockedUntil = time.clock.now() + 10_000;
@@ -246,7 +246,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('a block of more than five minutes rejects every request, even without a deadline', async () => {
-		const rateLimiter = await openGate();
+		const rateLimiter = await readyRateLimiter();
 		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
 		const waiting = rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, { retryInMs: 301_000 });

@@ -75,6 +75,7 @@ interface PlannedOperation<Plan, Input> extends OperationBase {
 	run: (context: OperationContext, plan: Plan, inputs: Input[]) => Promise<Output[]>;
 }
 
+/** Makes an operation whose plan stays between `prepare` and `run`, with the type that both agree on. */
 export function planned<Plan, Input = never>({
 	prepare,
 	batch,

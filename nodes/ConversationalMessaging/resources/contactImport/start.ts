@@ -1,7 +1,7 @@
-import type { INodeProperties, NodeApiError } from 'n8n-workflow';
+import type { NodeApiError } from 'n8n-workflow';
 import { writeCsv } from '../../api/csv';
 import { isRecord } from '../../api/response';
-import { maxWaitMs, maxWaitMsOrDefault, waitFields } from '../../descriptions/wait';
+import { maxWaitMs, maxWaitMsOrDefault } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readId, readText, readVerbatim } from '../../parameters/values';
@@ -12,124 +12,10 @@ import type { Output } from '../output';
 import { outputOf } from '../output';
 import { errorText, waitForCreated } from '../waitForCompletion';
 import { IG_ID, isHeaderRow, NAME, namedColumn, WA_ID } from './columns';
+import { fields } from './fields';
 import { IMPORT_JOB } from './job';
 import type { ImportInput } from './rows';
 import { addCell, checkImport, importRows, itemNumbers } from './rows';
-
-const fields: INodeProperties[] = [
-	{
-		displayName: 'Source',
-		name: 'source',
-		type: 'options',
-		options: [
-			{ name: 'CSV File', value: 'binary', description: 'A file in a binary field' },
-			{ name: 'Input Items', value: 'items', description: 'All input items, as one import' },
-		],
-		default: 'binary',
-		description: 'Where the contacts come from',
-	},
-	{
-		displayName: 'Input Binary Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: 'data',
-		required: true,
-		displayOptions: { show: { source: ['binary'] } },
-		description: 'Name of the binary field that contains the CSV file',
-	},
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '={{ $json.name }}',
-		displayOptions: { show: { source: ['items'] } },
-		description: 'Name of the contact',
-	},
-	{
-		displayName: 'WhatsApp ID',
-		name: 'waId',
-		type: 'string',
-		default: '={{ $json.waId }}',
-		displayOptions: { show: { source: ['items'] } },
-		description: 'Phone number of the contact, with country code',
-	},
-	{
-		displayName: 'Instagram ID',
-		name: 'igId',
-		type: 'string',
-		default: '={{ $json.igId }}',
-		displayOptions: { show: { source: ['items'] } },
-		description: 'Instagram ID of the contact',
-	},
-	{
-		displayName: 'More Columns',
-		name: 'columns',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Column',
-		default: {},
-		displayOptions: { show: { source: ['items'] } },
-		options: [
-			{
-				displayName: 'Column',
-				name: 'column',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						description: 'Name of the column in the service’s import template',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						description: 'Value for the column',
-					},
-				],
-			},
-		],
-		description:
-			'Values for other columns of the import template. To see them, use Contact Import → Download Template.',
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [
-			...waitFields,
-			{
-				displayName: 'Part Name',
-				name: 'partName',
-				type: 'string',
-				default: 'file',
-				description:
-					'Name of the multipart form field for the file. The service does not document it.',
-			},
-			{
-				displayName: 'Return Failed Rows',
-				name: 'returnFailedRows',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether to wait for the import to end and return rejected rows as items instead of the job',
-			},
-			{
-				displayName: 'Send Other Columns',
-				name: 'moreColumns',
-				type: 'boolean',
-				default: true,
-				displayOptions: { show: { '/source': ['items'] } },
-				description:
-					'Whether to add columns for values that have none in the service’s import template. The service may ignore them.',
-			},
-		].sort((a, b) => a.displayName.localeCompare(b.displayName)) as INodeProperties[],
-	},
-];
 
 export const start = planned({
 	name: 'Start',
