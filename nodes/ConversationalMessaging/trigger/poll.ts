@@ -94,7 +94,7 @@ async function pollAll(
 export interface PollResult {
 	checkpoint: Checkpoint;
 	items: INodeExecutionData[];
-	/** The events to return now. */
+	/** To be thrown if no source has events. */
 	error?: NodeApiError;
 }
 
