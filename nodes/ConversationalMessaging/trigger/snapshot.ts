@@ -205,11 +205,13 @@ async function listAll(
 ): Promise<Reading | undefined> {
 	let known: number | undefined;
 	for (let reading = 1; ; reading++) {
+		const start = reading === 1 ? 0 : listing.pages.length;
 		if (!(await listRest(lister, listing, reading > 1))) return undefined;
+		if (listing.pages.length === 1) return 'certain';
 		const { size } = new Set(listing.pages.flatMap((page) => page.records.map(({ id }) => id)));
-		if (listing.pages.length === 1 || size === known) return 'certain';
-		if (!untilStable || reading === FIRST_READINGS)
-			return isSteady(listing.pages) ? 'steady' : 'shifting';
+		const isSteady = holdsStill(listing.pages.slice(start));
+		if (isSteady && size === known) return 'certain';
+		if (!untilStable || reading === FIRST_READINGS) return isSteady ? 'steady' : 'shifting';
 		known = size;
 	}
 }
@@ -250,7 +252,8 @@ function pageCount({ pages }: Listing): number | undefined {
 	return page && page.length < page.size ? page.number : undefined;
 }
 
-function isSteady(pages: ListedPage[]): boolean {
+/** Whether all pages agree on the total, and contain as many records. */
+function holdsStill(pages: ListedPage[]): boolean {
 	const totals = new Set(pages.flatMap(({ total }) => (total === undefined ? [] : [total])));
 	const ids = new Set(pages.flatMap((page) => page.records.map(({ id }) => id)));
 	return totals.size === 0 || (totals.size === 1 && ids.size >= Math.max(...totals));
