@@ -39,8 +39,8 @@ export function toldTotal({ pages }: Observation, status: string): number | unde
  * The rows of one list that were read in this poll.
  *
  * @param entered IDs of the records that are known to have entered the list since the last poll
- * @returns undefined if it was not read, if its total is unknown, or if its pages have different totals, because rows
- *   have then shifted between them
+ * @returns undefined if it was not read, if its total is unknown, or if rows have shifted between its pages: they have
+ *   different totals, or one record has two ranks
  */
 export function rowsOf(
 	{ pages }: Observation,
@@ -52,9 +52,13 @@ export function rowsOf(
 	if (total === undefined || size === undefined || read.some((page) => page.total !== total))
 		return undefined;
 	const rows = new Map<number, ReadRow>();
+	const ranks = new Map<string, number>();
 	for (const { number, records } of read)
-		records.forEach(({ id }, i) => {
-			rows.set((number - 1) * size + i, { id, key: keyOf(id), entered: entered.has(id) });
-		});
+		for (const [i, { id }] of records.entries()) {
+			const rank = (number - 1) * size + i;
+			if ((ranks.get(id) ?? rank) !== rank || (rows.get(rank)?.id ?? id) !== id) return undefined;
+			ranks.set(id, rank);
+			rows.set(rank, { id, key: keyOf(id), entered: entered.has(id) });
+		}
 	return { rows, total, size };
 }
