@@ -19,7 +19,8 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/dist/package.json'],
 	// test:watch compiles before each run; that alone is no reason for another one.
 	watchPathIgnorePatterns: ['<rootDir>/dist/'],
-	testTimeout: 30_000,
+	// A busy machine is slow; no test measures time.
+	testTimeout: 120_000,
 	// Loading n8n's engine once per file costs a second; more workers than cores would only add to it.
 	maxWorkers: '100%',
 };
