@@ -184,6 +184,8 @@ const baseline: Baseline = {
 	backfill: { is: 'complete' },
 	eventfulPolls: 0,
 	rotation: 0,
+	pageSize: 200,
+	sweeps: {},
 	cursors: { left: 0, unlisted: 0 },
 };
 const state = {

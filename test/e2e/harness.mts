@@ -171,7 +171,7 @@ export function examples(): Map<string, WorkflowFile> {
 	return new Map(
 		names.map((name) => [
 			name,
-			JSON.parse(readFileSync(`${EXAMPLES}${name}`, 'utf8')) as WorkflowFile,
+			JSON.parse(readFileSync(`${EXAMPLES}/${name}`, 'utf8')) as WorkflowFile,
 		]),
 	);
 }

@@ -17,6 +17,8 @@ const baseline = (tracked: TrackedRecords, change: Partial<Baseline> = {}): Base
 	backfill: { is: 'complete' },
 	eventfulPolls: 4,
 	rotation: 5,
+	pageSize: 200,
+	sweeps: { CLOSED: 7 },
 	cursors: { left: 0, unlisted: 9 },
 	...change,
 });

@@ -25,6 +25,8 @@ const baseline = (statuses: Record<string, string>, change: Partial<Baseline> = 
 	backfill: { is: 'complete' },
 	eventfulPolls: 7,
 	rotation: 0,
+	pageSize: 200,
+	sweeps: {},
 	cursors: { left: 0, unlisted: 0 },
 	...change,
 });

@@ -69,6 +69,10 @@ export interface Baseline {
 	eventfulPolls: number;
 	/** Which page of the archives is next. */
 	rotation: number;
+	/** The number of rows on a full page, as the service returned it last. */
+	pageSize: number;
+	/** Of archives whose search is not over: the last page that it read in order. */
+	sweeps: Readonly<Record<string, number>>;
 	cursors: Cursors;
 }
 

@@ -60,8 +60,8 @@ export function ordersAfter(
 	const entered = new Set(changes.map(({ id }) => id));
 	const isHalf = failed || withheld.size > 0;
 	for (const [status, count] of Object.entries(counts)) {
-		if (before.backfill.is === 'running' || exact.includes(status) || givenUp.has(status)) continue;
-		const known = before.orders[status];
+		if (before.backfill.is === 'running' || exact.includes(status)) continue;
+		const known = givenUp.has(status) ? undefined : before.orders[status];
 		if (!known) {
 			const list = isHalf ? undefined : rowsOf(observation, status, new Set());
 			if (list?.total === count)

@@ -28,6 +28,9 @@ export type Checkpoints = Record<string, Checkpoint>;
 /** Distinguishes the format from that of later versions, with which the trigger starts with a new baseline. */
 const VERSION = 2;
 
+/** That of all sources that version 1 read page by page. */
+const VERSION_1_PAGE_SIZE = 200;
+
 /** Records with the same status, as many changes and the same recency: as keys, or with their IDs. */
 interface Group extends TrackedRecord {
 	keys: number[];
@@ -274,11 +277,13 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
 
 function readBaseline(value: unknown): Baseline | undefined {
 	if (!isRecord(value) || !isTexts(value.tracked) || !isTexts(value.exact)) return undefined;
-	const { epoch, exact, bits, eventfulPolls, rotation, counts, cursors, orders } = value;
-	if (typeof epoch !== 'string' || !isRecord(counts) || !isRecord(cursors) || !isRecord(orders))
-		return undefined;
+	const { epoch, exact, bits, eventfulPolls, rotation, counts, cursors, orders, sweeps } = value;
+	const { pageSize } = value;
+	if (typeof epoch !== 'string' || !isRecord(counts) || !isRecord(cursors)) return undefined;
+	if (!isRecord(orders) || !isRecord(sweeps)) return undefined;
 	const { left, unlisted } = cursors;
-	const numbers = [eventfulPolls, rotation, left, unlisted, ...Object.values(counts)];
+	const perStatus = [...Object.values(counts), ...Object.values(sweeps)];
+	const numbers = [eventfulPolls, rotation, pageSize, left, unlisted, ...perStatus];
 	const backfill = readBackfill(value.backfill);
 	if (!isCount(bits) || bits > KEY_BITS || !numbers.every(isCount) || !backfill) return undefined;
 	const tracked = readTracked(value.tracked, bits);
@@ -293,6 +298,8 @@ function readBaseline(value: unknown): Baseline | undefined {
 		backfill,
 		eventfulPolls: eventfulPolls as number,
 		rotation: rotation as number,
+		pageSize: pageSize as number,
+		sweeps: sweeps as Record<string, number>,
 		cursors: { left: left as number, unlisted: unlisted as number },
 	};
 }
@@ -342,6 +349,8 @@ function readVersion1(value: unknown): Checkpoint | undefined {
 			backfill: whole === true ? { is: 'complete' } : passOf(1),
 			eventfulPolls: isCount(eventfulPolls) ? eventfulPolls : 0,
 			rotation: 0,
+			pageSize: VERSION_1_PAGE_SIZE,
+			sweeps: {},
 			cursors: { left: 0, unlisted: 0 },
 		},
 	};

@@ -1,6 +1,7 @@
 import type { Baseline } from './baseline';
 import type { Observation } from './observation';
-import { rowsOf } from './observation';
+import { KEY_BITS } from './keys';
+import { rowsOf, toldTotal } from './observation';
 import type { ReadRow } from './order';
 import { provenEntries } from './order';
 import type { ObservedRecord, StatusSource } from './sources/source';
@@ -29,13 +30,28 @@ export function diff(baseline: Baseline, observation: Observation, source: Statu
 	const { tracked, backfill, eventfulPolls, exact } = baseline;
 	const changes: Change[] = [];
 	const unknown: ObservedRecord[] = [];
+	const ambiguous: Change[] = [];
+	// Once keys are short and records were dropped, an unchanged record that was dropped can have the key of one that
+	// was kept: only the totals tell.
+	const isAmbiguous = (id: string, status: string): boolean =>
+		backfill.is === 'truncated' &&
+		tracked.bits < KEY_BITS &&
+		!tracked.named.has(id) &&
+		!exact.includes(status);
 	for (const observed of observation.records.values()) {
 		const from = tracked.find(observed.id, observed.status);
 		if (!from) unknown.push(observed);
 		else if (!isSame(from.status, observed.status)) {
 			const ordinal = from.changes + 1;
-			changes.push({ ...observed, previousStatus: from.status, ordinal, from });
+			const to = isAmbiguous(observed.id, observed.status) ? ambiguous : changes;
+			to.push({ ...observed, previousStatus: from.status, ordinal, from });
 		}
+	}
+	const moves = movesOf(baseline, changes, observation);
+	for (const status of new Set(ambiguous.map((change) => change.status))) {
+		const same = ambiguous.filter((change) => change.status === status);
+		const known = (baseline.counts[status] ?? 0) + (moves.get(status) ?? 0);
+		if ((toldTotal(observation, status) ?? 0) - known >= same.length) changes.push(...same);
 	}
 	if (unknown.length === 0) return changes;
 	const entered =

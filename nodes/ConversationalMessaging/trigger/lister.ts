@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { isRecord, statusOf } from '../api/response';
 import type { ServiceClient } from '../api/client';
 import type { Page } from '../api/pages';
@@ -40,6 +40,9 @@ export interface ListedPage {
 export class Lister implements LookupReader {
 	private reason?: NodeApiError;
 
+	/** The number of rows on a full page, if it is smaller than the response states. */
+	private served?: number;
+
 	constructor(
 		private readonly reader: Reader,
 		readonly source: StatusSource,
@@ -63,14 +66,25 @@ export class Lister implements LookupReader {
 		const { layout, pageSize: limit } = this.source;
 		const page = layout === 'recent' ? undefined : number;
 		const query = { ...this.scope, ...list.query, ...(page && { page }), limit };
-		const found = await this.attempt(async () => await this.reader.page(query));
+		const found = await this.attempt(
+			async () =>
+				await this.reader.page(query).catch((error: unknown): Page => {
+					// The list may have become shorter: a page after its end may be rejected.
+					if (number > 1 && isRefusedRecord(error)) return { rows: [], meta: {} };
+					throw error;
+				}),
+		);
 		if (!found) return undefined;
 		const { rows, meta } = found;
+		// A limit above the maximum is silently reduced: the page size in force is the one in the response, or, if the
+		// response repeats the limit, the number of rows on a page that is not the last one.
+		const stated = Math.max(1, meta.limit ?? limit);
+		if (rows.length > 0 && rows.length < stated && number * stated < (meta.total ?? 0))
+			this.served = Math.min(rows.length, this.served ?? rows.length);
 		return {
 			status: list.status,
 			number,
-			// A limit above the maximum is silently reduced: the page size in force is the one in the response.
-			size: Math.max(1, meta.limit ?? limit),
+			size: Math.min(stated, this.served ?? stated),
 			total: meta.total,
 			length: rows.length,
 			records: recordsIn(rows, this.source, list.status),
@@ -106,7 +120,7 @@ export function recordsIn(
 ): ObservedRecord[] {
 	return rows.flatMap((row) => {
 		const id = idOf(row);
-		if (!isRecord(row) || id === undefined) return [];
+		if (!isRecord(row) || id === undefined || id.trim() === '') return [];
 		const own = layout === 'filtered' ? undefined : statusOf(row);
 		const status = own === undefined ? listed : normalizeStatus(own);
 		return status === undefined || status === '' ? [] : [{ id, status, record: row }];
@@ -122,6 +136,8 @@ export function isTransient(error: unknown): error is NodeApiError {
 
 /** Whether the service rejected only this record: an unknown token (401) is rejected for every record. */
 export function isRefusedRecord(error: unknown): boolean {
+	// An ID that cannot be part of a path.
+	if (error instanceof NodeOperationError) return true;
 	const status = error instanceof NodeApiError ? Number(error.httpCode ?? 0) : 0;
 	return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
 }

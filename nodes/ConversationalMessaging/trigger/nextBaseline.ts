@@ -26,12 +26,15 @@ export function firstBaseline(
 		backfill: source.layout === 'pages' ? passOf(1) : { is: 'complete' },
 		eventfulPolls: 0,
 		rotation: 0,
+		pageSize: source.pageSize,
+		sweeps: {},
 		cursors: { left: 0, unlisted: 0 },
 	};
 	const findings: Findings = {
 		observation,
 		settled: new Map(),
 		givenUp: new Set(),
+		sweeps: {},
 		cursors: empty.cursors,
 		changes: [],
 		withheld: new Set(),
@@ -52,7 +55,15 @@ export function nextBaseline(
 	const remembers = !failed || before.backfill.is !== 'truncated';
 	const exact = exactAfter(before, observation, source, remembers);
 	const isNamed = namingRule(source, observation, exact);
-	const tracked = before.tracked.with(editsFor(before, findings, isNamed, remembers));
+	const canDecide = (status: string): boolean =>
+		before.backfill.is !== 'truncated' ||
+		!source.partitions.some((partition) => partition.status === status) ||
+		observation.whole !== undefined ||
+		observation.complete.has(status) ||
+		observation.archives.has(status);
+	const tracked = before.tracked.with(
+		editsFor(before, findings, isNamed, (status) => remembers && canDecide(status)),
+	);
 	const counts = countsAfter(before, findings, exact, tracked, source);
 	return {
 		...before,
@@ -63,6 +74,8 @@ export function nextBaseline(
 		backfill: remembers && isProven(before, observation) ? { is: 'complete' } : before.backfill,
 		eventfulPolls: before.eventfulPolls + (changes.length > 0 ? 1 : 0),
 		rotation: before.rotation + (hasArchives(before) || observation.archives.size > 0 ? 1 : 0),
+		pageSize: observation.pages.at(-1)?.size ?? before.pageSize,
+		sweeps: findings.sweeps,
 		cursors: failed ? before.cursors : cursors,
 	};
 }
@@ -118,7 +131,7 @@ function editsFor(
 	{ tracked, backfill, eventfulPolls }: Baseline,
 	{ observation: { records, deleted, outOfScope }, changes, withheld }: Findings,
 	isNamed: (status: string) => boolean,
-	remembers: boolean,
+	remembers: (status: string) => boolean,
 ): Edit[] {
 	const edits = new Map<string, Edit>();
 	for (const { id, from, status, ordinal } of changes) {
@@ -129,7 +142,7 @@ function editsFor(
 		if (edits.has(id) || withheld.has(id)) continue;
 		const from = tracked.find(id, status);
 		const named = isNamed(status);
-		if (!from && !remembers) continue;
+		if (!from && !remembers(status)) continue;
 		// A dropped record's changes are counted from a higher number, so that its next event does not have the ID of
 		// an earlier one.
 		const changesBefore = backfill.is === 'truncated' ? eventfulPolls : 0;

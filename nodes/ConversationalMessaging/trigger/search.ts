@@ -25,6 +25,8 @@ export interface Searched {
 	settled: ReadonlyMap<string, number>;
 	/** Those of them that contain more records than were found. */
 	givenUp: ReadonlySet<string>;
+	/** Where the search of the others continues: the last page that was read in order. */
+	sweeps: Readonly<Record<string, number>>;
 }
 
 /** The expected state of one archive, as far as this poll knows. */
@@ -38,6 +40,8 @@ interface Account {
 	isMoved: boolean;
 	/** Unread pages that may contain unexplained records, the most promising first. */
 	pages: number[];
+	/** Unread pages behind those that earlier polls and this one read in order. */
+	sweep: number[];
 }
 
 /** A page of an archive to read next. */
@@ -64,14 +68,20 @@ export async function searchArchives(
 	let observation = withPages(observed, await readPages(lister, readAgain(observed, partitions)));
 	let budget = baseline.backfill.is === 'running' ? 0 : limits.searchPages;
 	let budgetAtRest = PAGES_AT_REST;
+	// Halving finds few records quickly. Many, or those in a list whose order is not known, are found page by page.
+	let halvings = Math.ceil(budget / 2);
 	for (;;) {
 		const changes = diff(baseline, observation, source);
 		const accounts = accountsOf(baseline, observation, changes, partitions);
-		let probes = probesOf(accounts.filter(({ surplus }) => surplus > 0)).slice(0, budget);
+		const longer = accounts.filter(({ surplus }) => surplus > 0);
+		let probes = probesOf(longer, 'pages').slice(0, Math.min(budget, halvings));
+		halvings -= probes.length;
+		if (probes.length === 0) probes = probesOf(longer, 'sweep').slice(0, budget);
 		if (probes.length === 0 && accounts.length > 1) {
 			// Unknown ranks would hide records that leave or enter there later.
 			const most = changes.length > 0 ? budget : Math.min(budget, budgetAtRest);
-			probes = probesOf(accounts.filter(({ isMoved }) => isMoved)).slice(0, most);
+			const moved = accounts.filter(({ isMoved }) => isMoved);
+			probes = probesOf(moved, 'pages').slice(0, most);
 			budgetAtRest -= probes.length;
 		}
 		if (probes.length === 0 || lister.failure) {
@@ -116,6 +126,9 @@ function accountsOf(
 		const order = baseline.orders[status] ?? { marks: [], total: known };
 		const isUnread = (page: number): boolean =>
 			!observation.pages.some((read) => read.status === status && read.number === page);
+		const swept = baseline.sweeps[status] ?? 0;
+		const last = Math.ceil(total / list.size);
+		const behind = Array.from({ length: Math.max(0, last - swept) }, (_, i) => swept + 1 + i);
 		return [
 			{
 				partition,
@@ -123,15 +136,16 @@ function accountsOf(
 				surplus: total - known - moved,
 				isMoved: moved !== 0 || order.total !== known,
 				pages: pagesToSearch(order, list).filter(isUnread),
+				sweep: behind.filter(isUnread),
 			},
 		];
 	});
 }
 
 /** The pages to read next, of several archives: at most as many as are read in parallel. */
-const probesOf = (accounts: Account[]): Probe[] =>
+const probesOf = (accounts: Account[], which: 'pages' | 'sweep'): Probe[] =>
 	accounts
-		.flatMap(({ partition, pages }) => pages.map((page) => ({ partition, page })))
+		.flatMap((account) => account[which].map((page) => ({ partition: account.partition, page })))
 		.slice(0, MAX_IN_FLIGHT);
 
 async function readPages(lister: Lister, probes: Probe[]): Promise<ListedPage[]> {
@@ -143,10 +157,7 @@ async function readPages(lister: Lister, probes: Probe[]): Promise<ListedPage[]>
 	return pages;
 }
 
-/**
- * Confirms the totals of archives whose search has ended: nothing is left to read, or a whole budget found nothing,
- * so that the rest is left to the rotation.
- */
+/** Confirms the totals of archives whose search has ended: everything is explained, or nothing is left to read. */
 function resultOf(
 	baseline: Baseline,
 	observation: Observation,
@@ -155,20 +166,20 @@ function resultOf(
 	partitions: Partition[],
 	failure: unknown,
 ): Searched {
-	const { backfill, tracked } = baseline;
+	const { backfill, tracked, sweeps } = baseline;
 	if (failure || backfill.is === 'running')
-		return { observation, settled: new Map(), givenUp: new Set() };
+		return { observation, settled: new Map(), givenUp: new Set(), sweeps };
 	const changed = new Set(changes.map(({ id }) => id));
 	// An unknown record that counts as old may explain a longer list: nothing else must be considered as the
 	// explanation later.
 	const doubtful = new Set<string>();
 	for (const { id, status } of observation.records.values())
 		if (!changed.has(id) && !tracked.find(id, status)) doubtful.add(status);
-	const isOpen = ({ surplus, pages, partition: { status } }: Account): boolean =>
+	// Records that enter while a list is read in order may be on pages already read: after a find, it starts over.
+	const isOpen = ({ surplus, sweep, partition: { status } }: Account): boolean =>
 		surplus > 0 &&
-		pages.length > 0 &&
 		!doubtful.has(status) &&
-		changes.some((change) => change.status === status);
+		(sweep.length > 0 || changes.some((change) => change.status === status));
 	const accountOf = (status: string): Account | undefined =>
 		accounts.find(({ partition }) => partition.status === status);
 	// A record that is missing in one archive may be in another one that is still being searched, or whose total is
@@ -181,9 +192,11 @@ function resultOf(
 	return {
 		observation,
 		settled: new Map(settled.map(({ partition, total }) => [partition.status, total])),
-		givenUp: new Set([
-			...givenUp.map(({ partition }) => partition.status),
-			...[...doubtful].filter((status) => !accountOf(status)),
-		]),
+		givenUp: new Set(givenUp.map(({ partition }) => partition.status)),
+		sweeps: Object.fromEntries(
+			accounts
+				.filter(isOpen)
+				.map(({ partition, sweep }) => [partition.status, (sweep[0] ?? 1) - 1]),
+		),
 	};
 }

@@ -115,7 +115,7 @@ async function listByStatus(
 	baseline: Baseline | undefined,
 	limits: Limits,
 ): Promise<Snapshot> {
-	const rotation = baseline && rotationPage(baseline, partitions, lister.source);
+	const rotation = baseline && rotationPage(baseline, partitions);
 	let head: Listing | undefined;
 	const listings: Listing[] = [];
 	await forEachConcurrent(partitions, MAX_IN_FLIGHT, async (partition) => {
@@ -148,13 +148,12 @@ async function listByStatus(
 export function rotationPage(
 	baseline: Baseline,
 	partitions: Partition[],
-	{ pageSize }: StatusSource,
 ): { status: string; page: number | 'head' } | undefined {
 	const archives = partitions
 		.map(({ status }) => status)
 		.filter((status) => isArchive(baseline, status));
 	const pagesOf = (status: string): number =>
-		Math.max(1, Math.ceil((baseline.counts[status] ?? 0) / pageSize));
+		Math.max(1, Math.ceil((baseline.counts[status] ?? 0) / baseline.pageSize));
 	const all = archives.reduce((sum, status) => sum + pagesOf(status), 0);
 	if (all === 0) return undefined;
 	const { rotation } = baseline;
@@ -207,7 +206,9 @@ async function listAll(
 	for (let reading = 1; ; reading++) {
 		const start = reading === 1 ? 0 : listing.pages.length;
 		if (!(await listRest(lister, listing, reading > 1))) return undefined;
-		if (listing.pages.length === 1) return 'certain';
+		const [first] = listing.pages;
+		if (listing.pages.length === 1)
+			return (first?.length ?? 0) >= (first?.total ?? 0) ? 'certain' : 'shifting';
 		const { size } = new Set(listing.pages.flatMap((page) => page.records.map(({ id }) => id)));
 		const isSteady = holdsStill(listing.pages.slice(start));
 		if (isSteady && size === known) return 'certain';
