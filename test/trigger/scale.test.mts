@@ -92,7 +92,7 @@ test.each(SPLITS)(
 	'%s: at rest few requests, no events, a small checkpoint',
 	async (_what, counts, most) => {
 		const { poll } = await known(tickets, counts);
-		for (let i = 0; i < 21; i++) {
+		for (let i = 0; i < 11; i++) {
 			const { changes, requests, size } = await poll();
 			expect(changes).toEqual([]);
 			expect(requests.length).toBeLessThanOrEqual(most);
@@ -129,6 +129,11 @@ async function changed(
 const CHANGING: [string, Counts, Order][] = [
 	['20,000, 600 not closed, newest first', OPEN_600(20_000), 'newest'],
 	['20,000, all resolved, newest first', { RESOLVED: 20_000 }, 'newest'],
+	[
+		'40,000, half resolved and half closed, newest first',
+		{ RESOLVED: 20_000, CLOSED: 20_000 },
+		'newest',
+	],
 	['20,000, 5,000 in each, newest first', QUARTERS(20_000), 'newest'],
 	['20,000, 5,000 in each, oldest first', QUARTERS(20_000), 'oldest'],
 	['20,000, 5,000 in each, updated first', QUARTERS(20_000), 'updated'],
