@@ -5,8 +5,9 @@ import { countsAfter, ordersAfter } from './books';
 import type { Findings } from './findings';
 import type { Limits } from './limits';
 import type { Observation } from './observation';
+import { rowsOf } from './observation';
 import type { Snapshot } from './snapshot';
-import type { StatusSource } from './sources/source';
+import type { ObservedRecord, StatusSource } from './sources/source';
 import type { Edit, TrackedRecord } from './tracked';
 import { isSame, TrackedRecords } from './tracked';
 
@@ -55,14 +56,9 @@ export function nextBaseline(
 	const remembers = !failed || before.backfill.is !== 'truncated';
 	const exact = exactAfter(before, observation, source, remembers);
 	const isNamed = namingRule(source, observation, exact);
-	const canDecide = (status: string): boolean =>
-		before.backfill.is !== 'truncated' ||
-		!source.partitions.some((partition) => partition.status === status) ||
-		observation.whole !== undefined ||
-		observation.complete.has(status) ||
-		observation.archives.has(status);
+	const decides = decidedBy(before, observation, source);
 	const tracked = before.tracked.with(
-		editsFor(before, findings, isNamed, (status) => remembers && canDecide(status)),
+		editsFor(before, findings, isNamed, (record) => remembers && decides(record)),
 	);
 	const counts = countsAfter(before, findings, exact, tracked, source);
 	return {
@@ -127,22 +123,43 @@ function namingRule(
 	return (status) => (isListed(status) ? exact.includes(status) : !source.isTerminal(status));
 }
 
+/**
+ * Whether this poll decided if an unknown record is new. Where records were evicted, that needs the list of its status:
+ * a record that is seen on the first page of the whole list only is left to the next poll.
+ */
+function decidedBy(
+	{ backfill }: Baseline,
+	observation: Observation,
+	source: StatusSource,
+): (record: ObservedRecord) => boolean {
+	if (backfill.is !== 'truncated' || observation.whole) return () => true;
+	const listed = new Set<string>();
+	for (const status of observation.archives)
+		for (const { id } of rowsOf(observation, status, new Set())?.rows.values() ?? [])
+			listed.add(id);
+	return ({ id, status }) =>
+		listed.has(id) ||
+		observation.complete.has(status) ||
+		!source.partitions.some((partition) => partition.status === status);
+}
+
 function editsFor(
 	{ tracked, backfill, eventfulPolls }: Baseline,
 	{ observation: { records, deleted, outOfScope }, changes, withheld }: Findings,
 	isNamed: (status: string) => boolean,
-	remembers: (status: string) => boolean,
+	remembers: (record: ObservedRecord) => boolean,
 ): Edit[] {
 	const edits = new Map<string, Edit>();
 	for (const { id, from, status, ordinal } of changes) {
 		const to: TrackedRecord = { status, changes: ordinal, recency: 2 };
 		edits.set(id, { id, from, to, named: isNamed(status) });
 	}
-	for (const { id, status } of records.values()) {
+	for (const record of records.values()) {
+		const { id, status } = record;
 		if (edits.has(id) || withheld.has(id)) continue;
 		const from = tracked.find(id, status);
 		const named = isNamed(status);
-		if (!from && !remembers(status)) continue;
+		if (!from && !remembers(record)) continue;
 		// A dropped record's changes are counted from a higher number, so that its next event does not have the ID of
 		// an earlier one.
 		const changesBefore = backfill.is === 'truncated' ? eventfulPolls : 0;

@@ -36,6 +36,11 @@ interface Account {
 	total: number;
 	/** By how many records it is longer than the known changes explain. */
 	surplus: number;
+	/**
+	 * Whether it shows an unknown record that counts as old. That may be why it is longer: nothing else must be
+	 * considered as the reason later.
+	 */
+	hasUnknown: boolean;
 	/** Whether records left or entered it, possibly at ranks that are not known yet. */
 	isMoved: boolean;
 	/** Unread pages that may contain unexplained records, the most promising first. */
@@ -134,6 +139,9 @@ function accountsOf(
 				partition,
 				total,
 				surplus: total - known - moved,
+				hasUnknown: [...list.rows.values()].some(
+					({ id }) => !entered.has(id) && !baseline.tracked.find(id, status),
+				),
 				isMoved: moved !== 0 || order.total !== known,
 				pages: pagesToSearch(order, list).filter(isUnread),
 				sweep: behind.filter(isUnread),
@@ -166,19 +174,13 @@ function resultOf(
 	partitions: Partition[],
 	failure: unknown,
 ): Searched {
-	const { backfill, tracked, sweeps } = baseline;
+	const { backfill, sweeps } = baseline;
 	if (failure || backfill.is === 'running')
 		return { observation, settled: new Map(), givenUp: new Set(), sweeps };
-	const changed = new Set(changes.map(({ id }) => id));
-	// An unknown record that counts as old may explain a longer list: nothing else must be considered as the
-	// explanation later.
-	const doubtful = new Set<string>();
-	for (const { id, status } of observation.records.values())
-		if (!changed.has(id) && !tracked.find(id, status)) doubtful.add(status);
 	// Records that enter while a list is read in order may be on pages already read: after a find, it starts over.
-	const isOpen = ({ surplus, sweep, partition: { status } }: Account): boolean =>
+	const isOpen = ({ surplus, sweep, hasUnknown, partition: { status } }: Account): boolean =>
 		surplus > 0 &&
-		!doubtful.has(status) &&
+		!hasUnknown &&
 		(sweep.length > 0 || changes.some((change) => change.status === status));
 	const accountOf = (status: string): Account | undefined =>
 		accounts.find(({ partition }) => partition.status === status);
