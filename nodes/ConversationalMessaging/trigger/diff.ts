@@ -77,6 +77,12 @@ function enteredArchives(
 		const order = baseline.orders[status];
 		// Earlier changes without a place in the order yet make the list longer or shorter.
 		if (!list || !order || order.total !== baseline.counts[status]) return [];
+		// A record that was also read in another list changed during the poll: it is not clear which came first.
+		const isElsewhere = ({ id, entered }: ReadRow): boolean => {
+			const known = entered ? undefined : baseline.tracked.find(id, status);
+			return known !== undefined && !isSame(known.status, status);
+		};
+		if ([...list.rows.values()].some(isElsewhere)) return [];
 		const left = changes.filter(({ from }) => from?.status === status).length;
 		const isUnknown = ({ id }: ReadRow): boolean => !baseline.tracked.find(id, status);
 		return provenEntries(order, list, left, isUnknown);
