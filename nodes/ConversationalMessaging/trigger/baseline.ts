@@ -87,3 +87,10 @@ export const hasArchives = (baseline: Baseline): boolean =>
 /** The expected number of records. */
 export const sizeOf = ({ counts }: Baseline): number =>
 	Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/**
+ * How many changes an unknown record may have had. It may have been dropped: counting on from all eventful polls, its
+ * next event does not get the ID of an earlier one.
+ */
+export const unknownChanges = ({ backfill, eventfulPolls }: Baseline): number =>
+	backfill.is === 'truncated' ? eventfulPolls : 0;

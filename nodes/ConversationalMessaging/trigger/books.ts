@@ -54,13 +54,14 @@ export function ordersAfter(
 	counts: Readonly<Record<string, number>>,
 	exact: string[],
 	{ markEvery }: Limits,
-): Record<string, ListOrder> {
-	if (before.backfill.is === 'running' && !observation.whole) return { ...before.orders };
+): Baseline['orders'] {
+	// A backfill determines the order itself. Of a list that is read completely, none is needed.
+	if (before.backfill.is === 'running') return observation.whole ? {} : before.orders;
 	const orders: Record<string, ListOrder> = {};
 	const entered = new Set(changes.map(({ id }) => id));
 	const isHalf = failed || withheld.size > 0;
 	for (const [status, count] of Object.entries(counts)) {
-		if (before.backfill.is === 'running' || exact.includes(status)) continue;
+		if (exact.includes(status)) continue;
 		const known = givenUp.has(status) ? undefined : before.orders[status];
 		if (!known) {
 			const list = isHalf ? undefined : rowsOf(observation, status, new Set());

@@ -4,7 +4,7 @@ import { forEachConcurrent } from '../api/concurrency';
 import type { Change } from './diff';
 import type { Lister } from './lister';
 import { isRefusedRecord } from './lister';
-import type { Observation } from './observation';
+import type { Searched } from './search';
 import type { Subscription } from './subscription';
 
 /**
@@ -14,8 +14,7 @@ import type { Subscription } from './subscription';
 export async function readDetails(
 	lister: Lister,
 	{ details }: Subscription,
-	changes: Change[],
-	{ inFull }: Observation,
+	{ changes, observation: { inFull } }: Searched,
 	isWanted: (change: Change) => boolean,
 ): Promise<{ changes: Change[]; withheld: ReadonlySet<string> }> {
 	const wanted = details

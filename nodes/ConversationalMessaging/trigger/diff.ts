@@ -1,6 +1,7 @@
 import type { Baseline } from './baseline';
-import type { Observation } from './observation';
+import { unknownChanges } from './baseline';
 import { KEY_BITS } from './keys';
+import type { Observation } from './observation';
 import { rowsOf, toldTotal } from './observation';
 import type { ReadRow } from './order';
 import { provenEntries } from './order';
@@ -27,42 +28,61 @@ export interface Change extends ObservedRecord {
  * list has grown exactly where it is.
  */
 export function diff(baseline: Baseline, observation: Observation, source: StatusSource): Change[] {
-	const { tracked, backfill, eventfulPolls, exact } = baseline;
+	const { tracked, backfill, exact } = baseline;
 	const changes: Change[] = [];
-	const unknown: ObservedRecord[] = [];
 	const ambiguous: Change[] = [];
-	// Once keys are short and records were dropped, an unchanged record that was dropped can have the key of one that
-	// was kept: only the totals tell.
-	const isAmbiguous = (id: string, status: string): boolean =>
-		backfill.is === 'truncated' &&
-		tracked.bits < KEY_BITS &&
-		!tracked.named.has(id) &&
-		!exact.includes(status);
+	const unknown: ObservedRecord[] = [];
 	for (const observed of observation.records.values()) {
-		const from = tracked.find(observed.id, observed.status);
+		const { id, status } = observed;
+		const from = tracked.find(id, status);
 		if (!from) unknown.push(observed);
-		else if (!isSame(from.status, observed.status)) {
-			const ordinal = from.changes + 1;
-			const to = isAmbiguous(observed.id, observed.status) ? ambiguous : changes;
-			to.push({ ...observed, previousStatus: from.status, ordinal, from });
+		else if (!isSame(from.status, status)) {
+			const list = isAmbiguous(baseline, observed) ? ambiguous : changes;
+			list.push({ ...observed, previousStatus: from.status, ordinal: from.changes + 1, from });
 		}
 	}
-	const moves = movesOf(baseline, changes, observation);
-	for (const status of new Set(ambiguous.map((change) => change.status))) {
-		const same = ambiguous.filter((change) => change.status === status);
-		const known = (baseline.counts[status] ?? 0) + (moves.get(status) ?? 0);
-		if ((toldTotal(observation, status) ?? 0) - known >= same.length) changes.push(...same);
-	}
+	if (ambiguous.length > 0) changes.push(...confirmed(baseline, observation, changes, ambiguous));
 	if (unknown.length === 0) return changes;
 	const entered =
 		backfill.is === 'truncated' ? enteredArchives(baseline, observation, changes) : [];
 	const isNew = ({ id, status }: ObservedRecord): boolean =>
 		backfill.is === 'complete' || exact.includes(status) || entered.includes(id);
-	// The record may have been dropped before: counting from a higher number gives its events new IDs.
-	const ordinal = (backfill.is === 'truncated' ? eventfulPolls : 0) + 1;
+	const ordinal = unknownChanges(baseline) + 1;
 	for (const observed of unknown.filter(isNew))
 		changes.push({ ...observed, previousStatus: source.impliedPreviousStatus, ordinal });
 	return changes;
+}
+
+/**
+ * Whether a record may be confused with another one: once keys are short and records were dropped, a dropped record
+ * that did not change can have the key of one that was kept.
+ */
+function isAmbiguous(
+	{ tracked, backfill, exact }: Baseline,
+	{ id, status }: ObservedRecord,
+): boolean {
+	return (
+		backfill.is === 'truncated' &&
+		tracked.bits < KEY_BITS &&
+		!tracked.named.has(id) &&
+		!exact.includes(status)
+	);
+}
+
+/** Those of the ambiguous changes that the totals confirm: their list is longer by as many records, or more. */
+function confirmed(
+	baseline: Baseline,
+	observation: Observation,
+	changes: Change[],
+	ambiguous: Change[],
+): Change[] {
+	const moves = movesOf(baseline, changes, observation);
+	return [...new Set(ambiguous.map(({ status }) => status))].flatMap((status) => {
+		const entering = ambiguous.filter((change) => change.status === status);
+		const expected = (baseline.counts[status] ?? 0) + (moves.get(status) ?? 0);
+		const surplus = (toldTotal(observation, status) ?? 0) - expected;
+		return surplus >= entering.length ? entering : [];
+	});
 }
 
 /** IDs of unknown records that provably entered an archive, by its order. */

@@ -31,6 +31,8 @@ export interface ListedPage {
 	records: ObservedRecord[];
 }
 
+export const idsOn = ({ records }: ListedPage): string[] => records.map(({ id }) => id);
+
 /**
  * Reads pages and single records of one source, and records failures.
  *

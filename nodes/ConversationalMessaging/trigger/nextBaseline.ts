@@ -1,6 +1,6 @@
 import { clock } from '../api/clock';
 import type { Baseline } from './baseline';
-import { hasArchives, passOf } from './baseline';
+import { hasArchives, passOf, unknownChanges } from './baseline';
 import { countsAfter, ordersAfter } from './books';
 import type { Findings } from './findings';
 import type { Limits } from './limits';
@@ -8,6 +8,7 @@ import type { Observation } from './observation';
 import { rowsOf } from './observation';
 import type { Snapshot } from './snapshot';
 import type { ObservedRecord, StatusSource } from './sources/source';
+import { isListed } from './sources/source';
 import type { Edit, TrackedRecord } from './tracked';
 import { isSame, TrackedRecords } from './tracked';
 
@@ -99,9 +100,8 @@ function exactAfter(
 	remembers: boolean,
 ): string[] {
 	const { complete, archives, records } = observation;
-	const listed = new Set(source.partitions.map(({ status }) => status));
 	const kept = before.exact.filter(
-		(status) => !archives.has(status) && (listed.has(status) || source.layout !== 'pages'),
+		(status) => !archives.has(status) && (isListed(source, status) || source.layout !== 'pages'),
 	);
 	if (!remembers) return kept;
 	const proven = isProven(before, observation)
@@ -116,11 +116,9 @@ function namingRule(
 	{ whole }: Snapshot,
 	exact: string[],
 ): (status: string) => boolean {
-	const isListed = (status: string): boolean =>
-		source.partitions.some((partition) => partition.status === status);
 	// If everything is read in every poll, a reopened record is seen.
 	if (whole || source.layout !== 'pages') return (status) => !source.isTerminal(status);
-	return (status) => (isListed(status) ? exact.includes(status) : !source.isTerminal(status));
+	return (status) => (isListed(source, status) ? exact.includes(status) : !source.isTerminal(status));
 }
 
 /**
@@ -138,17 +136,16 @@ function decidedBy(
 		for (const { id } of rowsOf(observation, status, new Set())?.rows.values() ?? [])
 			listed.add(id);
 	return ({ id, status }) =>
-		listed.has(id) ||
-		observation.complete.has(status) ||
-		!source.partitions.some((partition) => partition.status === status);
+		listed.has(id) || observation.complete.has(status) || !isListed(source, status);
 }
 
 function editsFor(
-	{ tracked, backfill, eventfulPolls }: Baseline,
+	before: Baseline,
 	{ observation: { records, deleted, outOfScope }, changes, withheld }: Findings,
 	isNamed: (status: string) => boolean,
 	remembers: (record: ObservedRecord) => boolean,
 ): Edit[] {
+	const { tracked } = before;
 	const edits = new Map<string, Edit>();
 	for (const { id, from, status, ordinal } of changes) {
 		const to: TrackedRecord = { status, changes: ordinal, recency: 2 };
@@ -160,10 +157,8 @@ function editsFor(
 		const from = tracked.find(id, status);
 		const named = isNamed(status);
 		if (!from && !remembers(record)) continue;
-		// A dropped record's changes are counted from a higher number, so that its next event does not have the ID of
-		// an earlier one.
-		const changesBefore = backfill.is === 'truncated' ? eventfulPolls : 0;
-		if (!from) edits.set(id, { id, to: { status, changes: changesBefore, recency: 2 }, named });
+		if (!from)
+			edits.set(id, { id, to: { status, changes: unknownChanges(before), recency: 2 }, named });
 		else if (isSame(from.status, status) && tracked.named.has(id) !== named)
 			edits.set(id, { id, from, to: from, named });
 	}

@@ -17,10 +17,14 @@ export interface Observation extends Snapshot {
 }
 
 export function observationOf(snapshot: Snapshot): Observation {
-	const records = new Map<string, ObservedRecord>();
-	for (const page of snapshot.pages)
-		for (const record of page.records) records.set(record.id, record);
-	return { ...snapshot, records, inFull: new Set(), deleted: [], outOfScope: [] };
+	const nothing = {
+		pages: [],
+		records: new Map<string, ObservedRecord>(),
+		inFull: new Set<string>(),
+		deleted: [],
+		outOfScope: [],
+	};
+	return withPages({ ...snapshot, ...nothing }, snapshot.pages);
 }
 
 /** Adds pages that are read later. */

@@ -10,7 +10,6 @@ import type { Checkpoint } from './checkpoint';
 import { decode, encode } from './checkpoint';
 import { readDetails } from './details';
 import type { Change } from './diff';
-import { diff } from './diff';
 import { eventItem, passes } from './events';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
@@ -175,8 +174,7 @@ async function compareWithService(
 	const lookups = selectLookups(baseline, listed, partitions, limits);
 	const lookedUp = await lookUp(lister, subscription, lookups.ids, listed);
 	const searched = await searchArchives(lister, subscription, baseline, lookedUp, limits);
-	const found = diff(baseline, searched.observation, source);
-	const detailed = await readDetails(lister, subscription, found, searched.observation, isWanted);
+	const detailed = await readDetails(lister, subscription, searched, isWanted);
 	const { cursors } = lookups;
 	const failed = lister.failure !== undefined;
 	const next = nextBaseline(

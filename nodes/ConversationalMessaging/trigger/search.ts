@@ -6,6 +6,7 @@ import type { Change } from './diff';
 import { diff, movesOf } from './diff';
 import type { Limits } from './limits';
 import type { ListedPage, Lister } from './lister';
+import { idsOn } from './lister';
 import type { Observation } from './observation';
 import { rowsOf, withPages } from './observation';
 import { pagesToSearch } from './order';
@@ -18,6 +19,8 @@ const PAGES_AT_REST = 4;
 /** The result of a search of the archives. */
 export interface Searched {
 	observation: Observation;
+	/** What changed, by everything that was observed. */
+	changes: Change[];
 	/**
 	 * The totals of archives that become the expected ones: they are explained, or everything that could explain them
 	 * was read.
@@ -102,7 +105,7 @@ function readAgain(
 	{ archives, records, inFull, pages }: Observation,
 	partitions: Partition[],
 ): Probe[] {
-	const listed = new Set(pages.flatMap((page) => page.records.map(({ id }) => id)));
+	const listed = new Set(pages.flatMap(idsOn));
 	const entered = new Set(
 		[...inFull].filter((id) => !listed.has(id)).map((id) => records.get(id)?.status),
 	);
@@ -176,7 +179,7 @@ function resultOf(
 ): Searched {
 	const { backfill, sweeps } = baseline;
 	if (failure || backfill.is === 'running')
-		return { observation, settled: new Map(), givenUp: new Set(), sweeps };
+		return { observation, changes, settled: new Map(), givenUp: new Set(), sweeps };
 	// Records that enter while a list is read in order may be on pages already read: after a find, it starts over.
 	const isOpen = ({ surplus, sweep, hasUnknown, partition: { status } }: Account): boolean =>
 		surplus > 0 &&
@@ -193,6 +196,7 @@ function resultOf(
 	const givenUp = settled.filter(({ surplus }) => surplus > 0);
 	return {
 		observation,
+		changes,
 		settled: new Map(settled.map(({ partition, total }) => [partition.status, total])),
 		givenUp: new Set(givenUp.map(({ partition }) => partition.status)),
 		sweeps: Object.fromEntries(

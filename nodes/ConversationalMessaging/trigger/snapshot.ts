@@ -5,6 +5,7 @@ import type { Baseline } from './baseline';
 import { isArchive, sizeOf } from './baseline';
 import type { Limits } from './limits';
 import type { ListedPage, Lister } from './lister';
+import { idsOn } from './lister';
 import type { Partition, StatusSource } from './sources/source';
 
 /**
@@ -209,7 +210,7 @@ async function listAll(
 		const [first] = listing.pages;
 		if (listing.pages.length === 1)
 			return (first?.length ?? 0) >= (first?.total ?? 0) ? 'certain' : 'shifting';
-		const { size } = new Set(listing.pages.flatMap((page) => page.records.map(({ id }) => id)));
+		const { size } = new Set(listing.pages.flatMap(idsOn));
 		const isSteady = holdsStill(listing.pages.slice(start));
 		if (isSteady && size === known) return 'certain';
 		if (!untilStable || reading === FIRST_READINGS) return isSteady ? 'steady' : 'shifting';
@@ -244,8 +245,6 @@ async function listRest(lister: Lister, listing: Listing, again: boolean): Promi
 	return lister.failure === undefined;
 }
 
-const idsOn = ({ records }: ListedPage): string[] => records.map(({ id }) => id);
-
 /** The number of pages of a list; undefined if the service does not return it. */
 function pageCount({ pages }: Listing): number | undefined {
 	const page = pages.at(-1);
@@ -256,6 +255,6 @@ function pageCount({ pages }: Listing): number | undefined {
 /** Whether all pages agree on the total, and contain as many records. */
 function holdsStill(pages: ListedPage[]): boolean {
 	const totals = new Set(pages.flatMap(({ total }) => (total === undefined ? [] : [total])));
-	const ids = new Set(pages.flatMap((page) => page.records.map(({ id }) => id)));
+	const ids = new Set(pages.flatMap(idsOn));
 	return totals.size === 0 || (totals.size === 1 && ids.size >= Math.max(...totals));
 }

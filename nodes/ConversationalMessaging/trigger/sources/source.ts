@@ -79,6 +79,10 @@ export interface LookupReader {
 	record: (id: string) => Promise<IDataObject | undefined>;
 }
 
+/** Whether one of the source's lists shows the records of this status. */
+export const isListed = ({ partitions }: StatusSource, status: string): boolean =>
+	partitions.some((partition) => partition.status === status);
+
 /** The lists of one subscription. */
 export interface Lists {
 	/** Query parameters that filter every list. */
