@@ -1,6 +1,6 @@
 import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
 import { diff } from '../../nodes/ConversationalMessaging/trigger/diff.ts';
-import { keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
+import { KEY_BITS, keyOf, shortened } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 import type { ListedPage } from '../../nodes/ConversationalMessaging/trigger/lister.ts';
 import { observationOf } from '../../nodes/ConversationalMessaging/trigger/observation.ts';
 import { orderOf } from '../../nodes/ConversationalMessaging/trigger/order.ts';
@@ -120,5 +120,82 @@ describe('where records were dropped, an unknown one', () => {
 	test('is old in an archive whose earlier moves have no place yet', () => {
 		const pages = [page('CLOSED', ['A', 'K1', 'K2', 'K3', 'K4'])];
 		expect(told(archive(5), pages, ['CLOSED'])).toEqual([]);
+	});
+});
+
+describe('a record that shares its shortened key with another one', () => {
+	const BITS = 12;
+	const shortKey = (id: string) => shortened(keyOf(id), BITS);
+	/** IDs with one key, and others with keys of their own. */
+	const twins = (count: number): string[] => {
+		const ids = Array.from({ length: 50_000 }, (_, i) => `T${i}`);
+		const key = shortKey(ids[0]!);
+		return ids.filter((id) => shortKey(id) === key).slice(0, count);
+	};
+	const [A, B, C] = twins(3) as [string, string, string];
+	const others = ['K1', 'K2', 'K3', 'K4'];
+
+	const shortKeys = (
+		statuses: Record<string, string>,
+		counts: Record<string, number>,
+		closed: string[],
+	): Baseline =>
+		baseline(statuses, {
+			tracked: new TrackedRecords(new Map(), new Map(), BITS).with(
+				Object.entries(statuses).map(([id, status], i) => ({
+					id,
+					to: { status, changes: i, recency: 0 as const },
+				})),
+			),
+			counts,
+			orders: { CLOSED: orderOf(closed.map(keyOf), 2) },
+		});
+	const closed = Object.fromEntries(others.map((id) => [id, 'CLOSED']));
+
+	test('is an example of it: one key, fewer bits', () => {
+		expect(new Set([A, B, C]).size).toBe(3);
+		expect(new Set([A, B, C].map(shortKey)).size).toBe(1);
+		expect(BITS).toBeLessThan(KEY_BITS);
+	});
+
+	test('has changed if the list has grown exactly where it is', () => {
+		const before = shortKeys(
+			{ ...closed, [A]: 'CLOSED', [B]: 'RESOLVED' },
+			{ CLOSED: 5, RESOLVED: 9 },
+			[...others, A],
+		);
+		const pages = [page('CLOSED', [B, ...others, A])];
+		expect(told(before, pages, ['CLOSED', 'RESOLVED'])).toEqual([`${B} RESOLVED>CLOSED 6`]);
+	});
+
+	test('is unchanged if the list has not grown', () => {
+		const before = shortKeys(
+			{ ...closed, [A]: 'CLOSED', [B]: 'RESOLVED' },
+			{ CLOSED: 5, RESOLVED: 9 },
+			[A, ...others],
+		);
+		const pages = [page('CLOSED', [A, ...others])];
+		expect(told(before, pages, ['CLOSED', 'RESOLVED'])).toEqual([]);
+	});
+
+	test('is unchanged if either of the two can be the one that entered the list', () => {
+		const before = shortKeys(
+			{ ...closed, [A]: 'CLOSED', [B]: 'RESOLVED' },
+			{ CLOSED: 5, RESOLVED: 9 },
+			[A, ...others],
+		);
+		const pages = [page('CLOSED', [B, A, ...others])];
+		expect(told(before, pages, ['CLOSED', 'RESOLVED'])).toEqual([]);
+	});
+
+	test.each([
+		['OPEN', 9, 8],
+		['RESOLVED', 8, 9],
+	])('has changed from %s if that list misses a record', (previous, resolved, open) => {
+		const before = shortKeys({ [A]: 'RESOLVED', [B]: 'OPEN' }, { RESOLVED: 9, OPEN: 9 }, []);
+		const pages = [page('RESOLVED', [], resolved), page('OPEN', [], open), page('CLOSED', [C], 1)];
+		expect(told(before, pages, ['CLOSED', 'RESOLVED', 'OPEN'])).toEqual([
+			`${C} ${previous}>CLOSED 2`,
+		]);
 	});
 });

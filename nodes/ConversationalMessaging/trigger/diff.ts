@@ -6,7 +6,7 @@ import { rowsOf, toldTotal } from './observation';
 import type { ReadRow } from './order';
 import { provenEntries } from './order';
 import type { ObservedRecord, StatusSource } from './sources/source';
-import type { TrackedRecord } from './tracked';
+import type { TrackedRecord, TrackedRecords } from './tracked';
 import { isSame } from './tracked';
 
 /** A record whose status differs from the baseline's. */
@@ -31,26 +31,67 @@ export function diff(baseline: Baseline, observation: Observation, source: Statu
 	const { tracked, backfill, exact } = baseline;
 	const changes: Change[] = [];
 	const ambiguous: Change[] = [];
+	const shared: ObservedRecord[] = [];
 	const unknown: ObservedRecord[] = [];
+	const add = (observed: ObservedRecord, from: TrackedRecord): void => {
+		const list = isAmbiguous(baseline, observed) ? ambiguous : changes;
+		list.push(changeTo(observed, from, tracked));
+	};
 	for (const observed of observation.records.values()) {
-		const { id, status } = observed;
-		const from = tracked.find(id, status);
+		const candidates = tracked.candidates(observed.id);
+		const [from] = candidates;
 		if (!from) unknown.push(observed);
-		else if (!isSame(from.status, status)) {
-			const list = isAmbiguous(baseline, observed) ? ambiguous : changes;
-			list.push({ ...observed, previousStatus: from.status, ordinal: from.changes + 1, from });
-		}
+		else if (candidates.some(({ status }) => isSame(status, observed.status))) continue;
+		else if (candidates.length > 1) shared.push(observed);
+		else add(observed, from);
+	}
+	for (const observed of shared) {
+		const from = likelyOrigin(baseline, observation, changes, observed);
+		if (from) add(observed, from);
 	}
 	if (ambiguous.length > 0) changes.push(...confirmed(baseline, observation, changes, ambiguous));
-	if (unknown.length === 0) return changes;
-	const entered =
-		backfill.is === 'truncated' ? enteredArchives(baseline, observation, changes) : [];
-	const isNew = ({ id, status }: ObservedRecord): boolean =>
-		backfill.is === 'complete' || exact.includes(status) || entered.includes(id);
+	const entered = enteredArchives(baseline, observation, changes);
+	for (const observed of entered) {
+		const from = likelyOrigin(baseline, observation, changes, observed);
+		if (from) changes.push(changeTo(observed, from, tracked));
+	}
+	const proven = new Set(entered);
+	const isNew = (observed: ObservedRecord): boolean =>
+		backfill.is === 'complete' ||
+		exact.includes(observed.status) ||
+		(backfill.is === 'truncated' && proven.has(observed));
 	const ordinal = unknownChanges(baseline) + 1;
 	for (const observed of unknown.filter(isNew))
 		changes.push({ ...observed, previousStatus: source.impliedPreviousStatus, ordinal });
 	return changes;
+}
+
+/** The change of a record from this state. */
+function changeTo(observed: ObservedRecord, from: TrackedRecord, tracked: TrackedRecords): Change {
+	// After the highest number of all that share its key, its event does not get the ID of an earlier one.
+	const numbers = tracked.candidates(observed.id).map(({ changes }) => changes);
+	return { ...observed, previousStatus: from.status, ordinal: Math.max(...numbers) + 1, from };
+}
+
+/**
+ * The state that a record which shares its key with others had before: of those with another status, one in the list
+ * that misses most records.
+ */
+function likelyOrigin(
+	baseline: Baseline,
+	observation: Observation,
+	changes: Change[],
+	{ id, status }: ObservedRecord,
+): TrackedRecord | undefined {
+	const moves = movesOf(baseline, changes, observation);
+	const missing = (from: TrackedRecord): number =>
+		(baseline.counts[from.status] ?? 0) +
+		(moves.get(from.status) ?? 0) -
+		(toldTotal(observation, from.status) ?? Infinity);
+	const [first, ...others] = baseline.tracked
+		.candidates(id)
+		.filter((record) => !isSame(record.status, status));
+	return first && others.reduce((best, one) => (missing(one) > missing(best) ? one : best), first);
 }
 
 /**
@@ -85,27 +126,38 @@ function confirmed(
 	});
 }
 
-/** IDs of unknown records that provably entered an archive, by its order. */
+/**
+ * Records that provably entered an archive, by its order: unknown ones, and those that look unchanged because another
+ * record has the same key.
+ */
 function enteredArchives(
 	baseline: Baseline,
 	observation: Observation,
 	changes: Change[],
-): string[] {
+): ObservedRecord[] {
+	const { tracked, backfill, orders, counts } = baseline;
+	// If every record is known and no key is short, there are none.
+	if (backfill.is !== 'truncated' && tracked.bits === KEY_BITS) return [];
 	const changed = new Set(changes.map(({ id }) => id));
 	return [...observation.archives].flatMap((status) => {
 		const list = rowsOf(observation, status, changed);
-		const order = baseline.orders[status];
+		const order = orders[status];
 		// Earlier changes without a place in the order yet make the list longer or shorter.
-		if (!list || !order || order.total !== baseline.counts[status]) return [];
+		if (!list || !order || order.total !== counts[status]) return [];
 		// A record that was also read in another list changed during the poll: it is not clear which came first.
 		const isElsewhere = ({ id, entered }: ReadRow): boolean => {
-			const known = entered ? undefined : baseline.tracked.find(id, status);
+			const known = entered ? undefined : tracked.find(id, status);
 			return known !== undefined && !isSame(known.status, status);
 		};
 		if ([...list.rows.values()].some(isElsewhere)) return [];
 		const left = changes.filter(({ from }) => from?.status === status).length;
-		const isUnknown = ({ id }: ReadRow): boolean => !baseline.tracked.find(id, status);
-		return provenEntries(order, list, left, isUnknown);
+		const isCandidate = ({ id }: ReadRow): boolean => {
+			const known = tracked.candidates(id);
+			return known.length === 0 || known.some((record) => !isSame(record.status, status));
+		};
+		return provenEntries(order, list, left, isCandidate).flatMap(
+			(id) => observation.records.get(id) ?? [],
+		);
 	});
 }
 

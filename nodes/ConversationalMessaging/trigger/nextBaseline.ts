@@ -118,7 +118,8 @@ function namingRule(
 ): (status: string) => boolean {
 	// If everything is read in every poll, a reopened record is seen.
 	if (whole || source.layout !== 'pages') return (status) => !source.isTerminal(status);
-	return (status) => (isListed(source, status) ? exact.includes(status) : !source.isTerminal(status));
+	return (status) =>
+		isListed(source, status) ? exact.includes(status) : !source.isTerminal(status);
 }
 
 /**

@@ -21,7 +21,10 @@ export type Reading = 'certain' | 'steady' | 'shifting';
 
 /** What one poll listed. */
 export interface Snapshot {
-	/** In the order in which they were read. */
+	/**
+	 * Each list's pages in the order in which they were read. Lists are read in parallel: a record that moved meanwhile
+	 * can be in two of them, and either can be the last one.
+	 */
 	pages: ListedPage[];
 	/** Statuses whose list was read completely. */
 	complete: ReadonlyMap<string, Reading>;
@@ -98,7 +101,7 @@ async function listPages(
 	limits: Limits,
 ): Promise<Snapshot> {
 	const { wholePages } = limits;
-	const mayBeShort = !baseline || sizeOf(baseline) <= wholePages * lister.source.pageSize;
+	const mayBeShort = !baseline || sizeOf(baseline) <= wholePages * baseline.pageSize;
 	const all = mayBeShort ? await listPage(lister, 1) : undefined;
 	if (all && (pageCount(all) ?? Infinity) <= wholePages) {
 		const whole = await listAll(lister, all, !baseline);

@@ -24,8 +24,8 @@ export interface Edit {
  * bits, because the IDs of 100,000 records would not fit into what n8n saves.
  *
  * The fewer bits a key has, the more often two records share one. So a key represents all records that have it, each
- * with its status, and a record counts as unchanged if one of them has its status. That way a shared key can hide a
- * change (at 100,000 records, one in 5,000), but never invents one.
+ * with its status, and a record counts as unchanged if one of them has its status, unless the list has grown exactly
+ * where the record is. That way a shared key can hide a change, but never invents one.
  */
 export class TrackedRecords {
 	constructor(
@@ -42,10 +42,14 @@ export class TrackedRecords {
 
 	/** @param status the observed one: of two records with the same key, the one with this status is returned */
 	find(id: string, status: string): TrackedRecord | undefined {
+		const records = this.candidates(id);
+		return records.find((record) => isSame(record.status, status)) ?? records[0];
+	}
+
+	/** Every tracked record that this ID may belong to: several if they share a key. */
+	candidates(id: string): readonly TrackedRecord[] {
 		const named = this.named.get(id);
-		if (named) return named;
-		const records = this.archived.get(this.key(id));
-		return records?.find((record) => isSame(record.status, status)) ?? records?.[0];
+		return named ? [named] : (this.archived.get(this.key(id)) ?? []);
 	}
 
 	key(id: string): number {
