@@ -363,7 +363,7 @@ describe('Broadcast: Create', () => {
 		expect(json).toMatchObject([{ status: 'QUEUED', recipientCount: 1 }]);
 		expect(hints).toEqual([
 			expect.stringMatching(
-				/was created, but its progress could not be tracked. Get broadcast .*503/,
+				/was created, but its progress could not be tracked\. .*"Get broadcast".*503/,
 			),
 		]);
 		expect(sent('POST /broadcasts')).toHaveLength(1);
@@ -900,7 +900,7 @@ describe('Contact: Export', () => {
 			body: '{"error":"Missing permission: contacts.view"}',
 		});
 		expect((await run(exported())).error!.message).toBe(
-			'Export contacts was rejected: Missing permission: contacts.view (403 Forbidden)',
+			'The service rejected "Export contacts": Missing permission: contacts.view (403 Forbidden)',
 		);
 		harness.sandbox.faults.add({ kind: 'html', status: 200 }, { times: 3 });
 		expect((await run(exported())).error!.message).toMatch(/could not be read/);

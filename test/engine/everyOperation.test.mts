@@ -99,7 +99,7 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 			expect(error).toMatchObject({
 				httpCode: String(status),
 				message: expect.stringContaining(
-					`${operation.action} was rejected: No, because (${status}`,
+					`The service rejected "${operation.action}": No, because (${status}`,
 				),
 			});
 			expect(error!.description).toMatch(/\w+ \w+/);

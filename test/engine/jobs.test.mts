@@ -127,7 +127,7 @@ describe('a job that cannot be tracked', () => {
 					ended: false,
 					reason: expect.stringMatching(
 						new RegExp(
-							`was created, but its progress could not be tracked\\. Get (broadcast|import) .*${status}`,
+							`was created, but its progress could not be tracked\\. .*"Get (broadcast|import)".*${status}`,
 						),
 					),
 				});

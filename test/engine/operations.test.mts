@@ -64,7 +64,7 @@ describe('Contact', () => {
 	test('creating a duplicate names the conflict and the operation to use', async () => {
 		const error = await refused(contact('create', { name: 'N', waId: '12015550100' }));
 		expect(error.message).toBe(
-			'Create contact was rejected: A contact with this waId already exists (409 Conflict)',
+			'The service rejected "Create contact": A contact with this waId already exists (409 Conflict)',
 		);
 		expect(error.description).toMatch(/Create or Update/);
 		expect(error.httpCode).toBe('409');
@@ -87,7 +87,9 @@ describe('Contact', () => {
 
 	test('a contact that does not exist is reported, and an empty or invalid ID is refused', async () => {
 		const error = await refused(contact('get', { contactId: byId('nobody') }));
-		expect(error.message).toBe('Get contact was rejected: Contact not found (404 Not Found)');
+		expect(error.message).toBe(
+			'The service rejected "Get contact": Contact not found (404 Not Found)',
+		);
 		expect((await refused(contact('get', { contactId: byId(EMPTY) }))).message).toBe(
 			'Contact is empty',
 		);
@@ -482,7 +484,7 @@ describe('Message: Send', () => {
 			send({ to: byId(world().contacts.get(chat.contactId)!.waId!), type: 'text', text: 'x' }),
 		);
 		expect(error.message).toMatch(
-			/^Send message was rejected: Outside the 24-hour window.* \(400 Bad Request\)$/,
+			/^The service rejected "Send message": Outside the 24-hour window.* \(400 Bad Request\)$/,
 		);
 		expect(error.description).toMatch(/24 hours.*approved template/);
 	});
@@ -524,6 +526,6 @@ describe('Channel, User, Organization', () => {
 	test('a channel that does not exist is reported', async () => {
 		expect(
 			(await refused({ resource: 'channel', operation: 'get', channelId: byId('x') })).message,
-		).toBe('Get channel was rejected: Channel not found (404 Not Found)');
+		).toBe('The service rejected "Get channel": Channel not found (404 Not Found)');
 	});
 });

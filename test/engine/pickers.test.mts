@@ -221,7 +221,7 @@ test('a list does not wait for the rate limit, but says how long the wait would 
 		search('searchAgents', { token: harness.sandbox.tokens.withoutSettings.value }),
 	).rejects.toMatchObject({
 		message: expect.stringMatching(
-			/^List agents would have to wait \d+ s for the rate limit \(429 Too Many Requests\)$/,
+			/^List agents: the rate limit requires a wait of \d+ s \(429 Too Many Requests\)$/,
 		),
 		description: expect.stringMatching(/accepts no more requests from this token/),
 	});

@@ -76,7 +76,8 @@ describe('reads', () => {
 		const { error } = await harness.run(READ);
 		expect(harness.sandbox.requests).toHaveLength(3);
 		expect(error).toMatchObject({
-			message: 'Get ticket did not complete: Something went wrong (503 Service Unavailable)',
+			message:
+				'The service did not complete "Get ticket": Something went wrong (503 Service Unavailable)',
 			httpCode: '503',
 		});
 		expect(error!.description).toMatch(/Retried without success/);
@@ -165,7 +166,7 @@ describe('429', () => {
 		expect(harness.sandbox.requests).toHaveLength(10);
 		expect(error).toMatchObject({
 			httpCode: '429',
-			message: expect.stringMatching(/^Create ticket was rejected/),
+			message: expect.stringMatching(/^The service rejected "Create ticket"/),
 		});
 	});
 
@@ -185,7 +186,7 @@ describe('waits of more than five minutes', () => {
 	])(
 		'a 429 with Retry-After: %s is reported at once with a wait of %s, to every request with that token',
 		async (seconds, text) => {
-			const waiting = `Get ticket would have to wait ${text} for the rate limit (429 Too Many Requests)`;
+			const waiting = `Get ticket: the rate limit requires a wait of ${text} (429 Too Many Requests)`;
 			harness.sandbox.faults.add(status(429, { 'Retry-After': seconds }));
 			expect((await harness.run(READ)).error).toMatchObject({ httpCode: '429', message: waiting });
 
@@ -255,7 +256,7 @@ test('a response with success: false under status 200 is a refusal', async () =>
 		body,
 	});
 	const { error } = await harness.run(WRITES.PUT);
-	expect(error!.message).toBe('Update ticket was rejected: Ticket is locked (200)');
+	expect(error!.message).toBe('The service rejected "Update ticket": Ticket is locked (200)');
 });
 
 test.each(['', '{"success":true}', '{"success":true,"data":null}'])(

@@ -199,7 +199,7 @@ describe('an item that is refused', () => {
 		expect(error).toBeUndefined();
 		expect(paired(output)).toEqual([0, 1, 2, 3]);
 		expect(json[1]!.error).toMatch(
-			/^Update ticket was rejected: Ticket not found \(404 Not Found\)\. Check that the record exists/,
+			/^The service rejected "Update ticket": Ticket not found \(404 Not Found\)\. Check that the record exists/,
 		);
 		expect(json[2]!.error).toMatch(/^Ticket is empty\. Pick one/);
 		expect([json[0]!.ticketNumber, json[3]!.ticketNumber]).toEqual(['1001', '1002']);

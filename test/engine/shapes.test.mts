@@ -174,7 +174,7 @@ describe('lists of one request', () => {
 	test.each([
 		['exact', 3, 3, []],
 		['more', 3, 3, []],
-		['fewer', 3, 2, [/^Get many templates returned 2 of \d+ records/]],
+		['fewer', 3, 2, [/^Get many templates: got 2 of \d+ records/]],
 	] as const)(
 		'a limit that the service treats as %s is met, or the missing rows are explained',
 		async (templateLimit, limit, count, hints) => {

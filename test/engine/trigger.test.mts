@@ -497,7 +497,7 @@ describe('a service that fails', () => {
 		fail(503, 1_000);
 		for (let i = 0; i < 4; i++) expect((await trigger.poll()).error).toBeUndefined();
 		const { error } = await trigger.poll();
-		expect(error?.message).toMatch(/^Watch tickets did not complete/);
+		expect(error?.message).toMatch(/^The service did not complete "Watch tickets"/);
 		expect(error?.description).toContain('5 polls in a row');
 		harness.sandbox.faults.clear();
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);

@@ -186,7 +186,7 @@ describe('an empty filter', () => {
 		[
 			'a contact whose ID is the name of a route',
 			{ resource: 'contact', operation: 'get', contactId: byId('imports') },
-			'Get contact needs the ID of a record',
+			'Get contact: the ID is empty or reserved',
 		],
 		[
 			'a message from no channel',

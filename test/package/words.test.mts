@@ -94,7 +94,7 @@ test.each([
 });
 
 test.each([
-	['a message', '… would have to wait … for the rate limit (…)'],
+	['a message', '…: the rate limit requires a wait of … (…)'],
 	[
 		'a next step',
 		'Not retried because it may have succeeded. Check the service before you run it again.',

@@ -68,10 +68,10 @@ export function responseError(
 ): NodeApiError {
 	const serviceMessage = errorMessage(response, client.redact) ?? '';
 	const status = statusText(response.status);
-	const verb = response.status >= 500 ? 'did not complete' : 'was rejected';
+	const verb = mayHaveSucceeded(response.status) ? 'did not complete' : 'rejected';
 	// Proxies often repeat only the name of the status.
 	const detail = serviceMessage && !status.includes(serviceMessage) ? `: ${serviceMessage}` : '';
-	const message = `${purpose.action} ${verb}${detail} (${status})`;
+	const message = `The service ${verb} "${purpose.action}"${detail} (${status})`;
 	return apiError(
 		client,
 		message,
@@ -89,7 +89,7 @@ function nextStep(
 	const special = purpose.errorHint?.(status, serviceMessage, response);
 	if (special) return special;
 	if (status >= 300 && status < 400) return redirectStep(response);
-	const lost = status >= 500 || status === 408;
+	const lost = mayHaveSucceeded(status);
 	if (lost && methodOf(purpose.endpoint) !== 'GET') return NOT_REPEATED;
 	if (isHtml(response))
 		return 'The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.';
@@ -100,13 +100,13 @@ function nextStep(
 		return 'Check that the record exists, that its ID is complete, and that it belongs to the token’s organization.';
 	if (status === 409) return 'A conflicting record exists. Update it instead.';
 	if (status === 429)
-		return 'The rate limit was still exceeded after several waits. Send fewer requests at once, or use a separate token for this workflow.';
+		return 'Waited several times, but the rate limit was exceeded each time. Send fewer requests at once, or use a separate token for this workflow.';
 	if (lost) {
 		const { retryInMs = 0 } = readRateInfo(response.headers, clock.now());
 		if (retryInMs > 0)
 			return `The service asks to wait ${duration(retryInMs)}. Run it again after that.`;
 		if (status === 500)
-			return 'Retried without success. If this continues, ask the operator of the service whether the endpoint is in its permission matrix.';
+			return 'Retried without success. If it happens again, ask the operator of the service whether the endpoint is in its permission matrix.';
 		return 'Retried without success. Run it again later.';
 	}
 	return 'Correct the values named in the service’s message.';
@@ -133,6 +133,9 @@ function redirectStep(response: ServiceResponse): string {
 	}
 	return `The service redirects to ${origin}. The token is not sent there. Enter the final address as the base URL in the credential.`;
 }
+
+/** Whether the status leaves open if the request was carried out. */
+const mayHaveSucceeded = (status: number): boolean => status >= 500 || status === 408;
 
 /** No response, or an unreadable one. */
 export function noResponseError(
@@ -177,15 +180,15 @@ export function rateLimitError(
 	purpose: RequestPurpose,
 	waitMs: number,
 ): NodeApiError {
-	const message = `${purpose.action} would have to wait ${duration(waitMs)} for the rate limit (${statusText(429)})`;
+	const message = `${purpose.action}: the rate limit requires a wait of ${duration(waitMs)} (${statusText(429)})`;
 	const step =
-		'The service accepts no more requests from this token until then. Run it again later.';
+		'Until then, the service accepts no requests from this token. Run it again after that.';
 	return apiError(client, message, step, 429);
 }
 
 /** The poll has run out of time. */
 export function deadlineError(client: ServiceClient, purpose: RequestPurpose): NodeApiError {
-	const step = 'The service responds slowly. The next poll continues from here.';
+	const step = 'The service responds slowly. The next poll continues where this one stopped.';
 	return apiError(client, `${purpose.action}: the poll ran out of time`, step);
 }
 
@@ -222,7 +225,7 @@ const FILE_ERRORS = {
 	/** A download whose stream ended before the file did. */
 	incompleteDownload: {
 		event: 'the download was incomplete',
-		step: 'Nothing was returned. Run the node again.',
+		step: 'The node returned nothing. Run it again.',
 	},
 	/** A download that n8n could not store: full disk, missing permissions, unreachable storage. */
 	unstoredFile: {

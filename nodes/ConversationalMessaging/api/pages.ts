@@ -219,7 +219,7 @@ export async function readRows(
 	const { rows, meta } = await readPage(client, request);
 	if (rowLimit === 'all' || rows.length < rowLimit) {
 		const left = leftOut(rows.length, meta, Number(request.query?.limit ?? Infinity));
-		if (left !== undefined) client.notify(`${request.action} returned ${rows.length} ${left}`);
+		if (left !== undefined) client.notify(`${request.action}: got ${rows.length} ${left}`);
 	}
 	return cut(rows, rowLimit);
 }
@@ -232,11 +232,11 @@ function leftOut(
 ): string | undefined {
 	if (total !== undefined)
 		return total > rows
-			? `of ${total} records. The service does not return more in one request.`
+			? `of ${total} records. The service returns no more in one request.`
 			: undefined;
 	const isFull = rows > 0 && (rows >= Math.min(limit, asked) || totalPages > 1);
 	return isFull
-		? 'records, the most that the service returns in one request. There may be more.'
+		? 'records, the most that the service returns in one request. It may have more.'
 		: undefined;
 }
 
@@ -270,7 +270,7 @@ export async function readHistory(
 		if (fresh.length === 0 || found.length < stride) break;
 		if (cursor === undefined) {
 			client.notify(
-				`Got only the first ${rows.length} rows: without IDs, the next page cannot be requested. There may be older ones.`,
+				`Got only ${rows.length} rows: they have no IDs, so the next page cannot be requested. There may be older ones.`,
 			);
 			break;
 		}

@@ -81,10 +81,10 @@ function optionsFor(client: ServiceClient, request: ServiceRequest): IHttpReques
 	if (url === undefined) {
 		throw new NodeOperationError(
 			client.context.getNode(),
-			`${request.action} needs the ID of a record`,
+			`${request.action}: the ID is empty or reserved`,
 			{
 				description:
-					'The ID is empty, or is a word that the service reserves. Pick a record, or check the expression.',
+					'The service reserves some words, such as "export". Pick a record, or check the expression.',
 			},
 		);
 	}
