@@ -206,7 +206,7 @@ describe('lists of one request', () => {
 				answered({ success: true, data: rows(4), meta });
 				const { hints } = await harness.run({ ...templates(wanted), resource: resource! });
 				expect(hints).toEqual(
-					isSaid ? [expect.stringMatching(new RegExp(`^Get many ${name!} returned 4 `))] : [],
+					isSaid ? [expect.stringMatching(new RegExp(`^Get many ${name!}: got 4 `))] : [],
 				);
 			}
 		},
