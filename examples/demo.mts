@@ -104,7 +104,7 @@ async function tell(story: Story, engine: Engine, sandbox: Sandbox): Promise<str
 	if (run.status !== 'success') return [`The workflow ended with the status ${run.status}`];
 
 	const { lines, complaints } = await ending(run);
-	say('  Read back from the service:');
+	say('  In the service now:');
 	for (const line of lines) say(`    ${line}`);
 	say();
 	return complaints;
@@ -120,5 +120,5 @@ for (const story of STORIES) complaints.push(...(await tell(story, engine, sandb
 await sandbox.close();
 
 for (const complaint of complaints) say(paint('red', `✗ ${complaint}`));
-if (complaints.length === 0) say(paint('green', 'All examples did what they should.'));
+if (complaints.length === 0) say(paint('green', 'All examples passed.'));
 process.exit(complaints.length === 0 ? 0 : 1);

@@ -59,7 +59,7 @@ export async function readBody(
 	const content =
 		(operation.requestBody as { content?: Record<string, unknown> } | undefined)?.content ?? {};
 	if (request.isMultipart()) {
-		if (!('multipart/form-data' in content)) throw invalid('This route takes no upload');
+		if (!('multipart/form-data' in content)) throw invalid('This route accepts no upload');
 		const { fields, file } = await readUpload(request);
 		return { body: fields, file };
 	}

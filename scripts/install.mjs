@@ -40,8 +40,8 @@ export function install(folder, what) {
 	if (npm(folder, 'inherit', 'install', ...(online ? [] : ['--offline']))) return;
 	console.error(
 		online
-			? 'npm install did not finish; its output is above. Fix what it names and run the command again.'
-			: 'The npm registry is out of reach, and npm has not cached every package. Connect to the network, or set the proxy (npm help config), and run the command again.',
+			? 'npm install did not finish. Fix what its output above names, then run the command again.'
+			: 'The npm registry cannot be reached, and npm has not cached every package. Connect to the network or set a proxy (npm help config), then run the command again.',
 	);
 	process.exit(1);
 }

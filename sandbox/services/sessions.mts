@@ -42,7 +42,7 @@ function moveSession({ world, body }: ServiceCall, chat: Chat): void {
 	if (action === 'TAKEOVER' && !chat.session)
 		throw conflict('The contact has no active session to take over');
 	if (action === 'TAKEOVER' && chat.session?.agentId === agentId)
-		throw conflict('The agent already holds the session');
+		throw conflict('The agent already has the session');
 	if (action === 'END' && !chat.session) throw conflict('The contact has no active session');
 	if (action === 'END') chat.session = null;
 	else holdSession(world, chat, agentId);

@@ -66,7 +66,8 @@ export class N8nServer {
 		const server = new N8nServer(folder, port, env, rest);
 		await server.up();
 		const { headers, status, data } = await rest.post('/owner/setup', OWNER);
-		if (status !== 200) throw new Error(`n8n took no owner: ${status} ${JSON.stringify(data)}`);
+		if (status !== 200)
+			throw new Error(`n8n did not create the owner: ${status} ${JSON.stringify(data)}`);
 		const cookies = headers['set-cookie'] ?? [];
 		rest.defaults.headers.common.Cookie = cookies.map((cookie) => cookie.split(';')[0]).join('; ');
 		return server;

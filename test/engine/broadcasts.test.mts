@@ -363,7 +363,7 @@ describe('Broadcast: Create', () => {
 		expect(json).toMatchObject([{ status: 'QUEUED', recipientCount: 1 }]);
 		expect(hints).toEqual([
 			expect.stringMatching(
-				/was created, but its progress could not be tracked\. .*"Get broadcast".*503/,
+				/was created, but its progress could not be tracked\. .*"Get broadcast".*503.*Do not repeat it; check it later with Get$/,
 			),
 		]);
 		expect(sent('POST /broadcasts')).toHaveLength(1);
@@ -381,7 +381,9 @@ describe('Broadcast: Create', () => {
 			options,
 		});
 		expect(json[0]!.status).toBe('SCHEDULED');
-		expect(hints).toEqual(['Stopped waiting after 1 minute; the status is still SCHEDULED']);
+		expect(hints).toEqual([
+			'Stopped waiting after 1 minute; the status is still SCHEDULED. To wait longer, raise Max Wait; to check later, use Get',
+		]);
 		expect(time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
 		expect(time.waits).toEqual(
 			[...time.waits.slice(0, -1)].sort((a, b) => a - b).concat(time.waits.at(-1)!),

@@ -27,7 +27,7 @@ describe('the test of a credential', () => {
 		expect(await check(tokens().withoutSettings.value)).toEqual({
 			status: 'OK',
 			message:
-				'Token valid. Missing permissions: settings.view (list of channels). Enter IDs in those fields',
+				'Token valid. Missing permissions: settings.view (list of channels). Where a list stays empty, enter an ID',
 		});
 		const { readOnly } = tokens();
 		readOnly.permissions = ['chats.reply'];

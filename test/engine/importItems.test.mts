@@ -155,7 +155,7 @@ describe('values from expressions', () => {
 	test('items without any value are left out, and listed', async () => {
 		const { json, hints } = await run([{}, ann, { name: ' ', waId: null, igId: '' }]);
 		expect(json[0]).toMatchObject({ totalRows: 1 });
-		expect(hints).toEqual(['Left out of the import, without a value for any column: items 0, 2']);
+		expect(hints).toEqual(['Not imported, because they have no values: items 0, 2']);
 		expect((await run([{}, {}])).error!.message).toBe('No input item has a value for any column');
 	});
 

@@ -105,7 +105,9 @@ describe('a job that cannot be tracked', () => {
 			expect(waitResult).toEqual({
 				ended: false,
 				status: expect.stringMatching(/^queued$/i),
-				reason: expect.stringMatching(/its response has no ID, so its progress cannot be tracked$/),
+				reason: expect.stringMatching(
+					/its response has no ID, so its progress cannot be tracked\. Do not repeat it; find it with Get Many$/,
+				),
 			});
 			expect(hints[0]).toBe(waitResult!.reason);
 			expect(json).toHaveLength(1);
@@ -127,7 +129,7 @@ describe('a job that cannot be tracked', () => {
 					ended: false,
 					reason: expect.stringMatching(
 						new RegExp(
-							`was created, but its progress could not be tracked\\. .*"Get (broadcast|import)".*${status}`,
+							`was created, but its progress could not be tracked\\. .*"Get (broadcast|import)".*${status}.*\\. Do not repeat it; check it later with Get$`,
 						),
 					),
 				});
@@ -164,7 +166,8 @@ describe('a job that cannot be tracked', () => {
 			expect(json.length).toBeGreaterThan(0);
 			expect(waitResult).toEqual({
 				ended: false,
-				reason: 'The service shows no status of the import, so it is unknown whether it has ended',
+				reason:
+					'The service returns no status for the import, so it is unknown whether it has ended. Check it in the dashboard',
 			});
 		}
 	});
@@ -214,7 +217,7 @@ describe('the status of an import', () => {
 			ended: false,
 			status: 'stage-2',
 			reason:
-				'Stopped waiting after 3 minutes; the status stage-2 does not say whether the import has ended',
+				'Stopped waiting after 3 minutes; the status stage-2 does not show whether the import has ended. To wait longer, raise Max Wait; to check later, use Get',
 		});
 		expect(time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(180_000);
 	});
@@ -266,7 +269,8 @@ describe('Return Failed Rows', () => {
 				waitResult: {
 					ended: false,
 					status: 'processing',
-					reason: 'Stopped waiting after 1 minute; the status is still processing',
+					reason:
+						'Stopped waiting after 1 minute; the status is still processing. To wait longer, raise Max Wait; to check later, use Get',
 				},
 			}),
 		]);
@@ -300,7 +304,9 @@ describe('Return Failed Rows', () => {
 				}),
 			]);
 			expect(hints).toEqual([
-				expect.stringMatching(/^The import has ended, but its rejected rows/),
+				expect.stringMatching(
+					/^The import has ended, but its rejected rows .* Do not import them again; use Get Failed Rows later$/,
+				),
 			]);
 			expect(posts()).toBe(1);
 		},

@@ -223,7 +223,7 @@ test('a list does not wait for the rate limit, but says how long the wait would 
 		message: expect.stringMatching(
 			/^List agents: the rate limit requires a wait of \d+ s \(429 Too Many Requests\)$/,
 		),
-		description: expect.stringMatching(/accepts no more requests from this token/),
+		description: expect.stringMatching(/accepts no requests from this token/),
 	});
 });
 

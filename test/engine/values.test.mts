@@ -237,7 +237,7 @@ describe('a field for one value', () => {
 		[
 			'a number that has lost its last digits',
 			'{{ 17841400000000001 }}',
-			'Contact expects text: a number with this many digits is not exact, but got 17841400000000000',
+			'Contact expects text, because a number with this many digits is not exact, but got 17841400000000000',
 		],
 	])('%s is refused as an ID', async (_what, expression, message) => {
 		const contactId = byId(`=${expression}`);

@@ -41,7 +41,7 @@ describe('reading text', () => {
 	test.each([
 		[NaN, 'text or a number'],
 		[Infinity, 'text or a number'],
-		[2 ** 53, 'text: a number with this many digits is not exact'],
+		[2 ** 53, 'text, because a number with this many digits is not exact'],
 		[['a'], 'one value'],
 		[{ id: 'a' }, 'one value'],
 		[new Date(0), 'one value'],

@@ -24,7 +24,7 @@ export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 		};
 	if (url.username || url.password) {
 		return {
-			hint: 'The base URL contains a user name or password. Remove both; only the token is used to sign in',
+			hint: 'The base URL contains a user name or password. Remove it: only the token is used to sign in',
 		};
 	}
 	if (url.search || url.hash) {

@@ -76,7 +76,7 @@ async function readCredential(
 	} catch (error) {
 		throw new NodeOperationError(context.getNode(), error as Error, {
 			description:
-				'If a credential field is an expression, it may need an input item, which lists and triggers do not have. Enter IDs, or a fixed value in the credential.',
+				'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.',
 		});
 	}
 }

@@ -149,7 +149,7 @@ export function noResponseError(
 	const reason = client.redact(detail);
 	if (failure.kind === 'unreachable') {
 		const step =
-			'Nothing was sent. Check the base URL in the credential, and whether this n8n can reach it.';
+			'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.';
 		return apiError(
 			client,
 			`${purpose.action}: ${host} could not be reached${reason ? ` (${reason})` : ''}`,
@@ -235,7 +235,7 @@ const FILE_ERRORS = {
 	/** A complete download that is not valid CSV. */
 	unreadableCsv: {
 		event: 'the CSV could not be read',
-		step: 'To inspect what the service sent, set Output to File, if the operation has that field.',
+		step: 'To see what the service sent, set Output to File if the operation has that field.',
 	},
 	/** A stored file that n8n could not read while sending it. */
 	unreadUpload: {

@@ -64,7 +64,7 @@ export async function testConnection(
 	if (missing.length === 0) return { status: 'OK', message: 'Token valid' };
 	return {
 		status: 'OK',
-		message: `Token valid. Missing permissions: ${missing.join(', ')}. Enter IDs in those fields`,
+		message: `Token valid. Missing permissions: ${missing.join(', ')}. Where a list stays empty, enter an ID`,
 	};
 }
 
@@ -92,7 +92,7 @@ async function probe(
 		const { host } = new URL(url);
 		if (failureOf(error).kind === 'unreachable')
 			return failed(
-				`${host} could not be reached. Check the base URL, and whether this n8n can reach it`,
+				`${host} could not be reached. Check the base URL, and whether n8n can reach it`,
 			);
 		return failed(`${host} did not respond. Try again, or check the base URL`);
 	}
@@ -138,7 +138,10 @@ function verdictOn(
 		return failed('The rate limit of this token is used up. Wait a minute, then test again');
 	if (status >= 500)
 		return failed(`The service responded with status ${status}${detail}. Try again later`);
-	if (status >= 400) return failed(`The service rejected the test (${status})${detail}`);
+	if (status >= 400)
+		return failed(
+			`The service rejected the test (${status})${detail}. Check the base URL and the token`,
+		);
 	if (!isRecord(response.json) && !Array.isArray(response.json))
 		return failed(
 			'The response is not from the Conversational Messaging Service API. Check the base URL',

@@ -36,7 +36,7 @@ export const filterFields = (filters: INodeProperties[]): INodeProperties[] => [
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to ignore filters without a value. If off, an empty filter stops the node, so that it does not return too much.',
+				'Whether to ignore filters without a value. If off, an empty filter stops the node instead of returning unfiltered results.',
 		},
 	]),
 ];

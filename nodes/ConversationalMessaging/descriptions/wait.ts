@@ -14,7 +14,7 @@ export const waitFields: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_MINUTES,
 		description:
-			'How long to wait before returning the current state. Turns waiting on, unless Wait for Completion is off.',
+			'How long to wait before returning the current state. Adding this option also turns on waiting, unless Wait for Completion is off.',
 	},
 	{
 		displayName: 'Wait for Completion',

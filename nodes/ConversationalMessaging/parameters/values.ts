@@ -29,7 +29,7 @@ export function readVerbatim(value: unknown): ReadResult<string> {
 	if (!Number.isFinite(value)) return { expected: 'text or a number' };
 	// Beyond 2^53, a number has lost its last digits: as an ID, it would be another record's.
 	if (Number.isInteger(value) && !Number.isSafeInteger(value))
-		return { expected: 'text: a number with this many digits is not exact' };
+		return { expected: 'text, because a number with this many digits is not exact' };
 	return { value: String(value) };
 }
 

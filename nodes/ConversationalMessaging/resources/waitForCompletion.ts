@@ -58,7 +58,7 @@ export async function waitForCreated(
 ): Promise<WaitOutcome> {
 	const { id, status } = recordOf(created.json, job.names);
 	if (id !== undefined) return await waitForCompletion(context, job, id, maxMs, created);
-	const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked`;
+	const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
 	return stopped(context, created, { ended: false, status, reason });
 }
 
@@ -89,7 +89,11 @@ export async function waitForCompletion(
 		if (response instanceof NodeApiError) {
 			const { status } = recordOf(last?.json, job.names);
 			const known = created ? 'was created' : 'was found';
-			const reason = `The ${job.noun} ${id} ${known}, but its progress could not be tracked. ${errorText(response)}`;
+			// The error's own next step may be to run it again, which would create another job.
+			const why = created
+				? `${response.message}. Do not repeat it; check it later with Get`
+				: errorText(response);
+			const reason = `The ${job.noun} ${id} ${known}, but its progress could not be tracked. ${why}`;
 			return { ...stopped(context, last as ServiceResponse, { ended: false, status, reason }), id };
 		}
 		const { status, state } = stateIn(response, job, previous);
@@ -98,12 +102,12 @@ export async function waitForCompletion(
 			return { outputs: marked(response, { ended: true, status }), ended: true, id };
 		}
 		if (state === 'hidden') {
-			const reason = `The service shows no status of the ${job.noun}, so it is unknown whether it has ended`;
+			const reason = `The service returns no status for the ${job.noun}, so it is unknown whether it has ended. Check it in the dashboard`;
 			return { ...stopped(context, response, { ended: false, reason }), id };
 		}
 		const left = deadline - clock.now();
 		if (left <= 0) {
-			const reason = `Stopped waiting after ${minutes(maxMs)}; ${whatIsLeft(job, status)}`;
+			const reason = `Stopped waiting after ${minutes(maxMs)}; ${whatIsLeft(job, status)}. To wait longer, raise Max Wait; to check later, use Get`;
 			return { ...stopped(context, response, { ended: false, status, reason }), id };
 		}
 		await context.wait(Math.min(pause, left));
@@ -133,11 +137,11 @@ function stateIn(
 function whatIsLeft(job: BackgroundJob, status: string | undefined): string {
 	if (status === undefined) return `the service does not show that the ${job.noun} has ended`;
 	if (progressOf(status) === 'moving') return `the status is still ${status}`;
-	return `the status ${status} does not say whether the ${job.noun} has ended`;
+	return `the status ${status} does not show whether the ${job.noun} has ended`;
 }
 
 /** What was rejected, and the next step. */
-export const errorText = ({ message, description }: NodeApiError): string =>
+const errorText = ({ message, description }: NodeApiError): string =>
 	[message, description].filter(Boolean).join('. ');
 
 const minutes = (ms: number): string => {

@@ -54,7 +54,7 @@ export const fields: INodeProperties[] = [
 		],
 		default: [],
 		displayOptions: { show: { events: ['chatEscalationChanged'] } },
-		description: 'Only emit chats whose escalation changes to this. Leave empty for both.',
+		description: 'Only emit chats whose escalation changes to one of these. Leave empty for both.',
 	},
 	{
 		displayName: 'Import Job Statuses',

@@ -221,7 +221,7 @@ async function testEvents(
 	const nouns = subscriptions.map(({ source }) => source.noun).join(' or ');
 	throw new NodeOperationError(context.getNode(), `No ${nouns} matches your selection`, {
 		description:
-			'Create one in the service, or choose other statuses and filters. A published workflow starts without a test event.',
+			'Create one in the service, or choose other statuses and filters. A published workflow does not need a test event.',
 	});
 }
 

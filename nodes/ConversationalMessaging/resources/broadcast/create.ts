@@ -113,7 +113,7 @@ function schedule(parameters: Parameters): { scheduleType: string; sendAt?: Read
 	if (sendAt.ms <= readAt) {
 		throw parameters.invalid(
 			`Date and Time is in the past: ${sendAt.iso}`,
-			`Choose a time in the future. A time without an offset is in the workflow’s time zone, ${parameters.context.getTimezone()}.`,
+			`Choose a time in the future. A time without an offset is read in the workflow’s time zone, ${parameters.context.getTimezone()}.`,
 		);
 	}
 	return { scheduleType, sendAt };

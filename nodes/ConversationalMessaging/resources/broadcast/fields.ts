@@ -83,7 +83,7 @@ export const scheduleFields: INodeProperties[] = [
 			{ name: 'At a Date and Time', value: 'schedule' },
 		],
 		default: 'now',
-		description: 'When to send it',
+		description: 'When to send the broadcast',
 	},
 	{
 		displayName: 'Date and Time',
@@ -149,7 +149,8 @@ const options: INodeProperties = optionsCollection([
 		name: 'partName',
 		type: 'string',
 		default: 'file',
-		description: 'Name of the multipart form field for the CSV. The service does not document it.',
+		description:
+			'Name of the multipart form field for the CSV file. The service does not document it; change it only if the service rejects the default.',
 	},
 	...waitFields,
 	{

@@ -7,7 +7,7 @@ export const exportContacts = planned({
 	name: 'Export',
 	value: 'export',
 	action: 'Export contacts',
-	description: 'Export contacts as one CSV snapshot, as a file or as items',
+	description: 'Export the current contacts, as a CSV file or as items',
 	endpoint: 'GET /contacts/export',
 	fields: [...csvOutputFields, ...contactFilterFields],
 	prepare: (parameters) => ({ target: csvTarget(parameters), query: filtersIn(parameters) }),

@@ -78,7 +78,7 @@ export const fields: INodeProperties[] = [
 			},
 		],
 		description:
-			'Values for other columns of the import template. To see them, use Contact Import → Download Template.',
+			'Values for other columns of the import template. To see its columns, use Contact Import → Download Template.',
 	},
 	optionsCollection(
 		// In the order of their names, as n8n has options.
@@ -90,7 +90,7 @@ export const fields: INodeProperties[] = [
 				type: 'string',
 				default: 'file',
 				description:
-					'Name of the multipart form field for the file. The service does not document it.',
+					'Name of the multipart form field for the CSV file. The service does not document it; change it only if the service rejects the default.',
 			},
 			{
 				displayName: 'Return Failed Rows',
@@ -107,7 +107,7 @@ export const fields: INodeProperties[] = [
 				default: true,
 				displayOptions: { show: { '/source': ['items'] } },
 				description:
-					'Whether to add columns for values that have none in the service’s import template. The service may ignore them.',
+					'Whether to also send values that have no column in the service’s import template, in extra columns. The service may ignore them.',
 			},
 		].sort((a, b) => a.displayName.localeCompare(b.displayName)) as INodeProperties[],
 	),

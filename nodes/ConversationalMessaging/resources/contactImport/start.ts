@@ -10,7 +10,7 @@ import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
 import { outputOf } from '../output';
-import { errorText, waitForCreated } from '../waitForCompletion';
+import { waitForCreated } from '../waitForCompletion';
 import { IG_ID, isHeaderRow, NAME, namedColumn, WA_ID } from './columns';
 import { fields } from './fields';
 import { IMPORT_JOB } from './job';
@@ -122,7 +122,7 @@ async function fileOf(
 	if ('message' in made) throw context.invalid(made.message, made.description);
 	const { columns, rows, empty } = made;
 	if (empty.length > 0) {
-		context.notify(`Left out of the import, without a value for any column: ${itemNumbers(empty)}`);
+		context.notify(`Not imported, because they have no values: ${itemNumbers(empty)}`);
 	}
 	return csvText('contacts.csv', writeCsv({ columns, rows }));
 }
@@ -143,7 +143,8 @@ async function templateColumns(context: OperationContext): Promise<string[] | un
 	} catch (error) {
 		// Stopped by the user: the run ends here.
 		context.throwIfStopped();
-		reason = errorText(error as NodeApiError);
+		// Without the error's next step: running it again would repeat the import.
+		reason = `${(error as NodeApiError).message}.`;
 	}
 	context.notify(
 		`The service’s import template could not be read, so the import uses the columns name, waId, igId and those under More Columns. ${reason}`,
@@ -170,7 +171,8 @@ async function rejectedRows(
 	} catch (error) {
 		// Stopped by the user: the run ends here.
 		context.throwIfStopped();
-		const reason = `The import has ended, but its rejected rows could not be fetched. ${errorText(error as NodeApiError)}`;
+		const { message } = error as NodeApiError;
+		const reason = `The import has ended, but its rejected rows could not be fetched. ${message}. Do not import them again; use Get Failed Rows later`;
 		context.notify(reason);
 		const failedRowsReport = { available: false, reason };
 		return job.map((output) => ({ ...output, json: { ...output.json, failedRowsReport } }));
