@@ -16,7 +16,7 @@ export const set = planned({
 	value: 'set',
 	action: 'Set contact field',
 	description:
-		'Set the value of a custom field by its label, or add the field if the contact does not have it. Also needs the permission contacts.view.',
+		'Set a custom field by its label, or add it if it does not exist. Also needs the permission contacts.view.',
 	endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts/{id}/fields'],
 	fields: [
