@@ -20,17 +20,17 @@ const { values } = parseArgs({
 });
 
 if (values.help) {
-	console.log(`npm run sandbox -- [options]
+	console.log(`npm run sandbox -- [options], each shown with its default:
 
   --port 4010                    port on 127.0.0.1; 0 uses a free one
   --contacts 500 --tickets 200   number of records
   --latency 0                    milliseconds added to every response
   --rate-limit 300               requests per window; 0 for none
   --rate-limit-window 60         seconds
-  --rate-limit-headers ratelimit x-ratelimit, x-ratelimit-ms, combined, structured, named, retry-after, retry-after-date, none
-  --rate-limit-routes listed     all: not only the routes that list 429
-  --list-shape array             wrapped: rows under a name inside data
-  --error-shape string           object, message, messages, errors, text, html, empty`);
+  --rate-limit-headers ratelimit or x-ratelimit, x-ratelimit-ms, combined, structured, named, retry-after, retry-after-date, none
+  --rate-limit-routes listed     or all: also routes whose contract does not list 429
+  --list-shape array             or wrapped: rows under a name inside data
+  --error-shape string           or object, message, messages, errors, text, html, empty`);
 	process.exit(0);
 }
 
