@@ -139,7 +139,7 @@ describe('tasks and installation, with a fake npm', () => {
 
 	test.each([
 		['in reach', 'echo Broken >&2; exit 1', /npm install did not finish/, ['view', 'install']],
-		['out of reach', 'exit 1', /The npm registry is out of reach/, ['view', 'install --offline']],
+		['out of reach', 'exit 1', /The npm registry cannot be reached/, ['view', 'install --offline']],
 	])(
 		'an installation that fails with the registry %s says what to do',
 		(where, fails, message, calls) => {
