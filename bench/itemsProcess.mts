@@ -102,7 +102,7 @@ const ms = (user + system) / 1_000;
 // The peak since the process started, in KB.
 const kb = Math.max(0, process.resourceUsage().maxRSS - idle);
 const output = outputOf(run, 'Node');
-const refused = output.filter(({ json }) => json.error !== undefined).length;
-const failures = refused + (what === 'import' ? 1 : count) - output.length;
+const rejected = output.filter(({ json }) => json.error !== undefined).length;
+const failures = rejected + (what === 'import' ? 1 : count) - output.length;
 process.send?.({ ms, kb, failures } satisfies ManyItems);
 process.disconnect();

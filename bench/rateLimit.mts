@@ -12,12 +12,12 @@ import { startService } from './service.mts';
 const ITEMS = 300;
 const PER_WINDOW = 60;
 const WINDOW_S = 60;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 const WINDOWS_TO_WAIT = Math.ceil(ITEMS / PER_WINDOW) - 1;
 const FLOOR_MS = WINDOWS_TO_WAIT * WINDOW_S * 1000;
 
-/** Styles that report with every response what is left; the others report it with the 429 only, or never. */
-const TOLD: RateLimitHeaders[] = [
+/** Styles that report the remaining requests with every response. The others report them with a 429 only, or never. */
+const WITH_EVERY_RESPONSE: RateLimitHeaders[] = [
 	'ratelimit',
 	'x-ratelimit',
 	'x-ratelimit-ms',
@@ -25,7 +25,7 @@ const TOLD: RateLimitHeaders[] = [
 	'structured',
 	'named',
 ];
-const AT_429: RateLimitHeaders[] = ['retry-after', 'retry-after-date', 'none'];
+const WITH_429_OR_NEVER: RateLimitHeaders[] = ['retry-after', 'retry-after-date', 'none'];
 
 const engine = await loadEngine();
 const settings = { onError: 'continueRegularOutput' as const };
@@ -33,7 +33,7 @@ const settings = { onError: 'continueRegularOutput' as const };
 interface Result {
 	ms: number;
 	failures: number;
-	refused: number;
+	rejected: number;
 }
 
 async function measure(
@@ -51,9 +51,9 @@ async function measure(
 	const items = outputOf(run, 'Node');
 	const failures =
 		items.filter(({ json }) => json.error !== undefined).length + ITEMS - items.length;
-	const refused = await service.refused();
+	const rejected = await service.rejected();
 	service.close();
-	return { ms, failures, refused };
+	return { ms, failures, rejected };
 }
 
 const ticketId = { __rl: true, mode: 'id', value: '={{ String(1001 + $json.index % 200) }}' };
@@ -80,17 +80,19 @@ const httpRequest = (retry: boolean) => (baseUrl: string) =>
 console.log(`This takes about ${WINDOWS_TO_WAIT} minutes: real windows of ${WINDOW_S} s.`);
 const [mine, plain, retried] = await Promise.all([
 	Promise.all(
-		[...TOLD, ...AT_429].map(async (style) => [style, await measure(style, update)] as const),
+		[...WITH_EVERY_RESPONSE, ...WITH_429_OR_NEVER].map(
+			async (style) => [style, await measure(style, update)] as const,
+		),
 	),
 	measure('ratelimit', httpRequest(false)),
 	measure('ratelimit', httpRequest(true)),
 ]);
 
-const row = (name: string, { ms, failures, refused }: Result) => [
+const row = (name: string, { ms, failures, rejected }: Result) => [
 	name,
 	String(failures),
-	String(refused),
-	(refused / (WINDOWS_TO_WAIT + 1)).toFixed(1),
+	String(rejected),
+	(rejected / (WINDOWS_TO_WAIT + 1)).toFixed(1),
 	`${(ms / 1000).toFixed(1)} s`,
 	(ms / FLOOR_MS).toFixed(3),
 ];
@@ -121,8 +123,8 @@ chart('rate-limit', {
 	],
 });
 
-const held = mine.every(([style, { ms, failures, refused }]) => {
-	const allowed = TOLD.includes(style) ? 0 : AT_ONCE * (WINDOWS_TO_WAIT + 1);
-	return failures === 0 && refused <= allowed && ms <= FLOOR_MS * 1.1;
+const isAsExpected = mine.every(([style, { ms, failures, rejected }]) => {
+	const allowed = WITH_EVERY_RESPONSE.includes(style) ? 0 : CONCURRENCY * (WINDOWS_TO_WAIT + 1);
+	return failures === 0 && rejected <= allowed && ms <= FLOOR_MS * 1.1;
 });
-process.exit(held ? 0 : 1);
+process.exit(isAsExpected ? 0 : 1);

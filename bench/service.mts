@@ -8,7 +8,7 @@ export interface Service {
 	baseUrl: string;
 	token: string;
 	/** How many requests have been rejected with 429 so far. */
-	refused: () => Promise<number>;
+	rejected: () => Promise<number>;
 	/** How many requests there have been so far. */
 	requests: () => Promise<number>;
 	close: () => void;
@@ -23,14 +23,14 @@ export async function startService(settings: SandboxSettings): Promise<Service> 
 	const next = async () => (await once(child, 'message'))[0] as SandboxProcessMessage;
 	const { baseUrl, token } = await next();
 	const ask = async (): Promise<SandboxProcessMessage> => {
-		const answer = next();
-		child.send('tell');
-		return await answer;
+		const message = next();
+		child.send('report');
+		return await message;
 	};
 	return {
 		baseUrl,
 		token,
-		refused: async () => (await ask()).refused,
+		rejected: async () => (await ask()).rejected,
 		requests: async () => (await ask()).requests,
 		close: () => void child.kill(),
 	};

@@ -5,7 +5,7 @@ import { startSandbox } from '../sandbox/server.mts';
 export interface SandboxProcessMessage {
 	baseUrl: string;
 	token: string;
-	refused: number;
+	rejected: number;
 	/** How many requests there have been so far. */
 	requests: number;
 }
@@ -17,7 +17,7 @@ function report(): void {
 	process.send?.({
 		baseUrl,
 		token: tokens.all.value,
-		refused: rateLimiter.refused,
+		rejected: rateLimiter.rejected,
 		requests: sandbox.requests.length,
 	} satisfies SandboxProcessMessage);
 }

@@ -9,7 +9,7 @@ interface Window {
 export class RateLimiter {
 	private readonly windows = new Map<string, Window>();
 	/** How often a request was rejected, for measurements. */
-	refused = 0;
+	rejected = 0;
 
 	constructor(private readonly limit: SandboxOptions['rateLimit']) {}
 
@@ -23,7 +23,7 @@ export class RateLimiter {
 		}
 		const allowed = window.used < this.limit.requests;
 		if (allowed) window.used++;
-		else this.refused++;
+		else this.rejected++;
 		const resetAt = window.startedAt + length;
 		const remaining = this.limit.requests - window.used;
 		const headers = rateLimitHeaders(this.limit.headers, {

@@ -306,7 +306,7 @@ class SandboxServer {
 		});
 	}
 
-	/** @throws Refusal 400 if the contract does not allow the request */
+	/** @throws HttpError 400 if the contract does not allow the request */
 	private async checked(
 		request: FastifyRequest,
 		asked: ContractRequest,

@@ -43,7 +43,7 @@ export class ContractChecker {
 	/**
 	 * The query of a request with the contract's types.
 	 *
-	 * @throws Refusal 400 that names each parameter or field that is invalid, missing or unknown
+	 * @throws HttpError 400 that names each parameter or field that is invalid, missing or unknown
 	 */
 	check(request: Request, operation: Operation): CheckedQuery {
 		const result = this.api.validateRequest(request, operation);

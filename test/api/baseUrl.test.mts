@@ -15,7 +15,7 @@ describe('the base URL of a credential', () => {
 	});
 });
 
-describe('a refused base URL', () => {
+describe('a rejected base URL', () => {
 	test.each([
 		['', /Enter the base URL/],
 		[undefined, /Enter the base URL/],
@@ -31,7 +31,7 @@ describe('a refused base URL', () => {
 		['http://api.example.com/api/v2', /Use https:\/\/api\.example\.com\/api\/v2/],
 		['http://8.8.8.8/api/v2', /unencrypted/],
 		['http://10.evil.example.com/api/v2', /unencrypted/],
-	])('%j is refused as a base URL, with what to do', (input, hint) => {
+	])('%j is rejected as a base URL, with what to do', (input, hint) => {
 		expect(checkBaseUrl(input).hint).toMatch(hint);
 	});
 

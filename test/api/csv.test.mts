@@ -170,7 +170,7 @@ test('the header row is returned as the file has it', async () => {
 	expect(await readCsvHeader(piecesOf(''))).toEqual([]);
 });
 
-test('a quote that is never closed is refused with its row, instead of swallowing the rows after it', async () => {
+test('a quote that is never closed is rejected with its row, instead of swallowing the rows after it', async () => {
 	const text = 'a,b\n1,2\n3,"4\n5,6\n';
 	for (const size of [1, 4, 65_536]) {
 		await expect(read(text, size)).rejects.toThrow(

@@ -234,12 +234,12 @@ describe('a blocked rate limiter', () => {
 	test('waiting requests are notified once when the wait begins, with its end', async () => {
 		const rateLimiter = await readyRateLimiter();
 		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
-		const told: [string, number][] = [];
+		const waits: [string, number][] = [];
 		const blockedUntil = time.clock.now() + 10_000;
-		void rateLimiter.acquire(Infinity, undefined, (until) => told.push(['before', until]));
+		void rateLimiter.acquire(Infinity, undefined, (until) => waits.push(['before', until]));
 		rateLimiter.release(true, { retryInMs: 10_000 });
-		void rateLimiter.acquire(Infinity, undefined, (until) => told.push(['after', until]));
-		expect(told).toEqual([
+		void rateLimiter.acquire(Infinity, undefined, (until) => waits.push(['after', until]));
+		expect(waits).toEqual([
 			['before', blockedUntil],
 			['after', blockedUntil],
 		]);

@@ -94,7 +94,7 @@ test('the test of a credential says what is wrong with it', async () => {
 	assert.match(await say(tokens.all.value), /^OK/);
 });
 
-test('the dialog of the credential refuses a wrong token and accepts a valid one', async () => {
+test('the dialog of the credential rejects a wrong token and accepts a valid one', async () => {
 	const { page: dark } = await EditorPage.open(browser, e2e.n8n.url, 'dark');
 	await dark.goto(`${e2e.n8n.url}/home/credentials/${e2e.credentialId}`);
 	const enter = async (token: string) => {

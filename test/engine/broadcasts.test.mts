@@ -167,7 +167,7 @@ describe('Broadcast: Create', () => {
 		});
 	});
 
-	test('the time of a broadcast is read in the time zone of the workflow, and refused in the past', async () => {
+	test('the time of a broadcast is read in the time zone of the workflow, and rejected in the past', async () => {
 		const schedule = (sendAt: string) => ({
 			...sale(),
 			audience: 'list',
@@ -235,7 +235,7 @@ describe('Broadcast: Create', () => {
 			['={{ new Date("x") }}', 'a date: Invalid Date'],
 			[`={{ ${MS} / 1000 }}`, String(MS / 1000)],
 			['={{ true }}', 'true'],
-		])('%s is refused as the time, and nothing is sent', async (expression, shown) => {
+		])('%s is rejected as the time, and nothing is sent', async (expression, shown) => {
 			const { error } = await run(schedule(expression));
 			expect(error!.message).toMatch(/^Date and Time expects .*, but got /);
 			expect(error!.message.split('but got ')[1]).toBe(shown);
@@ -243,7 +243,7 @@ describe('Broadcast: Create', () => {
 		});
 
 		test.each(['={{ $json.nothing }}', '={{ null }}', '={{ "  " }}'])(
-			'the time %s is refused as empty',
+			'the time %s is rejected as empty',
 			async (expression) => {
 				expect((await run(schedule(expression))).error!.message).toBe('Date and Time is empty');
 				expect(harness.sandbox.requests).toEqual([]);
@@ -330,7 +330,7 @@ describe('Broadcast: Create', () => {
 			() => ({ audience: 'list', recipients: '12015550100', templateId: byId('1 gone en_US') }),
 			'404',
 		],
-	])('the service’s refusal is reported for %s', async (_name, more, status) => {
+	])('the service’s rejection is reported for %s', async (_name, more, status) => {
 		expect((await run({ ...sale(), ...more() })).error!.httpCode).toBe(status);
 	});
 
@@ -827,7 +827,7 @@ describe('Contact Import', () => {
 		expect((await run({ ...get, importId: byId('x') })).error!.httpCode).toBe('404');
 	});
 
-	test('a refused file is reported in the service’s words, and an upload in doubt is not sent twice', async () => {
+	test('a rejected file is reported in the service’s words, and an upload in doubt is not sent twice', async () => {
 		expect((await run(start(), { file: 'email\nx' })).error!.message).toMatch(
 			/header row with a column "name"/,
 		);
@@ -874,7 +874,7 @@ describe('Contact: Export', () => {
 	});
 
 	test.each(['file', 'items'])(
-		'an export as %s that is cut off is refused, and returns nothing',
+		'an export as %s that is cut off is rejected, and returns nothing',
 		async (output) => {
 			harness.sandbox.faults.add({ kind: 'cut' });
 			const { error, json } = await run(exported({ output }));
@@ -883,7 +883,7 @@ describe('Contact: Export', () => {
 		},
 	);
 
-	test('an export sends its filters, and a refusal is reported in the service’s words', async () => {
+	test('an export sends its filters, and a rejection is reported in the service’s words', async () => {
 		await ok(
 			exported({
 				output: 'items',

@@ -275,14 +275,14 @@ describe('a free-form message with a fallback template', () => {
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
 		});
-		const refused = await error(send(inTime().contactId));
-		expect(refused.httpCode).toBe(String(status));
+		const rejected = await error(send(inTime().contactId));
+		expect(rejected.httpCode).toBe(String(status));
 		expect(harness.sandbox.requests).toHaveLength(1);
 	});
 
 	test('nothing is sent if the fallback template is empty', async () => {
-		const refused = await error(send(late().contactId, '={{ $json.nothing }}'));
-		expect(refused.message).toBe('Fallback Template is empty');
+		const rejected = await error(send(late().contactId, '={{ $json.nothing }}'));
+		expect(rejected.message).toBe('Fallback Template is empty');
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
@@ -298,10 +298,10 @@ describe('a free-form message with a fallback template', () => {
 		expect(harness.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
 	});
 
-	test('a refusal for any other reason is reported unchanged', async () => {
+	test('a rejection for any other reason is reported unchanged', async () => {
 		const chat = inTime();
-		const refused = await error({ ...send(chat.contactId), agentId: byId('nobody') });
-		expect(refused).toMatchObject({
+		const rejected = await error({ ...send(chat.contactId), agentId: byId('nobody') });
+		expect(rejected).toMatchObject({
 			httpCode: '400',
 			message: expect.stringMatching(/agentId is not a user/),
 		});

@@ -52,7 +52,7 @@ describe('the test of a credential', () => {
 			/inactive or expired: API token is inactive/,
 		],
 		['no token', () => ' ', /Enter an API token/],
-	])('the test refuses %s', async (_name, token, message) => {
+	])('the test rejects %s', async (_name, token, message) => {
 		expect(await check(token())).toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(message),
@@ -78,7 +78,7 @@ describe('the test of a credential', () => {
 		['http://api.example.com/api/v2', /unencrypted/],
 		['', /Enter the base URL/],
 		['http://127.0.0.1:1/api/v2', /could not be reached/],
-	])('the base URL %j is refused with the reason', async (baseUrl, message) => {
+	])('the base URL %j is rejected with the reason', async (baseUrl, message) => {
 		expect(await check(tokens().all.value, baseUrl)).toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(message),
@@ -172,7 +172,7 @@ describe('the token', () => {
 	});
 
 	test.each([
-		['a refusal', { kind: 'status' as const, status: 400 }],
+		['a rejection', { kind: 'status' as const, status: 400 }],
 		['a cut connection', { kind: 'reset' as const }],
 		['an unreadable answer', { kind: 'truncate' as const }],
 		['a redirect', { kind: 'redirect' as const, location: '/x' }],

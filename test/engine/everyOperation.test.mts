@@ -83,7 +83,7 @@ function listedFor(endpoint: string): number[] {
 }
 
 describe.each(operations)('%s', (_name, resource, operation) => {
-	test('every refusal that the endpoint lists is reported with the service’s words and a next step', async () => {
+	test('every rejection that the endpoint lists is reported with the service’s words and a next step', async () => {
 		for (const status of listedFor(operation.endpoint).filter((listed) => listed !== 429)) {
 			// For Create or Update, a 404 means that the contact has to be created.
 			if (operation.value === 'upsert' && status === 404) continue;
@@ -121,7 +121,7 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		['unknown', '401', /Create one in the dashboard under API Access/],
 		['expired', '403', /inactive or expired/],
 		['inactive', '403', /inactive or expired/],
-	] as const)('a token that is %s is refused with the next step', async (name, status, step) => {
+	] as const)('a token that is %s is rejected with the next step', async (name, status, step) => {
 		const token = name === 'unknown' ? 'wa_pk_nobody' : harness.sandbox.tokens[name].value;
 		const { error } = await run(resource, operation, { token });
 		expect(error).toMatchObject({ httpCode: status, description: expect.stringMatching(step) });
@@ -304,7 +304,7 @@ describe('every operation, whatever happens to its requests', () => {
 				{ outcome, requests }: { outcome: Outcome; requests: SeenRequest[] },
 				undisturbed: SeenRequest[],
 			): void {
-				const { fate } = faultCase;
+				const expected = faultCase.outcome;
 				// One output item per input item; a list returns its rows, or none.
 				const pairs = outcome.items.map(
 					({ pairedItem }) => [pairedItem].flat() as { item: number }[],
@@ -315,8 +315,8 @@ describe('every operation, whatever happens to its requests', () => {
 				// Successful results are returned; the others have an `error`, and none of their rows are returned. A
 				// failed row of an import has a column of that name too.
 				const failed = outcome.json.filter((json) => Object.keys(json).join() === 'error');
-				if (fate === 'early') expect(failed).toEqual([]);
-				if (['refused', 'doubtful'].includes(fate) && !survives(faultCase, place)) {
+				if (expected === 'notProcessed') expect(failed).toEqual([]);
+				if (['rejected', 'uncertain'].includes(expected) && !survives(faultCase, place)) {
 					expect(outcome.json).toHaveLength(count);
 					expect(failed).toHaveLength(count);
 				}
@@ -326,14 +326,14 @@ describe('every operation, whatever happens to its requests', () => {
 				}
 				// Nothing is written twice, except requests that were rejected before they took effect.
 				const writes = (list: SeenRequest[]) => list.filter(({ method }) => method !== 'GET');
-				const refusedEarly = requests.filter(({ status }) => status === 429).length;
+				const rejectedEarly = requests.filter(({ status }) => status === 429).length;
 				for (const route of new Set(writes(requests).map(routeOf))) {
 					const same = (request: SeenRequest) => routeOf(request) === route;
 					const most = Math.max(
 						undisturbed.filter(same).length,
 						(scenario.most?.[route] ?? 0) * count,
 					);
-					expect([route, requests.filter(same).length - refusedEarly <= most]).toEqual([
+					expect([route, requests.filter(same).length - rejectedEarly <= most]).toEqual([
 						route,
 						true,
 					]);
@@ -341,7 +341,7 @@ describe('every operation, whatever happens to its requests', () => {
 				// A limit: up to eight pages may be requested beyond the end of a list, in both readings.
 				const beyond = undisturbed.some(({ query }) => query.page !== undefined) ? 2 * 8 : 0;
 				expect(requests.length).toBeLessThanOrEqual(
-					TRIES[fate] * undisturbed.length + (2 + beyond) * count,
+					TRIES[expected] * undisturbed.length + (2 + beyond) * count,
 				);
 				// No token anywhere.
 				const everything = JSON.stringify([

@@ -208,10 +208,10 @@ async function judge(
 		const text = json.error as string;
 		const [pair] = [pairedItem].flat() as { item: number }[];
 		const value = given[pair?.item ?? 0] as Given;
-		const refused = /\((4\d\d|5\d\d)\b[^)]*\)/.test(text);
+		const rejected = /\((4\d\d|5\d\d)\b[^)]*\)/.test(text);
 		if (RAW.test(text.replace(/"[^"]*"/g, '')))
 			wrong.push(`${show(value)}: says "${text.slice(0, 160)}"`);
-		else if (!refused && !place.displayNames.some((name) => text.includes(name)))
+		else if (!rejected && !place.displayNames.some((name) => text.includes(name)))
 			wrong.push(
 				`${show(value)}: does not name ${place.displayNames.join('/')}: "${text.slice(0, 160)}"`,
 			);
@@ -316,7 +316,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 					['an unexpected value', strange.filter((_value, at) => (at + index) % SHARE === 0)],
 				];
 				test.each(groups)(
-					'%s is sent as the contract allows, or refused with the name of its field',
+					'%s is sent as the contract allows, or rejected with the name of its field',
 					async (_group, values) => {
 						expect(await judge(scenario, place, values, carried.get(place.name) as never)).toEqual(
 							[],
@@ -326,7 +326,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 			},
 		);
 
-		test('any other value is sent as the contract allows, or refused with the name of its field', async () => {
+		test('any other value is sent as the contract allows, or rejected with the name of its field', async () => {
 			await fc.assert(
 				fc.asyncProperty(
 					fc.constantFrom(...places),

@@ -3,16 +3,16 @@ import type { Fault } from '../../sandbox/faults.mts';
 /**
  * The outcome of a request, as its sender sees it:
  *
- * - `refused`: it was rejected and has no effect. It is not sent again.
- * - `early`: it was rejected before it had any effect. It is sent again, whether it reads or writes.
- * - `doubtful`: it may have taken effect. A read is sent again, a write never.
- * - `answered`: it succeeded, but the response is not what the document describes.
+ * - `rejected`: it was rejected and has no effect. It is not sent again.
+ * - `notProcessed`: it was rejected before it had any effect. It is sent again, whether it reads or writes.
+ * - `uncertain`: it may have taken effect. A read is sent again, a write never.
+ * - `malformed`: it succeeded, but the response is not what the document describes.
  */
-export type Fate = 'refused' | 'early' | 'doubtful' | 'answered';
+export type RequestOutcome = 'rejected' | 'notProcessed' | 'uncertain' | 'malformed';
 
 export interface FaultCase {
 	name: string;
-	fate: Fate;
+	outcome: RequestOutcome;
 	fault: Fault;
 	/** How many requests it affects; all of them if missing. */
 	times?: number;
@@ -21,7 +21,12 @@ export interface FaultCase {
 }
 
 /** How often a read is sent in total. */
-export const TRIES: Record<Fate, number> = { refused: 1, early: 3, doubtful: 3, answered: 1 };
+export const TRIES: Record<RequestOutcome, number> = {
+	rejected: 1,
+	notProcessed: 3,
+	uncertain: 3,
+	malformed: 1,
+};
 
 /**
  * All faults of a request.
@@ -37,7 +42,7 @@ export function faultTable(token: string): FaultCase[] {
 		headers: { 'content-type': 'application/json' },
 		body,
 	});
-	const refusal = (status: number, shape: unknown = { error: { message: words } }): Fault => ({
+	const rejection = (status: number, shape: unknown = { error: { message: words } }): Fault => ({
 		kind: 'status',
 		status,
 		headers: { 'content-type': 'application/json' },
@@ -45,77 +50,77 @@ export function faultTable(token: string): FaultCase[] {
 	});
 	const page = `<html><head><title>Sign in</title></head><body>${words}</body></html>`;
 	return [
-		{ name: '400', fate: 'refused', fault: refusal(400) },
-		{ name: '401', fate: 'refused', fault: refusal(401, { message: words }) },
-		{ name: '403', fate: 'refused', fault: refusal(403, { success: false, error: words }) },
+		{ name: '400', outcome: 'rejected', fault: rejection(400) },
+		{ name: '401', outcome: 'rejected', fault: rejection(401, { message: words }) },
+		{ name: '403', outcome: 'rejected', fault: rejection(403, { success: false, error: words }) },
 		{
 			name: '404',
-			fate: 'refused',
-			fault: refusal(404, { errors: [{ field: 'x', message: words }] }),
+			outcome: 'rejected',
+			fault: rejection(404, { errors: [{ field: 'x', message: words }] }),
 		},
-		{ name: '409', fate: 'refused', fault: refusal(409) },
-		{ name: '413', fate: 'refused', fault: refusal(413, words) },
-		{ name: '418', fate: 'refused', fault: { kind: 'status', status: 418, body: words } },
-		{ name: '422', fate: 'refused', fault: refusal(422, [words]) },
+		{ name: '409', outcome: 'rejected', fault: rejection(409) },
+		{ name: '413', outcome: 'rejected', fault: rejection(413, words) },
+		{ name: '418', outcome: 'rejected', fault: { kind: 'status', status: 418, body: words } },
+		{ name: '422', outcome: 'rejected', fault: rejection(422, [words]) },
 		{
 			name: '302 to another host',
-			fate: 'refused',
+			outcome: 'rejected',
 			fault: { kind: 'redirect', location: `https://elsewhere.example.com/?token=${token}` },
 		},
 		{
 			name: '200 with success: false',
-			fate: 'refused',
+			outcome: 'rejected',
 			fault: json(JSON.stringify({ success: false, message: words })),
 		},
 		{
 			name: '429 twice',
-			fate: 'early',
+			outcome: 'notProcessed',
 			times: 2,
-			fault: { ...refusal(429), headers: { 'retry-after': '1' } } as Fault,
+			fault: { ...rejection(429), headers: { 'retry-after': '1' } } as Fault,
 		},
-		{ name: '500', fate: 'doubtful', fault: refusal(500) },
-		{ name: '502 with a page of HTML', fate: 'doubtful', fault: { kind: 'html', status: 502 } },
+		{ name: '500', outcome: 'uncertain', fault: rejection(500) },
+		{ name: '502 with a page of HTML', outcome: 'uncertain', fault: { kind: 'html', status: 502 } },
 		{
 			name: '503 with nothing',
-			fate: 'doubtful',
+			outcome: 'uncertain',
 			fault: { kind: 'status', status: 503, body: '' },
 		},
-		{ name: 'a connection reset before the work', fate: 'doubtful', fault: { kind: 'reset' } },
+		{ name: 'a connection reset before the work', outcome: 'uncertain', fault: { kind: 'reset' } },
 		{
 			name: 'a connection reset after the work',
-			fate: 'doubtful',
+			outcome: 'uncertain',
 			fault: { kind: 'reset', when: 'after' },
 		},
 		{
 			name: 'a connection cut in the middle of JSON',
-			fate: 'doubtful',
+			outcome: 'uncertain',
 			fault: { kind: 'cut', of: 'json' },
 		},
-		{ name: '200 with cut JSON', fate: 'doubtful', fault: { kind: 'truncate' } },
+		{ name: '200 with cut JSON', outcome: 'uncertain', fault: { kind: 'truncate' } },
 		{
 			name: '200 with a page of HTML',
-			fate: 'doubtful',
+			outcome: 'uncertain',
 			fault: { kind: 'status', status: 200, headers: { 'content-type': 'text/html' }, body: page },
 		},
 		{
 			name: '200 with plain text',
-			fate: 'doubtful',
+			outcome: 'uncertain',
 			only: 'json',
 			fault: { kind: 'status', status: 200, headers: { 'content-type': 'text/plain' }, body: 'OK' },
 		},
 		{
 			name: 'a connection cut in the middle of a file',
-			fate: 'answered',
+			outcome: 'malformed',
 			only: 'file',
 			fault: { kind: 'cut' },
 		},
 		{
 			name: 'an empty file',
-			fate: 'answered',
+			outcome: 'malformed',
 			only: 'file',
 			fault: { kind: 'status', status: 200, headers: { 'content-type': 'text/csv' }, body: '' },
 		},
-		{ name: '200 with nothing', fate: 'answered', fault: json('') },
+		{ name: '200 with nothing', outcome: 'malformed', fault: json('') },
 		...[
 			['data: null', 'null'],
 			['text as data', '"done"'],
@@ -133,7 +138,7 @@ export function faultTable(token: string): FaultCase[] {
 		].map(
 			([name, data = '']): FaultCase => ({
 				name: `200 with ${name ?? ''}`,
-				fate: 'answered',
+				outcome: 'malformed',
 				fault: json(`{ "success": true, "data": ${data} }`),
 			}),
 		),
@@ -145,7 +150,7 @@ export function faultTable(token: string): FaultCase[] {
 		].map(
 			([name, body = '']): FaultCase => ({
 				name: `200 with ${name ?? ''} and no envelope`,
-				fate: 'answered',
+				outcome: 'malformed',
 				fault: json(body),
 			}),
 		),
@@ -165,7 +170,7 @@ export function faultTable(token: string): FaultCase[] {
 		].map(
 			([name, meta = '']): FaultCase => ({
 				name: `200 with ${name ?? ''}`,
-				fate: 'answered',
+				outcome: 'malformed',
 				only: 'pages',
 				fault: json(`{ "success": true, "data": [{ "id": "a" }, { "id": "b" }], "meta": ${meta} }`),
 			}),

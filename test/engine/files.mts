@@ -95,7 +95,7 @@ export function describeFiles(
 				expect(items).toHaveLength(output === 'items' ? 5_000 : 1);
 			});
 
-			test('an export that is cut off is refused, and returns nothing', async () => {
+			test('an export that is cut off is rejected, and returns nothing', async () => {
 				harness.sandbox.faults.add({ kind: 'cut' });
 				const { error, items } = await harness.run(exported);
 				expect(error!.message).toBe('Export contacts: the download was incomplete (ECONNRESET)');

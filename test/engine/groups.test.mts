@@ -154,7 +154,7 @@ describe('Segment', () => {
 		expect(members.size).toBe(0);
 	});
 
-	test('the refusal of a combined request belongs to every item in it', async () => {
+	test('the rejection of a combined request belongs to every item in it', async () => {
 		const { id } = named('Newsletter');
 		const { json } = await harness.run(
 			segment('addContacts', { segmentId: byId(id), contactId: byId('={{ $json.contact }}') }),

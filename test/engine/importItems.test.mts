@@ -46,7 +46,7 @@ test.each([
 	expect(sent()).toEqual(['GET /contacts/import-template', 'POST /contacts/import']);
 });
 
-test('a value without a column is refused before the import is sent', async () => {
+test('a value without a column is rejected before the import is sent', async () => {
 	const { error } = await run([ann], column('tier', 'gold'));
 	expect(error).toMatchObject({
 		message: 'The service’s import template has no column for the column tier (item 0)',
@@ -121,7 +121,7 @@ describe('an import template that cannot be read', () => {
 
 describe('values from expressions', () => {
 	test.each(['4.91511E+12', 'n/a', '12', 4.915112345678e19, { a: 1 }, ['12025550143'], true])(
-		'%j is refused as a WhatsApp ID: all such items are named, and nothing is sent',
+		'%j is rejected as a WhatsApp ID: all such items are named, and nothing is sent',
 		async (waId) => {
 			const { error } = await run([ann, { name: 'Bob', waId }, ann, { name: 'Cid', waId }]);
 			expect(error!.message).toMatch(
@@ -131,7 +131,7 @@ describe('values from expressions', () => {
 		},
 	);
 
-	test.each([{ a: 1 }, ['x']])('%j is refused as the value of another column', async (value) => {
+	test.each([{ a: 1 }, ['x']])('%j is rejected as the value of another column', async (value) => {
 		const columns = column('name', '={{ $json.x }}');
 		const { error } = await run([{ ...ann, x: value as IDataObject }], columns);
 		expect(error!.message).toMatch(/^The column name expects one value, but got .* \(item 0\)$/);
@@ -159,7 +159,7 @@ describe('values from expressions', () => {
 		expect((await run([{}, {}])).error!.message).toBe('No input item has a value for any column');
 	});
 
-	test('an option that differs between items is refused', async () => {
+	test('an option that differs between items is rejected', async () => {
 		const { error } = await run(
 			[
 				{ ...ann, part: 'a' },

@@ -139,7 +139,7 @@ describe('a job that cannot be tracked', () => {
 		},
 	);
 
-	test('a look-up that is refused later leaves the latest record that was read', async () => {
+	test('a look-up that is rejected later leaves the latest record that was read', async () => {
 		let looks = 0;
 		harness.sandbox.faults.add(
 			{ kind: 'status', status: 403 },
@@ -235,7 +235,7 @@ describe('Max Wait', () => {
 	});
 
 	test.each(['soon', 0, -1, 'Infinity'])(
-		'a Max Wait of %j is refused before anything is sent',
+		'a Max Wait of %j is rejected before anything is sent',
 		async (value) => {
 			const { error } = await harness.run(start({ maxWaitMinutes: value }), { file: csv });
 			expect(error!.message).toMatch(/^Max Wait \(Minutes\) expects a number/);

@@ -121,7 +121,7 @@ describe('tens of thousands of items', () => {
 	);
 
 	test(
-		'each of tens of thousands of items has the refusal of their combined request',
+		'each of tens of thousands of items has the rejection of their combined request',
 		async () => {
 			harness.sandbox.faults.add({ kind: 'status', status: 400 });
 			const [, [, members]] = WAYS as [unknown, (typeof WAYS)[number]];

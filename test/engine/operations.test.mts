@@ -21,7 +21,7 @@ async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<I
 }
 
 /** Message and next step of a failed run. */
-async function refused(
+async function errorOf(
 	parameters: INodeParameters,
 ): Promise<Required<Pick<Outcome, 'error'>>['error']> {
 	const { error } = await harness.run(parameters);
@@ -50,19 +50,19 @@ describe('Contact', () => {
 		expect(sent().body).toEqual({ name: 'Ann Lee', igId: 'ig-1' });
 	});
 
-	test('a contact without a name or an ID is refused before anything is sent', async () => {
+	test('a contact without a name or an ID is rejected before anything is sent', async () => {
 		const before = harness.sandbox.requests.length;
-		expect((await refused(contact('create', { name: 'N' }))).message).toBe(
+		expect((await errorOf(contact('create', { name: 'N' }))).message).toBe(
 			'WhatsApp ID and Instagram ID are both empty',
 		);
-		expect((await refused(contact('create', { name: EMPTY, igId: '1' }))).message).toBe(
+		expect((await errorOf(contact('create', { name: EMPTY, igId: '1' }))).message).toBe(
 			'Name is empty',
 		);
 		expect(harness.sandbox.requests).toHaveLength(before);
 	});
 
 	test('creating a duplicate names the conflict and the operation to use', async () => {
-		const error = await refused(contact('create', { name: 'N', waId: '12015550100' }));
+		const error = await errorOf(contact('create', { name: 'N', waId: '12015550100' }));
 		expect(error.message).toBe(
 			'The service rejected "Create contact": A contact with this waId already exists (409 Conflict)',
 		);
@@ -85,15 +85,15 @@ describe('Contact', () => {
 		});
 	});
 
-	test('a contact that does not exist is reported, and an empty or invalid ID is refused', async () => {
-		const error = await refused(contact('get', { contactId: byId('nobody') }));
+	test('a contact that does not exist is reported, and an empty or invalid ID is rejected', async () => {
+		const error = await errorOf(contact('get', { contactId: byId('nobody') }));
 		expect(error.message).toBe(
 			'The service rejected "Get contact": Contact not found (404 Not Found)',
 		);
-		expect((await refused(contact('get', { contactId: byId(EMPTY) }))).message).toBe(
+		expect((await errorOf(contact('get', { contactId: byId(EMPTY) }))).message).toBe(
 			'Contact is empty',
 		);
-		expect((await refused(contact('get', { contactId: byId('..') }))).message).toMatch(
+		expect((await errorOf(contact('get', { contactId: byId('..') }))).message).toMatch(
 			'Contact expects an ID, but got',
 		);
 	});
@@ -102,7 +102,7 @@ describe('Contact', () => {
 		expect(await ok(contact('getAll', { returnAll: true }))).toHaveLength(world().contacts.size);
 		expect(await ok(contact('getAll', { limit: 250 }))).toHaveLength(250);
 		expect(await ok(contact('getAll', {}))).toHaveLength(50);
-		expect((await refused(contact('getAll', { limit: 0 }))).message).toMatch(/Limit/);
+		expect((await errorOf(contact('getAll', { limit: 0 }))).message).toMatch(/Limit/);
 	});
 
 	test('contacts are filtered by search, channel and segment', async () => {
@@ -137,12 +137,12 @@ describe('Contact', () => {
 		expect(sent().body).toEqual({ ...updateFields, waId: '12025550100' });
 	});
 
-	test('an update without a field is refused before anything is sent', async () => {
+	test('an update without a field is rejected before anything is sent', async () => {
 		expect(
-			(await refused(contact('update', { contactId: byId('x'), updateFields: {} }))).message,
+			(await errorOf(contact('update', { contactId: byId('x'), updateFields: {} }))).message,
 		).toBe('Nothing to update');
 		expect(
-			(await refused(contact('update', { contactId: byId('x'), updateFields: { name: 'N' } })))
+			(await errorOf(contact('update', { contactId: byId('x'), updateFields: { name: 'N' } })))
 				.httpCode,
 		).toBe('404');
 	});
@@ -249,10 +249,10 @@ describe('Ticket', () => {
 		});
 	});
 
-	test('a ticket without a title is refused, and the service’s refusal is reported', async () => {
-		expect((await refused(ticket('create', { title: EMPTY }))).message).toBe('Title is empty');
+	test('a ticket without a title is rejected, and the service’s rejection is reported', async () => {
+		expect((await errorOf(ticket('create', { title: EMPTY }))).message).toBe('Title is empty');
 		expect(
-			(await refused(ticket('create', { title: 'T', contactId: byId('nobody') }))).message,
+			(await errorOf(ticket('create', { title: 'T', contactId: byId('nobody') }))).message,
 		).toMatch(/The contact does not exist \(400 Bad Request\)/);
 	});
 
@@ -303,7 +303,7 @@ describe('Ticket', () => {
 		});
 		expect(
 			(
-				await refused(
+				await errorOf(
 					ticket('update', { ticketId: byId('1002'), updateFields: { status: 'DONE' } }),
 				)
 			).message,
@@ -315,7 +315,7 @@ describe('Ticket', () => {
 		await ok(ticket('addNote', { ticketId: byId('1003'), body, agentId: byId(agent().id) }));
 		expect(sent().body).toEqual({ body, authorId: agent().id });
 		expect(
-			(await refused(ticket('addNote', { ticketId: byId('1003'), body: '={{ " " }}' }))).message,
+			(await errorOf(ticket('addNote', { ticketId: byId('1003'), body: '={{ " " }}' }))).message,
 		).toBe('Note is empty');
 	});
 });
@@ -469,9 +469,9 @@ describe('Message: Send', () => {
 			{ to: byId('12025550143'), type: 'constructor' },
 			'Message Type expects one of audio, document, image, sticker, template, text, video, but got "constructor"',
 		],
-	])('a message is refused before anything is sent: %s', async (_name, parameters, message) => {
+	])('a message is rejected before anything is sent: %s', async (_name, parameters, message) => {
 		const before = harness.sandbox.requests.length;
-		expect((await refused(send(parameters))).message).toBe(message);
+		expect((await errorOf(send(parameters))).message).toBe(message);
 		expect(harness.sandbox.requests).toHaveLength(before);
 	});
 
@@ -480,7 +480,7 @@ describe('Message: Send', () => {
 			({ lastInboundAt, channel }) =>
 				channel === 'WHATSAPP' && Date.now() - lastInboundAt! > 2 * 864e5,
 		)!;
-		const error = await refused(
+		const error = await errorOf(
 			send({ to: byId(world().contacts.get(chat.contactId)!.waId!), type: 'text', text: 'x' }),
 		);
 		expect(error.message).toMatch(
@@ -495,12 +495,12 @@ describe('Message: Send', () => {
 				!session && channel === 'WHATSAPP' && Date.now() - lastInboundAt! < 8e7,
 		)!;
 		const to = byId(world().contacts.get(chat.contactId)!.waId!);
-		expect((await refused(send({ to, type: 'text', text: 'x' }))).description).toMatch(
+		expect((await errorOf(send({ to, type: 'text', text: 'x' }))).description).toMatch(
 			/Choose an Agent/,
 		);
 		const [first, second] = world().users.filter(() => true);
 		await ok(send({ to, type: 'text', text: 'x', agentId: byId(first!.id) }));
-		const error = await refused(send({ to, type: 'text', text: 'x', agentId: byId(second!.id) }));
+		const error = await errorOf(send({ to, type: 'text', text: 'x', agentId: byId(second!.id) }));
 		expect(error.httpCode).toBe('409');
 		expect(error.description).toMatch(/Take Over/);
 	});
@@ -525,7 +525,7 @@ describe('Channel, User, Organization', () => {
 
 	test('a channel that does not exist is reported', async () => {
 		expect(
-			(await refused({ resource: 'channel', operation: 'get', channelId: byId('x') })).message,
+			(await errorOf({ resource: 'channel', operation: 'get', channelId: byId('x') })).message,
 		).toBe('The service rejected "Get channel": Channel not found (404 Not Found)');
 	});
 });

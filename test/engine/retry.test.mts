@@ -118,7 +118,7 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 		expect(time.waits).toEqual([20_500, 20_500]);
 	});
 
-	test('the request is not sent again after any other refusal', async () => {
+	test('the request is not sent again after any other rejection', async () => {
 		for (const code of [400, 401, 403, 404, 409, 422]) {
 			harness.sandbox.requests.length = 0;
 			harness.sandbox.faults.add(status(code));
@@ -170,7 +170,7 @@ describe('429', () => {
 		});
 	});
 
-	test('a wait for the rate limit is reported as a hint, not as a refusal', async () => {
+	test('a wait for the rate limit is reported as a hint, not as a rejection', async () => {
 		harness.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
 		const { error, hints } = await harness.run(READ);
 		expect(error).toBeUndefined();
@@ -247,7 +247,7 @@ test('a redirect is not followed, and its target is named without its path', asy
 	expect(harness.sandbox.requests).toHaveLength(1);
 });
 
-test('a response with success: false under status 200 is a refusal', async () => {
+test('a response with success: false under status 200 is a rejection', async () => {
 	const body = JSON.stringify({ success: false, error: 'Ticket is locked' });
 	harness.sandbox.faults.add({
 		kind: 'status',

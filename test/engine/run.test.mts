@@ -162,7 +162,7 @@ describe('order', () => {
 	});
 });
 
-describe('an item that is refused', () => {
+describe('an item that is rejected', () => {
 	const items = [
 		{ ticket: '1001', priority: 'LOW' },
 		{ ticket: '0', priority: 'LOW' },
@@ -176,7 +176,7 @@ describe('an item that is refused', () => {
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
-	test('the run stops at the first item that is refused, and says how many had succeeded', async () => {
+	test('the run stops at the first item that is rejected, and says how many had succeeded', async () => {
 		const { error } = await harness.run(update, {
 			items: items.filter(({ ticket }) => ticket !== ''),
 		});
@@ -184,7 +184,7 @@ describe('an item that is refused', () => {
 		expect(error!.description).toMatch(/2 of 3 items had already succeeded/);
 	});
 
-	test('the run starts no further items after a refusal', async () => {
+	test('the run starts no further items after a rejection', async () => {
 		const many = [{ ticket: '0', priority: 'LOW' }, ...numbers(100)];
 		await harness.run(update, { items: many });
 		expect(harness.sandbox.requests.length).toBeLessThan(20);
@@ -215,7 +215,7 @@ describe('an item that is refused', () => {
 		expect(paired(output)).toEqual([0, 1]);
 	});
 
-	test('with the error output, refused items go there with their input', async () => {
+	test('with the error output, rejected items go there with their input', async () => {
 		const { json, errorItems } = await harness.run(update, {
 			items,
 			settings: { onError: 'continueErrorOutput' },
@@ -235,11 +235,11 @@ describe('an item that is refused', () => {
 			maxTries: 3,
 			waitBetweenTries: 0,
 		};
-		const refusedFirst = [
+		const rejectedFirst = [
 			{ ticket: '0', priority: 'LOW' },
 			{ ticket: '1001', priority: 'LOW' },
 		];
-		const { json } = await harness.run(update, { items: refusedFirst, settings });
+		const { json } = await harness.run(update, { items: rejectedFirst, settings });
 		expect(harness.sandbox.requests.filter(({ path }) => path === '/tickets/1001')).toHaveLength(1);
 		expect(json[0]!.error).toMatch(/Ticket not found/);
 	});
@@ -290,7 +290,7 @@ describe('a missing permission that the service does not name', () => {
 			},
 		],
 	])(
-		'the message names the permission of the request that was refused: %s',
+		'the message names the permission of the request that was rejected: %s',
 		async (_name, path, permission, parameters) => {
 			harness.sandbox.faults.add(forbidden, { matches: (request) => request.path === path });
 			const { error } = await harness.run(parameters);

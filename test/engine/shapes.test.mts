@@ -144,7 +144,7 @@ describe('Contact Field: Set', () => {
 		});
 	});
 
-	test('several fields with the same label are refused', async () => {
+	test('several fields with the same label are rejected', async () => {
 		for (const [id, value] of Object.entries({ f1: 'Rome', f2: 'Berlin' }))
 			contact().customFields.push({ id, label: 'City', value });
 		const { error } = await harness.run(set('Paris'));

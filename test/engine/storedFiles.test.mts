@@ -87,7 +87,7 @@ describe('a stored file', () => {
 		[when: string, fault: Parameters<Harness['sandbox']['faults']['add']>[0], says: RegExp]
 	>([
 		['the connection breaks', { kind: 'reset' }, /did not respond/],
-		['the service refuses it', { kind: 'status', status: 413 }, /413 Payload Too Large/],
+		['the service rejects it', { kind: 'status', status: 413 }, /413 Payload Too Large/],
 		['the service does not answer', { kind: 'hang' }, /did not respond/],
 	])('a stored file is closed when %s', async (_when, fault, says) => {
 		timeouts.file = 1_000;

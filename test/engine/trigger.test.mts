@@ -151,17 +151,17 @@ describe('broadcasts', () => {
 				sendAt: new Date(time.clock.now() + 600_000).toISOString(),
 			}),
 		});
-		const told: string[] = [];
+		const emitted: string[] = [];
 		for (const ms of [1_000, 600_000, 2_500, 60_000]) {
 			time.clock.advance(ms);
 			const { events } = await trigger.poll();
 			for (const { previousStatus, status } of events ?? [])
-				told.push(`${(previousStatus as string | null) ?? '(new)'}>${status as string}`);
+				emitted.push(`${(previousStatus as string | null) ?? '(new)'}>${status as string}`);
 			const last = events?.at(-1);
 			if (last?.status === 'COMPLETED')
 				expect((last.record as IDataObject).statistics).toMatchObject({ total: 100, pending: 0 });
 		}
-		expect(told).toEqual([
+		expect(emitted).toEqual([
 			'(new)>SCHEDULED',
 			'SCHEDULED>QUEUED',
 			'QUEUED>PROCESSING',
@@ -226,12 +226,12 @@ describe('import jobs', () => {
 				headers: { Authorization: `Bearer ${harness.sandbox.tokens.all.value}` },
 				body: form,
 			});
-			const told: unknown[] = [];
+			const emitted: unknown[] = [];
 			for (const ms of [100, 2_500, 60_000]) {
 				time.clock.advance(ms);
-				for (const { status } of (await trigger.poll()).events ?? []) told.push(status);
+				for (const { status } of (await trigger.poll()).events ?? []) emitted.push(status);
 			}
-			expect(told).toEqual(statuses);
+			expect(emitted).toEqual(statuses);
 		},
 	);
 
@@ -257,16 +257,16 @@ describe('chats', () => {
 	it('a chat emits events when it is escalated and when it is de-escalated', async () => {
 		const trigger = await harness.publish({ events: ['chatEscalationChanged'] });
 		const chat = harness.sandbox.world.chats.find(({ needsEscalation }) => !needsEscalation)!;
-		const told: string[] = [];
+		const emitted: string[] = [];
 		for (const needsEscalation of [true, false, true]) {
 			chat.needsEscalation = needsEscalation;
 			const { events } = await trigger.poll();
 			for (const { recordId, previousStatus, status } of events ?? []) {
 				expect(recordId).toBe(chat.id);
-				told.push(`${previousStatus as string}>${status as string}`);
+				emitted.push(`${previousStatus as string}>${status as string}`);
 			}
 		}
-		expect(told).toEqual([
+		expect(emitted).toEqual([
 			'NOT_ESCALATED>ESCALATED',
 			'ESCALATED>NOT_ESCALATED',
 			'NOT_ESCALATED>ESCALATED',
@@ -637,7 +637,7 @@ describe('parameters', () => {
 			['tickets'],
 			'Events expects one of broadcastStatusChanged, chatEscalationChanged, importJobStatusChanged, ticketStatusChanged, but got "tickets"',
 		],
-	])('publishing is refused if %s', async (_what, events, message) => {
+	])('publishing is rejected if %s', async (_what, events, message) => {
 		await expect(harness.publish({ events })).rejects.toThrow(message);
 	});
 

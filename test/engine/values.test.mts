@@ -17,7 +17,8 @@ beforeEach(() => {
 /** Requests that were sent: "GET /tickets", query, and body. */
 const sent = () => harness.sandbox.requests.map(({ path, query, body }) => ({ path, query, body }));
 
-async function refused(parameters: INodeParameters, items?: IDataObject[]): Promise<string> {
+/** The message of a run that fails before anything is sent. */
+async function messageOf(parameters: INodeParameters, items?: IDataObject[]): Promise<string> {
 	const { error } = await harness.run(parameters, { items });
 	expect(sent()).toEqual([]);
 	return error!.message;
@@ -72,19 +73,19 @@ describe('an empty filter', () => {
 	});
 
 	test.each(filters)(
-		'%s: %s is refused with the name of %s if the filter is empty',
+		'%s: %s is rejected with the name of %s if the filter is empty',
 		async (resource, operation, name, label) => {
 			for (const nothing of ['{{ $json.nobody }}', '{{ null }}', '{{ "" }}', '{{ "  " }}']) {
 				const value = asField(name, `=${nothing}`);
-				const message = await refused({ resource, operation, filters: { [name]: value } });
+				const message = await messageOf({ resource, operation, filters: { [name]: value } });
 				expect(message).toBe(`${label} is empty`);
 			}
 		},
 	);
 
-	test('a filter with an empty locator is refused', async () => {
+	test('a filter with an empty locator is rejected', async () => {
 		const tickets = { resource: 'ticket', operation: 'getAll' };
-		expect(await refused({ ...tickets, filters: { contactId: byId('') } })).toBe(
+		expect(await messageOf({ ...tickets, filters: { contactId: byId('') } })).toBe(
 			'Contact is empty',
 		);
 	});
@@ -125,7 +126,7 @@ describe('an empty filter', () => {
 		['a selection of statuses', { ticketStatuses: '={{ undefined }}' }, 'Ticket Statuses is empty'],
 		['a list of statuses', { ticketStatuses: '={{ [] }}' }, 'Ticket Statuses is empty'],
 		['the events', { events: '={{ undefined }}' }, 'Events is empty'],
-	])('the trigger refuses %s that is empty', async (_what, parameters, message) => {
+	])('the trigger rejects %s that is empty', async (_what, parameters, message) => {
 		const trigger = await openTriggerHarness({ tickets: 3 });
 		try {
 			await expect(
@@ -199,8 +200,8 @@ describe('an empty filter', () => {
 			},
 			'Channel is empty',
 		],
-	])('%s is refused', async (_what, parameters, message) => {
-		expect(await refused(parameters)).toBe(message);
+	])('%s is rejected', async (_what, parameters, message) => {
+		expect(await messageOf(parameters)).toBe(message);
 	});
 });
 
@@ -210,15 +211,18 @@ describe('a field for one value', () => {
 		['an object', '{{ { name: "OPEN" } }}', 'an object: {"name":"OPEN"}'],
 		['a number', '{{ 7 }}', '7'],
 		['another word', '{{ "WAITING" }}', '"WAITING"'],
-	])('%s is refused where one of several options is expected', async (_what, expression, shown) => {
-		expect(
-			await refused({
-				resource: 'ticket',
-				operation: 'getAll',
-				filters: { status: `=${expression}` },
-			}),
-		).toBe(`Status expects one of OPEN, IN_PROGRESS, RESOLVED, CLOSED, but got ${shown}`);
-	});
+	])(
+		'%s is rejected where one of several options is expected',
+		async (_what, expression, shown) => {
+			expect(
+				await messageOf({
+					resource: 'ticket',
+					operation: 'getAll',
+					filters: { status: `=${expression}` },
+				}),
+			).toBe(`Status expects one of OPEN, IN_PROGRESS, RESOLVED, CLOSED, but got ${shown}`);
+		},
+	);
 
 	test.each([['open'], ['Open'], [' OPEN ']])(
 		'%j is accepted as an option in another spelling',
@@ -239,9 +243,9 @@ describe('a field for one value', () => {
 			'{{ 17841400000000001 }}',
 			'Contact expects text, because a number with this many digits is not exact, but got 17841400000000000',
 		],
-	])('%s is refused as an ID', async (_what, expression, message) => {
+	])('%s is rejected as an ID', async (_what, expression, message) => {
 		const contactId = byId(`=${expression}`);
-		const got = await refused({ resource: 'contact', operation: 'get', contactId });
+		const got = await messageOf({ resource: 'contact', operation: 'get', contactId });
 		expect(got).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
 	});
 
@@ -251,26 +255,26 @@ describe('a field for one value', () => {
 		['half a row', '{{ 1.5 }}', 'Limit expects a whole number of 1 or more, but got 1.5'],
 		['none', '{{ 0 }}', 'Limit expects a whole number of 1 or more, but got 0'],
 		['a word', '{{ "all" }}', 'Limit expects a number, but got "all"'],
-	])('%s is refused as a limit', async (_what, expression, message) => {
-		expect(await refused({ resource: 'user', operation: 'getAll', limit: `=${expression}` })).toBe(
-			message,
-		);
+	])('%s is rejected as a limit', async (_what, expression, message) => {
+		expect(
+			await messageOf({ resource: 'user', operation: 'getAll', limit: `=${expression}` }),
+		).toBe(message);
 	});
 
-	test('a list of IDs is refused if one of its entries is unusable', async () => {
+	test('a list of IDs is rejected if one of its entries is unusable', async () => {
 		const add = (contactId: string) => ({
 			resource: 'segment',
 			operation: 'addContacts',
 			segmentId: byId('s'),
 			contactId: byId(contactId),
 		});
-		expect(await refused(add('={{ ["a", null] }}'))).toBe(
+		expect(await messageOf(add('={{ ["a", null] }}'))).toBe(
 			'Contact expects a list without empty entries, but got a list: ["a",null]',
 		);
-		expect(await refused(add('={{ [{ id: "a" }] }}'))).toBe(
+		expect(await messageOf(add('={{ [{ id: "a" }] }}'))).toBe(
 			'Contact expects one value, but got an object: {"id":"a"}',
 		);
-		expect(await refused(add('={{ [] }}'))).toBe('Contact is empty');
+		expect(await messageOf(add('={{ [] }}'))).toBe('Contact is empty');
 	});
 });
 
@@ -302,9 +306,9 @@ describe('a field for true or false', () => {
 	});
 
 	test.each([['yes'], [2], ['on'], [['true']], [{ value: true }]])(
-		'%j is refused as true or false',
+		'%j is rejected as true or false',
 		async (flag) => {
-			expect(await refused(...chats(flag))).toMatch(
+			expect(await messageOf(...chats(flag))).toMatch(
 				/^Needs Escalation expects true or false, but got /,
 			);
 		},
@@ -312,7 +316,7 @@ describe('a field for true or false', () => {
 
 	test('an empty value is not read as false', async () => {
 		const nothing = '={{ $json.nobody }}';
-		expect(await refused({ resource: 'user', operation: 'getAll', returnAll: nothing })).toBe(
+		expect(await messageOf({ resource: 'user', operation: 'getAll', returnAll: nothing })).toBe(
 			'Return All is empty',
 		);
 	});
@@ -338,17 +342,17 @@ describe('an update', () => {
 		expect(sent()[0]!.body).toEqual({ customName: '', igUsername: '' });
 	});
 
-	test('Clear Fields accepts an expression, and refuses a field that contacts do not have', async () => {
+	test('Clear Fields accepts an expression, and rejects a field that contacts do not have', async () => {
 		await ok(update({}, { clearFields: '={{ "customName" }}' }));
 		expect(sent()[0]!.body).toEqual({ customName: '' });
 		harness.sandbox.requests.length = 0;
-		expect(await refused(update({}, { clearFields: '={{ ["nickname"] }}' }))).toMatch(
+		expect(await messageOf(update({}, { clearFields: '={{ ["nickname"] }}' }))).toMatch(
 			/^Clear Fields expects one of customName, igId, igUsername, name, waId, but got "nickname"/,
 		);
 	});
 
-	test('a field that is both set and cleared is refused', async () => {
-		expect(await refused(update({ name: 'Ann' }, { clearFields: ['name'] }))).toBe(
+	test('a field that is both set and cleared is rejected', async () => {
+		expect(await messageOf(update({ name: 'Ann' }, { clearFields: ['name'] }))).toBe(
 			'Name has a value and is also in Clear Fields',
 		);
 	});
@@ -384,8 +388,8 @@ describe('an update', () => {
 		await ok(set('', ['value']));
 		expect(sent().at(-1)!.body).toEqual({ label, value: '' });
 		harness.sandbox.requests.length = 0;
-		expect(await refused(set('={{ "" }}'))).toBe('Value is empty');
-		expect(await refused(set('Berlin', ['value']))).toBe(
+		expect(await messageOf(set('={{ "" }}'))).toBe('Value is empty');
+		expect(await messageOf(set('Berlin', ['value']))).toBe(
 			'Value has a value and is also in Clear Fields',
 		);
 	});
@@ -420,8 +424,8 @@ describe('an update', () => {
 				updateFields: { value: '' },
 			},
 		],
-	])('an update with %s is refused as empty', async (_what, parameters) => {
-		expect(await refused(parameters)).toBe('Nothing to update');
+	])('an update with %s is rejected as empty', async (_what, parameters) => {
+		expect(await messageOf(parameters)).toBe('Nothing to update');
 	});
 });
 
@@ -528,7 +532,7 @@ describe('numbers as people write them', () => {
 	);
 
 	test.each(fields.slice(1))(
-		'an invalid phone number is refused: %s',
+		'an invalid phone number is rejected: %s',
 		async (_field, parameters) => {
 			for (const n of [
 				'4.91511E+12',
@@ -538,7 +542,7 @@ describe('numbers as people write them', () => {
 				'wa_12025550143',
 				'1'.repeat(16),
 			])
-				expect(await refused(parameters, [{ n }])).toContain(
+				expect(await messageOf(parameters, [{ n }])).toContain(
 					`expects a phone number with country code and no leading 0, but got "${n}"`,
 				);
 		},

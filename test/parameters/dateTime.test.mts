@@ -169,7 +169,7 @@ describe('any time in any time zone', () => {
 		);
 	});
 
-	test('a local time is read if it exists once, and refused if clocks skip or repeat it', () => {
+	test('a local time is read if it exists once, and rejected if clocks skip or repeat it', () => {
 		const seen = { once: 0, twice: 0, never: 0 };
 		fc.assert(
 			fc.property(anyTime, ({ timeZone, seconds }) => {
@@ -193,7 +193,7 @@ describe('any time in any time zone', () => {
 		expect(Math.min(seen.once, seen.twice, seen.never)).toBeGreaterThan(0);
 	});
 
-	test('any value is read as a moment or refused with a reason', () => {
+	test('any value is read as a moment or rejected with a reason', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.anything(), fc.date(), fc.string()), zone, (value, timeZone) => {
 				const { value: moment, expected } = read(value, timeZone);

@@ -48,7 +48,7 @@ describe('reading text', () => {
 		[luxon, 'one value'],
 		[() => 'a', 'one value'],
 		[Symbol('a'), 'one value'],
-	])('%p is refused as text', (value, expected) => {
+	])('%p is rejected as text', (value, expected) => {
 		expect(readText(value)).toEqual({ expected });
 	});
 });
@@ -110,7 +110,7 @@ test.each([['{ "a": 1 }'], [{ a: 1 }]])('%j is read as an object', (value) => {
 const duration = { values: { days: 1 }, toJSON: () => 'P1D' };
 
 test.each([['[]'], ['{'], [[1]], [new Date(0)], [luxon], [duration], [new Map([[1, 2]])], [7]])(
-	'%p is refused as an object',
+	'%p is rejected as an object',
 	(value) => {
 		expect(readObject(value)).toEqual({ expected: 'a JSON object' });
 	},
@@ -153,7 +153,7 @@ describe('a WhatsApp ID', () => {
 		[true],
 		[['12025550143']],
 		[{ waId: '12025550143' }],
-	])('%p is refused as a WhatsApp ID', (value) => {
+	])('%p is rejected as a WhatsApp ID', (value) => {
 		expect(readWhatsAppId(value)).toEqual({
 			expected: 'a phone number with country code and no leading 0',
 		});

@@ -32,7 +32,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 			const waits = queue.workers.map((worker) => worker.waits().length);
 			console.error(
 				`${headers}: ${Math.round(seconds)} s, ${requests.length} requests, ` +
-					`${rateLimiter.refused} of them refused with 429, ` +
+					`${rateLimiter.rejected} of them rejected with 429, ` +
 					`waits of each worker: ${waits.join(' and ')}, ` +
 					`executions that died with the worker: ${executions.length - ended.length}`,
 			);
@@ -55,7 +55,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 		});
 
 		test('each worker runs executions, waits for the rate limit, and fails none because of it', () => {
-			assert.ok(queue.e2e.sandbox.rateLimiter.refused > 0);
+			assert.ok(queue.e2e.sandbox.rateLimiter.rejected > 0);
 			for (const worker of queue.workers) {
 				assert.ok(worker.ended().length > 100);
 				assert.ok(worker.waits().length > 0);

@@ -20,7 +20,7 @@ describe('items that share one broadcast', () => {
 		);
 	});
 
-	test('all items are refused when one setting of one item differs, with its name and both items', () => {
+	test('all items are rejected when one setting of one item differs, with its name and both items', () => {
 		const settings = fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { minKeys: 1 });
 		fc.assert(
 			fc.property(settings, fc.nat(20), fc.nat(20), (common, before, after) => {
@@ -129,7 +129,7 @@ describe('the rows of a CSV file from items', () => {
 		},
 	);
 
-	test('a column that no item has is refused, and so is a list as a value', () => {
+	test('a column that no item has is rejected, and so is a list as a value', () => {
 		expect(csvRows(['phone', '1'], [input(0, { phone: '12025550100' })]).rejected!.message).toBe(
 			'No input item has the field 1',
 		);

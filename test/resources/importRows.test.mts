@@ -98,7 +98,7 @@ describe('the rows of an import', () => {
 		});
 	});
 
-	test('an import without any value is refused', () => {
+	test('an import without any value is rejected', () => {
 		expect(importRows(['name'], [input(0, []), input(1, [])], false)).toMatchObject({
 			message: 'No input item has a value for any column',
 		});
@@ -109,7 +109,7 @@ describe('the rows of an import', () => {
 		...Array.from({ length: 13 }, (_, n) => input(n + 1, [[IG_ID, 'x']])),
 		input(20, [[city, 'Berlin']]),
 	];
-	test('a value without a column is refused with its items', () => {
+	test('a value without a column is rejected with its items', () => {
 		expect(importRows(['name', 'waId'], homeless, false)).toEqual({
 			message:
 				'The service’s import template has no column for Instagram ID (items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, and 3 more), the column City (item 20)',
@@ -122,7 +122,7 @@ describe('the rows of an import', () => {
 		});
 	});
 
-	test('two equal values for a column count as one, two different ones are refused', () => {
+	test('two equal values for a column count as one, two different ones are rejected', () => {
 		const same = namedColumn('NAME');
 		const both = (value: string) =>
 			importRows(

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { isWindowRefusal } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
+import { isWindowClosed } from '../../nodes/ConversationalMessaging/resources/message/serviceWindow.ts';
 
 /** A rejection with this body: text unchanged, anything else as JSON. */
-const refusal = (body: unknown, status = 400) =>
+const rejection = (body: unknown, status = 400) =>
 	parseResponse(status, {}, typeof body === 'string' ? body : JSON.stringify(body));
 
 /** Bodies that a service may use for a text. */
@@ -166,13 +166,13 @@ test('both lists of texts have at least twenty entries, and none twice', () => {
 });
 
 test.each(CLOSED)('“%s” means that the customer service window is closed', (text) => {
-	expect(bodiesOf(text).map((body) => isWindowRefusal(refusal(body)))).toEqual(
+	expect(bodiesOf(text).map((body) => isWindowClosed(rejection(body)))).toEqual(
 		bodiesOf(text).map(() => true),
 	);
 });
 
 test.each(OTHER)('“%s” does not mean that the customer service window is closed', (text) => {
-	expect(bodiesOf(text).map((body) => isWindowRefusal(refusal(body)))).toEqual(
+	expect(bodiesOf(text).map((body) => isWindowClosed(rejection(body)))).toEqual(
 		bodiesOf(text).map(() => false),
 	);
 });
@@ -193,7 +193,7 @@ describe('the code for a closed window', () => {
 		['with its number sign', { error: { code: '(#131047)' } }],
 		['among holes', { errors: [null, [], { code: 131047 }] }],
 	])('the code is found: %s', (_place, body) => {
-		expect(isWindowRefusal(refusal(body))).toBe(true);
+		expect(isWindowClosed(rejection(body))).toBe(true);
 	});
 
 	test.each<[string, unknown]>([
@@ -206,30 +206,30 @@ describe('the code for a closed window', () => {
 		['a status', { statusCode: 470, message: 'No' }],
 		['another code', { error: { code: 131026, message: 'Message undeliverable' } }],
 	])('the code is not looked for elsewhere: %s', (_place, body) => {
-		expect(isWindowRefusal(refusal(body))).toBe(false);
+		expect(isWindowClosed(rejection(body))).toBe(false);
 	});
 });
 
 test.each([409, 500, 502, 503])(
 	'a response with status %i never means that the window is closed',
 	(status) => {
-		for (const text of CLOSED) expect(isWindowRefusal(refusal(text, status))).toBe(false);
-		expect(isWindowRefusal(refusal({ code: 131047 }, status))).toBe(false);
+		for (const text of CLOSED) expect(isWindowClosed(rejection(text, status))).toBe(false);
+		expect(isWindowClosed(rejection({ code: 131047 }, status))).toBe(false);
 	},
 );
 
 test.each([400, 403, 422])(
 	'a response with status %i may mean that the window is closed',
 	(status) => {
-		expect(isWindowRefusal(refusal('24h session expired', status))).toBe(true);
+		expect(isWindowClosed(rejection('24h session expired', status))).toBe(true);
 	},
 );
 
 test('an HTML page is judged by its title', () => {
 	const page = (title: string) =>
 		`<html><head><title>${title}</title></head><body>131047 window</body></html>`;
-	expect(isWindowRefusal(refusal(page('Outside the 24-hour window')))).toBe(true);
-	expect(isWindowRefusal(refusal(page('400 Bad Request')))).toBe(false);
+	expect(isWindowClosed(rejection(page('Outside the 24-hour window')))).toBe(true);
+	expect(isWindowClosed(rejection(page('400 Bad Request')))).toBe(false);
 });
 
 test('any body is judged, within a second even if it is long', () => {
@@ -251,7 +251,7 @@ test('any body is judged, within a second even if it is long', () => {
 	);
 	fc.assert(
 		fc.property(fc.oneof(text, fc.jsonValue({ maxDepth: 8 })), (body) => {
-			expect(typeof isWindowRefusal(refusal(body))).toBe('boolean');
+			expect(typeof isWindowClosed(rejection(body))).toBe('boolean');
 		}),
 	);
 	const started = Date.now();
@@ -263,6 +263,6 @@ test('any body is judged, within a second even if it is long', () => {
 		'error code ',
 		' - ',
 	])
-		isWindowRefusal(refusal({ error: input.repeat(100_000) }));
+		isWindowClosed(rejection({ error: input.repeat(100_000) }));
 	expect(Date.now() - started).toBeLessThan(1_000);
 });

@@ -61,7 +61,7 @@ describe('access with a token', () => {
 		['missing', undefined, 401, /Missing Authorization/],
 		['of another scheme', 'Basic abc', 401, /Missing Authorization/],
 		['unknown', 'Bearer wa_pk_unknown', 401, /Unknown/],
-	])('a token that is %s is refused: %s', async (_name, authorization, status, message) => {
+	])('a token that is %s is rejected: %s', async (_name, authorization, status, message) => {
 		const answer = await axios.get(`${service.sandbox.baseUrl}/tickets`, {
 			headers: { Authorization: authorization },
 			validateStatus: () => true,
@@ -73,13 +73,13 @@ describe('access with a token', () => {
 	test.each([
 		['expired', 403, /expired/],
 		['inactive', 403, /inactive/],
-	] as const)('a token that is %s is refused: %s', async (name, status, message) => {
+	] as const)('a token that is %s is rejected: %s', async (name, status, message) => {
 		const answer = await service.as(service.sandbox.tokens[name].value).get('/tickets');
 		expect(answer.status).toBe(status);
 		expect(answer.data.error).toMatch(message);
 	});
 
-	test('a token without a permission gets its name in the refusal, on every endpoint', async () => {
+	test('a token without a permission gets its name in the rejection, on every endpoint', async () => {
 		const { tokens } = service.sandbox;
 		tokens.readOnly.permissions = [];
 		for (const { name, permission } of routes.filter((route) => route.name !== 'GET /flows')) {
@@ -95,7 +95,7 @@ describe('access with a token', () => {
 		}
 	});
 
-	test('a token that becomes inactive is refused from the next request', async () => {
+	test('a token that becomes inactive is rejected from the next request', async () => {
 		const token = service.sandbox.tokens.withoutSettings;
 		const client = service.as(token.value);
 		expect((await client.get('/tickets')).status).toBe(200);
@@ -104,7 +104,7 @@ describe('access with a token', () => {
 	});
 });
 
-test('an endpoint without an entry in the permission matrix refuses every request', async () => {
+test('an endpoint without an entry in the permission matrix rejects every request', async () => {
 	expect((await service.http.get('/flows')).status).toBe(500);
 });
 
@@ -136,7 +136,7 @@ describe('requests that the contract does not allow', () => {
 		['a wrong type', 'POST', '/tickets', { title: 7 }, /title/],
 		['a missing alternative', 'POST', '/contacts', { name: 'N' }, /waId/],
 		['a body that is no JSON', 'POST', '/contacts', '{', /not valid JSON/],
-	])('a request is refused for %s', async (_name, method, url, data, message) => {
+	])('a request is rejected for %s', async (_name, method, url, data, message) => {
 		const answer = await service.http.request({
 			method,
 			url,

@@ -56,9 +56,9 @@ describe('a free-form WhatsApp message', () => {
 describe('the agent of a message', () => {
 	test('an agent is required if there is no active session', async () => {
 		const { to, chat } = whatsapp((candidate) => inWindow(candidate) && candidate.session === null);
-		const refused = await post('/messages', text(to));
-		expect(refused.status).toBe(400);
-		expect(refused.data.error).toMatch(/agentId is required/);
+		const rejected = await post('/messages', text(to));
+		expect(rejected.status).toBe(400);
+		expect(rejected.data.error).toMatch(/agentId is required/);
 		expect((await post('/messages', text(to, { agentId: agent(0) }))).status).toBe(200);
 		expect(chat.session?.agentId).toBe(agent(0));
 	});
@@ -87,7 +87,7 @@ test.each([
 	['a template without language', { type: 'template', templateName: 'welcome' }],
 	['an unknown type', { type: 'poll' }],
 	['a channel that cannot be sent to', { type: 'text', text: 'x', channel: 'TELEGRAM' }],
-])('a message is refused: %s', async (_name, body) => {
+])('a message is rejected: %s', async (_name, body) => {
 	expect((await post('/messages', { to: '12015550100', ...body })).status).toBe(400);
 });
 

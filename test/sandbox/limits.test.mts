@@ -61,12 +61,12 @@ describe('the rate limit', () => {
 		['retry-after', {}, { 'retry-after': '60' }],
 		['retry-after-date', {}, { 'retry-after': 'Thu, 15 Jan 2026 09:01:00 GMT' }],
 		['none', {}, {}],
-	])('the rate limit is reported in the style %s', async (headers, always, whenRefused) => {
+	])('the rate limit is reported in the style %s', async (headers, always, whenRejected) => {
 		service = await startService({ rateLimit: { requests: 1, headers } });
 		expect((await note(service)).headers).toMatchObject(always);
-		const refused = await note(service);
-		expect(refused.status).toBe(429);
-		expect(refused.headers).toMatchObject({ ...always, ...whenRefused });
+		const rejected = await note(service);
+		expect(rejected.status).toBe(429);
+		expect(rejected.headers).toMatchObject({ ...always, ...whenRejected });
 	});
 });
 

@@ -105,7 +105,7 @@ describe('the message history of a chat', () => {
 		expect(times).toEqual(times.toSorted((a, b) => b - a));
 	});
 
-	test('the history refuses a cursor of another chat', async () => {
+	test('the history rejects a cursor of another chat', async () => {
 		const chat = (await service.http.get('/chats')).data.data[0];
 		expect(
 			(await service.http.get(`/chats/${chat.id}/messages`, { params: { cursor: 'wamid.x' } }))

@@ -193,7 +193,7 @@ describe('broadcasts', () => {
 			400,
 		],
 		['a life that is too short', { recipients: phones, ttlSeconds: 60 }, 400],
-	])('a broadcast is refused with %s', async (_name, body, status) => {
+	])('a broadcast is rejected with %s', async (_name, body, status) => {
 		expect((await post('/broadcasts', { ...broadcast, ...body })).status).toBe(status);
 	});
 

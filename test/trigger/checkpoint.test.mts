@@ -52,7 +52,7 @@ function many(archived: number, named: number, statuses = ['CLOSED']): TrackedRe
 
 const trackedIn = (text: string) => decode(text).ticketStatusChanged!.baseline!.tracked;
 
-test('comes back as it was, whatever the IDs and statuses look like', () => {
+test('a checkpoint is the same after encoding and decoding, whatever its IDs and statuses contain', () => {
 	const text = fc.string({ minLength: 1, unit: 'binary' });
 	const record = fc.record({ id: text, status: text, changes: fc.nat(99), named: fc.boolean() });
 	fc.assert(
@@ -78,7 +78,7 @@ test('comes back as it was, whatever the IDs and statuses look like', () => {
 	);
 });
 
-test('keys come back sorted, and as often as they were there', () => {
+test('keys are sorted after encoding and decoding, and repeated as often as before', () => {
 	const keys = fc.array(
 		fc.oneof(
 			fc.nat(99),
@@ -92,38 +92,41 @@ test('keys come back sorted, and as often as they were there', () => {
 	);
 });
 
-test('20,000 records of which 600 are kept by ID take less than 120 KB', () => {
+test('a checkpoint of 20,000 records, of which 600 are kept by ID, takes less than 120 KB', () => {
 	const text = encode(checkpoints(many(19_400, 600)));
 	expect(text.length).toBeLessThan(120_000);
 	expect(trackedIn(text).size).toBe(20_000);
 	expect(encode(decode(text))).toBe(text);
 });
 
-describe('100,000 records fit', () => {
+describe('a checkpoint of 100,000 records', () => {
 	test.each([
-		['in one status', ['CLOSED']],
-		['in four statuses', ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED']],
-	])('%s', (_what, statuses) => {
-		const tracked = many(100_000, 0, statuses);
-		const text = encode(checkpoints(tracked));
-		// As saved by n8n: the text inside JSON.
-		expect(JSON.stringify({ 'node:Trigger': { state: text } }).length).toBeLessThan(256 * 1024);
-		const after = decode(text).ticketStatusChanged!.baseline!;
-		expect([after.backfill.is, after.tracked.size]).toEqual(['complete', 100_000]);
-		// A key shared by two records is never interpreted as a change of one of them.
-		const status = (i: number) => statuses[i % statuses.length] as string;
-		const wrong = Array.from({ length: 100_000 }, (_, i) => i).filter(
-			(i) => after.tracked.find(cuid(i), status(i))?.status !== status(i),
-		);
-		expect(wrong).toEqual([]);
-		expect(encode(decode(text)).length).toBe(text.length);
-	});
+		['one status', ['CLOSED']],
+		['four statuses', ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED']],
+	])(
+		'with %s, all records fit into 256 KB, and none is confused with another',
+		(_what, statuses) => {
+			const tracked = many(100_000, 0, statuses);
+			const text = encode(checkpoints(tracked));
+			// As saved by n8n: the text inside JSON.
+			expect(JSON.stringify({ 'node:Trigger': { state: text } }).length).toBeLessThan(256 * 1024);
+			const after = decode(text).ticketStatusChanged!.baseline!;
+			expect([after.backfill.is, after.tracked.size]).toEqual(['complete', 100_000]);
+			// A key shared by two records is never interpreted as a change of one of them.
+			const status = (i: number) => statuses[i % statuses.length] as string;
+			const wrong = Array.from({ length: 100_000 }, (_, i) => i).filter(
+				(i) => after.tracked.find(cuid(i), status(i))?.status !== status(i),
+			);
+			expect(wrong).toEqual([]);
+			expect(encode(decode(text)).length).toBe(text.length);
+		},
+	);
 });
 
-describe('more than fits', () => {
+describe('a checkpoint of more records than fit', () => {
 	const small = { ...LIMITS, characters: 3_000, spareKeyBits: KEY_BITS, recentRecords: 50 };
 
-	it('drops what did not change lately, and keeps what has to be looked up', () => {
+	it('the records that changed least recently are dropped, and those that may be looked up are kept', () => {
 		const recent = Array.from({ length: 40 }, (_, i) => edit(`recent ${i}`, 'CLOSED', false, 2));
 		const text = encode(checkpoints(many(1_000, 20).with(recent)), small);
 		expect(text.length).toBeLessThan(small.characters + 1_000);
@@ -135,7 +138,7 @@ describe('more than fits', () => {
 		expect(after.exact).toEqual(['OPEN']);
 	});
 
-	it('marks only the source that lost something', () => {
+	it('only the source whose records were dropped is marked as truncated', () => {
 		const { ticketStatusChanged } = checkpoints(many(1_000, 0));
 		const broadcastStatusChanged = checkpoints(many(30, 0)).ticketStatusChanged!;
 		const after = decode(
@@ -147,7 +150,7 @@ describe('more than fits', () => {
 	});
 });
 
-describe('what version 1 wrote', () => {
+describe('a checkpoint of version 1', () => {
 	const version1 = (change = {}) =>
 		JSON.stringify({
 			version: 1,
@@ -180,7 +183,7 @@ describe('what version 1 wrote', () => {
 		return [...digits, low % 64, low >> 6].map((digit) => alphabet[digit]).join('');
 	};
 
-	it('is read: records, filter and epoch', () => {
+	it('the records and the filter of version 1 are read', () => {
 		const { filter, failures, baseline: read } = decode(version1()).ticketStatusChanged!;
 		expect([filter, failures]).toEqual([{ statuses: ['CLOSED'], includeNew: false }, 2]);
 		expect(read!.backfill).toEqual({ is: 'complete' });
@@ -189,13 +192,13 @@ describe('what version 1 wrote', () => {
 		expect(read!.tracked.find('T4', 'OPEN')).toBeUndefined();
 	});
 
-	it('is learned again where it did not know every record', () => {
+	it('a list that version 1 had not read completely is read again', () => {
 		const read = decode(version1({ whole: false, full: true })).ticketStatusChanged!;
 		expect(read.baseline!.backfill).toMatchObject({ is: 'running', page: 0, pass: 1 });
 	});
 });
 
-describe('begins anew with what it cannot read', () => {
+describe('a checkpoint that cannot be read', () => {
 	const good = JSON.parse(encode(checkpoints(many(2, 2)))) as {
 		version: number;
 		checkpoints: { ticketStatusChanged: { baseline: Record<string, unknown> } };
@@ -206,33 +209,33 @@ describe('begins anew with what it cannot read', () => {
 		return JSON.stringify({ ...good, checkpoints: all });
 	};
 	test.each([
-		['nothing', undefined],
-		['no text', { lastChecked: '2026-01-01' }],
-		['no JSON', 'cm4k2w8qx0001'],
-		['another version', JSON.stringify({ ...good, version: 99 })],
+		['undefined', undefined],
+		['an object', { lastChecked: '2026-01-01' }],
+		['a text that is not JSON', 'cm4k2w8qx0001'],
+		['an unknown version', JSON.stringify({ ...good, version: 99 })],
 		['a list', '[]'],
 		['null', 'null'],
-		['no checkpoints', JSON.stringify({ version: 2 })],
-		['records that are no texts', spoilt({ tracked: [1] })],
-		['keys that broke off', spoilt({ tracked: ['CLOSED 0 0 40.3.abc'] })],
-		['a group without keys', spoilt({ tracked: ['CLOSED'] })],
-		['a count that is none', spoilt({ rotation: 'x' })],
-		['no epoch', spoilt({ epoch: null })],
-		['a backfill that is none', spoilt({ backfill: { is: 'running' } })],
-		['an order that is none', spoilt({ orders: { CLOSED: '12 zz' } })],
-		['keys of too many bits', spoilt({ bits: 99 })],
-	])('%s', (_what, text) => {
+		['a text without checkpoints', JSON.stringify({ version: 2 })],
+		['a checkpoint with records that are not texts', spoilt({ tracked: [1] })],
+		['a checkpoint with keys that are cut off', spoilt({ tracked: ['CLOSED 0 0 40.3.abc'] })],
+		['a checkpoint with a status without keys', spoilt({ tracked: ['CLOSED'] })],
+		['a checkpoint with a count that is not a number', spoilt({ rotation: 'x' })],
+		['a checkpoint without an epoch', spoilt({ epoch: null })],
+		['a checkpoint with an incomplete backfill state', spoilt({ backfill: { is: 'running' } })],
+		['a checkpoint with an invalid order', spoilt({ orders: { CLOSED: '12 zz' } })],
+		['a checkpoint with keys of too many bits', spoilt({ bits: 99 })],
+	])('%s is discarded', (_what, text) => {
 		expect(decode(text)).toEqual({});
 	});
 
-	it('but keeps the sources that are sound', () => {
+	it('only the sources that cannot be read are discarded', () => {
 		const broken = { ...good.checkpoints, broadcastStatusChanged: { scope: 1 } };
 		const text = JSON.stringify({ ...good, checkpoints: broken });
 		expect(Object.keys(decode(text))).toEqual(['ticketStatusChanged']);
 	});
 });
 
-test('keys tell 200,000 IDs apart that hardly differ', () => {
+test('200,000 similar IDs have 200,000 different keys', () => {
 	const ids = Array.from({ length: 100_000 }, (_, i) => [cuid(i), String(1000 + i)]).flat();
 	expect(new Set(ids.map(keyOf)).size).toBe(ids.length);
 });

@@ -43,7 +43,7 @@ const page = (status: string, ids: string[], total = ids.length): ListedPage => 
 const observed = (pages: ListedPage[], archives: string[] = []) =>
 	observationOf({ pages, complete: new Map(), archives: new Set(archives) });
 
-const told = (before: Baseline, pages: ListedPage[], archives?: string[]) =>
+const changesIn = (before: Baseline, pages: ListedPage[], archives?: string[]) =>
 	diff(before, observed(pages, archives), tickets).map(
 		({ id, previousStatus, status, ordinal }) =>
 			`${id} ${previousStatus ?? '(new)'}>${status} ${ordinal}`,
@@ -51,29 +51,31 @@ const told = (before: Baseline, pages: ListedPage[], archives?: string[]) =>
 
 const TRUNCATED = { backfill: { is: 'truncated' } } as const;
 
-describe('the difference between a baseline and what a poll saw', () => {
-	test('is a change of status, numbered after those before', () => {
-		expect(told(baseline({ A: 'OPEN' }), [page('CLOSED', ['A'])])).toEqual(['A OPEN>CLOSED 3']);
+describe('the changes between a baseline and an observation', () => {
+	test('a record with another status has changed, with the next ordinal', () => {
+		expect(changesIn(baseline({ A: 'OPEN' }), [page('CLOSED', ['A'])])).toEqual([
+			'A OPEN>CLOSED 3',
+		]);
 	});
 
-	test('is nothing for a record that was not seen', () => {
-		expect(told(baseline({ A: 'OPEN' }), [])).toEqual([]);
+	test('a record that was not observed has not changed', () => {
+		expect(changesIn(baseline({ A: 'OPEN' }), [])).toEqual([]);
 	});
 
-	test('is nothing for a status in other letters', () => {
-		expect(told(baseline({ A: 'open' }), [page('OPEN', ['A'])])).toEqual([]);
+	test('a status in another case is not a change', () => {
+		expect(changesIn(baseline({ A: 'open' }), [page('OPEN', ['A'])])).toEqual([]);
 	});
 
-	test('is a new record, where every record is known', () => {
-		expect(told(baseline({}), [page('OPEN', ['A'])])).toEqual(['A (new)>OPEN 1']);
+	test('an unknown record is new if every record is known', () => {
+		expect(changesIn(baseline({}), [page('OPEN', ['A'])])).toEqual(['A (new)>OPEN 1']);
 	});
 
-	test('is what was read last of a record that was read twice', () => {
+	test('of a record that was read twice, the last status counts', () => {
 		const pages = [page('OPEN', ['A']), page('CLOSED', ['A'])];
-		expect(told(baseline({ A: 'OPEN' }), pages)).toEqual(['A OPEN>CLOSED 3']);
+		expect(changesIn(baseline({ A: 'OPEN' }), pages)).toEqual(['A OPEN>CLOSED 3']);
 	});
 
-	test('is nothing for an unknown record of a list that is not known yet', () => {
+	test('an unknown record is not a change while the backfill is running', () => {
 		const running = {
 			is: 'running',
 			page: 1,
@@ -82,18 +84,18 @@ describe('the difference between a baseline and what a poll saw', () => {
 			total: 9,
 			isConsistent: true,
 		} as const;
-		expect(told(baseline({}, { backfill: running }), [page('OPEN', ['A'])])).toEqual([]);
+		expect(changesIn(baseline({}, { backfill: running }), [page('OPEN', ['A'])])).toEqual([]);
 	});
 });
 
-describe('where records were dropped, an unknown one', () => {
-	test('has entered a list of which every record is known', () => {
+describe('an unknown record, after others were dropped', () => {
+	test('an unknown record is new in a list of which every record was known', () => {
 		const before = baseline({}, { ...TRUNCATED, exact: ['OPEN'] });
-		expect(told(before, [page('OPEN', ['A'])])).toEqual(['A (new)>OPEN 8']);
+		expect(changesIn(before, [page('OPEN', ['A'])])).toEqual(['A (new)>OPEN 8']);
 	});
 
-	test('is old in an archive', () => {
-		expect(told(baseline({}, TRUNCATED), [page('CLOSED', ['A'])], ['CLOSED'])).toEqual([]);
+	test('an unknown record counts as old in an archive', () => {
+		expect(changesIn(baseline({}, TRUNCATED), [page('CLOSED', ['A'])], ['CLOSED'])).toEqual([]);
 	});
 
 	const known = ['K1', 'K2', 'K3', 'K4'];
@@ -107,19 +109,19 @@ describe('where records were dropped, an unknown one', () => {
 			},
 		);
 
-	test('is new in an archive that has grown exactly where the record is', () => {
+	test('an unknown record is new in an archive that has grown exactly where the record is', () => {
 		const pages = [page('CLOSED', ['A', 'K1', 'K2', 'K3', 'K4'])];
-		expect(told(archive(), pages, ['CLOSED'])).toEqual(['A (new)>CLOSED 8']);
+		expect(changesIn(archive(), pages, ['CLOSED'])).toEqual(['A (new)>CLOSED 8']);
 	});
 
-	test('is old in an archive that has grown by fewer records than are unknown there', () => {
+	test('unknown records count as old in an archive that has grown by fewer records', () => {
 		const pages = [page('CLOSED', ['K1', 'K2', 'K3', 'A', 'B'])];
-		expect(told(archive(), pages, ['CLOSED'])).toEqual([]);
+		expect(changesIn(archive(), pages, ['CLOSED'])).toEqual([]);
 	});
 
-	test('is old in an archive whose earlier moves have no place yet', () => {
+	test('an unknown record counts as old in an archive whose earlier changes have no known rank', () => {
 		const pages = [page('CLOSED', ['A', 'K1', 'K2', 'K3', 'K4'])];
-		expect(told(archive(5), pages, ['CLOSED'])).toEqual([]);
+		expect(changesIn(archive(5), pages, ['CLOSED'])).toEqual([]);
 	});
 });
 
@@ -152,50 +154,57 @@ describe('a record that shares its shortened key with another one', () => {
 		});
 	const closed = Object.fromEntries(others.map((id) => [id, 'CLOSED']));
 
-	test('is an example of it: one key, fewer bits', () => {
+	test('the records of these tests have one shortened key', () => {
 		expect(new Set([A, B, C]).size).toBe(3);
 		expect(new Set([A, B, C].map(shortKey)).size).toBe(1);
 		expect(BITS).toBeLessThan(KEY_BITS);
 	});
 
-	test('has changed if the list has grown exactly where it is', () => {
+	test('the record has changed if the list has grown exactly where it is', () => {
 		const before = shortKeys(
 			{ ...closed, [A]: 'CLOSED', [B]: 'RESOLVED' },
 			{ CLOSED: 5, RESOLVED: 9 },
 			[...others, A],
 		);
 		const pages = [page('CLOSED', [B, ...others, A])];
-		expect(told(before, pages, ['CLOSED', 'RESOLVED'])).toEqual([`${B} RESOLVED>CLOSED 6`]);
+		expect(changesIn(before, pages, ['CLOSED', 'RESOLVED'])).toEqual([`${B} RESOLVED>CLOSED 6`]);
 	});
 
-	test('is unchanged if the list has not grown', () => {
+	test('the record is unchanged if the list has not grown', () => {
 		const before = shortKeys(
 			{ ...closed, [A]: 'CLOSED', [B]: 'RESOLVED' },
 			{ CLOSED: 5, RESOLVED: 9 },
 			[A, ...others],
 		);
 		const pages = [page('CLOSED', [A, ...others])];
-		expect(told(before, pages, ['CLOSED', 'RESOLVED'])).toEqual([]);
+		expect(changesIn(before, pages, ['CLOSED', 'RESOLVED'])).toEqual([]);
 	});
 
-	test('is unchanged if either of the two can be the one that entered the list', () => {
+	test('the record is unchanged if either of the two may have entered the list', () => {
 		const before = shortKeys(
 			{ ...closed, [A]: 'CLOSED', [B]: 'RESOLVED' },
 			{ CLOSED: 5, RESOLVED: 9 },
 			[A, ...others],
 		);
 		const pages = [page('CLOSED', [B, A, ...others])];
-		expect(told(before, pages, ['CLOSED', 'RESOLVED'])).toEqual([]);
+		expect(changesIn(before, pages, ['CLOSED', 'RESOLVED'])).toEqual([]);
 	});
 
 	test.each([
 		['OPEN', 9, 8],
 		['RESOLVED', 8, 9],
-	])('has changed from %s if that list misses a record', (previous, resolved, open) => {
-		const before = shortKeys({ [A]: 'RESOLVED', [B]: 'OPEN' }, { RESOLVED: 9, OPEN: 9 }, []);
-		const pages = [page('RESOLVED', [], resolved), page('OPEN', [], open), page('CLOSED', [C], 1)];
-		expect(told(before, pages, ['CLOSED', 'RESOLVED', 'OPEN'])).toEqual([
-			`${C} ${previous}>CLOSED 2`,
-		]);
-	});
+	])(
+		'the record has changed from %s if that list is shorter than expected',
+		(previous, resolved, open) => {
+			const before = shortKeys({ [A]: 'RESOLVED', [B]: 'OPEN' }, { RESOLVED: 9, OPEN: 9 }, []);
+			const pages = [
+				page('RESOLVED', [], resolved),
+				page('OPEN', [], open),
+				page('CLOSED', [C], 1),
+			];
+			expect(changesIn(before, pages, ['CLOSED', 'RESOLVED', 'OPEN'])).toEqual([
+				`${C} ${previous}>CLOSED 2`,
+			]);
+		},
+	);
 });

@@ -29,20 +29,20 @@ const STATUSES: Record<string, string[]> = {
 
 const AGENTS = ['A1', 'A2'];
 
-/** An event at the service. Numbers choose a record, a status and an agent, modulo their count. */
-type Happening =
+/** A change at the service. Numbers choose a record, a status and an agent, modulo their count. */
+type ServiceChange =
 	| { do: 'make'; status: number; agent: number }
 	| { do: 'change'; record: number; status: number }
 	| { do: 'changeMany'; from: number; to: number; most: number }
 	| { do: 'swap'; one: number; other: number }
 	| { do: 'assign'; record: number; agent: number }
-	| { do: 'refuse'; record: number; status: number }
+	| { do: 'reject'; record: number; status: number }
 	| { do: 'delete'; record: number };
 
 type Step =
-	| Happening
-	/** A poll, during which events may happen and requests may fail. */
-	| { do: 'poll'; during: { request: number; what: Happening }[]; failAt?: number }
+	| ServiceChange
+	/** A poll, during which records may change and requests may fail. */
+	| { do: 'poll'; during: { request: number; what: ServiceChange }[]; failAt?: number }
 	/** n8n restarts, with the state that it saved any number of polls ago. */
 	| { do: 'restart'; ago: number }
 	| { do: 'filter'; statuses: number[]; includeNew: boolean }
@@ -53,7 +53,7 @@ type Step =
 
 const constant = <T extends string>(value: T) => fc.constant(value);
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const serviceChange: fc.Arbitrary<ServiceChange> = fc.oneof(
 	{
 		weight: 6,
 		arbitrary: fc.record({ do: constant('make'), status: fc.nat(9), agent: fc.nat(1) }),
@@ -82,7 +82,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 	{
 		weight: 1,
 		arbitrary: fc.record({
-			do: constant('refuse'),
+			do: constant('reject'),
 			record: fc.nat(99),
 			status: fc.constantFrom(400, 403, 410),
 		}),
@@ -90,18 +90,21 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 	{ weight: 2, arbitrary: fc.record({ do: constant('delete'), record: fc.nat(99) }) },
 );
 
-const calmPoll: Step = { do: 'poll', during: [] };
+const undisturbedPoll: Step = { do: 'poll', during: [] };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-	{ weight: 12, arbitrary: happening },
-	{ weight: 8, arbitrary: fc.constant(calmPoll) },
+	{ weight: 12, arbitrary: serviceChange },
+	{ weight: 8, arbitrary: fc.constant(undisturbedPoll) },
 	{
 		weight: 4,
 		arbitrary: fc.record({
 			do: constant('poll'),
-			during: fc.array(fc.record({ request: fc.integer({ min: 1, max: 12 }), what: happening }), {
-				maxLength: 3,
-			}),
+			during: fc.array(
+				fc.record({ request: fc.integer({ min: 1, max: 12 }), what: serviceChange }),
+				{
+					maxLength: 3,
+				},
+			),
 			failAt: fc.option(fc.integer({ min: 1, max: 16 }), { nil: undefined }),
 		}),
 	},
@@ -155,7 +158,7 @@ interface Saved {
 }
 
 /** With millions of assertions, Jest's own `expect` would take most of the time. */
-function hold(isTrue: boolean, what: string, ...details: unknown[]): void {
+function check(isTrue: boolean, what: string, ...details: unknown[]): void {
 	if (!isTrue) throw new Error([what, ...details.map((each) => JSON.stringify(each))].join(' '));
 }
 
@@ -178,7 +181,7 @@ class History {
 	private readonly saved: Saved[] = [{ text: '', events: [], since: 0 }];
 
 	/** The change of each event, across all restarts. */
-	private readonly meanings = new Map<string, string>();
+	private readonly changeOfEvent = new Map<string, string>();
 
 	private readonly reached = new Set<Exclude<keyof typeof reached, 'all'>>();
 
@@ -191,7 +194,7 @@ class History {
 		private readonly details: boolean,
 	) {
 		this.services = [new FakeService(source, order), new FakeService(source, order, 'S')];
-		for (const status of initial) this.happen({ do: 'make', status, agent: status });
+		for (const status of initial) this.apply({ do: 'make', status, agent: status });
 		this.services[1].make(this.status(0));
 	}
 
@@ -209,14 +212,14 @@ class History {
 				this.filter = { statuses, includeNew: each.includeNew };
 			} else if (each.do === 'token') this.tenant = this.tenant === 0 ? 1 : 0;
 			else if (each.do === 'jump') time.clock.advance(each.minutes * 60_000);
-			else this.happen(each);
+			else this.apply(each);
 		}
 		// If nothing else happens, the polls of one rotation complete everything.
-		for (const service of this.services) service.refused.clear();
+		for (const service of this.services) service.rejected.clear();
 		const pages = Math.ceil(this.service.rows.length / this.source.pageSize) + 7;
 		for (let i = 0; i < 2.5 * pages + 12 && (i < 4 || this.missed().length > 0); i++)
 			await this.poll({ do: 'poll', during: [] });
-		hold(this.missed().length === 0, 'Missed', this.missed());
+		check(this.missed().length === 0, 'Missed', this.missed());
 		if (!hasLongLists(this.source)) return;
 		reached.all++;
 		for (const what of this.reached) reached[what]++;
@@ -227,7 +230,7 @@ class History {
 		return statuses[number % statuses.length]!;
 	}
 
-	private happen(what: Happening): void {
+	private apply(what: ServiceChange): void {
 		const { service } = this;
 		const { rows } = service;
 		const row = (number: number): Row => rows[number % rows.length]!;
@@ -235,7 +238,7 @@ class History {
 		else if (rows.length === 0) return;
 		else if (what.do === 'change') service.change(row(what.record), this.status(what.status));
 		else if (what.do === 'assign') service.assign(row(what.record), AGENTS[what.agent]!);
-		else if (what.do === 'refuse') service.refused.set(row(what.record).id, what.status);
+		else if (what.do === 'reject') service.rejected.set(row(what.record).id, what.status);
 		else if (what.do === 'delete') service.delete(row(what.record));
 		else if (what.do === 'swap') {
 			const [one, other] = [row(what.one), row(what.other)];
@@ -250,14 +253,14 @@ class History {
 	}
 
 	/** The status that the subscription should have. */
-	private truth({ status, agent }: Row): string {
+	private expectedStatus({ status, agent }: Row): string {
 		const isElsewhere = status === 'ESCALATED' && agent !== (this.scopeQuery.assigneeId ?? agent);
 		return isElsewhere ? 'ESCALATED_ELSEWHERE' : status;
 	}
 
 	private async poll({ during, failAt }: Extract<Step, { do: 'poll' }>): Promise<void> {
 		const { service, source, filter, limits } = this;
-		const { text, events: told, since } = this.saved.at(-1)!;
+		const { text, events: earlier, since } = this.saved.at(-1)!;
 		const scope = `tenant ${this.tenant}`;
 		const before = decode(text)[source.event];
 		const baseline = before?.scope === scope ? before.baseline : undefined;
@@ -266,7 +269,7 @@ class History {
 		time.clock.advance(60_000);
 		time.chance = (time.chance + 0.618) % 1;
 		service.onRequest = (request) => {
-			for (const { what } of during.filter((each) => each.request === request)) this.happen(what);
+			for (const { what } of during.filter((each) => each.request === request)) this.apply(what);
 			if (failAt !== undefined && request >= failAt) throw outage();
 		};
 		const subscription = subscriptionTo(source, this.scopeQuery, filter, this.details);
@@ -288,7 +291,7 @@ class History {
 					JSON.stringify(decode(after)[source.event]?.baseline?.backfill),
 					after.slice(after.indexOf('"baseline"')),
 					...events.map((e) => `EVENT ${e.recordId} ${e.previousStatus} > ${e.status}`),
-					service.rows.map((row) => `${row.id} ${this.truth(row)}`).join(', '),
+					service.rows.map((row) => `${row.id} ${this.expectedStatus(row)}`).join(', '),
 				].join('\n') + '\n',
 			);
 		this.note(baseline, decode(after)[source.event]?.baseline);
@@ -296,14 +299,14 @@ class History {
 		const isFirst = baseline === undefined;
 		const next: Saved = {
 			text: after,
-			events: isFirst ? [] : [...told, ...events],
+			events: isFirst ? [] : [...earlier, ...events],
 			since: isFirst ? begun : since,
 		};
-		hold(!isFirst || events.length === 0, 'The first poll reports nothing', events);
+		check(!isFirst || events.length === 0, 'The first poll reports nothing', events);
 		const filters = before?.scope === scope ? [filter, before.filter] : [filter];
 		if (baseline && checkpoint.baseline)
 			this.expectDifference(events, baseline, checkpoint.baseline, filters);
-		this.expectTrue(events, next, new Set(told.map(({ eventId }) => eventId)));
+		this.expectNothingInvented(events, next, new Set(earlier.map(({ eventId }) => eventId)));
 		this.saved.push(next);
 	}
 
@@ -330,7 +333,7 @@ class History {
 		filters: Filter[],
 	): void {
 		const byId = new Map(events.map((each) => [each.recordId, each]));
-		hold(byId.size === events.length, 'Two events of one record', events);
+		check(byId.size === events.length, 'Two events of one record', events);
 		const { hiddenStatus, impliedPreviousStatus } = this.source;
 		const isHidden = (status: string | null) =>
 			hiddenStatus !== undefined && status === hiddenStatus;
@@ -339,7 +342,7 @@ class History {
 			const event = byId.get(id);
 			const now = after.tracked.find(id, event?.status ?? '');
 			if (!now) {
-				hold(!event, 'An event of a record that is not known', event);
+				check(!event, 'An event of a record that is not known', event);
 				continue;
 			}
 			const was = before.tracked.find(id, now.status);
@@ -347,7 +350,7 @@ class History {
 			const changesBefore = before.backfill.is === 'truncated' ? before.eventfulPolls : 0;
 			const changed = was ? was.status !== now.status : now.changes > changesBefore;
 			const isSilent = !was && before.backfill.is === 'complete' && !changed;
-			hold(!isSilent, 'A new record passed silently', id);
+			check(!isSilent, 'A new record passed silently', id);
 			const previousStatus = was?.status ?? impliedPreviousStatus;
 			const passes =
 				changed &&
@@ -359,25 +362,40 @@ class History {
 						(previousStatus !== null || includeNew),
 				);
 			const isRight = event?.previousStatus === previousStatus && event.status === now.status;
-			hold(passes ? isRight : !event, 'Not the event of a difference', id, was, now, event);
+			check(
+				passes ? isRight : !event,
+				'An event differs from the change of the baseline',
+				id,
+				was,
+				now,
+				event,
+			);
 			byId.delete(id);
 		}
-		hold(byId.size === 0, 'An event of no record', ...byId.values());
+		check(byId.size === 0, 'An event of an unknown record', ...byId.values());
 	}
 
 	/** Each event is a change that the service made since the first poll, and is reported once. */
-	private expectTrue(events: Event[], { events: all, since }: Saved, told: Set<string>): void {
+	private expectNothingInvented(
+		events: Event[],
+		{ events: all, since }: Saved,
+		earlierIds: Set<string>,
+	): void {
 		const { log, had } = this.service;
 		for (const { eventId, recordId, status } of events) {
-			hold(had.get(recordId)?.has(status) ?? false, 'Never had this status', recordId, status);
-			hold(!told.has(eventId), 'Reported twice', eventId);
+			check(had.get(recordId)?.has(status) ?? false, 'Never had this status', recordId, status);
+			check(!earlierIds.has(eventId), 'Reported twice', eventId);
 			const line = `${recordId} ${status}`;
 			const happened = log.slice(since).filter((each) => each === line).length;
 			const reported = all.filter((each) => `${each.recordId} ${each.status}` === line).length;
-			hold(reported <= happened, 'Invented', line);
+			check(reported <= happened, 'Invented', line);
 			// The same event is the same change, even if it is repeated after a restart.
-			hold((this.meanings.get(eventId) ?? line) === line, 'Two meanings', eventId);
-			this.meanings.set(eventId, line);
+			check(
+				(this.changeOfEvent.get(eventId) ?? line) === line,
+				'One event ID for two changes',
+				eventId,
+			);
+			this.changeOfEvent.set(eventId, line);
 		}
 	}
 
@@ -388,7 +406,7 @@ class History {
 	}
 
 	private isKnown({ tracked, backfill, exact }: Baseline, row: Row): boolean {
-		const status = this.truth(row);
+		const status = this.expectedStatus(row);
 		const known = tracked.find(row.id, status);
 		if (known?.status === status) return true;
 		const { layout, partitions } = this.source;
@@ -418,7 +436,7 @@ const CASES: [string, StatusSource, Record<string, string>][] = [
 ];
 
 test.each(CASES)(
-	'%s: whatever happens, every change is reported, once, and none is invented',
+	'in any history of %s, every change is reported once, and none is invented',
 	async (_what, source, scopeQuery) => {
 		await fc.assert(
 			fc.asyncProperty(

@@ -35,18 +35,18 @@ const allPages = (list: string[]) => ids(Math.ceil(list.length / SIZE)).map((_, 
 const isUnknown = ({ id }: { id: string }) => id.startsWith('N');
 
 describe('a search for a record that entered a list', () => {
-	test('begins at both ends', () => {
+	test('the search begins with the first and the last page', () => {
 		const list = ids(100);
 		expect(pagesToSearch(orderOfIds(list), read([...list, 'N'], []))).toEqual([1, 11]);
 	});
 
-	test('ends at once when both ends explain the length of the list', () => {
+	test('the search ends when both ends explain the length of the list', () => {
 		const order = orderOfIds(ids(100));
 		const longer = ['N', ...ids(100)];
 		expect(pagesToSearch(order, read(longer, [1, 11], ['N']))).toEqual([]);
 	});
 
-	test('finds the place within a logarithm of the pages, wherever it is', () => {
+	test('the search finds a record at any rank within the logarithm of the number of pages', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 0, max: 2_000 }), (place) => {
 				const list = ids(2_000);
@@ -73,56 +73,62 @@ const pageAround = (rank: number): [number, number] => {
 	return [start, start + SIZE];
 };
 
-describe('an unknown record has provably entered its list', () => {
+describe('unknown records that provably entered a list', () => {
 	const list = ids(60);
 	const order = orderOfIds(list);
 	test.each<[string, string[], number[], number, string[]]>([
 		[
-			'where the head is longer by as many as are unknown there',
+			'proven if the head of the list has grown by as many',
 			['N1', 'N2', ...list],
 			[1, 2],
 			0,
 			['N1', 'N2'],
 		],
-		['where the end is', [...list, 'N1'], [6, 7], 0, ['N1']],
-		['not where the list is as long as it was', ['N1', ...list.slice(0, 59)], [1, 6], 0, []],
-		['not where some other part is longer', ['N1', ...list.toSpliced(30, 0, 'N2')], [1, 2], 0, []],
+		['proven if the end of the list has grown by as many', [...list, 'N1'], [6, 7], 0, ['N1']],
+		['not proven if the list is as long as before', ['N1', ...list.slice(0, 59)], [1, 6], 0, []],
 		[
-			'not where fewer are known to have left than did',
+			'not proven if another part of the list has grown too',
+			['N1', ...list.toSpliced(30, 0, 'N2')],
+			[1, 2],
+			0,
+			[],
+		],
+		[
+			'not proven if more records have left than is known',
 			['N1', ...list.toSpliced(3, 1)],
 			[1, 2],
 			0,
 			[],
 		],
-	])('%s', (_what, now, pages, left, expected) => {
+	])('unknown records are %s', (_what, now, pages, left, expected) => {
 		expect(provenEntries(order, read(now, pages), left, isUnknown)).toEqual(expected);
 	});
 
-	test('never, where old records are unknown and others move, come or go at any place', () => {
-		const happening = fc.record({
+	test('an old record is never proven to be new, whichever records enter, leave or change their rank', () => {
+		const listChange = fc.record({
 			do: fc.constantFrom('enter', 'leave', 'touch'),
 			place: fc.nat(59),
 		});
 		fc.assert(
 			fc.property(
 				fc.uniqueArray(fc.nat(59), { maxLength: 20 }),
-				fc.array(happening, { maxLength: 4 }),
+				fc.array(listChange, { maxLength: 4 }),
 				fc.uniqueArray(fc.integer({ min: 1, max: 7 })),
 				fc.boolean(),
-				(dropped, happenings, pages, isByUpdate) => {
+				(dropped, listChanges, pages, isByUpdate) => {
 					const now = [...list];
-					let made = 0;
-					for (const { do: what, place } of happenings) {
+					let entered = 0;
+					for (const { do: what, place } of listChanges) {
 						const at = place % Math.max(1, now.length);
 						// Lists are ordered by creation, so that a change can be anywhere, or by update, so that it
 						// is at the head.
-						if (what === 'enter') now.splice(isByUpdate ? 0 : at, 0, `E${made++}`);
+						if (what === 'enter') now.splice(isByUpdate ? 0 : at, 0, `E${entered++}`);
 						else if (what === 'leave') now.splice(at, 1);
 						else if (isByUpdate) now.unshift(...now.splice(at, 1));
 					}
-					const isForgotten = ({ id }: { id: string }) =>
+					const isDropped = ({ id }: { id: string }) =>
 						id.startsWith('E') || dropped.some((n) => id === `T${n}`);
-					for (const id of provenEntries(order, read(now, pages), 0, isForgotten))
+					for (const id of provenEntries(order, read(now, pages), 0, isDropped))
 						expect(id).toMatch(/^E/);
 				},
 			),
@@ -132,7 +138,7 @@ describe('an unknown record has provably entered its list', () => {
 });
 
 describe('the order that is kept for the next poll', () => {
-	test('is the order of the list, when all of it was read', () => {
+	test('the order is that of the list if all of it was read', () => {
 		fc.assert(
 			fc.property(fc.uniqueArray(fc.nat(199), { minLength: 1, maxLength: 60 }), (numbers) => {
 				const now = numbers.map((n) => `T${n}`);
@@ -143,7 +149,7 @@ describe('the order that is kept for the next poll', () => {
 		);
 	});
 
-	test('moves every mark behind a record that entered, and none before it', () => {
+	test('a record that entered shifts the marks after it, and none before it', () => {
 		const list = ids(100);
 		const now = list.toSpliced(42, 0, 'N');
 		const next = updatedOrder(orderOfIds(list), read(now, [1, 5, 11], ['N']), EVERY, true);
@@ -151,14 +157,14 @@ describe('the order that is kept for the next poll', () => {
 		for (const { key, rank } of next.marks) expect(keyOf(now[rank]!)).toBe(key);
 	});
 
-	test('stays as it should be where a record entered at a place that was not found', () => {
+	test('the expected length does not include a record that entered at an unknown rank', () => {
 		const list = ids(100);
 		const order = orderOfIds(list);
 		const next = updatedOrder(order, read(list.toSpliced(42, 0, 'N'), [1, 11]), EVERY, true);
 		expect(next.total).toBe(100);
 	});
 
-	test('loses the mark of a record that left, and shortens what is behind it', () => {
+	test('a record that left loses its mark, and the marks after it move up by one', () => {
 		const list = ids(20);
 		const next = withoutKey(orderOfIds(list), keyOf('T9'));
 		expect(next.total).toBe(19);

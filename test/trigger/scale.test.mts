@@ -68,28 +68,28 @@ const QUARTERS = (all: number): Counts => ({
 });
 
 const SPLITS: [string, Counts, number][] = [
-	['200 in four statuses', QUARTERS(200), 1],
-	['200, all closed', { CLOSED: 200 }, 1],
-	['20,000, 600 not closed', OPEN_600(20_000), 6],
-	['20,000, 600 open', { CLOSED: 19_400, OPEN: 600 }, 6],
+	['200 tickets in four statuses', QUARTERS(200), 1],
+	['200 closed tickets', { CLOSED: 200 }, 1],
+	['20,000 tickets, 600 of them not closed', OPEN_600(20_000), 6],
+	['20,000 tickets, 600 of them open', { CLOSED: 19_400, OPEN: 600 }, 6],
 	[
-		'20,000, 600 as unevenly as can be',
+		'20,000 tickets, 600 of them in short lists of just over a page',
 		{ CLOSED: 19_400, OPEN: 201, IN_PROGRESS: 201, RESOLVED: 198 },
 		6,
 	],
-	['20,000, all resolved', { RESOLVED: 20_000 }, 8],
-	['20,000, all open', { OPEN: 20_000 }, 8],
-	['20,000, 5,000 in each', QUARTERS(20_000), 8],
-	['100,000, 600 not closed', OPEN_600(100_000), 8],
-	['100,000, all resolved', { RESOLVED: 100_000 }, 8],
-	['100,000, all open', { OPEN: 100_000 }, 8],
-	['100,000, 25,000 in each', QUARTERS(100_000), 8],
+	['20,000 resolved tickets', { RESOLVED: 20_000 }, 8],
+	['20,000 open tickets', { OPEN: 20_000 }, 8],
+	['20,000 tickets, 5,000 in each status', QUARTERS(20_000), 8],
+	['100,000 tickets, 600 of them not closed', OPEN_600(100_000), 8],
+	['100,000 resolved tickets', { RESOLVED: 100_000 }, 8],
+	['100,000 open tickets', { OPEN: 100_000 }, 8],
+	['100,000 tickets, 25,000 in each status', QUARTERS(100_000), 8],
 ];
 
 const STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
 
 test.each(SPLITS)(
-	'%s: at rest few requests, no events, a small checkpoint',
+	'with %s, polls without changes send few requests, emit no events, and save at most 256 KB',
 	async (_what, counts, most) => {
 		const { poll } = await known(tickets, counts);
 		for (let i = 0; i < 11; i++) {
@@ -127,20 +127,20 @@ async function changed(
 }
 
 const CHANGING: [string, Counts, Order][] = [
-	['20,000, 600 not closed, newest first', OPEN_600(20_000), 'newest'],
-	['20,000, all resolved, newest first', { RESOLVED: 20_000 }, 'newest'],
+	['20,000 tickets, 600 of them not closed, newest first', OPEN_600(20_000), 'newest'],
+	['20,000 resolved tickets, newest first', { RESOLVED: 20_000 }, 'newest'],
 	[
-		'40,000, half resolved and half closed, newest first',
+		'40,000 tickets, half of them resolved and half closed, newest first',
 		{ RESOLVED: 20_000, CLOSED: 20_000 },
 		'newest',
 	],
-	['20,000, 5,000 in each, newest first', QUARTERS(20_000), 'newest'],
-	['20,000, 5,000 in each, oldest first', QUARTERS(20_000), 'oldest'],
-	['20,000, 5,000 in each, updated first', QUARTERS(20_000), 'updated'],
+	['20,000 tickets, 5,000 in each status, newest first', QUARTERS(20_000), 'newest'],
+	['20,000 tickets, 5,000 in each status, oldest first', QUARTERS(20_000), 'oldest'],
+	['20,000 tickets, 5,000 in each status, last updated first', QUARTERS(20_000), 'updated'],
 ];
 
 test.each(CHANGING)(
-	'%s: all changes between two statuses are found, and nothing else',
+	'with %s, all changes between two statuses are found, and nothing else',
 	async (_what, counts, order) => {
 		const service = await known(tickets, counts, order);
 		for (const count of [1, 10, 500])
@@ -159,7 +159,7 @@ test.each(CHANGING)(
 );
 
 test.each<Order>(['newest', 'oldest', 'updated'])(
-	'new records that end between two polls, and deletions (%s first)',
+	'with the %s records first, new records that are already closed are found, and deletions are no changes',
 	async (order) => {
 		const { service, poll } = await known(tickets, QUARTERS(20_000), order);
 		const made = Array.from({ length: 450 }, () => service.make('CLOSED').id);
@@ -172,7 +172,7 @@ test.each<Order>(['newest', 'oldest', 'updated'])(
 	120_000,
 );
 
-test('a swap that leaves every total as it was is found by the rotation', async () => {
+test('two records that swap statuses, so that no total changes, are found by the rotation', async () => {
 	const { service, poll } = await known(tickets, QUARTERS(4_000));
 	const one = service.rows.filter(({ status }) => status === 'RESOLVED')[600]!;
 	const other = service.rows.filter(({ status }) => status === 'CLOSED')[300]!;
@@ -184,40 +184,46 @@ test('a swap that leaves every total as it was is found by the rotation', async 
 	expect(found.sort()).toEqual([`${one.id} RESOLVED>CLOSED`, `${other.id} CLOSED>RESOLVED`].sort());
 });
 
-describe('what other sources cost at rest', () => {
-	test.each<[string, StatusSource, Counts, number]>([
-		['200 broadcasts', broadcasts, { COMPLETED: 195, SCHEDULED: 5 }, 1],
-		['5,000 broadcasts: one request per status', broadcasts, { COMPLETED: 4_990, QUEUED: 10 }, 7],
-		['300 import jobs', importJobs, { completed: 300 }, 1],
-		['5,000 chats, 100 of them escalated', chats, { NOT_ESCALATED: 4_900, ESCALATED: 100 }, 1],
-	])('%s', async (_what, source, counts, most) => {
-		const { poll } = await known(source, counts);
-		for (let i = 0; i < 12; i++) {
-			const { changes, requests } = await poll();
-			expect(changes).toEqual([]);
-			expect(requests.length).toBeLessThanOrEqual(most);
-		}
-	});
+describe('polls of other sources without changes', () => {
+	test.each<[string, number, StatusSource, Counts]>([
+		['200 broadcasts', 1, broadcasts, { COMPLETED: 195, SCHEDULED: 5 }],
+		['5,000 broadcasts', 7, broadcasts, { COMPLETED: 4_990, QUEUED: 10 }],
+		['300 import jobs', 1, importJobs, { completed: 300 }],
+		['5,000 chats, 100 of them escalated,', 1, chats, { NOT_ESCALATED: 4_900, ESCALATED: 100 }],
+	])(
+		'a poll of %s sends at most this number of requests: %d',
+		async (_what, most, source, counts) => {
+			const { poll } = await known(source, counts);
+			for (let i = 0; i < 12; i++) {
+				const { changes, requests } = await poll();
+				expect(changes).toEqual([]);
+				expect(requests.length).toBeLessThanOrEqual(most);
+			}
+		},
+	);
 });
 
-describe('one record that cannot be looked up', () => {
-	test.each([400, 403, 410])('keeps nobody else back (%d)', async (status) => {
-		const { service, poll } = await known(tickets, { CLOSED: 3_000, OPEN: 300 });
-		const [bad, good] = service.rows.filter((row) => row.status === 'OPEN');
-		service.refused.set(bad!.id, status);
-		service.change(bad!, 'CLOSED');
-		service.change(good!, 'CLOSED');
-		expect((await poll()).changes).toContain(`${good!.id} OPEN>CLOSED`);
-		service.refused.clear();
-		const later: string[] = [];
-		for (let i = 0; i < 3; i++) later.push(...(await poll()).changes);
-		expect(later.filter((change) => !change.startsWith(`${bad!.id} `))).toEqual([]);
-	});
+describe('records that cannot be looked up', () => {
+	test.each([400, 403, 410])(
+		'a record whose lookup is rejected with %d does not delay the others',
+		async (status) => {
+			const { service, poll } = await known(tickets, { CLOSED: 3_000, OPEN: 300 });
+			const [bad, good] = service.rows.filter((row) => row.status === 'OPEN');
+			service.rejected.set(bad!.id, status);
+			service.change(bad!, 'CLOSED');
+			service.change(good!, 'CLOSED');
+			expect((await poll()).changes).toContain(`${good!.id} OPEN>CLOSED`);
+			service.rejected.clear();
+			const later: string[] = [];
+			for (let i = 0; i < 3; i++) later.push(...(await poll()).changes);
+			expect(later.filter((change) => !change.startsWith(`${bad!.id} `))).toEqual([]);
+		},
+	);
 
-	test('and two hundred of them starve nobody: all take turns', async () => {
+	test('200 records whose lookups are rejected do not keep the others from being looked up', async () => {
 		const { service, poll } = await known(tickets, { CLOSED: 3_000, OPEN: 600 });
 		const rows = service.rows.filter((row) => row.status === 'OPEN').slice(0, 250);
-		for (const row of rows.slice(0, 200)) service.refused.set(row.id, 403);
+		for (const row of rows.slice(0, 200)) service.rejected.set(row.id, 403);
 		for (const row of rows) service.change(row, 'ON_HOLD');
 		const found: string[] = [];
 		for (let i = 0; i < 3; i++) found.push(...(await poll()).changes);
@@ -225,7 +231,7 @@ describe('one record that cannot be looked up', () => {
 	});
 });
 
-test('with an agent, a chat that is handed over is no escalation, and its end is one of the agent', async () => {
+test('with an agent filter, a chat that is assigned to the agent later emits an event only when its escalation ends', async () => {
 	const { service, poll } = await known(chats, { NOT_ESCALATED: 300 }, 'newest', {
 		assigneeId: 'A1',
 	});

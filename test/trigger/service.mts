@@ -34,7 +34,7 @@ export class FakeService {
 	onRequest: (request: number) => void = () => undefined;
 
 	/** IDs whose details are rejected, and the status of the rejection. */
-	readonly refused = new Map<string, number>();
+	readonly rejected = new Map<string, number>();
 
 	/** The statuses of each record since the poll began. */
 	readonly had = new Map<string, Set<string>>();
@@ -110,8 +110,8 @@ export class FakeService {
 		},
 		record: async (id) => {
 			this.request(`get ${id}`);
-			const refusal = this.refused.get(id);
-			if (refusal !== undefined) throw outage(refusal);
+			const rejection = this.rejected.get(id);
+			if (rejection !== undefined) throw outage(rejection);
 			const row = this.byId.get(id);
 			return await Promise.resolve(row && this.view(row));
 		},

@@ -2,7 +2,7 @@ import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline, Running } from './baseline';
 import { passOf } from './baseline';
-import { appendedOrders } from './books';
+import { appendedOrders } from './listOrders';
 import { keyOf } from './keys';
 import type { Limits } from './limits';
 import type { ListedPage, Lister } from './lister';
@@ -32,7 +32,7 @@ export async function backfill(
 	const tracked = addOlder(baseline, pages);
 	const orders = done === 0 ? {} : baseline.orders;
 	const next = { ...baseline, tracked, orders: appendedOrders(orders, records, limits.markEvery) };
-	const isConsistent = baseline.backfill.isConsistent && nothingPassed(baseline.backfill, read);
+	const isConsistent = baseline.backfill.isConsistent && noRowMissed(baseline.backfill, read);
 	const running: Running = {
 		is: 'running',
 		page: done + pages.length,
@@ -65,7 +65,7 @@ const truncated = (baseline: Baseline): Baseline => ({
  *
  * @param read the last page of the previous poll again, and the pages after it
  */
-function nothingPassed({ page, last, total }: Running, read: ListedPage[]): boolean {
+function noRowMissed({ page, last, total }: Running, read: ListedPage[]): boolean {
 	const keys = read.flatMap(({ records }) => records.map(({ id }) => keyOf(id)));
 	let known = total;
 	let again = 0;
@@ -75,11 +75,11 @@ function nothingPassed({ page, last, total }: Running, read: ListedPage[]): bool
 		again = start;
 	} else known = read[0]?.total ?? 0;
 	const seen = new Set<number>();
-	for (const { number, total: told, records } of read) {
+	for (const { number, total: reported, records } of read) {
 		const before = seen.size;
 		for (const { id } of records) seen.add(keyOf(id));
 		again += number === page ? 0 : before + records.length - seen.size;
-		const grown = (told ?? known) - known;
+		const grown = (reported ?? known) - known;
 		if (grown < 0 || (again !== grown && again !== 0)) return false;
 		known += grown;
 		again = 0;

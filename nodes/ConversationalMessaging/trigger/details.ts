@@ -3,7 +3,7 @@ import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { forEachConcurrent } from '../api/concurrency';
 import type { Change } from './diff';
 import type { Lister } from './lister';
-import { isRefusedRecord } from './lister';
+import { isRejectedRecord } from './lister';
 import type { Searched } from './search';
 import type { Subscription } from './subscription';
 
@@ -25,7 +25,7 @@ export async function readDetails(
 		const read = await lister.attempt(
 			async () =>
 				await lister.record(id).catch((error: unknown) => {
-					if (isRefusedRecord(error)) return undefined;
+					if (isRejectedRecord(error)) return undefined;
 					throw error;
 				}),
 		);

@@ -2,7 +2,7 @@ import type { Baseline } from './baseline';
 import { unknownChanges } from './baseline';
 import { KEY_BITS } from './keys';
 import type { Observation } from './observation';
-import { rowsOf, toldTotal } from './observation';
+import { rowsOf, reportedTotal } from './observation';
 import type { ReadRow } from './order';
 import { provenEntries } from './order';
 import type { ObservedRecord, StatusSource } from './sources/source';
@@ -83,11 +83,11 @@ function likelyOrigin(
 	changes: Change[],
 	{ id, status }: ObservedRecord,
 ): TrackedRecord | undefined {
-	const moves = movesOf(baseline, changes, observation);
+	const deltas = countDeltas(baseline, changes, observation);
 	const missing = (from: TrackedRecord): number =>
 		(baseline.counts[from.status] ?? 0) +
-		(moves.get(from.status) ?? 0) -
-		(toldTotal(observation, from.status) ?? Infinity);
+		(deltas.get(from.status) ?? 0) -
+		(reportedTotal(observation, from.status) ?? Infinity);
 	const [first, ...others] = baseline.tracked
 		.candidates(id)
 		.filter((record) => !isSame(record.status, status));
@@ -117,11 +117,11 @@ function confirmed(
 	changes: Change[],
 	ambiguous: Change[],
 ): Change[] {
-	const moves = movesOf(baseline, changes, observation);
+	const deltas = countDeltas(baseline, changes, observation);
 	return [...new Set(ambiguous.map(({ status }) => status))].flatMap((status) => {
 		const entering = ambiguous.filter((change) => change.status === status);
-		const expected = (baseline.counts[status] ?? 0) + (moves.get(status) ?? 0);
-		const surplus = (toldTotal(observation, status) ?? 0) - expected;
+		const expected = (baseline.counts[status] ?? 0) + (deltas.get(status) ?? 0);
+		const surplus = (reportedTotal(observation, status) ?? 0) - expected;
 		return surplus >= entering.length ? entering : [];
 	});
 }
@@ -162,19 +162,19 @@ function enteredArchives(
 }
 
 /** The number of records that these changes, deletions and departures add to each status. */
-export function movesOf(
+export function countDeltas(
 	{ tracked }: Baseline,
 	changes: Change[],
 	{ deleted, outOfScope }: Pick<Observation, 'deleted' | 'outOfScope'>,
 ): Map<string, number> {
-	const moves = new Map<string, number>();
+	const deltas = new Map<string, number>();
 	const add = (status: string | undefined, count: number): void => {
-		if (status !== undefined) moves.set(status, (moves.get(status) ?? 0) + count);
+		if (status !== undefined) deltas.set(status, (deltas.get(status) ?? 0) + count);
 	};
 	for (const { from, status } of changes) {
 		add(from?.status, -1);
 		add(status, 1);
 	}
 	for (const id of [...deleted, ...outOfScope]) add(tracked.named.get(id)?.status, -1);
-	return moves;
+	return deltas;
 }

@@ -22,7 +22,7 @@ export function keyOf(id: string): number {
 	return (a & 0x3fffffff) * 4096 + (b & 4095);
 }
 
-/** The first bits of a key, if there is no room for all of them. */
+/** The first bits of a key, if a whole one does not fit. */
 export function shortened(key: number, bits: number): number {
 	return Math.floor(key / 2 ** (KEY_BITS - bits));
 }

@@ -72,7 +72,7 @@ export class Lister implements LookupReader {
 			async () =>
 				await this.reader.page(query).catch((error: unknown): Page => {
 					// The list may have become shorter: a page after its end may be rejected.
-					if (number > 1 && isRefusedRecord(error)) return { rows: [], meta: {} };
+					if (number > 1 && isRejectedRecord(error)) return { rows: [], meta: {} };
 					throw error;
 				}),
 		);
@@ -137,7 +137,7 @@ export function isTransient(error: unknown): error is NodeApiError {
 }
 
 /** Whether the service rejected only this record: an unknown token (401) is rejected for every record. */
-export function isRefusedRecord(error: unknown): boolean {
+export function isRejectedRecord(error: unknown): boolean {
 	// An ID that cannot be part of a path.
 	if (error instanceof NodeOperationError) return true;
 	const status = error instanceof NodeApiError ? Number(error.httpCode ?? 0) : 0;

@@ -6,7 +6,7 @@ import type { Baseline, Cursors } from './baseline';
 import { keyOf } from './keys';
 import type { Limits } from './limits';
 import type { Lister } from './lister';
-import { isRefusedRecord } from './lister';
+import { isRejectedRecord } from './lister';
 import type { Observation } from './observation';
 import type { LookupResult, ObservedRecord, Partition } from './sources/source';
 import type { Subscription } from './subscription';
@@ -40,22 +40,26 @@ export function selectLookups(
 		if (whole || complete.has(status)) left.push(id);
 		else if (!listed.has(status)) unlisted.push(id);
 	}
-	const one = inTurn(left, cursors.left, limits.lookups);
-	const other = inTurn(unlisted, cursors.unlisted, limits.unlistedLookups);
+	const one = nextInRotation(left, cursors.left, limits.lookups);
+	const other = nextInRotation(unlisted, cursors.unlisted, limits.unlistedLookups);
 	const ids = [...one.ids, ...other.ids];
 	return { ids, cursors: { left: one.cursor, unlisted: other.cursor } };
 }
 
 /** The next ones after a cursor, in the order of their keys, which never changes. */
-function inTurn(ids: string[], cursor: number, most: number): { ids: string[]; cursor: number } {
+function nextInRotation(
+	ids: string[],
+	cursor: number,
+	most: number,
+): { ids: string[]; cursor: number } {
 	if (ids.length <= most) return { ids, cursor };
 	const sorted = ids
 		.map((id) => ({ id, key: keyOf(id) }))
 		.sort((one, other) => one.key - other.key);
 	const start = sorted.findIndex(({ key }) => key > cursor);
-	const turn = start < 0 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
-	const chosen = turn.slice(0, most);
-	return { ids: chosen.map(({ id }) => id), cursor: chosen.at(-1)?.key ?? cursor };
+	const rotated = start < 0 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
+	const selected = rotated.slice(0, most);
+	return { ids: selected.map(({ id }) => id), cursor: selected.at(-1)?.key ?? cursor };
 }
 
 /** Looks up records one by one and adds the results. Records that cannot be resolved keep their known status. */
@@ -78,7 +82,7 @@ export async function lookUp(
 			async () =>
 				await find().catch((error: unknown): LookupResult => {
 					// A rejected record does not stop the others.
-					if (isRefusedRecord(error)) return { is: 'unknown' };
+					if (isRejectedRecord(error)) return { is: 'unknown' };
 					throw error;
 				}),
 		);

@@ -1,9 +1,10 @@
 import { clock } from '../api/clock';
 import type { Baseline } from './baseline';
 import { hasArchives, passOf, unknownChanges } from './baseline';
-import { countsAfter, ordersAfter } from './books';
+import { countsAfter } from './counts';
 import type { Findings } from './findings';
 import type { Limits } from './limits';
+import { ordersAfter } from './listOrders';
 import type { Observation } from './observation';
 import { rowsOf } from './observation';
 import type { Snapshot } from './snapshot';
@@ -54,12 +55,12 @@ export function nextBaseline(
 ): Baseline {
 	const { observation, changes, failed, cursors } = findings;
 	// In an incomplete poll, a new record may look like a dropped one: the next poll decides.
-	const remembers = !failed || before.backfill.is !== 'truncated';
-	const exact = exactAfter(before, observation, source, remembers);
+	const isConclusive = !failed || before.backfill.is !== 'truncated';
+	const exact = exactAfter(before, observation, source, isConclusive);
 	const isNamed = namingRule(source, observation, exact);
-	const decides = decidedBy(before, observation, source);
+	const isDecided = decisionRule(before, observation, source);
 	const tracked = before.tracked.with(
-		editsFor(before, findings, isNamed, (record) => remembers && decides(record)),
+		editsFor(before, findings, isNamed, (record) => isConclusive && isDecided(record)),
 	);
 	const counts = countsAfter(before, findings, exact, tracked, source);
 	return {
@@ -68,7 +69,7 @@ export function nextBaseline(
 		counts,
 		exact,
 		orders: ordersAfter(before, findings, counts, exact, limits),
-		backfill: remembers && isProven(before, observation) ? { is: 'complete' } : before.backfill,
+		backfill: isConclusive && isProven(before, observation) ? { is: 'complete' } : before.backfill,
 		eventfulPolls: before.eventfulPolls + (changes.length > 0 ? 1 : 0),
 		rotation: before.rotation + (hasArchives(before) || observation.archives.size > 0 ? 1 : 0),
 		pageSize: observation.pages.at(-1)?.size ?? before.pageSize,
@@ -85,7 +86,7 @@ export function nextBaseline(
  */
 function isProven({ tracked }: Baseline, observation: Observation, status?: string): boolean {
 	const reading = status === undefined ? observation.whole : observation.complete.get(status);
-	if (reading !== 'steady') return reading === 'certain';
+	if (reading !== 'consistent') return reading === 'certain';
 	return [...observation.records.values()].every(
 		(record) =>
 			(status !== undefined && record.status !== status) || tracked.find(record.id, record.status),
@@ -97,13 +98,13 @@ function exactAfter(
 	before: Baseline,
 	observation: Observation,
 	source: StatusSource,
-	remembers: boolean,
+	isConclusive: boolean,
 ): string[] {
 	const { complete, archives, records } = observation;
 	const kept = before.exact.filter(
 		(status) => !archives.has(status) && (isListed(source, status) || source.layout !== 'pages'),
 	);
-	if (!remembers) return kept;
+	if (!isConclusive) return kept;
 	const proven = isProven(before, observation)
 		? [...complete.keys(), ...Array.from(records.values(), ({ status }) => status)]
 		: [...complete.keys()].filter((status) => isProven(before, observation, status));
@@ -126,7 +127,7 @@ function namingRule(
  * Whether this poll decided if an unknown record is new. Where records were evicted, that needs the list of its status:
  * a record that is seen on the first page of the whole list only is left to the next poll.
  */
-function decidedBy(
+function decisionRule(
 	{ backfill }: Baseline,
 	observation: Observation,
 	source: StatusSource,
@@ -144,7 +145,7 @@ function editsFor(
 	before: Baseline,
 	{ observation: { records, deleted, outOfScope }, changes, withheld }: Findings,
 	isNamed: (status: string) => boolean,
-	remembers: (record: ObservedRecord) => boolean,
+	tracksUnknown: (record: ObservedRecord) => boolean,
 ): Edit[] {
 	const { tracked } = before;
 	const edits = new Map<string, Edit>();
@@ -157,7 +158,7 @@ function editsFor(
 		if (edits.has(id) || withheld.has(id)) continue;
 		const from = tracked.find(id, status);
 		const named = isNamed(status);
-		if (!from && !remembers(record)) continue;
+		if (!from && !tracksUnknown(record)) continue;
 		if (!from)
 			edits.set(id, { id, to: { status, changes: unknownChanges(before), recency: 2 }, named });
 		else if (isSame(from.status, status) && tracked.named.has(id) !== named)

@@ -35,7 +35,7 @@ export function withPages(observation: Observation, pages: ListedPage[]): Observ
 }
 
 /** The total of a status's list when it was last read; undefined if it was not read. */
-export function toldTotal({ pages }: Observation, status: string): number | undefined {
+export function reportedTotal({ pages }: Observation, status: string): number | undefined {
 	return pages.filter((page) => page.status === status).at(-1)?.total;
 }
 

@@ -61,10 +61,10 @@ export function pagesToSearch(order: ListOrder, list: ReadList): number[] {
 	const pageOf = (rank: number): number => Math.floor(rank / size) + 1;
 	const ends = [0, total - 1].filter((rank) => rank >= 0 && !rows.has(rank)).map(pageOf);
 	if (ends.length > 0) return [...new Set(ends)];
-	const doubtful = segmentsOf(order, list)
+	const unexplained = segmentsOf(order, list)
 		.filter(({ surplus, unread }) => surplus !== 0 && unread !== undefined)
 		.sort((one, other) => other.surplus - one.surplus);
-	const pages = doubtful.map((segment) => {
+	const pages = unexplained.map((segment) => {
 		const middle = segment.marks[segment.marks.length >> 1];
 		const expected = middle && segment.from.rank + middle.rank - segment.from.expected;
 		const isUnread = expected !== undefined && expected < segment.to.rank && !rows.has(expected);
@@ -181,7 +181,7 @@ export function withoutKey(order: ListOrder, key: number): ListOrder {
 function segmentsOf(order: ListOrder, { rows, total }: ReadList): Segment[] {
 	const ranks = new Map<number, number>();
 	for (const [rank, { key }] of rows) ranks.set(key, rank);
-	const found = longestRising(
+	const found = longestIncreasing(
 		order.marks.flatMap((mark) => {
 			const rank = ranks.get(mark.key);
 			return rank === undefined ? [] : [{ rank, expected: mark.rank }];
@@ -224,7 +224,7 @@ function segmentsOf(order: ListOrder, { rows, total }: ReadList): Segment[] {
 }
 
 /** The longest sequence of marks in the expected order: any other mark has moved. */
-function longestRising<T extends { rank: number }>(found: T[]): T[] {
+function longestIncreasing<T extends { rank: number }>(found: T[]): T[] {
 	const longest: { length: number; before?: number }[] = [];
 	found.forEach((mark, i) => {
 		let best: { length: number; before?: number } = { length: 1 };

@@ -34,7 +34,7 @@ const MAX_RATE_LIMIT_WAIT_MS = 2_000;
 export const QUIET_FAILURES = 4;
 
 /** Running polls, by workflow and node: n8n starts the next one whether or not the last one has ended. */
-const underWay = new Set<string>();
+const runningPolls = new Set<string>();
 
 /**
  * One poll of the trigger.
@@ -48,12 +48,12 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const subscriptions = readSubscriptions(context);
 	if (context.getMode() === 'manual') return [await testEvents(context, subscriptions)];
 	const key = identityOf(context);
-	if (underWay.has(key)) return null;
-	underWay.add(key);
+	if (runningPolls.has(key)) return null;
+	runningPolls.add(key);
 	try {
 		return await pollAll(context, subscriptions);
 	} finally {
-		underWay.delete(key);
+		runningPolls.delete(key);
 	}
 }
 
@@ -227,8 +227,8 @@ async function testEvents(
 
 /** Within n8n's limit, if it sets one. */
 function budgetOf(context: IPollFunctions): number {
-	const told: unknown = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
-	return typeof told === 'number' && told > 0 ? Math.min(BUDGET_MS, told) : BUDGET_MS;
+	const limitMs: unknown = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
+	return typeof limitMs === 'number' && limitMs > 0 ? Math.min(BUDGET_MS, limitMs) : BUDGET_MS;
 }
 
 function identityOf(context: IPollFunctions): string {

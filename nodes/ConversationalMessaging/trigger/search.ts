@@ -3,7 +3,7 @@ import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline } from './baseline';
 import { isArchive } from './baseline';
 import type { Change } from './diff';
-import { diff, movesOf } from './diff';
+import { diff, countDeltas } from './diff';
 import type { Limits } from './limits';
 import type { ListedPage, Lister } from './lister';
 import { idsOn } from './lister';
@@ -33,7 +33,7 @@ export interface Searched {
 }
 
 /** The expected state of one archive, as far as this poll knows. */
-interface Account {
+interface ArchiveState {
 	partition: Partition;
 	/** The total of its list. */
 	total: number;
@@ -45,7 +45,7 @@ interface Account {
 	 */
 	hasUnknown: boolean;
 	/** Whether records left or entered it, possibly at ranks that are not known yet. */
-	isMoved: boolean;
+	hasUncertainRanks: boolean;
 	/** Unread pages that may contain unexplained records, the most promising first. */
 	pages: number[];
 	/** Unread pages behind those that earlier polls and this one read in order. */
@@ -80,20 +80,20 @@ export async function searchArchives(
 	let halvings = Math.ceil(budget / 2);
 	for (;;) {
 		const changes = diff(baseline, observation, source);
-		const accounts = accountsOf(baseline, observation, changes, partitions);
-		const longer = accounts.filter(({ surplus }) => surplus > 0);
+		const states = archiveStates(baseline, observation, changes, partitions);
+		const longer = states.filter(({ surplus }) => surplus > 0);
 		let probes = probesOf(longer, 'pages').slice(0, Math.min(budget, halvings));
 		halvings -= probes.length;
 		if (probes.length === 0) probes = probesOf(longer, 'sweep').slice(0, budget);
-		if (probes.length === 0 && accounts.length > 1) {
+		if (probes.length === 0 && states.length > 1) {
 			// Unknown ranks would hide records that leave or enter there later.
 			const most = changes.length > 0 ? budget : Math.min(budget, budgetAtRest);
-			const moved = accounts.filter(({ isMoved }) => isMoved);
-			probes = probesOf(moved, 'pages').slice(0, most);
+			const uncertain = states.filter(({ hasUncertainRanks }) => hasUncertainRanks);
+			probes = probesOf(uncertain, 'pages').slice(0, most);
 			budgetAtRest -= probes.length;
 		}
 		if (probes.length === 0 || lister.failure) {
-			return resultOf(baseline, observation, accounts, changes, partitions, lister.failure);
+			return resultOf(baseline, observation, states, changes, partitions, lister.failure);
 		}
 		budget -= probes.length;
 		observation = withPages(observation, await readPages(lister, probes));
@@ -114,13 +114,13 @@ function readAgain(
 		.map((partition) => ({ partition, page: 1 }));
 }
 
-function accountsOf(
+function archiveStates(
 	baseline: Baseline,
 	observation: Observation,
 	changes: Change[],
 	partitions: Partition[],
-): Account[] {
-	const moves = movesOf(baseline, changes, observation);
+): ArchiveState[] {
+	const deltas = countDeltas(baseline, changes, observation);
 	const entered = new Set(changes.map(({ id }) => id));
 	return partitions.flatMap((partition) => {
 		const { status } = partition;
@@ -130,7 +130,7 @@ function accountsOf(
 		if (!list) return [];
 		const { total } = list;
 		const known = baseline.counts[status] ?? total;
-		const moved = moves.get(status) ?? 0;
+		const delta = deltas.get(status) ?? 0;
 		const order = baseline.orders[status] ?? { marks: [], total: known };
 		const isUnread = (page: number): boolean =>
 			!observation.pages.some((read) => read.status === status && read.number === page);
@@ -141,11 +141,11 @@ function accountsOf(
 			{
 				partition,
 				total,
-				surplus: total - known - moved,
+				surplus: total - known - delta,
 				hasUnknown: [...list.rows.values()].some(
 					({ id }) => !entered.has(id) && !baseline.tracked.find(id, status),
 				),
-				isMoved: moved !== 0 || order.total !== known,
+				hasUncertainRanks: delta !== 0 || order.total !== known,
 				pages: pagesToSearch(order, list).filter(isUnread),
 				sweep: behind.filter(isUnread),
 			},
@@ -154,9 +154,9 @@ function accountsOf(
 }
 
 /** The pages to read next, of several archives: at most as many as are read in parallel. */
-const probesOf = (accounts: Account[], which: 'pages' | 'sweep'): Probe[] =>
-	accounts
-		.flatMap((account) => account[which].map((page) => ({ partition: account.partition, page })))
+const probesOf = (states: ArchiveState[], which: 'pages' | 'sweep'): Probe[] =>
+	states
+		.flatMap((state) => state[which].map((page) => ({ partition: state.partition, page })))
 		.slice(0, MAX_IN_FLIGHT);
 
 async function readPages(lister: Lister, probes: Probe[]): Promise<ListedPage[]> {
@@ -172,7 +172,7 @@ async function readPages(lister: Lister, probes: Probe[]): Promise<ListedPage[]>
 function resultOf(
 	baseline: Baseline,
 	observation: Observation,
-	accounts: Account[],
+	states: ArchiveState[],
 	changes: Change[],
 	partitions: Partition[],
 	failure: unknown,
@@ -181,18 +181,18 @@ function resultOf(
 	if (failure || backfill.is === 'running')
 		return { observation, changes, settled: new Map(), givenUp: new Set(), sweeps };
 	// Records that enter while a list is read in order may be on pages already read: after a find, it starts over.
-	const isOpen = ({ surplus, sweep, hasUnknown, partition: { status } }: Account): boolean =>
+	const isOpen = ({ surplus, sweep, hasUnknown, partition: { status } }: ArchiveState): boolean =>
 		surplus > 0 &&
 		!hasUnknown &&
 		(sweep.length > 0 || changes.some((change) => change.status === status));
-	const accountOf = (status: string): Account | undefined =>
-		accounts.find(({ partition }) => partition.status === status);
+	const stateOf = (status: string): ArchiveState | undefined =>
+		states.find(({ partition }) => partition.status === status);
 	// A record that is missing in one archive may be in another one that is still being searched, or whose total is
 	// unknown.
 	const isOver =
-		!accounts.some(isOpen) &&
-		partitions.every(({ status }) => !isArchive(baseline, status) || accountOf(status));
-	const settled = accounts.filter((account) => isOver || (account.surplus > 0 && !isOpen(account)));
+		!states.some(isOpen) &&
+		partitions.every(({ status }) => !isArchive(baseline, status) || stateOf(status));
+	const settled = states.filter((state) => isOver || (state.surplus > 0 && !isOpen(state)));
 	const givenUp = settled.filter(({ surplus }) => surplus > 0);
 	return {
 		observation,
@@ -200,9 +200,7 @@ function resultOf(
 		settled: new Map(settled.map(({ partition, total }) => [partition.status, total])),
 		givenUp: new Set(givenUp.map(({ partition }) => partition.status)),
 		sweeps: Object.fromEntries(
-			accounts
-				.filter(isOpen)
-				.map(({ partition, sweep }) => [partition.status, (sweep[0] ?? 1) - 1]),
+			states.filter(isOpen).map(({ partition, sweep }) => [partition.status, (sweep[0] ?? 1) - 1]),
 		),
 	};
 }

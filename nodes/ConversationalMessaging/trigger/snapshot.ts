@@ -13,11 +13,11 @@ import type { Partition, StatusSource } from './sources/source';
  * them can be missed.
  *
  * - `certain`: in one request, or twice with the same records
- * - `steady`: all pages have the same total, and together that many records. A record can still have been missed if
+ * - `consistent`: all pages have the same total, and together that many records. A record can still have been missed if
  *   another one left and a third one was added meanwhile
  * - `shifting`: a record may have been missed
  */
-export type Reading = 'certain' | 'steady' | 'shifting';
+export type Reading = 'certain' | 'consistent' | 'shifting';
 
 /** What one poll listed. */
 export interface Snapshot {
@@ -214,9 +214,9 @@ async function listAll(
 		if (listing.pages.length === 1)
 			return (first?.length ?? 0) >= (first?.total ?? 0) ? 'certain' : 'shifting';
 		const { size } = new Set(listing.pages.flatMap(idsOn));
-		const isSteady = holdsStill(listing.pages.slice(start));
-		if (isSteady && size === known) return 'certain';
-		if (!untilStable || reading === FIRST_READINGS) return isSteady ? 'steady' : 'shifting';
+		const isConsistent = agreeOnTotal(listing.pages.slice(start));
+		if (isConsistent && size === known) return 'certain';
+		if (!untilStable || reading === FIRST_READINGS) return isConsistent ? 'consistent' : 'shifting';
 		known = size;
 	}
 }
@@ -256,7 +256,7 @@ function pageCount({ pages }: Listing): number | undefined {
 }
 
 /** Whether all pages agree on the total, and contain as many records. */
-function holdsStill(pages: ListedPage[]): boolean {
+function agreeOnTotal(pages: ListedPage[]): boolean {
 	const totals = new Set(pages.flatMap(({ total }) => (total === undefined ? [] : [total])));
 	const ids = new Set(pages.flatMap(idsOn));
 	return totals.size === 0 || (totals.size === 1 && ids.size >= Math.max(...totals));

@@ -1,5 +1,5 @@
 import type { ServiceResponse } from '../../api/response';
-import { isWindowRefusal } from './serviceWindow';
+import { isWindowClosed } from './serviceWindow';
 
 const WINDOW =
 	'WhatsApp accepts free-form messages only within 24 hours of the customer’s last message. After that, send an approved template: set Message Type to Template.';
@@ -19,7 +19,7 @@ export function sendErrorHint(
 ): string | undefined {
 	if (status === 409) return OTHER_SESSION;
 	if (status !== 400 && status !== 403 && status !== 422) return undefined;
-	if (isWindowRefusal(response)) return WINDOW;
+	if (isWindowClosed(response)) return WINDOW;
 	if (/agent/i.test(serviceMessage) && /session|requir|missing/i.test(serviceMessage)) return AGENT;
 	return serviceMessage === '' && status === 400 ? NO_REASON : undefined;
 }

@@ -13,7 +13,7 @@ import { outputOf } from '../output';
 import { resolveTemplate } from '../resolveTemplate';
 import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, senderFields } from './fields';
-import { isWindowRefusal } from './serviceWindow';
+import { isWindowClosed } from './serviceWindow';
 
 export const send = planned({
 	name: 'Send',
@@ -55,7 +55,7 @@ async function sendMessage(context: OperationContext, plan: MessagePlan): Promis
 	if (!fallback) return outputOf(await context.send({ body }));
 	const response = await context.send({ body, acceptStatuses: [400, 403, 422] });
 	if (response.status < 300) return withSentAs(outputOf(response), 'message');
-	if (!isWindowRefusal(response)) throw context.responseError(response);
+	if (!isWindowClosed(response)) throw context.responseError(response);
 	const sent = await sendTemplate(context, envelope, fallback);
 	return withSentAs(outputOf(sent), 'fallbackTemplate');
 }

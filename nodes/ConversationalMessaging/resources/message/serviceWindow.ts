@@ -45,7 +45,7 @@ interface ErrorContent {
  * A 409 never is: the document uses it for other agents' sessions (API document, section Errors). Nor is a 5xx, after
  * which the message may have been sent.
  */
-export function isWindowRefusal(
+export function isWindowClosed(
 	response: Pick<ServiceResponse, 'status' | 'text' | 'json' | 'headers'>,
 ): boolean {
 	const { status } = response;
