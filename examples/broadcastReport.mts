@@ -1,19 +1,19 @@
 import { outputOf } from '../engine/engine.mts';
-import type { Answer, Story } from './story.mts';
+import type { ServiceResponse, Example } from './example.mts';
 
 interface Ticket {
 	title: string;
 	priority: string;
 }
 
-export const broadcastReport: Story = {
+export const broadcastReport: Example = {
 	file: 'broadcast-report.json',
 	title: 'Report a broadcast: starts when it has ended, and creates a ticket with the results',
 
-	async begin(service) {
+	async prepare(service) {
 		await Promise.resolve();
 		return {
-			async happen() {
+			async causeEvent() {
 				const phones = Array.from(
 					{ length: 40 },
 					(_, i) => `120255501${String(i).padStart(2, '0')}`,
@@ -26,15 +26,15 @@ export const broadcastReport: Story = {
 					recipients: [...phones, '000'],
 				});
 			},
-			async ending(run) {
+			async check(run) {
 				const [event] = outputOf(run, 'Broadcast Ended').map(({ json }) => json);
 				const id = outputOf(run, 'Ticket for Marketing')[0]?.json.id as string | undefined;
-				const { data } = await service.get<Answer<Ticket>>(`/tickets/${id ?? 'none'}`);
+				const { data } = await service.get<ServiceResponse<Ticket>>(`/tickets/${id ?? 'none'}`);
 				const { title, priority } = data.data;
-				const complaints: string[] = [];
+				const failures: string[] = [];
 				if (event?.status !== 'PARTIAL' || title !== 'Broadcast Summer: PARTIAL, 40 of 41 sent')
-					complaints.push(`Expected a report of 40 of 41 sent, got "${title}"`);
-				return { lines: [`${priority}  ${title}`], complaints };
+					failures.push(`Expected a report of 40 of 41 sent, got "${title}"`);
+				return { lines: [`${priority}  ${title}`], failures };
 			},
 		};
 	},

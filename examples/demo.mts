@@ -13,14 +13,14 @@ import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { fastClock } from '../sandbox/clock.mts';
 import { startSandbox, type Sandbox } from '../sandbox/server.mts';
-import type { Story } from './story.mts';
+import type { Example } from './example.mts';
 import { broadcastReport } from './broadcastReport.mts';
 import { broadcastToSegment } from './broadcastToSegment.mts';
 import { contactImport } from './contactImport.mts';
 import { ticketRouting } from './ticketRouting.mts';
 import { ticketStatusToCustomer } from './ticketStatusToCustomer.mts';
 
-const STORIES: Story[] = [
+const EXAMPLES: Example[] = [
 	ticketRouting,
 	ticketStatusToCustomer,
 	broadcastToSegment,
@@ -47,8 +47,8 @@ function actionOf(engine: Engine, { type, parameters }: INode): string {
 		.nodeType(type)
 		.description.properties.filter(({ name }) => name === 'operation')
 		.find(({ displayOptions }) => displayOptions?.show?.resource?.[0] === parameters.resource);
-	const chosen = operations?.options as INodePropertyOptions[] | undefined;
-	return chosen?.find(({ value }) => value === parameters.operation)?.action ?? '';
+	const options = operations?.options as INodePropertyOptions[] | undefined;
+	return options?.find(({ value }) => value === parameters.operation)?.action ?? '';
 }
 
 /** "12 items", or the node's message. */
@@ -59,16 +59,16 @@ function summary({ data, error, executionTime }: ITaskData): string {
 	return `${items.padEnd(18)} ${paint('dim', `${executionTime} ms`)}`;
 }
 
-/** Publishes a workflow, causes an event, and polls its trigger until it starts the workflow. */
+/** Publishes a workflow, causes an event in the service, and polls its trigger until it starts the workflow. */
 async function runWhenTriggered(
 	engine: Engine,
 	workflow: WorkflowFile,
 	options: RunOptions,
-	happen: () => Promise<void>,
+	causeEvent: () => Promise<void>,
 ): Promise<IRun> {
 	const poller = new Poller(engine, workflow, options);
 	await poller.activate();
-	await happen();
+	await causeEvent();
 	for (let waited = 0; waited < POLL_AT_MOST_MS; waited += POLL_EVERY_MS) {
 		const { items, error } = await poller.tick();
 		if (error) throw error;
@@ -78,16 +78,17 @@ async function runWhenTriggered(
 	throw new Error('The trigger did not start the workflow');
 }
 
-async function tell(story: Story, engine: Engine, sandbox: Sandbox): Promise<string[]> {
-	const path = fileURLToPath(new URL(story.file, import.meta.url));
+/** Runs an example, and prints its nodes and the resulting state of the service. @returns what is not as expected */
+async function runExample(example: Example, engine: Engine, sandbox: Sandbox): Promise<string[]> {
+	const path = fileURLToPath(new URL(example.file, import.meta.url));
 	const workflow = JSON.parse(readFileSync(path, 'utf8')) as WorkflowFile;
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
 	const headers = { Authorization: `Bearer ${credential.apiToken}` };
 	const service = axios.create({ baseURL: credential.baseUrl, headers });
-	const { happen, ending } = await story.begin(service);
+	const { causeEvent, check } = await example.prepare(service);
 
-	say(paint('bold', story.title));
-	say(paint('dim', `examples/${story.file}`));
+	say(paint('bold', example.title));
+	say(paint('dim', `examples/${example.file}`));
 	const nodes = new Map(workflow.nodes.map((node) => [node.name, node]));
 	const options: RunOptions = {
 		credential,
@@ -98,16 +99,16 @@ async function tell(story: Story, engine: Engine, sandbox: Sandbox): Promise<str
 			say(`  ${mark} ${name.padEnd(22)} ${paint('dim', action.padEnd(20))} ${summary(data)}`);
 		},
 	};
-	const run = await (happen
-		? runWhenTriggered(engine, workflow, options, happen)
+	const run = await (causeEvent
+		? runWhenTriggered(engine, workflow, options, causeEvent)
 		: engine.run(workflow, options));
 	if (run.status !== 'success') return [`The workflow ended with the status ${run.status}`];
 
-	const { lines, complaints } = await ending(run);
+	const { lines, failures } = await check(run);
 	say('  In the service now:');
 	for (const line of lines) say(`    ${line}`);
 	say();
-	return complaints;
+	return failures;
 }
 
 const engine = await Engine.load(fileURLToPath(new URL('..', import.meta.url)));
@@ -115,10 +116,10 @@ const engine = await Engine.load(fileURLToPath(new URL('..', import.meta.url)));
 const sandbox = await startSandbox({ clock: fastClock(10) });
 say(`\nThe messaging service runs at ${sandbox.baseUrl}\n`);
 
-const complaints: string[] = [];
-for (const story of STORIES) complaints.push(...(await tell(story, engine, sandbox)));
+const failures: string[] = [];
+for (const example of EXAMPLES) failures.push(...(await runExample(example, engine, sandbox)));
 await sandbox.close();
 
-for (const complaint of complaints) say(paint('red', `✗ ${complaint}`));
-if (complaints.length === 0) say(paint('green', 'All examples passed.'));
-process.exit(complaints.length === 0 ? 0 : 1);
+for (const failure of failures) say(paint('red', `✗ ${failure}`));
+if (failures.length === 0) say(paint('green', 'All examples passed.'));
+process.exit(failures.length === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 import type { AxiosInstance } from 'axios';
 import { outputOf } from '../engine/engine.mts';
-import type { Answer, Story, Telling } from './story.mts';
+import type { ServiceResponse, Example, PreparedExample } from './example.mts';
 
 interface Ticket {
 	id: string;
@@ -17,36 +17,37 @@ async function openTickets(service: AxiosInstance): Promise<Ticket[]> {
 	const tickets: Ticket[] = [];
 	for (let page = 1, pages = 1; page <= pages; page++) {
 		const params = { status: 'OPEN', page, limit: 200 };
-		const { data } = await service.get<Answer<Ticket[]>>('/tickets', { params });
+		const { data } = await service.get<ServiceResponse<Ticket[]>>('/tickets', { params });
 		tickets.push(...data.data);
 		pages = data.meta.totalPages;
 	}
 	return tickets;
 }
 
-export const ticketRouting: Story = {
+export const ticketRouting: Example = {
 	file: 'ticket-routing.json',
 	title: 'Route urgent tickets: assign each to an agent, add a note, inform the customer',
 
-	async begin(service) {
+	async prepare(service) {
 		const urgent = (await openTickets(service)).filter(
 			({ priority, contactId }) => priority === 'URGENT' && contactId !== null,
 		);
-		const { data: users } = await service.get<Answer<{ id: string; name: string }[]>>('/users');
+		const { data: users } =
+			await service.get<ServiceResponse<{ id: string; name: string }[]>>('/users');
 		const names = new Map(users.data.map(({ id, name }) => [id, name]));
 
-		const ending: Telling['ending'] = async (run) => {
+		const check: PreparedExample['check'] = async (run) => {
 			const lines: string[] = [];
-			const complaints: string[] = [];
-			if (urgent.length === 0) complaints.push('There is no urgent ticket to route');
+			const failures: string[] = [];
+			if (urgent.length === 0) failures.push('There is no urgent ticket to route');
 			for (const { id, ticketNumber, title } of urgent) {
-				const { data } = await service.get<Answer<Ticket>>(`/tickets/${id}`);
+				const { data } = await service.get<ServiceResponse<Ticket>>(`/tickets/${id}`);
 				const { status, assigneeId, notes } = data.data;
 				const agent = names.get(assigneeId ?? '') ?? 'nobody';
 				lines.push(`#${ticketNumber}  ${status.padEnd(11)}  ${agent.padEnd(22)}  ${title}`);
 				const note = notes.at(-1)?.body ?? '';
 				if (status !== 'IN_PROGRESS' || !note.includes(agent)) {
-					complaints.push(`Ticket #${ticketNumber} was not routed as expected`);
+					failures.push(`Ticket #${ticketNumber} was not routed as expected`);
 				}
 			}
 			const messages = ['Message on WhatsApp', 'Message on Instagram'].flatMap((name) =>
@@ -54,10 +55,10 @@ export const ticketRouting: Story = {
 			);
 			lines.push(`${messages.length} customers were informed`);
 			if (messages.length !== urgent.length) {
-				complaints.push(`Expected messages to ${urgent.length} customers, got ${messages.length}`);
+				failures.push(`Expected messages to ${urgent.length} customers, got ${messages.length}`);
 			}
-			return { lines, complaints };
+			return { lines, failures };
 		};
-		return { ending };
+		return { check };
 	},
 };

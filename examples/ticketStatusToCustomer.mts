@@ -1,5 +1,5 @@
 import { outputOf } from '../engine/engine.mts';
-import type { Answer, Story } from './story.mts';
+import type { ServiceResponse, Example } from './example.mts';
 
 interface Ticket {
 	id: string;
@@ -14,24 +14,24 @@ interface Event {
 	record: Ticket;
 }
 
-export const ticketStatusToCustomer: Story = {
+export const ticketStatusToCustomer: Example = {
 	file: 'ticket-status-to-customer.json',
 	title: 'Inform customers about their tickets: starts when a status changes',
 
-	async begin(service) {
-		const { data: users } = await service.get<Answer<{ id: string }[]>>('/users');
-		const { data: open } = await service.get<Answer<Ticket[]>>('/tickets', {
+	async prepare(service) {
+		const { data: users } = await service.get<ServiceResponse<{ id: string }[]>>('/users');
+		const { data: open } = await service.get<ServiceResponse<Ticket[]>>('/tickets', {
 			params: { status: 'OPEN', limit: 200 },
 		});
 		const chosen = open.data.filter(({ contactId }) => contactId !== null).slice(0, 3);
 		return {
-			async happen() {
+			async causeEvent() {
 				for (const { id } of chosen) {
 					const body = { status: 'RESOLVED', assigneeId: users.data[0]?.id };
 					await service.put(`/tickets/${id}`, body);
 				}
 			},
-			async ending(run) {
+			async check(run) {
 				const events = outputOf(run, 'Ticket Status Changed').map(
 					({ json }) => json as unknown as Event,
 				);
@@ -43,13 +43,13 @@ export const ticketStatusToCustomer: Story = {
 					return `#${ticketNumber}  ${event ? `${event.previousStatus} → ${event.status}` : 'nothing'}`;
 				});
 				lines.push(`${messages.length} customers were informed`);
-				const complaints: string[] = [];
+				const failures: string[] = [];
 				if (events.length !== chosen.length || messages.length !== chosen.length) {
-					complaints.push(
+					failures.push(
 						`${chosen.length} tickets changed: got ${events.length} events and ${messages.length} messages`,
 					);
 				}
-				return await Promise.resolve({ lines, complaints });
+				return await Promise.resolve({ lines, failures });
 			},
 		};
 	},

@@ -3,7 +3,7 @@ import { systemClock } from './clock.mts';
 
 /** How the number of remaining requests is reported. The document names no header, so a client must read them all. */
 export type RateLimitHeaders =
-	| 'ratelimit' // ratelimit-limit, -remaining, -reset in seconds, on every answer
+	| 'ratelimit' // ratelimit-limit, -remaining, -reset in seconds, with every response
 	| 'x-ratelimit' // x-ratelimit-*, reset as epoch seconds
 	| 'x-ratelimit-ms' // x-ratelimit-*, reset as epoch milliseconds
 	| 'combined' // RateLimit: limit=…, remaining=…, reset=…

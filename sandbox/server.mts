@@ -88,7 +88,7 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Sand
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
 	const service = new SandboxServer(options, routes, checker, world);
-	app.all('/*', (request, reply) => service.answer(request, reply));
+	app.all('/*', (request, reply) => service.respond(request, reply));
 	await app.listen({ port: options.port, host: '127.0.0.1' });
 	const { port } = app.server.address() as AddressInfo;
 	return service.opened(`http://127.0.0.1:${port}${BASE_PATH}`, app);
@@ -142,7 +142,7 @@ class SandboxServer {
 		};
 	}
 
-	async answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+	async respond(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
 		const started = performance.now();
 		const url = new URL(request.url, 'http://sandbox.internal');
 		const path = url.pathname.startsWith(`${BASE_PATH}/`)
@@ -359,8 +359,8 @@ class SandboxServer {
 	}
 
 	private log({ method, path, status }: SeenRequest, search: string, ms: number): void {
-		const answer = status === 0 ? 'cut' : String(status);
-		this.options.log?.(`${method.padEnd(6)} ${path}${search}  ${answer}  ${ms.toFixed(1)} ms`);
+		const outcome = status === 0 ? 'cut' : String(status);
+		this.options.log?.(`${method.padEnd(6)} ${path}${search}  ${outcome}  ${ms.toFixed(1)} ms`);
 	}
 }
 

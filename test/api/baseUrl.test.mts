@@ -31,7 +31,7 @@ describe('a rejected base URL', () => {
 		['http://api.example.com/api/v2', /Use https:\/\/api\.example\.com\/api\/v2/],
 		['http://8.8.8.8/api/v2', /unencrypted/],
 		['http://10.evil.example.com/api/v2', /unencrypted/],
-	])('%j is rejected as a base URL, with what to do', (input, hint) => {
+	])('%j is rejected as a base URL, with the next step', (input, hint) => {
 		expect(checkBaseUrl(input).hint).toMatch(hint);
 	});
 

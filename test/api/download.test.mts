@@ -64,8 +64,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const complete: [kind: string, open: () => Readable][] = [
 	['a stream of pieces', () => Readable.from([Buffer.from('name\r\n'), Buffer.from('Ann\r\n')])],
 	['a file', () => createReadStream(join(folder, 'a.csv'))],
-	['something unpacked', () => Readable.from([gzipSync('name\r\nAnn\r\n')]).pipe(createGunzip())],
-	['nothing', () => Readable.from([])],
+	['an unzipped stream', () => Readable.from([gzipSync('name\r\nAnn\r\n')]).pipe(createGunzip())],
+	['an empty stream', () => Readable.from([])],
 ];
 
 describe.each(complete)('a download that is %s', (_kind, open) => {
@@ -119,10 +119,14 @@ describe.each([
 	['read as CSV', readCsv],
 ])('a failing download that is %s', (_what, how: (content: Source) => Promise<unknown>) => {
 	test.each<[what: string, open: () => Readable, reason: string]>([
-		['breaks off', () => failing(errorWith('ECONNRESET', 'aborted')), 'ECONNRESET'],
-		['breaks off at once', () => failing(errorWith('ECONNRESET', 'aborted'), []), 'ECONNRESET'],
+		['is interrupted', () => failing(errorWith('ECONNRESET', 'aborted')), 'ECONNRESET'],
 		[
-			'is closed by somebody else',
+			'is interrupted before its first data',
+			() => failing(errorWith('ECONNRESET', 'aborted'), []),
+			'ECONNRESET',
+		],
+		[
+			'is closed before its end',
 			() => {
 				const stream = new Readable({ read: () => undefined });
 				stream.push('name\r\n');
@@ -140,7 +144,7 @@ describe.each([
 			'write EPIPE',
 		],
 		[
-			'ends in the middle of what is packed',
+			'ends in the middle of its gzip data',
 			() =>
 				Readable.from([gzipSync('name\r\n'.repeat(1_000)).subarray(0, 25)]).pipe(createGunzip()),
 			'unexpected end of file',

@@ -7,7 +7,7 @@ describe('the pages after the first', () => {
 		['a list of one page', { total: 5, limit: 200, totalPages: 1 }, 5, 200, 'all', []],
 		['an empty list', { total: 0, limit: 200, totalPages: 0 }, 0, 200, 'all', []],
 		[
-			'an empty first page ends the list, whatever its length is said to be',
+			'an empty first page, whatever length the list reports',
 			{ total: 9, limit: 200, totalPages: 3 },
 			0,
 			200,
@@ -25,11 +25,11 @@ describe('the pages after the first', () => {
 			250,
 			[2, 3],
 		],
-		['without totalPages', { total: 450, limit: 200 }, 200, 200, 'all', [2, 3]],
-		['without a page size', { total: 450 }, 200, 200, 'all', [2, 3]],
-		['without any length: one by one', {}, 200, 200, 'all', undefined],
+		['a list without totalPages', { total: 450, limit: 200 }, 200, 200, 'all', [2, 3]],
+		['a list without a page size', { total: 450 }, 200, 200, 'all', [2, 3]],
+		['a list without any length, one by one', {}, 200, 200, 'all', undefined],
 	] as const)(
-		'the pages to fetch are determined: %s',
+		'the pages after the first are determined for %s',
 		(_name, meta, rows, asked, wanted, expected) => {
 			expect(pagesAfterFirst(meta, rows, asked, wanted)).toEqual(expected);
 		},

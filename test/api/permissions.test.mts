@@ -22,6 +22,6 @@ test.each([
 	['contacts.viewer', undefined],
 	['users.send', undefined],
 	['', undefined],
-])('the text %j names the permission that is found in it', (text, permission) => {
+])('in the text %j, the permission that is found is %s', (text, permission) => {
 	expect(permissionIn(text)).toBe(permission);
 });

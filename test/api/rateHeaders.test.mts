@@ -26,7 +26,7 @@ describe('Retry-After', () => {
 			{ 'retry-after': 'Thu, 15 Jan 2026 10:00:00 GMT' },
 			60_000,
 		],
-	])('Retry-After is understood: %s', (_case, headers, retryInMs) => {
+	])('Retry-After is read: %s', (_case, headers, retryInMs) => {
 		expect(readRateInfo(headers, NOW)).toEqual({ retryInMs });
 	});
 
@@ -67,7 +67,7 @@ describe('the remaining requests and the reset time', () => {
 				'x-ratelimit-reset-short': '42',
 			},
 		],
-	])('the remaining requests and the reset time are understood: %s', (_case, headers) => {
+	])('the remaining requests and the reset time are read: %s', (_case, headers) => {
 		expect(readRateInfo(headers, NOW)).toEqual({ remaining: 3, resetInMs: 42_000 });
 	});
 

@@ -258,9 +258,9 @@ describe('a blocked rate limiter', () => {
 });
 
 test.each([
-	['Retry-After first', { retryInMs: 5_000, resetInMs: 42_000 }, 5_000],
-	['then the reset', { resetInMs: 42_000 }, 42_000],
-	['then the rest of the window', {}, 17_000],
+	['Retry-After, if there is one', { retryInMs: 5_000, resetInMs: 42_000 }, 5_000],
+	['the reset, without Retry-After', { resetInMs: 42_000 }, 42_000],
+	['the rest of the window, without either', {}, 17_000],
 ])('the wait after a 429 is decided by %s', (_name, rate, expected) => {
 	expect(waitAfterRateLimit(rate, 17_000)).toBe(expected);
 });

@@ -49,7 +49,7 @@ test.each([
 test.each([
 	['of the record', { data: { id: 'a', status: 'queued', job: { status: 'done' } } }, 'queued'],
 	['of its job, where it has none', { data: { id: 'a', job: { status: 'queued' } } }, 'queued'],
-	['of the job, not of the answer', { status: 'success', job: { status: 'queued' } }, 'queued'],
+	['of the job, not of the response', { status: 'success', job: { status: 'queued' } }, 'queued'],
 	[
 		'of what surrounds it, where it has none',
 		{ data: { status: 'queued', job: { id: 1 } } },

@@ -19,7 +19,7 @@ describe('the retry table', () => {
 		['503', status(503), true, false],
 		['504', status(504), true, false],
 		['time-out or reset', { kind: 'noResponse' }, true, false],
-		['unreadable answer', { kind: 'unreadable' }, true, false],
+		['unreadable response', { kind: 'unreadable' }, true, false],
 		['no connection', { kind: 'unreachable' }, true, true],
 		['400', status(400), false, false],
 		['401', status(401), false, false],

@@ -27,7 +27,7 @@ describe('the requests of the operations', () => {
 	let harness: Harness;
 	let time: FakeTime;
 	const sent = new Map<string, Set<string>>();
-	const strangers: unknown[] = [];
+	const undeclared: unknown[] = [];
 
 	// Every operation with all its fields filled in, once for every combination of options and modes.
 	beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('the requests of the operations', () => {
 			for (const request of harness.sandbox.requests) {
 				const route = String(request.route);
 				sent.set(route, new Set([...(sent.get(route) ?? []), ...namesIn(request)]));
-				if (!own.includes(route)) strangers.push([name, request.method, request.path]);
+				if (!own.includes(route)) undeclared.push([name, request.method, request.path]);
 			}
 		}
 	}, 300_000);
@@ -62,7 +62,7 @@ describe('the requests of the operations', () => {
 	);
 
 	test('operations call the endpoints that they name, and no other', () => {
-		expect(strangers).toEqual([]);
+		expect(undeclared).toEqual([]);
 	});
 });
 
@@ -100,7 +100,7 @@ function samples(field: INodeProperties): NodeParameterValueType[] {
 					.map(({ name }) => ({
 						__rl: true,
 						mode: name,
-						value: chosen(field.name, name),
+						value: locatorValue(field.name, name),
 					}))
 			);
 		case 'collection':
@@ -144,7 +144,7 @@ function samples(field: INodeProperties): NodeParameterValueType[] {
 }
 
 /** The value of a resource locator. */
-function chosen(field: string, mode: string): string {
+function locatorValue(field: string, mode: string): string {
 	if (field === 'templateId') return '7 welcome en_US';
 	return field === 'to' || mode === 'waId' ? NUMBER : '7';
 }

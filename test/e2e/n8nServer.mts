@@ -76,7 +76,7 @@ export class N8nServer {
 	/** Starts n8n on the existing database, and waits until it responds. */
 	async up(): Promise<void> {
 		await this.process.up(async () => {
-			if (!(await answers(`${this.url}/healthz/readiness`))) return false;
+			if (!(await responds(`${this.url}/healthz/readiness`))) return false;
 			// The REST API starts a moment after the health check.
 			const login = await this.rest.get('/login').catch(() => undefined);
 			return login !== undefined && login.status < 500 && login.status !== 404;
@@ -140,7 +140,7 @@ export class N8nWorker {
 
 	async up(): Promise<void> {
 		const url = `http://localhost:${this.healthPort}/healthz/readiness`;
-		await this.process.up(async () => await answers(url));
+		await this.process.up(async () => await responds(url));
 	}
 
 	/** Kills it, like a power cut. */
@@ -172,9 +172,9 @@ export class N8nWorker {
 	}
 }
 
-async function answers(url: string): Promise<boolean> {
-	const answer = await axios.get(url, { validateStatus: () => true }).catch(() => undefined);
-	return answer?.status === 200;
+async function responds(url: string): Promise<boolean> {
+	const response = await axios.get(url, { validateStatus: () => true }).catch(() => undefined);
+	return response?.status === 200;
 }
 
 function environment(folder: string): NodeJS.ProcessEnv {

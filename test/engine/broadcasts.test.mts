@@ -90,7 +90,7 @@ describe('Broadcast: Create', () => {
 		});
 	});
 
-	test('a broadcast goes to phone numbers that are entered or that an expression returns', async () => {
+	test('a broadcast is sent to phone numbers that are entered or that an expression returns', async () => {
 		const recipients = '+1 201 555 0100, 12025550100\n12025550100';
 		await ok({ ...sale(), audience: 'list', recipients });
 		await ok({ ...sale(), audience: 'list', recipients: '={{ ["12015550100", "12025550100"] }}' });
@@ -126,7 +126,7 @@ describe('Broadcast: Create', () => {
 	});
 
 	test.each(['csv', 'csvItems'])(
-		'a broadcast to %s has no variables, because the file contains them',
+		'a broadcast with the audience “%s” has no variables, because its CSV file contains them',
 		async (audience) => {
 			const file = 'phone,1,2\n12015550100,Ann,20%\n';
 			const items = [{ phone: '12015550100', 1: 'Ann', 2: '20%' }];
@@ -209,14 +209,14 @@ describe('Broadcast: Create', () => {
 			['ISO text', '2041-05-06T08:00:00.000Z'],
 			['ISO text as people write it', '2041-05-06 08:00Z'],
 			['a DateTime inside a text', `=  {{ DateTime.fromMillis(${MS}) }}`],
-		])('%s is accepted as the time', async (_name, expression) => {
+		])('the time is accepted as %s', async (_name, expression) => {
 			await ok(schedule(expression));
 			const { sendAt } = sent('POST /broadcasts')[0]!.body as { sendAt: string };
 			expect(sendAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
 			expect(Date.parse(sendAt)).toBe(MS);
 		});
 
-		test('`$now` plus a day is accepted as the time', async () => {
+		test('the time is accepted as `$now` plus a day', async () => {
 			await ok(schedule('={{ $now.plus({ days: 1 }) }}'));
 			const { sendAt } = sent('POST /broadcasts')[0]!.body as { sendAt: string };
 			expect(Math.abs(Date.parse(sendAt) - Date.now() - 86_400_000)).toBeLessThan(60_000);
@@ -235,7 +235,7 @@ describe('Broadcast: Create', () => {
 			['={{ new Date("x") }}', 'a date: Invalid Date'],
 			[`={{ ${MS} / 1000 }}`, String(MS / 1000)],
 			['={{ true }}', 'true'],
-		])('%s is rejected as the time, and nothing is sent', async (expression, shown) => {
+		])('the time %s is rejected, and nothing is sent', async (expression, shown) => {
 			const { error } = await run(schedule(expression));
 			expect(error!.message).toMatch(/^Date and Time expects .*, but got /);
 			expect(error!.message.split('but got ')[1]).toBe(shown);
@@ -312,7 +312,7 @@ describe('Broadcast: Create', () => {
 			() => ({ templateVariables: variables({ 'body:1': '  ' }) }),
 			'Template variable body:1 is empty',
 		],
-	])('nothing is sent for %s', async (_name, more, message) => {
+	])('nothing is sent because of %s', async (_name, more, message) => {
 		const { error } = await run({
 			...sale(),
 			audience: 'segment',
@@ -326,7 +326,7 @@ describe('Broadcast: Create', () => {
 	test.each<[string, () => INodeParameters, string]>([
 		['an unknown segment', () => ({ audience: 'segment', segmentId: byId('x') }), '404'],
 		[
-			'a template that is gone',
+			'a template that no longer exists',
 			() => ({ audience: 'list', recipients: '12015550100', templateId: byId('1 gone en_US') }),
 			'404',
 		],
@@ -409,17 +409,17 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 	/** A setting that differs for item 2, and how it is shown. */
 	const differing: [string, INodeParameters, string][] = [
 		[
-			'a name',
+			'the name',
 			{ name: '=Sale {{ $json.index === 2 ? "B" : "A" }}' },
 			'Name differs between input items: "Sale A" (item 0), "Sale B" (item 2)',
 		],
 		[
-			'a name with the time',
+			'the name, which contains the time,',
 			{ name: '={{ $now.plus($json.index).toMillis() }}' },
 			'Name differs between input items: ',
 		],
 		[
-			'a channel',
+			'the channel',
 			{
 				options: {
 					channelId: { __rl: true, mode: 'id', value: '=c{{ $json.index === 2 ? 2 : 1 }}' },
@@ -428,7 +428,7 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 			'Channel differs between input items: "c1" (item 0), "c2" (item 2)',
 		],
 		[
-			'a template',
+			'the template',
 			{
 				templateId: {
 					__rl: true,
@@ -439,7 +439,7 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 			'Template differs between input items: "7 a en_US" (item 0), "7 b en_US" (item 2)',
 		],
 		[
-			'a time',
+			'the time',
 			{
 				scheduleType: 'schedule',
 				sendAt: '={{ "2041-05-06T0" + ($json.index === 2 ? 9 : 8) + ":00Z" }}',
@@ -447,7 +447,7 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 			'Date and Time differs between input items: 2041-05-06T',
 		],
 		[
-			'now and later',
+			'sending now or later',
 			{
 				scheduleType: '={{ $json.index === 2 ? "schedule" : "now" }}',
 				sendAt: '2041-05-06T08:00Z',
@@ -455,12 +455,12 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 			'Send differs between input items: "now" (item 0), "schedule" (item 2)',
 		],
 		[
-			'a delivery',
+			'the delivery',
 			{ apiType: '={{ $json.index === 2 ? "marketing_messages" : "cloud_api" }}' },
 			'Delivery differs between input items: "cloud_api" (item 0), "marketing_messages" (item 2)',
 		],
 		[
-			'a life',
+			'Give Up After',
 			{
 				apiType: 'marketing_messages',
 				ttl: '={{ $json.index === 2 ? 24 : 12 }}',
@@ -469,14 +469,14 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 			'Give Up After differs between input items: 43200 (item 0), 86400 (item 2)',
 		],
 		[
-			'a category',
+			'the template category',
 			{ options: { templateCategory: '={{ $json.index === 2 ? "UTILITY" : "MARKETING" }}' } },
 			'Template Category differs between input items: "MARKETING" (item 0), "UTILITY" (item 2)',
 		],
 	];
 
 	test.each(differing)(
-		'%s that differs is named, and nothing is sent',
+		'if %s differs between items, it is named, and nothing is sent',
 		async (_name, more, message) => {
 			for (const audience of ['items', 'csvItems']) {
 				const { error } = await run({ ...sale(), audience, ...more }, { items: people(3) });
@@ -827,7 +827,7 @@ describe('Contact Import', () => {
 		expect((await run({ ...get, importId: byId('x') })).error!.httpCode).toBe('404');
 	});
 
-	test('a rejected file is reported in the service’s words, and an upload in doubt is not sent twice', async () => {
+	test('a rejected file is reported in the service’s message, and an upload that may have succeeded is not repeated', async () => {
 		expect((await run(start(), { file: 'email\nx' })).error!.message).toMatch(
 			/header row with a column "name"/,
 		);
@@ -874,7 +874,7 @@ describe('Contact: Export', () => {
 	});
 
 	test.each(['file', 'items'])(
-		'an export as %s that is cut off is rejected, and returns nothing',
+		'an export as %s that is cut off is reported, and returns nothing',
 		async (output) => {
 			harness.sandbox.faults.add({ kind: 'cut' });
 			const { error, json } = await run(exported({ output }));
@@ -883,7 +883,7 @@ describe('Contact: Export', () => {
 		},
 	);
 
-	test('an export sends its filters, and a rejection is reported in the service’s words', async () => {
+	test('an export sends its filters, and a rejection is reported in the service’s message', async () => {
 		await ok(
 			exported({
 				output: 'items',

@@ -267,7 +267,11 @@ describe('a free-form message with a fallback template', () => {
 		['a caption that is too long', 400, { error: 'caption must be at most 1024 characters' }],
 		['another session', 409, { error: { code: 131047, message: '24-hour window expired' } }],
 		['free-form text in a header', 422, { message: ['free-form text is not allowed in header'] }],
-		['a rate of 24 hours', 403, { error: 'Limit of 250 messages in the 24-hour window reached' }],
+		[
+			'a rate limit of 24 hours',
+			403,
+			{ error: 'Limit of 250 messages in the 24-hour window reached' },
+		],
 	])('the template is not sent because of %s', async (_name, status, body) => {
 		harness.sandbox.faults.add({
 			kind: 'status',
@@ -286,7 +290,7 @@ describe('a free-form message with a fallback template', () => {
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
-	test('the platform’s code is enough to send the template, whatever the service’s words', async () => {
+	test('the platform’s code is enough to send the template, whatever the service’s message', async () => {
 		harness.sandbox.faults.add({
 			kind: 'status',
 			status: 400,

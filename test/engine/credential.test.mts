@@ -174,7 +174,7 @@ describe('the token', () => {
 	test.each([
 		['a rejection', { kind: 'status' as const, status: 400 }],
 		['a cut connection', { kind: 'reset' as const }],
-		['an unreadable answer', { kind: 'truncate' as const }],
+		['an unreadable response', { kind: 'truncate' as const }],
 		['a redirect', { kind: 'redirect' as const, location: '/x' }],
 	])('the token is nowhere in a run that ended with %s', async (_name, fault) => {
 		harness.sandbox.faults.add(fault);

@@ -83,7 +83,7 @@ function listedFor(endpoint: string): number[] {
 }
 
 describe.each(operations)('%s', (_name, resource, operation) => {
-	test('every rejection that the endpoint lists is reported with the service’s words and a next step', async () => {
+	test('every rejection that the endpoint lists is reported with the service’s message and a next step', async () => {
 		for (const status of listedFor(operation.endpoint).filter((listed) => listed !== 429)) {
 			// For Create or Update, a 404 means that the contact has to be created.
 			if (operation.value === 'upsert' && status === 404) continue;
@@ -127,7 +127,7 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		expect(error).toMatchObject({ httpCode: status, description: expect.stringMatching(step) });
 	});
 
-	test('a 429 is waited out, and the request is sent again', async () => {
+	test('after a 429, the node waits and sends the request again', async () => {
 		time.waits.length = 0;
 		harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
 		await run(resource, operation);
@@ -152,7 +152,7 @@ const lists = operations.filter(([, , { result }]) =>
 );
 
 describe.each(lists)('%s', (_name, resource, operation) => {
-	const answer = (body: IDataObject) =>
+	const respondWith = (body: IDataObject) =>
 		harness.sandbox.faults.add({
 			kind: 'status',
 			status: 200,
@@ -168,8 +168,8 @@ describe.each(lists)('%s', (_name, resource, operation) => {
 		['without meta', { success: true, data: rows }],
 		['without an envelope', rows as unknown as IDataObject],
 	])('rows are found %s', async (_shape, body) => {
-		answer(body);
-		answer({ success: true, data: [] });
+		respondWith(body);
+		respondWith({ success: true, data: [] });
 		expect((await run(resource, operation)).json).toEqual(rows);
 	});
 
@@ -178,7 +178,7 @@ describe.each(lists)('%s', (_name, resource, operation) => {
 		['an empty list under a name', { success: true, data: { anything: [] } }],
 		['null', { success: true, data: null }],
 	])('the list returns nothing for %s', async (_shape, body) => {
-		answer(body);
+		respondWith(body);
 		const { json, error } = await run(resource, operation);
 		expect([json, error]).toEqual([[], undefined]);
 	});
@@ -376,7 +376,7 @@ describe('every operation, whatever happens to its requests', () => {
 			});
 
 			test.each(table.map((row) => [row.name, row] as const))(
-				'every request may meet “%s”: each item has its result, no write is repeated, no token is shown',
+				'after “%s”, each item has its result, no write is repeated, and no token is shown',
 				async (_fault, row) => {
 					for (const place of placesIn(one)) {
 						const { isFile, page } = place;

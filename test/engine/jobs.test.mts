@@ -60,10 +60,10 @@ const reads = () => harness.sandbox.requests.filter(({ method }) => method === '
 
 describe.each(['id', '_id', 'jobId', 'own'] as const)('a job ID called %s', (jobId) => {
 	describe.each(['bare', 'job', 'own', 'importJob', 'data'] as const)(
-		'returned under “%s”',
+		'returned as “%s”',
 		(jobUnder) => {
 			test.each(['text', 'number'] as const)(
-				'waiting finds the ID as %s and follows the job to its end',
+				'waiting finds the ID as %s, and ends when the job does',
 				async (jobIdType) => {
 					shaped({ jobId, jobUnder, jobIdType });
 					for (const parameters of [create(), start()]) {
@@ -116,7 +116,7 @@ describe('a job that cannot be tracked', () => {
 	);
 
 	test.each([403, 404, 503])(
-		'a look-up that fails with %d leaves the job as created, and says so',
+		'a lookup that fails with %d leaves the job as created, and says so',
 		async (status) => {
 			harness.sandbox.faults.add(
 				{ kind: 'status', status },
@@ -139,7 +139,7 @@ describe('a job that cannot be tracked', () => {
 		},
 	);
 
-	test('a look-up that is rejected later leaves the latest record that was read', async () => {
+	test('a lookup that is rejected later leaves the latest record that was read', async () => {
 		let looks = 0;
 		harness.sandbox.faults.add(
 			{ kind: 'status', status: 403 },
@@ -179,7 +179,7 @@ describe('the status of an import', () => {
 		['upper', 'COMPLETED'],
 		['usual', 'SUCCEEDED'],
 	] as const)(
-		'an import ends with a status in %s case or of another usual name',
+		'with statuses named as in “%s”, waiting ends with the status %s',
 		async (importStates, status) => {
 			shaped({ importStates });
 			const { waitResult } = await run(start());

@@ -60,7 +60,7 @@ describe('rows that shift while the list is read', () => {
 		]);
 	});
 
-	test('rows that move up after a deletion are found in the second reading', async () => {
+	test('rows that shift up after a deletion are found in the second reading', async () => {
 		const { world, faults } = harness.sandbox;
 		const newest = [...world.tickets.newestFirst()];
 		faults.add(
@@ -87,7 +87,7 @@ describe('rows that shift while the list is read', () => {
 });
 
 describe('a list with a wrong length or none', () => {
-	const answer = (page: number, body: object) => {
+	const respondWith = (page: number, body: object) => {
 		harness.sandbox.faults.add(
 			{
 				kind: 'status',
@@ -102,29 +102,29 @@ describe('a list with a wrong length or none', () => {
 		Array.from({ length: count }, (_, index) => ({ id: from + index }));
 
 	test('without meta, pages are read until one is empty', async () => {
-		answer(1, { success: true, data: rows(0, 200) });
-		answer(2, { success: true, data: rows(200, 50) });
-		answer(3, { success: true, data: [] });
+		respondWith(1, { success: true, data: rows(0, 200) });
+		respondWith(2, { success: true, data: rows(200, 50) });
+		respondWith(3, { success: true, data: [] });
 		expect((await harness.run(ALL_TICKETS)).json).toHaveLength(250);
 	});
 
 	test('without meta, reading ends when a page repeats the one before', async () => {
-		for (let page = 1; page <= 9; page++) answer(page, { success: true, data: rows(0, 200) });
+		for (let page = 1; page <= 9; page++) respondWith(page, { success: true, data: rows(0, 200) });
 		expect((await harness.run(ALL_TICKETS)).json).toHaveLength(200);
 		expect(harness.sandbox.requests).toHaveLength(2);
 	});
 
 	test('an empty page ends a list whose length is reported too high', async () => {
-		answer(1, { success: true, data: rows(0, 200), meta: { totalPages: 500, limit: 200 } });
-		answer(2, { success: true, data: rows(200, 10), meta: { totalPages: 500, limit: 200 } });
+		respondWith(1, { success: true, data: rows(0, 200), meta: { totalPages: 500, limit: 200 } });
+		respondWith(2, { success: true, data: rows(200, 10), meta: { totalPages: 500, limit: 200 } });
 		for (let page = 3; page <= 12; page++)
-			answer(page, { success: true, data: [], meta: { totalPages: 500, limit: 200 } });
+			respondWith(page, { success: true, data: [], meta: { totalPages: 500, limit: 200 } });
 		expect((await harness.run(ALL_TICKETS)).json).toHaveLength(210);
 		expect(harness.sandbox.requests.length).toBeLessThan(20);
 	});
 
 	test('rows without IDs are kept, and the same ID as number and text is one row', async () => {
-		answer(1, {
+		respondWith(1, {
 			success: true,
 			data: [{ title: 'a' }, { title: 'a' }, { id: 7 }, { id: '7' }, 'text'],
 			meta: { total: 4, page: 1, limit: 200, totalPages: 1 },
@@ -138,7 +138,7 @@ describe('a list with a wrong length or none', () => {
 	});
 
 	test('a response without a list is reported as such', async () => {
-		answer(1, { success: true, data: { id: 'x' } });
+		respondWith(1, { success: true, data: { id: 'x' } });
 		expect((await harness.run(ALL_TICKETS)).error?.message).toBe(
 			'Get many tickets: the response contains no list',
 		);

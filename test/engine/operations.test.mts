@@ -98,7 +98,7 @@ describe('Contact', () => {
 		);
 	});
 
-	test('contacts are listed all, or exactly to the limit', async () => {
+	test('all contacts are listed, or exactly as many as the limit', async () => {
 		expect(await ok(contact('getAll', { returnAll: true }))).toHaveLength(world().contacts.size);
 		expect(await ok(contact('getAll', { limit: 250 }))).toHaveLength(250);
 		expect(await ok(contact('getAll', {}))).toHaveLength(50);
@@ -424,7 +424,7 @@ describe('Message: Send', () => {
 	});
 
 	test.each<[string, INodeParameters, string]>([
-		['nobody to send to', { to: byId(EMPTY), type: 'text', text: 'x' }, 'To is empty'],
+		['no recipient', { to: byId(EMPTY), type: 'text', text: 'x' }, 'To is empty'],
 		['no text', { to: byId('12025550143'), type: 'text', text: EMPTY }, 'Text is empty'],
 		['no media', { to: byId('12025550143'), type: 'image', mediaUrl: EMPTY }, 'Media URL is empty'],
 		[
@@ -449,7 +449,7 @@ describe('Message: Send', () => {
 			'Template Language is empty',
 		],
 		[
-			'components that are no list',
+			'components that are not a list',
 			{
 				to: byId('12025550143'),
 				type: 'template',
@@ -465,7 +465,7 @@ describe('Message: Send', () => {
 			'Message Type expects one of audio, document, image, sticker, template, text, video, but got "poll"',
 		],
 		[
-			'a type that every object has',
+			'a type that is the name of a property of every object',
 			{ to: byId('12025550143'), type: 'constructor' },
 			'Message Type expects one of audio, document, image, sticker, template, text, video, but got "constructor"',
 		],

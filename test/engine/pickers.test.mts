@@ -201,7 +201,7 @@ test.each([
 	['searchImports', 'contacts.view'],
 	['searchFlows', 'flows.view'],
 ])(
-	'%s without its permission names it, and suggests to enter the ID',
+	'%s without its permission names the permission, and suggests entering the ID',
 	async (method, permission) => {
 		const { readOnly } = harness.sandbox.tokens;
 		const before = readOnly.permissions;

@@ -59,9 +59,9 @@ describe('reads', () => {
 		['503', status(503)],
 		['504', status(504)],
 		['a reset', { kind: 'reset' }],
-		['no answer in time', { kind: 'hang' }],
-		['an answer that breaks off', { kind: 'truncate' }],
-		['a page of a proxy', { kind: 'html', status: 200 }],
+		['a timeout', { kind: 'hang' }],
+		['a truncated response', { kind: 'truncate' }],
+		['a proxy’s page', { kind: 'html', status: 200 }],
 	])('a read is tried three times, with growing random waits, after %s', async (_name, fault) => {
 		befall(fault, 2);
 		const { error, json } = await harness.run(READ);
@@ -97,12 +97,12 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 		['502', status(502)],
 		['503', status(503)],
 		['504', status(504)],
-		['a page of a proxy', { kind: 'html', status: 502 }],
+		['a proxy’s page', { kind: 'html', status: 502 }],
 		['a reset before the work', { kind: 'reset' }],
 		['a reset after the work', { kind: 'reset', when: 'after' }],
-		['no answer in time', { kind: 'hang' }],
-		['no answer in time, though the work was done', { kind: 'hang', when: 'after' }],
-		['an answer that breaks off', { kind: 'truncate' }],
+		['a timeout', { kind: 'hang' }],
+		['a timeout after the work', { kind: 'hang', when: 'after' }],
+		['a truncated response', { kind: 'truncate' }],
 	])('the request is never sent again after %s, and the message says why', async (_name, fault) => {
 		befall(fault, 9);
 		const { error } = await harness.run(parameters);
@@ -131,7 +131,7 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 describe('requests that were not sent', () => {
 	test.each([
 		['a refused connection', 'http://127.0.0.1:1/api/v2'],
-		['a name that does not exist', 'http://does-not-exist.invalid.localhost.internal/api/v2'],
+		['a host name that does not exist', 'http://does-not-exist.invalid.localhost.internal/api/v2'],
 	])('a request is tried three times after %s', async (_name, baseUrl) => {
 		const { error } = await harness.run(WRITES.POST, { baseUrl });
 		expect(error!.message).toMatch(/^Create ticket: .+ could not be reached \(E[A-Z_]+\)$/);

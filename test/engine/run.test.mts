@@ -132,7 +132,7 @@ describe('order', () => {
 		]);
 	});
 
-	test('messages to the same person keep their order, however the number is written', async () => {
+	test('messages to the same contact keep their order, however the number is written', async () => {
 		const { world, faults } = harness.sandbox;
 		const chat = world.chats.find(
 			({ session, channel, lastInboundAt }) =>
@@ -290,7 +290,7 @@ describe('a missing permission that the service does not name', () => {
 			},
 		],
 	])(
-		'the message names the permission of the request that was rejected: %s',
+		'the message names the permission of the rejected request: %s',
 		async (_name, path, permission, parameters) => {
 			harness.sandbox.faults.add(forbidden, { matches: (request) => request.path === path });
 			const { error } = await harness.run(parameters);
@@ -303,12 +303,12 @@ describe('a missing permission that the service does not name', () => {
 describe('an execution that the user stops', () => {
 	test.each([
 		[
-			'an answer is awaited',
+			'it waits for a response',
 			'all',
 			() => harness.sandbox.faults.add({ kind: 'hang' }, { times: 99 }),
 		],
 		[
-			'the rate limit is waited out',
+			'it waits for the rate limit',
 			'withoutSettings',
 			() =>
 				harness.sandbox.faults.add({
@@ -318,7 +318,7 @@ describe('an execution that the user stops', () => {
 				}),
 		],
 		[
-			'a retry is waited for',
+			'it waits to retry',
 			'readOnly',
 			() =>
 				harness.sandbox.faults.add(
@@ -418,7 +418,7 @@ describe('an expression is evaluated once per item, because it may return anothe
 			{ resource: 'contact', operation: 'upsert', waId: '={{ $json.id }}', name: 'Ana' },
 		],
 		['a list', { resource: 'ticket', operation: 'getAll', limit: '={{ $json.id.length }}' }],
-	])('%s', async (_name, parameters) => {
+	])('expressions are evaluated once per item for %s', async (_name, parameters) => {
 		const read = jest.spyOn(ExecuteContext.prototype as any, '_getNodeParameter');
 		const { error } = await harness.run(parameters as never, { items: ids.map((id) => ({ id })) });
 		const names = read.mock.calls.map(

@@ -45,7 +45,7 @@ describe('Segment: Get', () => {
 		['items', ['members']],
 		['segment', ['segment', 'members']],
 	] as const)(
-		'all members are returned instead of those of the first page, if they come as %s',
+		'all members are returned, not only those of the first page, if they are under “%s”',
 		async (shape, place) => {
 			shaped({ segmentMembers: shape });
 			const { id, members } = named();
@@ -74,7 +74,7 @@ describe('Segment: Get', () => {
 	);
 
 	test.each(['members', 'contacts', 'data', 'items', 'segment'] as const)(
-		'an empty list of members is returned, if they come as %s',
+		'an empty list of members is returned, if it is under “%s”',
 		async (segmentMembers) => {
 			shaped({ segmentMembers });
 			const empty = world().segments.find(({ name }) => name === 'Returning customers')!;
@@ -104,45 +104,48 @@ describe('Contact Field: Set', () => {
 		contact().customFields.length = 0;
 	});
 
-	describe.each(['bare', 'contact'] as const)('a contact that comes %s', (contactUnder) => {
-		test.each(['customFields', 'fields', 'byId', 'byLabel'] as const)(
-			'with fields as %s, a field is updated and not added again',
-			async (customFields) => {
-				shaped({ customFields, contactUnder });
+	describe.each(['bare', 'contact'] as const)(
+		'a contact that is returned as “%s”',
+		(contactUnder) => {
+			test.each(['customFields', 'fields', 'byId', 'byLabel'] as const)(
+				'with fields as “%s”, a field is updated and not added again',
+				async (customFields) => {
+					shaped({ customFields, contactUnder });
+					await ok(set('Rome'));
+					await ok(set('Berlin'));
+					await ok(set('7', 'Age'));
+					await ok(set('Paris'));
+					expect(cities()).toEqual(['Paris']);
+					expect(methods().filter((method) => method !== 'GET')).toEqual([
+						'POST',
+						'PATCH',
+						'POST',
+						'PATCH',
+					]);
+				},
+			);
+
+			test('with labels alone, a new field is added, and an existing one is not changed', async () => {
+				shaped({ customFields: 'labels', contactUnder });
 				await ok(set('Rome'));
-				await ok(set('Berlin'));
-				await ok(set('7', 'Age'));
-				await ok(set('Paris'));
-				expect(cities()).toEqual(['Paris']);
-				expect(methods().filter((method) => method !== 'GET')).toEqual([
-					'POST',
-					'PATCH',
-					'POST',
-					'PATCH',
-				]);
-			},
-		);
-
-		test('with labels alone, a new field is added, and an existing one is not changed', async () => {
-			shaped({ customFields: 'labels', contactUnder });
-			await ok(set('Rome'));
-			expect(await ok(set('Rome'))).toEqual({ label: 'City', value: 'Rome', unchanged: true });
-			const { error } = await harness.run(set('Berlin'));
-			expect(error).toMatchObject({
-				message: 'The contact has a field City, but the service does not return its ID',
-				description: 'Use Update with the ID of the field.',
+				expect(await ok(set('Rome'))).toEqual({ label: 'City', value: 'Rome', unchanged: true });
+				const { error } = await harness.run(set('Berlin'));
+				expect(error).toMatchObject({
+					message: 'The contact has a field City, but the service does not return its ID',
+					description: 'Use Update with the ID of the field.',
+				});
+				expect(cities()).toEqual(['Rome']);
 			});
-			expect(cities()).toEqual(['Rome']);
-		});
 
-		test('without fields, nothing is added, and the message says what to do', async () => {
-			shaped({ customFields: 'hidden', contactUnder });
-			const { error } = await harness.run(set('Rome'));
-			expect(error!.message).toMatch(/^It is unknown whether the contact has a field City/);
-			expect(error!.description).toMatch(/Use Add if the field is new/);
-			expect([cities(), methods()]).toEqual([[], ['GET']]);
-		});
-	});
+			test('without fields, nothing is added, and the message says what to do', async () => {
+				shaped({ customFields: 'hidden', contactUnder });
+				const { error } = await harness.run(set('Rome'));
+				expect(error!.message).toMatch(/^It is unknown whether the contact has a field City/);
+				expect(error!.description).toMatch(/Use Add if the field is new/);
+				expect([cities(), methods()]).toEqual([[], ['GET']]);
+			});
+		},
+	);
 
 	test('several fields with the same label are rejected', async () => {
 		for (const [id, value] of Object.entries({ f1: 'Rome', f2: 'Berlin' }))
@@ -162,7 +165,7 @@ describe('lists of one request', () => {
 		operation: 'getAll',
 		...more,
 	});
-	const answered = (body: IDataObject) =>
+	const respondWith = (body: IDataObject) =>
 		harness.sandbox.faults.add({
 			kind: 'status',
 			status: 200,
@@ -176,7 +179,7 @@ describe('lists of one request', () => {
 		['more', 3, 3, []],
 		['fewer', 3, 2, [/^Get many templates: got 2 of \d+ records/]],
 	] as const)(
-		'a limit that the service treats as %s is met, or the missing rows are explained',
+		'if the service treats a limit as “%s”, it is met, or a hint says that rows are missing',
 		async (templateLimit, limit, count, hints) => {
 			shaped({ templateLimit });
 			expect(world().templates.size).toBeGreaterThan(3);
@@ -187,23 +190,33 @@ describe('lists of one request', () => {
 	);
 
 	test.each([
-		['all, and the service has more', { returnAll: true }, { total: 9, limit: 4 }, true],
-		['all, and that is all', { returnAll: true }, { total: 4, limit: 4 }, false],
-		['all, and nobody knows', { returnAll: true }, {}, false],
-		['all, as many as one answer holds', { returnAll: true }, { limit: 4 }, true],
-		['all, of several pages', { returnAll: true }, { totalPages: 2 }, true],
-		['more than there are', { limit: 9 }, { total: 4, limit: 9 }, false],
-		['as many as came', { limit: 4 }, { total: 9, limit: 4 }, false],
-		['fewer than came', { limit: 3 }, { total: 9, limit: 4 }, false],
+		['all were requested, and there are more', { returnAll: true }, { total: 9, limit: 4 }, true],
+		[
+			'all were requested, and all were returned',
+			{ returnAll: true },
+			{ total: 4, limit: 4 },
+			false,
+		],
+		['all were requested, and no total was returned', { returnAll: true }, {}, false],
+		['all were requested, and a full page was returned', { returnAll: true }, { limit: 4 }, true],
+		[
+			'all were requested, and there are several pages',
+			{ returnAll: true },
+			{ totalPages: 2 },
+			true,
+		],
+		['more were requested than there are', { limit: 9 }, { total: 4, limit: 9 }, false],
+		['as many were requested as were returned', { limit: 4 }, { total: 9, limit: 4 }, false],
+		['fewer were requested than were returned', { limit: 3 }, { total: 9, limit: 4 }, false],
 	] as const)(
-		'a hint says that rows are missing only if they are: %s',
+		'a hint about missing rows is shown only if rows are missing: %s',
 		async (_name, wanted, meta, isSaid) => {
 			for (const [resource, name] of [
 				['template', 'templates'],
 				['segment', 'segments'],
 				['contactImport', 'contact imports'],
 			]) {
-				answered({ success: true, data: rows(4), meta });
+				respondWith({ success: true, data: rows(4), meta });
 				const { hints } = await harness.run({ ...templates(wanted), resource: resource! });
 				expect(hints).toEqual(
 					isSaid ? [expect.stringMatching(new RegExp(`^Get many ${name!}: got 4 `))] : [],

@@ -88,7 +88,7 @@ describe('a stored file', () => {
 	>([
 		['the connection breaks', { kind: 'reset' }, /did not respond/],
 		['the service rejects it', { kind: 'status', status: 413 }, /413 Payload Too Large/],
-		['the service does not answer', { kind: 'hang' }, /did not respond/],
+		['the service does not respond', { kind: 'hang' }, /did not respond/],
 	])('a stored file is closed when %s', async (_when, fault, says) => {
 		timeouts.file = 1_000;
 		harness.sandbox.faults.add(fault);
@@ -116,14 +116,14 @@ describe('a stored file', () => {
 	});
 
 	test.each<[what: string, spoil: (path: string) => void, reason: RegExp]>([
-		['is gone', (path) => rmSync(path), /\(File not found.*\)$/],
+		['no longer exists', (path) => rmSync(path), /\(File not found.*\)$/],
 		[
-			'is shorter than it was',
+			'is shorter than recorded',
 			(path) => truncateSync(path, 5),
 			/\(it has less than the 11 bytes that n8n recorded\)$/,
 		],
 		[
-			'is longer than it was',
+			'is longer than recorded',
 			(path) => writeFileSync(path, 'name\r\nAnn\r\nBob\r\n'),
 			/\(it has more than the 11 bytes that n8n recorded\)$/,
 		],

@@ -313,7 +313,7 @@ describe('filters', () => {
 });
 
 describe('several events', () => {
-	it('several events are emitted together, and cost one request each', async () => {
+	it('several events are emitted together, and need one request each', async () => {
 		const { world } = harness.sandbox;
 		const trigger = await harness.publish({
 			events: [
@@ -352,7 +352,7 @@ describe('several events', () => {
 		expect(ticketChanges(events)).toEqual([change]);
 	});
 
-	it('an outage of one list holds back no events of the others', async () => {
+	it('an outage of one list delays no events of the others', async () => {
 		const trigger = await harness.publish({
 			events: ['ticketStatusChanged', 'broadcastStatusChanged'],
 		});
@@ -491,7 +491,7 @@ describe('a service that fails', () => {
 		},
 	);
 
-	it('a long outage fails the execution with the service’s words, and no event is lost', async () => {
+	it('a long outage fails the execution with the service’s message, and no event is lost', async () => {
 		const trigger = await harness.publish(TICKETS);
 		const change = close(anyTicket());
 		fail(503, 1_000);

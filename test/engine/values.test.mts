@@ -140,7 +140,7 @@ describe('an empty filter', () => {
 
 	test.each([
 		[
-			'a history before a message that is not named',
+			'a message history before an empty message ID',
 			{
 				resource: 'chat',
 				operation: 'getMessages',
@@ -150,7 +150,7 @@ describe('an empty filter', () => {
 			'Before Message ID is empty',
 		],
 		[
-			'a session in no channel',
+			'a session with an empty channel',
 			{
 				resource: 'session',
 				operation: 'get',
@@ -160,12 +160,12 @@ describe('an empty filter', () => {
 			'Channel is empty',
 		],
 		[
-			'a sync of no channel',
+			'a sync with an empty channel',
 			{ resource: 'template', operation: 'sync', channelId: byId('={{ $json.nobody }}') },
 			'Channel is empty',
 		],
 		[
-			'a ticket of nobody',
+			'a ticket with an empty contact',
 			{
 				resource: 'ticket',
 				operation: 'create',
@@ -175,7 +175,7 @@ describe('an empty filter', () => {
 			'Contact is empty',
 		],
 		[
-			'a wait that is neither on nor off',
+			'an empty Wait for Completion',
 			{
 				resource: 'broadcast',
 				operation: 'get',
@@ -190,7 +190,7 @@ describe('an empty filter', () => {
 			'Get contact: the ID is empty or reserved',
 		],
 		[
-			'a message from no channel',
+			'a message with an empty channel',
 			{
 				resource: 'message',
 				operation: 'send',
@@ -252,8 +252,8 @@ describe('a field for one value', () => {
 	test.each([
 		['nothing', '{{ $json.nobody }}', 'Limit is empty'],
 		['a list', '{{ [5] }}', 'Limit expects a number, but got a list: [5]'],
-		['half a row', '{{ 1.5 }}', 'Limit expects a whole number of 1 or more, but got 1.5'],
-		['none', '{{ 0 }}', 'Limit expects a whole number of 1 or more, but got 0'],
+		['a fraction', '{{ 1.5 }}', 'Limit expects a whole number of 1 or more, but got 1.5'],
+		['zero', '{{ 0 }}', 'Limit expects a whole number of 1 or more, but got 0'],
 		['a word', '{{ "all" }}', 'Limit expects a number, but got "all"'],
 	])('%s is rejected as a limit', async (_what, expression, message) => {
 		expect(
@@ -548,7 +548,7 @@ describe('numbers as people write them', () => {
 		},
 	);
 
-	test('a number with a plus is the same person as without: messages keep their order, a broadcast is sent once', async () => {
+	test('a number with a plus is the same contact as without: messages keep their order, a broadcast is sent once', async () => {
 		const numbers = ['12015550100', '+12015550100', '1 (201) 555-0100'];
 		await ok({ ...fields.at(-1)![1], recipients: `={{ ${JSON.stringify(numbers)} }}` });
 		expect((sent()[0]!.body as IDataObject).recipients).toHaveLength(1);

@@ -15,30 +15,31 @@ const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
 	.filter((name) => name.endsWith('.ts'))
 	.map((name) => join(ROOT, name));
 
-/** Folders from the outermost to the innermost: each may import only from itself and from inner ones. */
-const ROOMS = [
+/** Layers of folders, the outermost first. Each may import only from itself and from inner ones. */
+const LAYERS = [
 	['resources', 'trigger'],
 	['listSearch', 'resourceMapping', 'credentialTest', 'descriptions'],
 	['parameters'],
 	['api'],
 ];
-const isIn = (path: string, room: string) => path.startsWith(join(ROOT, room, '/'));
-const roomOf = (path: string) => ROOMS.findIndex((rooms) => rooms.some((room) => isIn(path, room)));
+const isIn = (path: string, folder: string) => path.startsWith(join(ROOT, folder, '/'));
+const layerOf = (path: string) =>
+	LAYERS.findIndex((folders) => folders.some((folder) => isIn(path, folder)));
 const resourceOf = (path: string) => /resources\/(\w+)\//.exec(path)?.[1];
 
-test.each(files)('%s imports only from the same room or further inwards', (file) => {
-	const from = roomOf(file);
+test.each(files)('%s imports only from its own layer or from inner ones', (file) => {
+	const from = layerOf(file);
 	for (const target of importsOf(file)) {
 		expect(target.startsWith(ROOT)).toBe(true);
-		if (from >= 0) expect([target, roomOf(target) >= from]).toEqual([target, true]);
+		if (from >= 0) expect([target, layerOf(target) >= from]).toEqual([target, true]);
 	}
 });
 
 test.each([
 	['resources', 'trigger'],
 	['trigger', 'resources'],
-])('no file in %s/ imports from %s/', (room, other) => {
-	for (const file of files.filter((name) => isIn(name, room)))
+])('no file in %s/ imports from %s/', (folder, other) => {
+	for (const file of files.filter((name) => isIn(name, folder)))
 		expect(importsOf(file).filter((target) => isIn(target, other))).toEqual([]);
 });
 

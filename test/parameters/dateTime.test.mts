@@ -52,7 +52,7 @@ test.each<[string, unknown]>([
 	['milliseconds', MS],
 	['milliseconds with a fraction', MS + 0.5],
 	['milliseconds as text', String(MS)],
-])('a time is understood: %s', (_name, value) => {
+])('a time is read: %s', (_name, value) => {
 	expect(read(value)).toEqual({ value: { iso: ISO, ms: MS } });
 });
 
@@ -68,12 +68,22 @@ test.each([
 	['UTC', '2026-01-15T09:00:00', 'UTC', '2026-01-15T09:00:00+00:00'],
 	['far ahead', '2026-01-15T09:00:00', 'Pacific/Kiritimati', '2026-01-15T09:00:00+14:00'],
 	['a leap day', '2028-02-29 09:00', 'UTC', '2028-02-29T09:00:00+00:00'],
-	['before the clocks go on', '2026-03-29 01:59:59', 'Europe/Berlin', '2026-03-29T01:59:59+01:00'],
-	['after it', '2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T03:00:00+02:00'],
-	['before they go back', '2026-10-25 01:59:59', 'Europe/Berlin', '2026-10-25T01:59:59+02:00'],
-	['after it again', '2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T03:00:00+01:00'],
-	['the first of two', '2026-10-25T02:30+02:00', 'Europe/Berlin', '2026-10-25T02:30:00+02:00'],
-	['the second', '2026-10-25T02:30+01:00', 'Europe/Berlin', '2026-10-25T02:30:00+01:00'],
+	['before clocks go forward', '2026-03-29 01:59:59', 'Europe/Berlin', '2026-03-29T01:59:59+01:00'],
+	['after clocks go forward', '2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T03:00:00+02:00'],
+	['before clocks go back', '2026-10-25 01:59:59', 'Europe/Berlin', '2026-10-25T01:59:59+02:00'],
+	['after clocks go back', '2026-10-25T03:00:00', 'Europe/Berlin', '2026-10-25T03:00:00+01:00'],
+	[
+		'the first of two equal local times',
+		'2026-10-25T02:30+02:00',
+		'Europe/Berlin',
+		'2026-10-25T02:30:00+02:00',
+	],
+	[
+		'the second of two equal local times',
+		'2026-10-25T02:30+01:00',
+		'Europe/Berlin',
+		'2026-10-25T02:30:00+01:00',
+	],
 ])('a local time is read in its time zone: %s', (_name, text, zone, expected) => {
 	expect(isoOf(text, zone)).toBe(expected);
 });

@@ -19,7 +19,7 @@ describe('the variables of a template', () => {
 		['header video', [{ type: 'HEADER', format: 'VIDEO' }], ['header:video']],
 		['header document', [{ type: 'HEADER', format: 'DOCUMENT' }], ['header:document']],
 		[
-			'URL with an end',
+			'URL with a variable',
 			[
 				{
 					type: 'BUTTONS',
@@ -29,7 +29,7 @@ describe('the variables of a template', () => {
 			['button:0:url'],
 		],
 		[
-			'URL without',
+			'URL without a variable',
 			[{ type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Shop', url: 'https://example.com' }] }],
 			[],
 		],
@@ -49,8 +49,12 @@ describe('the variables of a template', () => {
 		],
 		['one-time password', [{ type: 'BUTTONS', buttons: [{ type: 'OTP' }] }], ['button:0:url']],
 		['footer', [{ type: 'FOOTER', text: 'Reply STOP {{1}}' }], []],
-		['nothing known', 'text', []],
-		['odd parts', [null, 7, { type: 'BODY' }, { type: 'BUTTONS', buttons: [null] }], []],
+		['no known part', 'text', []],
+		[
+			'parts of unexpected shapes',
+			[null, 7, { type: 'BODY' }, { type: 'BUTTONS', buttons: [null] }],
+			[],
+		],
 	])('the variables are found: %s', (_name, components, expected) => {
 		expect(ids(components)).toEqual(expected);
 	});

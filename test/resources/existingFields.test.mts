@@ -60,7 +60,7 @@ describe('the custom fields of a contact', () => {
 	});
 
 	test.each([
-		['nothing that could be fields', { id: 'c', segments: [{ id: 's', name: 'S' }] }],
+		['a contact without anything like fields', { id: 'c', segments: [{ id: 's', name: 'S' }] }],
 		['a map of values by ID', { customFields: { [CUID]: 'Berlin' } }],
 		['a list of values', { customFields: ['Berlin'] }],
 		['a number', { customFields: 3 }],

@@ -62,21 +62,21 @@ describe('access with a token', () => {
 		['of another scheme', 'Basic abc', 401, /Missing Authorization/],
 		['unknown', 'Bearer wa_pk_unknown', 401, /Unknown/],
 	])('a token that is %s is rejected: %s', async (_name, authorization, status, message) => {
-		const answer = await axios.get(`${service.sandbox.baseUrl}/tickets`, {
+		const response = await axios.get(`${service.sandbox.baseUrl}/tickets`, {
 			headers: { Authorization: authorization },
 			validateStatus: () => true,
 		});
-		expect(answer.status).toBe(status);
-		expect(answer.data.error).toMatch(message);
+		expect(response.status).toBe(status);
+		expect(response.data.error).toMatch(message);
 	});
 
 	test.each([
 		['expired', 403, /expired/],
 		['inactive', 403, /inactive/],
 	] as const)('a token that is %s is rejected: %s', async (name, status, message) => {
-		const answer = await service.as(service.sandbox.tokens[name].value).get('/tickets');
-		expect(answer.status).toBe(status);
-		expect(answer.data.error).toMatch(message);
+		const response = await service.as(service.sandbox.tokens[name].value).get('/tickets');
+		expect(response.status).toBe(status);
+		expect(response.data.error).toMatch(message);
 	});
 
 	test('a token without a permission gets its name in the rejection, on every endpoint', async () => {
@@ -84,10 +84,10 @@ describe('access with a token', () => {
 		tokens.readOnly.permissions = [];
 		for (const { name, permission } of routes.filter((route) => route.name !== 'GET /flows')) {
 			const [method, path] = name.split(' ') as [string, string];
-			const answer = await service
+			const response = await service
 				.as(tokens.readOnly.value)
 				.request({ method, url: path.replaceAll(/\{\w+\}/g, 'x') });
-			expect([name, answer.status, answer.data.error]).toEqual([
+			expect([name, response.status, response.data.error]).toEqual([
 				name,
 				403,
 				`Missing permission: ${permission}`,
@@ -109,8 +109,8 @@ test('an endpoint without an entry in the permission matrix rejects every reques
 });
 
 test.each(['/api/v1/contacts', '/contacts'])('no endpoint exists at %s', async (path) => {
-	const answer = await service.http.get(new URL(service.sandbox.baseUrl).origin + path);
-	expect(answer.status).toBe(404);
+	const response = await service.http.get(new URL(service.sandbox.baseUrl).origin + path);
+	expect(response.status).toBe(404);
 });
 
 describe('requests that the contract does not allow', () => {
@@ -137,15 +137,15 @@ describe('requests that the contract does not allow', () => {
 		['a missing alternative', 'POST', '/contacts', { name: 'N' }, /waId/],
 		['a body that is no JSON', 'POST', '/contacts', '{', /not valid JSON/],
 	])('a request is rejected for %s', async (_name, method, url, data, message) => {
-		const answer = await service.http.request({
+		const response = await service.http.request({
 			method,
 			url,
 			data,
 			headers: { 'Content-Type': 'application/json' },
 			...(typeof data === 'string' && { transformRequest: (text: string) => text }),
 		});
-		expect(answer.status).toBe(400);
-		expect(answer.data.error).toMatch(message);
+		expect(response.status).toBe(400);
+		expect(response.data.error).toMatch(message);
 	});
 
 	test('literal paths take precedence over {id}', async () => {

@@ -75,14 +75,14 @@ describe('the agent of a message', () => {
 
 	test('an Instagram message needs no agent', async () => {
 		const contact = service.sandbox.world.contacts.find(({ igId }) => igId !== null)!;
-		const answer = await post('/messages', text(contact.igId!, { channel: 'INSTAGRAM' }));
-		expect(answer.status).toBe(200);
+		const response = await post('/messages', text(contact.igId!, { channel: 'INSTAGRAM' }));
+		expect(response.status).toBe(200);
 		expect((await post('/messages', text('nobody', { channel: 'INSTAGRAM' }))).status).toBe(404);
 	});
 });
 
 test.each([
-	['text without text', { type: 'text' }],
+	['a text message without text', { type: 'text' }],
 	['media without ID and URL', { type: 'image' }],
 	['a template without language', { type: 'template', templateName: 'welcome' }],
 	['an unknown type', { type: 'poll' }],

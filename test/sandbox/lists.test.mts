@@ -22,9 +22,9 @@ describe('pages', () => {
 		['/broadcasts', 200],
 		['/chats', 100],
 	])('%s returns %d rows at most, and lowers a larger limit silently', async (path, cap) => {
-		const answer = await service.http.get(path, { params: { limit: 1000 } });
-		expect(answer.status).toBe(200);
-		expect(answer.data.meta.limit).toBe(cap);
+		const response = await service.http.get(path, { params: { limit: 1000 } });
+		expect(response.status).toBe(200);
+		expect(response.data.meta.limit).toBe(cap);
 	});
 
 	test('the pages cover a list without gaps or repeats', async () => {

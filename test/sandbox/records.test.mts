@@ -184,7 +184,7 @@ describe('broadcasts', () => {
 		['an unknown template', { templateName: 'none', recipients: phones }, 404],
 		['no audience', {}, 400],
 		['an empty audience', { recipients: [] }, 400],
-		['a segment that is not named', { audienceMode: 'segment' }, 400],
+		['a segment audience without a segment', { audienceMode: 'segment' }, 400],
 		['an unknown segment', { audienceMode: 'segment', segmentId: 'x' }, 404],
 		['a schedule without a time', { recipients: phones, scheduleType: 'schedule' }, 400],
 		[
@@ -192,7 +192,7 @@ describe('broadcasts', () => {
 			{ recipients: phones, scheduleType: 'schedule', sendAt: '2020-01-01T00:00:00Z' },
 			400,
 		],
-		['a life that is too short', { recipients: phones, ttlSeconds: 60 }, 400],
+		['a time to live that is too short', { recipients: phones, ttlSeconds: 60 }, 400],
 	])('a broadcast is rejected with %s', async (_name, body, status) => {
 		expect((await post('/broadcasts', { ...broadcast, ...body })).status).toBe(status);
 	});

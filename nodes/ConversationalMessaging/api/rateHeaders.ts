@@ -17,7 +17,7 @@ export interface RateInfo {
 }
 
 /**
- * Reads the rate limit from the headers of an answer.
+ * Reads the rate limit from the headers of a response.
  *
  * The service does not document the names of its headers, so every usual form is read, in any case: Retry-After (RFC
  * 9110, 10.2.3), `ratelimit-*`, `x-ratelimit-*` and `x-rate-limit-*`, each also with the suffix of a named throttler,

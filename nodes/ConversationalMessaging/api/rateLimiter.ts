@@ -112,7 +112,7 @@ export class RateLimiter {
 	/**
 	 * Records a response, or its absence, and admits the next requests.
 	 *
-	 * @param isRateLimited whether the answer was 429
+	 * @param isRateLimited whether the response was 429
 	 * @param rate what its headers say; undefined without a response
 	 */
 	release(isRateLimited: boolean, rate?: RateInfo): void {

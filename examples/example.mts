@@ -1,0 +1,32 @@
+import type { AxiosInstance } from 'axios';
+import type { IRun } from 'n8n-workflow';
+
+/** The body of a response of the service. */
+export interface ServiceResponse<T> {
+	data: T;
+	meta: { total: number; totalPages: number };
+}
+
+/** An example workflow, its purpose, and how to check its result. */
+export interface Example {
+	/** The workflow's file in this folder. */
+	file: string;
+	title: string;
+	/**
+	 * Reads the state of the service before the workflow runs, for the comparison afterwards.
+	 *
+	 * @param service the messaging service over plain HTTP
+	 */
+	prepare: (service: AxiosInstance) => Promise<PreparedExample>;
+}
+
+/** An example whose workflow can be run now. */
+export interface PreparedExample {
+	/** Causes the event that the workflow's trigger waits for, once the workflow is published. */
+	causeEvent?: () => Promise<void>;
+	/**
+	 * Reads the state of the service after the run. Lines are printed; each failure is a deviation from the expected
+	 * result.
+	 */
+	check: (run: IRun) => Promise<{ lines: string[]; failures: string[] }>;
+}
