@@ -28,7 +28,7 @@ const MAX_REQUESTS = 6;
 const MAX_STATE = 256 * 1024;
 
 const engine = await loadEngine();
-const watched = triggerWorkflow({ events: ['ticketStatusChanged'] });
+const workflow = triggerWorkflow({ events: ['ticketStatusChanged'] });
 
 /** The keys that n8n stores in its database are in memory here, which is an advantage for n8n. */
 const seen = new Set<unknown>();
@@ -87,10 +87,10 @@ async function cost(service: Service, poll: () => Promise<void>, polls = POLLS):
 	return { requests: Math.max(...requests), ms: median(ms) };
 }
 
-const notHeld: string[] = [];
+const missedTargets: string[] = [];
 const expect = (ok: boolean, what: string): string => {
-	if (!ok) notHeld.push(what);
-	return ok ? 'held' : 'NOT HELD';
+	if (!ok) missedTargets.push(what);
+	return ok ? 'met' : 'NOT MET';
 };
 
 const rows: string[][] = [['tickets', 'way', 'requests', 'time', 'state']];
@@ -99,7 +99,7 @@ for (const tickets of SIZES) {
 	const service = await startService({ tickets, contacts: 100, rateLimit: { requests: 0 } });
 	const credential = { baseUrl: service.baseUrl, apiToken: service.token };
 
-	const poller = new Poller(engine, { ...watched, id: `size ${tickets}` }, { credential });
+	const poller = new Poller(engine, { ...workflow, id: `size ${tickets}` }, { credential });
 	await poller.activate();
 	const trigger = await cost(service, async () => {
 		const { items, error } = await poller.tick();
@@ -249,7 +249,7 @@ for (const [what, size, statusOf, most] of SPLITS) {
 	all.forEach((ticket, i) => (ticket.status = statusOf(ticket, i)));
 	const poller = new Poller(
 		engine,
-		{ ...watched, id: what },
+		{ ...workflow, id: what },
 		{ credential: { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value } },
 	);
 	const poll = async () => {
@@ -276,19 +276,19 @@ for (const [what, size, statusOf, most] of SPLITS) {
 		const requests: number[] = [];
 		for (const from of STATUSES)
 			for (const to of STATUSES) {
-				const there = all.filter(({ status }) => status === from);
-				if (from === to || there.length < count) continue;
-				const step = Math.floor(there.length / count);
-				const chosen = there.filter((_ticket, i) => i % step === step >> 1).slice(0, count);
-				const due = new Set(chosen.map(({ id }) => [id, from, to].join(' ')));
-				for (const ticket of chosen) ticket.status = to;
+				const candidates = all.filter(({ status }) => status === from);
+				if (from === to || candidates.length < count) continue;
+				const step = Math.floor(candidates.length / count);
+				const selected = candidates.filter((_ticket, i) => i % step === step >> 1).slice(0, count);
+				const pending = new Set(selected.map(({ id }) => [id, from, to].join(' ')));
+				for (const ticket of selected) ticket.status = to;
 				let sum = 0;
-				for (let polls = 0; polls < 12 && due.size > 0; polls++) {
+				for (let polls = 0; polls < 12 && pending.size > 0; polls++) {
 					const found = await poll();
 					sum += found.requests;
-					for (const change of found.changes) if (!due.delete(change)) invented++;
+					for (const change of found.changes) if (!pending.delete(change)) invented++;
 				}
-				missed += due.size;
+				missed += pending.size;
 				requests.push(sum);
 			}
 		costs.push(requests.length === 0 ? '' : `${Math.min(...requests)}–${Math.max(...requests)}`);
@@ -312,7 +312,7 @@ report(
 
 const service = await startService({ tickets: 150, contacts: 50, rateLimit: { requests: 0 } });
 const credential = { baseUrl: service.baseUrl, apiToken: service.token };
-const poller = new Poller(engine, { ...watched, id: 'in a row' }, { credential });
+const poller = new Poller(engine, { ...workflow, id: 'in a row' }, { credential });
 await poller.activate();
 const marks: { heap: number; state: number }[] = [];
 for (let i = 1; i <= POLLS_IN_A_ROW; i++) {
@@ -332,4 +332,4 @@ report(`${POLLS_IN_A_ROW.toLocaleString('en')} polls in a row`, [
 	['grown since the first fifth', `${growth.toFixed(1)} MB`, expect(growth < 5, 'memory')],
 	['state', `${marks.at(-1)?.state ?? 0} bytes`, expect(sameState, 'state')],
 ]);
-process.exit(notHeld.length === 0 ? 0 : 1);
+process.exit(missedTargets.length === 0 ? 0 : 1);

@@ -24,8 +24,8 @@ import { World } from './world.mts';
 const BASE_PATH = '/api/v2';
 const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
 
-/** A request as it arrived, for tests that check what was sent. */
-export interface SeenRequest {
+/** A request as it was received, for tests that check what was sent. */
+export interface ReceivedRequest {
 	method: string;
 	/** The route of the contract, as "GET /tickets/{id}"; undefined if there is none. */
 	route?: string;
@@ -53,7 +53,7 @@ export interface Sandbox {
 	rateLimiter: RateLimiter;
 	options: SandboxOptions;
 	/** The latest requests, oldest first. */
-	requests: SeenRequest[];
+	requests: ReceivedRequest[];
 	close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ interface Exchange {
 	request: FastifyRequest;
 	reply: FastifyReply;
 	path: string;
-	seen: SeenRequest;
+	received: ReceivedRequest;
 	/** Its route in the contract; undefined if there is none. */
 	operation?: Operation;
 	route?: Route;
@@ -91,7 +91,7 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Sand
 	app.all('/*', (request, reply) => service.respond(request, reply));
 	await app.listen({ port: options.port, host: '127.0.0.1' });
 	const { port } = app.server.address() as AddressInfo;
-	return service.opened(`http://127.0.0.1:${port}${BASE_PATH}`, app);
+	return service.sandboxAt(`http://127.0.0.1:${port}${BASE_PATH}`, app);
 }
 
 function filledWorld(options: SandboxOptions): World {
@@ -103,7 +103,7 @@ function filledWorld(options: SandboxOptions): World {
 
 class SandboxServer {
 	readonly faults = new Faults();
-	readonly requests: SeenRequest[] = [];
+	readonly requests: ReceivedRequest[] = [];
 	private readonly tokens: ReturnType<typeof sandboxTokens>;
 	private readonly limiter: RateLimiter;
 	private lazyWorld?: World;
@@ -124,7 +124,7 @@ class SandboxServer {
 		return (this.lazyWorld ??= filledWorld({ ...options, seed: options.seed + 1 }));
 	}
 
-	opened(baseUrl: string, app: FastifyInstance): Sandbox {
+	sandboxAt(baseUrl: string, app: FastifyInstance): Sandbox {
 		const { tokens, world, faults, limiter: rateLimiter, options, requests } = this;
 		const otherWorld = () => this.otherWorld;
 		return {
@@ -151,7 +151,7 @@ class SandboxServer {
 		const query = request.query as Record<string, string>;
 		const operation = this.operationOf(request, url.pathname);
 		const route = operation && this.routes.get(operation.operationId as string);
-		const seen: SeenRequest = {
+		const received: ReceivedRequest = {
 			method: request.method,
 			route: route?.name,
 			path,
@@ -160,15 +160,15 @@ class SandboxServer {
 			body: undefined,
 			status: 0,
 		};
-		this.remember(seen);
+		this.record(received);
 		if (this.options.log)
-			reply.raw.once('close', () => this.log(seen, url.search, performance.now() - started));
+			reply.raw.once('close', () => this.log(received, url.search, performance.now() - started));
 
-		const fault = this.faults.next(seen);
+		const fault = this.faults.next(received);
 		const latency = this.options.latencyMs + (fault?.kind === 'latency' ? fault.ms : 0);
 		if (latency > 0) await delay(latency);
-		const exchange = { request, reply, path: url.pathname, seen, operation, route };
-		if (fault && (await this.befall(fault, exchange))) return reply;
+		const exchange = { request, reply, path: url.pathname, received, operation, route };
+		if (fault && (await this.applyFault(fault, exchange))) return reply;
 		await this.serve(exchange);
 		return reply;
 	}
@@ -179,9 +179,9 @@ class SandboxServer {
 		return this.checker.match({ method: request.method, path, headers });
 	}
 
-	/** Causes a fault. Returns whether it replaces the response. */
-	private async befall(fault: Fault, exchange: Exchange): Promise<boolean> {
-		const { reply, request, seen } = exchange;
+	/** Applies a fault to a request. @returns whether it replaces the response */
+	private async applyFault(fault: Fault, exchange: Exchange): Promise<boolean> {
+		const { reply, request, received } = exchange;
 		switch (fault.kind) {
 			case 'latency':
 				return false;
@@ -199,7 +199,7 @@ class SandboxServer {
 				return this.send(exchange, 302, { location: fault.location }, '');
 			case 'reset':
 			case 'hang': {
-				if (fault.when === 'after') await this.outcome(exchange);
+				if (fault.when === 'after') await this.responseTo(exchange);
 				reply.hijack();
 				if (fault.kind === 'reset') request.raw.socket.resetAndDestroy();
 				return true;
@@ -214,12 +214,12 @@ class SandboxServer {
 				return true;
 			}
 			case 'truncate': {
-				const { reply: done, status } = await this.outcome(exchange);
+				const { reply: done, status } = await this.responseTo(exchange);
 				const whole =
 					done && done.kind !== 'csv'
 						? JSON.stringify(envelope(done, this.options.shapes.lists))
 						: '{"success":true,"data":[';
-				seen.status = status;
+				received.status = status;
 				return this.send(
 					exchange,
 					status,
@@ -231,7 +231,7 @@ class SandboxServer {
 	}
 
 	private async serve(exchange: Exchange): Promise<void> {
-		const { headers, reply, status, message } = await this.outcome(exchange);
+		const { headers, reply, status, message } = await this.responseTo(exchange);
 		exchange.reply.headers(headers);
 		if (!reply) {
 			const { type, body } = errorBody(this.options.shapes.errors, status, message ?? '');
@@ -252,11 +252,11 @@ class SandboxServer {
 			const body = JSON.stringify(envelope(reply, this.options.shapes.lists));
 			this.send(exchange, 200, { 'content-type': 'application/json; charset=utf-8' }, body);
 		}
-		this.shiftRows(exchange.seen.path);
+		this.shiftRows(exchange.received.path);
 	}
 
 	/** The service's response to a request, without sending it. */
-	private async outcome(
+	private async responseTo(
 		exchange: Exchange,
 	): Promise<{ status: number; headers: Record<string, string>; reply?: Reply; message?: string }> {
 		const headers: Record<string, string> = {};
@@ -269,14 +269,14 @@ class SandboxServer {
 	}
 
 	private async handle(
-		{ request, path, seen, operation, route }: Exchange,
+		{ request, path, received, operation, route }: Exchange,
 		headers: Record<string, string>,
 	): Promise<Reply> {
 		const { world, options } = this;
-		const asked = {
+		const contractRequest = {
 			method: request.method,
 			path,
-			query: seen.query,
+			query: received.query,
 			headers: request.headers as Record<string, string>,
 		};
 		const token = authorize(
@@ -292,13 +292,13 @@ class SandboxServer {
 			Object.assign(headers, counted.headers);
 			if (!counted.allowed) throw new HttpError(429, 'Too many requests');
 		}
-		const { upload, query } = await this.checked(request, asked, operation, seen);
+		const { upload, query } = await this.checked(request, contractRequest, operation, received);
 		const handler = handlers[route.operationId];
 		if (!handler) throw new Error(`No handler for ${route.operationId}`);
 		return handler({
 			world: token.organization === 'own' ? world : this.otherWorld,
 			options,
-			params: this.checker.pathParams(asked, operation),
+			params: this.checker.pathParams(contractRequest, operation),
 			query,
 			body: (upload.body ?? {}) as Record<string, unknown>,
 			file: upload.file,
@@ -309,31 +309,34 @@ class SandboxServer {
 	/** @throws HttpError 400 if the contract does not allow the request */
 	private async checked(
 		request: FastifyRequest,
-		asked: ContractRequest,
+		contractRequest: ContractRequest,
 		operation: Operation,
-		seen: SeenRequest,
+		received: ReceivedRequest,
 	): Promise<{ upload: Awaited<ReturnType<typeof readBody>>; query: CheckedQuery }> {
 		try {
 			const upload = await readBody(request, operation);
-			seen.body = upload.body;
+			received.body = upload.body;
 			if (upload.file) {
 				const { text: _text, ...file } = upload.file;
-				seen.file = file;
+				received.file = file;
 			}
-			return { upload, query: this.checker.check({ ...asked, body: upload.body }, operation) };
+			return {
+				upload,
+				query: this.checker.check({ ...contractRequest, body: upload.body }, operation),
+			};
 		} catch (error) {
-			if (error instanceof HttpError) seen.violation = error.message;
+			if (error instanceof HttpError) received.violation = error.message;
 			throw error;
 		}
 	}
 
 	private send(
-		{ reply, seen }: Exchange,
+		{ reply, received }: Exchange,
 		status: number,
 		headers: Record<string, string>,
 		body: string | Readable,
 	): true {
-		seen.status = status;
+		received.status = status;
 		void reply.code(status).headers(headers).send(body);
 		return true;
 	}
@@ -353,14 +356,14 @@ class SandboxServer {
 		}
 	}
 
-	private remember(seen: SeenRequest): void {
-		this.requests.push(seen);
+	private record(received: ReceivedRequest): void {
+		this.requests.push(received);
 		if (this.requests.length > 20_000) this.requests.splice(0, 10_000);
 	}
 
-	private log({ method, path, status }: SeenRequest, search: string, ms: number): void {
-		const outcome = status === 0 ? 'cut' : String(status);
-		this.options.log?.(`${method.padEnd(6)} ${path}${search}  ${outcome}  ${ms.toFixed(1)} ms`);
+	private log({ method, path, status }: ReceivedRequest, search: string, ms: number): void {
+		const result = status === 0 ? 'cut' : String(status);
+		this.options.log?.(`${method.padEnd(6)} ${path}${search}  ${result}  ${ms.toFixed(1)} ms`);
 	}
 }
 

@@ -12,15 +12,15 @@ let nextStart = Date.UTC(2026, 0, 15, 9, 0, 0);
 export class FakeTime {
 	readonly clock = new ManualClock((nextStart += 86_400_000));
 
-	/** Every wait that was asked for, in milliseconds. */
+	/** Every requested wait, in milliseconds. */
 	readonly waits: number[] = [];
 
-	/** The result of `random`: 0 removes all randomness. */
-	chance = 0;
+	/** What `random` returns. 0 removes all randomness. */
+	randomValue = 0;
 
 	install(): this {
 		clock.now = () => this.clock.now();
-		clock.random = () => this.chance;
+		clock.random = () => this.randomValue;
 		clock.sleep = async (ms: number, signal?: AbortSignal) => {
 			// After everything that is already due: a response in flight comes first.
 			await new Promise((resolve) => setImmediate(resolve));

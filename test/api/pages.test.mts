@@ -30,8 +30,8 @@ describe('the pages after the first', () => {
 		['a list without any length, one by one', {}, 200, 200, 'all', undefined],
 	] as const)(
 		'the pages after the first are determined for %s',
-		(_name, meta, rows, asked, wanted, expected) => {
-			expect(pagesAfterFirst(meta, rows, asked, wanted)).toEqual(expected);
+		(_name, meta, rows, requested, wanted, expected) => {
+			expect(pagesAfterFirst(meta, rows, requested, wanted)).toEqual(expected);
 		},
 	);
 

@@ -84,7 +84,7 @@ describe('concurrent requests', () => {
 
 describe('a blocked rate limiter', () => {
 	test('a block ends at the time in Retry-After, plus up to a second of jitter', async () => {
-		time.chance = 0.5;
+		time.randomValue = 0.5;
 		const rateLimiter = await readyRateLimiter();
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, { retryInMs: 10_000 });

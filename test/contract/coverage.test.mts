@@ -1,7 +1,7 @@
 import type { INodeParameters, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
-import type { SeenRequest } from '../../sandbox/server.mts';
+import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { openHarness, type Harness } from '../engine/harness.mts';
 import { FakeTime } from '../time.mts';
 import { contractParameters } from './parameters.mts';
@@ -66,7 +66,7 @@ describe('the requests of the operations', () => {
 	});
 });
 
-function namesIn({ route, query, body }: SeenRequest): string[] {
+function namesIn({ route, query, body }: ReceivedRequest): string[] {
 	const path = [...String(route).matchAll(/\{(\w+)\}/g)].map(([, name]) => `path ${name!}`);
 	const of = (place: string, values: unknown) =>
 		Object.keys((values ?? {}) as object).map((name) => `${place} ${name}`);

@@ -20,8 +20,8 @@ const PAGE = 100;
 /** The first poll reads lists in full; n8n gives up after two minutes. */
 const PUBLISHED_WITHIN_S = 120;
 
-const UNDER_WAY = ['new', 'running', 'waiting'];
-const STATUSES = [...UNDER_WAY, 'success', 'error', 'crashed', 'canceled', 'unknown'];
+const NOT_ENDED = ['new', 'running', 'waiting'];
+const STATUSES = [...NOT_ENDED, 'success', 'error', 'crashed', 'canceled', 'unknown'];
 
 export interface Saved {
 	id: string;
@@ -46,7 +46,7 @@ interface Publication {
 	triggers: { errorMessage: string | null }[];
 }
 
-export const isEnded = ({ status }: Execution): boolean => !UNDER_WAY.includes(status);
+export const isEnded = ({ status }: Execution): boolean => !NOT_ENDED.includes(status);
 
 /** n8n with this package, and the messaging service on the same machine. */
 export class EndToEnd {
@@ -156,13 +156,13 @@ export async function saveCredential(
 }
 
 /** Checks twice a second until there is a result. @throws if there is none in time */
-export async function until<T>(look: () => Promise<T | undefined>, seconds: number): Promise<T> {
+export async function until<T>(check: () => Promise<T | undefined>, seconds: number): Promise<T> {
 	for (let waited = 0; waited < seconds * 1_000; waited += 500) {
-		const found = await look();
+		const found = await check();
 		if (found !== undefined) return found;
 		await sleep(500);
 	}
-	throw new Error(`It did not happen within ${seconds} s`);
+	throw new Error(`The expected result was not reached within ${seconds} s`);
 }
 
 /** Every example workflow, by its file name. */

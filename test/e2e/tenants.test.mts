@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { actionNode, builtIn, byId, inLine } from '../../engine/workflows.mts';
-import { startSandbox, type Sandbox, type SeenRequest } from '../../sandbox/server.mts';
+import { startSandbox, type Sandbox, type ReceivedRequest } from '../../sandbox/server.mts';
 import { EndToEnd, saveCredential } from './harness.mts';
 
 /**
@@ -88,7 +88,7 @@ async function run(
 }
 
 /** Requests of a route that reached a tenant's service with the tenant's token. */
-function requestsOf({ sandbox, token }: Tenant, route: string): SeenRequest[] {
+function requestsOf({ sandbox, token }: Tenant, route: string): ReceivedRequest[] {
 	return sandbox.requests.filter(
 		(seen) => seen.route === route && seen.headers.authorization === `Bearer ${token}`,
 	);

@@ -4,7 +4,7 @@ import { resources } from '../../nodes/ConversationalMessaging/resources/index.t
 import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
 import { readContract } from '../../sandbox/contract.mts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
-import { startSandbox, type Sandbox, type SeenRequest } from '../../sandbox/server.mts';
+import { startSandbox, type Sandbox, type ReceivedRequest } from '../../sandbox/server.mts';
 import { FakeTime } from '../time.mts';
 import { byId, openHarness, type Harness, type NodeRun, type Outcome } from './harness.mts';
 import { faultTable, TRIES, type FaultCase } from './faultTable.mts';
@@ -201,7 +201,7 @@ const partsOf = (token: string): string[] =>
 		token.slice(index, index + 8),
 	);
 
-const routeOf = ({ route, method, path }: SeenRequest): string => route ?? `${method} ${path}`;
+const routeOf = ({ route, method, path }: ReceivedRequest): string => route ?? `${method} ${path}`;
 
 describe('every operation, whatever happens to its requests', () => {
 	const token = 'wa_pk_sandbox_all_permissions';
@@ -268,7 +268,7 @@ describe('every operation, whatever happens to its requests', () => {
 				return { outcome, requests };
 			}
 
-			function placesIn(requests: SeenRequest[]): Place[] {
+			function placesIn(requests: ReceivedRequest[]): Place[] {
 				const known = new Set<string>();
 				return requests.flatMap((request, index) => {
 					const { page, cursor } = request.query;
@@ -301,8 +301,8 @@ describe('every operation, whatever happens to its requests', () => {
 				faultCase: FaultCase,
 				place: Place,
 				count: number,
-				{ outcome, requests }: { outcome: Outcome; requests: SeenRequest[] },
-				undisturbed: SeenRequest[],
+				{ outcome, requests }: { outcome: Outcome; requests: ReceivedRequest[] },
+				undisturbed: ReceivedRequest[],
 			): void {
 				const expected = faultCase.outcome;
 				// One output item per input item; a list returns its rows, or none.
@@ -325,10 +325,10 @@ describe('every operation, whatever happens to its requests', () => {
 					expect(error).toMatch(/^.{10,}\. \S+ \w+/s);
 				}
 				// Nothing is written twice, except requests that were rejected before they took effect.
-				const writes = (list: SeenRequest[]) => list.filter(({ method }) => method !== 'GET');
+				const writes = (list: ReceivedRequest[]) => list.filter(({ method }) => method !== 'GET');
 				const rejectedEarly = requests.filter(({ status }) => status === 429).length;
 				for (const route of new Set(writes(requests).map(routeOf))) {
-					const same = (request: SeenRequest) => routeOf(request) === route;
+					const same = (request: ReceivedRequest) => routeOf(request) === route;
 					const most = Math.max(
 						undisturbed.filter(same).length,
 						(scenario.most?.[route] ?? 0) * count,
@@ -362,8 +362,8 @@ describe('every operation, whatever happens to its requests', () => {
 				((index > 0 || route !== own?.endpoint) && scenario.optional?.includes(route) === true) ||
 				(scenario.operation === 'upsert' && ['404', '409'].includes(name) && index < 2);
 
-			let one: SeenRequest[];
-			let two: SeenRequest[];
+			let one: ReceivedRequest[];
+			let two: ReceivedRequest[];
 			test('an undisturbed run returns a result for every item', async () => {
 				one = (await clean(1)).requests;
 				const { outcome, requests } = await clean(2);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
-import { startSandbox, type Sandbox, type SeenRequest } from '../../sandbox/server.mts';
+import { startSandbox, type Sandbox, type ReceivedRequest } from '../../sandbox/server.mts';
 import { FakeTime } from '../time.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 import { placesOf, requiredOf, type FieldPlace } from './fieldPlaces.mts';
@@ -147,7 +147,7 @@ afterAll(async () => {
 	await harness.close();
 });
 
-const namesIn = ({ query, body }: SeenRequest): string[] => [
+const namesIn = ({ query, body }: ReceivedRequest): string[] => [
 	...Object.keys(query).map((name) => `query ${name}`),
 	...Object.keys((body ?? {}) as object).map((name) => `body ${name}`),
 ];
@@ -223,7 +223,7 @@ async function judge(
 				`${given.map(show).join(' | ').slice(0, 200)}: ${route ?? request.path} ${violation} ${JSON.stringify([request.query, request.body]).slice(0, 200)}`,
 			);
 	}
-	const whole = ({ route, ...request }: SeenRequest): boolean =>
+	const whole = ({ route, ...request }: ReceivedRequest): boolean =>
 		(carried.get(String(route)) ?? []).every((name) =>
 			namesIn({ route, ...request }).includes(name),
 		);

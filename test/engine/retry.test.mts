@@ -14,7 +14,7 @@ afterAll(async () => await harness.close());
 
 beforeEach(() => {
 	time = new FakeTime().install();
-	time.chance = 0.5;
+	time.randomValue = 0.5;
 	harness.sandbox.requests.length = 0;
 	harness.sandbox.faults.clear();
 });
@@ -24,7 +24,7 @@ const patient = { ...timeouts };
 afterEach(() => Object.assign(timeouts, patient));
 
 /** If there is no response, the timeout is real, and short so that the tests are fast. */
-function befall(fault: Fault, times: number): void {
+function addFault(fault: Fault, times: number): void {
 	if (fault.kind === 'hang') Object.assign(timeouts, { read: 300, write: 300 });
 	harness.sandbox.faults.add(fault, { times });
 }
@@ -63,7 +63,7 @@ describe('reads', () => {
 		['a truncated response', { kind: 'truncate' }],
 		['a proxy’s page', { kind: 'html', status: 200 }],
 	])('a read is tried three times, with growing random waits, after %s', async (_name, fault) => {
-		befall(fault, 2);
+		addFault(fault, 2);
 		const { error, json } = await harness.run(READ);
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(1);
@@ -104,7 +104,7 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 		['a timeout after the work', { kind: 'hang', when: 'after' }],
 		['a truncated response', { kind: 'truncate' }],
 	])('the request is never sent again after %s, and the message says why', async (_name, fault) => {
-		befall(fault, 9);
+		addFault(fault, 9);
 		const { error } = await harness.run(parameters);
 		expect(harness.sandbox.requests.map((request) => request.method)).toEqual([method]);
 		expect(error!.description).toMatch(/Not retried because it may have succeeded/);

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { SeenRequest } from '../../sandbox/server.mts';
+import type { ReceivedRequest } from '../../sandbox/server.mts';
 import type { World } from '../../sandbox/world.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { FakeTime } from '../time.mts';
@@ -22,7 +22,8 @@ const other = () => harness.sandbox.tokens.otherOrganization.value;
 const tokenOf = (index: number) => (index % 2 === 0 ? own() : other());
 const worldOf = (index: number): World =>
 	index % 2 === 0 ? harness.sandbox.world : harness.sandbox.otherWorld;
-const bearer = ({ headers }: SeenRequest) => String(headers.authorization).replace('Bearer ', '');
+const bearer = ({ headers }: ReceivedRequest) =>
+	String(headers.authorization).replace('Bearer ', '');
 
 const mixed = (count: number, more: (index: number) => IDataObject = () => ({})): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ token: tokenOf(index), ...more(index) }));
@@ -31,7 +32,7 @@ const run = async (parameters: INodeParameters, items: IDataObject[], settings =
 
 /** Affects only the requests of one token. */
 const from = (token: string) => ({
-	matches: (request: object) => bearer(request as SeenRequest) === token,
+	matches: (request: object) => bearer(request as ReceivedRequest) === token,
 });
 
 const CONTINUE = { onError: 'continueRegularOutput' as const };
@@ -321,13 +322,13 @@ test('items can have different base URLs, and share nothing', async () => {
 
 test('no message contains a token, neither the item’s own nor another’s', async () => {
 	const body = (token: string) => JSON.stringify({ error: `Bad token ${token}` });
-	for (const [asked, named] of [
+	for (const [requested, named] of [
 		[own(), other()],
 		[other(), own()],
 	] as const)
 		harness.sandbox.faults.add(
 			{ kind: 'status', status: 400, body: body(named) },
-			{ times: 2, ...from(asked) },
+			{ times: 2, ...from(requested) },
 		);
 	const { json, run: whole } = await run(
 		{ resource: 'ticket', operation: 'create', title: 'T' },

@@ -4,7 +4,7 @@ import type { INode } from 'n8n-workflow';
 import { actionNode, builtIn, byId, inLine, triggerWorkflow } from '../../engine/workflows.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import type { Contact, Ticket } from '../../sandbox/records.mts';
-import type { SeenRequest } from '../../sandbox/server.mts';
+import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { EndToEnd, type Execution, isEnded, type Saved, until } from '../e2e/harness.mts';
 import { type Database, startPostgres, startRedis } from './databases.mts';
 import type { N8nWorker } from '../e2e/n8nServer.mts';
@@ -88,7 +88,7 @@ const BULK = inLine(
 	}),
 );
 
-const WATCH = triggerWorkflow({ events: ['ticketStatusChanged'] });
+const TRIGGER = triggerWorkflow({ events: ['ticketStatusChanged'] });
 
 /** The message of a routing: its third variable is the execution's ID. */
 interface RoutingMessage {
@@ -120,7 +120,7 @@ export class Queue {
 	private constructor(
 		readonly e2e: EndToEnd,
 		readonly workers: [N8nWorker, N8nWorker],
-		private readonly saved: Record<'route' | 'bulk' | 'watch', Saved>,
+		private readonly saved: Record<'route' | 'bulk' | 'trigger', Saved>,
 		private readonly databases: Database[],
 	) {
 		const { world } = e2e.sandbox;
@@ -143,7 +143,7 @@ export class Queue {
 		const saved = {
 			route: await e2e.save(ROUTE),
 			bulk: await e2e.save(BULK),
-			watch: await e2e.save(WATCH),
+			trigger: await e2e.save(TRIGGER),
 		};
 		const queue = new Queue(e2e, workers, saved, databases);
 		for (const each of Object.values(saved)) await e2e.publish(each);
@@ -163,18 +163,18 @@ export class Queue {
 	 */
 	async run(): Promise<number> {
 		const started = Date.now();
-		const triggerWorkflow = setInterval(() => this.noteChanges(), 250);
+		const timer = setInterval(() => this.recordChanges(), 250);
 		try {
-			await this.askForAll();
+			await this.requestAll();
 			await Promise.all([this.killInTheMiddle(), this.allEnded(started)]);
 		} finally {
-			clearInterval(triggerWorkflow);
+			clearInterval(timer);
 		}
-		const succeeded = (await this.asked()).filter(({ status }) => status === 'success');
+		const succeeded = (await this.requested()).filter(({ status }) => status === 'success');
 		return (Math.max(...succeeded.map((each) => Date.parse(each.stoppedAt))) - started) / 1_000;
 	}
 
-	private noteChanges(): void {
+	private recordChanges(): void {
 		for (const { id, status } of this.tickets)
 			if (status !== 'OPEN' && !this.changedAt.has(id)) this.changedAt.set(id, Date.now());
 	}
@@ -191,10 +191,11 @@ export class Queue {
 		for (;;) {
 			await sleep(15_000);
 			const passed = Date.now() - started;
-			const all = await this.asked();
+			const all = await this.requested();
 			const ended = all.filter(isEnded).length;
 			if (ended === ROUTINGS + BULKS) return;
-			if (passed > WITHIN_S * 1_000) throw new Error('The executions do not come to an end');
+			if (passed > WITHIN_S * 1_000)
+				throw new Error(`The executions did not end within ${WITHIN_S / 60} minutes`);
 			const sent = this.sent().length;
 			console.error(
 				`${Math.round(passed / 1_000)} s: ${ended} executions ended, ${sent} messages sent`,
@@ -202,7 +203,7 @@ export class Queue {
 		}
 	}
 
-	private async askForAll(): Promise<void> {
+	private async requestAll(): Promise<void> {
 		const agents = [...this.e2e.sandbox.world.users.newestFirst()];
 		const bodies = [
 			...this.tickets.map(({ id }, i) => ({
@@ -228,7 +229,7 @@ export class Queue {
 	}
 
 	/** The requested executions. */
-	async asked(): Promise<Execution[]> {
+	async requested(): Promise<Execution[]> {
 		const { route, bulk } = this.saved;
 		return [...(await this.e2e.executions(route.id)), ...(await this.e2e.executions(bulk.id))];
 	}
@@ -236,7 +237,7 @@ export class Queue {
 	/** The changes that the trigger has found so far, one event each. */
 	async events(): Promise<Event[]> {
 		const events: Event[] = [];
-		for (const { id } of await this.e2e.executions(this.saved.watch.id)) {
+		for (const { id } of await this.e2e.executions(this.saved.trigger.id)) {
 			const items = await this.e2e.output(id, 'Trigger');
 			events.push(...items.map(({ json }) => json as unknown as Event));
 		}
@@ -265,13 +266,13 @@ export class Queue {
 
 	/** The IDs of the executions whose messages the service has sent, each as often as sent. */
 	sent(): string[] {
-		return this.carriedOut('POST /messages').map(
+		return this.accepted('POST /messages').map(
 			({ body }) => (body as RoutingMessage).templateComponents[0].parameters[2].text,
 		);
 	}
 
 	/** Requests of a route that the service accepted. */
-	carriedOut(route: string): SeenRequest[] {
+	accepted(route: string): ReceivedRequest[] {
 		return this.e2e.sandbox.requests.filter((seen) => seen.route === route && seen.status === 200);
 	}
 }

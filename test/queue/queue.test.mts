@@ -25,7 +25,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 				rateLimit: { requests: LIMIT, windowSeconds: 60, headers, routes: 'all' },
 			});
 			const seconds = await queue.run();
-			executions = await queue.asked();
+			executions = await queue.requested();
 			const ended = executions.filter(({ status }) => status === 'success');
 			succeeded = new Set(ended.map(({ id }) => id));
 			const { requests, rateLimiter } = queue.e2e.sandbox;
@@ -54,7 +54,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 			assert.ok(failed.length > 0 && failed.length <= CONCURRENCY, `${failed.length} failed`);
 		});
 
-		test('each worker runs executions, waits for the rate limit, and fails none because of it', () => {
+		test('each worker runs executions and waits for the rate limit', () => {
 			assert.ok(queue.e2e.sandbox.rateLimiter.rejected > 0);
 			for (const worker of queue.workers) {
 				assert.ok(worker.ended().length > 100);
@@ -70,7 +70,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 		});
 
 		test('every execution that succeeded has done all its work, once', () => {
-			const updates = queue.carriedOut('PATCH /contacts/{id}');
+			const updates = queue.accepted('PATCH /contacts/{id}');
 			const by = updates.map(({ body }) => /\d+$/.exec((body as { name: string }).name)![0]);
 			assert.equal(updates.length, new Set(updates.map(({ path }) => path)).size);
 			const sent = new Set(queue.sent());
@@ -82,9 +82,7 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 
 		test('the trigger emits an event for every change, once', async () => {
 			await queue.polledTwice();
-			const changed = queue
-				.carriedOut('PUT /tickets/{id}')
-				.map(({ path }) => path.split('/').pop()!);
+			const changed = queue.accepted('PUT /tickets/{id}').map(({ path }) => path.split('/').pop()!);
 			const events = await queue.events();
 			assert.deepEqual(
 				events
@@ -93,7 +91,9 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 				changed.map((id) => `${id} OPEN IN_PROGRESS`).sort(),
 			);
 			assert.equal(new Set(events.map(({ eventId }) => eventId)).size, events.length);
-			console.error(`${headers}: the trigger told them up to ${queue.slowest(events)} s later`);
+			console.error(
+				`${headers}: the trigger emitted each change within ${queue.slowest(events)} s`,
+			);
 		});
 	});
 }

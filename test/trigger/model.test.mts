@@ -267,7 +267,7 @@ class History {
 		service.begin();
 		const begun = service.log.length;
 		time.clock.advance(60_000);
-		time.chance = (time.chance + 0.618) % 1;
+		time.randomValue = (time.randomValue + 0.618) % 1;
 		service.onRequest = (request) => {
 			for (const { what } of during.filter((each) => each.request === request)) this.apply(what);
 			if (failAt !== undefined && request >= failAt) throw outage();

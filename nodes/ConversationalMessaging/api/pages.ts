@@ -28,20 +28,20 @@ export type RowLimit = number | 'all';
  * Which pages contain the requested rows, once page 1 has shown the length of the list.
  *
  * @param rows how many rows page 1 had
- * @param asked the page size that was asked for
+ * @param requested the page size that was requested
  * @returns page numbers from 2 on; undefined if page 1 does not show the length, so that pages must be read one by
  *   one
  */
 export function pagesAfterFirst(
 	meta: Meta,
 	rows: number,
-	asked: number,
+	requested: number,
 	rowLimit: RowLimit,
 ): number[] | undefined {
 	if (rows === 0 || (rowLimit !== 'all' && rows >= rowLimit)) return [];
 	// A limit above the cap is silently reduced: the page size in force is the one in the response. If `meta` only
 	// repeats the requested size, it is the number of rows of any page but the last.
-	const stated = meta.limit || Math.min(rows, asked);
+	const stated = meta.limit || Math.min(rows, requested);
 	const stride = meta.total !== undefined && meta.total > rows ? Math.min(stated, rows) : stated;
 	const counted = meta.total === undefined ? undefined : Math.ceil(meta.total / stride);
 	const totalPages =
@@ -228,13 +228,13 @@ export async function readRows(
 function leftOut(
 	rows: number,
 	{ total, limit = Infinity, totalPages = 1 }: Meta,
-	asked: number,
+	requested: number,
 ): string | undefined {
 	if (total !== undefined)
 		return total > rows
 			? `of ${total} records. The service returns no more in one request.`
 			: undefined;
-	const isFull = rows > 0 && (rows >= Math.min(limit, asked) || totalPages > 1);
+	const isFull = rows > 0 && (rows >= Math.min(limit, requested) || totalPages > 1);
 	return isFull
 		? 'records, the most that the service returns in one request. It may have more.'
 		: undefined;

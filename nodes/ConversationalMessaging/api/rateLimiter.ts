@@ -187,7 +187,7 @@ export class RateLimiter {
 	private admitWaiting(): void {
 		// Read the clock once: if the pause ended between two reads, nothing would wake the waiting requests.
 		const now = clock.now();
-		while (this.waiting.length > 0 && this.hasRoom(now)) {
+		while (this.waiting.length > 0 && this.canAdmit(now)) {
 			if (!this.probeSent) {
 				this.probeSent = true;
 				this.probeUntil = now + PROBE_MS;
@@ -198,7 +198,7 @@ export class RateLimiter {
 		this.wakeUpLater(now);
 	}
 
-	private hasRoom(now: number): boolean {
+	private canAdmit(now: number): boolean {
 		if (now < this.blockedUntil) return false;
 		if (this.probeSent && now < this.probeUntil) return this.inFlight === 0;
 		const left = now < this.resetsAt ? (this.remaining ?? Infinity) : Infinity;
