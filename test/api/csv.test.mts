@@ -133,7 +133,7 @@ test.each<[what: string, text: string, columns: string[], lines: string[][]]>([
 	],
 	['a row that is too short', 'a,b\n1', ['a', 'b'], [['1', '']]],
 	['quotes that were not doubled', 'a,b\n"5" screen",2', ['a', 'b'], [['5" screen', '2']]],
-	['spaces behind a closing quote', 'a,b\n"1" ,2', ['a', 'b'], [['1', '2']]],
+	['spaces after a closing quote', 'a,b\n"1" ,2', ['a', 'b'], [['1', '2']]],
 	['spaces around cells', 'a,b\n 1 , 2 ', ['a', 'b'], [[' 1 ', ' 2 ']]],
 	['nothing', '', [], []],
 	['only line breaks', '\r\n\r\n', [], []],
@@ -170,7 +170,7 @@ test('the header row is returned as the file has it', async () => {
 	expect(await readCsvHeader(piecesOf(''))).toEqual([]);
 });
 
-test('a quote that is never closed is rejected with its row, instead of swallowing the rows after it', async () => {
+test('a quote that is never closed is rejected with its row, instead of hiding the rows after it', async () => {
 	const text = 'a,b\n1,2\n3,"4\n5,6\n';
 	for (const size of [1, 4, 65_536]) {
 		await expect(read(text, size)).rejects.toThrow(

@@ -41,7 +41,7 @@ async function readyRateLimiter(): Promise<RateLimiter> {
 }
 
 describe('concurrent requests', () => {
-	test('the first request goes alone, to find out how many are left', async () => {
+	test('the first request is sent alone, to find out how many are left', async () => {
 		const rateLimiter = new RateLimiter();
 		void rateLimiter.acquire(Infinity);
 		const others = crowd(rateLimiter, 3);
@@ -219,7 +219,7 @@ describe('a blocked rate limiter', () => {
 		expect(others.count).toBe(MAX_IN_FLIGHT);
 	});
 
-	test('another request goes alone when the first one was not sent', async () => {
+	test('another request is sent alone when the first one was not sent', async () => {
 		const rateLimiter = new RateLimiter();
 		await rateLimiter.acquire(Infinity);
 		const others = crowd(rateLimiter, 3);

@@ -316,7 +316,7 @@ describe('every operation, whatever happens to its requests', () => {
 				// failed row of an import has a column of that name too.
 				const failed = outcome.json.filter((json) => Object.keys(json).join() === 'error');
 				if (expected === 'notProcessed') expect(failed).toEqual([]);
-				if (['rejected', 'uncertain'].includes(expected) && !survives(faultCase, place)) {
+				if (['rejected', 'uncertain'].includes(expected) && !isTolerated(faultCase, place)) {
 					expect(outcome.json).toHaveLength(count);
 					expect(failed).toHaveLength(count);
 				}
@@ -358,7 +358,7 @@ describe('every operation, whatever happens to its requests', () => {
 			}
 
 			/** Whether the operation takes effect even if this request does not. */
-			const survives = ({ name }: FaultCase, { route, index }: Place): boolean =>
+			const isTolerated = ({ name }: FaultCase, { route, index }: Place): boolean =>
 				((index > 0 || route !== own?.endpoint) && scenario.optional?.includes(route) === true) ||
 				(scenario.operation === 'upsert' && ['404', '409'].includes(name) && index < 2);
 

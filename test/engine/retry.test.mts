@@ -215,7 +215,7 @@ describe('waits of more than five minutes', () => {
 		expect(time.waits).toEqual([]);
 	});
 
-	test('a wait of exactly five minutes is waited for', async () => {
+	test('a wait of exactly five minutes is accepted', async () => {
 		harness.sandbox.faults.add(status(429, { 'Retry-After': '300' }));
 		expect((await harness.run(READ)).error).toBeUndefined();
 		expect(time.waits).toEqual([300_500]);

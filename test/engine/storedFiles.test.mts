@@ -115,7 +115,7 @@ describe('a stored file', () => {
 		expect(opened.some(isOpen)).toBe(false);
 	});
 
-	test.each<[what: string, spoil: (path: string) => void, reason: RegExp]>([
+	test.each<[what: string, damage: (path: string) => void, reason: RegExp]>([
 		['no longer exists', (path) => rmSync(path), /\(File not found.*\)$/],
 		[
 			'is shorter than recorded',
@@ -129,11 +129,11 @@ describe('a stored file', () => {
 		],
 	])(
 		'a stored file that %s is reported as unreadable, and the service imports nothing',
-		async (_, spoil, why) => {
+		async (_, damage, why) => {
 			const getMetadata = files.getMetadata.bind(files);
 			jest.spyOn(files, 'getMetadata').mockImplementation(async (id) => {
 				const metadata = await getMetadata(id);
-				spoil(files.getPath(id));
+				damage(files.getPath(id));
 				return metadata;
 			});
 			const imports = harness.sandbox.world.imports.size;

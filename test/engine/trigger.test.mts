@@ -550,18 +550,18 @@ describe('polls that overlap', () => {
 	it('the later of two overlapping polls emits nothing', async () => {
 		const trigger = await harness.publish(TICKETS);
 		const change = close(anyTicket());
-		const twin = harness.restart(trigger);
+		const other = harness.restart(trigger);
 		harness.sandbox.faults.add({ kind: 'latency', ms: 100 });
-		const [first, second] = await Promise.all([trigger.poll(), twin.poll()]);
+		const [first, second] = await Promise.all([trigger.poll(), other.poll()]);
 		expect(ticketChanges(first.events)).toEqual([change]);
 		expect(second.events).toBeNull();
 	});
 
 	it('two main instances emit the same event with the same ID', async () => {
 		const trigger = await harness.publish(TICKETS);
-		const twin = harness.restart(trigger);
+		const other = harness.restart(trigger);
 		close(anyTicket());
-		const ids = [await trigger.poll(), await twin.poll()].map(({ events }) => events![0]!.eventId);
+		const ids = [await trigger.poll(), await other.poll()].map(({ events }) => events![0]!.eventId);
 		expect(ids[0]).toBe(ids[1]);
 	});
 });

@@ -63,7 +63,7 @@ test('this test file compares two different copies of Luxon', () => {
 test.each([
 	['summer', '2026-07-01T09:00:00', 'Europe/Berlin', '2026-07-01T09:00:00+02:00'],
 	['winter', '2026-01-15T09:00:00', 'Europe/Berlin', '2026-01-15T09:00:00+01:00'],
-	['behind UTC', '2026-01-15 09:00', 'America/New_York', '2026-01-15T09:00:00-05:00'],
+	['west of UTC', '2026-01-15 09:00', 'America/New_York', '2026-01-15T09:00:00-05:00'],
 	['half an hour', '2026-01-15T09:00:00', 'Asia/Kolkata', '2026-01-15T09:00:00+05:30'],
 	['UTC', '2026-01-15T09:00:00', 'UTC', '2026-01-15T09:00:00+00:00'],
 	['far ahead', '2026-01-15T09:00:00', 'Pacific/Kiritimati', '2026-01-15T09:00:00+14:00'],

@@ -203,7 +203,7 @@ describe('a checkpoint that cannot be read', () => {
 		version: number;
 		checkpoints: { ticketStatusChanged: { baseline: Record<string, unknown> } };
 	};
-	const spoilt = (change: Record<string, unknown>) => {
+	const damaged = (change: Record<string, unknown>) => {
 		const { ticketStatusChanged: one } = good.checkpoints;
 		const all = { ticketStatusChanged: { ...one, baseline: { ...one.baseline, ...change } } };
 		return JSON.stringify({ ...good, checkpoints: all });
@@ -216,14 +216,14 @@ describe('a checkpoint that cannot be read', () => {
 		['a list', '[]'],
 		['null', 'null'],
 		['a text without checkpoints', JSON.stringify({ version: 2 })],
-		['a checkpoint with records that are not texts', spoilt({ tracked: [1] })],
-		['a checkpoint with keys that are cut off', spoilt({ tracked: ['CLOSED 0 0 40.3.abc'] })],
-		['a checkpoint with a status without keys', spoilt({ tracked: ['CLOSED'] })],
-		['a checkpoint with a count that is not a number', spoilt({ rotation: 'x' })],
-		['a checkpoint without an epoch', spoilt({ epoch: null })],
-		['a checkpoint with an incomplete backfill state', spoilt({ backfill: { is: 'running' } })],
-		['a checkpoint with an invalid order', spoilt({ orders: { CLOSED: '12 zz' } })],
-		['a checkpoint with keys of too many bits', spoilt({ bits: 99 })],
+		['a checkpoint with records that are not texts', damaged({ tracked: [1] })],
+		['a checkpoint with keys that are cut off', damaged({ tracked: ['CLOSED 0 0 40.3.abc'] })],
+		['a checkpoint with a status without keys', damaged({ tracked: ['CLOSED'] })],
+		['a checkpoint with a count that is not a number', damaged({ rotation: 'x' })],
+		['a checkpoint without an epoch', damaged({ epoch: null })],
+		['a checkpoint with an incomplete backfill state', damaged({ backfill: { is: 'running' } })],
+		['a checkpoint with an invalid order', damaged({ orders: { CLOSED: '12 zz' } })],
+		['a checkpoint with keys of too many bits', damaged({ bits: 99 })],
 	])('%s is discarded', (_what, text) => {
 		expect(decode(text)).toEqual({});
 	});

@@ -129,12 +129,12 @@ describe('a record that shares its shortened key with another one', () => {
 	const BITS = 12;
 	const shortKey = (id: string) => shortened(keyOf(id), BITS);
 	/** IDs with one key, and others with keys of their own. */
-	const twins = (count: number): string[] => {
+	const idsWithOneKey = (count: number): string[] => {
 		const ids = Array.from({ length: 50_000 }, (_, i) => `T${i}`);
 		const key = shortKey(ids[0]!);
 		return ids.filter((id) => shortKey(id) === key).slice(0, count);
 	};
-	const [A, B, C] = twins(3) as [string, string, string];
+	const [A, B, C] = idsWithOneKey(3) as [string, string, string];
 	const others = ['K1', 'K2', 'K3', 'K4'];
 
 	const shortKeys = (

@@ -26,7 +26,7 @@ const MAX_BACKOFF_MS = 10_000;
  *
  * | failure                                  | GET | others                                       |
  * |------------------------------------------|-----|----------------------------------------------|
- * | 429                                      | yes | yes: it comes before the work                |
+ * | 429                                      | yes | yes: the request has had no effect           |
  * | 408, 500, 502, 503, 504, lost, unreadable | yes | no: it may have been done                   |
  * | unreachable                              | yes | yes: nothing was sent                        |
  * | any other status                         | no  | no                                           |
