@@ -1,5 +1,6 @@
 import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
 import type { Checkpoint } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
@@ -17,6 +18,7 @@ async function known(
 	counts: Counts,
 	order: Order = 'newest',
 	scopeQuery = {},
+	limits = LIMITS,
 ) {
 	const service = new FakeService(source, order);
 	const left = { ...counts };
@@ -40,8 +42,14 @@ async function known(
 	const poll = async () => {
 		service.begin();
 		const saved: Checkpoint | undefined = decode(text)[source.event];
-		const { checkpoint, items } = await pollSource(service.reader, subscription, 'scope', saved);
-		text = encode({ [source.event]: checkpoint });
+		const { checkpoint, items } = await pollSource(
+			service.reader,
+			subscription,
+			'scope',
+			saved,
+			limits,
+		);
+		text = encode({ [source.event]: checkpoint }, limits);
 		const changes = items.map(({ json }) => {
 			const { recordId, previousStatus, status } = json as Record<string, string | null>;
 			return `${recordId!} ${previousStatus ?? '(new)'}>${status!}`;
@@ -51,7 +59,8 @@ async function known(
 	await poll();
 	for (let i = 0; decode(text)[source.event]?.baseline?.backfill.is === 'running'; i++)
 		expect([i < 9, (await poll()).changes]).toEqual([true, []]);
-	return { service, poll };
+	const tracked = () => decode(text)[source.event]!.baseline!.tracked;
+	return { service, poll, tracked };
 }
 
 const OPEN_600 = (all: number): Counts => ({
@@ -157,6 +166,42 @@ test.each(CHANGING)(
 	},
 	300_000,
 );
+
+describe('Records whose keys are so short that some share one', () => {
+	/** As many bits beyond those that number the records as at 100,000: about ten. */
+	const limits = {
+		...LIMITS,
+		wholePages: 2,
+		extraPages: 1,
+		markEvery: 10,
+		spareKeyBits: 8,
+		characters: 14_000,
+	};
+
+	test.each<Order>(['newest', 'oldest', 'updated'])(
+		'every change is found with its previous status, and nothing else (%s first)',
+		async (order) => {
+			const known4000 = await known(
+				{ ...tickets, pageSize: 20 },
+				QUARTERS(4_000),
+				order,
+				{},
+				limits,
+			);
+			const { service, tracked } = known4000;
+			const keys = new Set(service.rows.map(({ id }) => tracked().key(id)));
+			expect(keys.size).toBeLessThan(4_000);
+			for (const count of [1, 5, 50])
+				for (const from of STATUSES)
+					for (const to of STATUSES.filter((each) => each !== from)) {
+						const { found, expected } = await changed(known4000, count, from, to);
+						expect([count, from, to, found]).toEqual([count, from, to, expected]);
+					}
+			expect(tracked().size).toBe(4_000);
+		},
+		120_000,
+	);
+});
 
 test.each<Order>(['newest', 'oldest', 'updated'])(
 	'with the %s records first, new records that are already closed are found, and deletions are no changes',

@@ -48,9 +48,9 @@ export interface Cursors {
  *   is no order: the service does not report when something changed.
  * - **Never invented:** a change is a difference between two statuses that the service itself returned. Absence from a
  *   list is not a change. A record that is not in the baseline is new only if the baseline has all others, or if the
- *   list has grown exactly where the record is. A dropped record is old.
+ *   list has grown exactly where the record is. Otherwise, a dropped record is old.
  * - **What can be missed:** a status that a record had only between two polls; in archives, changes that leave every
- *   total unchanged, until the rotation reaches them; and changes of dropped records between archives.
+ *   total unchanged, until the rotation reaches them; and, once records were dropped, changes between archives.
  */
 export interface Baseline {
 	/** Distinguishes this baseline from one that began at another time. */

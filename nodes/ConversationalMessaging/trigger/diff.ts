@@ -151,15 +151,22 @@ function enteredArchives(
 		};
 		if ([...list.rows.values()].some(isElsewhere)) return [];
 		const left = changes.filter(({ from }) => from?.status === status).length;
-		const isCandidate = ({ id }: ReadRow): boolean => {
-			const known = tracked.candidates(id);
-			return known.length === 0 || known.some((record) => !isSame(record.status, status));
-		};
-		return provenEntries(order, list, left, isCandidate).flatMap(
+		return provenEntries(order, list, left, mayHaveEntered(baseline, status)).flatMap(
 			(id) => observation.records.get(id) ?? [],
 		);
 	});
 }
+
+/**
+ * Whether a record in the list of a status may have entered it, although it is not a change: nothing is known of it, or
+ * it looks unchanged because another record has the same key.
+ */
+export const mayHaveEntered =
+	({ tracked }: Baseline, status: string) =>
+	({ id }: ReadRow): boolean => {
+		const known = tracked.candidates(id);
+		return known.length === 0 || known.some((record) => !isSame(record.status, status));
+	};
 
 /** The number of records that these changes, deletions and departures add to each status. */
 export function countDeltas(

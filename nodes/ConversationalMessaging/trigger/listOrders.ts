@@ -1,4 +1,5 @@
 import type { Baseline } from './baseline';
+import { mayHaveEntered } from './diff';
 import type { Findings } from './findings';
 import { keyOf } from './keys';
 import type { Limits } from './limits';
@@ -28,14 +29,16 @@ export function ordersAfter(
 		if (!known) {
 			const list = isHalf ? undefined : rowsOf(observation, status, new Set());
 			if (list?.total === count)
-				orders[status] = updatedOrder({ marks: [], total: count }, list, markEvery, true);
+				orders[status] = updatedOrder({ marks: [], total: count }, list, markEvery);
 			continue;
 		}
 		const left = changes.filter(({ from }) => from?.status === status);
 		const order = left.reduce((current, { id }) => withoutKey(current, keyOf(id)), known);
 		const list = isHalf ? undefined : rowsOf(observation, status, entered);
-		const knowsAll = before.backfill.is === 'complete';
-		orders[status] = list ? updatedOrder(order, list, markEvery, knowsAll) : order;
+		const isUnclear = mayHaveEntered(before, status);
+		orders[status] = list
+			? updatedOrder(order, list, markEvery, before.backfill.is === 'complete', isUnclear)
+			: order;
 	}
 	return orders;
 }

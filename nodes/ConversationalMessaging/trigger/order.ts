@@ -106,13 +106,16 @@ export function provenEntries(
  * The known order after this poll. Unexplained parts keep their expected ranks, so that the next search begins there.
  *
  * @param every the number of rows between two marks
- * @param knowsAll whether all read records that entered the list are known to have entered it
+ * @param knowsAll whether every record is known: then all new ones that were read are known to have entered the list
+ * @param isUnclear whether a record may have entered although it is not known to: if all records are known, a part that
+ *   is longer keeps its expected length as long as it contains one, so that the next poll can prove it
  */
 export function updatedOrder(
 	order: ListOrder,
 	list: ReadList,
 	every: number,
-	knowsAll: boolean,
+	knowsAll = true,
+	isUnclear: (row: ReadRow) => boolean = () => false,
 ): ListOrder {
 	const { rows, total } = list;
 	const marks: Mark[] = [];
@@ -127,17 +130,24 @@ export function updatedOrder(
 			const count = segment.entered.findIndex((rank) => rank >= before);
 			return count < 0 ? segment.entered.length : count;
 		};
+		const isOpen =
+			knowsAll &&
+			segment.surplus > 0 &&
+			segment.read.some((rank) => {
+				const row = rows.get(rank) as ReadRow;
+				return !row.entered && isUnclear(row);
+			});
 		// It does not matter where records left if no mark has to move.
 		const isSettled =
 			segment.surplus === 0 ||
-			segment.unread === undefined ||
+			(segment.unread === undefined && !isOpen) ||
 			(segment.surplus < 0 && segment.marks.length === 0);
 		const length = isSettled
 			? to.rank - from.rank
 			: Math.max(1, to.expected - from.expected + entered(to.rank));
 		// If nothing is unexplained, every row that was read has a certain rank; otherwise, only those right after a
 		// mark.
-		const certain = isSettled ? to.rank : knowsAll ? segment.unread : from.rank;
+		const certain = isSettled ? to.rank : knowsAll && !isOpen ? segment.unread : from.rank;
 		const found = segment.read
 			.filter((rank) => rank < (certain ?? to.rank) && rank % every === every - 1)
 			.map((rank) => ({
