@@ -25,6 +25,48 @@ describe('the pages after the first', () => {
 			250,
 			[2, 3],
 		],
+		[
+			'a page size that the service lowered, while it repeats the requested one',
+			{ total: 450, limit: 200, totalPages: 3 },
+			100,
+			200,
+			'all',
+			[2, 3, 4, 5],
+		],
+		[
+			'a limit over pages that the service lowered, while it repeats the requested size',
+			{ total: 450, limit: 200, totalPages: 3 },
+			100,
+			200,
+			250,
+			[2, 3],
+		],
+		[
+			'more pages than the total explains, of a lowered size',
+			{ total: 450, limit: 200, totalPages: 7 },
+			100,
+			200,
+			'all',
+			[2, 3, 4, 5, 6, 7],
+		],
+		[
+			'a last page that is shorter than the requested size',
+			{ total: 5, limit: 200 },
+			5,
+			200,
+			'all',
+			[],
+		],
+		['a list without a page size, lowered', { total: 450 }, 100, 200, 'all', [2, 3, 4, 5]],
+		['a number of pages without a total', { totalPages: 3 }, 200, 200, 'all', [2, 3]],
+		[
+			'a number of pages, a limit and no total',
+			{ totalPages: 9, limit: 200 },
+			200,
+			200,
+			401,
+			[2, 3],
+		],
 		['a list without totalPages', { total: 450, limit: 200 }, 200, 200, 'all', [2, 3]],
 		['a list without a page size', { total: 450 }, 200, 200, 'all', [2, 3]],
 		['a list without any length, one by one', {}, 200, 200, 'all', undefined],
@@ -71,6 +113,26 @@ describe('merging pages', () => {
 				[{ id: 'b' }, { id: 'c' }],
 			]),
 		).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+	});
+
+	test.each([
+		[{ id: 'a', _id: 'b', hsm_id: 'c' }, 'a'],
+		[{ _id: 'b', hsm_id: 'c' }, 'b'],
+		[{ hsm_id: 'c' }, 'c'],
+		[{ id: null, _id: 7 }, '7'],
+		[{ id: 0 }, '0'],
+		[{ id: { $oid: 'a' } }, undefined],
+		[{ id: true }, undefined],
+		[{ name: 'a' }, undefined],
+		['a', undefined],
+		[null, undefined],
+	])('the ID of %j is %j', (row, id) => {
+		expect(idOf(row)).toBe(id);
+	});
+
+	test.each(['id', '_id', 'hsm_id'])('rows are merged by %s', (name) => {
+		const row = (id: string) => ({ [name]: id });
+		expect(mergeById([[row('a'), row('b')], [row('b')]])).toEqual([row('a'), row('b')]);
 	});
 
 	test('merging treats a number and a string as the same ID', () => {

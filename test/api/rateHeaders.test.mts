@@ -17,7 +17,26 @@ describe('Retry-After', () => {
 			{ 'retry-after-short': '1', 'retry-after-long': '42' },
 			42_000,
 		],
+		[
+			'the longest of several throttlers, whichever comes first',
+			{ 'retry-after-long': '42', 'retry-after-short': '1' },
+			42_000,
+		],
+		[
+			'the longest of several forms',
+			{ 'retry-after-ms': '4200', 'retry-after': 'Thu, 15 Jan 2026 09:00:42 GMT' },
+			42_000,
+		],
 		['milliseconds', { 'retry-after-ms': '4200' }, 4_200],
+		['fewer than no milliseconds', { 'retry-after-ms': '-4200' }, 0],
+		['fewer than no seconds', { 'retry-after': '-42' }, 0],
+		['spaces around it', { 'retry-after': ' 42 ' }, 42_000],
+		['epoch milliseconds', { 'retry-after': String(IN_42_S * 1000) }, 42_000],
+		['epoch seconds that have passed', { 'retry-after': String(NOW / 1000 - 42) }, 0],
+		['epoch milliseconds that have passed', { 'retry-after': String(NOW - 42_000) }, 0],
+		['a date of exactly two windows', { 'retry-after': 'Thu, 15 Jan 2026 09:02:00 GMT' }, 120_000],
+		['epoch seconds beyond two windows', { 'retry-after': String(NOW / 1000 + 121) }, 60_000],
+		['epoch milliseconds beyond two windows', { 'retry-after': String(NOW + 120_001) }, 60_000],
 		['longer than two windows, which seconds may be', { 'retry-after': '300' }, 300_000],
 		['a day', { 'retry-after': '86400' }, 86_400_000],
 		['more than a day is no time to wait', { 'retry-after': '86401' }, 60_000],
@@ -30,8 +49,15 @@ describe('Retry-After', () => {
 		expect(readRateInfo(headers, NOW)).toEqual({ retryInMs });
 	});
 
-	test('a Retry-After that is not a time is ignored', () => {
-		expect(readRateInfo({ 'retry-after': 'soon' }, NOW)).toEqual({});
+	test.each(['soon', ''])('a Retry-After of %j, which is not a time, is ignored', (value) => {
+		expect(readRateInfo({ 'retry-after': value }, NOW)).toEqual({});
+		expect(readRateInfo({ 'retry-after': value, 'retry-after-long': '42' }, NOW)).toEqual({
+			retryInMs: 42_000,
+		});
+	});
+
+	test('a name that only contains retry-after is ignored', () => {
+		expect(readRateInfo({ 'x-retry-after': '42', 'retry-aftermath': '42' }, NOW)).toEqual({});
 	});
 });
 
@@ -71,15 +97,64 @@ describe('the remaining requests and the reset time', () => {
 		expect(readRateInfo(headers, NOW)).toEqual({ remaining: 3, resetInMs: 42_000 });
 	});
 
-	test('a reset more than two windows away counts as one window', () => {
+	/** A reset after this many seconds, in each form. */
+	const resetForms: [string, (seconds: number) => Record<string, string>][] = [
+		['seconds', (seconds) => ({ 'x-ratelimit-reset': String(seconds) })],
+		['epoch seconds', (seconds) => ({ 'x-ratelimit-reset': String(NOW / 1000 + seconds) })],
+		['epoch milliseconds', (seconds) => ({ 'x-ratelimit-reset': String(NOW + seconds * 1000) })],
+		[
+			'a date',
+			(seconds) => ({ 'x-ratelimit-reset': new Date(NOW + seconds * 1000).toISOString() }),
+		],
+		['the older draft', (seconds) => ({ ratelimit: `remaining=0, reset=${seconds}` })],
+		['the newer draft', (seconds) => ({ ratelimit: `"default";r=0;t=${seconds}` })],
+	];
+
+	test.each(resetForms)(
+		'a reset more than two windows away counts as one window: %s',
+		(_form, headers) => {
+			const resetInMs = (seconds: number) =>
+				readRateInfo({ 'x-ratelimit-remaining': '0', ...headers(seconds) }, NOW).resetInMs;
+			expect([1, 120, 121, 3_600, 90_000].map(resetInMs)).toEqual([
+				1_000, 120_000, 60_000, 60_000, 60_000,
+			]);
+		},
+	);
+
+	test('the reset of the throttler with the fewest remaining requests counts, whatever their order', () => {
+		const headers = {
+			'x-ratelimit-remaining-short': '3',
+			'x-ratelimit-reset-short': '42',
+			'x-ratelimit-remaining-long': '900',
+			'x-ratelimit-reset-long': '59',
+		};
+		const reversed = Object.fromEntries(Object.entries(headers).reverse());
+		for (const given of [headers, reversed])
+			expect(readRateInfo(given, NOW)).toEqual({ remaining: 3, resetInMs: 42_000 });
+	});
+
+	test('without a reset of its own, the latest reset of several counts', () => {
+		const resets = { 'x-ratelimit-reset-short': '10', 'x-ratelimit-reset-long': '42' };
+		expect(readRateInfo({ ...resets, 'x-ratelimit-remaining': '3' }, NOW)).toEqual({
+			remaining: 3,
+			resetInMs: 42_000,
+		});
+		expect(readRateInfo(resets, NOW)).toEqual({ resetInMs: 42_000 });
+	});
+
+	test('a number or a reset that cannot be read is ignored', () => {
 		expect(
-			readRateInfo(
-				{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1000 + 3600) },
-				NOW,
-			),
-		).toEqual({
-			remaining: 0,
-			resetInMs: 60_000,
+			readRateInfo({ 'x-ratelimit-remaining': 'many', 'x-ratelimit-reset': 'soon' }, NOW),
+		).toEqual({});
+		expect(readRateInfo({ 'x-ratelimit-remaining': '' }, NOW)).toEqual({});
+		expect(readRateInfo({ ratelimit: '"default";t=42' }, NOW)).toEqual({});
+	});
+
+	test('in a combined field, a throttler without a reset has none, and the first of equals counts', () => {
+		expect(readRateInfo({ ratelimit: '"minute";r=3' }, NOW)).toEqual({ remaining: 3 });
+		expect(readRateInfo({ ratelimit: '"a";r=3;t=42, "b";r=3;t=50' }, NOW)).toEqual({
+			remaining: 3,
+			resetInMs: 42_000,
 		});
 	});
 
@@ -89,7 +164,16 @@ describe('the remaining requests and the reset time', () => {
 
 	test('other headers yield no rate-limit information', () => {
 		expect(
-			readRateInfo({ 'content-type': 'application/json', 'x-ratelimit-limit': '60' }, NOW),
+			readRateInfo(
+				{
+					'content-type': 'application/json',
+					'x-ratelimit-limit': '60',
+					'my-ratelimit-remaining': '3',
+					'my-ratelimit': 'remaining=3, reset=42',
+					'ratelimit-policy': '"default";r=3;t=42',
+				},
+				NOW,
+			),
 		).toEqual({});
 	});
 });

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { getEventListeners, setMaxListeners } from 'node:events';
 import {
 	RateLimiter,
 	RateLimiters,
@@ -140,6 +140,106 @@ describe('a blocked rate limiter', () => {
 		expect(time.waits).toEqual([30_000]);
 	});
 
+	test('after a block, one request is sent alone, until its response or for a second', async () => {
+		for (const respond of [true, false]) {
+			const rateLimiter = await readyRateLimiter();
+			await rateLimiter.acquire(Infinity);
+			rateLimiter.release(true, { retryInMs: 10_000 });
+			time.waits.length = 0;
+			const all = crowd(rateLimiter, 20);
+			await later();
+			await settled();
+			expect(all.count).toBe(1);
+			if (respond) rateLimiter.release(false, {});
+			else await later();
+			await settled();
+			expect(all.count).toBe(MAX_IN_FLIGHT + (respond ? 1 : 0));
+			expect(time.waits).toEqual(respond ? [10_000] : [10_000, 1_000]);
+		}
+	});
+
+	test('after a block, the number of remaining requests from before it is forgotten', async () => {
+		const rateLimiter = await readyRateLimiter();
+		await rateLimiter.acquire(Infinity);
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(false, { remaining: 1, resetInMs: 50_000 });
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(false, {});
+		const all = crowd(rateLimiter, 20);
+		await settled();
+		expect(all.count).toBe(MAX_IN_FLIGHT);
+	});
+
+	test('after a block, the window is counted from the first response, not from before it', async () => {
+		const rateLimiter = await readyRateLimiter();
+		await rateLimiter.acquire(Infinity);
+		time.clock.advance(20_000);
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(false, {});
+		time.clock.advance(5_000);
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, {});
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([10_000, 55_000]);
+	});
+
+	test('a response during a block does not begin the next window', async () => {
+		const rateLimiter = await readyRateLimiter();
+		await rateLimiter.acquire(Infinity);
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		time.clock.advance(9_000);
+		rateLimiter.release(false, {});
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, {});
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([1_000, 60_000]);
+	});
+
+	test('without a reset time, a number of remaining requests is valid for the rest of the window', async () => {
+		const rateLimiter = await readyRateLimiter();
+		time.clock.advance(20_000);
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(false, { remaining: 2 });
+		const all = crowd(rateLimiter, 20);
+		await settled();
+		expect(all.count).toBe(2);
+		await later();
+		await settled();
+		expect(time.waits).toEqual([40_000]);
+		expect(all.count).toBe(MAX_IN_FLIGHT);
+	});
+
+	test('without a reset time, no remaining request blocks for the rest of the window', async () => {
+		const rateLimiter = await readyRateLimiter();
+		time.clock.advance(20_000);
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(false, { remaining: 0 });
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([40_000]);
+	});
+
+	test('a number of remaining requests is higher again after the reset, and never before it', async () => {
+		const rateLimiter = await readyRateLimiter();
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(false, { remaining: 3, resetInMs: 10_000 });
+		await rateLimiter.acquire(Infinity);
+		// Out of order: this response is older.
+		rateLimiter.release(false, { remaining: 5, resetInMs: 10_000 });
+		const before = crowd(rateLimiter, 5);
+		await settled();
+		expect(before.count).toBe(3);
+		time.clock.advance(10_000);
+		for (let n = 0; n < 3; n++) rateLimiter.release(false, { remaining: 6 + n, resetInMs: 60_000 });
+		await settled();
+		expect(before.count).toBe(5);
+		const after = crowd(rateLimiter, 20);
+		await settled();
+		expect(after.count).toBe(4);
+	});
+
 	test('a late response with a higher remaining number does not end a block', async () => {
 		const rateLimiter = await readyRateLimiter();
 		await rateLimiter.acquire(Infinity);
@@ -217,6 +317,37 @@ describe('a blocked rate limiter', () => {
 		const others = crowd(rateLimiter, 20);
 		await settled();
 		expect(others.count).toBe(MAX_IN_FLIGHT);
+	});
+
+	test('a request leaves no listener at its signal, however it ends', async () => {
+		const rateLimiter = await readyRateLimiter();
+		const stop = new AbortController();
+		const listeners = () => getEventListeners(stop.signal, 'abort').length;
+		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity, stop.signal);
+		expect(listeners()).toBe(0);
+		const waiting = rateLimiter.acquire(5_000, stop.signal);
+		expect(listeners()).toBe(1);
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		expect(await waiting).toMatchObject({ admitted: false });
+		expect(listeners()).toBe(0);
+		const aborted = rateLimiter.acquire(Infinity, stop.signal);
+		stop.abort();
+		await aborted;
+		expect(listeners()).toBe(0);
+	});
+
+	test('a request that was aborted after it was admitted does not take another request with it', async () => {
+		const rateLimiter = await readyRateLimiter();
+		const stop = new AbortController();
+		expect(await rateLimiter.acquire(Infinity, stop.signal)).toEqual({ admitted: true });
+		for (let n = 1; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
+		const waiting = crowd(rateLimiter, 1);
+		stop.abort();
+		await settled();
+		expect(waiting.count).toBe(0);
+		rateLimiter.cancel();
+		await settled();
+		expect(waiting.count).toBe(1);
 	});
 
 	test('another request is sent alone when the first one was not sent', async () => {

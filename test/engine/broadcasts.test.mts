@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { readCsv } from '../../nodes/ConversationalMessaging/api/csv.ts';
 import { FakeTime } from '../time.mts';
@@ -15,6 +16,7 @@ afterEach(async () => {
 	await harness.close();
 });
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const world = () => harness.sandbox.world;
 const sent = (route: string) =>
 	harness.sandbox.requests.filter((request) => request.route === route);
@@ -116,9 +118,13 @@ describe('Broadcast: Create', () => {
 			{ file },
 		);
 		expect(broadcast).toMatchObject({ audienceMode: 'csv', recipientCount: 2 });
-		expect(sent('POST /broadcasts')[0]!.body).toMatchObject({
-			audienceMode: 'csv',
-			templateName: 'spring_sale',
+		const upload = sent('POST /broadcasts')[0]!;
+		expect(upload.body).toMatchObject({ audienceMode: 'csv', templateName: 'spring_sale' });
+		expect(upload.file).toEqual({
+			partName: 'audience',
+			name: 'input.csv',
+			mimeType: 'text/csv',
+			sha256: sha256(file),
 		});
 		expect((await run({ ...sale(), audience: 'csv' })).error!.message).toBe(
 			'The item has no file in the field "data"',
@@ -157,6 +163,12 @@ describe('Broadcast: Create', () => {
 		];
 		const [broadcast] = await ok({ ...sale(), audience: 'csvItems' }, { items });
 		expect(broadcast).toMatchObject({ recipientCount: 2 });
+		expect(sent('POST /broadcasts')[0]!.file).toEqual({
+			partName: 'file',
+			name: 'audience.csv',
+			mimeType: 'text/csv',
+			sha256: sha256('phone,1,2\r\n12015550100,"Ann, ""the"" first",20%\r\n12025550100,Bob,10%'),
+		});
 		const { error } = await run(
 			{ ...sale(), audience: 'csvItems' },
 			{ items: [{ phone: '1', 1: 'Ann' }] },
@@ -166,6 +178,61 @@ describe('Broadcast: Create', () => {
 			description: expect.stringMatching(/phone, 1, 2/),
 		});
 	});
+
+	test('the part of a CSV file made from items can be renamed, and is called “file” if its name is empty', async () => {
+		const items = [{ phone: '12015550100', 1: 'Ann', 2: '20%' }];
+		for (const partName of ['recipients', ''])
+			await ok({ ...sale(), audience: 'csvItems', options: { partName } }, { items });
+		expect(sent('POST /broadcasts').map(({ file }) => file!.partName)).toEqual([
+			'recipients',
+			'file',
+		]);
+	});
+
+	test.each(['AUTHENTICATION', 'MARKETING', 'UTILITY'])(
+		'the Template Category %s is sent, in JSON and in an upload',
+		async (templateCategory) => {
+			const items = [{ phone: '12015550100', waId: '12015550100', 1: 'Ann', 2: '20%' }];
+			for (const audience of ['items', 'csvItems'])
+				await ok({ ...sale(), audience, options: { templateCategory } }, { items });
+			expect(
+				sent('POST /broadcasts').map(({ body }) => (body as IDataObject).templateCategory),
+			).toEqual([templateCategory, templateCategory]);
+		},
+	);
+
+	test('a chosen Template Category counts, not that of the template', async () => {
+		const row = world().templates.find(({ name }) => name === 'spring_sale')!;
+		const byTemplateId = { ...sale(), templateId: byId(row.id), audience: 'list' };
+		const recipients = '12015550100';
+		await ok({ ...byTemplateId, recipients });
+		await ok({ ...byTemplateId, recipients, options: { templateCategory: 'UTILITY' } });
+		expect(
+			sent('POST /broadcasts').map(({ body }) => (body as IDataObject).templateCategory),
+		).toEqual([row.category, 'UTILITY']);
+	});
+
+	test.each([
+		['America/New_York', '2041-01-15T09:00:00-05:00'],
+		['America/New_York', '2041-07-15T09:00:00-04:00'],
+		['Asia/Kolkata', '2041-07-15T09:00:00+05:30'],
+	])(
+		'a time without an offset is read in the workflow’s time zone, %s',
+		async (timezone, sendAt) => {
+			const schedule = { scheduleType: 'schedule', sendAt: sendAt.slice(0, 19) };
+			await ok(
+				{ ...sale(), audience: 'list', recipients: '12015550100', ...schedule },
+				{ timezone },
+			);
+			expect((sent('POST /broadcasts')[0]!.body as IDataObject).sendAt).toBe(sendAt);
+			const past = { ...schedule, sendAt: '2020-01-01T09:00' };
+			const { error } = await run(
+				{ ...sale(), audience: 'list', recipients: '12015550100', ...past },
+				{ timezone },
+			);
+			expect(error!.description).toContain(`the workflow’s time zone, ${timezone}.`);
+		},
+	);
 
 	test('the time of a broadcast is read in the time zone of the workflow, and rejected in the past', async () => {
 		const schedule = (sendAt: string) => ({
@@ -298,6 +365,16 @@ describe('Broadcast: Create', () => {
 		],
 		['no numbers', () => ({ audience: 'list', recipients: '={{ "" }}' }), 'Phone Numbers is empty'],
 		[
+			'one invalid number among valid ones',
+			() => ({ audience: 'list', recipients: '12015550100, n/a, 12025550100' }),
+			'Phone Numbers expects a phone number with country code and no leading 0, but got "n/a"',
+		],
+		[
+			'a list with an empty entry',
+			() => ({ audience: 'list', recipients: '={{ ["12015550100", ""] }}' }),
+			'Phone Numbers expects a phone number with country code and no leading 0, but got ""',
+		],
+		[
 			'an item without a number',
 			() => ({ audience: 'items' }),
 			'1 input item has no valid phone number: nothing (item 0)',
@@ -343,9 +420,22 @@ describe('Broadcast: Create', () => {
 			options,
 		});
 		expect(broadcast).toMatchObject({ status: 'PARTIAL', statistics: { total: 2, failed: 1 } });
-		expect(time.waits.length).toBeGreaterThan(1);
-		expect(time.waits).toEqual(time.waits.toSorted((a, b) => a - b));
-		expect(time.waits.at(-1)).toBeGreaterThan(time.waits[0]!);
+		expect(time.waits).toEqual([2_000, 3_000]);
+		expect(sent('GET /broadcasts/{id}')).toHaveLength(3);
+	});
+
+	test('a broadcast whose recipients all fail ends the wait as failed', async () => {
+		const options = { waitForCompletion: true, maxWaitMinutes: 5 };
+		const recipients = '1201555, 1201556';
+		const { json, hints } = await run({ ...sale(), audience: 'list', recipients, options });
+		expect(json).toMatchObject([
+			{
+				status: 'FAILED',
+				statistics: { total: 2, sent: 0, failed: 2 },
+				waitResult: { ended: true, status: 'FAILED' },
+			},
+		]);
+		expect(hints).toEqual([]);
 	});
 
 	test('a broadcast whose progress cannot be tracked is returned as created, and not created again', async () => {
@@ -384,10 +474,9 @@ describe('Broadcast: Create', () => {
 		expect(hints).toEqual([
 			'Stopped waiting after 1 minute; the status is still SCHEDULED. To wait longer, raise Max Wait; to check later, use Get',
 		]);
-		expect(time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(60_000);
-		expect(time.waits).toEqual(
-			[...time.waits.slice(0, -1)].sort((a, b) => a - b).concat(time.waits.at(-1)!),
-		);
+		// Each pause is half as long again, and the last one ends with the wait.
+		expect(time.waits).toEqual([2_000, 3_000, 4_500, 6_750, 10_125, 15_187.5, 18_437.5]);
+		expect(sent('GET /broadcasts/{id}')).toHaveLength(8);
 	});
 });
 
@@ -437,6 +526,52 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 				},
 			},
 			'Template differs between input items: "7 a en_US" (item 0), "7 b en_US" (item 2)',
+		],
+		[
+			'the template, by its ID alone,',
+			{ templateId: { __rl: true, mode: 'id', value: '={{ $json.index === 2 ? "8" : "7" }}' } },
+			'Template differs between input items: "7" (item 0), "8" (item 2)',
+		],
+		[
+			'the language of a template by name',
+			{
+				templateBy: 'name',
+				templateName: 'welcome',
+				templateLanguage: '={{ $json.index === 2 ? "de" : "en_US" }}',
+			},
+			'Template differs between input items: "welcome en_US" (item 0), "welcome de" (item 2)',
+		],
+		[
+			'the name of a template by name',
+			{
+				templateBy: 'name',
+				templateName: '={{ $json.index === 2 ? "goodbye" : "welcome" }}',
+				templateLanguage: 'en_US',
+			},
+			'Template differs between input items: "welcome en_US" (item 0), "goodbye en_US" (item 2)',
+		],
+		[
+			'Share Message Activity',
+			{
+				apiType: 'marketing_messages',
+				messageActivitySharing: '={{ $json.index === 2 }}',
+			},
+			'Share Message Activity differs between input items: false (item 0), true (item 2)',
+		],
+		[
+			'CSV Part Name',
+			{ options: { partName: '={{ $json.index === 2 ? "b" : "a" }}' } },
+			'CSV Part Name differs between input items: "a" (item 0), "b" (item 2)',
+		],
+		[
+			'Wait for Completion',
+			{ options: { waitForCompletion: '={{ $json.index === 2 }}' } },
+			'Wait for Completion differs between input items: false (item 0), true (item 2)',
+		],
+		[
+			'Max Wait',
+			{ options: { maxWaitMinutes: '={{ $json.index === 2 ? 2 : 1 }}' } },
+			'Max Wait (Minutes) differs between input items: 1 (item 0), 2 (item 2)',
 		],
 		[
 			'the time',

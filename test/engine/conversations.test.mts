@@ -117,6 +117,48 @@ describe('Chat', () => {
 			);
 		});
 
+		test('a page that is smaller than requested is not the last one if the service lowered its size', async () => {
+			const page = (from: number, count: number) =>
+				harness.sandbox.faults.add({
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({
+						success: true,
+						data: Array.from({ length: count }, (_, index) => ({ id: `m${from + index}` })),
+						meta: { limit: 50 },
+					}),
+				});
+			page(0, 50);
+			page(50, 50);
+			page(100, 7);
+			expect(await read({ returnAll: true })).toEqual(
+				Array.from({ length: 107 }, (_, index) => `m${index}`),
+			);
+			expect(harness.sandbox.requests.map(({ query }) => query.cursor)).toEqual([
+				undefined,
+				'm49',
+				'm99',
+			]);
+		});
+
+		test('a page size in the response above the requested one does not end the reading', async () => {
+			const page = (from: number, count: number) =>
+				harness.sandbox.faults.add({
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({
+						success: true,
+						data: Array.from({ length: count }, (_, index) => ({ id: `m${from + index}` })),
+						meta: { limit: 500 },
+					}),
+				});
+			page(0, 100);
+			page(100, 20);
+			expect(await read({ returnAll: true })).toHaveLength(120);
+		});
+
 		test('reading ends when no new message comes, even if every page is the same', async () => {
 			const body = JSON.stringify({ data: Array.from({ length: 100 }, (_, id) => ({ id })) });
 			harness.sandbox.faults.add(

@@ -29,6 +29,8 @@ export interface NodeRun {
 	/** A file for every item, in its binary field "data", or only its text. */
 	file?: InputFile | string;
 	settings?: Partial<INode>;
+	/** The workflow's time zone; n8n's own if missing. */
+	timezone?: string;
 	token?: string;
 	baseUrl?: string;
 	signal?: AbortSignal;
@@ -62,7 +64,10 @@ async function runNode(
 	options: NodeRun,
 ): Promise<Outcome> {
 	const node = actionNode('Node', parameters, undefined, options.settings);
-	const file = oneNode(node, options.items, options.file);
+	const file = {
+		...oneNode(node, options.items, options.file),
+		...(options.timezone && { settings: { timezone: options.timezone } }),
+	};
 	const credential = {
 		baseUrl: options.baseUrl ?? sandbox.baseUrl,
 		apiToken: options.token ?? sandbox.tokens.all.value,

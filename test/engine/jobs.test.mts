@@ -139,6 +139,73 @@ describe('a job that cannot be tracked', () => {
 		},
 	);
 
+	test.each(['reset', 'truncate'] as const)(
+		'a lookup without a usable response (%s) leaves the job as created, after three tries',
+		async (kind) => {
+			harness.sandbox.faults.add({ kind }, { times: 3, matches: ({ method }) => method === 'GET' });
+			const { waitResult, json } = await run(create());
+			expect(json[0]).toMatchObject({ id: expect.any(String), status: 'QUEUED' });
+			expect(waitResult).toMatchObject({
+				ended: false,
+				status: 'QUEUED',
+				reason: expect.stringMatching(/^The broadcast \S+ was created, but its progress/),
+			});
+			expect([posts(), reads()]).toEqual([1, 3]);
+		},
+	);
+
+	test('a lookup that fails twice and then succeeds does not end the wait', async () => {
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 503 },
+			{ times: 2, matches: ({ method }) => method === 'GET' },
+		);
+		expect((await run(create())).waitResult).toEqual({ ended: true, status: 'COMPLETED' });
+	});
+
+	test('a job that is read by its ID, and cannot be read, is a rejection', async () => {
+		const get = { resource: 'contactImport', operation: 'get', importId: byId('none') };
+		const { error, json } = await harness.run({ ...get, options: waiting });
+		expect([error!.httpCode, json]).toEqual(['404', []]);
+		expect(time.waits).toEqual([]);
+	});
+
+	test('a job that was read by its ID once, and is rejected later, is returned as it was read', async () => {
+		await run(start({}));
+		const job = [...harness.sandbox.world.imports.newestFirst()][0]!;
+		let looks = 0;
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 403 },
+			{ matches: ({ method }) => method === 'GET' && ++looks === 2 },
+		);
+		const get = { resource: 'contactImport', operation: 'get', importId: byId(job.id) };
+		const { waitResult, json } = await run({ ...get, options: waiting });
+		expect(json[0]).toMatchObject({ id: job.id, status: 'queued' });
+		expect(waitResult).toEqual({
+			ended: false,
+			status: 'queued',
+			reason: expect.stringMatching(
+				new RegExp(`^The import ${job.id} was found, but its progress could not be tracked\\. `),
+			),
+		});
+		// Nothing was created, so it can be run again.
+		expect(waitResult!.reason).not.toMatch(/Do not repeat/);
+	});
+
+	test('a run that is stopped during a lookup returns nothing', async () => {
+		const controller = new AbortController();
+		harness.sandbox.faults.add(
+			{ kind: 'hang' },
+			{
+				matches: ({ method }) => {
+					if (method === 'GET') setImmediate(() => controller.abort());
+					return method === 'GET';
+				},
+			},
+		);
+		const { json, run: stopped } = await harness.run(create(), { signal: controller.signal });
+		expect([json, stopped.status]).toEqual([[], 'canceled']);
+	});
+
 	test('a lookup that is rejected later leaves the latest record that was read', async () => {
 		let looks = 0;
 		harness.sandbox.faults.add(
@@ -220,6 +287,40 @@ describe('the status of an import', () => {
 				'Stopped waiting after 3 minutes; the status stage-2 does not show whether the import has ended. To wait longer, raise Max Wait; to check later, use Get',
 		});
 		expect(time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(180_000);
+	});
+});
+
+describe('the pauses between lookups', () => {
+	test('each pause is half as long again as the one before, up to half a minute', async () => {
+		const moving = '{"success":true,"data":{"id":"x","status":"processing"}}';
+		harness.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: moving,
+			},
+			{ times: 99, matches: ({ method }) => method === 'GET' },
+		);
+		await run(start({ maxWaitMinutes: 3 }));
+		expect(time.waits).toEqual([
+			2_000, 3_000, 4_500, 6_750, 10_125, 15_187.5, 22_781.25, 30_000, 30_000, 30_000, 25_656.25,
+		]);
+		expect(reads()).toBe(12);
+	});
+
+	test('the first lookup is at once, and a job that has ended is not waited for', async () => {
+		harness.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: '{"success":true,"data":{"id":"x","status":"completed"}}',
+			},
+			{ matches: ({ method }) => method === 'GET' },
+		);
+		expect((await run(start())).waitResult).toEqual({ ended: true, status: 'completed' });
+		expect([time.waits, reads()]).toEqual([[], 1]);
 	});
 });
 

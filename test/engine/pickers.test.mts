@@ -1,4 +1,5 @@
 import { ACTION_NODE } from '../../engine/workflows.mts';
+import { FakeTime } from '../time.mts';
 import { openHarness, type Harness } from './harness.mts';
 
 let harness: Harness;
@@ -214,6 +215,34 @@ test.each([
 		readOnly.permissions = before;
 	},
 );
+
+describe('a list whose service asks to wait before the next try', () => {
+	let time: FakeTime;
+	beforeEach(() => (time = new FakeTime().install()));
+	afterEach(() => time.restore());
+	const unavailable = (seconds: string) =>
+		harness.sandbox.faults.add({
+			kind: 'status',
+			status: 503,
+			headers: { 'retry-after': seconds },
+		});
+
+	test('a list waits up to five seconds, because a user is waiting', async () => {
+		unavailable('5');
+		expect((await search('searchAgents')).results).toHaveLength(14);
+		expect(time.waits).toEqual([5_000]);
+		expect(harness.sandbox.requests).toHaveLength(2);
+	});
+
+	test('a list does not wait longer, and reports the time', async () => {
+		unavailable('6');
+		await expect(search('searchAgents')).rejects.toMatchObject({
+			description: expect.stringMatching(/The service asks to wait 6 s/),
+		});
+		expect(time.waits).toEqual([]);
+		expect(harness.sandbox.requests).toHaveLength(1);
+	});
+});
 
 test('a list does not wait for the rate limit, but says how long the wait would be', async () => {
 	harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '50' } });

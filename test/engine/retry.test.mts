@@ -1,4 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
+import type { INodeParameters } from 'n8n-workflow';
+import dns from 'node:dns';
+import { ClientRequest } from 'node:http';
 import { byId, openHarness, type Harness } from './harness.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
@@ -131,23 +134,54 @@ describe.each(Object.entries(WRITES))('%s', (method, parameters) => {
 describe('requests that were not sent', () => {
 	test.each([
 		['a refused connection', 'http://127.0.0.1:1/api/v2'],
-		['a host name that does not exist', 'http://does-not-exist.invalid.localhost.internal/api/v2'],
+		['a host name that does not exist', 'https://messaging.invalid/api/v2'],
 	])('a request is tried three times after %s', async (_name, baseUrl) => {
+		// No name server is asked.
+		const lookup = jest.spyOn(dns, 'lookup').mockImplementation(((
+			host: string,
+			_options: unknown,
+			done: (error: Error) => void,
+		) => {
+			const code = 'ENOTFOUND';
+			done(
+				Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code, syscall: 'getaddrinfo' }),
+			);
+		}) as typeof dns.lookup);
 		const { error } = await harness.run(WRITES.POST, { baseUrl });
+		expect(lookup.mock.calls.map(([host]) => host)).toEqual(
+			baseUrl.includes('127.0.0.1') ? [] : Array(3).fill('messaging.invalid'),
+		);
+		lookup.mockRestore();
 		expect(error!.message).toMatch(/^Create ticket: .+ could not be reached \(E[A-Z_]+\)$/);
 		expect(error!.description).toMatch(/Nothing was sent/);
 		expect(time.waits).toEqual([500, 1_000]);
 	});
 });
 
-test('a download may take longer to its first byte than any other response', async () => {
-	expect(timeouts.file).toBe(600_000);
-	Object.assign(timeouts, { read: 100, file: 10_000 });
-	const slowly = { kind: 'latency', ms: 400 } as const;
-	harness.sandbox.faults.add(slowly);
-	expect((await harness.run({ resource: 'contact', operation: 'export' })).error).toBeUndefined();
-	harness.sandbox.faults.add(slowly, { times: 3 });
-	expect((await harness.run(READ)).error!.message).toMatch(/did not respond/);
+/** What n8n's HTTP client sets as the time that a request may take, in milliseconds. */
+async function timeoutsOf(parameters: INodeParameters, file?: string): Promise<number[]> {
+	const set = jest.spyOn(ClientRequest.prototype, 'setTimeout');
+	try {
+		expect((await harness.run(parameters, { file })).error).toBeUndefined();
+		return set.mock.calls.map(([ms]) => ms);
+	} finally {
+		set.mockRestore();
+	}
+}
+
+test.each<[string, INodeParameters, number]>([
+	['a read may take half a minute', READ, 30_000],
+	['a POST may take a minute, because it is not retried', WRITES.POST, 60_000],
+	['a PUT may take a minute', WRITES.PUT, 60_000],
+	['a PATCH may take a minute', WRITES.PATCH, 60_000],
+	[
+		'a download may take ten minutes to its first byte',
+		{ resource: 'contact', operation: 'export' },
+		600_000,
+	],
+	['an upload may take ten minutes', { resource: 'contactImport', operation: 'start' }, 600_000],
+])('%s', async (_name, parameters, ms) => {
+	expect(await timeoutsOf(parameters, 'name,waId\nAnn,12015550143\n')).toEqual([ms]);
 });
 
 describe('429', () => {
@@ -222,17 +256,37 @@ describe('waits of more than five minutes', () => {
 	});
 });
 
-test('a wait is written to the log when it begins', async () => {
-	const lines: { text: string; waits: number }[] = [];
-	const info = (text: string) => void lines.push({ text, waits: time.waits.length });
-	const logger = jest
-		.spyOn(ExecuteContext.prototype, 'logger', 'get')
-		.mockReturnValue({ info } as ExecuteContext['logger']);
-	harness.sandbox.faults.add(status(429, { 'Retry-After': '42' }));
-	await harness.run(READ);
-	logger.mockRestore();
-	expect(lines).toEqual([{ text: 'Waiting 43 s for the service’s rate limit', waits: 0 }]);
-	expect(time.waits).toContain(42_500);
+describe('the log of a wait', () => {
+	/** What is logged during a run, with the number of waits before it. */
+	async function logOf(fault: Fault): Promise<{ text: string; waits: number }[]> {
+		const lines: { text: string; waits: number }[] = [];
+		const info = (text: string) => void lines.push({ text, waits: time.waits.length });
+		const logger = jest
+			.spyOn(ExecuteContext.prototype, 'logger', 'get')
+			.mockReturnValue({ info } as ExecuteContext['logger']);
+		harness.sandbox.faults.add(fault);
+		expect((await harness.run(READ)).error).toBeUndefined();
+		logger.mockRestore();
+		return lines;
+	}
+
+	test('a wait is written to the log when it begins', async () => {
+		const lines = await logOf(status(429, { 'Retry-After': '42' }));
+		expect(lines).toEqual([{ text: 'Waiting 43 s for the service’s rate limit', waits: 0 }]);
+		expect(time.waits).toContain(42_500);
+	});
+
+	test.each([429, 503])('a wait of less than five seconds after %i is not', async (code) => {
+		time.randomValue = 0;
+		expect(await logOf(status(code, { 'Retry-After': '4.999' }))).toEqual([]);
+		expect(time.waits).toEqual([4_999]);
+	});
+
+	test.each([429, 503])('a wait of five seconds after %i is', async (code) => {
+		time.randomValue = 0;
+		expect(await logOf(status(code, { 'Retry-After': '5' }))).toHaveLength(1);
+		expect(time.waits).toEqual([5_000]);
+	});
 });
 
 test('a redirect is not followed, and its target is named without its path', async () => {

@@ -15,6 +15,13 @@ describe('the variables of a template', () => {
 		],
 		['body, by name', [{ type: 'body', text: 'Hello {{ name }}' }], ['body:name']],
 		['header text', [{ type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' }], ['header:text:1']],
+		[
+			'header text, by name',
+			[{ type: 'HEADER', format: 'TEXT', text: 'Order {{ order_id }} of {{shop}}' }],
+			['header:text:order_id', 'header:text:shop'],
+		],
+		['header text without a format', [{ type: 'header', text: '{{1}}' }], ['header:text:1']],
+		['header text without a variable', [{ type: 'HEADER', format: 'TEXT', text: 'Hi' }], []],
 		['header image', [{ type: 'HEADER', format: 'IMAGE' }], ['header:image']],
 		['header video', [{ type: 'HEADER', format: 'VIDEO' }], ['header:video']],
 		['header document', [{ type: 'HEADER', format: 'DOCUMENT' }], ['header:document']],
@@ -104,6 +111,104 @@ test('variables become components in the messaging platform’s usual form', () 
 		{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Ann' }] },
 	]);
 	expect(componentsFrom({ 'button:1:quick_reply': '' })).toEqual([]);
+});
+
+test.each<[string, string, string, object]>([
+	['text by number', 'header:text:1', '#7', { type: 'text', text: '#7' }],
+	[
+		'text by name',
+		'header:text:order_id',
+		'#7',
+		{ type: 'text', parameter_name: 'order_id', text: '#7' },
+	],
+	['an image by ID', 'header:image', '123', { type: 'image', image: { id: '123' } }],
+	[
+		'a video by link',
+		'header:video',
+		'http://cdn.example.com/a.mp4',
+		{ type: 'video', video: { link: 'http://cdn.example.com/a.mp4' } },
+	],
+	[
+		'a document by link, in any case',
+		'header:document',
+		'HTTPS://cdn.example.com/a.pdf',
+		{ type: 'document', document: { link: 'HTTPS://cdn.example.com/a.pdf' } },
+	],
+	[
+		'a media ID that contains a link',
+		'header:image',
+		'id-https://x',
+		{ type: 'image', image: { id: 'id-https://x' } },
+	],
+])('a header variable is sent as %s', (_name, id, value, parameter) => {
+	expect(componentsFrom({ [id]: value })).toEqual([{ type: 'header', parameters: [parameter] }]);
+});
+
+test('several variables of a header text are sent in order, by number or by name', () => {
+	expect(componentsFrom({ 'header:text:2': 'b', 'header:text:1': 'a' })).toEqual([
+		{
+			type: 'header',
+			parameters: [
+				{ type: 'text', text: 'a' },
+				{ type: 'text', text: 'b' },
+			],
+		},
+	]);
+	expect(componentsFrom({ 'header:text:z': 'first', 'header:text:a': 'second' })).toEqual([
+		{
+			type: 'header',
+			parameters: [
+				{ type: 'text', parameter_name: 'z', text: 'first' },
+				{ type: 'text', parameter_name: 'a', text: 'second' },
+			],
+		},
+	]);
+});
+
+test('each quick reply is a component of its own, with its payload, in the order of the buttons', () => {
+	const values = { 'button:1:quick_reply': 'no', 'button:0:quick_reply': 'yes' };
+	expect(componentsFrom(values)).toEqual([
+		{
+			type: 'button',
+			sub_type: 'quick_reply',
+			index: '0',
+			parameters: [{ type: 'payload', payload: 'yes' }],
+		},
+		{
+			type: 'button',
+			sub_type: 'quick_reply',
+			index: '1',
+			parameters: [{ type: 'payload', payload: 'no' }],
+		},
+	]);
+});
+
+test('the labels say what a variable is, and only a quick reply can be left empty', () => {
+	const components = [
+		{ type: 'HEADER', format: 'VIDEO' },
+		{ type: 'HEADER', format: 'TEXT', text: '{{shop}}' },
+		{ type: 'BODY', text: 'Hello {{1}}' },
+		{
+			type: 'BUTTONS',
+			buttons: [
+				{ type: 'QUICK_REPLY', text: 'Yes' },
+				{ type: 'QUICK_REPLY' },
+				{ type: 'URL', text: 'Shop', url: 'https://example.com/{{1}}' },
+				{ type: 'COPY_CODE', text: 'Copy' },
+				{ type: 'OTP', text: 'Verify' },
+			],
+		},
+	];
+	expect(variablesOf(components).map(({ label, required }) => [label, required])).toEqual([
+		['Header video (URL or media ID)', true],
+		['Header {{shop}}', true],
+		['Body {{1}}', true],
+		['Button “Yes”, payload', false],
+		['Button 2, payload', false],
+		['Button “Shop”, end of the URL', true],
+		['Button “Copy”, code', true],
+		['Button “Verify”, code', true],
+	]);
 });
 
 test('more than ten variables keep their order, and no text is lost or changed', () => {

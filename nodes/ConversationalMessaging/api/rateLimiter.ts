@@ -57,7 +57,7 @@ export class RateLimiter {
 	private windowStart = -Infinity;
 
 	/** Until then, one request at a time. */
-	private probeUntil = Infinity;
+	private probeUntil = 0;
 
 	private probeSent = false;
 
@@ -119,6 +119,7 @@ export class RateLimiter {
 		this.inFlight--;
 		this.lastUsed = clock.now();
 		this.probeUntil = 0;
+		// During a pause, a response that was still in flight says nothing about the next window.
 		if (rate && this.isAvailable() && this.windowLeft() === 0) this.windowStart = clock.now();
 		if (rate) this.updateQuota(rate);
 		if (isRateLimited) this.block(waitAfterRateLimit(rate ?? {}, this.windowLeft()));
@@ -145,12 +146,8 @@ export class RateLimiter {
 		return clock.now() >= this.blockedUntil;
 	}
 
-	/**
-	 * The time left in the window, counted from its first request, in milliseconds. 0 during a pause: a response that
-	 * was still in flight then says nothing about the next window.
-	 */
+	/** The time left in the window, counted from its first response, in milliseconds. 0 during a pause. */
 	private windowLeft(): number {
-		if (!this.isAvailable()) return 0;
 		return Math.max(0, this.windowStart + WINDOW_MS - clock.now());
 	}
 
@@ -176,7 +173,6 @@ export class RateLimiter {
 		this.remaining = undefined;
 		this.windowStart = -Infinity;
 		this.probeSent = false;
-		this.probeUntil = Infinity;
 		for (const waiter of this.waiting.splice(0)) {
 			if (waiter.deadline < until || this.isTooLong) waiter.reject(until);
 			else this.waiting.push(waiter);
