@@ -69,8 +69,15 @@ export interface SandboxOptions {
 		customFields: 'customFields' | 'fields' | 'byId' | 'byLabel' | 'labels' | 'hidden';
 		/** Where a single contact is: directly in `data`, or under its name. */
 		contactUnder: 'bare' | 'contact';
+		/**
+		 * Where the page of a segment's members is described: in `meta`, as for lists; next to the segment's fields as
+		 * `meta` or `pagination`; or by fields among them.
+		 */
+		segmentPaging: 'top' | 'meta' | 'pagination' | 'fields';
 		/** How the approximate `limit` of templates is applied. */
 		templateLimit: 'exact' | 'fewer' | 'more';
+		/** Priority and status of a new ticket: a name, as in the update of one, or an object with a name in it. */
+		ticketChoices: 'name' | 'object';
 		errors: ErrorShape;
 	};
 	credits: { session: number; flowTrigger: number };
@@ -98,9 +105,11 @@ export const defaultOptions: SandboxOptions = {
 		jobIdType: 'text',
 		jobUnder: 'bare',
 		segmentMembers: 'members',
+		segmentPaging: 'top',
 		customFields: 'customFields',
 		contactUnder: 'bare',
-		templateLimit: 'exact',
+		templateLimit: 'fewer',
+		ticketChoices: 'name',
 		errors: 'string',
 	},
 	credits: { session: 1000, flowTrigger: 1000 },

@@ -35,6 +35,25 @@ function contactFilter({ world, query }: ServiceCall): ((contact: Contact) => bo
 		(!search || (contact[SEARCH_TEXT] as string).includes(search));
 }
 
+/** Empty text clears a field. Whether it does is undocumented. */
+function clearedAsNull(body: Record<string, unknown>): Partial<Contact> {
+	return Object.fromEntries(
+		Object.entries(body).map(([name, value]) => [name, value === '' ? null : value]),
+	);
+}
+
+/** A contact keeps at least one address, and cannot have another's. An update lists no 409. */
+function checkAddresses(world: World, contact: Contact, changes: Partial<Contact>): void {
+	const { waId, igId } = { ...contact, ...changes };
+	if (!waId && !igId) throw invalid('A contact needs waId or igId');
+	const owners = [
+		changes.waId ? world.findContactByWaId(changes.waId) : undefined,
+		changes.igId ? world.findContactByIgId(changes.igId) : undefined,
+	];
+	if (owners.some((owner) => owner !== undefined && owner !== contact))
+		throw invalid('Another contact has this waId or igId');
+}
+
 const CSV_COLUMNS = [
 	'id',
 	'name',
@@ -106,7 +125,9 @@ export const contacts: Service = {
 
 	updateContact({ world, params, body }) {
 		const contact = contactOr404(world, params.id as string);
-		return record(contactView(world, world.changeContact(contact, body as Partial<Contact>)));
+		const changes = clearedAsNull(body);
+		checkAddresses(world, contact, changes);
+		return record(contactView(world, world.changeContact(contact, changes)));
 	},
 
 	exportContacts: (call) => csvFile('contacts.csv', exportLines(call)),

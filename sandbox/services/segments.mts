@@ -48,19 +48,38 @@ function segmentData(
 	segment: Record<string, unknown>,
 	members: Contact[],
 	meta: Meta,
-	shape: SandboxOptions['shapes']['segmentMembers'],
+	{ segmentMembers, segmentPaging }: SandboxOptions['shapes'],
 ): Reply {
-	switch (shape) {
+	const paged = (data: Record<string, unknown>) => withPage(data, meta, segmentPaging);
+	switch (segmentMembers) {
 		case 'members':
-			return record({ ...segment, members }, meta);
+			return paged({ ...segment, members });
 		case 'contacts':
-			return record({ ...segment, tags: ['a'], rules: [], contacts: members }, meta);
+			return paged({ ...segment, tags: ['a'], rules: [], contacts: members });
 		case 'data':
 			return record({ ...segment, tags: ['a'], members: { data: members, meta } });
 		case 'items':
 			return record({ ...segment, rules: [], members: { items: members, ...meta } });
 		case 'segment':
-			return record({ segment: { ...segment, tags: ['a'], members } }, meta);
+			return paged({ segment: { ...segment, tags: ['a'], members } });
+	}
+}
+
+/** A record with one page of what belongs to it. The document shows `meta` for lists only. */
+function withPage(
+	data: Record<string, unknown>,
+	meta: Meta,
+	place: SandboxOptions['shapes']['segmentPaging'],
+): Reply {
+	switch (place) {
+		case 'top':
+			return record(data, meta);
+		case 'meta':
+			return record({ ...data, meta });
+		case 'pagination':
+			return record({ ...data, pagination: meta });
+		case 'fields':
+			return record({ ...data, ...meta });
 	}
 }
 
@@ -96,7 +115,7 @@ export const segments: Service = {
 			segmentView(world, segment),
 			members,
 			metaOf(all.length, page),
-			options.shapes.segmentMembers,
+			options.shapes,
 		);
 	},
 

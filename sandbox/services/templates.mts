@@ -39,7 +39,8 @@ export const templates: Service = {
 	listTemplates({ world, query, options }) {
 		const rows = world.templates.filter(onChannel(query.channelId));
 		const more = { exact: 0, fewer: -1, more: 1 }[options.shapes.templateLimit];
-		return wholeList('templates', rows.map(templateView), (query.limit ?? 100) + more);
+		const limit = Math.max(1, (query.limit ?? 100) + more);
+		return wholeList('templates', rows.map(templateView), limit);
 	},
 
 	createTemplate({ world, body }) {

@@ -5,8 +5,8 @@ import type { World } from '../world.mts';
 import type { ServiceCall, Service } from './service.mts';
 import { tablePage, text } from './service.mts';
 
-const STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
-const PRIORITIES = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'];
+const STATUSES: readonly TicketStatus[] = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
+const PRIORITIES: readonly Priority[] = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'];
 
 /** A ticket as lists show it; its notes are in the details. */
 function ticketView({ notes: _details, ...ticket }: Ticket): unknown {
@@ -19,17 +19,25 @@ function ticketOr404(world: World, key: string): Ticket {
 	return ticket;
 }
 
-/** The document calls priority and status of a new ticket objects and shows no values: a name, or one inside. */
-function nameIn(value: unknown, allowed: string[], field: string): string | undefined {
+/**
+ * Priority or status of a new ticket. The document calls them objects and shows no values; in the update of a ticket,
+ * they are names. `shapes` says which of the two the service expects.
+ */
+function choice<T extends string>(
+	{ body, options }: ServiceCall,
+	field: 'priority' | 'status',
+	allowed: readonly T[],
+): T | undefined {
+	const value = body[field];
 	if (value === undefined) return undefined;
-	const candidates: unknown[] =
-		typeof value === 'object' && value !== null ? Object.values(value) : [value];
-	const name = candidates.find(
-		(candidate): candidate is string =>
-			typeof candidate === 'string' && allowed.includes(candidate.toUpperCase()),
+	const isObject = typeof value === 'object';
+	if (isObject !== (options.shapes.ticketChoices === 'object'))
+		throw invalid(`${field} must be ${isObject ? 'a string' : 'an object'}`);
+	const name = allowed.find((candidate) =>
+		isObject ? Object.values(value as object).includes(candidate) : value === candidate,
 	);
 	if (name === undefined) throw invalid(`${field} must be one of ${allowed.join(', ')}`);
-	return name.toUpperCase();
+	return name;
 }
 
 /** The contact with this contactId, contactWaId or contactIgId. Creating a ticket lists no 404. */
@@ -76,8 +84,8 @@ export const tickets: Service = {
 		const description = text(body, 'description');
 		const ticket = world.addTicket({
 			title: body.title as string,
-			status: (nameIn(body.status, STATUSES, 'status') ?? 'OPEN') as TicketStatus,
-			priority: (nameIn(body.priority, PRIORITIES, 'priority') ?? 'MEDIUM') as Priority,
+			status: choice(call, 'status', STATUSES) ?? 'OPEN',
+			priority: choice(call, 'priority', PRIORITIES) ?? 'MEDIUM',
 			contactId: linkedContact(call)?.id ?? chat?.contactId ?? null,
 			assigneeId: assignee(call) ?? null,
 			chatId: chatId ?? null,
@@ -98,7 +106,10 @@ export const tickets: Service = {
 
 	addTicketNote({ world, params, body }) {
 		const ticket = ticketOr404(world, params.id as string);
-		const added = note(world, body.body as string, text(body, 'authorId') ?? null);
+		const authorId = text(body, 'authorId');
+		if (authorId && !world.users.get(authorId))
+			throw invalid('authorId is not a user of the organization');
+		const added = note(world, body.body as string, authorId ?? null);
 		ticket.notes.push(added);
 		ticket.updatedAt = added.createdAt;
 		return record(added);

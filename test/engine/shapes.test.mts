@@ -73,6 +73,24 @@ describe('Segment: Get', () => {
 		},
 	);
 
+	test.each(['top', 'meta', 'pagination', 'fields'] as const)(
+		'all members are returned if their page is described as “%s”',
+		async (segmentPaging) => {
+			const { members } = named();
+			const pages = Math.ceil(members.size / 200);
+			for (const segmentMembers of ['members', 'contacts', 'segment'] as const) {
+				shaped({ segmentPaging, segmentMembers });
+				harness.sandbox.requests.length = 0;
+				const json = await ok(get({ returnAll: true }));
+				const record = (json.segment ?? json) as IDataObject;
+				expect(record.members ?? record.contacts).toHaveLength(members.size);
+				// Without the length of the list, pages are read until one has nothing new.
+				const more = segmentPaging === 'fields' ? 1 : 0;
+				expect(harness.sandbox.requests.length).toBeLessThanOrEqual(pages + more);
+			}
+		},
+	);
+
 	test.each(['members', 'contacts', 'data', 'items', 'segment'] as const)(
 		'an empty list of members is returned, if it is under “%s”',
 		async (segmentMembers) => {

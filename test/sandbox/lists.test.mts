@@ -6,27 +6,128 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
+/** More rows than fit on the largest page of every list. */
+function manyRows({ sandbox: { world } }: Service): { segmentId: string; chatId: string } {
+	const now = new Date(0).toISOString();
+	const [broadcast, chat] = [world.broadcasts.find(() => true)!, world.chats.find(() => true)!];
+	for (let i = 0; i < 210; i++) {
+		world.broadcasts.add({ ...broadcast, id: `many-${i}` });
+		world.imports.add({
+			id: `many-${i}`,
+			fileName: 'a.csv',
+			total: 0,
+			failedRows: [],
+			pending: [],
+			taken: 0,
+			queuedAt: 0,
+			createdAt: now,
+		});
+		world.addChat({ ...chat });
+		world.addMessage(chat, { direction: 'INBOUND', type: 'text', content: {}, agentId: null });
+		world.flows.add({ id: `many-${i}`, name: 'F', keyword: `k${i}`, active: true, createdAt: now });
+		world.users.add({ id: `many-${i}`, name: 'U', email: 'u@example.com', role: 'AGENT' });
+		world.channels.add({
+			id: `many-${i}`,
+			name: 'C',
+			type: 'WHATSAPP',
+			phoneNumber: null,
+			isDefault: false,
+		});
+		world.segments.add({
+			id: `many-${i}`,
+			name: `S ${i}`,
+			description: null,
+			isDynamic: false,
+			rules: null,
+			members: new Set(),
+			createdAt: now,
+		});
+	}
+	return {
+		segmentId: world.segments.find(({ name }) => name === 'Newsletter')!.id,
+		chatId: chat.id,
+	};
+}
+
+describe('the size of a page', () => {
+	let many: Service;
+	let ids: ReturnType<typeof manyRows>;
+	beforeAll(async () => {
+		many = await startService({ contacts: 450, tickets: 450 });
+		ids = manyRows(many);
+	});
+	afterAll(async () => await many.close());
+
+	/** The default and the maximum of each list with a page size (API document, sections Endpoints and Limits). */
+	const sizes: [string, string, number, number][] = [
+		['/tickets', 'limit', 20, 200],
+		['/chats', 'limit', 20, 100],
+		['/broadcasts', 'limit', 20, 200],
+		['/contacts', 'limit', 50, 200],
+		['/contacts/imports', 'limit', 20, 200],
+		['/segments/{segmentId}', 'limit', 50, 200],
+		['/chats/{chatId}/messages', 'take', 50, 100],
+	];
+	const read = async (path: string, params: object) => {
+		const url = path.replace(/\{(\w+)\}/, (_, name: keyof typeof ids) => ids[name]);
+		const { data } = await many.http.get(url, { params });
+		const rows = Array.isArray(data.data) ? data.data : data.data.members;
+		return { rows: rows.length as number, limit: data.meta.limit as number };
+	};
+
+	test.each(sizes)('%s: %s is %d by default', async (path, _name, standard) => {
+		expect(await read(path, {})).toEqual({ rows: standard, limit: standard });
+	});
+
+	test.each(sizes)(
+		'%s: %s is as requested, up to the maximum',
+		async (path, name, _standard, cap) => {
+			for (const size of [1, 7, cap - 1, cap])
+				expect(await read(path, { [name]: size })).toEqual({ rows: size, limit: size });
+			for (const size of [cap + 1, 100_000])
+				expect(await read(path, { [name]: size })).toEqual({ rows: cap, limit: cap });
+		},
+	);
+
+	test.each(['/segments', '/flows', '/channels', '/users'])('%s has no pages', async (path) => {
+		const { data } = await many.http.get(path);
+		expect(data.data.length).toBeGreaterThan(210);
+		expect(data.meta).toMatchObject({ total: data.data.length, totalPages: 1 });
+	});
+
+	test.each([
+		['exact', [1, 3, 5]],
+		['fewer', [1, 2, 5]],
+		['more', [2, 4, 5]],
+	] as const)('the limit of templates is approximate, here %s', async (shape, counts) => {
+		many.sandbox.options.shapes.templateLimit = shape;
+		expect(many.sandbox.world.templates.size).toBe(5);
+		for (const [i, limit] of [1, 3, 50].entries()) {
+			const { data } = await many.http.get('/templates', { params: { limit } });
+			expect(data.data).toHaveLength(counts[i]!);
+		}
+	});
+});
+
+describe('the page of a segment’s members can be described elsewhere', () => {
+	test.each([
+		['top', ({ meta }: any) => meta],
+		['meta', ({ data }: any) => data.meta],
+		['pagination', ({ data }: any) => data.pagination],
+		['fields', ({ data }: any) => data],
+	] as const)('%s', async (segmentPaging, pageIn) => {
+		const { shapes } = service.sandbox.options;
+		shapes.segmentPaging = segmentPaging;
+		const { id } = service.sandbox.world.segments.find(({ name }) => name === 'Newsletter')!;
+		const { data } = await service.http.get(`/segments/${id}`, { params: { page: 2, limit: 100 } });
+		shapes.segmentPaging = 'top';
+		expect(pageIn(data)).toMatchObject({ total: 260, page: 2, limit: 100, totalPages: 3 });
+		expect('meta' in data).toBe(segmentPaging === 'top');
+		expect(data.data.members).toHaveLength(100);
+	});
+});
+
 describe('pages', () => {
-	test.each([
-		['/tickets', 20],
-		['/chats', 20],
-		['/broadcasts', 20],
-		['/contacts', 50],
-	])('%s returns %d rows by default', async (path, limit) => {
-		expect((await service.http.get(path)).data.meta).toMatchObject({ page: 1, limit });
-	});
-
-	test.each([
-		['/tickets', 200],
-		['/contacts', 200],
-		['/broadcasts', 200],
-		['/chats', 100],
-	])('%s returns %d rows at most, and lowers a larger limit silently', async (path, cap) => {
-		const response = await service.http.get(path, { params: { limit: 1000 } });
-		expect(response.status).toBe(200);
-		expect(response.data.meta.limit).toBe(cap);
-	});
-
 	test('the pages cover a list without gaps or repeats', async () => {
 		const ids: string[] = [];
 		for (let page = 1; page <= 5; page++) {

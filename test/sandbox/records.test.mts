@@ -62,7 +62,7 @@ describe('tickets', () => {
 				title: 'T',
 				contactWaId: '12015550100',
 				description: 'First',
-				priority: 'high',
+				priority: 'HIGH',
 			})
 		).data.data;
 		expect(created).toMatchObject({ status: 'OPEN', priority: 'HIGH' });
@@ -77,15 +77,14 @@ describe('tickets', () => {
 		expect((await put('/tickets/0', { status: 'CLOSED' })).status).toBe(404);
 	});
 
-	test('tickets accept a status as a name or inside an object', async () => {
-		expect(
-			(await post('/tickets', { title: 'T', status: { name: 'RESOLVED' } })).data.data.status,
-		).toBe('RESOLVED');
-		expect((await post('/tickets', { title: 'T', status: 'RESOLVED' })).data.data.status).toBe(
-			'RESOLVED',
-		);
-		expect((await post('/tickets', { title: 'T', status: 'DONE' })).status).toBe(400);
-		expect((await post('/tickets', { title: 'T', contactId: 'nobody' })).status).toBe(400);
+	test('tickets are created with a status and a priority, or with those of the sandbox', async () => {
+		const create = async (fields: object) =>
+			(await post('/tickets', { title: 'T', ...fields })).data.data;
+		expect(await create({})).toMatchObject({ status: 'OPEN', priority: 'MEDIUM' });
+		expect(await create({ status: 'RESOLVED', priority: 'LOW' })).toMatchObject({
+			status: 'RESOLVED',
+			priority: 'LOW',
+		});
 	});
 });
 
@@ -113,6 +112,43 @@ test('segments have unique names, accept members of the organization only, and a
 	expect((await del(`/segments/${id}`)).status).toBe(200);
 	expect((await get(`/segments/${id}`)).status).toBe(404);
 	expect(world.contacts.get(contact.id)).toBeDefined();
+});
+
+test('deleting a segment removes it from its contacts, and keeps them, their other segments and its broadcasts', async () => {
+	const { world } = service.sandbox;
+	const [doomed, kept] = [
+		world.addContact({ name: 'A', waId: '12025557001' }),
+		world.addContact({ name: 'B', waId: '12025557002' }),
+	];
+	const make = async (name: string) => {
+		const id: string = (await post('/segments', { name })).data.data.id;
+		await put(`/segments/${id}/members`, { action: 'add', contactIds: [doomed.id, kept.id] });
+		return id;
+	};
+	const [first, second] = [await make('To delete'), await make('To keep')];
+	const contacts = world.contacts.size;
+	expect((await del(`/segments/${first}`)).status).toBe(200);
+	expect((await del(`/segments/${first}`)).status).toBe(404);
+	expect(world.contacts.size).toBe(contacts);
+	for (const { id } of [doomed, kept])
+		expect((await get(`/contacts/${id}`)).data.data.segments).toEqual([
+			{ id: second, name: 'To keep' },
+		]);
+	expect((await get('/contacts', { segmentId: first })).data.meta.total).toBe(0);
+	expect((await get(`/segments/${second}`)).data.data.memberCount).toBe(2);
+	// Its name is free again.
+	expect((await post('/segments', { name: 'To delete' })).status).toBe(200);
+});
+
+test('the members of a dynamic segment follow its rules, and cannot be changed', async () => {
+	const contact = service.sandbox.world.addContact({ name: 'D', igId: 'dynamic-1' });
+	const rules = { channel: 'INSTAGRAM' };
+	const { id } = (await post('/segments', { name: 'Dynamic', isDynamic: true, rules })).data.data;
+	expect((await get('/contacts', { segmentId: id, search: 'dynamic-1' })).data.meta.total).toBe(1);
+	for (const action of ['add', 'remove']) {
+		const change = { action, contactIds: [contact.id] };
+		expect((await put(`/segments/${id}/members`, change)).status).toBe(400);
+	}
 });
 
 test('a template is approved by the sync after its review, and deleted by ID and name together', async () => {
