@@ -326,6 +326,51 @@ describe('a free-form message with a fallback template', () => {
 		expect(harness.sandbox.requests).toHaveLength(1);
 	});
 
+	test.each<[number, unknown]>([
+		[
+			403,
+			{
+				error:
+					'Message failed because more than 24 hours have passed since the customer last replied',
+			},
+		],
+		[403, { errors: [{ message: 'Outside the customer service window. Send a template.' }] }],
+		[422, { message: ['The 24-hour window has expired'] }],
+		[422, { error: { title: 'Re-engagement message', code: 'WINDOW_CLOSED' } }],
+		[
+			400,
+			{ statusCode: 400, message: 'Free-form messages are allowed only within the 24-hour window' },
+		],
+	])(
+		'the template is sent, once, after a rejection with %d in the words %j',
+		async (status, body) => {
+			harness.sandbox.faults.add({
+				kind: 'status',
+				status,
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			});
+			const [message] = await ok(send(late().contactId));
+			expect(message).toMatchObject({ sentAs: 'fallbackTemplate' });
+			expect(harness.sandbox.requests.map((request) => request.status)).toEqual([status, 200]);
+			expect(sent().body).toMatchObject({ type: 'template', templateName: 'welcome' });
+		},
+	);
+
+	test.each([
+		{ error: 'The contact has an active session with another agent' },
+		{ error: 'Outside the 24-hour window: free-form messages are not allowed' },
+	])('the template is never sent after a 409, whatever its words: %j', async (body) => {
+		harness.sandbox.faults.add({
+			kind: 'status',
+			status: 409,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		expect(await error(send(late().contactId))).toMatchObject({ httpCode: '409' });
+		expect(harness.sandbox.requests).toHaveLength(1);
+	});
+
 	test('nothing is sent if the fallback template is empty', async () => {
 		const rejected = await error(send(late().contactId, '={{ $json.nothing }}'));
 		expect(rejected.message).toBe('Fallback Template is empty');

@@ -10,6 +10,7 @@ afterAll(async () => await harness.close());
 /** What an expression returns if its data is missing; n8n itself rejects an empty required field. */
 const EMPTY = '={{ "" }}';
 
+const shapes = () => harness.sandbox.options.shapes;
 const world = () => harness.sandbox.world;
 const sent = () => harness.sandbox.requests.at(-1)!;
 const agent = () => world().users.find(() => true)!;
@@ -122,7 +123,7 @@ describe('Contact', () => {
 		const updateFields = {
 			name: 'N',
 			customName: 'VIP',
-			waId: '1 202 555 0100',
+			waId: '1 202 555 0198',
 			igId: 'ig-9',
 			igUsername: 'n.s',
 		};
@@ -134,7 +135,7 @@ describe('Contact', () => {
 			body: { customName: 'VIP' },
 		});
 		await ok(contact('update', { contactId: byId(known.id), updateFields }));
-		expect(sent().body).toEqual({ ...updateFields, waId: '12025550100' });
+		expect(sent().body).toEqual({ ...updateFields, waId: '12025550198' });
 	});
 
 	test('an update without a field is rejected before anything is sent', async () => {
@@ -234,7 +235,12 @@ describe('Ticket', () => {
 		expect(sent().body).toEqual({ title: 'T' });
 	});
 
-	test('a ticket can be created with any priority and status from an expression, because their values are undocumented', async () => {
+	test('a ticket can be created with objects as priority and status from an expression, because neither is documented', async () => {
+		shapes().ticketChoices = 'object';
+		const named = { priority: 'URGENT' };
+		expect(await errorOf(ticket('create', { title: 'T', additionalFields: named }))).toMatchObject({
+			message: expect.stringMatching(/priority must be an object \(400 Bad Request\)/),
+		});
 		const additionalFields = {
 			priority: '={{ { level: "URGENT" } }}',
 			status: '={{ { name: "RESOLVED" } }}',
@@ -246,6 +252,11 @@ describe('Ticket', () => {
 		expect(sent().body).toMatchObject({
 			priority: { level: 'URGENT' },
 			status: { name: 'RESOLVED' },
+		});
+		shapes().ticketChoices = 'name';
+		expect((await ok(ticket('create', { title: 'T', additionalFields: named })))[0]).toMatchObject({
+			priority: 'URGENT',
+			status: 'OPEN',
 		});
 	});
 

@@ -35,7 +35,8 @@ const changes: INodeProperties[] = [
 const fields: INodeProperties[] = [
 	contactParameter.field,
 	updateFields(changes),
-	clearOptions(changes),
+	// A contact has a name (API document, `POST /contacts`).
+	clearOptions(changes.filter(({ name }) => name !== 'name')),
 ];
 
 export const update: Operation = {

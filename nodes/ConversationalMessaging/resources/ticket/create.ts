@@ -47,7 +47,7 @@ const fields: INodeProperties[] = [
 			options: priorityOptions,
 			default: 'MEDIUM',
 			description:
-				'Priority of the ticket. The service does not document the allowed values; to send another one, use an expression.',
+				'Priority of the ticket. The service does not document the allowed values; to send another one or an object, use an expression.',
 		},
 		{
 			displayName: 'Status',
@@ -56,7 +56,7 @@ const fields: INodeProperties[] = [
 			options: statusOptions,
 			default: 'OPEN',
 			description:
-				'Status of the ticket. The service does not document the allowed values; to send another one, use an expression.',
+				'Status of the ticket. The service does not document the allowed values; to send another one or an object, use an expression.',
 		},
 	]),
 ];
