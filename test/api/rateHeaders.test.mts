@@ -150,6 +150,40 @@ describe('the remaining requests and the reset time', () => {
 		expect(readRateInfo({ ratelimit: '"default";t=42' }, NOW)).toEqual({});
 	});
 
+	test('a reset that cannot be read hides no other, and of equal throttlers the first counts', () => {
+		expect(
+			readRateInfo({ 'x-ratelimit-reset-short': 'soon', 'x-ratelimit-reset-long': '42' }, NOW),
+		).toEqual({ resetInMs: 42_000 });
+		expect(
+			readRateInfo(
+				{
+					'x-ratelimit-remaining-a': '3',
+					'x-ratelimit-reset-a': '42',
+					'x-ratelimit-remaining-b': '3',
+					'x-ratelimit-reset-b': '50',
+				},
+				NOW,
+			),
+		).toEqual({ remaining: 3, resetInMs: 42_000 });
+	});
+
+	test('a number may have several digits, and spaces around its equals sign', () => {
+		expect(readRateInfo({ ratelimit: 'remaining = 17, reset = 42' }, NOW)).toEqual({
+			remaining: 17,
+			resetInMs: 42_000,
+		});
+		expect(readRateInfo({ ratelimit: '"minute";r=17;t=42' }, NOW)).toEqual({
+			remaining: 17,
+			resetInMs: 42_000,
+		});
+	});
+
+	test.each([1e9, 1e12])('%d counts as a moment, no longer as seconds', (first) => {
+		expect(readRateInfo({ 'x-ratelimit-reset': String(first) }, 1e12 - 5_000)).toEqual({
+			resetInMs: 5_000,
+		});
+	});
+
 	test('in a combined field, a throttler without a reset has none, and the first of equals counts', () => {
 		expect(readRateInfo({ ratelimit: '"minute";r=3' }, NOW)).toEqual({ remaining: 3 });
 		expect(readRateInfo({ ratelimit: '"a";r=3;t=42, "b";r=3;t=50' }, NOW)).toEqual({
@@ -169,6 +203,7 @@ describe('the remaining requests and the reset time', () => {
 					'content-type': 'application/json',
 					'x-ratelimit-limit': '60',
 					'my-ratelimit-remaining': '3',
+					'x-ratelimit-remaining_total': '3',
 					'my-ratelimit': 'remaining=3, reset=42',
 					'ratelimit-policy': '"default";r=3;t=42',
 				},

@@ -1,0 +1,122 @@
+import type { RateLimitHeaders } from '../../sandbox/options.mts';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import {
+	MAX_IN_FLIGHT,
+	RateLimiter,
+	type Admission,
+} from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { FakeTime } from '../time.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
+
+/** The sandbox's own rate limit, in windows of simulated time. */
+const WINDOW = 20;
+const WRITES = 3 * WINDOW + 5;
+
+let harness: Harness;
+let time: FakeTime;
+beforeEach(() => {
+	time = new FakeTime().install();
+	passTimeOnlyWhenNothingIsInFlight();
+});
+afterEach(async () => {
+	time.restore();
+	jest.restoreAllMocks();
+	await harness.close();
+});
+
+/** Otherwise, a response that is already on its way would arrive in the next window. */
+function passTimeOnlyWhenNothingIsInFlight(): void {
+	const started = jest.spyOn(RateLimiter.prototype, 'acquire');
+	const ended = jest.spyOn(RateLimiter.prototype, 'release');
+	const cancelled = jest.spyOn(RateLimiter.prototype, 'cancel');
+	let known = 0;
+	let admitted = 0;
+	const inFlight = async () => {
+		// A call in progress has no result yet.
+		await new Promise((resolve) => setImmediate(resolve));
+		const results = started.mock.results.slice(known);
+		known += results.length;
+		for (const { value } of results)
+			void (value as Promise<Admission>).then((result) => result.admitted && admitted++);
+		await new Promise((resolve) => setImmediate(resolve));
+		return admitted - ended.mock.calls.length - cancelled.mock.calls.length;
+	};
+	clock.sleep = async (ms, signal) => {
+		while ((await inFlight()) > 0 && !signal?.aborted);
+		if (!signal?.aborted) time.clock.advance(ms);
+	};
+}
+
+/** Whether the service reports the number of remaining requests with every response. */
+const STYLES: Record<RateLimitHeaders, boolean> = {
+	ratelimit: true,
+	'x-ratelimit': true,
+	'x-ratelimit-ms': true,
+	combined: true,
+	structured: true,
+	named: true,
+	'retry-after': false,
+	'retry-after-date': false,
+	none: false,
+};
+
+const addNote = {
+	resource: 'ticket',
+	operation: 'addNote',
+	ticketId: byId('={{ 1001 + $itemIndex }}'),
+	body: '={{ "note " + $itemIndex }}',
+};
+
+test.each(Object.entries(STYLES) as [RateLimitHeaders, boolean][])(
+	'all items are written, each once, within the limits of a service that reports it as “%s”',
+	async (headers, reports) => {
+		harness = await openHarness({
+			clock: time.clock,
+			rateLimit: { requests: WINDOW, routes: 'all', headers },
+		});
+		const { sandbox } = harness;
+		const started = time.clock.now();
+		const notesOf = (index: number) => sandbox.world.findTicket(String(1001 + index))!.notes;
+		const before = Array.from({ length: WRITES }, (_, index) => notesOf(index).length);
+
+		const { json, error } = await harness.run(addNote, { items: Array(WRITES).fill({}) });
+
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(WRITES);
+		for (const [index, count] of before.entries()) {
+			expect(notesOf(index)).toHaveLength(count + 1);
+			expect(notesOf(index).at(-1)!.body).toBe(`note ${index}`);
+		}
+		const accepted = sandbox.requests.filter(({ status }) => status === 200);
+		const rejected = sandbox.requests.filter(({ status }) => status === 429);
+		expect(accepted).toHaveLength(WRITES);
+		expect(accepted.length + rejected.length).toBe(sandbox.requests.length);
+		// Four windows of requests take three waits for the next window, and hardly more.
+		const windows = (time.clock.now() - started) / 60_000;
+		expect(windows).toBeGreaterThanOrEqual(3);
+		expect(windows).toBeLessThan(3.2);
+		// Told what is left, it is never rejected; otherwise, at most with what is in flight.
+		expect(rejected.length).toBeLessThanOrEqual(reports ? 0 : 3 * MAX_IN_FLIGHT);
+		if (!reports) expect(rejected.length).toBeGreaterThan(0);
+	},
+);
+
+test('many executions that are stopped while they wait leave every slot free', async () => {
+	harness = await openHarness({
+		clock: time.clock,
+		rateLimit: { requests: WINDOW, routes: 'all', headers: 'retry-after' },
+	});
+	for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
+		const stop = new AbortController();
+		const run = harness.run(addNote, { items: Array(WRITES).fill({}), signal: stop.signal });
+		const before = harness.sandbox.requests.length;
+		// At another point of the run each time: before the first request, among others, and during a wait.
+		while (harness.sandbox.requests.length < before + n)
+			await new Promise((resolve) => setImmediate(resolve));
+		stop.abort();
+		expect((await run).run.status).toBe('canceled');
+	}
+	const { json, error } = await harness.run(addNote, { items: Array(WRITES).fill({}) });
+	expect(error).toBeUndefined();
+	expect(json).toHaveLength(WRITES);
+});
