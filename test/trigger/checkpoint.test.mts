@@ -123,6 +123,14 @@ describe('a checkpoint of 100,000 records', () => {
 	);
 });
 
+test('of two events with 45,000 records each, no record is dropped before all keys are short', () => {
+	const statuses = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
+	const one = checkpoints(many(45_000, 0, statuses)).ticketStatusChanged!;
+	const after = decode(encode({ ticketStatusChanged: one, broadcastStatusChanged: one }));
+	for (const { baseline } of Object.values(after))
+		expect([baseline?.backfill.is, baseline?.tracked.size]).toEqual(['complete', 45_000]);
+});
+
 describe('a checkpoint of more records than fit', () => {
 	const small = { ...LIMITS, characters: 3_000, spareKeyBits: KEY_BITS, recentRecords: 50 };
 

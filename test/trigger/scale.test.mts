@@ -8,7 +8,7 @@ import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
-import { FakeService, type Order } from './service.mts';
+import { FakeService, outage, type Order } from './service.mts';
 
 type Counts = Record<string, number>;
 
@@ -19,8 +19,10 @@ async function known(
 	order: Order = 'newest',
 	scopeQuery = {},
 	limits = LIMITS,
+	cap = Infinity,
 ) {
 	const service = new FakeService(source, order);
+	service.cap = cap;
 	const left = { ...counts };
 	const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
 	// Spread evenly over the age of the records.
@@ -59,8 +61,8 @@ async function known(
 	await poll();
 	for (let i = 0; decode(text)[source.event]?.baseline?.backfill.is === 'running'; i++)
 		expect([i < 9, (await poll()).changes]).toEqual([true, []]);
-	const tracked = () => decode(text)[source.event]!.baseline!.tracked;
-	return { service, poll, tracked };
+	const baseline = () => decode(text)[source.event]!.baseline!;
+	return { service, poll, baseline };
 }
 
 const OPEN_600 = (all: number): Counts => ({
@@ -188,8 +190,8 @@ describe('Records whose keys are so short that some share one', () => {
 				{},
 				limits,
 			);
-			const { service, tracked } = known4000;
-			const keys = new Set(service.rows.map(({ id }) => tracked().key(id)));
+			const { service, baseline } = known4000;
+			const keys = new Set(service.rows.map(({ id }) => baseline().tracked.key(id)));
 			expect(keys.size).toBeLessThan(4_000);
 			for (const count of [1, 5, 50])
 				for (const from of STATUSES)
@@ -197,7 +199,7 @@ describe('Records whose keys are so short that some share one', () => {
 						const { found, expected } = await changed(known4000, count, from, to);
 						expect([count, from, to, found]).toEqual([count, from, to, expected]);
 					}
-			expect(tracked().size).toBe(4_000);
+			expect(baseline().tracked.size).toBe(4_000);
 		},
 		120_000,
 	);
@@ -290,3 +292,70 @@ test('with an agent filter, a chat that is assigned to the agent later emits an 
 	service.change(one!, 'NOT_ESCALATED');
 	expect((await poll()).changes).toEqual([`${one!.id} ESCALATED>NOT_ESCALATED`]);
 });
+
+test.each([
+	[199, 20],
+	[150, 100],
+	[201, 20],
+])(
+	'of %d tickets, every change is found if the service repeats the requested page size but serves %d rows',
+	async (count, cap) => {
+		const { service, poll } = await known(tickets, { OPEN: count }, 'newest', {}, LIMITS, cap);
+		const expected = service.rows.map(({ id }) => `${id} OPEN>CLOSED`);
+		for (const row of [...service.rows]) service.change(row, 'CLOSED');
+		const found: string[] = [];
+		for (let i = 0; i < 8; i++) found.push(...(await poll()).changes);
+		expect(found.sort()).toEqual(expected.sort());
+	},
+);
+
+test('a search that an outage interrupts in every poll goes on where it stopped', async () => {
+	const { service, poll } = await known(tickets, { RESOLVED: 10_000, CLOSED: 10_000 });
+	const changed = service.rows.filter(({ status }) => status === 'RESOLVED').slice(0, 5_000);
+	const chosen = changed.filter((_row, i) => i % 10 === 0);
+	for (const row of chosen) service.change(row, 'CLOSED');
+	service.onRequest = (request) => {
+		if (request >= 15) throw outage();
+	};
+	const found = new Set<string>();
+	for (let i = 0; i < 12; i++) for (const change of (await poll()).changes) found.add(change);
+	expect(found.size).toBe(500);
+}, 120_000);
+
+test('import jobs with ever new statuses do not make the checkpoint grow', async () => {
+	const { service, poll } = await known(importJobs, { processing: 20 });
+	let size = 0;
+	for (let i = 0; i < 200; i++) {
+		service.change(service.rows[i % 20]!, `processing ${i} of 50,000`);
+		const polled = await poll();
+		expect(polled.changes.length).toBe(1);
+		if (i === 50) ({ size } = polled);
+		if (i > 50) expect(polled.size).toBeLessThan(size + 200);
+	}
+});
+
+test('deleted records make room: the archives are read again before a record is dropped', async () => {
+	// Keys so long that no two records share one.
+	const limits = {
+		...LIMITS,
+		wholePages: 2,
+		extraPages: 1,
+		spareKeyBits: 18,
+		characters: 11_000,
+	};
+	const small = { ...tickets, pageSize: 20 };
+	const { service, poll, baseline } = await known(small, { CLOSED: 1_800 }, 'newest', {}, limits);
+	let restarts = 0;
+	for (let day = 0; day < 30; day++) {
+		const { epoch } = baseline();
+		const made = Array.from({ length: 100 }, () => `${service.make('CLOSED').id} (new)>CLOSED`);
+		const found: string[] = [];
+		for (let i = 0; i < 8; i++) found.push(...(await poll()).changes);
+		if (baseline().epoch === epoch) expect(found.sort()).toEqual(made.sort());
+		else restarts++;
+		for (const row of service.rows.slice(-100)) service.delete(row);
+		for (let i = 0; i < 3; i++) expect((await poll()).changes).toEqual([]);
+		expect(baseline().backfill.is).not.toBe('truncated');
+	}
+	expect([restarts > 0, restarts < 10]).toEqual([true, true]);
+}, 120_000);

@@ -30,6 +30,9 @@ export class FakeService {
 	/** The requests of the current poll, as texts. */
 	requests: string[] = [];
 
+	/** Rows on a full page, if the service has a smaller maximum than the one it repeats in `meta`. */
+	cap = Infinity;
+
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
 
@@ -125,9 +128,13 @@ export class FakeService {
 	private page(query: IDataObject) {
 		const { page = 1, limit = 20, ...filters } = query;
 		const kept = this.list(filters);
-		const size = Math.min(Number(limit), this.source.pageSize);
+		const size = Math.min(Number(limit), this.source.pageSize, this.cap);
 		const start = (Number(page) - 1) * size;
-		const meta = { total: kept.length, limit: size, totalPages: Math.ceil(kept.length / size) };
+		const meta = {
+			total: kept.length,
+			limit: Number(limit),
+			totalPages: Math.ceil(kept.length / size),
+		};
 		return { rows: kept.slice(start, start + size).map((row) => this.view(row)), meta };
 	}
 

@@ -116,7 +116,7 @@ function addOlder({ tracked }: Baseline, pages: ListedPage[]): Baseline['tracked
 	for (const page of pages) {
 		const recency = page.number === 1 || page.number === pageCount(page) ? 1 : 0;
 		for (const { id, status } of page.records)
-			if (!tracked.find(id, status)) edits.set(id, { id, to: { status, changes: 0, recency } });
+			if (!tracked.knows(id, status)) edits.set(id, { id, to: { status, changes: 0, recency } });
 	}
 	return tracked.with([...edits.values()]);
 }

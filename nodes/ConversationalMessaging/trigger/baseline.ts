@@ -1,5 +1,5 @@
 import type { ListOrder } from './order';
-import type { TrackedRecords } from './tracked';
+import { TrackedRecords } from './tracked';
 
 /**
  * The state of reading a long list, which is needed to distinguish a reopened ticket from a new one.
@@ -48,9 +48,11 @@ export interface Cursors {
  *   is no order: the service does not report when something changed.
  * - **Never invented:** a change is a difference between two statuses that the service itself returned. Absence from a
  *   list is not a change. A record that is not in the baseline is new only if the baseline has all others, or if the
- *   list has grown exactly where the record is. Otherwise, a dropped record is old.
+ *   list has grown exactly where the record is. Otherwise, a dropped record is old. During a backfill, an unknown record
+ *   in a short list is reported without a previous status: it may have left a part of an archive that was not read yet.
  * - **What can be missed:** a status that a record had only between two polls; in archives, changes that leave every
- *   total unchanged, until the rotation reaches them; and, once records were dropped, changes between archives.
+ *   total unchanged, or that deletions in the same list offset, until the rotation reaches them; and, once records were
+ *   dropped, changes between archives.
  */
 export interface Baseline {
 	/** Distinguishes this baseline from one that began at another time. */
@@ -94,3 +96,26 @@ export const sizeOf = ({ counts }: Baseline): number =>
  */
 export const unknownChanges = ({ backfill, eventfulPolls }: Baseline): number =>
 	backfill.is === 'truncated' ? eventfulPolls : 0;
+
+/**
+ * Whether one record in ten or more is tracked although it was deleted: a record of an archive that disappears from its
+ * list is not looked up.
+ */
+export const isStale = (baseline: Baseline): boolean =>
+	baseline.backfill.is === 'complete' &&
+	hasArchives(baseline) &&
+	baseline.tracked.size > 1.1 * sizeOf(baseline);
+
+/**
+ * A baseline whose archives are read again. Changes between archives during the next few polls are not found. The new
+ * epoch keeps event IDs unique, because records in archives start with no changes again.
+ */
+export const withoutArchives = (baseline: Baseline): Baseline => ({
+	...baseline,
+	epoch: `${baseline.epoch}-${baseline.eventfulPolls}`,
+	tracked: new TrackedRecords(baseline.tracked.named),
+	exact: [],
+	orders: {},
+	backfill: passOf(1),
+	sweeps: {},
+});

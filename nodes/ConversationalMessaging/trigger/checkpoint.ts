@@ -1,5 +1,6 @@
 import { isRecord } from '../api/response';
 import type { Backfill, Baseline } from './baseline';
+import { isStale, withoutArchives } from './baseline';
 import type { Draft } from './fitting';
 import { fit } from './fitting';
 import { KEY_BITS } from './keys';
@@ -38,13 +39,23 @@ const VERSION = 2;
  * which a record is dropped is marked as truncated.
  */
 export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): string {
-	const drafts = Object.entries(checkpoints).map(([event, checkpoint]): EventDraft => {
+	const draftOf = (event: string, checkpoint: Checkpoint): EventDraft => {
 		const tracked = checkpoint.baseline?.tracked ?? new TrackedRecords();
 		const groups = groupsOf(tracked, limits.recentRecords);
 		const orders = checkpoint.baseline?.orders ?? {};
 		return { event, checkpoint, groups, bits: tracked.bits, orders, dropped: new Set() };
-	});
+	};
+	let drafts = Object.entries(checkpoints).map(([event, each]) => draftOf(event, each));
 	fit(drafts, limits);
+	// Rather than dropping records, forget those that were deleted.
+	const mustRestart = ({ dropped, checkpoint: { baseline } }: EventDraft): boolean =>
+		dropped.size > 0 && baseline !== undefined && isStale(baseline);
+	if (drafts.some(mustRestart)) {
+		drafts = drafts.map((draft) =>
+			draftOf(draft.event, mustRestart(draft) ? restarted(draft.checkpoint) : draft.checkpoint),
+		);
+		fit(drafts, limits);
+	}
 	const saved = drafts.map((draft) => [draft.event, savedOf(draft)]);
 	return JSON.stringify({ version: VERSION, checkpoints: Object.fromEntries(saved) as unknown });
 }
@@ -63,6 +74,11 @@ export function decode(text: unknown): Checkpoints {
 	}
 	return checkpoints;
 }
+
+const restarted = ({ baseline, ...rest }: Checkpoint): Checkpoint => ({
+	...rest,
+	baseline: baseline && withoutArchives(baseline),
+});
 
 interface EventDraft extends Draft {
 	event: string;

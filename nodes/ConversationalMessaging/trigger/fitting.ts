@@ -32,22 +32,28 @@ export function fit(drafts: Draft[], { characters, spareKeyBits }: Limits): void
 			lengths.set(draft, lengthOf(draft));
 		}
 	while (excess() > 0) {
-		const keysIn = ({ groups }: Draft): number =>
-			groups.reduce((sum, { keys }) => sum + keys.length, 0);
-		const [draft] = [...drafts].sort((one, other) => keysIn(other) - keysIn(one));
-		if (!draft) return;
-		const keys = keysIn(draft);
-		const fewest = Math.ceil(Math.log2(Math.max(2, keys))) + spareKeyBits;
-		if (keys > 0 && draft.bits > fewest) {
+		const byLength = [...drafts].sort((one, other) => keysIn(other) - keysIn(one));
+		const [longest] = byLength;
+		if (!longest) return;
+		const fewestBits = (draft: Draft): number =>
+			Math.ceil(Math.log2(Math.max(2, keysIn(draft)))) + spareKeyBits;
+		const draft = byLength.find((each) => keysIn(each) > 0 && each.bits > fewestBits(each));
+		if (draft) {
 			// Six bits per character, one bit less per key.
-			const less = Math.max(1, Math.ceil((excess() * 6) / keys));
-			const bits = Math.max(fewest, draft.bits - less);
-			const by = 2 ** (draft.bits - bits);
-			for (const group of draft.groups) group.keys = group.keys.map((key) => Math.floor(key / by));
-			draft.bits = bits;
-		} else if (!drop(drafts, draft, excess())) return;
+			const less = Math.max(1, Math.ceil((excess() * 6) / keysIn(draft)));
+			shortenKeys(draft, Math.max(fewestBits(draft), draft.bits - less));
+		} else if (!drop(drafts, longest, excess())) return;
 		for (const each of drafts) lengths.set(each, lengthOf(each));
 	}
+}
+
+const keysIn = ({ groups }: Draft): number =>
+	groups.reduce((sum, { keys }) => sum + keys.length, 0);
+
+function shortenKeys(draft: Draft, bits: number): void {
+	const by = 2 ** (draft.bits - bits);
+	for (const group of draft.groups) group.keys = group.keys.map((key) => Math.floor(key / by));
+	draft.bits = bits;
 }
 
 /** @returns false if there is nothing left to drop */

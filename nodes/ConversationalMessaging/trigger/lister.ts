@@ -42,14 +42,13 @@ export const idsOn = ({ records }: ListedPage): string[] => records.map(({ id })
 export class Lister implements LookupReader {
 	private reason?: NodeApiError;
 
-	/** The number of rows on a full page, if it is smaller than the response states. */
-	private served?: number;
-
 	constructor(
 		private readonly reader: Reader,
 		readonly source: StatusSource,
 		/** Query parameters that filter every list. */
 		private readonly scope: IDataObject = {},
+		/** The number of rows on a full page, if it is smaller than the response states. */
+		private served?: number,
 	) {}
 
 	/** Why this poll is incomplete; undefined if it is complete. */
@@ -81,7 +80,10 @@ export class Lister implements LookupReader {
 		// A limit above the maximum is silently reduced: the page size in force is the one in the response, or, if the
 		// response repeats the limit, the number of rows on a page that is not the last one.
 		const stated = Math.max(1, meta.limit ?? limit);
-		if (rows.length > 0 && rows.length < stated && number * stated < (meta.total ?? 0))
+		const isLast =
+			number === 1 ? rows.length >= (meta.total ?? 0) : number * stated >= (meta.total ?? 0);
+		if (rows.length > (this.served ?? Infinity)) this.served = undefined;
+		if (rows.length > 0 && rows.length < stated && !isLast)
 			this.served = Math.min(rows.length, this.served ?? rows.length);
 		return {
 			status: list.status,

@@ -101,12 +101,16 @@ function exactAfter(
 	isConclusive: boolean,
 ): string[] {
 	const { complete, archives, records } = observation;
+	const seen = new Set(Array.from(records.values(), ({ status }) => status));
+	// Of statuses without a list, those that no record has any more are left out: a service may report any text.
 	const kept = before.exact.filter(
-		(status) => !archives.has(status) && (isListed(source, status) || source.layout !== 'pages'),
+		(status) =>
+			!archives.has(status) &&
+			(isListed(source, status) || (source.layout !== 'pages' && seen.has(status))),
 	);
 	if (!isConclusive) return kept;
 	const proven = isProven(before, observation)
-		? [...complete.keys(), ...Array.from(records.values(), ({ status }) => status)]
+		? [...complete.keys(), ...seen]
 		: [...complete.keys()].filter((status) => isProven(before, observation, status));
 	return [...new Set([...kept, ...proven])].sort();
 }

@@ -160,7 +160,7 @@ async function compareWithService(
 	limits: Limits,
 ): Promise<Compared> {
 	const { source, scope, partitions } = subscription;
-	const newLister = (): Lister => new Lister(reader, source, scope);
+	const newLister = (): Lister => new Lister(reader, source, scope, baseline?.pageSize);
 	const lister = newLister();
 
 	const snapshot = await takeSnapshot(lister, partitions, baseline, limits);

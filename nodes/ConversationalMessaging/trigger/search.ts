@@ -78,12 +78,21 @@ export async function searchArchives(
 	let budgetAtRest = PAGES_AT_REST;
 	// Halving finds few records quickly. Many, or those in a list whose order is not known, are found page by page.
 	let halvings = Math.ceil(budget / 2);
+	// A search that is under way goes on first: a poll that ends early would otherwise read the same pages again.
+	let continuing = Math.ceil(budget / 2);
 	for (;;) {
 		const changes = diff(baseline, observation, source);
 		const states = archiveStates(baseline, observation, changes, partitions);
 		const longer = states.filter(({ surplus }) => surplus > 0);
-		let probes = probesOf(longer, 'pages').slice(0, Math.min(budget, halvings));
-		halvings -= probes.length;
+		const underWay = longer.filter(
+			({ partition: { status } }) => (baseline.sweeps[status] ?? 0) > 0,
+		);
+		let probes = probesOf(underWay, 'sweep').slice(0, Math.min(budget, continuing));
+		continuing -= probes.length;
+		if (probes.length === 0) {
+			probes = probesOf(longer, 'pages').slice(0, Math.min(budget, halvings));
+			halvings -= probes.length;
+		}
 		if (probes.length === 0) probes = probesOf(longer, 'sweep').slice(0, budget);
 		if (probes.length === 0 && states.length > 1) {
 			// Unknown ranks would hide records that leave or enter there later.
@@ -178,13 +187,22 @@ function resultOf(
 	failure: unknown,
 ): Searched {
 	const { backfill, sweeps } = baseline;
-	if (failure || backfill.is === 'running')
-		return { observation, changes, settled: new Map(), givenUp: new Set(), sweeps };
+	const unsettled = {
+		observation,
+		changes,
+		settled: new Map<string, number>(),
+		givenUp: new Set<string>(),
+	};
+	if (backfill.is === 'running') return { ...unsettled, sweeps };
 	// Records that enter while a list is read in order may be on pages already read: after a find, it starts over.
 	const isOpen = ({ surplus, sweep, hasUnknown, partition: { status } }: ArchiveState): boolean =>
 		surplus > 0 &&
 		!hasUnknown &&
 		(sweep.length > 0 || changes.some((change) => change.status === status));
+	const nextSweeps = Object.fromEntries(
+		states.filter(isOpen).map(({ partition, sweep }) => [partition.status, (sweep[0] ?? 1) - 1]),
+	);
+	if (failure) return { ...unsettled, sweeps: { ...sweeps, ...nextSweeps } };
 	const stateOf = (status: string): ArchiveState | undefined =>
 		states.find(({ partition }) => partition.status === status);
 	// A record that is missing in one archive may be in another one that is still being searched, or whose total is
@@ -199,8 +217,6 @@ function resultOf(
 		changes,
 		settled: new Map(settled.map(({ partition, total }) => [partition.status, total])),
 		givenUp: new Set(givenUp.map(({ partition }) => partition.status)),
-		sweeps: Object.fromEntries(
-			states.filter(isOpen).map(({ partition, sweep }) => [partition.status, (sweep[0] ?? 1) - 1]),
-		),
+		sweeps: nextSweeps,
 	};
 }

@@ -52,6 +52,12 @@ export class TrackedRecords {
 		return named ? [named] : (this.archived.get(this.key(id)) ?? []);
 	}
 
+	/** Whether a record is known. With a shortened key, one with another status is probably another record. */
+	knows(id: string, status: string): boolean {
+		const isSure = this.named.has(id) || this.bits === KEY_BITS;
+		return this.candidates(id).some((record) => isSure || isSame(record.status, status));
+	}
+
 	key(id: string): number {
 		return shortened(keyOf(id), this.bits);
 	}
