@@ -19,10 +19,10 @@ async function known(
 	order: Order = 'newest',
 	scopeQuery = {},
 	limits = LIMITS,
-	cap = Infinity,
+	oddities: Partial<Pick<FakeService, 'cap' | 'hidden'>> = {},
 ) {
 	const service = new FakeService(source, order);
-	service.cap = cap;
+	Object.assign(service, oddities);
 	const left = { ...counts };
 	const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
 	// Spread evenly over the age of the records.
@@ -300,7 +300,7 @@ test.each([
 ])(
 	'of %d tickets, every change is found if the service repeats the requested page size but serves %d rows',
 	async (count, cap) => {
-		const { service, poll } = await known(tickets, { OPEN: count }, 'newest', {}, LIMITS, cap);
+		const { service, poll } = await known(tickets, { OPEN: count }, 'newest', {}, LIMITS, { cap });
 		const expected = service.rows.map(({ id }) => `${id} OPEN>CLOSED`);
 		for (const row of [...service.rows]) service.change(row, 'CLOSED');
 		const found: string[] = [];
@@ -359,3 +359,14 @@ test('deleted records make room: the archives are read again before a record is 
 	}
 	expect([restarts > 0, restarts < 10]).toEqual([true, true]);
 }, 120_000);
+
+test.each([150, 300, 900])(
+	'new records are found among %d although every total is too high by one',
+	async (count) => {
+		const { service, poll } = await known(tickets, QUARTERS(count), 'newest', {}, LIMITS, {
+			hidden: 1,
+		});
+		const made = STATUSES.map((status) => `${service.make(status).id} (new)>${status}`);
+		expect((await poll()).changes.sort()).toEqual(made.sort());
+	},
+);

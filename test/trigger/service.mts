@@ -33,6 +33,9 @@ export class FakeService {
 	/** Rows on a full page, if the service has a smaller maximum than the one it repeats in `meta`. */
 	cap = Infinity;
 
+	/** Rows that totals include, although no list shows them. */
+	hidden = 0;
+
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
 

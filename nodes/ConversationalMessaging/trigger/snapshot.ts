@@ -211,11 +211,12 @@ async function listAll(
 		const start = reading === 1 ? 0 : listing.pages.length;
 		if (!(await listRest(lister, listing, reading > 1))) return undefined;
 		const [first] = listing.pages;
-		if (listing.pages.length === 1)
-			return (first?.length ?? 0) >= (first?.total ?? 0) ? 'certain' : 'shifting';
+		if (listing.pages.length === 1 && (first?.length ?? 0) >= (first?.total ?? 0)) return 'certain';
 		const { size } = new Set(listing.pages.flatMap(idsOn));
-		const isConsistent = agreeOnTotal(listing.pages.slice(start));
-		if (isConsistent && size === known) return 'certain';
+		const pages = listing.pages.slice(start);
+		const isConsistent = agreeOnTotal(pages);
+		// Records may be missing: a total can include rows that the service does not return.
+		if (size === known && totalsOf(pages).size <= 1) return 'certain';
 		if (!untilStable || reading === FIRST_READINGS) return isConsistent ? 'consistent' : 'shifting';
 		known = size;
 	}
@@ -255,9 +256,12 @@ function pageCount({ pages }: Listing): number | undefined {
 	return page && page.length < page.size ? page.number : undefined;
 }
 
+const totalsOf = (pages: ListedPage[]): Set<number> =>
+	new Set(pages.flatMap(({ total }) => (total === undefined ? [] : [total])));
+
 /** Whether all pages agree on the total, and contain as many records. */
 function agreeOnTotal(pages: ListedPage[]): boolean {
-	const totals = new Set(pages.flatMap(({ total }) => (total === undefined ? [] : [total])));
+	const totals = totalsOf(pages);
 	const ids = new Set(pages.flatMap(idsOn));
 	return totals.size === 0 || (totals.size === 1 && ids.size >= Math.max(...totals));
 }
