@@ -306,12 +306,7 @@ class History {
 		const filters = before?.scope === scope ? [filter, before.filter] : [filter];
 		if (baseline && checkpoint.baseline)
 			this.expectDifference(events, baseline, checkpoint.baseline, filters);
-		this.expectNothingInvented(
-			events,
-			next,
-			new Set(earlier.map(({ eventId }) => eventId)),
-			baseline?.backfill.is === 'truncated',
-		);
+		this.expectNothingInvented(events, next, new Set(earlier.map(({ eventId }) => eventId)));
 		this.saved.push(next);
 	}
 
@@ -381,12 +376,7 @@ class History {
 	}
 
 	/** Each event is a change that the service made since the first poll, and is reported once. */
-	private expectNothingInvented(
-		events: Event[],
-		next: Saved,
-		earlierIds: Set<string>,
-		isTruncated: boolean,
-	): void {
+	private expectNothingInvented(events: Event[], next: Saved, earlierIds: Set<string>): void {
 		const { log, had } = this.service;
 		const { since } = next;
 		for (const event of events) {
@@ -398,7 +388,7 @@ class History {
 			const reported = next.events.filter(
 				(each) => `${each.recordId} ${each.status}` === line,
 			).length;
-			if (reported > happened && previousStatus === null && isTruncated) {
+			if (reported > happened && previousStatus === null) {
 				reached.wronglyNew++;
 				next.events = next.events.filter((each) => each !== event);
 				continue;
@@ -486,7 +476,8 @@ test('most histories of long lists drop records, search, rotate and resume', () 
 		expect([what, reached[what] > 0.45 * reached.all]).toEqual([what, true]);
 });
 
-test('among dropped records, hardly ever does an old one pass for a new one', () => {
-	// After records changed places unseen: once in about 60,000 histories.
+test('hardly ever does an old record pass for a new one', () => {
+	// Once in about 60,000 histories: a record left and another one entered between the readings of two pages, so that
+	// the first reading of the list missed a row, or the ranks of dropped records were wrong. No total shows it.
 	expect(reached.wronglyNew).toBeLessThanOrEqual(1 + reached.all / 10_000);
 });
