@@ -1,7 +1,7 @@
 /**
  * The records of the sandbox. Their fields are our interpretation: the document names few of them (`x-undocumented`).
  */
-export type ChannelType = 'WHATSAPP' | 'INSTAGRAM';
+export type ChannelType = 'WHATSAPP' | 'INSTAGRAM' | 'WEBCHAT' | 'TELEGRAM' | 'TIKTOK_SHOP';
 export type TicketStatus = 'OPEN' | 'IN_PROGRESS' | 'RESOLVED' | 'CLOSED';
 export type Priority = 'LOW' | 'MEDIUM' | 'HIGH' | 'URGENT';
 
@@ -31,7 +31,7 @@ export interface Session {
 	id: string;
 	agentId: string | null;
 	/** AI and flow sessions end when a chat is escalated. */
-	kind: 'AGENT' | 'FLOW';
+	kind: 'AGENT' | 'AI' | 'FLOW';
 	startedAt: string;
 }
 
@@ -151,7 +151,7 @@ export interface Flow {
 export interface Channel {
 	id: string;
 	name: string;
-	type: ChannelType | 'WEBCHAT';
+	type: ChannelType;
 	phoneNumber: string | null;
 	isDefault: boolean;
 }

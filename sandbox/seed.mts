@@ -50,6 +50,7 @@ export function seedWorld(
 		() => `${pick(names.first)} ${pick(names.last)}`,
 	);
 	const chats = seedChats(world, contacts.slice(0, 120), channels, users);
+	seedReadableChats(world, channels);
 	seedTickets(world, size.tickets, contacts, chats, users, pick);
 	seedSegments(world, contacts);
 	seedTemplates(world);
@@ -63,6 +64,8 @@ function seedChannels(world: World): Channel[] {
 		{ name: 'Marketing', type: 'WHATSAPP', phoneNumber: '12025550111', isDefault: false },
 		{ name: 'Instagram Shop', type: 'INSTAGRAM', phoneNumber: null, isDefault: true },
 		{ name: 'Website Chat', type: 'WEBCHAT', phoneNumber: null, isDefault: true },
+		{ name: 'Telegram Support', type: 'TELEGRAM', phoneNumber: null, isDefault: true },
+		{ name: 'TikTok Store', type: 'TIKTOK_SHOP', phoneNumber: null, isDefault: true },
 	];
 	return rows.map((row) => world.channels.add({ id: world.newId(), ...row }));
 }
@@ -148,6 +151,32 @@ function seedChats(world: World, contacts: Contact[], channels: Channel[], users
 			chat.session = { id: world.newId(), agentId: agent.id, kind: 'AGENT', startedAt: iso(last) };
 		return chat;
 	});
+}
+
+/** A chat of each channel that can be read and not be written to. Its contact has neither waId nor igId. */
+function seedReadableChats(world: World, channels: Channel[]): void {
+	const createdAt = iso(world.now() - 3 * DAY);
+	for (const { id: channelId, type: channel, name } of channels) {
+		if (channel === 'WHATSAPP' || channel === 'INSTAGRAM') continue;
+		const contact = world.addContact({
+			name: `Visitor of ${name}`,
+			createdAt,
+			updatedAt: createdAt,
+		});
+		const chat = world.addChat({
+			channel,
+			channelId,
+			contactId: contact.id,
+			needsEscalation: false,
+			escalationReason: null,
+			assigneeId: null,
+			session: { id: world.newId(), agentId: null, kind: 'AI', startedAt: createdAt },
+			lastInboundAt: null,
+		});
+		const content = { text: 'Are you there?' };
+		const question = { direction: 'INBOUND', type: 'text', content, agentId: null } as const;
+		world.addMessage(chat, question, world.now() - HOUR);
+	}
 }
 
 function seedTickets(

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { iso } from '../clock.mts';
-import type { Broadcast } from '../records.mts';
+import type { Broadcast, Template } from '../records.mts';
 import { csvFile, invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
 import { digits } from '../world.mts';
@@ -8,8 +8,9 @@ import { csvLine } from './contacts.mts';
 import { jobData } from '../shapes.mts';
 import { membersOf } from './segments.mts';
 import type { ServiceCall, Service } from './service.mts';
-import { newJobId, tablePage, text } from './service.mts';
-import { findTemplate, variablesOf } from './templates.mts';
+import { namedChannel, newJobId, tablePage, text } from './service.mts';
+import { checkVariables, columnsOf } from './templateComponents.mts';
+import { findTemplate } from './templates.mts';
 
 const QUEUED_MS = 2_000;
 const MS_PER_MESSAGE = 20;
@@ -80,7 +81,7 @@ function broadcastView(
 	};
 }
 
-function audience({ world, body, file }: ServiceCall): string[] {
+function audience({ world, body, file }: ServiceCall, template: Template): string[] {
 	const mode = body.audienceMode ?? 'list';
 	if (mode === 'segment') {
 		const segment = world.segments.get(body.segmentId as string);
@@ -90,14 +91,44 @@ function audience({ world, body, file }: ServiceCall): string[] {
 			.filter((waId) => waId !== null);
 	}
 	if (mode === 'list') return body.recipients as string[];
-	if (!file) throw invalid('A CSV file is required for audienceMode csv');
-	const { data, meta } = Papa.parse<Record<string, string>>(file.text, {
+	return numbersIn(file?.text ?? '', template);
+}
+
+const PHONE_COLUMN = 'phone';
+
+/** The columns of a template's CSV, which are undocumented. */
+const csvColumns = (template: Template): string[] => [PHONE_COLUMN, ...columnsOf(template)];
+
+/** The numbers in a CSV, which needs every column of its template's own CSV, and a number in every row. */
+function numbersIn(csv: string, template: Template): string[] {
+	const { data, meta } = Papa.parse<Record<string, string>>(csv, {
 		header: true,
 		skipEmptyLines: true,
 	});
-	const column = meta.fields?.[0];
-	if (!column) throw invalid('The CSV file has no header row');
-	return data.map((row) => row[column] ?? '');
+	const missing = csvColumns(template).filter((column) => !meta.fields?.includes(column));
+	if (missing.length > 0) throw invalid(`The CSV file has no column ${missing.join(', ')}`);
+	const numbers = data.map((row) => row[PHONE_COLUMN] ?? '');
+	const bad = numbers.findIndex((number) => !/^\+?\d+$/.test(number));
+	if (bad >= 0) throw invalid(`Row ${bad + 2} of the CSV file has no phone number`);
+	return numbers;
+}
+
+/** An upload is for a CSV audience and no other, and an audience is described in one way only. */
+function checkAudience({ body, file }: ServiceCall): void {
+	const mode = text(body, 'audienceMode') ?? 'list';
+	if (mode === 'csv' && !file) throw invalid('A CSV file is required for audienceMode csv');
+	if (mode !== 'csv' && file) throw invalid(`A file is not possible for audienceMode ${mode}`);
+	const fieldsOf: Record<string, string[]> = {
+		list: ['recipients'],
+		segment: ['segmentId'],
+		csv: [],
+	};
+	const others = ['recipients', 'segmentId'].filter(
+		(name) => body[name] !== undefined && !fieldsOf[mode]?.includes(name),
+	);
+	if (mode === 'csv' && body.templateComponents !== undefined) others.push('templateComponents');
+	if (others.length > 0)
+		throw invalid(`${others.join(', ')} is not possible for audienceMode ${mode}`);
 }
 
 export const broadcasts: Service = {
@@ -113,9 +144,14 @@ export const broadcasts: Service = {
 
 	createBroadcast(call) {
 		const { world, body, options } = call;
-		const template = findTemplate(world, body);
-		const recipients = audience(call);
+		checkAudience(call);
+		const channelId =
+			namedChannel(call, 'WHATSAPP', 404)?.id ?? world.defaultChannel('WHATSAPP')?.id;
+		const template = findTemplate(world, body, channelId);
+		const recipients = audience(call, template);
 		if (template.status !== 'APPROVED') throw invalid(`Template ${template.name} is not approved`);
+		if (body.audienceMode !== 'csv')
+			checkVariables(template, (body.templateComponents as unknown[] | undefined) ?? []);
 		if (recipients.length === 0) throw invalid('The audience is empty');
 		const scheduled = body.scheduleType === 'schedule';
 		const startsAt = scheduled ? Date.parse(body.sendAt as string) : world.now();
@@ -128,7 +164,7 @@ export const broadcasts: Service = {
 		const broadcast = world.broadcasts.add({
 			id: newJobId(world, world.broadcasts, options),
 			name: body.name as string,
-			channelId: text(body, 'channelId') ?? world.defaultChannel('WHATSAPP')?.id ?? null,
+			channelId: channelId ?? null,
 			templateId: template.id,
 			templateName: template.name,
 			templateLanguage: template.language,
@@ -153,7 +189,7 @@ export const broadcasts: Service = {
 
 	getBroadcastCsvTemplate({ world, query }) {
 		const template = findTemplate(world, query);
-		return csvFile(`${template.name}.csv`, csvLine(['phone', ...variablesOf(template)]));
+		return csvFile(`${template.name}.csv`, csvLine(csvColumns(template)));
 	},
 };
 

@@ -67,7 +67,7 @@ export const chats: Service = {
 		const chat = chatOr404(world, params.id as string);
 		chat.needsEscalation = true;
 		chat.escalationReason = (body.reason as string | undefined) ?? null;
-		if (chat.session?.kind === 'FLOW') chat.session = null;
+		if (chat.session?.kind !== 'AGENT') chat.session = null;
 		// The auto-assignment rule of the sandbox: an unassigned chat is assigned to the agent with the fewest chats.
 		if (!chat.assigneeId) chat.assigneeId = leastBusyAgent(world);
 		return record(chatView(world, chat));

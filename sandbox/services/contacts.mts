@@ -1,4 +1,4 @@
-import { SEARCH_TEXT, type Contact } from '../records.mts';
+import { SEARCH_TEXT, type ChannelType, type Contact } from '../records.mts';
 import { conflict, csvFile, invalid, notFound, record, metaOf, pageOf } from '../replies.mts';
 import type { PageSize } from '../contract.mts';
 import type { World } from '../world.mts';
@@ -12,9 +12,15 @@ export function contactView(world: World, contact: Contact): unknown {
 	const segments = world.segments.filter((segment) => isMember(segment, contact));
 	return {
 		...contact,
-		channel: contact.waId ? 'WHATSAPP' : 'INSTAGRAM',
+		channel: channelOf(world, contact),
 		segments: segments.map(({ id, name }) => ({ id, name })),
 	};
+}
+
+/** A contact belongs to one channel. Only contacts on WhatsApp and Instagram have an address. */
+function channelOf(world: World, { id, waId, igId }: Contact): ChannelType | null {
+	if (waId) return 'WHATSAPP';
+	return igId ? 'INSTAGRAM' : (world.chatOf(id)?.channel ?? null);
 }
 
 export function contactOr404(world: World, key: string): Contact {

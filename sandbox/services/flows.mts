@@ -1,6 +1,6 @@
 import { invalid, notFound, record, wholeList } from '../replies.mts';
 import type { Service } from './service.mts';
-import { text } from './service.mts';
+import { namedChannel, text } from './service.mts';
 
 export const flows: Service = {
 	listFlows: ({ world }) =>
@@ -9,19 +9,22 @@ export const flows: Service = {
 			world.flows.filter(({ active }) => active),
 		),
 
-	triggerFlow({ world, body }) {
+	triggerFlow(call) {
+		const { world, body } = call;
 		const flowId = text(body, 'flowId');
-		const keyword = text(body, 'flowKeyword')?.toLowerCase();
+		const keyword = text(body, 'flowKeyword');
 		const flow = flowId
 			? world.flows.get(flowId)
 			: world.flows.find((candidate) => candidate.keyword === keyword);
-		if (!flow?.active) throw notFound('Flow');
+		if (!flow?.active || (keyword && flow.keyword !== keyword)) throw notFound('Flow');
+		const channel = namedChannel(call, 'WHATSAPP', 404);
 		const contact = world.findContactByWaId(body.to as string);
 		if (!contact) throw notFound('Contact');
 		if (world.credits.flowTrigger <= 0) throw invalid('No flow_trigger credits left');
 		world.credits.flowTrigger--;
-		const chat = world.chatOf(contact.id, text(body, 'channelId'));
-		if (chat)
+		const chat = world.chatOf(contact.id, channel?.id);
+		// Only escalation and the agent end an agent's session.
+		if (chat && chat.session?.kind !== 'AGENT')
 			chat.session = {
 				id: world.newId(),
 				agentId: null,

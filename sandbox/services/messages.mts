@@ -1,27 +1,52 @@
 import type { Chat, Contact, Template } from '../records.mts';
 import { conflict, invalid, notFound, record } from '../replies.mts';
-import { digits } from '../world.mts';
+import { digits, type World } from '../world.mts';
 import type { ServiceCall, Service } from './service.mts';
-import { text } from './service.mts';
+import { namedChannel, text } from './service.mts';
 import { holdSession } from './sessions.mts';
+import { checkVariables } from './templateComponents.mts';
 import { findTemplate } from './templates.mts';
 
 const WINDOW_MS = 24 * 3_600_000;
 
-/** The chat of a message; created if the contact has none in the channel yet. */
+type SendableChannel = 'WHATSAPP' | 'INSTAGRAM';
+
+/** Where a message is sent: to a contact and a chat that exist, or to those that it creates. */
+interface Recipient {
+	contact?: Contact;
+	chat?: Chat;
+	channelId: string;
+}
+
+/**
+ * The recipient of a message. Only a template can be sent to a number without a contact, because any other message
+ * requires one of the customer.
+ */
+function recipient(call: ServiceCall, type: SendableChannel): Recipient {
+	const { world, body } = call;
+	const to = body.to as string;
+	const named = namedChannel(call, type, 404)?.id;
+	const contact = type === 'WHATSAPP' ? world.findContactByWaId(to) : world.findContactByIgId(to);
+	if (!contact && (type === 'INSTAGRAM' || digits(to).length < 7)) throw notFound('Contact');
+	const chat = contact && world.chatOf(contact.id, named);
+	const channelId = named ?? chat?.channelId ?? world.defaultChannel(type)?.id;
+	if (channelId === undefined) throw notFound('Channel');
+	return { contact, chat, channelId };
+}
+
+/** The contact and the chat of an accepted message. A rejected one creates neither. */
 function chatFor(
 	{ world, body }: ServiceCall,
-	contact: Contact,
-	type: 'WHATSAPP' | 'INSTAGRAM',
+	type: SendableChannel,
+	{ contact, chat, channelId }: Recipient,
 ): Chat {
-	const channelId = text(body, 'channelId');
-	if (channelId && world.channels.get(channelId)?.type !== type) throw notFound('Channel');
-	const known = world.chatOf(contact.id, channelId);
-	if (known) return known;
+	if (chat) return chat;
+	const to = body.to as string;
+	const owner = contact ?? world.addContact({ name: to, waId: to });
 	return world.addChat({
 		channel: type,
-		channelId: channelId ?? (world.defaultChannel(type)?.id as string),
-		contactId: contact.id,
+		channelId,
+		contactId: owner.id,
 		needsEscalation: false,
 		escalationReason: null,
 		assigneeId: null,
@@ -30,41 +55,23 @@ function chatFor(
 	});
 }
 
-/** The recipient. A template may be sent to a number without a contact. */
-function recipient({ world, body }: ServiceCall, type: 'WHATSAPP' | 'INSTAGRAM'): Contact {
-	const to = body.to as string;
-	const known = type === 'WHATSAPP' ? world.findContactByWaId(to) : world.findContactByIgId(to);
-	if (known) return known;
-	if (type === 'INSTAGRAM' || digits(to).length < 7) throw notFound('Contact');
-	return world.addContact({ name: to, waId: digits(to) });
-}
-
-function claimSession({ world, body }: ServiceCall, chat: Chat): void {
+/**
+ * The agent to whom a WhatsApp message gives the session of its chat; undefined if the session stays as it is. A
+ * session that a flow or the AI holds is not another agent's: the message is sent within it.
+ */
+function newHolder({ world, body }: ServiceCall, chat: Chat | undefined): string | undefined {
 	const agentId = text(body, 'agentId');
 	if (agentId && !world.users.get(agentId))
 		throw invalid('agentId is not a user of the organization');
-	if (!chat.session) {
+	const session = chat?.session;
+	if (!session) {
 		if (!agentId) throw invalid('agentId is required: the contact has no active session');
-		holdSession(world, chat, agentId);
-	} else if (agentId && chat.session.agentId !== agentId) {
-		if (body.takeOver !== true)
-			throw conflict('The contact has an active session with another agent');
-		holdSession(world, chat, agentId);
+		return agentId;
 	}
-}
-
-/** Rejects a wrong number of variables, if the template's are numbered. */
-function checkVariables(template: Template, components: unknown[]): void {
-	for (const part of template.components as { type: string; text?: string }[]) {
-		if (part.type !== 'BODY' || !part.text) continue;
-		const wanted = new Set(part.text.match(/\{\{\s*\w+\s*\}\}/g)).size;
-		const given = components.find(
-			(component) => (component as { type?: string }).type?.toLowerCase() === 'body',
-		);
-		const parameters = (given as { parameters?: unknown[] } | undefined)?.parameters?.length ?? 0;
-		if (parameters !== wanted)
-			throw invalid(`Template body has ${wanted} variables, ${parameters} were given`);
-	}
+	if (!agentId || session.kind !== 'AGENT' || session.agentId === agentId) return undefined;
+	if (body.takeOver !== true)
+		throw conflict('The contact has an active session with another agent');
+	return agentId;
 }
 
 function contentOf(
@@ -89,26 +96,30 @@ function contentOf(
 		: content;
 }
 
+function isWindowOpen(world: World, chat: Chat | undefined): boolean {
+	const last = chat?.lastInboundAt ?? null;
+	return last !== null && world.now() - last <= WINDOW_MS;
+}
+
 export const messages: Service = {
 	sendMessage(call) {
 		const { world, body } = call;
 		const channel = body.channel === 'INSTAGRAM' ? 'INSTAGRAM' : 'WHATSAPP';
-		const template = body.type === 'template' ? findTemplate(world, body) : undefined;
+		const to = recipient(call, channel);
+		const template = body.type === 'template' ? findTemplate(world, body, to.channelId) : undefined;
 		if (template) {
 			if (template.status !== 'APPROVED')
 				throw invalid(`Template ${template.name} is not approved`);
 			checkVariables(template, (body.templateComponents as unknown[] | undefined) ?? []);
 		}
-		const contact = recipient(call, channel);
-		const chat = chatFor(call, contact, channel);
-		if (channel === 'WHATSAPP') {
-			const open = chat.lastInboundAt !== null && world.now() - chat.lastInboundAt <= WINDOW_MS;
-			if (!template && !open)
-				throw invalid(
-					'Outside the 24-hour window: free-form messages are not allowed, send an approved template',
-				);
-			claimSession(call, chat);
+		if (channel === 'WHATSAPP' && !template && !isWindowOpen(world, to.chat)) {
+			throw invalid(
+				'Outside the 24-hour window: free-form messages are not allowed, send an approved template',
+			);
 		}
+		const holder = channel === 'WHATSAPP' ? newHolder(call, to.chat) : undefined;
+		const chat = chatFor(call, channel, to);
+		if (holder) holdSession(world, chat, holder);
 		const message = world.addMessage(chat, {
 			direction: 'OUTBOUND',
 			type: body.type as string,
@@ -118,7 +129,7 @@ export const messages: Service = {
 		return record({
 			id: message.id,
 			chatId: chat.id,
-			contactId: contact.id,
+			contactId: chat.contactId,
 			to: body.to,
 			channel,
 			status: 'SENT',

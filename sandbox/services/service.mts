@@ -1,7 +1,8 @@
 import type { PageSize } from '../contract.mts';
 import type { SandboxOptions } from '../options.mts';
+import type { Channel, ChannelType } from '../records.mts';
 import type { Reply } from '../replies.mts';
-import { metaOf, pageOf } from '../replies.mts';
+import { invalid, metaOf, notFound, pageOf } from '../replies.mts';
 import type { Table } from '../table.mts';
 import type { World } from '../world.mts';
 
@@ -45,6 +46,25 @@ export function tablePage<T extends { id: string }>(
 export function text(body: Record<string, unknown>, name: string): string | undefined {
 	const value = body[name];
 	return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * The channel instance that a request names; undefined if it names none. `status` is what the route lists: an unknown
+ * record is 404 where that is listed, and 400 elsewhere (`x-undocumented`).
+ *
+ * @throws HttpError if there is none with this ID, or if it has another type
+ */
+export function namedChannel(
+	{ world, query, body }: ServiceCall,
+	type: ChannelType,
+	status: 400 | 404,
+): Channel | undefined {
+	const channelId = text(body, 'channelId') ?? text(query, 'channelId');
+	if (channelId === undefined) return undefined;
+	const channel = world.channels.get(channelId);
+	if (!channel) throw status === 404 ? notFound('Channel') : invalid('The channel does not exist');
+	if (channel.type !== type) throw invalid(`The channel is not a ${type} channel`);
+	return channel;
 }
 
 /** The ID of a new broadcast or import job: a cuid, or a number if `shapes` says so. */

@@ -39,8 +39,8 @@ function moveSession({ world, body }: ServiceCall, chat: Chat): void {
 		throw invalid('agentId is not a user of the organization');
 	if (action === 'START' && chat.session)
 		throw conflict('The contact already has an active session');
-	if (action === 'TAKEOVER' && !chat.session)
-		throw conflict('The contact has no active session to take over');
+	if (action === 'TAKEOVER' && chat.session?.kind !== 'AGENT')
+		throw conflict('The contact has no session with another agent to take over');
 	if (action === 'TAKEOVER' && chat.session?.agentId === agentId)
 		throw conflict('The agent already has the session');
 	if (action === 'END' && !chat.session) throw conflict('The contact has no active session');

@@ -125,6 +125,109 @@ describe('a session', () => {
 	});
 });
 
+describe('what a rejected message leaves behind', () => {
+	const unknown = '12015558765';
+	test.each<[string, () => object, number]>([
+		['free-form text to a new number', () => text(unknown, { agentId: agent(0) }), 400],
+		[
+			'a template without its variables',
+			() => ({
+				to: unknown,
+				type: 'template',
+				templateName: 'welcome',
+				templateLanguage: 'en_US',
+				agentId: agent(0),
+			}),
+			400,
+		],
+		['an unknown channel', () => text(unknown, { agentId: agent(0), channelId: 'x' }), 404],
+	])('%s makes neither a contact nor a chat', async (_name, body, status) => {
+		const { contacts, chats } = service.sandbox.world;
+		const sizes = () => [contacts.size, chats.size];
+		const before = sizes();
+		expect((await post('/messages', body())).status).toBe(status);
+		expect(sizes()).toEqual(before);
+	});
+});
+
+describe.each(['FLOW', 'AI'] as const)('a session that is held by: %s', (kind) => {
+	const held = () => {
+		const found = whatsapp(inWindow);
+		found.chat.session = { id: 's', agentId: null, kind, startedAt: '' };
+		return found;
+	};
+
+	test('an agent can write in it, and it stays what it is', async () => {
+		const { chat, to } = held();
+		for (const takeOver of [false, true]) {
+			const body = text(to, { agentId: agent(0), takeOver });
+			expect((await post('/messages', body)).status).toBe(200);
+			expect(chat.session).toMatchObject({ kind, agentId: null });
+		}
+	});
+
+	test('it cannot be taken over or started again, but ends with an escalation', async () => {
+		const { chat, to } = held();
+		for (const action of ['START', 'TAKEOVER']) {
+			const body = { waId: to, agentId: agent(0), action };
+			expect((await post('/chats/session', body)).status).toBe(409);
+		}
+		expect(service.sandbox.world.credits.session).toBe(5);
+		await post(`/chats/${chat.id}/escalate`, {});
+		expect(chat.session).toBeNull();
+	});
+});
+
+test('a flow replaces no agent’s session, and an escalation ends none', async () => {
+	const { chat, to } = whatsapp((candidate) => candidate.session?.kind === 'AGENT');
+	const { session } = chat;
+	expect((await post('/flows/trigger', { to, flowKeyword: 'welcome' })).status).toBe(200);
+	expect(chat.session).toBe(session);
+	await post(`/chats/${chat.id}/escalate`, {});
+	expect(chat.session).toBe(session);
+});
+
+test.each<[string, () => object, number]>([
+	['an inactive flow', () => ({ flowKeyword: 'summer' }), 404],
+	['a keyword in another case', () => ({ flowKeyword: 'Welcome' }), 404],
+	['an unknown channel', () => ({ flowKeyword: 'welcome', channelId: 'x' }), 404],
+	['an unknown contact', () => ({ flowKeyword: 'welcome', to: '12015558765' }), 404],
+	[
+		'a flow of another organization',
+		() => ({ flowId: service.sandbox.otherWorld.flows.find(() => true)!.id }),
+		404,
+	],
+])('%s is not triggered', async (_name, body, status) => {
+	const { to } = whatsapp(() => true);
+	expect((await post('/flows/trigger', { to, ...body() })).status).toBe(status);
+	expect(service.sandbox.world.credits.flowTrigger).toBe(1);
+});
+
+test.each(['WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP'] as const)(
+	'a chat of the channel %s is read, and not written to',
+	async (type) => {
+		const { world } = service.sandbox;
+		const chat = world.chats.find(({ channel }) => channel === type)!;
+		const rows = (await service.http.get('/chats')).data.data as { id: string }[];
+		expect(rows.map(({ id }) => id)).toContain(chat.id);
+		expect((await service.http.get(`/chats/${chat.id}`)).data.data.channel).toBe(type);
+		expect((await service.http.get(`/chats/${chat.id}/messages`)).data.data).toHaveLength(1);
+		const { to } = whatsapp(inWindow);
+		const more = { agentId: agent(0), channelId: chat.channelId };
+		expect((await post('/messages', text(to, more))).status).toBe(400);
+		expect((await post('/messages', text(to, { ...more, channel: type }))).status).toBe(400);
+		const { contactId, channelId } = chat;
+		expect((await post('/flows/trigger', { to, flowKeyword: 'welcome', channelId })).status).toBe(
+			400,
+		);
+		const broadcast = { name: 'B', templateName: 'welcome', templateLanguage: 'en_US' };
+		const audience = { recipients: [to], channelId };
+		expect((await post('/broadcasts', { ...broadcast, ...audience })).status).toBe(400);
+		expect((await post('/templates/sync', { channelId })).status).toBe(400);
+		expect((await post('/chats/session', { contactId, action: 'END' })).status).toBe(200);
+	},
+);
+
 describe('a chat', () => {
 	test('a chat is assigned and unassigned', async () => {
 		const { chat } = whatsapp(() => true);
@@ -142,7 +245,7 @@ describe('a chat', () => {
 		const { chat, to } = whatsapp(
 			(candidate) => candidate.assigneeId === null && !candidate.needsEscalation,
 		);
-		expect((await post('/flows/trigger', { to, flowKeyword: 'Welcome' })).status).toBe(200);
+		expect((await post('/flows/trigger', { to, flowKeyword: 'welcome' })).status).toBe(200);
 		expect(chat.session?.kind).toBe('FLOW');
 		await post(`/chats/${chat.id}/escalate`, { reason: 'Asked for a human agent' });
 		expect(chat).toMatchObject({

@@ -174,7 +174,16 @@ test('a template is approved by the sync after its review, and deleted by ID and
 });
 
 describe('broadcasts', () => {
-	const broadcast = { name: 'B', templateName: 'spring_sale', templateLanguage: 'en_US' };
+	const campaign = { name: 'B', templateName: 'spring_sale', templateLanguage: 'en_US' };
+	const text = (value: string) => ({ type: 'text', text: value });
+	const broadcast = {
+		...campaign,
+		templateComponents: [
+			{ type: 'header', parameters: [{ type: 'image', image: { id: 'm1' } }] },
+			{ type: 'body', parameters: [text('Ann'), text('20%')] },
+			{ type: 'button', sub_type: 'url', index: '0', parameters: [text('spring')] },
+		],
+	};
 	const phones = ['12015550100', '12025550100', '12035550100'];
 	const statusOf = async (id: string) => (await get(`/broadcasts/${id}`)).data.data.status;
 
@@ -235,9 +244,10 @@ describe('broadcasts', () => {
 
 	test('broadcasts accept an uploaded file, whatever the name of its part', async () => {
 		const form = new FormData();
-		for (const [name, value] of Object.entries({ ...broadcast, audienceMode: 'csv' }))
+		for (const [name, value] of Object.entries({ ...campaign, audienceMode: 'csv' }))
 			form.append(name, value);
-		form.append('whatever', new Blob(['phone,1,2\n12015550100,Ann,20%\n']), 'people.csv');
+		const csv = 'phone,header_image,1,2,button_1\n12015550100,m1,Ann,20%,spring\n';
+		form.append('whatever', new Blob([csv]), 'people.csv');
 		expect((await post('/broadcasts', form)).data.data.recipientCount).toBe(1);
 		const { data } = await get('/broadcasts/csv-template', {
 			templateName: 'welcome',

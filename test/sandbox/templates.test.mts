@@ -1,0 +1,324 @@
+import { startService, type Service } from './client.mts';
+
+/** Templates of the messaging platform: their components, and the variables of messages and broadcasts. */
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService({ rateLimit: { requests: 0 } });
+});
+afterAll(async () => await service.close());
+
+const post = async (path: string, body: object) => await service.http.post(path, body);
+const text = (value: string, name?: string) => ({
+	type: 'text',
+	...(name && { parameter_name: name }),
+	text: value,
+});
+const part = (type: string, ...parameters: object[]) => ({ type, parameters });
+const button = (index: number, sub_type: string, parameter: object) => ({
+	type: 'button',
+	sub_type,
+	index: String(index),
+	parameters: [parameter],
+});
+const image = part('header', { type: 'image', image: { link: 'https://example.com/a.png' } });
+
+describe('the components of a new template', () => {
+	const body = { type: 'BODY', text: 'Hello {{1}}' };
+	let names = 0;
+	const create = async (components: unknown[]) =>
+		(await post('/templates', { name: `c_${names++}`, category: 'UTILITY', components })).status;
+
+	test.each<[string, unknown[]]>([
+		['a body', [body]],
+		['a body in lower case', [{ type: 'body', text: 'Hello' }]],
+		[
+			'all four',
+			[
+				{ type: 'HEADER', format: 'TEXT', text: 'Title' },
+				body,
+				{ type: 'FOOTER', text: 'Bye' },
+				{ type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }] },
+			],
+		],
+		['a header with media', [{ type: 'HEADER', format: 'VIDEO' }, body]],
+	])('are accepted: %s', async (_name, components) => {
+		expect(await create(components)).toBe(200);
+	});
+
+	test.each<[string, unknown[]]>([
+		['no body', [{ type: 'FOOTER', text: 'Bye' }]],
+		['two bodies', [body, body]],
+		['a body without text', [{ type: 'BODY', text: ' ' }]],
+		['an unknown component', [body, { type: 'CAROUSEL' }]],
+		['a component without type', [body, { text: 'x' }]],
+		['something else than a component', [body, 'Hello']],
+		['a header without text', [{ type: 'HEADER' }, body]],
+		['a header with an unknown format', [{ type: 'HEADER', format: 'AUDIO', text: 'x' }, body]],
+		['a footer without text', [body, { type: 'FOOTER' }]],
+		['buttons without a list', [body, { type: 'BUTTONS' }]],
+		['an empty list of buttons', [body, { type: 'BUTTONS', buttons: [] }]],
+		['a button without type', [body, { type: 'BUTTONS', buttons: [{ text: 'Yes' }] }]],
+	])('are rejected: %s', async (_name, components) => {
+		expect(await create(components)).toBe(400);
+	});
+});
+
+/** Templates with the variables that fit, and some that do not. */
+const cases: Record<string, { components: object[]; fits: object[][]; rejected: object[][] }> = {
+	no_variables: {
+		components: [{ type: 'BODY', text: 'Hello' }],
+		fits: [[]],
+		rejected: [[part('body', text('x'))], [part('header', text('x'))], [part('footer')]],
+	},
+	numbered: {
+		components: [{ type: 'BODY', text: 'Hello {{1}} and {{2}}, {{1}}' }],
+		fits: [[part('body', text('A'), text('B'))], [part('BODY', text('A'), text('B'))]],
+		rejected: [
+			[],
+			[part('body', text('A'))],
+			[part('body', text('A'), text('B'), text('C'))],
+			[part('body', text('A'), text(''))],
+			[part('body', text('A'), { type: 'image', image: { id: '1' } })],
+			[{ type: 'body', parameters: 'A' }],
+			[part('body', text('A'), text('B')), part('body', text('A'), text('B'))],
+			[part('body', text('A'), text('B')), image],
+		],
+	},
+	named: {
+		components: [{ type: 'BODY', text: 'Hello {{first}} {{last}}' }],
+		fits: [[part('body', text('B', 'last'), text('A', 'first'))]],
+		rejected: [
+			[part('body', text('A'), text('B'))],
+			[part('body', text('A', 'first'), text('B', 'first'))],
+		],
+	},
+	header_text: {
+		components: [
+			{ type: 'HEADER', text: 'Order {{1}}' },
+			{ type: 'BODY', text: 'Hello' },
+		],
+		fits: [[part('header', text('7'))]],
+		rejected: [[], [image], [part('header', text('7'), text('8'))]],
+	},
+	header_media: {
+		components: [
+			{ type: 'HEADER', format: 'IMAGE' },
+			{ type: 'BODY', text: 'Hello' },
+		],
+		fits: [[image], [part('header', { type: 'image', image: { id: 'm1' } })]],
+		rejected: [
+			[],
+			[part('header')],
+			[part('header', text('https://example.com/a.png'))],
+			[part('header', { type: 'image', image: {} })],
+			[part('header', { type: 'image', image: { link: '' } })],
+			[part('header', { type: 'video', video: { id: 'm1' } })],
+		],
+	},
+	buttons: {
+		components: [
+			{ type: 'BODY', text: 'Hello' },
+			{
+				type: 'BUTTONS',
+				buttons: [
+					{ type: 'URL', url: 'https://example.com/fixed' },
+					{ type: 'URL', url: 'https://example.com/{{1}}' },
+					{ type: 'QUICK_REPLY', text: 'Yes' },
+				],
+			},
+		],
+		fits: [
+			[button(1, 'url', text('a'))],
+			[button(2, 'quick_reply', { type: 'payload', payload: 'yes' }), button(1, 'url', text('a'))],
+		],
+		rejected: [
+			[],
+			[button(0, 'url', text('a'))],
+			[button(1, 'quick_reply', text('a'))],
+			[button(1, 'url', text(''))],
+			[button(1, 'url', { type: 'payload', payload: 'a' })],
+			[button(1, 'url', text('a')), button(2, 'quick_reply', text('yes'))],
+			[button(1, 'url', text('a')), button(3, 'url', text('a'))],
+		],
+	},
+	codes: {
+		components: [
+			{ type: 'BODY', text: 'Hello' },
+			{ type: 'BUTTONS', buttons: [{ type: 'COPY_CODE' }, { type: 'OTP' }] },
+		],
+		fits: [
+			[
+				button(0, 'copy_code', { type: 'coupon_code', coupon_code: 'X' }),
+				button(1, 'url', text('123')),
+			],
+		],
+		rejected: [
+			[button(0, 'copy_code', { type: 'coupon_code', coupon_code: 'X' })],
+			[button(1, 'url', text('123'))],
+			[button(0, 'copy_code', text('X')), button(1, 'url', text('123'))],
+		],
+	},
+};
+
+describe.each(Object.entries(cases))('a template: %s', (name, { components, fits, rejected }) => {
+	const template = { templateName: name, templateLanguage: 'en_US' };
+	let agentId: string;
+	beforeAll(() => {
+		const { world } = service.sandbox;
+		agentId = world.users.find(() => true)!.id;
+		const sample = world.templates.find(() => true)!;
+		world.templates.add({
+			...sample,
+			id: `id-${name}`,
+			name,
+			language: 'en_US',
+			components,
+			status: 'APPROVED',
+		});
+	});
+	/** The statuses of a message and of a broadcast to a list with these variables. */
+	const statuses = async (templateComponents: object[]) => {
+		const body = { ...template, templateComponents };
+		const message = { ...body, to: '12015559876', type: 'template', agentId };
+		const broadcast = { ...body, name: 'B', recipients: ['12015559876'] };
+		return [
+			(await post('/messages', message)).status,
+			(await post('/broadcasts', broadcast)).status,
+		];
+	};
+
+	test('is sent with the variables that fit', async () => {
+		for (const given of fits) expect([given, await statuses(given)]).toEqual([given, [200, 200]]);
+	});
+
+	test('is rejected with any others', async () => {
+		for (const given of rejected)
+			expect([given, await statuses(given)]).toEqual([given, [400, 400]]);
+	});
+});
+
+describe('a CSV audience', () => {
+	const campaign = { name: 'B', templateName: 'spring_sale', templateLanguage: 'en_US' };
+	const upload = async (csv: string | undefined, fields: Record<string, string>) => {
+		const form = new FormData();
+		for (const [name, value] of Object.entries({ ...campaign, ...fields }))
+			form.append(name, value);
+		if (csv !== undefined) form.append('file', new Blob([csv]), 'a.csv');
+		return (await post('/broadcasts', form)).status;
+	};
+	const columns = 'phone,header_image,1,2,button_1';
+	const row = '12015550100,m1,Ann,20%,spring';
+	const csv = { audienceMode: 'csv' };
+
+	test('the template’s CSV has a column for the number and one for each variable', async () => {
+		const params = { templateName: 'spring_sale', templateLanguage: 'en_US' };
+		expect((await service.http.get('/broadcasts/csv-template', { params })).data).toBe(
+			`${columns}\r\n`,
+		);
+	});
+
+	test('all its columns are needed, in any order, and others are possible', async () => {
+		expect(await upload(`${columns}\n${row}\n`, csv)).toBe(200);
+		const reversed = (line: string) => line.split(',').toReversed().join(',');
+		expect(await upload(`x,${reversed(columns)}\ny,${reversed(row)}\n`, csv)).toBe(200);
+		for (const missing of columns.split(','))
+			expect(await upload(`${columns.replace(missing, 'x')}\n${row}\n`, csv)).toBe(400);
+	});
+
+	test.each([
+		['without rows', `${columns}\n`],
+		['without a number in a row', `${columns}\n${row}\n,m1,Ann,20%,spring\n`],
+		['with words instead of a number', `${columns}\nAnn,m1,Ann,20%,spring\n`],
+		['that is empty', ''],
+	])('a file %s is rejected', async (_name, file) => {
+		expect(await upload(file, csv)).toBe(400);
+	});
+
+	test('the audience is described in one way only', async () => {
+		const file = `${columns}\n${row}\n`;
+		const recipients = '["12015550100"]';
+		const segmentId = service.sandbox.world.segments.find(() => true)!.id;
+		expect(await upload(undefined, csv)).toBe(400);
+		expect(await upload(file, { audienceMode: 'list', recipients })).toBe(400);
+		expect(await upload(file, { recipients })).toBe(400);
+		expect(await upload(file, { audienceMode: 'segment', segmentId })).toBe(400);
+		expect(await upload(file, { ...csv, recipients })).toBe(400);
+		expect(await upload(file, { ...csv, segmentId })).toBe(400);
+		expect(await upload(file, { ...csv, templateComponents: '[]' })).toBe(400);
+		const plain = { ...campaign, templateName: 'welcome' };
+		expect((await post('/broadcasts', { ...plain, ...csv })).status).toBe(400);
+		const both = { segmentId, recipients: ['12015550100'] };
+		expect((await post('/broadcasts', { ...plain, ...both })).status).toBe(400);
+		expect((await post('/broadcasts', { ...plain, ...both, audienceMode: 'segment' })).status).toBe(
+			400,
+		);
+	});
+});
+
+describe('templates of a channel', () => {
+	const channel = (name: string) =>
+		service.sandbox.world.channels.find((row) => row.name === name)!.id;
+	const channels = () => ({ care: channel('Customer Care'), marketing: channel('Marketing') });
+	const ids = async (params: object) =>
+		(await service.http.get('/templates', { params })).data.data.map(
+			({ id }: { id: string }) => id,
+		) as string[];
+	const submit = async (fields: object) =>
+		await post('/templates', {
+			name: 'of_channel',
+			category: 'UTILITY',
+			components: [{ type: 'BODY', text: 'Hello' }],
+			...fields,
+		});
+
+	test('they are created, listed, synced, sent and deleted on their channel only', async () => {
+		const { care, marketing } = channels();
+		const { id } = (await submit({ channelId: marketing })).data.data as { id: string };
+		// The same name on another channel is another template.
+		expect((await submit({ channelId: marketing })).status).toBe(400);
+		expect((await submit({ channelId: care })).status).toBe(200);
+		expect(await ids({ channelId: marketing })).toContain(id);
+		expect(await ids({ channelId: care })).not.toContain(id);
+		expect(await ids({})).not.toContain(id);
+		const status = () => service.sandbox.world.templates.get(id)!.status;
+		await post('/templates/sync', { channelId: care });
+		expect(status()).toBe('PENDING');
+		await post('/templates/sync', { channelId: marketing });
+		expect(status()).toBe('APPROVED');
+
+		const template = { templateName: 'of_channel', templateLanguage: 'en_US' };
+		const agentId = service.sandbox.world.users.find(() => true)!.id;
+		const message = { ...template, to: '12015559001', type: 'template', agentId };
+		const broadcast = { ...template, name: 'B', recipients: ['12015559001'] };
+		service.sandbox.world.templates.find((row) => row.channelId === care)!.status = 'PENDING';
+		for (const [path, body] of [
+			['/messages', message],
+			['/broadcasts', broadcast],
+		] as const) {
+			expect((await post(path, { ...body, channelId: care })).status).toBe(400);
+			expect((await post(path, { ...body, channelId: marketing })).status).toBe(200);
+		}
+		const remove = async (params: object) =>
+			(await service.http.delete(`/templates/${id}`, { params: { name: 'of_channel', ...params } }))
+				.status;
+		expect(await remove({})).toBe(400);
+		expect(await remove({ channelId: care })).toBe(400);
+		expect(await remove({ channelId: marketing })).toBe(200);
+	});
+
+	test('a template by its ID must have the name that is given with it', async () => {
+		const { id } = service.sandbox.world.templates.find(({ name }) => name === 'login_code')!;
+		const broadcast = {
+			name: 'B',
+			templateId: id,
+			templateLanguage: 'en_US',
+			recipients: ['12015550100'],
+		};
+		expect((await post('/broadcasts', { ...broadcast, templateName: 'welcome' })).status).toBe(400);
+		expect(
+			(await post('/broadcasts', { ...broadcast, templateName: 'welcome', templateId: 'x' }))
+				.status,
+		).toBe(404);
+	});
+});
