@@ -32,7 +32,7 @@ describe('Chat', () => {
 			id,
 			escalation: expect.anything(),
 		});
-		expect(await ok(chat('getAll', { returnAll: true }))).toHaveLength(120);
+		expect(await ok(chat('getAll', { returnAll: true }))).toHaveLength(123);
 		expect(sent().query.limit).toBe('100');
 		const waId = world().contacts.get(contactId)!.waId!;
 		const filters = {
@@ -230,6 +230,7 @@ describe('Flow', () => {
 	});
 
 	test('flows can be listed, and triggered by ID or keyword', async () => {
+		const channelId = world().defaultChannel('WHATSAPP')!.id;
 		const flows = await ok(flow('getAll', { returnAll: true }));
 		expect(flows).toHaveLength(3);
 		const to = byId('+1 201 555 0100');
@@ -240,10 +241,10 @@ describe('Flow', () => {
 				to,
 				flowBy: 'flowKeyword',
 				flowKeyword: 'order',
-				options: { channelId: byId('x') },
+				options: { channelId: byId(channelId) },
 			}),
 		);
-		expect(sent().body).toEqual({ to: '+12015550100', flowKeyword: 'order', channelId: 'x' });
+		expect(sent().body).toEqual({ to: '+12015550100', flowKeyword: 'order', channelId });
 		expect(await error(flow('trigger', { to, flowId: byId('nothing') }))).toMatchObject({
 			httpCode: '404',
 		});

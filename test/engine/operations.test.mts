@@ -394,7 +394,7 @@ describe('Message: Send', () => {
 
 	test('a template message is sent with components from an expression', async () => {
 		const templateComponents =
-			'={{ [{ type: "body", parameters: [{ type: "text", text: $json.code }] }] }}';
+			'={{ [{ type: "body", parameters: [{ type: "text", text: $json.code }] }, { type: "button", sub_type: "copy_code", index: "0", parameters: [{ type: "coupon_code", coupon_code: $json.code }] }] }}';
 		await ok(
 			send({
 				to: byId(reachable()),
@@ -407,7 +407,10 @@ describe('Message: Send', () => {
 			[{ code: '77' }],
 		);
 		expect(sent().body).toMatchObject({
-			templateComponents: [{ type: 'body', parameters: [{ type: 'text', text: '77' }] }],
+			templateComponents: [
+				{ type: 'body', parameters: [{ type: 'text', text: '77' }] },
+				{ parameters: [{ type: 'coupon_code', coupon_code: '77' }] },
+			],
 		});
 	});
 
@@ -520,7 +523,7 @@ describe('Message: Send', () => {
 describe('Channel, User, Organization', () => {
 	test('channels, users and the organization are read', async () => {
 		const channels = await ok({ resource: 'channel', operation: 'getAll', returnAll: true });
-		expect(channels).toHaveLength(4);
+		expect(channels).toHaveLength(6);
 		expect(await ok({ resource: 'channel', operation: 'getAll', limit: 2 })).toHaveLength(2);
 		const [channel] = await ok({
 			resource: 'channel',
