@@ -23,6 +23,12 @@ export const broadcastReport: Example = {
 					name: 'Summer',
 					templateName: 'ticket_update',
 					templateLanguage: 'en_US',
+					templateComponents: [
+						{
+							type: 'body',
+							parameters: ['there', '1001', 'open'].map((text) => ({ type: 'text', text })),
+						},
+					],
 					recipients: [...phones, '000'],
 				});
 			},

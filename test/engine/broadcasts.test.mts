@@ -48,6 +48,17 @@ const sale = (): INodeParameters => ({
 	}),
 });
 
+/** A row of the CSV file of `spring_sale`: a recipient and the template's variables. */
+const saleRow = (phone: string, more: IDataObject = {}): IDataObject => ({
+	phone,
+	header_image: 'https://cdn.example.com/a.png',
+	1: 'Ann',
+	2: '20%',
+	button_1: 'spring',
+	...more,
+});
+const SALE_COLUMNS = 'phone,header_image,1,2,button_1';
+
 const run = async (parameters: INodeParameters, options?: NodeRun) =>
 	await harness.run(parameters, options);
 async function ok(parameters: INodeParameters, options?: NodeRun): Promise<IDataObject[]> {
@@ -112,7 +123,7 @@ describe('Broadcast: Create', () => {
 	});
 
 	test('a broadcast to a CSV file sends the binary field as the chosen part', async () => {
-		const file = 'phone,1,2\n12015550100,Ann,20%\n12025550100,Bob,10%\n';
+		const file = `${SALE_COLUMNS}\n12015550100,m1,Ann,20%,spring\n12025550100,m1,Bob,10%,spring\n`;
 		const [broadcast] = await ok(
 			{ ...sale(), audience: 'csv', options: { partName: 'audience' } },
 			{ file },
@@ -134,8 +145,8 @@ describe('Broadcast: Create', () => {
 	test.each(['csv', 'csvItems'])(
 		'a broadcast with the audience “%s” has no variables, because its CSV file contains them',
 		async (audience) => {
-			const file = 'phone,1,2\n12015550100,Ann,20%\n';
-			const items = [{ phone: '12015550100', 1: 'Ann', 2: '20%' }];
+			const file = `${SALE_COLUMNS}\n12015550100,m1,Ann,20%,spring\n`;
+			const items = [saleRow('12015550100')];
 			const schema = ['header:image', 'body:1', 'body:2', 'button:0:url'];
 			const forms: INodeParameters[] = [
 				// Never filled in; filled in before the audience was changed; by name
@@ -158,8 +169,8 @@ describe('Broadcast: Create', () => {
 
 	test('a broadcast to the input items has the columns of the template’s own CSV file', async () => {
 		const items = [
-			{ phone: '12015550100', 1: 'Ann, "the" first', 2: '20%', other: 'x' },
-			{ phone: '12025550100', 1: 'Bob', 2: '10%' },
+			saleRow('12015550100', { header_image: 'm1', 1: 'Ann, "the" first', other: 'x' }),
+			saleRow('12025550100', { header_image: 'm2', 1: 'Bob', 2: '10%', button_1: 'gift' }),
 		];
 		const [broadcast] = await ok({ ...sale(), audience: 'csvItems' }, { items });
 		expect(broadcast).toMatchObject({ recipientCount: 2 });
@@ -167,20 +178,20 @@ describe('Broadcast: Create', () => {
 			partName: 'file',
 			name: 'audience.csv',
 			mimeType: 'text/csv',
-			sha256: sha256('phone,1,2\r\n12015550100,"Ann, ""the"" first",20%\r\n12025550100,Bob,10%'),
+			sha256: sha256(
+				`${SALE_COLUMNS}\r\n12015550100,m1,"Ann, ""the"" first",20%,spring\r\n12025550100,m2,Bob,10%,gift`,
+			),
 		});
-		const { error } = await run(
-			{ ...sale(), audience: 'csvItems' },
-			{ items: [{ phone: '1', 1: 'Ann' }] },
-		);
+		const { 2: _left, ...incomplete } = saleRow('12015550100');
+		const { error } = await run({ ...sale(), audience: 'csvItems' }, { items: [incomplete] });
 		expect(error).toMatchObject({
 			message: 'No input item has the field 2',
-			description: expect.stringMatching(/phone, 1, 2/),
+			description: expect.stringMatching(/phone, header_image, 1, 2, button_1/),
 		});
 	});
 
 	test('the part of a CSV file made from items can be renamed, and is called “file” if its name is empty', async () => {
-		const items = [{ phone: '12015550100', 1: 'Ann', 2: '20%' }];
+		const items = [saleRow('12015550100')];
 		for (const partName of ['recipients', ''])
 			await ok({ ...sale(), audience: 'csvItems', options: { partName } }, { items });
 		expect(sent('POST /broadcasts').map(({ file }) => file!.partName)).toEqual([
@@ -192,7 +203,7 @@ describe('Broadcast: Create', () => {
 	test.each(['AUTHENTICATION', 'MARKETING', 'UTILITY'])(
 		'the Template Category %s is sent, in JSON and in an upload',
 		async (templateCategory) => {
-			const items = [{ phone: '12015550100', waId: '12015550100', 1: 'Ann', 2: '20%' }];
+			const items = [saleRow('12015550100', { waId: '12015550100' })];
 			for (const audience of ['items', 'csvItems'])
 				await ok({ ...sale(), audience, options: { templateCategory } }, { items });
 			expect(
@@ -484,9 +495,7 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 	const people = (count: number, more: (index: number) => IDataObject = () => ({})) =>
 		Array.from({ length: count }, (_, index) => ({
 			waId: String(12025550000 + index),
-			phone: String(12025550000 + index),
-			1: 'you',
-			2: '20%',
+			...saleRow(String(12025550000 + index)),
 			index,
 			...more(index),
 		}));

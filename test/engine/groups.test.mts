@@ -115,16 +115,16 @@ describe('Segment', () => {
 			}),
 			{ items },
 		);
-		expect([first.members.size, second.members.size]).toEqual([1170, 130]);
+		expect([first.members.size, second.members.size]).toEqual([1173, 130]);
 		expect(harness.sandbox.requests).toHaveLength(4);
-		expect(output.map(({ json }) => json.memberCount)).toEqual([1170, 130]);
+		expect(output.map(({ json }) => json.memberCount)).toEqual([1173, 130]);
 		const origins = output.map(({ pairedItem }) =>
 			(pairedItem as { item: number }[]).map(({ item }) => item),
 		);
 		expect(origins[1]).toEqual(
 			items.flatMap(({ segment: id }, n) => (id === second.id ? [n] : [])),
 		);
-		expect(origins.flat()).toHaveLength(1300);
+		expect(origins.flat()).toHaveLength(1303);
 	});
 
 	test('contacts are added one by one if items are not combined, and a list from an expression is removed at once', async () => {
@@ -178,7 +178,8 @@ describe('Template', () => {
 	});
 
 	test('a template is submitted, approved after a sync, and deleted from the list', async () => {
-		const options = { language: 'de', allowCategoryChange: true, channelId: byId('x') };
+		const channelId = world().defaultChannel('WHATSAPP')!.id;
+		const options = { language: 'de', allowCategoryChange: true, channelId: byId(channelId) };
 		await ok(
 			template('create', {
 				name: 'late_news',
@@ -192,11 +193,12 @@ describe('Template', () => {
 			category: 'UTILITY',
 			language: 'de',
 			allowCategoryChange: true,
-			channelId: 'x',
+			channelId,
 		});
 		await ok(template('sync'));
 		expect(sent().body).toEqual({});
-		const rows = await ok(template('getAll', { returnAll: true }));
+		const filters = { channelId: byId(channelId) };
+		const rows = await ok(template('getAll', { returnAll: true, filters }));
 		const row = rows.find(({ name }) => name === 'late_news')!;
 		expect(row.status).toBe('APPROVED');
 		const { results } = await harness.engine.search(
@@ -207,6 +209,7 @@ describe('Template', () => {
 					baseUrl: harness.sandbox.baseUrl,
 					apiToken: harness.sandbox.tokens.all.value,
 				},
+				parameters: { options: filters },
 				filter: 'late',
 			},
 		);
@@ -214,10 +217,12 @@ describe('Template', () => {
 			{ name: 'late_news (de, UTILITY, APPROVED)', value: `${row.id as string} late_news de` },
 		]);
 		const templateId = { __rl: true, mode: 'list', value: results[0]!.value as string };
-		expect(await ok(template('delete', { templateId }))).toEqual([{ deleted: true }]);
+		expect(await ok(template('delete', { templateId, options: filters }))).toEqual([
+			{ deleted: true },
+		]);
 		expect(sent()).toMatchObject({
 			path: `/templates/${row.id as string}`,
-			query: { name: 'late_news' },
+			query: { name: 'late_news', channelId },
 		});
 	});
 

@@ -45,6 +45,11 @@ export interface Harness {
 	close: () => Promise<void>;
 }
 
+/** The variables of the sandbox's template `welcome`, as a user enters them under Template Components. */
+export const WELCOME_COMPONENTS = JSON.stringify([
+	{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Nathan' }] },
+]);
+
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
 export async function openHarness(settings: SandboxSettings = {}): Promise<Harness> {

@@ -36,14 +36,17 @@ const create = (options: IDataObject = waiting, recipients = '12025550143, 12025
 	templateId: { __rl: true, mode: 'list', value: `${template().id} welcome en_US` },
 	templateVariables: {
 		mappingMode: 'defineBelow',
-		value: { 'body:1': 'Ann' },
-		schema: [{ id: 'body:1', displayName: 'Body {{1}}', required: true }],
+		value: { 'body:name': 'Ann' },
+		schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
 	},
 	audience: 'list',
 	recipients,
 	options: options as INodeParameters,
 });
-const template = () => harness.sandbox.world.templates.find(({ name }) => name === 'welcome')!;
+const template = () =>
+	harness.sandbox.world.templates.find(
+		({ name, language }) => name === 'welcome' && language === 'en_US',
+	)!;
 const start = (options: IDataObject = waiting) => ({
 	resource: 'contactImport',
 	operation: 'start',

@@ -55,7 +55,7 @@ test.each(['array', 'wrapped'] as const)(
 		expect((await harness.run(ALL_TICKETS)).json).toHaveLength(950);
 		expect(
 			(await harness.run({ resource: 'channel', operation: 'getAll', returnAll: true })).json,
-		).toHaveLength(4);
+		).toHaveLength(6);
 	},
 );
 

@@ -1,6 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
-import { byId, openHarness, type Harness } from './harness.mts';
+import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
 
 /** The cost per item does not depend on the number of items. */
 let harness: Harness;
@@ -49,7 +49,8 @@ const WAYS: [string, () => INodeParameters][] = [
 			operation: 'create',
 			name: 'B',
 			templateBy: 'name',
-			templateName: 'spring_sale',
+			templateName: 'welcome',
+			templateComponents: WELCOME_COMPONENTS,
 			audience: 'items',
 			recipient: '12025550143',
 		}),

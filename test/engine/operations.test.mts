@@ -342,6 +342,17 @@ describe('Message: Send', () => {
 		return world().contacts.get(chat.contactId)!.waId!;
 	};
 
+	/** The variables of `login_code`: the code in its text, and the code that its button copies. */
+	const loginCode = (code: string) => [
+		{ type: 'body', parameters: [{ type: 'text', text: code }] },
+		{
+			type: 'button',
+			sub_type: 'copy_code',
+			index: '0',
+			parameters: [{ type: 'coupon_code', coupon_code: code }],
+		},
+	];
+
 	test.each<[string, INodeParameters, object]>([
 		['text', { text: ' Hello\n' }, { text: ' Hello\n' }],
 		[
@@ -376,13 +387,12 @@ describe('Message: Send', () => {
 				templateBy: 'name',
 				templateName: 'login_code',
 				templateLanguage: 'en_US',
-				templateComponents:
-					'[{ "type": "body", "parameters": [{ "type": "text", "text": "123" }] }]',
+				templateComponents: JSON.stringify(loginCode('123')),
 			},
 			{
 				templateName: 'login_code',
 				templateLanguage: 'en_US',
-				templateComponents: [{ type: 'body', parameters: [{ type: 'text', text: '123' }] }],
+				templateComponents: loginCode('123'),
 			},
 		],
 	])('a message of type %s is sent with its own fields', async (type, parameters, body) => {

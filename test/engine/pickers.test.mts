@@ -34,7 +34,8 @@ describe('the list of contacts', () => {
 			values.push(...page.results.map(({ value }) => value));
 			({ paginationToken } = page);
 		} while (paginationToken !== undefined);
-		expect(new Set(values).size).toBe(450);
+		// Those of the channels that can only be read included
+		expect(new Set(values).size).toBe(453);
 		const { results } = await search('searchContacts', { filter: '12015550100' });
 		expect(results).toEqual([
 			{
@@ -92,6 +93,8 @@ test('channels and agents are listed and filtered', async () => {
 		'Marketing (WHATSAPP, 12025550111)',
 		'Instagram Shop (INSTAGRAM)',
 		'Website Chat (WEBCHAT)',
+		'Telegram Support (TELEGRAM)',
+		'TikTok Store (TIKTOK_SHOP)',
 	]);
 	expect((await search('searchChannels', { filter: 'insta' })).results).toHaveLength(1);
 	expect((await search('searchAgents')).results).toHaveLength(14);
@@ -100,7 +103,7 @@ test('channels and agents are listed and filtered', async () => {
 
 describe('other lists', () => {
 	test.each([
-		['searchChats', /^.+ \((WHATSAPP|INSTAGRAM)\)$/],
+		['searchChats', /^.+ \((WHATSAPP|INSTAGRAM|WEBCHAT|TELEGRAM|TIKTOK_SHOP)\)$/],
 		['searchSegments', /^(Newsletter|Returning customers|Instagram \(dynamic\))$/],
 		['searchTemplates', /^\w+ \(\w+, [A-Z]+, APPROVED\)$/],
 		['searchBroadcasts', /^.+ \((COMPLETED|PARTIAL)\)$/],

@@ -1,7 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { MAX_IN_FLIGHT } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
-import { byId, openHarness, type Harness } from './harness.mts';
+import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -371,7 +371,8 @@ describe('an execution that the user stops', () => {
 				operation: 'create',
 				name: 'B',
 				templateBy: 'name',
-				templateName: 'spring_sale',
+				templateName: 'welcome',
+				templateComponents: WELCOME_COMPONENTS,
 				audience: 'list',
 				recipients: '12015550100',
 				scheduleType: 'schedule',

@@ -3,7 +3,7 @@ import { iso } from '../../sandbox/clock.mts';
 import type { Contact } from '../../sandbox/records.mts';
 import { reservedPhone } from '../../sandbox/seed.mts';
 import type { World } from '../../sandbox/world.mts';
-import { byId } from './harness.mts';
+import { byId, WELCOME_COMPONENTS } from './harness.mts';
 
 /** A successful run of one operation, which makes every request that the operation can make. */
 export interface Scenario {
@@ -98,7 +98,7 @@ const template = (world: World, n: number): IDataObject => {
 		name,
 		category: 'UTILITY',
 		language: 'en_US',
-		components: [],
+		components: [{ type: 'BODY', text: 'Hello' }],
 		channelId: null,
 		status: 'APPROVED',
 		decision: 'APPROVED',
@@ -336,8 +336,7 @@ export const scenarios: Scenario[] = [
 			options: {
 				takeOver: true,
 				templateId: id('templateId'),
-				fallbackComponents:
-					'[{ "type": "body", "parameters": [{ "type": "text", "text": "Nathan" }] }]',
+				fallbackComponents: WELCOME_COMPONENTS,
 			},
 		},
 		{ variant: 'that comes too late, with a fallback' },

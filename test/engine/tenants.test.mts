@@ -3,7 +3,7 @@ import type { ReceivedRequest } from '../../sandbox/server.mts';
 import type { World } from '../../sandbox/world.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { FakeTime } from '../time.mts';
-import { byId, openHarness, type Harness } from './harness.mts';
+import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
 
 /** The token is an expression: half of the items belong to one organization, half to another. */
 let harness: Harness;
@@ -84,6 +84,7 @@ describe('1,000 items of two tenants', () => {
 			audience: 'items',
 			templateBy: 'name',
 			templateName: 'welcome',
+			templateComponents: WELCOME_COMPONENTS,
 			templateLanguage: 'en_US',
 		});
 		const items = mixed(1_000, (index) => ({ waId: String(12025550000 + index), index }));
@@ -161,9 +162,8 @@ test('the same segment ID of two tenants is two segments', async () => {
 });
 
 test('each tenant’s items make one broadcast, and its template is looked up once for each', async () => {
-	const template = 'spring_sale';
 	const ids = [0, 1].map(
-		(index) => worldOf(index).templates.filter(({ name }) => name === template)[0]!.id,
+		(index) => worldOf(index).templates.find(({ name }) => name === 'ticket_update')!.id,
 	);
 	const { error, items: output } = await run(
 		{
@@ -172,7 +172,11 @@ test('each tenant’s items make one broadcast, and its template is looked up on
 			name: 'B',
 			templateBy: 'list',
 			templateId: byId('={{ $json.template }}'),
-			templateVariables: { mappingMode: 'defineBelow', value: null },
+			templateVariables: {
+				mappingMode: 'defineBelow',
+				value: { 'body:1': 'Ann', 'body:2': '7', 'body:3': 'open' },
+				schema: ['body:1', 'body:2', 'body:3'].map((id) => ({ id, displayName: id })),
+			} as unknown as INodeParameters,
 			audience: 'items',
 			recipient: '={{ $json.waId }}',
 		},

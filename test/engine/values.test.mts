@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ACTION_NODE } from '../../engine/workflows.mts';
-import { byId, openHarness, type Harness } from './harness.mts';
+import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
 import { openTriggerHarness } from './triggerHarness.mts';
 
 /** Results of expressions, in fields of every kind: they are sent as meant, or a message names the field. */
@@ -347,13 +347,13 @@ describe('an update', () => {
 		expect(sent()[0]!.body).toEqual({ customName: '' });
 		harness.sandbox.requests.length = 0;
 		expect(await messageOf(update({}, { clearFields: '={{ ["nickname"] }}' }))).toMatch(
-			/^Clear Fields expects one of customName, igId, igUsername, name, waId, but got "nickname"/,
+			/^Clear Fields expects one of customName, igId, igUsername, waId, but got "nickname"/,
 		);
 	});
 
 	test('a field that is both set and cleared is rejected', async () => {
-		expect(await messageOf(update({ name: 'Ann' }, { clearFields: ['name'] }))).toBe(
-			'Name has a value and is also in Clear Fields',
+		expect(await messageOf(update({ customName: 'Ann' }, { clearFields: ['customName'] }))).toBe(
+			'Custom Name has a value and is also in Clear Fields',
 		);
 	});
 
@@ -507,7 +507,8 @@ describe('numbers as people write them', () => {
 				operation: 'create',
 				name: 'B',
 				templateBy: 'name',
-				templateName: 'spring_sale',
+				templateName: 'welcome',
+				templateComponents: WELCOME_COMPONENTS,
 				audience: 'list',
 				recipients: '={{ [$json.n] }}',
 			},
