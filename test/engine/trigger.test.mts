@@ -4,6 +4,7 @@ import { HAS_DURABLE_CURSORS, Poller } from '../../engine/poller.mts';
 import type { Ticket } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
 import { actionNode, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
+import { WELCOME_COMPONENTS } from './harness.mts';
 import { openTriggerHarness, ticketChanges, type TriggerHarness } from './triggerHarness.mts';
 
 let time: FakeTime;
@@ -125,8 +126,13 @@ describe('the first poll', () => {
 });
 
 describe('broadcasts', () => {
+	const WELCOME = {
+		templateName: 'welcome',
+		templateLanguage: 'en_US',
+		templateComponents: JSON.parse(WELCOME_COMPONENTS) as unknown[],
+	};
+
 	it('a broadcast emits events from its schedule to its statistics', async () => {
-		const { world } = harness.sandbox;
 		const trigger = await harness.publish({
 			events: ['broadcastStatusChanged'],
 			includeDetails: true,
@@ -135,7 +141,6 @@ describe('broadcasts', () => {
 			baseUrl: harness.sandbox.baseUrl,
 			apiToken: harness.sandbox.tokens.all.value,
 		};
-		const template = world.templates.find(({ status }) => status === 'APPROVED')!;
 		await fetch(`${credential.baseUrl}/broadcasts`, {
 			method: 'POST',
 			headers: {
@@ -144,8 +149,7 @@ describe('broadcasts', () => {
 			},
 			body: JSON.stringify({
 				name: 'Spring',
-				templateName: template.name,
-				templateLanguage: template.language,
+				...WELCOME,
 				recipients: Array.from({ length: 100 }, (_, i) => `1202555${String(1000 + i)}`),
 				scheduleType: 'schedule',
 				sendAt: new Date(time.clock.now() + 600_000).toISOString(),
@@ -181,8 +185,7 @@ describe('broadcasts', () => {
 			harness = await openTriggerHarness({ clock: time.clock, shapes });
 			const parameters = { events: ['broadcastStatusChanged'], includeDetails: true };
 			const trigger = await harness.publish(parameters);
-			const { baseUrl, tokens, world } = harness.sandbox;
-			const template = world.templates.find(({ status }) => status === 'APPROVED')!;
+			const { baseUrl, tokens } = harness.sandbox;
 			await fetch(`${baseUrl}/broadcasts`, {
 				method: 'POST',
 				headers: {
@@ -191,8 +194,7 @@ describe('broadcasts', () => {
 				},
 				body: JSON.stringify({
 					name: 'Spring',
-					templateName: template.name,
-					templateLanguage: template.language,
+					...WELCOME,
 					recipients: ['12025550143'],
 				}),
 			});
