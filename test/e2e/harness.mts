@@ -117,16 +117,23 @@ export class EndToEnd {
 	}
 
 	/**
-	 * All executions of a workflow that have started, the latest first.
+	 * All executions of a workflow, by status, the latest first.
 	 *
 	 * n8n sorts them by start time, but its own cursor filters by ID: in queue mode, it skips some and repeats
-	 * others. So each page begins with the start time at which the previous one ended.
+	 * others. So each page begins with the start time at which the previous one ended. An execution that never started,
+	 * because its worker died first, is on the first page of its status only.
 	 */
 	async executions(workflowId: string): Promise<Execution[]> {
 		const all = new Map<string, Execution>();
+		for (const status of STATUSES)
+			for (const each of await this.executionsWith(workflowId, status)) all.set(each.id, each);
+		return [...all.values()];
+	}
+
+	private async executionsWith(workflowId: string, status: string): Promise<Execution[]> {
+		const all = new Map<string, Execution>();
 		for (let startedBefore: string | undefined; ; ) {
-			// Without statuses, n8n would list running executions first, on every page.
-			const filter = JSON.stringify({ workflowId, status: STATUSES, startedBefore });
+			const filter = JSON.stringify({ workflowId, status: [status], startedBefore });
 			const { results } = await this.n8n.call<{ results: Execution[] }>(
 				'GET',
 				`/executions?filter=${encodeURIComponent(filter)}&limit=${PAGE}`,
