@@ -27,6 +27,7 @@ export type ErrorShape =
 export interface SandboxOptions {
 	/** Port on loopback; 0 uses a free one. */
 	port: number;
+	/** Besides these, each channel that can only be read has one contact. */
 	contacts: number;
 	tickets: number;
 	/** The same seed gives the same records. */
