@@ -11,7 +11,7 @@ import { TrackedRecords } from '../../nodes/ConversationalMessaging/trigger/trac
 const baseline = (tracked: TrackedRecords, change: Partial<Baseline> = {}): Baseline => ({
 	epoch: 't8',
 	tracked,
-	counts: { OPEN: 2, CLOSED: 1 },
+	counts: { OPEN: tracked.named.size, CLOSED: tracked.size - tracked.named.size },
 	exact: ['OPEN'],
 	orders: { CLOSED: { marks: [{ key: 7, rank: 99 }], total: 130 } },
 	backfill: { is: 'complete' },
@@ -144,6 +144,14 @@ describe('a checkpoint of more records than fit', () => {
 		for (let i = 0; i < 40; i++)
 			expect(after.tracked.find(`recent ${i}`, 'CLOSED')?.status).toBe('CLOSED');
 		expect(after.exact).toEqual(['OPEN']);
+	});
+
+	it('if one in ten was deleted, the archives are forgotten, to be read again under another epoch', () => {
+		const counts = { OPEN: 20, CLOSED: 900 };
+		const after = decode(encode(checkpoints(many(1_000, 20), { counts }), small));
+		const { backfill, epoch, tracked, exact, orders } = after.ticketStatusChanged!.baseline!;
+		expect([backfill.is, epoch, exact, orders]).toEqual(['running', 't8-4', [], {}]);
+		expect([tracked.named.size, tracked.size]).toEqual([20, 20]);
 	});
 
 	it('only the source whose records were dropped is marked as truncated', () => {
