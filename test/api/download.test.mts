@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,15 +10,7 @@ import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/clie
 import { takeDownload } from '../../nodes/ConversationalMessaging/api/download.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { Source } from '../../nodes/ConversationalMessaging/api/streams.ts';
-
-const node: INode = {
-	id: '1',
-	name: 'Node',
-	type: 'test',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { NODE } from './node.mts';
 
 const intent = {
 	endpoint: 'GET /contacts/export',
@@ -28,7 +20,7 @@ const intent = {
 
 function connectionTo(signal?: AbortSignal): ServiceClient {
 	return {
-		context: { getNode: () => node },
+		context: { getNode: () => NODE },
 		redact: (words: string) => words.replaceAll('wa_pk_secret', '***'),
 		signal,
 	} as unknown as ServiceClient;

@@ -1,21 +1,13 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { MAX_IN_FLIGHT, RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../time.mts';
+import { NODE } from './node.mts';
 
 let time: FakeTime;
 beforeEach(() => (time = new FakeTime().install()));
 afterEach(() => time.restore());
-
-const NODE: INode = {
-	id: '1',
-	name: 'Node',
-	type: 'test',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
 
 /** A client whose context knows its node and nothing else: no request may be sent. */
 function clientWith(more: Partial<ServiceClient>): ServiceClient {

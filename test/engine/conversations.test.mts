@@ -117,21 +117,23 @@ describe('Chat', () => {
 			);
 		});
 
+		/** The next response: messages with ascending IDs, and the page size that the service states. */
+		const page = (from: number, count: number, stated: number) =>
+			harness.sandbox.faults.add({
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({
+					success: true,
+					data: Array.from({ length: count }, (_, index) => ({ id: `m${from + index}` })),
+					meta: { limit: stated },
+				}),
+			});
+
 		test('a page that is smaller than requested is not the last one if the service lowered its size', async () => {
-			const page = (from: number, count: number) =>
-				harness.sandbox.faults.add({
-					kind: 'status',
-					status: 200,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({
-						success: true,
-						data: Array.from({ length: count }, (_, index) => ({ id: `m${from + index}` })),
-						meta: { limit: 50 },
-					}),
-				});
-			page(0, 50);
-			page(50, 50);
-			page(100, 7);
+			page(0, 50, 50);
+			page(50, 50, 50);
+			page(100, 7, 50);
 			expect(await read({ returnAll: true })).toEqual(
 				Array.from({ length: 107 }, (_, index) => `m${index}`),
 			);
@@ -143,19 +145,8 @@ describe('Chat', () => {
 		});
 
 		test('a page size in the response above the requested one does not end the reading', async () => {
-			const page = (from: number, count: number) =>
-				harness.sandbox.faults.add({
-					kind: 'status',
-					status: 200,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({
-						success: true,
-						data: Array.from({ length: count }, (_, index) => ({ id: `m${from + index}` })),
-						meta: { limit: 500 },
-					}),
-				});
-			page(0, 100);
-			page(100, 20);
+			page(0, 100, 500);
+			page(100, 20, 500);
 			expect(await read({ returnAll: true })).toHaveLength(120);
 		});
 

@@ -59,6 +59,18 @@ async function run(parameters: INodeParameters) {
 	return { ...outcome, waitResult: outcome.json[0]!.waitResult as IDataObject | undefined };
 }
 const posts = () => harness.sandbox.requests.filter(({ method }) => method === 'POST').length;
+/** The data of the next lookups of a job. */
+const respondToLookup = (data: unknown, times = 1) =>
+	harness.sandbox.faults.add(
+		{
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ success: true, data }),
+		},
+		{ times, matches: ({ method }) => method === 'GET' },
+	);
+
 const reads = () => harness.sandbox.requests.filter(({ method }) => method === 'GET').length;
 
 describe.each(['id', '_id', 'jobId', 'own'] as const)('a job ID called %s', (jobId) => {
@@ -223,15 +235,7 @@ describe('a job that cannot be tracked', () => {
 	test('a response of an unknown shape leaves the job, and says that its status is unknown', async () => {
 		for (const data of [null, 'queued', 7, [], [{ id: 'a' }, { id: 'b' }]]) {
 			harness.sandbox.faults.clear();
-			harness.sandbox.faults.add(
-				{
-					kind: 'status',
-					status: 200,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ success: true, data }),
-				},
-				{ matches: ({ method }) => method === 'GET' },
-			);
+			respondToLookup(data);
 			const { waitResult, json } = await run(start());
 			expect(json.length).toBeGreaterThan(0);
 			expect(waitResult).toEqual({
@@ -273,15 +277,7 @@ describe('the status of an import', () => {
 	);
 
 	test('with a status of an unknown name and no other evidence, waiting stops after Max Wait and says so', async () => {
-		harness.sandbox.faults.add(
-			{
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body: '{"success":true,"data":{"id":"x","status":"stage-2"}}',
-			},
-			{ times: 99, matches: ({ method }) => method === 'GET' },
-		);
+		respondToLookup({ id: 'x', status: 'stage-2' }, 99);
 		const { waitResult } = await run(start({ maxWaitMinutes: 3 }));
 		expect(waitResult).toEqual({
 			ended: false,
@@ -295,16 +291,7 @@ describe('the status of an import', () => {
 
 describe('the pauses between lookups', () => {
 	test('each pause is half as long again as the one before, up to half a minute', async () => {
-		const moving = '{"success":true,"data":{"id":"x","status":"processing"}}';
-		harness.sandbox.faults.add(
-			{
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body: moving,
-			},
-			{ times: 99, matches: ({ method }) => method === 'GET' },
-		);
+		respondToLookup({ id: 'x', status: 'processing' }, 99);
 		await run(start({ maxWaitMinutes: 3 }));
 		expect(time.waits).toEqual([
 			2_000, 3_000, 4_500, 6_750, 10_125, 15_187.5, 22_781.25, 30_000, 30_000, 30_000, 25_656.25,
@@ -313,15 +300,7 @@ describe('the pauses between lookups', () => {
 	});
 
 	test('the first lookup is at once, and a job that has ended is not waited for', async () => {
-		harness.sandbox.faults.add(
-			{
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body: '{"success":true,"data":{"id":"x","status":"completed"}}',
-			},
-			{ matches: ({ method }) => method === 'GET' },
-		);
+		respondToLookup({ id: 'x', status: 'completed' });
 		expect((await run(start())).waitResult).toEqual({ ended: true, status: 'completed' });
 		expect([time.waits, reads()]).toEqual([[], 1]);
 	});

@@ -128,7 +128,7 @@ function namingRule(
 }
 
 /**
- * Whether this poll decided if an unknown record is new. Where records were evicted, that needs the list of its status:
+ * Whether this poll decided if an unknown record is new. Where records were dropped, that needs the list of its status:
  * a record that is seen on the first page of the whole list only is left to the next poll.
  */
 function decisionRule(
