@@ -79,6 +79,11 @@ export interface SandboxOptions {
 		templateLimit: 'exact' | 'fewer' | 'more';
 		/** Priority and status of a new ticket: a name, as in the update of one, or an object with a name in it. */
 		ticketChoices: 'name' | 'object';
+		/**
+		 * Whether a number with a plus and one without are the same contact. `other`: IDs are compared as texts, so they
+		 * are two contacts; `same`: phone numbers are compared by their digits.
+		 */
+		plus: 'other' | 'same';
 		errors: ErrorShape;
 	};
 	credits: { session: number; flowTrigger: number };
@@ -111,6 +116,7 @@ export const defaultOptions: SandboxOptions = {
 		contactUnder: 'bare',
 		templateLimit: 'fewer',
 		ticketChoices: 'name',
+		plus: 'other',
 		errors: 'string',
 	},
 	credits: { session: 1000, flowTrigger: 1000 },

@@ -91,7 +91,8 @@ function seedContacts(world: World, count: number, name: () => string): Contact[
 			? { name: fullName, waId }
 			: {
 					name: fullName,
-					igId: String(17_841_400_000_000_000 + i),
+					// Too many digits for a number.
+					igId: `1784140000${String(i).padStart(7, '0')}`,
 					igUsername: `${fullName.toLowerCase().replace(/\W+/g, '.')}.${i}`,
 				};
 		contacts.push(world.addContact({ ...contact, createdAt, updatedAt: createdAt }));

@@ -95,7 +95,7 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Sand
 }
 
 function filledWorld(options: SandboxOptions): World {
-	const world = new World(options.clock, options.seed);
+	const world = new World(options.clock, options.seed, options.shapes.plus);
 	seedWorld(world, options);
 	world.credits = { ...options.credits };
 	return world;

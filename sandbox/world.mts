@@ -1,5 +1,6 @@
 import type { Clock } from './clock.mts';
 import { iso } from './clock.mts';
+import type { SandboxOptions } from './options.mts';
 import { idMaker, seededRandom } from './random.mts';
 import type {
 	Broadcast,
@@ -17,7 +18,7 @@ import type {
 import { SEARCH_TEXT } from './records.mts';
 import { Table } from './table.mts';
 
-/** Phone numbers are compared by their digits: "+1 555 010 0000" is "15550100000". */
+/** The digits of a phone number: "+1 555 010 0000" is "15550100000". */
 export const digits = (phone: string): string => phone.replace(/\D/g, '');
 
 /** All data of the service, in memory. */
@@ -55,6 +56,7 @@ export class World {
 	constructor(
 		readonly clock: Clock,
 		seed: number,
+		private readonly plus: SandboxOptions['shapes']['plus'] = 'other',
 	) {
 		this.random = seededRandom(seed);
 		this.newId = idMaker(this.random);
@@ -84,7 +86,7 @@ export class World {
 
 	/** Changes a contact and keeps the indexes by waId and igId current. */
 	changeContact(contact: Contact, changes: Partial<Contact>): Contact {
-		if (contact.waId) this.contactByWaId.delete(digits(contact.waId));
+		if (contact.waId) this.contactByWaId.delete(this.waIdKey(contact.waId));
 		if (contact.igId) this.contactByIgId.delete(contact.igId);
 		Object.assign(contact, changes, { updatedAt: iso(this.now()) });
 		this.indexContact(contact);
@@ -92,15 +94,20 @@ export class World {
 	}
 
 	private indexContact(contact: Contact): void {
-		if (contact.waId) this.contactByWaId.set(digits(contact.waId), contact);
+		if (contact.waId) this.contactByWaId.set(this.waIdKey(contact.waId), contact);
 		if (contact.igId) this.contactByIgId.set(contact.igId, contact);
 		contact[SEARCH_TEXT] = [contact.name, contact.waId, contact.igId, contact.igUsername]
 			.join('\n')
 			.toLowerCase();
 	}
 
+	/** The same for WhatsApp IDs of the same contact. Whether a plus makes another contact is undocumented. */
+	private waIdKey(waId: string): string {
+		return this.plus === 'same' ? digits(waId) : waId;
+	}
+
 	findContactByWaId(waId: string): Contact | undefined {
-		return this.contactByWaId.get(digits(waId));
+		return this.contactByWaId.get(this.waIdKey(waId));
 	}
 
 	findContactByIgId(igId: string): Contact | undefined {

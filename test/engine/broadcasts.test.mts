@@ -108,7 +108,7 @@ describe('Broadcast: Create', () => {
 		await ok({ ...sale(), audience: 'list', recipients });
 		await ok({ ...sale(), audience: 'list', recipients: '={{ ["12015550100", "12025550100"] }}' });
 		expect(sent('POST /broadcasts').map(({ body }) => (body as IDataObject).recipients)).toEqual([
-			['+12015550100', '12025550100'],
+			['12015550100', '12025550100'],
 			['12015550100', '12025550100'],
 		]);
 	});
@@ -779,10 +779,7 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 		);
 		await ok({ ...sale(), audience: 'items' }, { items });
 		const { recipients } = sent('POST /broadcasts')[0]!.body as { recipients: string[] };
-		expect(recipients.map((number) => number.replace('+', ''))).toEqual([
-			'12025550100',
-			'12025550101',
-		]);
+		expect(recipients).toEqual(['12025550100', '12025550101']);
 	});
 });
 

@@ -76,7 +76,7 @@ test('a value without a column is sent in a column of its own if Send Other Colu
 		options: { moreColumns: true },
 	});
 	expect(error).toBeUndefined();
-	const csv = 'name,waId,igId,tier\r\nAnn,+12025550143,,gold';
+	const csv = 'name,waId,igId,tier\r\nAnn,12025550143,,gold';
 	expect(harness.sandbox.requests.at(-1)!.file).toMatchObject({
 		sha256: createHash('sha256').update(csv).digest('hex'),
 	});

@@ -41,11 +41,11 @@ describe('Contact', () => {
 		const [created] = await ok(
 			contact('create', { name: 'Nathan Smith', waId: '+1 (202) 555-0143' }),
 		);
-		expect(created).toMatchObject({ name: 'Nathan Smith', waId: '+12025550143' });
+		expect(created).toMatchObject({ name: 'Nathan Smith', waId: '12025550143' });
 		expect(sent()).toMatchObject({
 			method: 'POST',
 			path: '/contacts',
-			body: { name: 'Nathan Smith', waId: '+12025550143' },
+			body: { name: 'Nathan Smith', waId: '12025550143' },
 		});
 		await ok(contact('create', { name: 'Ann Lee', igId: 'ig-1' }));
 		expect(sent().body).toEqual({ name: 'Ann Lee', igId: 'ig-1' });
@@ -225,7 +225,7 @@ describe('Ticket', () => {
 				contactId: { __rl: true, mode: 'waId', value: '+1 201 555 0100' },
 			}),
 		);
-		expect(sent().body).toEqual({ title: 'T', contactWaId: '+12015550100' });
+		expect(sent().body).toEqual({ title: 'T', contactWaId: '12015550100' });
 		const { igId } = world().contacts.find((contact) => contact.igId !== null)!;
 		await ok(
 			ticket('create', { title: 'T', contactId: { __rl: true, mode: 'igId', value: igId! } }),

@@ -44,7 +44,7 @@ const WRITES = {
 	PATCH: {
 		resource: 'contact',
 		operation: 'update',
-		contactId: byId('12015550100'),
+		contactId: byId('17841400000000007'),
 		updateFields: { name: 'N' },
 	},
 };

@@ -517,12 +517,12 @@ describe('numbers as people write them', () => {
 	];
 
 	test.each(fields)(
-		'a phone number loses its separators: %s',
+		'a phone number is sent as its digits: %s',
 		async (_field, parameters, where) => {
 			for (const [n, expected] of [
-				['+1 (202) 555-0143', '+12025550143'],
+				['+1 (202) 555-0143', '12025550143'],
 				['1.202.555.0143', '12025550143'],
-				['\u202a+1 202\u2011555\u20110143\u202c', '+12025550143'],
+				['\u202a+1 202\u2011555\u20110143\u202c', '12025550143'],
 				[12025550143, '12025550143'],
 			]) {
 				harness.sandbox.requests.length = 0;
@@ -589,6 +589,7 @@ test('Create or Update finds a contact that only its Instagram ID identifies', a
 	});
 	expect(updated).toMatchObject({ id, name: 'Ann Lee', igId, waId: '12025550198' });
 	expect(harness.sandbox.requests.map(({ method, status }) => [method, status])).toEqual([
+		['PATCH', 404],
 		['PATCH', 404],
 		['PATCH', 200],
 	]);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import {
-	addressKey,
+	addressForms,
 	contactAddress,
 	readWhatsAppId,
+	searchText,
 } from '../../nodes/ConversationalMessaging/parameters/phone.ts';
 import {
 	isBlank,
@@ -119,9 +120,9 @@ test.each([['[]'], ['{'], [[1]], [new Date(0)], [luxon], [duration], [new Map([[
 describe('a WhatsApp ID', () => {
 	test.each([
 		['12025550143', '12025550143'],
-		['+1 (202) 555-0143', '+12025550143'],
+		['+1 (202) 555-0143', '12025550143'],
 		['1.202.555.0143', '12025550143'],
-		['\u202a+1\u00a0202\u2011555\u20110143\u202c', '+12025550143'],
+		['\u202a+1\u00a0202\u2011555\u20110143\u202c', '12025550143'],
 		[12025550143, '12025550143'],
 		['6834123', '6834123'],
 	])('%p is sent as the number %j', (value, number) => {
@@ -159,14 +160,15 @@ describe('a WhatsApp ID', () => {
 		});
 	});
 
-	test('a number with a plus has the same ordering key as without', () => {
+	test('a number has the same address with a plus and without', () => {
 		const digits = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
 		const separator = fc.constantFrom('', ' ', '-', '\u2011');
 		fc.assert(
 			fc.property(digits, separator, fc.nat(6), (number, between, at) => {
 				const written = `+${number.slice(0, at)}${between}${number.slice(at)}`;
-				expect(addressKey(written)).toBe(number);
-				expect(addressKey(number)).toBe(number);
+				expect(contactAddress(written)).toBe(number);
+				expect(contactAddress(number)).toBe(number);
+				expect(addressForms(written)).toEqual([number, `+${number}`]);
 			}),
 		);
 	});
@@ -176,10 +178,25 @@ test.each([
 	['cm4k2w8qx0001v8l4a1b2c3d4', 'cm4k2w8qx0001v8l4a1b2c3d4'],
 	['17841400000000001', '17841400000000001'],
 	['nathan.smith', 'nathan.smith'],
-	['+1 202 555 0143', '+12025550143'],
+	['+1 202 555 0143', '12025550143'],
 	['cm-1.2', 'cm-1.2'],
+	['+12', '+12'],
 ])('the contact %j is addressed as %j', (id, address) => {
 	expect(contactAddress(id)).toBe(address);
+});
+
+test.each([
+	['+1 202', '1202'],
+	['+1 (202) 555-0143', '12025550143'],
+	['+1 (202)', '1202'],
+	['1 202', '1 202'],
+	['+', '+'],
+	['+ ()', '+ ()'],
+	['+1 Smith', '+1 Smith'],
+	['A+1', 'A+1'],
+	['2026-05-06', '2026-05-06'],
+])('contacts are searched for %j as %j', (text, sent) => {
+	expect(searchText(text)).toBe(sent);
 });
 
 test('any value has a short form for messages, however large or unusual it is', () => {

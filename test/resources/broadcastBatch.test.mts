@@ -90,7 +90,7 @@ describe('the rows of a CSV file from items', () => {
 		];
 		expect(csvRows(['phone', '1'], inputs)).toEqual({
 			rows: [
-				{ phone: '+12025550100', 1: '7' },
+				{ phone: '12025550100', 1: '7' },
 				{ phone: '12025550101', 1: 'false' },
 				{ phone: '12025550102', 1: '' },
 			],

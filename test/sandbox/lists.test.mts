@@ -221,3 +221,11 @@ test('the same seed generates the same records', async () => {
 	expect(await pick(other)).toEqual(await pick(service));
 	await other.close();
 });
+
+test('no two contacts have the same address', () => {
+	const addresses = service.sandbox.world.contacts
+		.filter(() => true)
+		.flatMap(({ waId, igId }) => [waId, igId])
+		.filter((address) => address !== null);
+	expect(new Set(addresses).size).toBe(addresses.length);
+});

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import type { Parameters } from '../parameters/parameters';
-import { addressKey, contactAddress } from '../parameters/phone';
+import { contactAddress } from '../parameters/phone';
 import { locator } from './locator';
 import { pathParameter } from './pathParameter';
 
@@ -37,13 +37,12 @@ export const contactParameter = pathParameter(
 			'The contact. With By ID, enter the contact ID, the WhatsApp ID or the Instagram ID.',
 	}),
 	contactAddress,
-	addressKey,
 );
 
 /** The same key for the same contact, so that operations on one contact keep their order. */
 export function contactOrderingKey(parameters: Parameters): string | undefined {
 	const id = parameters.id('contactId');
-	return id === undefined ? undefined : addressKey(id);
+	return id === undefined ? undefined : contactAddress(id);
 }
 
 /** Modes for a contact's WhatsApp ID and Instagram ID, where the service accepts these too. */

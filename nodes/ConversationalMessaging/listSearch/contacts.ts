@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idOf } from '../api/pages';
+import { searchText } from '../parameters/phone';
 import { listEntry, searchMethod } from './search';
 
 /** The list of contacts, which the service can search. */
@@ -8,7 +9,7 @@ export const CONTACT_LIST = {
 	endpoint: 'GET /contacts',
 	rowsName: 'contacts',
 	paged: true,
-	searchParameter: 'search',
+	search: (text: string) => ({ search: searchText(text) }),
 } as const;
 
 export const contactName = (row: IDataObject) => row.customName || row.name;

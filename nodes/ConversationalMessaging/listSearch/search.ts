@@ -26,8 +26,8 @@ export interface SearchableList {
 	rowsName: string;
 	/** Whether the list has pages. */
 	paged: boolean;
-	/** The query parameter for a search, if the service has one. */
-	searchParameter?: string;
+	/** The query for a search, if the service has one. */
+	search?: (text: string) => IDataObject;
 	query?: (context: ILoadOptionsFunctions) => IDataObject;
 	/** How to show a row; undefined leaves it out. */
 	toEntry: (row: IDataObject, context: ILoadOptionsFunctions) => INodeListSearchItems | undefined;
@@ -48,7 +48,7 @@ export function searchMethod(list: SearchableList): SearchMethod {
 		const query = list.query?.(this) ?? {};
 		const searchText = (filter ?? '').trim();
 		const firstPage = Number(paginationToken ?? 1) || 1;
-		const searched = searchText === '' || list.searchParameter !== undefined;
+		const searched = searchText === '' || list.search !== undefined;
 		const results: INodeListSearchItems[] = [];
 		if (!searched && firstPage === 1)
 			results.push(...(await exactMatch(this, client, list, searchText)));
@@ -81,7 +81,7 @@ async function readListPage(
 		query: {
 			...query,
 			...(list.paged && { page, limit: PAGE_SIZE }),
-			...(list.searchParameter && searchText && { [list.searchParameter]: searchText }),
+			...(searchText && list.search?.(searchText)),
 		},
 	});
 	const { totalPages } = meta;

@@ -22,6 +22,18 @@ abstract class NodeParameters<
 		super();
 	}
 
+	/**
+	 * A contact's WhatsApp ID from a resource locator. One that was picked from the list stays as the service returned
+	 * it; n8n keeps the mode when the user replaces it with an expression, whose value is read like an entered one.
+	 */
+	requiredRecipient(name: string): string {
+		const number = this.requiredWhatsAppId(name);
+		const saved: unknown = this.context.getNode().parameters[name];
+		const isPicked =
+			isRecord(saved) && saved.mode === 'list' && !String(saved.value).startsWith('=');
+		return isPicked ? this.requiredId(name) : number;
+	}
+
 	/** What n8n has for a parameter; null if it is missing. */
 	protected abstract resolve(name: string): unknown;
 

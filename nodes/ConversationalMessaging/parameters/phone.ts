@@ -10,7 +10,7 @@ const MARKS = /[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 /** The shortest international numbers have seven digits, E.164 allows fifteen. No country code starts with 0. */
 const NUMBER = /^\+?[1-9]\d{6,14}$/;
 
-/** A phone number without its separators; undefined if the text is not a number, or is ambiguous. */
+/** The digits of a phone number; undefined if the text is not a number, or is ambiguous. */
 function phoneNumber(text: string): string | undefined {
 	const written = text.replace(MARKS, '').trim();
 	// A spreadsheet turns a number into 12025550143.0: this dot is not a separator.
@@ -18,10 +18,13 @@ function phoneNumber(text: string): string | undefined {
 	// The 0 in +49 (0)151 is not dialed, but the one in +39 (0)6 is.
 	if (/\(0\)/.test(written)) return undefined;
 	const number = written.replace(SEPARATORS, '');
-	return NUMBER.test(number) ? number : undefined;
+	return NUMBER.test(number) ? number.replace('+', '') : undefined;
 }
 
-/** A WhatsApp ID: a phone number with country code, with or without a plus. Its separators are removed. */
+/**
+ * A WhatsApp ID: the digits of a phone number with country code. WhatsApp's own IDs have no plus, and for a service that
+ * compares texts, the number with a plus would be a second contact.
+ */
 export function readWhatsAppId(value: unknown): ReadResult<string> {
 	const text = readId(value).value;
 	const number = text === undefined ? undefined : phoneNumber(text);
@@ -31,17 +34,23 @@ export function readWhatsAppId(value: unknown): ReadResult<string> {
 }
 
 /**
- * A contact ID where the service also accepts the WhatsApp and the Instagram ID: separators of a phone number are
- * removed.
+ * A contact ID where the service also accepts the WhatsApp and the Instagram ID: a phone number has digits only. It is
+ * the same for the same contact, so it also keeps order and removes duplicates.
  */
 export function contactAddress(id: string): string {
 	return phoneNumber(id) ?? id;
 }
 
+/** The forms in which the service may store a WhatsApp ID, the likely one first; only the ID if it is no number. */
+export function addressForms(id: string): string[] {
+	const number = phoneNumber(id);
+	return number === undefined ? [id] : [number, `+${number}`];
+}
+
 /**
- * The same key for the same contact, whether its number is written with or without a plus. For keeping order and
- * removing duplicates.
+ * Text to search contacts for. With a plus, a search would not find a number that is stored without one; without, it
+ * finds both.
  */
-export function addressKey(id: string): string {
-	return contactAddress(id).replace(/^\+(?=\d)/, '');
+export function searchText(text: string): string {
+	return /^\+[\d\s().-]*\d[\s().-]*$/.test(text) ? text.replace(/\D/g, '') : text;
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { writeCsv } from '../../api/csv';
 import type { ServiceResponse } from '../../api/response';
 import type { Parameters } from '../../parameters/parameters';
-import { addressKey, readWhatsAppId } from '../../parameters/phone';
+import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, withoutUndefined } from '../../parameters/values';
 import { csvFromBinary, csvText, type CsvFile } from '../csvUpload';
 import type { OperationContext } from '../operationContext';
@@ -80,8 +80,7 @@ async function sendToNumbers(
 	body: IDataObject,
 	numbers: string[],
 ): Promise<ServiceResponse> {
-	// A number is one recipient, with or without a plus.
-	const recipients = [...new Map(numbers.map((number) => [addressKey(number), number])).values()];
+	const recipients = [...new Set(numbers)];
 	return await context.send({ body: { ...body, audienceMode: 'list', recipients } });
 }
 

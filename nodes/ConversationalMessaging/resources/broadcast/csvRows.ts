@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { addressKey, readWhatsAppId } from '../../parameters/phone';
+import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readVerbatim } from '../../parameters/values';
 import { listedValues } from '../batch';
 
@@ -28,7 +28,7 @@ const PHONE_COLUMN =
 	/^(?:to|recipient|number|(?:(?:customer|contact|recipient|whats ?app)[ _-]?)?(?:phone|mobile|msisdn|wa[ _-]?id)(?:[ _-]?(?:number|no|id))?|whats ?app(?:[ _-]?(?:number|id))?)$/i;
 
 /**
- * The fields of input items in the columns of a template's CSV. Separators are removed from phone numbers. A row that
+ * The fields of input items in the columns of a template's CSV. Phone numbers become digits. A row that
  * equals another in every column is sent once, so that nobody receives the same message twice.
  *
  * @param columns in their order
@@ -47,10 +47,7 @@ export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 			if (number === undefined) unusable.push([itemIndex, row[phoneColumn]]);
 			else cells[phoneColumn] = number;
 		}
-		const key = columns.map((name) =>
-			name === phoneColumn ? addressKey(cells[name] ?? '') : cells[name],
-		);
-		const id = JSON.stringify(key);
+		const id = JSON.stringify(columns.map((name) => cells[name]));
 		if (!rows.has(id)) rows.set(id, cells);
 	}
 	if (unusable.length === 0) return { rows: [...rows.values()] };

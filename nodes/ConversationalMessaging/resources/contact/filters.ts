@@ -3,6 +3,7 @@ import { channelTypeOptions } from '../../descriptions/channelType';
 import { filterFields } from '../../descriptions/collections';
 import { segmentField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
+import { searchText } from '../../parameters/phone';
 import { withoutUndefined } from '../../parameters/values';
 
 /** Which contacts: the same for a list and an export. */
@@ -28,8 +29,9 @@ export const contactFilterFields: INodeProperties[] = filterFields([
 
 export function filtersIn(parameters: Parameters): IDataObject {
 	const filters = parameters.filters();
+	const search = filters.text('search');
 	return withoutUndefined({
-		search: filters.text('search'),
+		search: search === undefined ? undefined : searchText(search),
 		channel: filters.option('channel'),
 		segmentId: filters.id('segmentId'),
 	});

@@ -1,13 +1,15 @@
 import { contactParameter } from '../../descriptions/records';
-import type { Operation } from '../operation';
+import { planned } from '../operation';
+import { outputOf } from '../output';
+import { sendToContact } from '../sendToContact';
 
-export const get: Operation = {
+export const get = planned({
 	name: 'Get',
 	value: 'get',
 	action: 'Get contact',
 	description: 'Get a contact with its custom fields and segments',
 	endpoint: 'GET /contacts/{id}',
 	fields: [contactParameter.field],
-	result: 'record',
-	request: (parameters) => ({ path: contactParameter.path(parameters) }),
-};
+	prepare: contactParameter.id,
+	run: async (context, id) => outputOf(await sendToContact(context, id)),
+});

@@ -2,7 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { updateFields } from '../../descriptions/collections';
 import { contactParameter } from '../../descriptions/records';
 import { clearOptions, updateBody } from '../../descriptions/updateFields';
-import type { Operation } from '../operation';
+import { planned } from '../operation';
+import { outputOf } from '../output';
+import { sendToContact } from '../sendToContact';
 import { customNameField, igUsernameField } from './details';
 
 const changes: INodeProperties[] = [
@@ -39,17 +41,16 @@ const fields: INodeProperties[] = [
 	clearOptions(changes.filter(({ name }) => name !== 'name')),
 ];
 
-export const update: Operation = {
+export const update = planned({
 	name: 'Update',
 	value: 'update',
 	action: 'Update contact',
 	description: 'Change the names and IDs of a contact',
 	endpoint: 'PATCH /contacts/{id}',
 	fields,
-	result: 'record',
 	orderingKey: contactParameter.orderingKey,
-	request: (parameters) => ({
-		path: contactParameter.path(parameters),
+	prepare: (parameters) => ({
+		id: contactParameter.id(parameters),
 		body: updateBody(parameters, (values) => ({
 			name: values.text('name'),
 			customName: values.text('customName'),
@@ -58,4 +59,5 @@ export const update: Operation = {
 			igUsername: values.text('igUsername'),
 		})),
 	}),
-};
+	run: async (context, { id, body }) => outputOf(await sendToContact(context, id, { body })),
+});

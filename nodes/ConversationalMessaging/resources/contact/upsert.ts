@@ -5,6 +5,7 @@ import { payloadOf } from '../../api/response';
 import { additionalFields } from '../../descriptions/collections';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
+import { addressForms } from '../../parameters/phone';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
@@ -86,14 +87,20 @@ async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Prom
 	return outputOf(await context.send({ path: { id }, body: { name, ...extra } }));
 }
 
-/** Updates the contact with one of its IDs; undefined if there is none. */
+/**
+ * Updates the contact with one of its IDs; undefined if there is none. A WhatsApp ID that is stored with a plus keeps it.
+ */
 async function update(
 	context: OperationContext,
 	{ address, name, extra }: UpsertPlan,
 ): Promise<ServiceResponse | undefined> {
-	const ids = withoutUndefined({ ...address });
-	const body = { name, ...ids, ...extra };
-	for (const id of Object.values(ids) as string[]) {
+	const { waId, igId } = address;
+	const ids = [
+		...(waId === undefined ? [] : addressForms(waId)).map((form) => ({ id: form, waId: form })),
+		...(igId === undefined ? [] : [{ id: igId, waId }]),
+	];
+	for (const { id, waId: stored } of ids) {
+		const body = withoutUndefined({ name, waId: stored, igId, ...extra });
 		const updated = await context.send({ path: { id }, body, acceptStatuses: [404] });
 		if (updated.status !== 404) return updated;
 	}

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { pathParameter } from '../../descriptions/pathParameter';
 import { contactField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
-import { addressKey } from '../../parameters/phone';
+import { contactAddress } from '../../parameters/phone';
 
 /** The contact of the field. */
 export const contactFieldParameter = pathParameter(
@@ -11,7 +11,7 @@ export const contactFieldParameter = pathParameter(
 		description: 'The contact with the field. With By ID, enter the contact ID.',
 	}),
 	undefined,
-	addressKey,
+	contactAddress,
 );
 
 export const labelField: INodeProperties = {

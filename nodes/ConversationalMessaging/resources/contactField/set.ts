@@ -8,6 +8,7 @@ import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
 import { outputOf } from '../output';
+import { sendToContact } from '../sendToContact';
 import { fieldsOf, type ExistingFields } from './existing';
 import { contactFieldParameter, labelField, valueField } from './fields';
 
@@ -39,7 +40,7 @@ async function setField(
 	context: OperationContext,
 	{ contactId, label, value }: { contactId: string; label: string; value: string },
 ): Promise<Output[]> {
-	const { json } = await context.send({ endpoint: 'GET /contacts/{id}', path: { id: contactId } });
+	const { json } = await sendToContact(context, contactId, { endpoint: 'GET /contacts/{id}' });
 	const found = recordOf(json, ['contact']);
 	// The field routes accept only the contact's own ID; the previous one also accepted its WhatsApp and
 	// Instagram ID.

@@ -3,7 +3,7 @@ import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { channelField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
-import { addressKey } from '../../parameters/phone';
+import { contactAddress } from '../../parameters/phone';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../operation';
 
@@ -51,7 +51,7 @@ const fields: INodeProperties[] = [
 	optionsCollection([channelField('The channel of the contact’s chat')]),
 ];
 
-const recipient = (parameters: Parameters) => parameters.requiredWhatsAppId('to');
+const recipient = (parameters: Parameters) => parameters.requiredRecipient('to');
 
 export const trigger: Operation = {
 	name: 'Trigger',
@@ -61,7 +61,7 @@ export const trigger: Operation = {
 	endpoint: 'POST /flows/trigger',
 	fields,
 	result: 'record',
-	orderingKey: (parameters) => addressKey(recipient(parameters)),
+	orderingKey: (parameters) => contactAddress(recipient(parameters)),
 	request(parameters) {
 		const flow =
 			parameters.requiredOption('flowBy') === 'flowKeyword'

@@ -3,7 +3,7 @@ import type { ServiceResponse } from '../../api/response';
 import type { ChosenTemplate } from '../../parameters/chosenTemplate';
 import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
 import type { Parameters } from '../../parameters/parameters';
-import { addressKey } from '../../parameters/phone';
+import { contactAddress } from '../../parameters/phone';
 import { pickedTemplate } from '../../parameters/template';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../operation';
@@ -85,8 +85,8 @@ function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): 
 function recipient(parameters: Parameters): { to: string; key: string } {
 	const channel = parameters.requiredOption('channel');
 	const isInstagram = channel === 'INSTAGRAM';
-	const to = isInstagram ? parameters.requiredId('to') : parameters.requiredWhatsAppId('to');
-	return { to, key: `${channel} ${isInstagram ? to : addressKey(to)}` };
+	const to = isInstagram ? parameters.requiredId('to') : parameters.requiredRecipient('to');
+	return { to, key: `${channel} ${isInstagram ? to : contactAddress(to)}` };
 }
 
 function media(parameters: Parameters): IDataObject {

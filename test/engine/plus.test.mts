@@ -1,0 +1,209 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { SandboxOptions } from '../../sandbox/options.mts';
+import { ACTION_NODE } from '../../engine/workflows.mts';
+import { FakeTime } from '../time.mts';
+import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
+
+const KNOWN = '12015550100';
+const WRITTEN = ['12015550100', '+12015550100', '+1 (201) 555-0100', '1-201-555-0100'];
+
+const picked = (value: string) => ({ __rl: true, mode: 'list', value });
+
+/** Whether the service finds a contact by its number with and without a plus is undocumented. */
+describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
+	'a service for which a number with a plus is the %s contact',
+	(plus) => {
+		let harness: Harness;
+		let time: FakeTime;
+		beforeEach(async () => {
+			time = new FakeTime().install();
+			harness = await openHarness({
+				contacts: 20,
+				clock: time.clock,
+				rateLimit: { requests: 0 },
+				shapes: { plus },
+			});
+		});
+		afterEach(async () => {
+			time.restore();
+			await harness.close();
+		});
+
+		const contacts = () => harness.sandbox.world.contacts;
+		const known = () => harness.sandbox.world.findContactByWaId(KNOWN)!;
+		const stored = () => contacts().find(({ waId }) => waId === '+12025550177')!;
+		const ok = async (parameters: IDataObject, items?: IDataObject[]) => {
+			const { json, error } = await harness.run(parameters as never, { items });
+			expect(error).toBeUndefined();
+			return json;
+		};
+		/** A contact that another client stored with a plus. */
+		const addStored = () =>
+			harness.sandbox.world.addContact({ name: 'Stored', waId: '+12025550177' });
+
+		const template = () => ({
+			resource: 'message',
+			operation: 'send',
+			type: 'template',
+			templateBy: 'name',
+			templateName: 'welcome',
+			templateLanguage: 'en_US',
+			templateComponents: WELCOME_COMPONENTS,
+			agentId: byId(harness.sandbox.world.users.find(() => true)!.id),
+			options: { takeOver: true },
+		});
+		const searchList = async (method: string, filter: string) => {
+			const { baseUrl, tokens } = harness.sandbox;
+			const { results } = await harness.engine.search(ACTION_NODE, method, {
+				credential: { baseUrl, apiToken: tokens.all.value },
+				parameters: { channel: 'WHATSAPP' },
+				filter,
+			});
+			return results.map(({ value }) => value);
+		};
+
+		test.each(WRITTEN)('Create or Update with %j updates the contact', async (waId) => {
+			const size = contacts().size;
+			await ok({ resource: 'contact', operation: 'upsert', name: 'Ann Lee', waId });
+			expect(contacts().size).toBe(size);
+			expect(known()).toMatchObject({ name: 'Ann Lee', waId: KNOWN });
+		});
+
+		test('Create or Update creates a new contact once, however its number is written', async () => {
+			const size = contacts().size;
+			const items = ['+1 202 555 0143', '12025550143', '+12025550143'].map((waId) => ({ waId }));
+			await ok(
+				{ resource: 'contact', operation: 'upsert', name: 'Ann Lee', waId: '={{ $json.waId }}' },
+				items,
+			);
+			expect(contacts().size).toBe(size + 1);
+			expect(harness.sandbox.world.findContactByWaId('12025550143')!.waId).toBe('12025550143');
+		});
+
+		test.each(['12025550177', '+1 202 555 0177'])(
+			'a contact that is stored with a plus is found by %j, and keeps its plus',
+			async (written) => {
+				const { id } = addStored();
+				const size = contacts().size;
+				const contactId = byId(written);
+				expect(await ok({ resource: 'contact', operation: 'get', contactId })).toMatchObject([
+					{ id },
+				]);
+				const updateFields = { customName: 'VIP' };
+				await ok({ resource: 'contact', operation: 'update', contactId, updateFields });
+				const field = { label: 'city', value: 'Oslo' };
+				await ok({ resource: 'contactField', operation: 'set', contactId, ...field });
+				await ok({ resource: 'contact', operation: 'upsert', name: 'Ann', waId: written });
+				expect(contacts().size).toBe(size);
+				if (plus === 'other') expect(stored()).toMatchObject({ id, name: 'Ann' });
+				expect(contacts().get(id)).toMatchObject({
+					name: 'Ann',
+					customName: 'VIP',
+					customFields: [expect.objectContaining(field)],
+				});
+			},
+		);
+
+		test('a contact that exists in neither form is reported once, after both were tried', async () => {
+			const contactId = byId('+1 202 555 0199');
+			const { error } = await harness.run({ resource: 'contact', operation: 'get', contactId });
+			expect(error!.message).toBe(
+				'The service rejected "Get contact": Contact not found (404 Not Found)',
+			);
+			expect(harness.sandbox.requests.map(({ path }) => decodeURIComponent(path))).toEqual([
+				'/contacts/12025550199',
+				'/contacts/+12025550199',
+			]);
+		});
+
+		test('an ID that is no phone number is sent once', async () => {
+			const contactId = byId('17841499999999999');
+			await harness.run({ resource: 'contact', operation: 'get', contactId });
+			expect(harness.sandbox.requests).toHaveLength(1);
+		});
+
+		test.each(WRITTEN)('the contact is found by %j', async (written) => {
+			const contactId = byId(written);
+			const [found] = await ok({ resource: 'contact', operation: 'get', contactId });
+			expect(found!.id).toBe(known().id);
+		});
+
+		test.each(WRITTEN.slice(0, 3))('a search for %j finds the contact', async (written) => {
+			const filters = { search: written };
+			const rows = await ok({ resource: 'contact', operation: 'getAll', filters });
+			expect(rows.map(({ id }) => id)).toEqual([known().id]);
+			expect(await searchList('searchContacts', written)).toEqual([known().id]);
+			expect(await searchList('searchRecipients', written)).toEqual([KNOWN]);
+		});
+
+		test.each(WRITTEN)('a template for %j is sent to the contact', async (written) => {
+			const size = contacts().size;
+			const [sent] = await ok({ ...template(), to: byId(written) });
+			expect(sent!.contactId).toBe(known().id);
+			expect(contacts().size).toBe(size);
+		});
+
+		test('a recipient that was picked from the list is sent as it is stored', async () => {
+			const { id } = addStored();
+			const size = contacts().size;
+			const [value] = await searchList('searchRecipients', '+1 202 555 0177');
+			const to = picked(value as string);
+			expect(to.value).toBe('+12025550177');
+			const [sent] = await ok({ ...template(), to });
+			expect(sent!.contactId).toBe(id);
+			const flowId = byId(harness.sandbox.world.flows.find(({ active }) => active)!.id);
+			const flow = { resource: 'flow', operation: 'trigger', flowBy: 'flowId', flowId };
+			expect(await ok({ ...flow, to })).toMatchObject([{ contactId: id }]);
+			expect(contacts().size).toBe(size);
+			// An expression in the field's list mode is read like an entered number.
+			const items = [{ to: `+${KNOWN}` }];
+			const expression = { ...flow, to: picked('={{ $json.to }}') };
+			expect(await ok(expression, items)).toMatchObject([{ contactId: known().id }]);
+		});
+
+		test('an import of items updates the contact', async () => {
+			const size = contacts().size;
+			await ok(
+				{
+					resource: 'contactImport',
+					operation: 'start',
+					source: 'items',
+					name: 'Ann Lee',
+					waId: '={{ $json.waId }}',
+					options: { waitForCompletion: true, maxWaitMinutes: 5 },
+				},
+				WRITTEN.map((waId) => ({ waId })),
+			);
+			expect(contacts().size).toBe(size);
+			expect(known().name).toBe('Ann Lee');
+		});
+
+		test.each(WRITTEN)(
+			'chats, sessions and new tickets are those of the contact for %j',
+			async (waId) => {
+				const { world } = harness.sandbox;
+				const chats = await ok({ resource: 'chat', operation: 'getAll', filters: { waId } });
+				expect(chats.map(({ contactId }) => contactId)).toEqual([known().id]);
+				const contactId = { __rl: true, mode: 'waId', value: waId };
+				const ticket = { resource: 'ticket', operation: 'create', title: 'T', contactId };
+				expect(await ok(ticket)).toMatchObject([{ contactId: known().id }]);
+				const session = { resource: 'session', operation: 'get', contactId };
+				expect(await ok(session)).toMatchObject([{ chatId: world.chatOf(known().id)!.id }]);
+			},
+		);
+	},
+);
+
+test('a service that compares texts keeps a number with a plus apart, one that compares digits does not', async () => {
+	for (const [plus, status] of [
+		['other', 404],
+		['same', 200],
+	] as const) {
+		const { sandbox, run, close } = await openHarness({ shapes: { plus } });
+		await run({ resource: 'contact', operation: 'get', contactId: byId(KNOWN) });
+		const headers = { Authorization: `Bearer ${sandbox.tokens.all.value}` };
+		const response = await fetch(`${sandbox.baseUrl}/contacts/%2B${KNOWN}`, { headers });
+		expect(response.status).toBe(status);
+		await close();
+	}
+});
