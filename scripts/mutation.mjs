@@ -1,26 +1,52 @@
 /**
- * `npm run test:mutation [FOLDER]` puts faults into the code, one at a time, and lists those that no test notices.
- * FOLDER is a folder or a file of nodes/ConversationalMessaging/, e.g. `api/retry`.
+ * `npm run test:mutation [PATH]` puts faults into the code, one at a time, and lists those that no test notices.
+ * PATH is a folder or a file of nodes/ConversationalMessaging/, e.g. `api/retry`. Files are measured one by one, each
+ * with the tests that test/mutation/tests.mjs finds for it.
  */
 import './nodeVersion.mjs';
-import { existsSync } from 'node:fs';
-import { installMutationTools, installTools, runCommand } from './steps.mjs';
+import { existsSync, readFileSync } from 'node:fs';
+import { MEASURED, filesIn, testsOf } from '../test/mutation/tests.mjs';
+import { installMutationTools, installTools, runScript, tryCommand } from './steps.mjs';
 
-/** The folders whose tests are fast enough to run for every fault. */
-const FOLDERS = ['api', 'parameters', 'resources', 'trigger'];
+const REPORT = 'test/mutation/report.json';
 
 const path = (process.argv[2] ?? 'api').replace(/\.ts$|\/$/g, '');
-const place = `nodes/ConversationalMessaging/${path}`;
+const files = filesIn(path);
 
-if (FOLDERS.includes(path.split('/')[0]) && (existsSync(place) || existsSync(`${place}.ts`))) {
-	installTools();
-	installMutationTools();
-	process.env.MUTATED_PATH = path;
-	const stryker = 'test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js';
-	runCommand('node', stryker, 'run', 'test/mutation/stryker.config.mjs');
-} else {
+if (files.length === 0) {
 	console.error(
-		`There is no code to change at "${path}". Enter ${FOLDERS.join(', ')}, or a folder or file in one of them.`,
+		`There is no code to change at "${path}". Enter ${MEASURED.join(', ')}, or a folder or file in one of them.`,
 	);
 	process.exitCode = 1;
+} else {
+	installTools();
+	installMutationTools();
+	await runScript('build');
+	const measured = [];
+	for (const file of files) {
+		const tests = testsOf(file);
+		if (tests.length === 0) console.log(`${file}: no tests of its own, not measured`);
+		else measured.push(await measure(file, tests));
+	}
+	console.table(Object.fromEntries(measured.map(({ file, ...row }) => [file, row])));
+	const sum = (key) => measured.reduce((total, row) => total + row[key], 0);
+	console.log(`${path}: ${sum('noticed')} of ${sum('faults')} faults noticed, ${sum('seconds')} s`);
+	if (measured.some(({ faults }) => Number.isNaN(faults))) process.exitCode = 1;
+}
+
+/** Runs StrykerJS for one file. */
+async function measure(file, tests) {
+	console.log(`\n${file}: ${tests.join(', ')}`);
+	const started = Date.now();
+	const stryker = 'test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js';
+	const env = { MUTATED_FILE: file, MUTATION_TESTS: tests.join(' '), MUTATION_REPORT: REPORT };
+	const code = await tryCommand(env, 'node', stryker, 'run', 'test/mutation/stryker.config.mjs');
+	const seconds = Math.round((Date.now() - started) / 1000);
+	if (code !== 0 || !existsSync(REPORT)) return { file, noticed: NaN, faults: NaN, seconds };
+	const faults = Object.values(JSON.parse(readFileSync(REPORT, 'utf8')).files)
+		.flatMap(({ mutants }) => mutants.map(({ status }) => status))
+		.filter((status) => ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(status));
+	const noticed = faults.filter((status) => status === 'Killed' || status === 'Timeout').length;
+	const score = faults.length === 0 ? '' : `${Math.floor((100 * noticed) / faults.length)} %`;
+	return { file, noticed, faults: faults.length, score, seconds };
 }

@@ -59,6 +59,12 @@ export async function runCommand(program, ...args) {
 	process.exit(await exitCode(command));
 }
 
+/** Runs a command with this process's terminal. @returns its exit code */
+export function tryCommand(variables, program, ...args) {
+	const env = { ...process.env, ...variables, PATH: `${BINARIES}${delimiter}${process.env.PATH}` };
+	return exitCode(start(program, args, { stdio: 'inherit', env }));
+}
+
 function start(program, args, options) {
 	return spawn(program, args, { cwd: ROOT, shell: process.platform === 'win32', ...options });
 }

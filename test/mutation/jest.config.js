@@ -1,20 +1,13 @@
-/** The tests that hold the logic at little cost. Those of whole operations take too long to run for every fault. */
-const { existsSync } = require('node:fs');
+/** The tests that scripts/mutation.mjs selects for the file whose faults are measured. */
 const { resolve } = require('node:path');
 const config = require('../../jest.config.js');
 
-const root = resolve(__dirname, '../..');
-const path = process.env.MUTATED_PATH;
-const own = `test/${path}.test.mts`;
-
 module.exports = {
 	...config,
-	rootDir: root,
-	// A file with tests of its own is held by these; everything else, by the tests of its folder.
-	testMatch: existsSync(resolve(root, own))
-		? [`<rootDir>/${own}`]
-		: [`<rootDir>/test/${path.split('/')[0]}/**/*.test.mts`],
-	// Tens of thousands of records, for every fault.
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/trigger/scale'],
+	rootDir: resolve(__dirname, '../..'),
+	testMatch: process.env.MUTATION_TESTS.split(' ').map((test) => `<rootDir>/test/${test}.test.mts`),
+	// Everything else would be searched again for every fault.
+	roots: ['<rootDir>/test', '<rootDir>/dist'],
+	setupFiles: ['<rootDir>/test/mutation/properties.js'],
 	testTimeout: 20_000,
 };

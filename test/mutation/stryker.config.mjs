@@ -1,28 +1,28 @@
-/** Started by scripts/mutation.mjs, from the top level of the repository. */
-const folder = process.env.MUTATED_PATH;
-
+/** Started by scripts/mutation.mjs, from the top level of the repository, for one file. */
 export default {
-	mutate: [
-		`nodes/ConversationalMessaging/${folder}.ts`,
-		`nodes/ConversationalMessaging/${folder}/**/*.ts`,
-	],
-	// Jest resolves the source to dist/, so the mutants are compiled, all of them at once.
-	buildCommand: 'tsc --incremental false',
+	mutate: [`nodes/ConversationalMessaging/${process.env.MUTATED_FILE}.ts`],
+	// All mutants at once: the code contains each of them, switched off.
+	buildCommand: 'node test/mutation/compile.mjs',
 	testRunner: 'jest',
 	plugins: ['@stryker-mutator/jest-runner'],
 	jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
 	concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
-	timeoutMS: 20_000,
-	ignorePatterns: ['/dist', '/docs', '/examples', '/bench', '/test/e2e', '/coverage'],
+	timeoutMS: 10_000,
+	ignorePatterns: ['/docs', '/examples', '/bench', '/test/e2e', '/coverage'],
 	// Texts for users are compared word by word only where a test is about them.
 	mutator: { excludedMutations: ['StringLiteral'] },
 	tempDirName: '.stryker-tmp',
-	reporters: ['clear-text', 'progress-append-only'],
-	clearTextReporter: { logTests: false, allowColor: false, reportTests: false },
+	reporters: ['clear-text', 'json'],
+	clearTextReporter: {
+		logTests: false,
+		allowColor: false,
+		reportTests: false,
+		reportScoreTable: false,
+	},
+	jsonReporter: { fileName: process.env.MUTATION_REPORT },
 	thresholds: { high: 95, low: 90, break: null },
-	// A fault in a constant of a module would need every test file anew.
-	ignoreStatic: true,
 	disableTypeChecks: true,
 	allowEmpty: true,
+	logLevel: 'warn',
 };
