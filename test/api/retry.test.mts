@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
 	backoffMs,
+	errorCode,
 	failureOf,
 	mayRetry,
 	type Failure,
@@ -70,6 +71,13 @@ describe('the wait before the next try', () => {
 		);
 	});
 
+	test.each([
+		[0, 7_000],
+		[0.5, 7_500],
+	])('after a Retry-After of 7 s, with the random value %d, the wait is %d ms', (random, wait) => {
+		expect(backoffMs(1, 7_000, random)).toBe(wait);
+	});
+
 	test('with Retry-After, the wait is never shorter, and at most a second longer', () => {
 		fc.assert(
 			fc.property(
@@ -124,5 +132,27 @@ describe('the kind of a failed request', () => {
 		['nothing', undefined, 'noResponse'],
 	])('the kind of failure is recognized: %s', (_name, error, kind) => {
 		expect(failureOf(error)).toEqual({ kind });
+	});
+});
+
+describe('the code of Node.js in what the HTTP client threw', () => {
+	const cyclic: { cause?: object } = {};
+	cyclic.cause = { cause: cyclic };
+	test.each<[name: string, error: unknown, code: string | undefined]>([
+		['its code', { code: 'EPROTO' }, 'EPROTO'],
+		['a code of two words', { code: 'ERR_BAD_RESPONSE' }, 'ERR_BAD_RESPONSE'],
+		['its code before a code in its message', { code: 'EPIPE', message: 'ECONNRESET' }, 'EPIPE'],
+		['a code that only ends like one', { code: 'NOT_ECONNRESET' }, undefined],
+		['a code that only begins like one', { code: 'ECONNRESET 104' }, undefined],
+		['a message with a code of two words', { message: 'getaddrinfo EAI_AGAIN x' }, 'EAI_AGAIN'],
+		['a message with a code after a word in capitals', { message: 'ERROR: EPIPE' }, 'EPIPE'],
+		['a message with a word that contains a code', { message: 'XECONNRESETX' }, undefined],
+		['a message with an unknown word in capitals', { message: 'EVERYTHING' }, undefined],
+		['a cause that is null', { message: 'x', cause: null }, undefined],
+		['causes in a circle', cyclic, undefined],
+		['a text', 'ECONNRESET', undefined],
+		['null', null, undefined],
+	])('is read from %s', (_name, error, code) => {
+		expect(errorCode(error)).toBe(code);
 	});
 });

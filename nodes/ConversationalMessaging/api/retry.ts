@@ -94,13 +94,13 @@ export function errorCode(error: unknown): string | undefined {
 	const code = codes.map(textOf).find((candidate) => /^E[A-Z_]+$/.test(candidate));
 	if (code !== undefined) return code;
 	const texts = chain.flatMap(({ message, messages = [] }) => [...messages, message]);
-	return texts.map((text) => /\bE[A-Z]+(?:_[A-Z]+)*\b/.exec(textOf(text))?.[0]).find(isErrorCode);
+	return texts.map((text) => CODE_IN_TEXT.exec(textOf(text))?.[0]).find(Boolean);
 }
 
 /** Not every word in capitals is a code: only Node.js's codes for connections count. */
-const isErrorCode = (word: string | undefined): boolean =>
-	word !== undefined &&
-	[...NOTHING_SENT, 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'].includes(word);
+const CODE_IN_TEXT = new RegExp(
+	`\\b(?:${[...NOTHING_SENT, 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'].join('|')})\\b`,
+);
 
 function causesOf(error: unknown): Thrown[] {
 	const chain: Thrown[] = [];

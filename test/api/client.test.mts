@@ -1,0 +1,167 @@
+import { NodeOperationError, type IPollFunctions } from 'n8n-workflow';
+import {
+	cancelSignalOf,
+	createClient,
+	createEditorClient,
+	memoize,
+	ServiceClients,
+	type ServiceClient,
+	type ServiceContext,
+} from '../../nodes/ConversationalMessaging/api/client.ts';
+import { NODE } from './node.mts';
+
+const BASE_URL = 'https://messaging.example.com/api/v2';
+
+/** A context that knows its node and one credential per item; without items, the first. */
+const contextWith = (...credentials: object[]) =>
+	({
+		getNode: () => NODE,
+		getCredentials: async (_type: string, itemIndex = 0) => credentials[itemIndex],
+	}) as unknown as ServiceContext;
+
+const pollWith = (credential: object) => contextWith(credential) as IPollFunctions;
+
+const credential = { baseUrl: BASE_URL, apiToken: 'wa_pk_one' };
+
+describe('the token in a credential', () => {
+	test.each([
+		['wa_pk_one', 'wa_pk_one'],
+		['  wa_pk_one\n', 'wa_pk_one'],
+		['!~', '!~'],
+	])('%j is used as %j', async (apiToken, used) => {
+		const client = await createClient(pollWith({ ...credential, apiToken }));
+		expect(client.credential.apiToken).toBe(used);
+		expect(client.redact(`sent with ${used}`)).toBe('sent with ***');
+	});
+
+	test.each([
+		['', 'The credential has no API token.'],
+		['   ', 'The credential has no API token.'],
+		[undefined, 'The credential has no API token.'],
+		[{ token: 'x' }, 'The credential has no API token.'],
+		['Bearer wa_pk_one', 'contains a space or another invalid character'],
+		['wa_pk_öne', 'contains a space or another invalid character'],
+		['öne', 'contains a space or another invalid character'],
+		['oneö', 'contains a space or another invalid character'],
+		['one\u0000', 'contains a space or another invalid character'],
+	])('%j is rejected', async (apiToken, message) => {
+		const made = createClient(pollWith({ ...credential, apiToken }));
+		await expect(made).rejects.toThrow(NodeOperationError);
+		await expect(made).rejects.toThrow(message);
+	});
+});
+
+test('a base URL that cannot be used is reported, without the token', async () => {
+	const made = createClient(pollWith({ ...credential, baseUrl: 'wa_pk_one' }));
+	await expect(made).rejects.toThrow('The base URL "***" is not a web address');
+	await expect(made).rejects.toBeInstanceOf(NodeOperationError);
+});
+
+test('a credential that cannot be read without an item is reported, with what to do', async () => {
+	const context = {
+		getNode: () => NODE,
+		getCredentials: async () => {
+			throw new Error('No item');
+		},
+	} as unknown as IPollFunctions;
+	await expect(createClient(context)).rejects.toMatchObject({
+		name: 'NodeOperationError',
+		message: 'No item',
+		description:
+			'If a credential field is an expression, it may need an input item, and lists and triggers have none. Enter a fixed value in the credential; in an action node, you can also enter IDs instead of picking from lists.',
+	});
+});
+
+test('a client sends with the credential as it was cleaned, and keeps its other fields', async () => {
+	const entered = { baseUrl: ` ${BASE_URL}/ `, apiToken: ' wa_pk_one ', other: 1 };
+	const client = await createClient(pollWith(entered));
+	expect(client.baseUrl).toBe(BASE_URL);
+	expect(client.credential).toEqual({ baseUrl: BASE_URL, apiToken: 'wa_pk_one', other: 1 });
+});
+
+test('without settings, a client waits as long as it must, has no deadline, and notifies nobody', async () => {
+	const client = await createClient(pollWith(credential));
+	expect([client.maxRateLimitWaitMs, client.deadline]).toEqual([Infinity, Infinity]);
+	expect(client.signal).toBeUndefined();
+	expect([client.notify('x'), client.onWait(1), client.onWaited(1)]).toEqual([
+		undefined,
+		undefined,
+		undefined,
+	]);
+});
+
+test('the settings of a client are used', async () => {
+	const settings = {
+		maxRateLimitWaitMs: 0,
+		deadline: 0,
+		notify: () => undefined,
+		onWait: () => undefined,
+		onWaited: () => undefined,
+	};
+	expect(await createClient(pollWith(credential), settings)).toMatchObject(settings);
+});
+
+test('a list in the editor waits five seconds for the rate limit', async () => {
+	const client = await createEditorClient(contextWith(credential) as never);
+	expect(client.maxRateLimitWaitMs).toBe(5_000);
+});
+
+test('the signal that the user stopped the execution is used where n8n has one', () => {
+	const { signal } = new AbortController();
+	const context = { getExecutionCancelSignal: () => signal } as unknown as ServiceContext;
+	expect(cancelSignalOf(context)).toBe(signal);
+	expect(cancelSignalOf(contextWith())).toBeUndefined();
+});
+
+describe('the clients of a run', () => {
+	const clientsOf = (...credentials: object[]) =>
+		new ServiceClients(contextWith(...credentials) as never, {});
+
+	test('items with the same token and base URL have one client, however they are written', async () => {
+		const clients = clientsOf(
+			credential,
+			{ ...credential },
+			{ ...credential, apiToken: ' wa_pk_one ' },
+			{ ...credential, baseUrl: `${BASE_URL}/` },
+		);
+		const first = await clients.forItem(0);
+		for (const item of [1, 2, 3, 2]) expect(await clients.forItem(item)).toBe(first);
+	});
+
+	test.each([
+		['tokens', { ...credential, apiToken: 'wa_pk_two' }],
+		['base URLs', { ...credential, baseUrl: 'https://other.example.com/api/v2' }],
+	])('items with different %s have different clients and rate limiters', async (_what, second) => {
+		const clients = clientsOf(credential, second);
+		const [one, two] = [await clients.forItem(0), await clients.forItem(1)];
+		expect(two).not.toBe(one);
+		expect(two.rateLimiter).not.toBe(one.rateLimiter);
+		expect(two.credential).toMatchObject(second);
+		expect(await clients.forItem(0)).toBe(one);
+	});
+
+	test('runs with the same token and base URL share a rate limiter, and no memo', async () => {
+		const one = await clientsOf(credential).forItem(0);
+		const two = await clientsOf(credential).forItem(0);
+		expect(two.rateLimiter).toBe(one.rateLimiter);
+		expect(two.memo).not.toBe(one.memo);
+	});
+
+	test('the key of a client does not contain its token', async () => {
+		expect((await clientsOf(credential).forItem(0)).key).toMatch(/^[0-9a-f]{64}$/);
+	});
+});
+
+test('what items share is computed once per key, also while it is being computed', async () => {
+	const client = { memo: new Map() } as unknown as ServiceClient;
+	let computed = 0;
+	const compute = async () => ++computed;
+	expect(
+		await Promise.all([
+			memoize(client, 'a', compute),
+			memoize(client, 'a', compute),
+			memoize(client, 'b', compute),
+		]),
+	).toEqual([1, 1, 2]);
+	expect(await memoize(client, 'a', compute)).toBe(1);
+});
