@@ -1,0 +1,143 @@
+import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import {
+	Parameters,
+	TriggerParameters,
+} from '../../nodes/ConversationalMessaging/parameters/parameters.ts';
+import { NODE } from '../api/node.mts';
+import { field, parametersOf } from './parameters.mts';
+
+const FIELDS: INodeProperties[] = [
+	field('returnAll', { displayName: 'Return All', type: 'boolean' }),
+	field('limit', { displayName: 'Limit', type: 'number' }),
+	field('when', { displayName: 'Send At' }),
+	field('filters', {
+		displayName: 'Filters',
+		type: 'collection',
+		options: [
+			field('status', { displayName: 'Status' }),
+			field('agent', { displayName: 'Agent', type: 'resourceLocator' }),
+		],
+	}),
+	field('options', {
+		displayName: 'Options',
+		type: 'collection',
+		options: [field('ignoreEmptyFilters', { displayName: 'Ignore Empty Filters' })],
+	}),
+];
+
+const parameters = (values: Record<string, unknown>) => parametersOf(FIELDS, values);
+
+describe('how many rows a list has', () => {
+	test.each([
+		[{ returnAll: true, limit: 5 }, 'all'],
+		[{ returnAll: false, limit: 5 }, 5],
+		[{ returnAll: false, limit: '1' }, 1],
+	])('%j means %s', (values, limit) => {
+		expect(parameters(values).rowLimit()).toBe(limit);
+	});
+
+	test.each([
+		[{ limit: 5 }, 'Return All is empty'],
+		[{ returnAll: false }, 'Limit is empty'],
+		[{ returnAll: false, limit: 0 }, 'Limit expects a whole number of 1 or more, but got 0'],
+		[{ returnAll: false, limit: -1 }, 'Limit expects a whole number of 1 or more, but got -1'],
+		[{ returnAll: false, limit: 1.5 }, 'Limit expects a whole number of 1 or more, but got 1.5'],
+		[{ returnAll: false, limit: 'x' }, 'Limit expects a number, but got "x"'],
+	])('%j is rejected', (values, message) => {
+		expect(() => parameters(values).rowLimit()).toThrow(message);
+	});
+});
+
+describe('the filters of a list', () => {
+	const EMPTY = {
+		message: 'Status is empty',
+		description:
+			'You added this filter, but it has no value. Check its expression, or turn on Ignore Empty Filters in Options to run without it.',
+	};
+	const thrownBy = (read: () => unknown): unknown => {
+		try {
+			return read();
+		} catch (error) {
+			return error;
+		}
+	};
+
+	test('are read by their names', () => {
+		const filters = parameters({
+			filters: { status: ' OPEN ', agent: { mode: 'id', value: 'u1' } },
+		}).filters();
+		expect([filters.text('status'), filters.id('agent')]).toEqual(['OPEN', 'u1']);
+	});
+
+	test.each([undefined, null, '', '  ', { mode: 'id', value: '' }])(
+		'are rejected if the user added one that is %j',
+		(status) => {
+			expect(thrownBy(() => parameters({ filters: { status } }).filters())).toMatchObject(EMPTY);
+		},
+	);
+
+	test('may be empty with Ignore Empty Filters', () => {
+		const filters = { status: '' };
+		const options = (ignoreEmptyFilters: boolean) => ({ ignoreEmptyFilters });
+		expect(
+			parameters({ filters, options: options(true) })
+				.filters()
+				.text('status'),
+		).toBeUndefined();
+		expect(
+			thrownBy(() => parameters({ filters, options: options(false) }).filters()),
+		).toMatchObject(EMPTY);
+	});
+
+	test.each([undefined, 'text', ['a'], null])('are none if the collection is %j', (filters) => {
+		expect(parameters({ filters }).filters().text('status')).toBeUndefined();
+	});
+
+	test('do not contain what every object has', () => {
+		const filters = parameters({ filters: {} }).filters();
+		expect(filters.raw('constructor')).toBeUndefined();
+		expect(filters.boolean('constructor')).toBeUndefined();
+	});
+
+	test('without a description are named as in the saved workflow', () => {
+		const other = parameters({ filters: { other: [] } }).filters();
+		expect(() => other.text('other')).toThrow('other expects one value, but got a list: []');
+		const bare = parametersOf([], { filters: { status: [] } }).filters();
+		expect(() => bare.text('status')).toThrow('status expects one value');
+	});
+});
+
+test('a date without an offset is in the time zone of the workflow', () => {
+	expect(parameters({ when: '2031-05-06T10:00' }).requiredMoment('when').iso).toBe(
+		'2031-05-06T10:00:00+02:00',
+	);
+	expect(() => parameters({}).requiredMoment('when')).toThrow('Send At is empty');
+	expect(() => parameters({ when: 'soon' }).requiredMoment('when')).toThrow('Send At expects');
+});
+
+test('an expression is evaluated once, even if it returns nothing', () => {
+	const asked: unknown[] = [];
+	const context = {
+		getNode: () => NODE,
+		getNodeParameter: (...all: unknown[]) => {
+			asked.push(all);
+			return undefined;
+		},
+	} as unknown as IExecuteFunctions;
+	const read = new Parameters(context, 3, FIELDS);
+	expect([read.text('limit'), read.number('limit'), read.raw('limit')]).toEqual([
+		undefined,
+		undefined,
+		undefined,
+	]);
+	expect(asked).toEqual([['limit', 3, null]]);
+});
+
+test('the parameters of a trigger are read without an item', () => {
+	const context = {
+		getNode: () => NODE,
+		getNodeParameter: (name: string, fallback: unknown) => (name === 'limit' ? 7 : fallback),
+	} as unknown as IPollFunctions;
+	const read = new TriggerParameters(context, FIELDS);
+	expect([read.number('limit'), read.text('when')]).toEqual([7, undefined]);
+});
