@@ -14,9 +14,8 @@ export const contactImport: Example = {
 			const failures: string[] = [];
 			const lines: string[] = [];
 			for (const number of PEOPLE) {
-				// The service may have kept the plus of the sign-up.
 				const { data } = await service.get<ServiceResponse<{ name: string; waId: string }>>(
-					`/contacts/${encodeURIComponent(number)}`,
+					`/contacts/${number}`,
 				);
 				lines.push(`${data.data.waId}  ${data.data.name}`);
 				if (!data.data.name) failures.push(`${number} has no name`);
