@@ -10,17 +10,24 @@ export interface Traffic {
 	notices: string[];
 }
 
-/** A client of a service that responds to each request with this JSON. It may return later ones first. */
+/**
+ * A client of a service.
+ *
+ * @param respond the JSON of the response to a request, which is numbered from 1; or a status, for a rejection
+ * @param more other properties of the client
+ */
 export function serviceOf(
 	respond: (query: Record<string, string>, request: number) => unknown,
+	more: Partial<ServiceClient> = {},
 ): Traffic {
 	const queries: Record<string, string>[] = [];
 	const notices: string[] = [];
 	const request = async (_credential: string, { url }: { url: string }) => {
 		const query = Object.fromEntries(new URL(url).searchParams);
 		queries.push(query);
-		const body = JSON.stringify(await respond(query, queries.length));
-		return { statusCode: 200, headers: {}, body };
+		const response = await respond(query, queries.length);
+		if (typeof response === 'number') return { statusCode: response, headers: {}, body: '' };
+		return { statusCode: 200, headers: {}, body: JSON.stringify(response) };
 	};
 	const client = {
 		context: { getNode: () => NODE, helpers: { httpRequestWithAuthentication: request } },
@@ -35,6 +42,7 @@ export function serviceOf(
 		notify: (message: string) => notices.push(message),
 		onWait: () => undefined,
 		onWaited: () => undefined,
+		...more,
 	} as unknown as ServiceClient;
 	return { client, queries, notices };
 }

@@ -9,8 +9,12 @@ const NODES = join(ROOT, 'nodes/ConversationalMessaging');
 /** The folders with logic. */
 export const MEASURED = ['api', 'parameters', 'resources', 'trigger'];
 
-/** Files that no test imports, or that more tests hold than those that import them. */
-const HELD_BY = {};
+/** Files that other tests hold than those below. */
+const HELD_BY = {
+	'api/pages': ['api/pages', 'api/lists'],
+	'parameters/collection': ['parameters/parameters'],
+	'parameters/fieldReader': ['parameters/fieldReader'],
+};
 
 /** Too slow to run for every fault. */
 const SLOW = ['trigger/scale', 'trigger/model'];
@@ -22,9 +26,10 @@ export function filesIn(path) {
 	return sourcesIn(NODES, path, '.ts');
 }
 
-/** @returns the tests of a file: those listed above, else those in its folder's tests that import it */
+/** @returns the tests of a file: those listed above, else the one of its name, else those that import it */
 export function testsOf(file) {
 	if (file in HELD_BY) return HELD_BY[file];
+	if (existsSync(join(ROOT, `test/${file}.test.mts`))) return [file];
 	const tests = MEASURED.flatMap((folder) => sourcesIn(join(ROOT, 'test'), folder, '.test.mts'));
 	return tests.filter((test) => !SLOW.includes(test) && importsOf(test).includes(file));
 }
