@@ -8,7 +8,7 @@ export default {
 	jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
 	concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
-	timeoutMS: 10_000,
+	timeoutMS: 5_000,
 	ignorePatterns: ['/docs', '/examples', '/bench', '/test/e2e', '/coverage'],
 	// Texts for users are compared word by word only where a test is about them.
 	mutator: { excludedMutations: ['StringLiteral'] },
