@@ -1,7 +1,7 @@
 /**
  * `npm run test:mutation [PATH]` puts faults into the code, one at a time, and lists those that no test notices.
- * PATH is a folder or a file of nodes/ConversationalMessaging/, e.g. `api/retry`. Files are measured one by one, each
- * with the tests that test/mutation/tests.mjs finds for it.
+ * PATH is a folder or a file of nodes/ConversationalMessaging/, e.g. `api/retry`, or lines of a file: `api/retry:37-55`.
+ * Files are measured one by one, each with the tests that test/mutation/tests.mjs finds for it.
  */
 import './nodeVersion.mjs';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +10,8 @@ import { installMutationTools, installTools, runScript, tryCommand } from './ste
 
 const REPORT = 'test/mutation/report.json';
 
-const path = (process.argv[2] ?? 'api').replace(/\.ts$|\/$/g, '');
+const [place, lines] = (process.argv[2] ?? 'api').split(':');
+const path = place.replace(/\.ts$|\/$/g, '');
 const files = filesIn(path);
 
 if (files.length === 0) {
@@ -30,7 +31,9 @@ if (files.length === 0) {
 	}
 	console.table(Object.fromEntries(measured.map(({ file, ...row }) => [file, row])));
 	const sum = (key) => measured.reduce((total, row) => total + row[key], 0);
-	console.log(`${path}: ${sum('noticed')} of ${sum('faults')} faults noticed, ${sum('seconds')} s`);
+	console.log(
+		`${process.argv[2] ?? path}: ${sum('noticed')} of ${sum('faults')} faults noticed, ${sum('seconds')} s`,
+	);
 	if (measured.some(({ faults }) => Number.isNaN(faults))) process.exitCode = 1;
 }
 
@@ -39,7 +42,12 @@ async function measure(file, tests) {
 	console.log(`\n${file}: ${tests.join(', ')}`);
 	const started = Date.now();
 	const stryker = 'test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js';
-	const env = { MUTATED_FILE: file, MUTATION_TESTS: tests.join(' '), MUTATION_REPORT: REPORT };
+	const env = {
+		MUTATED_FILE: file,
+		MUTATED_LINES: lines ?? '',
+		MUTATION_TESTS: tests.join(' '),
+		MUTATION_REPORT: REPORT,
+	};
 	const code = await tryCommand(env, 'node', stryker, 'run', 'test/mutation/stryker.config.mjs');
 	const seconds = Math.round((Date.now() - started) / 1000);
 	if (code !== 0 || !existsSync(REPORT)) return { file, noticed: NaN, faults: NaN, seconds };

@@ -1,6 +1,10 @@
 /** Started by scripts/mutation.mjs, from the top level of the repository, for one file. */
+const { MUTATED_FILE, MUTATED_LINES } = process.env;
+
 export default {
-	mutate: [`nodes/ConversationalMessaging/${process.env.MUTATED_FILE}.ts`],
+	mutate: [
+		`nodes/ConversationalMessaging/${MUTATED_FILE}.ts${MUTATED_LINES && `:${MUTATED_LINES}`}`,
+	],
 	// All mutants at once: the code contains each of them, switched off.
 	buildCommand: 'node test/mutation/compile.mjs',
 	testRunner: 'jest',
@@ -13,7 +17,7 @@ export default {
 	// Texts for users are compared word by word only where a test is about them.
 	mutator: { excludedMutations: ['StringLiteral'] },
 	tempDirName: '.stryker-tmp',
-	reporters: ['clear-text', 'json'],
+	reporters: ['clear-text', 'json', 'progress-append-only'],
 	clearTextReporter: {
 		logTests: false,
 		allowColor: false,

@@ -13,11 +13,21 @@ export const MEASURED = ['api', 'parameters', 'resources', 'trigger'];
 const HELD_BY = {
 	'api/pages': ['api/pages', 'api/lists'],
 	'parameters/collection': ['parameters/parameters'],
-	'parameters/fieldReader': ['parameters/fieldReader'],
+	'resources/broadcast/batch': ['resources/broadcastBatch'],
+	'resources/broadcast/csvRows': ['resources/broadcastBatch'],
+	'trigger/baseline': ['trigger/checkpoint'],
+	'trigger/fitting': ['trigger/checkpoint'],
+	'trigger/keySet': ['trigger/checkpoint'],
+	'trigger/observation': ['trigger/diff'],
+	'trigger/order': ['trigger/order'],
+	'trigger/orderText': ['trigger/checkpoint'],
+	'trigger/recordGroups': ['trigger/checkpoint'],
+	'trigger/tracked': ['trigger/checkpoint', 'trigger/diff'],
+	'trigger/version1': ['trigger/checkpoint'],
 };
 
 /** Too slow to run for every fault. */
-const SLOW = ['trigger/scale', 'trigger/model'];
+const SLOW = ['trigger/checkpointSize', 'trigger/model', 'trigger/scale'];
 
 /** @param path a folder or a file, e.g. "api" or "api/retry". @returns the files in it, e.g. ["api/retry"] */
 export function filesIn(path) {

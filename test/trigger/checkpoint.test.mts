@@ -1,56 +1,10 @@
 import fc from 'fast-check';
-import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
-import type { Checkpoints } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
 import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
 import { decodeKeys, encodeKeys } from '../../nodes/ConversationalMessaging/trigger/keySet.ts';
 import { KEY_BITS, keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
-import type { Edit } from '../../nodes/ConversationalMessaging/trigger/tracked.ts';
 import { TrackedRecords } from '../../nodes/ConversationalMessaging/trigger/tracked.ts';
-
-const baseline = (tracked: TrackedRecords, change: Partial<Baseline> = {}): Baseline => ({
-	epoch: 't8',
-	tracked,
-	counts: { OPEN: tracked.named.size, CLOSED: tracked.size - tracked.named.size },
-	exact: ['OPEN'],
-	orders: { CLOSED: { marks: [{ key: 7, rank: 99 }], total: 130 } },
-	backfill: { is: 'complete' },
-	eventfulPolls: 4,
-	rotation: 5,
-	pageSize: 200,
-	sweeps: { CLOSED: 7 },
-	cursors: { left: 0, unlisted: 9 },
-	...change,
-});
-
-const checkpoints = (tracked: TrackedRecords, change?: Partial<Baseline>): Checkpoints => ({
-	ticketStatusChanged: {
-		scope: 'scope',
-		filter: { statuses: ['CLOSED'], includeNew: true },
-		failures: 0,
-		baseline: baseline(tracked, change),
-	},
-});
-
-/** As long as a cuid. */
-const cuid = (n: number) => `cm4k2w8qx${String(n).padStart(16, '0')}`;
-
-const edit = (id: string, status: string, named = false, recency: 0 | 1 | 2 = 0): Edit => ({
-	id,
-	to: { status, changes: 0, recency },
-	named,
-});
-
-function many(archived: number, named: number, statuses = ['CLOSED']): TrackedRecords {
-	const edits = Array.from({ length: archived + named }, (_, i) =>
-		i < named
-			? edit(cuid(i), 'OPEN', true, 2)
-			: edit(cuid(i), statuses[i % statuses.length] as string),
-	);
-	return new TrackedRecords().with(edits);
-}
-
-const trackedIn = (text: string) => decode(text).ticketStatusChanged!.baseline!.tracked;
+import { baseline, checkpoints, edit, many } from './checkpoints.mts';
 
 test('a checkpoint is the same after encoding and decoding, whatever its IDs and statuses contain', () => {
 	const text = fc.string({ minLength: 1, unit: 'binary' });
@@ -90,45 +44,6 @@ test('keys are sorted after encoding and decoding, and repeated as often as befo
 			expect(decodeKeys(encodeKeys(list))).toEqual([...list].sort((one, other) => one - other));
 		}),
 	);
-});
-
-test('a checkpoint of 20,000 records, of which 600 are kept by ID, takes less than 120 KB', () => {
-	const text = encode(checkpoints(many(19_400, 600)));
-	expect(text.length).toBeLessThan(120_000);
-	expect(trackedIn(text).size).toBe(20_000);
-	expect(encode(decode(text))).toBe(text);
-});
-
-describe('a checkpoint of 100,000 records', () => {
-	test.each([
-		['one status', ['CLOSED']],
-		['four statuses', ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED']],
-	])(
-		'with %s, all records fit into 256 KB, and none is confused with another',
-		(_what, statuses) => {
-			const tracked = many(100_000, 0, statuses);
-			const text = encode(checkpoints(tracked));
-			// As saved by n8n: the text inside JSON.
-			expect(JSON.stringify({ 'node:Trigger': { state: text } }).length).toBeLessThan(256 * 1024);
-			const after = decode(text).ticketStatusChanged!.baseline!;
-			expect([after.backfill.is, after.tracked.size]).toEqual(['complete', 100_000]);
-			// A key shared by two records is never interpreted as a change of one of them.
-			const status = (i: number) => statuses[i % statuses.length] as string;
-			const wrong = Array.from({ length: 100_000 }, (_, i) => i).filter(
-				(i) => after.tracked.find(cuid(i), status(i))?.status !== status(i),
-			);
-			expect(wrong).toEqual([]);
-			expect(encode(decode(text)).length).toBe(text.length);
-		},
-	);
-});
-
-test('of two events with 45,000 records each, no record is dropped before all keys are short', () => {
-	const statuses = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
-	const one = checkpoints(many(45_000, 0, statuses)).ticketStatusChanged!;
-	const after = decode(encode({ ticketStatusChanged: one, broadcastStatusChanged: one }));
-	for (const { baseline } of Object.values(after))
-		expect([baseline?.backfill.is, baseline?.tracked.size]).toEqual(['complete', 45_000]);
 });
 
 describe('a checkpoint of more records than fit', () => {
@@ -249,9 +164,4 @@ describe('a checkpoint that cannot be read', () => {
 		const text = JSON.stringify({ ...good, checkpoints: broken });
 		expect(Object.keys(decode(text))).toEqual(['ticketStatusChanged']);
 	});
-});
-
-test('200,000 similar IDs have 200,000 different keys', () => {
-	const ids = Array.from({ length: 100_000 }, (_, i) => [cuid(i), String(1000 + i)]).flat();
-	expect(new Set(ids.map(keyOf)).size).toBe(ids.length);
 });
