@@ -99,6 +99,8 @@ test.each([
 	[`attachment; filename="a.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.csv`, 'Größe.csv'],
 	[`attachment; filename="a.csv"; filename*=UTF-8''%FF.csv`, 'a.csv'],
 	[`attachment; filename*=UTF-8''a%0D%0Ab%00.csv`, 'ab.csv'],
+	[`attachment; filename=x.csv; filename*=UTF-8''%E0%A4%A`, 'x.csv'],
+	['attachment; filename="a \\"b\\".csv"', 'a "b".csv'],
 	['attachment; filename="../../etc/passwd"', 'passwd'],
 	['attachment; filename="C:\\\\Users\\\\a.csv"', 'a.csv'],
 	['attachment; filename=".."', undefined],

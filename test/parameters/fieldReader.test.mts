@@ -79,7 +79,7 @@ describe('a value is read from a field', () => {
 			[NAME, (p, n) => p.options(n), ['any'], ['any']],
 		],
 		phone: [
-			[NAME, (p, n) => p.whatsAppId(n), '+1 202 555 0143', '+12025550143'],
+			[NAME, (p, n) => p.whatsAppId(n), '+1 202 555 0143', '12025550143'],
 			[NAME, (p, n) => p.whatsAppId(n), '', undefined],
 			[
 				CONTACT,

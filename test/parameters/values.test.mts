@@ -1,27 +1,209 @@
-import { fileNameIn } from '../../nodes/ConversationalMessaging/api/files.ts';
+import fc from 'fast-check';
 import {
-	templateIn,
-	templateKey,
-} from '../../nodes/ConversationalMessaging/parameters/template.ts';
+	addressForms,
+	contactAddress,
+	readWhatsAppId,
+	searchText,
+} from '../../nodes/ConversationalMessaging/parameters/phone.ts';
+import {
+	isBlank,
+	readBoolean,
+	readId,
+	readNumber,
+	readObject,
+	readOption,
+	readText,
+	formatValue,
+} from '../../nodes/ConversationalMessaging/parameters/values.ts';
 
-describe('the file name of a download', () => {
+/** The shape that every copy of Luxon's DateTime has. */
+const luxon = { isLuxonDateTime: true, toString: () => '2031-05-06T10:00:00.000+02:00' };
+
+test.each([undefined, null, '', '   ', '\n\t', '\u00a0'])('%j counts as empty', (value) => {
+	expect(isBlank(value)).toBe(true);
+});
+
+test.each([0, false, [], {}, 'null', NaN])('%j does not count as empty', (value) => {
+	expect(isBlank(value)).toBe(false);
+});
+
+describe('reading text', () => {
 	test.each([
-		['attachment; filename="contacts.csv"', 'contacts.csv'],
-		['attachment; filename=contacts.csv', 'contacts.csv'],
-		['attachment; filename="a \\"b\\".csv"', 'a "b".csv'],
-		["attachment; filename=x.csv; filename*=UTF-8''kund%C3%A9.csv", 'kundé.csv'],
-		["attachment; filename=x.csv; filename*=UTF-8''%E0%A4%A", 'x.csv'],
-		['attachment; filename="../../etc/passwd"', 'passwd'],
-		['attachment; filename="C:\\\\temp\\\\a.csv"', 'a.csv'],
-		['attachment', undefined],
-		[undefined, undefined],
-	])('the file name is read from the header %j', (disposition, expected) => {
-		expect(fileNameIn(disposition)).toBe(expected);
+		[' a b ', 'a b'],
+		[7, '7'],
+		[-1.5, '-1.5'],
+		[Number.MAX_SAFE_INTEGER, '9007199254740991'],
+		[9007199254740993n, '9007199254740993'],
+		[true, 'true'],
+	])('%p is read as the text %j', (value, text) => {
+		expect(readText(value)).toEqual({ value: text });
+	});
+
+	test.each([
+		[NaN, 'text or a number'],
+		[Infinity, 'text or a number'],
+		[2 ** 53, 'text, because a number with this many digits is not exact'],
+		[['a'], 'one value'],
+		[{ id: 'a' }, 'one value'],
+		[new Date(0), 'one value'],
+		[luxon, 'one value'],
+		[() => 'a', 'one value'],
+		[Symbol('a'), 'one value'],
+	])('%p is rejected as text', (value, expected) => {
+		expect(readText(value)).toEqual({ expected });
 	});
 });
 
-test('the value of a template from the list contains ID, name and language', () => {
-	const template = { id: '12', name: 'ticket_update', language: 'en_US' };
-	expect(templateIn(templateKey(template))).toEqual(template);
-	expect(templateIn('12')).toBeUndefined();
+test('a boolean is not an ID, a number is', () => {
+	expect(readId(false)).toEqual({ expected: 'an ID' });
+	expect(readId(1042)).toEqual({ value: '1042' });
+});
+
+test('a boolean is read from true, false, 1, 0 and their spellings, and from nothing else', () => {
+	for (const value of [true, 'true', 'TRUE', ' True', 1])
+		expect(readBoolean(value).value).toBe(true);
+	for (const value of [false, 'false', 'FALSE', 0]) expect(readBoolean(value).value).toBe(false);
+	fc.assert(
+		fc.property(fc.anything(), (value) => {
+			const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
+			const isKnown = [true, false, 'true', 'false', 1, 0].includes(plain as never);
+			expect(readBoolean(value).value !== undefined).toBe(isKnown);
+		}),
+	);
+});
+
+test.each([
+	[7, 7],
+	['7', 7],
+	[' -1.5 ', -1.5],
+	['1e3', undefined],
+	['0x10', undefined],
+	['7 days', undefined],
+	[[7], undefined],
+	[true, undefined],
+	[NaN, undefined],
+])('%p is read as the number %p', (value, number) => {
+	expect(readNumber(value).value).toBe(number);
+});
+
+test.each([
+	['OPEN', 'OPEN'],
+	['open', 'OPEN'],
+	['in progress', 'IN_PROGRESS'],
+	['In-Progress', 'IN_PROGRESS'],
+	['', undefined],
+	['opened', undefined],
+	[['OPEN'], undefined],
+	['__proto__', undefined],
+])('%j as one of OPEN and IN_PROGRESS is read as %p', (value, option) => {
+	expect(readOption(['OPEN', 'IN_PROGRESS'])(value).value).toBe(option);
+});
+
+test('an option in its own spelling wins over one in another case', () => {
+	expect(readOption(['Open', 'OPEN'])('OPEN').value).toBe('OPEN');
+});
+
+test.each([['{ "a": 1 }'], [{ a: 1 }]])('%j is read as an object', (value) => {
+	expect(readObject(value)).toEqual({ value: { a: 1 } });
+});
+
+/** The shape of Luxon's Duration, which becomes text in JSON. */
+const duration = { values: { days: 1 }, toJSON: () => 'P1D' };
+
+test.each([['[]'], ['{'], [[1]], [new Date(0)], [luxon], [duration], [new Map([[1, 2]])], [7]])(
+	'%p is rejected as an object',
+	(value) => {
+		expect(readObject(value)).toEqual({ expected: 'a JSON object' });
+	},
+);
+
+describe('a WhatsApp ID', () => {
+	test.each([
+		['12025550143', '12025550143'],
+		['+1 (202) 555-0143', '12025550143'],
+		['1.202.555.0143', '12025550143'],
+		['\u202a+1\u00a0202\u2011555\u20110143\u202c', '12025550143'],
+		[12025550143, '12025550143'],
+		['6834123', '6834123'],
+	])('%p is sent as the number %j', (value, number) => {
+		expect(readWhatsAppId(value)).toEqual({ value: number });
+	});
+
+	test.each([
+		['4.91511E+12'],
+		['n/a'],
+		['12'],
+		['0151 23456789'],
+		['0049 151 23456789'],
+		['1'.repeat(16)],
+		['+'],
+		['++12025550143'],
+		['12025550143+'],
+		['12025550143, 12025550144'],
+		['+1 202 555 0143 ext 5'],
+		['nathan.smith'],
+		[1.2e21],
+		[-12025550143],
+		[12025550143.5],
+		['12025550143.0'],
+		['12025550143.000'],
+		['+49 (0)151 23456789'],
+		['+39 (0)6 6982 1234'],
+		['12025550143 / 44'],
+		['1202555\n3334444'],
+		[true],
+		[['12025550143']],
+		[{ waId: '12025550143' }],
+	])('%p is rejected as a WhatsApp ID', (value) => {
+		expect(readWhatsAppId(value)).toEqual({
+			expected: 'a phone number with country code and no leading 0',
+		});
+	});
+
+	test('a number has the same address with a plus and without', () => {
+		const digits = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
+		const separator = fc.constantFrom('', ' ', '-', '\u2011');
+		fc.assert(
+			fc.property(digits, separator, fc.nat(6), (number, between, at) => {
+				const written = `+${number.slice(0, at)}${between}${number.slice(at)}`;
+				expect(contactAddress(written)).toBe(number);
+				expect(contactAddress(number)).toBe(number);
+				expect(addressForms(written)).toEqual([number, `+${number}`]);
+			}),
+		);
+	});
+});
+
+test.each([
+	['cm4k2w8qx0001v8l4a1b2c3d4', 'cm4k2w8qx0001v8l4a1b2c3d4'],
+	['17841400000000001', '17841400000000001'],
+	['nathan.smith', 'nathan.smith'],
+	['+1 202 555 0143', '12025550143'],
+	['cm-1.2', 'cm-1.2'],
+	['+12', '+12'],
+])('the contact %j is addressed as %j', (id, address) => {
+	expect(contactAddress(id)).toBe(address);
+});
+
+test.each([
+	['+1 202', '1202'],
+	['+1 (202) 555-0143', '12025550143'],
+	['+1 (202)', '1202'],
+	['1 202', '1 202'],
+	['+', '+'],
+	['+ ()', '+ ()'],
+	['+1 Smith', '+1 Smith'],
+	['A+1', 'A+1'],
+	['2026-05-06', '2026-05-06'],
+])('contacts are searched for %j as %j', (text, sent) => {
+	expect(searchText(text)).toBe(sent);
+});
+
+test('any value has a short form for messages, however large or unusual it is', () => {
+	const circle: Record<string, unknown> = {};
+	circle.itself = circle;
+	expect(formatValue(circle)).toBe('an object: [object Object]');
+	expect(formatValue(luxon)).toBe('a date: 2031-05-06T10:00:00.000+02:00');
+	expect(formatValue(Array.from({ length: 100_000 }, () => 'x')).length).toBeLessThan(100);
+	expect(formatValue(undefined)).toBe('undefined');
 });
