@@ -100,6 +100,8 @@ export interface Template {
 	status: 'PENDING' | 'APPROVED' | 'REJECTED';
 	/** The owner's decision, which becomes `status` with the next sync. */
 	decision: 'APPROVED' | 'REJECTED';
+	/** Whether the owner may change its category. */
+	allowCategoryChange?: boolean;
 	createdAt: string;
 }
 

@@ -1,5 +1,6 @@
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,6 +41,10 @@ export interface ReceivedRequest {
 	status: number;
 	/** The parts of it that the contract does not allow. */
 	violation?: string;
+	/** What the service used of it, once it was allowed: "query status", "body title". */
+	used: Set<string>;
+	/** Of a JSON body as it was received, in hexadecimal. A file has its own. */
+	sha256?: string;
 }
 
 export interface Sandbox {
@@ -159,6 +164,8 @@ class SandboxServer {
 			headers: request.headers,
 			body: undefined,
 			status: 0,
+			used: new Set(),
+			sha256: Buffer.isBuffer(request.body) ? sha256Of(request.body) : undefined,
 		};
 		this.record(received);
 		if (this.options.log)
@@ -299,8 +306,10 @@ class SandboxServer {
 			world: token.organization === 'own' ? world : this.otherWorld,
 			options,
 			params: this.checker.pathParams(contractRequest, operation),
-			query,
-			body: (upload.body ?? {}) as Record<string, unknown>,
+			query: watched(query, (name) => received.used.add(`query ${name}`)),
+			body: watched((upload.body ?? {}) as Record<string, unknown>, (name) =>
+				received.used.add(`body ${name}`),
+			),
 			file: upload.file,
 			pageSize: route.pageSize && cappedAt(options.pageCap, route.pageSize),
 		});
@@ -366,6 +375,17 @@ class SandboxServer {
 		this.options.log?.(`${method.padEnd(6)} ${path}${search}  ${result}  ${ms.toFixed(1)} ms`);
 	}
 }
+
+const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** The same object, which reports the names that are read from it. */
+const watched = <T extends Record<string, unknown>>(values: T, onRead: (name: string) => void): T =>
+	new Proxy(values, {
+		get(target, name) {
+			if (typeof name === 'string' && Object.hasOwn(target, name)) onRead(name);
+			return Reflect.get(target, name) as unknown;
+		},
+	});
 
 const cappedAt = (most: number, { default: standard, cap }: PageSize): PageSize => ({
 	default: Math.min(standard, most),

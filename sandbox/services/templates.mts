@@ -69,6 +69,7 @@ export const templates: Service = {
 			channelId,
 			status: 'PENDING',
 			decision: name.includes('reject') ? 'REJECTED' : 'APPROVED',
+			allowCategoryChange: body.allowCategoryChange === true,
 			createdAt: iso(world.now()),
 		});
 		return record(templateView(template));

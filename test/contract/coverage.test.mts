@@ -3,6 +3,7 @@ import { resources } from '../../nodes/ConversationalMessaging/resources/index.t
 import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { openHarness, type Harness } from '../engine/harness.mts';
+import type { World } from '../../sandbox/world.mts';
 import { FakeTime } from '../time.mts';
 import { contractParameters } from './parameters.mts';
 
@@ -27,6 +28,7 @@ describe('the requests of the operations', () => {
 	let harness: Harness;
 	let time: FakeTime;
 	const sent = new Map<string, Set<string>>();
+	const used = new Map<string, Set<string>>();
 	const undeclared: unknown[] = [];
 
 	// Every operation with all its fields filled in, once for every combination of options and modes.
@@ -36,15 +38,22 @@ describe('the requests of the operations', () => {
 		for (const [name, resource, operation] of operations) {
 			const own = endpointsOf(operation);
 			harness.sandbox.requests.length = 0;
-			for (const parameters of variants(operation.fields)) {
+			for (const { make } of variants(operation.fields)) {
+				const values = records(harness.sandbox.world, `${resource}.${operation.value}`);
 				await harness.run(
-					{ resource, operation: operation.value, ...parameters },
-					{ file: 'name,waId\n7,7' },
+					{ resource, operation: operation.value, ...make(values) },
+					{
+						items: [{ phone: NUMBER, '1': '7' }],
+						file: resource === 'broadcast' ? `phone,1\n${NUMBER},7` : `name,waId\n7,${NUMBER}`,
+					},
 				);
 			}
 			for (const request of harness.sandbox.requests) {
 				const route = String(request.route);
-				sent.set(route, new Set([...(sent.get(route) ?? []), ...namesIn(request)]));
+				const add = (to: typeof sent, names: Iterable<string>) =>
+					to.set(route, new Set([...(to.get(route) ?? []), ...names]));
+				add(sent, namesIn(request));
+				if (request.status === 200) add(used, [...pathNames(route), ...request.used]);
 				if (!own.includes(route)) undeclared.push([name, request.method, request.path]);
 			}
 		}
@@ -54,10 +63,14 @@ describe('the requests of the operations', () => {
 		await harness.close();
 	});
 
+	test.each([...routes])('%s is sent nothing that the contract does not define', (route, names) => {
+		expect([...(sent.get(route) ?? [])].filter((name) => !names.has(name))).toEqual([]);
+	});
+
 	test.each([...routes])(
-		'%s is sent with every parameter of the contract, and nothing else',
-		(endpoint, names) => {
-			expect([...(sent.get(endpoint) ?? [])].sort()).toEqual([...names].sort());
+		'%s accepts and uses every parameter of the contract that is sent',
+		(route, names) => {
+			expect([...(used.get(route) ?? [])].sort()).toEqual([...names].sort());
 		},
 	);
 
@@ -66,85 +79,182 @@ describe('the requests of the operations', () => {
 	});
 });
 
+const pathNames = (route: string): string[] =>
+	[...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => `path ${name!}`);
+
 function namesIn({ route, query, body }: ReceivedRequest): string[] {
-	const path = [...String(route).matchAll(/\{(\w+)\}/g)].map(([, name]) => `path ${name!}`);
 	const of = (place: string, values: unknown) =>
 		Object.keys((values ?? {}) as object).map((name) => `${place} ${name}`);
-	return [...path, ...of('query', query), ...of('body', body)];
+	return [...pathNames(String(route)), ...of('query', query), ...of('body', body)];
 }
 
 const NUMBER = '12025550143';
 
+/** The values of fields by name, or by operation and name. */
+type Values = Record<string, string | undefined>;
+
+let runs = 0;
+
+/** Makes the records that one run uses up, and returns the values that the service accepts for them. */
+function records(world: World, operation: string): Values {
+	const n = ++runs;
+	const at = new Date(world.now()).toISOString();
+	const agents = [...world.users.newestFirst()];
+	const channelId = world.defaultChannel('WHATSAPP')!.id;
+	const waId = String(12_025_600_000 + n);
+	const contact = world.addContact({ name: 'Ann', waId, igId: `ig-${n}` });
+	contact.customFields.push({ id: `field-${n}`, label: 'city', value: 'Oslo' });
+	const isHeld = /^(message\.send|session\.(end|takeOver))$/.test(operation);
+	const chat = world.addChat({
+		channel: 'WHATSAPP',
+		channelId,
+		contactId: contact.id,
+		needsEscalation: true,
+		escalationReason: null,
+		assigneeId: agents[0]!.id,
+		session: isHeld
+			? { id: `session-${n}`, agentId: agents[1]!.id, kind: 'AGENT', startedAt: at }
+			: null,
+		lastInboundAt: world.now(),
+	});
+	const { id: cursor } = world.addMessage(chat, {
+		direction: 'INBOUND',
+		type: 'text',
+		content: { text: 'Hi' },
+		agentId: null,
+	});
+	const template = (id: string, own: string | null) =>
+		world.templates.add({
+			id,
+			name: `name_${n}`,
+			category: 'UTILITY',
+			language: 'en_US',
+			components: [{ type: 'BODY', text: 'Hello {{1}}' }],
+			channelId: own,
+			status: 'APPROVED',
+			decision: 'APPROVED',
+			createdAt: at,
+		});
+	template(`own-${n}`, channelId);
+	template(`shared-${n}`, null);
+	const segment = { id: `segment-${n}`, name: `S ${n}`, description: null, createdAt: at };
+	const members = new Set([contact.id]);
+	world.segments.add({ ...segment, isDynamic: false, rules: null, members });
+	const job = { id: `import-${n}`, fileName: 'a.csv', createdAt: at, queuedAt: world.now() };
+	world.imports.add({ ...job, total: 0, failedRows: [], pending: [], taken: 0 });
+	world.credits = { session: 9, flowTrigger: 9 };
+	const isNew = /^contact\.(create|upsert|update)$/.test(operation);
+	return {
+		contactId: contact.id,
+		'contactId by waId': waId,
+		'contactId by igId': `ig-${n}`,
+		// So that a chat matches all filters.
+		'channel in a collection': 'WHATSAPP',
+		waId: isNew ? String(12_025_700_000 + n) : waId,
+		igId: isNew ? `new-${n}` : `ig-${n}`,
+		to: waId,
+		agentId: agents[0]!.id,
+		authorId: agents[0]!.id,
+		assigneeId: agents[0]!.id,
+		channelId,
+		chatId: chat.id,
+		cursor,
+		fieldId: `field-${n}`,
+		flowId: world.flows.find(({ active }) => active)!.id,
+		flowKeyword: world.flows.find(({ active }) => active)!.keyword,
+		segmentId: segment.id,
+		importId: job.id,
+		broadcastId: world.broadcasts.find(() => true)!.id,
+		ticketId: '1001',
+		templateId: `own-${n} name_${n} en_US`,
+		'template.delete templateId': `own-${n}`,
+		templateName: `name_${n}`,
+		templateLanguage: 'en_US',
+		name: `name_${n}_new`,
+		recipient: NUMBER,
+		recipients: NUMBER,
+		components: '[{ "type": "BODY", "text": "Hello" }]',
+		rules: '{ "channel": "WHATSAPP" }',
+		operation,
+	};
+}
+
+/** Builds one combination of the fields' values. */
+interface Variant {
+	make: (values: Values) => INodeParameters;
+}
+
 /** All fields of an operation filled in, once for every combination of options and modes. */
-function variants(fields: INodeProperties[]): INodeParameters[] {
-	let all: INodeParameters[] = [{}];
+function variants(fields: INodeProperties[]): Variant[] {
+	let all: Variant[] = [{ make: () => ({}) }];
 	for (const field of fields) {
-		all = all.flatMap((parameters) =>
-			samples(field).map((sample) => ({ ...parameters, [field.name]: sample })),
+		all = all.flatMap(({ make }) =>
+			samples(field).map((sample) => ({
+				make: (values: Values) => ({ ...make(values), [field.name]: sample(values) }),
+			})),
 		);
 	}
 	return all;
 }
 
-function samples(field: INodeProperties): NodeParameterValueType[] {
+type Sample = (values: Values) => NodeParameterValueType;
+
+function samples(field: INodeProperties): Sample[] {
 	const options = (field.options ?? []) as INodeProperties[];
+	const own: Sample = (values) =>
+		values[`${values.operation!} ${field.name}`] ?? values[field.name] ?? '7';
 	switch (field.type) {
 		case 'options':
-			return options.map((option) => (option as unknown as { value: string }).value);
+			return options.map((option) => () => (option as unknown as { value: string }).value);
 		case 'resourceLocator':
 			// From List and By ID send the same.
-			return (
-				field
-					.modes!.filter(({ name }) => name !== 'list')
-					// A template from the list includes ID, name and language.
-					.map(({ name }) => ({
-						__rl: true,
-						mode: name,
-						value: locatorValue(field.name, name),
-					}))
-			);
+			return field
+				.modes!.filter(({ name }) => name !== 'list')
+				.map(({ name: mode }) => (values) => ({
+					__rl: true,
+					mode,
+					value: values[`${field.name} by ${mode}`] ?? own(values),
+				}));
 		case 'collection':
 			return [
-				Object.fromEntries(
-					options.flatMap((option) =>
-						samples(option)
-							.slice(0, 1)
-							.map((value) => [option.name, value]),
-					),
-				) as INodeParameters,
+				(values) =>
+					Object.fromEntries(
+						options.flatMap((option) =>
+							samples(option)
+								.slice(0, 1)
+								.map((sample) => [
+									option.name,
+									values[`${option.name} in a collection`] ?? sample(values),
+								]),
+						),
+					) as INodeParameters,
 			];
 		case 'boolean':
-			return [true];
+			return [() => true];
 		case 'number':
-			return [7];
+			return [() => 24];
 		case 'json':
-			return [
-				JSON.stringify(field.default).startsWith('"{')
-					? '{ "channel": "WHATSAPP" }'
-					: '[{ "type": "body" }]',
-			];
+			return [(values) => values[field.name] ?? BODY];
 		case 'dateTime':
-			return ['2030-01-01T09:00:00'];
+			return [() => '2030-01-01T09:00:00'];
 		case 'resourceMapper':
 			return [
-				{
-					mappingMode: 'defineBelow',
-					value: { 'body:1': '7' },
-					schema: [{ id: 'body:1', displayName: '1', required: true }],
-				} as unknown as NodeParameterValueType,
+				() =>
+					({
+						mappingMode: 'defineBelow',
+						value: { 'body:1': '7' },
+						schema: [{ id: 'body:1', displayName: '1', required: true }],
+					}) as unknown as NodeParameterValueType,
 			];
 		case 'multiOptions':
 			// Clear Fields would contain fields that have a value here.
 			return [];
 		case 'fixedCollection':
-			return [{ column: [{ name: 'city', value: '7' }] }];
+			return [() => ({ column: [{ name: 'city', value: '7' }] })];
 		default:
-			return [/^(waId|recipients?)$/.test(field.name) ? NUMBER : '7'];
+			return [own];
 	}
 }
 
-/** The value of a resource locator. */
-function locatorValue(field: string, mode: string): string {
-	if (field === 'templateId') return '7 welcome en_US';
-	return field === 'to' || mode === 'waId' ? NUMBER : '7';
-}
+/** The variables of a template with one text in its body. */
+const BODY = '[{ "type": "body", "parameters": [{ "type": "text", "text": "7" }] }]';

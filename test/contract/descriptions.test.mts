@@ -1,4 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { readContract } from '../../sandbox/contract.mts';
 
@@ -18,10 +19,29 @@ const operations = resources.flatMap((resource) =>
 	),
 );
 
-const withInner = (field: INodeProperties): INodeProperties[] => [
-	field,
-	...(field.type === 'collection' ? (field.options as INodeProperties[]).flatMap(withInner) : []),
-];
+/** A field with the fields inside it. */
+function withInner(field: INodeProperties): INodeProperties[] {
+	const { type, options = [] } = field;
+	if (type === 'collection') return [field, ...(options as INodeProperties[]).flatMap(withInner)];
+	if (type !== 'fixedCollection') return [field];
+	const inner = (options as INodePropertyCollection[]).flatMap(({ values }) => values);
+	return [field, ...inner.flatMap(withInner)];
+}
+
+test('the operations below are all that the node offers', () => {
+	const { properties } = new ConversationalMessaging().description;
+	const offered = properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options, displayOptions }) =>
+			(options as INodePropertyOptions[]).map(
+				({ value }) => `${String(displayOptions!.show!.resource![0])}: ${String(value)}`,
+			),
+		);
+	expect(offered.sort()).toEqual(operations.map(([name]) => name).sort());
+	const shown = properties.find(({ name }) => name === 'resource')!
+		.options as INodePropertyOptions[];
+	expect(shown.map(({ value }) => value)).toEqual(resources.map(({ value }) => value));
+});
 
 test('no two operations have the same action or description', () => {
 	const actions = operations.map(([, { action }]) => action);
@@ -49,7 +69,10 @@ describe.each(operations)('%s', (_name, operation) => {
 	test('every field of the operation has a description', () => {
 		expect(
 			fields
-				.filter(({ description, type }) => !description && type !== 'collection')
+				.filter(
+					({ description, type }) =>
+						!description && type !== 'collection' && type !== 'fixedCollection',
+				)
 				.map(({ name }) => name),
 		).toEqual([]);
 	});
