@@ -73,12 +73,15 @@ interface Exchange {
 	route?: Route;
 }
 
+/** Compiled once: it takes longer than everything else at the start of a sandbox, and keeps no state. */
+let compiled: Promise<ContractChecker> | undefined;
+
 /** Starts the messaging service on loopback, filled with invented data. */
 export async function startSandbox(settings: SandboxSettings = {}): Promise<Sandbox> {
 	const options = withDefaults(settings);
 	const contract = readContract();
 	const routes = routesOf(contract);
-	const checker = await ContractChecker.of(contract);
+	const checker = await (compiled ??= ContractChecker.of(contract));
 	const world = filledWorld(options);
 
 	const app = Fastify({
