@@ -8,6 +8,7 @@ import { createGunzip, gzipSync } from 'node:zlib';
 import { readCsv, readCsvHeader } from '../../nodes/ConversationalMessaging/api/csv.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { takeDownload } from '../../nodes/ConversationalMessaging/api/download.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { Source } from '../../nodes/ConversationalMessaging/api/streams.ts';
 import { NODE } from './node.mts';
@@ -154,28 +155,49 @@ describe.each([
 });
 
 describe('a download that stalls', () => {
-	const { file } = timeouts;
-	afterEach(() => (timeouts.file = file));
+	/** The waits that were begun, and how to end the last one. */
+	const waits: { ms: number; end: () => void }[] = [];
+	const real = { ...clock };
+	beforeEach(() => {
+		waits.length = 0;
+		clock.after = (ms, end) => void waits.push({ ms, end });
+	});
+	afterEach(() => Object.assign(clock, real));
+
+	const settled = async () => await new Promise((resolve) => setImmediate(resolve));
 
 	it('a download is given up after a time without data', async () => {
-		timeouts.file = 50;
 		const stream = new Readable({ read: () => undefined });
 		stream.push('name\r\n');
-		await expect(take(stream, store)).rejects.toThrow(incomplete('ETIMEDOUT'));
+		const taken = take(stream, store);
+		const given = expect(taken).rejects.toThrow(incomplete('ETIMEDOUT'));
+		await settled();
+		// Data has arrived since the wait began: it begins again.
+		waits.at(-1)!.end();
+		expect(stream.destroyed).toBe(false);
+		waits.at(-1)!.end();
+		await given;
 		expect(stream.destroyed).toBe(true);
+		expect(waits.map(({ ms }) => ms)).toEqual([timeouts.file, timeouts.file]);
 	});
 
 	it('a slow download continues as long as data arrives', async () => {
-		timeouts.file = 200;
-		const slow = Readable.from(
-			(async function* () {
-				for (let n = 0; n < 20; n++) {
-					await new Promise((resolve) => setTimeout(resolve, 30));
-					yield Buffer.from('x');
-				}
-			})(),
-		);
-		expect(await take(slow, store)).toBe('x'.repeat(20));
+		const slow = new Readable({ read: () => undefined });
+		const taken = take(slow, store);
+		for (let n = 0; n < 20; n++) {
+			slow.push('x');
+			await settled();
+			waits.at(-1)!.end();
+		}
+		slow.push(null);
+		expect(await taken).toBe('x'.repeat(20));
+		expect(waits).toHaveLength(21);
+	});
+
+	it('a wait that ends after the download has no effect', async () => {
+		expect(await take(Readable.from([Buffer.from('x')]), store)).toBe('x');
+		waits.at(-1)!.end();
+		expect(waits).toHaveLength(1);
 	});
 });
 
@@ -218,6 +240,7 @@ test('a source is read only a few pieces ahead of its consumer', async () => {
 	);
 	const pieces = source.streamOf((all) => all)[Symbol.asyncIterator]();
 	await pieces.next();
-	await new Promise((resolve) => setTimeout(resolve, 50));
+	// As often as the whole source would need.
+	for (let n = 0; n < 1_000; n++) await new Promise((resolve) => setImmediate(resolve));
 	expect(made).toBeLessThan(20);
 });

@@ -34,7 +34,7 @@ test('the operations below are all that the node offers', () => {
 		.filter(({ name }) => name === 'operation')
 		.flatMap(({ options, displayOptions }) =>
 			(options as INodePropertyOptions[]).map(
-				({ value }) => `${String(displayOptions!.show!.resource![0])}: ${String(value)}`,
+				({ value }) => `${displayOptions!.show!.resource![0] as string}: ${String(value)}`,
 			),
 		);
 	expect(offered.sort()).toEqual(operations.map(([name]) => name).sort());

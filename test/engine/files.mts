@@ -1,5 +1,6 @@
 /** Requirements for files, wherever n8n stores them: run once per binary mode. */
 import { createHash } from 'node:crypto';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { openHarness, type Harness } from './harness.mts';
 
@@ -85,11 +86,16 @@ export function describeFiles(
 		describe.each(['file', 'items'])('an export as %s', (output) => {
 			const exported = { resource: 'contact', operation: 'export', output };
 			const { read, file } = timeouts;
-			afterEach(() => Object.assign(timeouts, { read, file }));
+			const real = { ...clock };
+			afterEach(() => {
+				Object.assign(timeouts, { read, file });
+				Object.assign(clock, real);
+			});
 
 			test('an export may take longer to its first byte than other reads', async () => {
-				timeouts.read = 100;
-				harness.sandbox.faults.add({ kind: 'latency', ms: 500 });
+				// Any request with the time of a read would end with its first byte.
+				timeouts.read = 1;
+				harness.sandbox.faults.add({ kind: 'latency', ms: 50 });
 				const { items, error } = await harness.run(exported);
 				expect(error).toBeUndefined();
 				expect(items).toHaveLength(output === 'items' ? harness.sandbox.world.contacts.size : 1);
@@ -103,7 +109,11 @@ export function describeFiles(
 			});
 
 			test('an export that stalls is given up', async () => {
-				timeouts.file = 300;
+				// The time is over as soon as nothing else is due.
+				clock.after = (ms, end) => {
+					expect(ms).toBe(timeouts.file);
+					setImmediate(end);
+				};
 				harness.sandbox.faults.add({ kind: 'cut', stalls: true });
 				const { error } = await harness.run(exported);
 				expect(error!.message).toBe('Export contacts: the download was incomplete (ETIMEDOUT)');
@@ -111,15 +121,9 @@ export function describeFiles(
 
 			test('an export ends at once when the execution is stopped', async () => {
 				const stop = new AbortController();
-				harness.sandbox.faults.add(
-					{ kind: 'cut', stalls: true },
-					{
-						matches: () => {
-							setTimeout(() => stop.abort(), 200);
-							return true;
-						},
-					},
-				);
+				// Called when the download begins.
+				clock.after = () => stop.abort();
+				harness.sandbox.faults.add({ kind: 'cut', stalls: true });
 				const { run } = await harness.run(exported, { signal: stop.signal });
 				expect(run.status).toBe('canceled');
 			});

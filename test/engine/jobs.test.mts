@@ -401,7 +401,7 @@ describe('Return Failed Rows', () => {
 			{ kind: 'hang' },
 			{
 				matches: (request) => {
-					if (report(request)) setTimeout(() => controller.abort(), 20);
+					if (report(request)) controller.abort();
 					return report(request);
 				},
 			},

@@ -104,7 +104,8 @@ describe('a stored file', () => {
 			{ kind: 'hang' },
 			{
 				matches: () => {
-					setTimeout(() => stop.abort(), 200);
+					// While the file is being sent.
+					setImmediate(() => stop.abort());
 					return true;
 				},
 			},

