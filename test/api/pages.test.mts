@@ -69,7 +69,32 @@ describe('the pages after the first', () => {
 		],
 		['a list without totalPages', { total: 450, limit: 200 }, 200, 200, 'all', [2, 3]],
 		['a list without a page size', { total: 450 }, 200, 200, 'all', [2, 3]],
+		[
+			'a list without a page size, lowered, with the number of pages of the requested size',
+			{ total: 450, totalPages: 3 },
+			100,
+			200,
+			'all',
+			[2, 3, 4, 5],
+		],
+		[
+			'a number of pages without a total, and a limit over pages that the service lowered',
+			{ totalPages: 9, limit: 200 },
+			100,
+			200,
+			250,
+			[2, 3],
+		],
+		[
+			'a first page with as many rows as wanted, and more than its stated size',
+			{ total: 450, limit: 50, totalPages: 9 },
+			200,
+			200,
+			200,
+			[],
+		],
 		['a list without any length, one by one', {}, 200, 200, 'all', undefined],
+		['a short list without any length, one by one', {}, 5, 200, 'all', undefined],
 	] as const)(
 		'the pages after the first are determined for %s',
 		(_name, meta, rows, requested, wanted, expected) => {

@@ -41,12 +41,10 @@ export function pagesAfterFirst(
 	if (rows === 0 || (rowLimit !== 'all' && rows >= rowLimit)) return [];
 	// A limit above the cap is silently reduced: the page size in force is the one in the response. If `meta` only
 	// repeats the requested size, it is the number of rows of any page but the last.
-	const stated = meta.limit || Math.min(rows, requested);
-	const stride = meta.total !== undefined && meta.total > rows ? Math.min(stated, rows) : stated;
+	const stride = Math.min(meta.limit || requested, rows);
 	const counted = meta.total === undefined ? undefined : Math.ceil(meta.total / stride);
-	const totalPages =
-		stride < stated ? Math.max(counted ?? 0, meta.totalPages ?? 0) : (meta.totalPages ?? counted);
-	if (totalPages === undefined) return undefined;
+	if (counted === undefined && meta.totalPages === undefined) return undefined;
+	const totalPages = Math.max(counted ?? 0, meta.totalPages ?? 0);
 	const needed =
 		rowLimit === 'all' ? totalPages : Math.min(totalPages, Math.ceil(rowLimit / stride));
 	const last = Math.min(needed, MAX_PAGES);
