@@ -13,6 +13,7 @@ export const MEASURED = ['api', 'parameters', 'resources', 'trigger'];
 const HELD_BY = {
 	'api/pages': ['api/pages', 'api/lists'],
 	'parameters/collection': ['parameters/parameters'],
+	'parameters/parameters': ['parameters/parameters', 'parameters/fieldReader'],
 	'resources/broadcast/batch': ['resources/broadcastBatch'],
 	'resources/broadcast/csvRows': ['resources/broadcastBatch'],
 	'trigger/baseline': ['trigger/checkpoint'],

@@ -255,6 +255,11 @@ describe('an expression that returns nothing', () => {
 		]);
 	});
 
+	test('is rejected where the user had entered a list', () => {
+		const texts = reading(NAME, (p, n) => p.texts(n));
+		expect(thrownBy(() => texts(undefined, ['a']))).toEqual(['Name is empty', ENTER]);
+	});
+
 	test.each<[name: string, read: Case[1]]>([
 		['text', (p, n) => p.text(n)],
 		['an ID', (p, n) => p.id(n)],

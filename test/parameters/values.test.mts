@@ -125,6 +125,8 @@ describe('a WhatsApp ID', () => {
 		['\u202a+1\u00a0202\u2011555\u20110143\u202c', '12025550143'],
 		[12025550143, '12025550143'],
 		['6834123', '6834123'],
+		['+1 2025550.143', '12025550143'],
+		['1202555.01.43', '12025550143'],
 	])('%p is sent as the number %j', (value, number) => {
 		expect(readWhatsAppId(value)).toEqual({ value: number });
 	});
@@ -137,6 +139,7 @@ describe('a WhatsApp ID', () => {
 		['0049 151 23456789'],
 		['1'.repeat(16)],
 		['+'],
+		['\u202a -12025550143'],
 		['++12025550143'],
 		['12025550143+'],
 		['12025550143, 12025550144'],
@@ -185,6 +188,10 @@ test.each([
 	expect(contactAddress(id)).toBe(address);
 });
 
+test('an ID that is no phone number has one form', () => {
+	expect(addressForms('nathan.smith')).toEqual(['nathan.smith']);
+});
+
 test.each([
 	['+1 202', '1202'],
 	['+1 (202) 555-0143', '12025550143'],
@@ -193,6 +200,7 @@ test.each([
 	['+', '+'],
 	['+ ()', '+ ()'],
 	['+1 Smith', '+1 Smith'],
+	['+1202x', '+1202x'],
 	['A+1', 'A+1'],
 	['2026-05-06', '2026-05-06'],
 ])('contacts are searched for %j as %j', (text, sent) => {
