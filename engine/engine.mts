@@ -38,6 +38,8 @@ import {
 } from './workflows.mts';
 
 export interface RunOptions {
+	/** The saved data of the workflow. Changes of it are in this object. */
+	staticData?: IDataObject;
 	credential: ICredentialDataDecryptedObject;
 	/** Called when a node starts. */
 	onStart?: (nodeName: string) => void;
@@ -113,7 +115,7 @@ export class Engine {
 
 	/** Runs a workflow to its end, from its first node without an input connection. */
 	async run(file: WorkflowFile, options: RunOptions): Promise<IRun> {
-		const workflow = this.workflow(file);
+		const workflow = this.workflow(file, options.staticData);
 		const startNode = Object.values(workflow.nodes).find(
 			({ name }) => workflow.getParentNodes(name).length === 0,
 		);

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { stateOf } from '../sandbox/client.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 
 let harness: Harness;
@@ -161,6 +162,72 @@ describe('Chat', () => {
 		});
 	});
 });
+
+describe.each(['WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP'] as const)(
+	'the channel %s, which can be read and not written to',
+	(type) => {
+		const readable = () => world().chats.find(({ channel }) => channel === type)!;
+
+		test('its chats are listed and read, with their history', async () => {
+			const { id, contactId, channelId } = readable();
+			const chat = (operation: string, more: INodeParameters) => ({
+				resource: 'chat',
+				operation,
+				...more,
+			});
+			const all = await ok(chat('getAll', { returnAll: true }));
+			expect(all.filter(({ channel }) => channel === type).map((row) => row.id)).toEqual([id]);
+			for (const filters of [{ channelId: byId(channelId) }, { contactId: byId(contactId) }]) {
+				const rows = await ok(chat('getAll', { returnAll: true, filters }));
+				expect(rows.map((row) => row.id)).toEqual([id]);
+			}
+			const chatId = byId(id);
+			expect(await ok(chat('get', { chatId }))).toMatchObject([{ id, channel: type, channelId }]);
+			const messages = await ok(chat('getMessages', { chatId, returnAll: true }));
+			expect(messages.map((row) => row.id)).toEqual(
+				world()
+					.messages.get(id)!
+					.map((row) => row.id),
+			);
+		});
+
+		test('its chats can be assigned, escalated, and their sessions ended', async () => {
+			const { id, contactId } = readable();
+			const chat = { resource: 'chat', chatId: byId(id) };
+			await ok({ ...chat, operation: 'assign', agentId: byId(agent().id) });
+			expect(readable().assigneeId).toBe(agent().id);
+			await ok({ resource: 'session', operation: 'end', contactId: byId(contactId) });
+			await ok({ ...chat, operation: 'escalate' });
+			expect(readable()).toMatchObject({ session: null, needsEscalation: true });
+		});
+
+		test('a message on it is rejected with the next step, and nothing is changed', async () => {
+			const before = stateOf(world());
+			for (const [channel, to] of [
+				['WHATSAPP', '12015550100'],
+				['INSTAGRAM', world().contacts.find(({ igId }) => igId !== null)!.igId!],
+			] as const) {
+				const { message, description, httpCode } = await error({
+					resource: 'message',
+					operation: 'send',
+					channel,
+					to: byId(to),
+					text: 'Hello',
+					agentId: byId(agent().id),
+					options: { channelId: byId(readable().channelId) },
+				});
+				expect(httpCode).toBe('400');
+				expect(message).toBe(
+					`The service rejected "Send message": The channel is not a ${channel} channel (400 Bad Request)`,
+				);
+				expect(description).toMatch(
+					/^Messages can be sent on WhatsApp and Instagram channels only/,
+				);
+			}
+			expect(stateOf(world())).toEqual(before);
+		});
+	},
+);
 
 describe('Session', () => {
 	const session = (operation: string, more: INodeParameters = {}) => ({

@@ -5,6 +5,7 @@ import { HAS_DURABLE_CURSORS, Poller } from '../../engine/poller.mts';
 import type { Ticket } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
 import { actionNode, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
+import { stateOf } from '../sandbox/client.mts';
 import { WELCOME_COMPONENTS } from './harness.mts';
 import { openTriggerHarness, ticketChanges, type TriggerHarness } from './triggerHarness.mts';
 
@@ -574,7 +575,7 @@ describe('polls that overlap', () => {
 });
 
 describe('Fetch Test Event', () => {
-	const fetchEvent = async (parameters: IDataObject) => {
+	const fetchEvent = async (parameters: IDataObject, staticData?: IDataObject) => {
 		const run = await harness.engine.run(
 			{
 				name: 'Try',
@@ -586,12 +587,12 @@ describe('Fetch Test Event', () => {
 					baseUrl: harness.sandbox.baseUrl,
 					apiToken: harness.sandbox.tokens.all.value,
 				},
+				staticData,
 			},
 		);
 		return {
 			events: outputOf(run, 'Trigger').map(({ json }) => json),
 			error: run.data.resultData.error as { message: string; description?: string } | undefined,
-			staticData: run.data,
 		};
 	};
 
@@ -626,6 +627,18 @@ describe('Fetch Test Event', () => {
 			['ticketStatusChanged', 'CLOSED'],
 		]);
 		expect(events[0]!.record).toHaveProperty('statistics');
+	});
+
+	it('the test changes neither the saved state nor the service', async () => {
+		const trigger = await harness.publish(TICKETS);
+		const change = close(anyTicket());
+		const { saved } = trigger.poller;
+		const staticData = JSON.parse(saved) as IDataObject;
+		const before = stateOf(harness.sandbox.world);
+		expect((await fetchEvent(TICKETS, staticData)).events).toHaveLength(1);
+		expect(staticData).toEqual(JSON.parse(saved));
+		expect(stateOf(harness.sandbox.world)).toEqual(before);
+		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});
 
 	it('the test says so if there is no record to show', async () => {

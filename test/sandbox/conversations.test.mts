@@ -1,5 +1,5 @@
 import type { Chat } from '../../sandbox/records.mts';
-import { startService, type Service } from './client.mts';
+import { startService, stateOf, type Service } from './client.mts';
 
 const HOUR = 3_600_000;
 
@@ -141,13 +141,147 @@ describe('what a rejected message leaves behind', () => {
 			400,
 		],
 		['an unknown channel', () => text(unknown, { agentId: agent(0), channelId: 'x' }), 404],
-	])('%s makes neither a contact nor a chat', async (_name, body, status) => {
-		const { contacts, chats } = service.sandbox.world;
-		const sizes = () => [contacts.size, chats.size];
-		const before = sizes();
-		expect((await post('/messages', body())).status).toBe(status);
-		expect(sizes()).toEqual(before);
+		['a number that is too short', () => ({ ...welcome(), to: '120155' }), 404],
+		['no agent for a new number', () => ({ ...welcome(), to: unknown, agentId: undefined }), 400],
+		['a rejected template', () => ({ ...welcome(), ...withStatus('REJECTED') }), 400],
+		['a pending template', () => ({ ...welcome(), ...withStatus('PENDING') }), 400],
+		['a session with another agent', () => text(held().to, { agentId: held().other }), 409],
+	])('%s changes nothing', async (_name, body, status) => {
+		const sent = body();
+		const before = stateOf(service.sandbox.world);
+		expect((await post('/messages', sent)).status).toBe(status);
+		expect(stateOf(service.sandbox.world)).toEqual(before);
 	});
+
+	/** A template that could be sent. */
+	const welcome = () => ({
+		to: unknown,
+		type: 'template',
+		templateName: 'welcome',
+		templateLanguage: 'en_US',
+		templateComponents: [
+			{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Nathan' }] },
+		],
+		agentId: agent(0),
+	});
+	const withStatus = (status: 'REJECTED' | 'PENDING') => {
+		const template = service.sandbox.world.templates.find(
+			({ name, language }) => name === 'welcome' && language === 'en_US',
+		)!;
+		template.status = status;
+		return {};
+	};
+	const held = () => {
+		const { chat, to } = whatsapp((candidate) => inWindow(candidate) && !!candidate.session);
+		return { to, other: [agent(0), agent(1)].find((id) => id !== chat.session!.agentId)! };
+	};
+
+	test('an accepted one to a new number makes a contact and a chat, and sends on the default channel', async () => {
+		const { world } = service.sandbox;
+		const { data } = await post('/messages', welcome());
+		expect(world.findContactByWaId(unknown)!.id).toBe(data.data.contactId);
+		const { channelId, session } = world.chats.get(data.data.chatId as string)!;
+		expect(channelId).toBe(world.defaultChannel('WHATSAPP')!.id);
+		expect(session).toMatchObject({ agentId: agent(0), kind: 'AGENT' });
+	});
+});
+
+describe('the channel of a contact with two chats', () => {
+	const twoChats = () => {
+		const { world } = service.sandbox;
+		const { chat, to } = whatsapp((candidate) => inWindow(candidate) && !candidate.session);
+		const other = world.channels.add({
+			...world.channels.get(chat.channelId)!,
+			id: 'second-number',
+			isDefault: false,
+		});
+		const second = world.addChat({ ...chat, channelId: other.id, session: null });
+		return { to, first: chat, second };
+	};
+
+	test('a message is sent in the chat of its channel, or in the first one', async () => {
+		const { to, first, second } = twoChats();
+		const chatOf = async (more: object) =>
+			(await post('/messages', text(to, { agentId: agent(0), ...more }))).data.data.chatId;
+		expect(await chatOf({ channelId: second.channelId })).toBe(second.id);
+		expect(await chatOf({})).toBe(first.id);
+	});
+
+	test('without a channel, the channel of the existing chat is used, and not the default', async () => {
+		const { world } = service.sandbox;
+		const { to, first } = twoChats();
+		first.channelId = 'second-number';
+		const before = world.chats.size;
+		expect((await post('/messages', text(to, { agentId: agent(0) }))).data.data.chatId).toBe(
+			first.id,
+		);
+		expect(world.chats.size).toBe(before);
+		// The template of that channel, which the default channel does not have.
+		const [own] = world.templates.filter(({ name }) => name === 'welcome');
+		world.templates.add({ ...own!, id: 'own', name: 'own', channelId: 'second-number' });
+		const template = { type: 'template', templateName: 'own', templateLanguage: own!.language };
+		const templateComponents = [
+			{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'N' }] },
+		];
+		const body = { to, agentId: agent(0), ...template, templateComponents };
+		expect((await post('/messages', body)).status).toBe(200);
+	});
+
+	test('a session, and a flow, concern the chat of their channel', async () => {
+		const { to, first, second } = twoChats();
+		const { channelId } = second;
+		const body = { waId: to, agentId: agent(0), channelId };
+		expect((await post('/chats/session', body)).data.data.chatId).toBe(second.id);
+		const params = { waId: to, channelId };
+		const read = await service.http.get('/chats/session', { params });
+		expect(read.data.data).toMatchObject({ active: true, chatId: second.id });
+		expect(first.session).toBeNull();
+		second.session = null;
+		await post('/flows/trigger', { to, flowKeyword: 'welcome', channelId });
+		expect(first.session).toBeNull();
+		expect(service.sandbox.world.chats.get(second.id)!.session).toMatchObject({ kind: 'FLOW' });
+	});
+});
+
+test('what a rejected change of a session or a trigger of a flow leaves behind: nothing', async () => {
+	const { world } = service.sandbox;
+	const { chat, to } = whatsapp((candidate) => candidate.session?.kind === 'AGENT');
+	const same = chat.session!.agentId!;
+	const flows = [...world.flows.newestFirst()].filter(({ active }) => active);
+	const before = stateOf(world);
+	for (const body of [
+		{ waId: to, agentId: agent(0), action: 'START' },
+		{ waId: to, agentId: same, action: 'TAKEOVER' },
+	])
+		expect((await post('/chats/session', body)).status).toBe(409);
+	// The ID of one flow and the keyword of another.
+	const body = { to, flowId: flows[0]!.id, flowKeyword: flows[1]!.keyword };
+	expect((await post('/flows/trigger', body)).status).toBe(404);
+	expect(stateOf(world)).toEqual(before);
+	const { to: free, chat: freeChat } = whatsapp((candidate) => candidate.session === null);
+	expect((await post('/chats/session', { waId: free, action: 'END' })).status).toBe(409);
+	expect(freeChat.session).toBeNull();
+	expect(world.credits).toEqual({ session: 5, flowTrigger: 1 });
+});
+
+test('an escalation keeps the agent of a chat, and the last reason', async () => {
+	const { chat } = whatsapp((candidate) => candidate.assigneeId !== null);
+	chat.assigneeId = agent(0);
+	await post(`/chats/${chat.id}/escalate`, { reason: 'Asked' });
+	expect(chat).toMatchObject({ assigneeId: agent(0), escalationReason: 'Asked' });
+	await post(`/chats/${chat.id}/de-escalate`, { reason: 'Solved' });
+	expect(chat).toMatchObject({ needsEscalation: false, escalationReason: 'Solved' });
+	await post(`/chats/${chat.id}/de-escalate`, {});
+	expect(chat.escalationReason).toBeNull();
+});
+
+test('an Instagram message has no window', async () => {
+	const { world } = service.sandbox;
+	const chat = world.chats.find(
+		(candidate) => candidate.channel === 'INSTAGRAM' && !inWindow(candidate),
+	)!;
+	const to = world.contacts.get(chat.contactId)!.igId!;
+	expect((await post('/messages', text(to, { channel: 'INSTAGRAM' }))).status).toBe(200);
 });
 
 describe.each(['FLOW', 'AI'] as const)('a session that is held by: %s', (kind) => {

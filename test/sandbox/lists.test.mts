@@ -229,3 +229,123 @@ test('no two contacts have the same address', () => {
 		.filter((address) => address !== null);
 	expect(new Set(addresses).size).toBe(addresses.length);
 });
+
+describe('filters', () => {
+	type Row = Record<string, unknown>;
+	const world = () => service.sandbox.world;
+	const chat = () =>
+		world().chats.find(
+			({ channel, needsEscalation, assigneeId }) =>
+				channel === 'WHATSAPP' && needsEscalation && assigneeId !== null,
+		) ?? assigned();
+	/** An escalated chat with an agent. */
+	const assigned = () => {
+		const one = world().chats.find(
+			({ channel, needsEscalation }) => channel === 'WHATSAPP' && needsEscalation,
+		)!;
+		one.assigneeId = world().users.find(() => true)!.id;
+		return one;
+	};
+	const ticket = () => world().tickets.find(({ assigneeId }) => assigneeId !== null)!;
+	const person = () => world().contacts.find(({ igUsername }) => igUsername !== null)!;
+	const segment = () => world().segments.find(({ name }) => name === 'Returning customers')!;
+	const broadcast = () => world().broadcasts.find(() => true)!;
+	const otherBroadcast = () =>
+		world().broadcasts.get('elsewhere') ??
+		world().broadcasts.add({ ...broadcast(), id: 'elsewhere', channelId: 'elsewhere' });
+
+	test.each<[path: string, query: () => Row, keep: (row: any) => boolean]>([
+		[
+			'/chats',
+			() => ({ waId: world().contacts.get(chat().contactId)!.waId }),
+			(row) => row.contactId === chat().contactId,
+		],
+		[
+			'/chats',
+			() => ({ contactId: chat().contactId }),
+			(row) => row.contactId === chat().contactId,
+		],
+		[
+			'/chats',
+			() => ({ channelId: chat().channelId }),
+			(row) => row.channelId === chat().channelId,
+		],
+		['/chats', () => ({ channel: 'INSTAGRAM' }), (row) => row.channel === 'INSTAGRAM'],
+		['/chats', () => ({ needsEscalation: true }), (row) => row.needsEscalation],
+		['/chats', () => ({ needsEscalation: false }), (row) => !row.needsEscalation],
+		[
+			'/chats',
+			() => ({ assigneeId: chat().assigneeId }),
+			(row) => row.assigneeId === chat().assigneeId,
+		],
+		['/tickets', () => ({ status: 'RESOLVED' }), (row) => row.status === 'RESOLVED'],
+		[
+			'/tickets',
+			() => ({ assigneeId: ticket().assigneeId }),
+			(row) => row.assigneeId === ticket().assigneeId,
+		],
+		[
+			'/tickets',
+			() => ({ contactId: ticket().contactId }),
+			(row) => row.contactId === ticket().contactId,
+		],
+		[
+			'/tickets',
+			() => ({ status: ticket().status, assigneeId: ticket().assigneeId }),
+			(row) => row.status === ticket().status && row.assigneeId === ticket().assigneeId,
+		],
+		['/contacts', () => ({ channel: 'WHATSAPP' }), (row) => row.waId !== null],
+		['/contacts', () => ({ channel: 'INSTAGRAM' }), (row) => row.igId !== null],
+		[
+			'/contacts',
+			() => ({ search: person().igUsername!.toUpperCase() }),
+			(row) => row.id === person().id,
+		],
+		['/contacts', () => ({ search: person().igId }), (row) => row.id === person().id],
+		[
+			'/contacts',
+			() => ({ segmentId: segment().id, channel: 'WHATSAPP' }),
+			(row) => segment().members.has(row.id as string) && row.waId !== null,
+		],
+		[
+			'/broadcasts',
+			() => ({ channelId: otherBroadcast().channelId }),
+			(row) => row.channelId === 'elsewhere',
+		],
+	])('%s is filtered by its parameters', async (path, query, keep) => {
+		const params = { ...query(), limit: 200 };
+		const rows = world()[path.slice(1) as 'chats'].filter(() => true);
+		const kept = rows.filter(keep);
+		expect(kept.length).toBeGreaterThan(0);
+		// The other rows are what a filter is for.
+		expect(kept.length).toBeLessThan(rows.length);
+		const { data } = await service.http.get(path, { params });
+		expect(data.meta.total).toBe(kept.length);
+		const ids = new Set(kept.map(({ id }) => id));
+		expect(data.data.every(({ id }: { id: string }) => ids.has(id))).toBe(true);
+	});
+
+	test('an export has the contacts that its filters keep', async () => {
+		const params = { channel: 'INSTAGRAM', search: person().igUsername };
+		const { data } = await service.http.get('/contacts/export', { params });
+		expect((data as string).trim().split('\r\n')).toHaveLength(2);
+	});
+});
+
+test('a template is only sent to the WhatsApp contacts of a segment', async () => {
+	const { world } = service.sandbox;
+	const segment = world.segments.find(({ name }) => name === 'Returning customers')!;
+	const whatsapp = [...segment.members].filter((id) => world.contacts.get(id)!.waId !== null);
+	expect(whatsapp.length).toBeLessThan(segment.members.size);
+	const { data } = await service.http.post('/broadcasts', {
+		name: 'B',
+		templateName: 'ticket_update',
+		templateLanguage: 'en_US',
+		templateComponents: [
+			{ type: 'body', parameters: ['A', '7', 'open'].map((text) => ({ type: 'text', text })) },
+		],
+		audienceMode: 'segment',
+		segmentId: segment.id,
+	});
+	expect(data.data.recipientCount).toBe(whatsapp.length);
+});

@@ -9,6 +9,9 @@ const AGENT = 'The contact has no active session. Choose an Agent.';
 const OTHER_SESSION =
 	'The contact has a session with another agent. Turn on the option Take Over, choose that agent, or end the session first.';
 
+const CHANNEL =
+	'Messages can be sent on WhatsApp and Instagram channels only. Under Channel, pick one of the type that you chose under Channel Type.';
+
 const NO_REASON = `The service gives no reason. Check the values of this node. ${WINDOW}`;
 
 /** The next step for a rejected message (API document, sections Errors and Limits). */
@@ -21,5 +24,6 @@ export function sendErrorHint(
 	if (status !== 400 && status !== 403 && status !== 422) return undefined;
 	if (isWindowClosed(response)) return WINDOW;
 	if (/agent/i.test(serviceMessage) && /session|requir|missing/i.test(serviceMessage)) return AGENT;
+	if (/channel/i.test(serviceMessage)) return CHANNEL;
 	return serviceMessage === '' && status === 400 ? NO_REASON : undefined;
 }
