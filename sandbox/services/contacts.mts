@@ -48,10 +48,14 @@ function clearedAsNull(body: Record<string, unknown>): Partial<Contact> {
 	);
 }
 
-/** A contact keeps at least one address, and cannot have another's. An update lists no 409. */
+/**
+ * An update leaves a contact at least one address, and never gives it another's. Contacts of channels without addresses
+ * have none to lose. An update lists no 409.
+ */
 function checkAddresses(world: World, contact: Contact, changes: Partial<Contact>): void {
 	const { waId, igId } = { ...contact, ...changes };
-	if (!waId && !igId) throw invalid('A contact needs waId or igId');
+	const hadAddress = Boolean(contact.waId ?? contact.igId);
+	if (hadAddress && !waId && !igId) throw invalid('A contact needs waId or igId');
 	const owners = [
 		changes.waId ? world.findContactByWaId(changes.waId) : undefined,
 		changes.igId ? world.findContactByIgId(changes.igId) : undefined,

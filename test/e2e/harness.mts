@@ -151,6 +151,13 @@ export class EndToEnd {
 		const { data } = await this.n8n.call<{ data: string }>('GET', `/executions/${executionId}`);
 		return outputOf({ data: parse(data) } as IRun, node);
 	}
+
+	/** Why a finished execution failed: its message and description. */
+	async errorOf(executionId: string): Promise<string> {
+		const { data } = await this.n8n.call<{ data: string }>('GET', `/executions/${executionId}`);
+		const { error } = (parse(data) as IRun['data']).resultData;
+		return `execution ${executionId}: ${error?.message} ${error?.description ?? ''}`;
+	}
 }
 
 /** Saves a credential of this package in n8n. Returns its ID. */
