@@ -34,6 +34,15 @@ export class ConversationalMessagingApi implements ICredentialType {
 			description:
 				'Create a token in the dashboard under API Access and copy it: it is shown only once. Each token belongs to one organization.',
 		},
+		{
+			displayName: 'Window Reserve (%)',
+			name: 'windowReserve',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 50 },
+			default: 10,
+			description:
+				'Share of each rate-limit window that executions with many requests leave to triggers, single messages and lists in the editor',
+		},
 	];
 
 	authenticate: IAuthenticateGeneric = {

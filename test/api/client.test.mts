@@ -85,6 +85,25 @@ test('a client sends with the credential as it was cleaned, and keeps its other 
 	expect(client.credential).toEqual({ baseUrl: BASE_URL, apiToken: 'wa_pk_one', other: 1 });
 });
 
+test.each([
+	[undefined, 0.1],
+	['', 0.1],
+	[0, 0],
+	[25, 0.25],
+	['30', 0.3],
+	[50, 0.5],
+	[51, 0.1],
+	[-1, 0.1],
+	['a few', 0.1],
+	[null, 0.1],
+])(
+	'the Window Reserve %p of a credential leaves others %p of each window',
+	async (entered, share) => {
+		const client = await createClient(pollWith({ ...credential, windowReserve: entered }));
+		expect(client.rateLimiter.reserve).toBe(share);
+	},
+);
+
 test('without settings, a client waits as long as it must, has no deadline, and notifies nobody', async () => {
 	const client = await createClient(pollWith(credential));
 	expect([client.maxRateLimitWaitMs, client.deadline]).toEqual([Infinity, Infinity]);

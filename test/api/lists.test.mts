@@ -7,6 +7,7 @@ import {
 	readUntilNothingNew,
 	type ListRequest,
 } from '../../nodes/ConversationalMessaging/api/pages.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import { serviceOf, type Traffic } from './service.mts';
 
 const TICKETS: ListRequest = {
@@ -73,8 +74,8 @@ describe('a list with pages', () => {
 			pageOf(rows(1, 3), Number(page), Number(limit), 100),
 		);
 		expect(await readPages(service.client, TICKETS, 2, 'all')).toEqual(rows(1, 3));
-		// In two readings of at most 10 pages, of the 50 that are reported.
-		expect(service.queries.length).toBeLessThanOrEqual(20);
+		// In two readings of the 50 that are reported, each with those that were requested at once.
+		expect(service.queries.length).toBeLessThanOrEqual(2 * 2 * INITIAL_LIMIT);
 		expect(service.notices).toEqual([
 			'The list changed while being read: got 3 of 100 rows. Run it again later.',
 		]);

@@ -94,7 +94,32 @@ describe('the remaining requests and the reset time', () => {
 			},
 		],
 	])('the remaining requests and the reset time are read: %s', (_case, headers) => {
-		expect(readRateInfo(headers, NOW)).toEqual({ remaining: 3, resetInMs: 42_000 });
+		expect(readRateInfo(headers, NOW)).toMatchObject({ remaining: 3, resetInMs: 42_000 });
+	});
+
+	test.each([
+		['ratelimit-*', { 'ratelimit-limit': '60', 'ratelimit-remaining': '3' }, 60],
+		['x-ratelimit-*', { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '3' }, 60],
+		['the combined field of older drafts', { ratelimit: 'limit=60, remaining=3, reset=42' }, 60],
+		[
+			'that of the tightest of several throttlers',
+			{
+				'x-ratelimit-limit-long': '1000',
+				'x-ratelimit-remaining-long': '900',
+				'x-ratelimit-limit-short': '60',
+				'x-ratelimit-remaining-short': '3',
+			},
+			60,
+		],
+		['not without the remaining requests', { 'x-ratelimit-limit': '60' }, undefined],
+		[
+			'not if it is no number',
+			{ 'ratelimit-limit': '60, 60;w=60', 'ratelimit-remaining': '3' },
+			undefined,
+		],
+		['not if it is 0', { 'ratelimit-limit': '0', 'ratelimit-remaining': '3' }, undefined],
+	])('the size of the window is read: %s', (_case, headers, limit) => {
+		expect(readRateInfo(headers as Record<string, string>, NOW).limit).toBe(limit);
 	});
 
 	/** A reset after this many seconds, in each form. */

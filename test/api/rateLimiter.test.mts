@@ -1,12 +1,16 @@
 import { getEventListeners, setMaxListeners } from 'node:events';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
 import {
-	RateLimiter,
-	RateLimiters,
-	MAX_IN_FLIGHT,
+	type Admission,
 	MAX_IDLE_MS,
+	RateLimiter,
+	type Slot,
+	type TurnRequest,
 	waitAfterRateLimit,
 } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { RateLimiters } from '../../nodes/ConversationalMessaging/api/rateLimiters.ts';
 import { FakeTime } from '../time.mts';
 
 let time: FakeTime;
@@ -14,6 +18,35 @@ beforeEach(() => {
 	time = new FakeTime().install();
 });
 afterEach(() => time.restore());
+
+/** A rate limiter whose slots are given back in the order in which they were granted. */
+class Limiter {
+	private readonly slots: Slot[] = [];
+
+	constructor(readonly rateLimiter = new RateLimiter()) {}
+
+	async acquire(
+		maxWaitMs: number,
+		signal?: AbortSignal,
+		onWait?: TurnRequest['onWait'],
+		priority: TurnRequest['priority'] = 'single',
+	): Promise<Admission> {
+		const request = { priority, maxWaitMs, signal, onWait };
+		const admission = await this.rateLimiter.acquire(request);
+		if (admission.slot) this.slots.push(admission.slot);
+		return admission;
+	}
+
+	release(isRateLimited: boolean, rate: RateInfo): void {
+		const slot = this.slots.shift()!;
+		this.rateLimiter.release(slot, { ending: { kind: 'other' }, isRateLimited, rate });
+	}
+
+	cancel(): void {
+		this.slots.pop();
+		this.rateLimiter.cancel();
+	}
+}
 
 /** Runs everything that does not need time to pass. */
 const settled = async () => {
@@ -24,17 +57,17 @@ const settled = async () => {
 const later = async () => await new Promise((resolve) => setImmediate(resolve));
 
 /** Acquires this many slots and counts those that were granted. */
-function crowd(rateLimiter: RateLimiter, size: number) {
+function crowd(rateLimiter: Limiter, size: number, priority: TurnRequest['priority'] = 'single') {
 	const through = { count: 0 };
 	for (let i = 0; i < size; i++) {
-		void rateLimiter.acquire(Infinity).then(() => through.count++);
+		void rateLimiter.acquire(Infinity, undefined, undefined, priority).then(() => through.count++);
 	}
 	return through;
 }
 
 /** A rate limiter whose probe has returned, so that requests run in parallel. */
-async function readyRateLimiter(): Promise<RateLimiter> {
-	const rateLimiter = new RateLimiter();
+async function readyRateLimiter(): Promise<Limiter> {
+	const rateLimiter = new Limiter();
 	await rateLimiter.acquire(Infinity);
 	rateLimiter.release(false, {});
 	return rateLimiter;
@@ -42,7 +75,7 @@ async function readyRateLimiter(): Promise<RateLimiter> {
 
 describe('concurrent requests', () => {
 	test('the first request is sent alone, to find out how many are left', async () => {
-		const rateLimiter = new RateLimiter();
+		const rateLimiter = new Limiter();
 		void rateLimiter.acquire(Infinity);
 		const others = crowd(rateLimiter, 3);
 		await settled();
@@ -53,7 +86,7 @@ describe('concurrent requests', () => {
 	});
 
 	test('the other requests wait at most a second for the first', async () => {
-		const rateLimiter = new RateLimiter();
+		const rateLimiter = new Limiter();
 		void rateLimiter.acquire(Infinity);
 		const others = crowd(rateLimiter, 3);
 		await later();
@@ -62,22 +95,23 @@ describe('concurrent requests', () => {
 		expect(others.count).toBe(3);
 	});
 
-	test(`after the first request, ${String(MAX_IN_FLIGHT)} requests run at once`, async () => {
+	test(`after the first request, ${String(INITIAL_LIMIT)} requests run at once`, async () => {
 		const rateLimiter = await readyRateLimiter();
 		const all = crowd(rateLimiter, 20);
 		await settled();
-		expect(all.count).toBe(MAX_IN_FLIGHT);
+		expect(all.count).toBe(INITIAL_LIMIT);
 		rateLimiter.release(false, {});
 		await settled();
-		expect(all.count).toBe(MAX_IN_FLIGHT + 1);
+		expect(all.count).toBe(INITIAL_LIMIT + 1);
 	});
 
 	test('fewer requests run at once when fewer are left in the window', async () => {
-		const rateLimiter = new RateLimiter();
+		const rateLimiter = new Limiter();
 		await rateLimiter.acquire(Infinity);
-		rateLimiter.release(false, { remaining: 3, resetInMs: 42_000 });
-		const all = crowd(rateLimiter, 20);
+		rateLimiter.release(false, { remaining: 9, resetInMs: 42_000 });
+		const all = crowd(rateLimiter, 20, 'poll');
 		await settled();
+		// Others with the same token may send as many.
 		expect(all.count).toBe(3);
 	});
 });
@@ -122,7 +156,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('the window is counted from the response to its first request', async () => {
-		const rateLimiter = new RateLimiter();
+		const rateLimiter = new Limiter();
 		await rateLimiter.acquire(Infinity);
 		time.clock.advance(3_000);
 		rateLimiter.release(false, {});
@@ -150,11 +184,12 @@ describe('a blocked rate limiter', () => {
 			await later();
 			await settled();
 			expect(all.count).toBe(1);
+			expect(time.waits).toEqual([10_000]);
 			if (respond) rateLimiter.release(false, {});
-			else await later();
+			else while (all.count === 1) await later();
 			await settled();
-			expect(all.count).toBe(MAX_IN_FLIGHT + (respond ? 1 : 0));
-			expect(time.waits).toEqual(respond ? [10_000] : [10_000, 1_000]);
+			expect(all.count).toBe(INITIAL_LIMIT + (respond ? 1 : 0));
+			expect(time.waits[1]).toBe(respond ? undefined : 1_000);
 		}
 	});
 
@@ -168,7 +203,7 @@ describe('a blocked rate limiter', () => {
 		rateLimiter.release(false, {});
 		const all = crowd(rateLimiter, 20);
 		await settled();
-		expect(all.count).toBe(MAX_IN_FLIGHT);
+		expect(all.count).toBe(INITIAL_LIMIT);
 	});
 
 	test('after a block, the window is counted from the first response, not from before it', async () => {
@@ -206,10 +241,10 @@ describe('a blocked rate limiter', () => {
 		const all = crowd(rateLimiter, 20);
 		await settled();
 		expect(all.count).toBe(2);
-		await later();
-		await settled();
-		expect(time.waits).toEqual([40_000]);
-		expect(all.count).toBe(MAX_IN_FLIGHT);
+		const started = time.clock.now();
+		while (all.count === 2) await later();
+		expect(time.clock.now() - started).toBe(40_000);
+		expect(all.count).toBe(INITIAL_LIMIT);
 	});
 
 	test('without a reset time, no remaining request blocks for the rest of the window', async () => {
@@ -224,20 +259,22 @@ describe('a blocked rate limiter', () => {
 	test('a number of remaining requests is higher again after the reset, and never before it', async () => {
 		const rateLimiter = await readyRateLimiter();
 		await rateLimiter.acquire(Infinity);
-		rateLimiter.release(false, { remaining: 3, resetInMs: 10_000 });
+		rateLimiter.release(false, { remaining: 9, resetInMs: 10_000 });
 		await rateLimiter.acquire(Infinity);
 		// Out of order: this response is older.
-		rateLimiter.release(false, { remaining: 5, resetInMs: 10_000 });
-		const before = crowd(rateLimiter, 5);
+		rateLimiter.release(false, { remaining: 15, resetInMs: 10_000 });
+		const before = crowd(rateLimiter, 5, 'poll');
 		await settled();
 		expect(before.count).toBe(3);
 		time.clock.advance(10_000);
-		for (let n = 0; n < 3; n++) rateLimiter.release(false, { remaining: 6 + n, resetInMs: 60_000 });
+		for (let n = 0; n < 3; n++)
+			rateLimiter.release(false, { remaining: 12 + n, resetInMs: 60_000 });
 		await settled();
 		expect(before.count).toBe(5);
-		const after = crowd(rateLimiter, 20);
+		const after = crowd(rateLimiter, 20, 'poll');
 		await settled();
-		expect(after.count).toBe(4);
+		// A third of 12 may be in flight, and two are.
+		expect(after.count).toBe(2);
 	});
 
 	test('a late response with a higher remaining number does not end a block', async () => {
@@ -255,16 +292,16 @@ describe('a blocked rate limiter', () => {
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, { retryInMs: 10_000 });
 		const blockedUntil = time.clock.now() + 10_000;
-		expect(await rateLimiter.acquire(5_000)).toEqual({ admitted: false, blockedUntil });
+		expect(await rateLimiter.acquire(5_000)).toEqual({ blockedUntil });
 		expect(time.waits).toEqual([]);
 	});
 
 	test('a waiting request is rejected when a block begins that is too long for it', async () => {
-		const rateLimiter = new RateLimiter();
+		const rateLimiter = new Limiter();
 		await rateLimiter.acquire(Infinity);
 		const impatient = rateLimiter.acquire(5_000);
 		rateLimiter.release(true, { retryInMs: 10_000 });
-		expect(await impatient).toMatchObject({ admitted: false });
+		expect(await impatient).not.toHaveProperty('slot');
 	});
 
 	test.each(Array.from({ length: 12 }, (_, ms) => ms))(
@@ -287,11 +324,11 @@ describe('a blocked rate limiter', () => {
 
 	test('an aborted request stops waiting at once', async () => {
 		const rateLimiter = await readyRateLimiter();
-		for (let i = 0; i < MAX_IN_FLIGHT; i++) await rateLimiter.acquire(Infinity);
+		for (let i = 0; i < INITIAL_LIMIT; i++) await rateLimiter.acquire(Infinity);
 		const stop = new AbortController();
 		const entering = rateLimiter.acquire(Infinity, stop.signal);
 		stop.abort();
-		expect(await entering).toMatchObject({ admitted: false });
+		expect(await entering).not.toHaveProperty('slot');
 		expect(time.waits).toEqual([]);
 	});
 
@@ -299,36 +336,36 @@ describe('a blocked rate limiter', () => {
 		const rateLimiter = await readyRateLimiter();
 		rateLimiter.release(true, { retryInMs: 10_000 });
 		const stopped = AbortSignal.abort();
-		expect(await rateLimiter.acquire(Infinity, stopped)).toMatchObject({ admitted: false });
+		expect(await rateLimiter.acquire(Infinity, stopped)).not.toHaveProperty('slot');
 		expect(time.waits).toEqual([]);
 	});
 
 	test('an aborted request keeps no slot', async () => {
 		const rateLimiter = await readyRateLimiter();
-		for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
+		for (let n = 0; n < 3 * INITIAL_LIMIT; n++) {
 			const stop = new AbortController();
 			// As n8n does with the signal of an execution.
 			setMaxListeners(Infinity, stop.signal);
 			const all = Array.from({ length: 20 }, () => rateLimiter.acquire(Infinity, stop.signal));
 			await settled();
 			stop.abort();
-			for (const { admitted } of await Promise.all(all)) if (admitted) rateLimiter.cancel();
+			for (const { slot } of await Promise.all(all)) if (slot) rateLimiter.cancel();
 		}
 		const others = crowd(rateLimiter, 20);
 		await settled();
-		expect(others.count).toBe(MAX_IN_FLIGHT);
+		expect(others.count).toBe(INITIAL_LIMIT);
 	});
 
 	test('a request leaves no listener at its signal, however it ends', async () => {
 		const rateLimiter = await readyRateLimiter();
 		const stop = new AbortController();
 		const listeners = () => getEventListeners(stop.signal, 'abort').length;
-		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity, stop.signal);
+		for (let n = 0; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(Infinity, stop.signal);
 		expect(listeners()).toBe(0);
 		const waiting = rateLimiter.acquire(5_000, stop.signal);
 		expect(listeners()).toBe(1);
 		rateLimiter.release(true, { retryInMs: 10_000 });
-		expect(await waiting).toMatchObject({ admitted: false });
+		expect(await waiting).not.toHaveProperty('slot');
 		expect(listeners()).toBe(0);
 		const aborted = rateLimiter.acquire(Infinity, stop.signal);
 		stop.abort();
@@ -339,8 +376,8 @@ describe('a blocked rate limiter', () => {
 	test('a request that was aborted after it was admitted does not take another request with it', async () => {
 		const rateLimiter = await readyRateLimiter();
 		const stop = new AbortController();
-		expect(await rateLimiter.acquire(Infinity, stop.signal)).toEqual({ admitted: true });
-		for (let n = 1; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
+		expect(await rateLimiter.acquire(Infinity, stop.signal)).toHaveProperty('slot');
+		for (let n = 1; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(Infinity);
 		const waiting = crowd(rateLimiter, 1);
 		stop.abort();
 		await settled();
@@ -351,7 +388,7 @@ describe('a blocked rate limiter', () => {
 	});
 
 	test('another request is sent alone when the first one was not sent', async () => {
-		const rateLimiter = new RateLimiter();
+		const rateLimiter = new Limiter();
 		await rateLimiter.acquire(Infinity);
 		const others = crowd(rateLimiter, 3);
 		rateLimiter.cancel();
@@ -364,7 +401,7 @@ describe('a blocked rate limiter', () => {
 
 	test('waiting requests are notified once when the wait begins, with its end', async () => {
 		const rateLimiter = await readyRateLimiter();
-		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
+		for (let n = 0; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(Infinity);
 		const waits: [string, number][] = [];
 		const blockedUntil = time.clock.now() + 10_000;
 		void rateLimiter.acquire(Infinity, undefined, (until) => waits.push(['before', until]));
@@ -378,12 +415,12 @@ describe('a blocked rate limiter', () => {
 
 	test('a block of more than five minutes rejects every request, even without a deadline', async () => {
 		const rateLimiter = await readyRateLimiter();
-		for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
+		for (let n = 0; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(Infinity);
 		const waiting = rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, { retryInMs: 301_000 });
 		const blockedUntil = time.clock.now() + 301_000;
-		expect(await waiting).toEqual({ admitted: false, blockedUntil });
-		expect(await rateLimiter.acquire(Infinity)).toEqual({ admitted: false, blockedUntil });
+		expect(await waiting).toEqual({ blockedUntil });
+		expect(await rateLimiter.acquire(Infinity)).toEqual({ blockedUntil });
 		expect(time.waits).toEqual([]);
 	});
 });
@@ -398,9 +435,9 @@ test.each([
 
 describe('the rate limiters of a process', () => {
 	const used = async (rateLimiters: RateLimiters, key: string) => {
-		const rateLimiter = rateLimiters.rateLimiterFor(key);
-		await rateLimiter.acquire(Infinity);
-		return rateLimiter;
+		const limiter = new Limiter(rateLimiters.rateLimiterFor(key));
+		await limiter.acquire(Infinity);
+		return limiter;
 	};
 
 	test('each key has one rate limiter', () => {
@@ -427,8 +464,8 @@ describe('the rate limiters of a process', () => {
 		const recent = await used(rateLimiters, 'recent');
 		recent.release(false, {});
 		for (let n = 0; n < 1_000; n++) rateLimiters.rateLimiterFor(`key ${n}`);
-		expect(rateLimiters.rateLimiterFor('under way')).toBe(underWay);
-		expect(rateLimiters.rateLimiterFor('closed')).toBe(closed);
-		expect(rateLimiters.rateLimiterFor('recent')).toBe(recent);
+		expect(rateLimiters.rateLimiterFor('under way')).toBe(underWay.rateLimiter);
+		expect(rateLimiters.rateLimiterFor('closed')).toBe(closed.rateLimiter);
+		expect(rateLimiters.rateLimiterFor('recent')).toBe(recent.rateLimiter);
 	});
 });

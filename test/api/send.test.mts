@@ -1,6 +1,8 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
-import { MAX_IN_FLIGHT, RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
+import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../time.mts';
 import { NODE } from './node.mts';
@@ -17,6 +19,7 @@ function clientWith(more: Partial<ServiceClient>): ServiceClient {
 		credential: {},
 		key: 'key',
 		rateLimiter: new RateLimiter(),
+		priority: 'single',
 		maxRateLimitWaitMs: Infinity,
 		deadline: Infinity,
 		memo: new Map(),
@@ -32,20 +35,29 @@ const GET = { endpoint: 'GET /tickets', action: 'Get many tickets' } as const;
 
 const settled = async () => await new Promise((resolve) => setImmediate(resolve));
 
+const TURN = { priority: 'single', maxWaitMs: Infinity } as const;
+
+/** Ends any request, with a response that says nothing about the service. */
+const respond = (rateLimiter: RateLimiter, isRateLimited = false, rate: RateInfo = {}) =>
+	rateLimiter.release(
+		{ at: time.clock.now(), inFlight: 1 },
+		{ ending: { kind: 'other' }, isRateLimited, rate },
+	);
+
 /** A rate limiter whose probe has returned, with all its slots in use. */
 async function fullRateLimiter(): Promise<RateLimiter> {
 	const rateLimiter = new RateLimiter();
-	await rateLimiter.acquire(Infinity);
-	rateLimiter.release(false, {});
-	for (let n = 0; n < MAX_IN_FLIGHT; n++) await rateLimiter.acquire(Infinity);
+	await rateLimiter.acquire(TURN);
+	respond(rateLimiter);
+	for (let n = 0; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(TURN);
 	return rateLimiter;
 }
 
 /** How many of this rate limiter's slots are free. */
 async function freeSlots(rateLimiter: RateLimiter): Promise<number> {
 	let free = 0;
-	for (let n = 0; n < 2 * MAX_IN_FLIGHT; n++) {
-		void rateLimiter.acquire(Infinity).then(() => free++);
+	for (let n = 0; n < 2 * INITIAL_LIMIT; n++) {
+		void rateLimiter.acquire(TURN).then(() => free++);
 	}
 	await settled();
 	return free;
@@ -55,14 +67,14 @@ describe('a request that got its turn, but is not sent, gives its slot back', ()
 	test('when the execution was stopped in the moment of its turn', async () => {
 		const rateLimiter = await fullRateLimiter();
 		let admitted = 0;
-		for (let n = 1; n <= 3 * MAX_IN_FLIGHT; n++) {
+		for (let n = 1; n <= 3 * INITIAL_LIMIT; n++) {
 			const stop = new AbortController();
 			const request = send(clientWith({ rateLimiter, signal: stop.signal }), GET);
 			await settled();
-			rateLimiter.release(false, {});
+			respond(rateLimiter);
 			stop.abort();
 			await expect(request).rejects.toThrow(NodeOperationError);
-			void rateLimiter.acquire(Infinity).then(() => admitted++);
+			void rateLimiter.acquire(TURN).then(() => admitted++);
 			await settled();
 			expect(admitted).toBe(n);
 		}
@@ -70,12 +82,12 @@ describe('a request that got its turn, but is not sent, gives its slot back', ()
 
 	test('when there is no time left', async () => {
 		const rateLimiter = await fullRateLimiter();
-		for (let n = 0; n < MAX_IN_FLIGHT; n++) rateLimiter.release(false, {});
-		for (let n = 0; n < MAX_IN_FLIGHT; n++) {
+		for (let n = 0; n < INITIAL_LIMIT; n++) respond(rateLimiter);
+		for (let n = 0; n < INITIAL_LIMIT; n++) {
 			const client = clientWith({ rateLimiter, deadline: time.clock.now() });
 			await expect(send(client, GET)).rejects.toThrow(NodeApiError);
 		}
-		expect(await freeSlots(rateLimiter)).toBe(MAX_IN_FLIGHT);
+		expect(await freeSlots(rateLimiter)).toBe(INITIAL_LIMIT);
 	});
 
 	test('when its time ran out while it waited for its turn', async () => {
@@ -84,14 +96,14 @@ describe('a request that got its turn, but is not sent, gives its slot back', ()
 		const request = send(client, GET);
 		await settled();
 		time.clock.advance(5_000);
-		rateLimiter.release(false, {});
+		respond(rateLimiter);
 		await expect(request).rejects.toThrow(/Get many tickets/);
 		expect(await freeSlots(rateLimiter)).toBe(1);
 	});
 
 	test('when the file to send cannot be opened', async () => {
 		const rateLimiter = await fullRateLimiter();
-		for (let n = 0; n < MAX_IN_FLIGHT; n++) rateLimiter.release(false, {});
+		for (let n = 0; n < INITIAL_LIMIT; n++) respond(rateLimiter);
 		const context = {
 			getNode: () => NODE,
 			helpers: {
@@ -105,7 +117,7 @@ describe('a request that got its turn, but is not sent, gives its slot back', ()
 			mimeType: 'text/csv',
 			content: { stored: 'gone' },
 		};
-		for (let n = 0; n < MAX_IN_FLIGHT; n++) {
+		for (let n = 0; n < INITIAL_LIMIT; n++) {
 			const request = {
 				endpoint: 'POST /contacts/import',
 				action: 'Start import',
@@ -113,7 +125,7 @@ describe('a request that got its turn, but is not sent, gives its slot back', ()
 			} as const;
 			await expect(send(clientWith({ rateLimiter, context }), request)).rejects.toThrow(/ENOENT/);
 		}
-		expect(await freeSlots(rateLimiter)).toBe(MAX_IN_FLIGHT);
+		expect(await freeSlots(rateLimiter)).toBe(INITIAL_LIMIT);
 	});
 });
 
@@ -125,7 +137,7 @@ test('a request with an invalid path takes no slot', async () => {
 		action: 'Get ticket',
 	} as const;
 	await expect(send(clientWith({ rateLimiter }), request)).rejects.toThrow(/the ID is empty/);
-	rateLimiter.release(false, {});
+	respond(rateLimiter);
 	expect(await freeSlots(rateLimiter)).toBe(1);
 });
 
@@ -140,7 +152,7 @@ describe('what is reported about a wait for the rate limit', () => {
 			onWaited: (seconds) => reports.push(['waited', seconds]),
 			deadline: time.clock.now() + wait,
 		});
-		rateLimiter.release(true, { retryInMs: wait });
+		respond(rateLimiter, true, { retryInMs: wait });
 		await expect(send(client, GET)).rejects.toThrow();
 		return reports;
 	}
@@ -177,7 +189,7 @@ describe('what is reported about a wait for the rate limit', () => {
 		const request = send(client, GET);
 		await settled();
 		time.clock.advance(7_000);
-		rateLimiter.release(false, {});
+		respond(rateLimiter);
 		await expect(request).rejects.toThrow();
 		expect(reports).toEqual([7]);
 	});

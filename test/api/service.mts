@@ -35,6 +35,7 @@ export function serviceOf(
 		credential: {},
 		key: 'key',
 		rateLimiter: new RateLimiter(),
+		priority: 'single',
 		maxRateLimitWaitMs: Infinity,
 		deadline: Infinity,
 		memo: new Map(),

@@ -1,7 +1,7 @@
 import type { RateLimitHeaders } from '../../sandbox/options.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import {
-	MAX_IN_FLIGHT,
 	RateLimiter,
 	type Admission,
 } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
@@ -37,7 +37,7 @@ function passTimeOnlyWhenNothingIsInFlight(): void {
 		const results = started.mock.results.slice(known);
 		known += results.length;
 		for (const { value } of results)
-			void (value as Promise<Admission>).then((result) => result.admitted && admitted++);
+			void (value as Promise<Admission>).then((result) => result.slot && admitted++);
 		await new Promise((resolve) => setImmediate(resolve));
 		return admitted - ended.mock.calls.length - cancelled.mock.calls.length;
 	};
@@ -96,7 +96,7 @@ test.each(Object.entries(STYLES) as [RateLimitHeaders, boolean][])(
 		expect(windows).toBeGreaterThanOrEqual(3);
 		expect(windows).toBeLessThan(3.2);
 		// Told what is left, it is never rejected; otherwise, at most with what is in flight.
-		expect(rejected.length).toBeLessThanOrEqual(reports ? 0 : 3 * MAX_IN_FLIGHT);
+		expect(rejected.length).toBeLessThanOrEqual(reports ? 0 : 3 * INITIAL_LIMIT);
 		if (!reports) expect(rejected.length).toBeGreaterThan(0);
 	},
 );
@@ -106,7 +106,7 @@ test('many executions that are stopped while they wait leave every slot free', a
 		clock: time.clock,
 		rateLimit: { requests: WINDOW, routes: 'all', headers: 'retry-after' },
 	});
-	for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
+	for (let n = 0; n < 3 * INITIAL_LIMIT; n++) {
 		const stop = new AbortController();
 		const run = harness.run(addNote, { items: Array(WRITES).fill({}), signal: stop.signal });
 		const before = harness.sandbox.requests.length;

@@ -1,7 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { MAX_IN_FLIGHT } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
 
 let harness: Harness;
@@ -364,7 +364,7 @@ describe('an execution that the user stops', () => {
 		const { otherOrganization } = harness.sandbox.tokens;
 		const token = otherOrganization.value;
 		const parameters = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
-		for (let n = 0; n < 3 * MAX_IN_FLIGHT; n++) {
+		for (let n = 0; n < 3 * INITIAL_LIMIT; n++) {
 			const stop = new AbortController();
 			const matches = () => {
 				stop.abort();

@@ -7,10 +7,13 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { checkBaseUrl } from './baseUrl';
+import { forEachConcurrent } from './concurrency';
 import type { RateLimiter } from './rateLimiter';
-import { rateLimiterFor } from './rateLimiter';
+import { RESERVE } from './rateLimiter';
+import { rateLimiterFor } from './rateLimiters';
 import { redactor } from './redact';
 import { textOf } from './text';
+import type { Priority } from './waitingRequests';
 
 export const CREDENTIAL = 'conversationalMessagingApi';
 
@@ -25,6 +28,8 @@ export interface ServiceClient {
 	/** Identifies token and base URL without containing the token. */
 	key: string;
 	rateLimiter: RateLimiter;
+	/** Which requests of other clients come before this client's. */
+	priority: Priority;
 	/** The longest wait for the rate limit, in milliseconds. */
 	maxRateLimitWaitMs: number;
 	/** No request begins after it or outlasts it, in milliseconds since the epoch. */
@@ -45,7 +50,10 @@ export interface ServiceClient {
 
 /** Settings that differ between executions, polls and lists in the editor. */
 export type ClientSettings = Partial<
-	Pick<ServiceClient, 'maxRateLimitWaitMs' | 'deadline' | 'notify' | 'onWait' | 'onWaited'>
+	Pick<
+		ServiceClient,
+		'priority' | 'maxRateLimitWaitMs' | 'deadline' | 'notify' | 'onWait' | 'onWaited'
+	>
 >;
 
 /**
@@ -61,12 +69,15 @@ export async function createClient(
 	return clientFor(context, credential, settings);
 }
 
+/** The largest Window Reserve of a credential, in percent. */
+const MAX_RESERVE = 50;
+
 /** In the editor, a user waits: it is better to say when to try again than to wait for the rate limit. */
 const EDITOR_MAX_WAIT_MS = 5_000;
 
 /** The client of a list in the editor. @throws NodeOperationError if the credential cannot be read or used */
 export const createEditorClient = async (context: ILoadOptionsFunctions): Promise<ServiceClient> =>
-	await createClient(context, { maxRateLimitWaitMs: EDITOR_MAX_WAIT_MS });
+	await createClient(context, { priority: 'person', maxRateLimitWaitMs: EDITOR_MAX_WAIT_MS });
 
 async function readCredential(
 	context: ILoadOptionsFunctions | IPollFunctions,
@@ -127,12 +138,15 @@ function clientFor(
 	const { url, hint } = checkBaseUrl(credential.baseUrl);
 	if (url === undefined) throw new NodeOperationError(context.getNode(), redact(hint));
 	const key = createHash('sha256').update(`${url}\n${token}`).digest('hex');
+	const rateLimiter = rateLimiterFor(key);
+	rateLimiter.reserve = reserveIn(credential.windowReserve);
 	return {
 		context,
 		baseUrl: url,
 		credential: { ...credential, baseUrl: url, apiToken: token },
 		key,
-		rateLimiter: rateLimiterFor(key),
+		rateLimiter,
+		priority: settings.priority ?? 'single',
 		maxRateLimitWaitMs: settings.maxRateLimitWaitMs ?? Infinity,
 		deadline: settings.deadline ?? Infinity,
 		signal: cancelSignalOf(context),
@@ -142,6 +156,12 @@ function clientFor(
 		onWait: settings.onWait ?? (() => undefined),
 		onWaited: settings.onWaited ?? (() => undefined),
 	};
+}
+
+/** The credential's Window Reserve, in percent, as a share. Credentials that were saved without it have none. */
+function reserveIn(entered: unknown): number {
+	const percent = Number(textOf(entered) || NaN);
+	return percent >= 0 && percent <= MAX_RESERVE ? percent / 100 : RESERVE;
 }
 
 function tokenIn(context: ServiceContext, entered: unknown): string {
@@ -165,6 +185,52 @@ function tokenIn(context: ServiceContext, entered: unknown): string {
 /** Aborted when the user stops the execution; undefined where n8n has no such signal. */
 export function cancelSignalOf(context: ServiceContext): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+/** From this number of requests on, the work of an execution is bulk: it leaves room for others. */
+const BULK = 10;
+
+/**
+ * Announces requests to the rate limiter while they are being sent.
+ *
+ * @param send to be given this client with the priority of so many requests, and a function to call before each one
+ */
+export async function announced(
+	client: ServiceClient,
+	requests: number,
+	send: (client: ServiceClient, next: () => void) => Promise<void>,
+): Promise<void> {
+	const { rateLimiter, priority } = client;
+	const isLong = priority === 'single' && requests >= BULK;
+	let toCome = requests;
+	rateLimiter.announce(toCome);
+	try {
+		await send(isLong ? { ...client, priority: 'bulk' } : client, () => {
+			toCome--;
+			rateLimiter.announce(-1);
+		});
+	} finally {
+		rateLimiter.announce(-toCome);
+	}
+}
+
+/**
+ * Processes a list with one request for each entry, as many at once as the service carries.
+ *
+ * @throws what the first action threw, by the list's order
+ */
+export async function forEachAtServicePace<T>(
+	client: ServiceClient,
+	list: readonly T[],
+	action: (entry: T, client: ServiceClient) => Promise<void>,
+): Promise<void> {
+	const atOnce = () => client.rateLimiter.atOnce;
+	await announced(client, list.length, async (own, next) => {
+		await forEachConcurrent(list, atOnce, async (entry) => {
+			next();
+			await action(entry, own);
+		});
+	});
 }
 
 /** Does something once for all items of a run that share a client. */

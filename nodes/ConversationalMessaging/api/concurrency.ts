@@ -1,24 +1,35 @@
 /**
- * Processes a list with several workers, in the list's order.
+ * Processes a list, several entries at once, in the list's order.
  *
- * After a worker has thrown, nothing new is started, and what is in progress is completed first.
+ * After an action has thrown, nothing new is started, and what is in progress is completed first.
  *
- * @param limit how many at once
- * @throws what the first worker threw, by the list's order
+ * @param limit how many at once; a function is called whenever an action has ended
+ * @throws what the first action threw, by the list's order
  */
 export async function forEachConcurrent<T>(
 	list: readonly T[],
-	limit: number,
+	limit: number | (() => number),
 	action: (entry: T, index: number) => Promise<void>,
 ): Promise<void> {
+	const atOnce = typeof limit === 'number' ? () => limit : limit;
 	let next = 0;
+	let running = 0;
 	const thrown = new Map<number, unknown>();
-	const worker = async (): Promise<void> => {
-		while (next < list.length && thrown.size === 0) {
-			const index = next++;
-			await action(list[index] as T, index).catch((error: unknown) => thrown.set(index, error));
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(limit, list.length) }, worker));
+	await new Promise<void>((resolve) => {
+		const startMore = (): void => {
+			while (running < atOnce() && next < list.length && thrown.size === 0) {
+				const index = next++;
+				running++;
+				void action(list[index] as T, index)
+					.catch((error: unknown) => thrown.set(index, error))
+					.then(() => {
+						running--;
+						startMore();
+					});
+			}
+			if (running === 0) resolve();
+		};
+		startMore();
+	});
 	if (thrown.size > 0) throw thrown.get(Math.min(...thrown.keys()));
 }

@@ -1,8 +1,7 @@
 import type { Meta } from './response';
 import { findRows, isRecord, metaOf } from './response';
 import type { ServiceClient } from './client';
-import { MAX_IN_FLIGHT } from './rateLimiter';
-import { forEachConcurrent } from './concurrency';
+import { forEachAtServicePace } from './client';
 import { unexpectedShapeError } from './errors';
 import type { ServiceRequest } from './send';
 import { send } from './send';
@@ -78,8 +77,6 @@ export interface Page {
 	meta: Meta;
 }
 
-type ReadPage = (page: number) => Promise<Page>;
-
 /** One reading of a list: its rows, and whether some may be missing. */
 interface Reading {
 	rows: unknown[];
@@ -125,8 +122,8 @@ async function readOnce(
 ): Promise<Reading> {
 	const totals = new Set<number>();
 	const pages: unknown[][] = [];
-	const read: ReadPage = async (page) => {
-		const found = await readPage(client, { ...request, query: { ...request.query, page, limit } });
+	const read = async (page: number, by = client): Promise<Page> => {
+		const found = await readPage(by, { ...request, query: { ...request.query, page, limit } });
 		pages[page - 1] = found.rows;
 		if (found.meta.total !== undefined) totals.add(found.meta.total);
 		return found;
@@ -138,9 +135,9 @@ async function readOnce(
 		// A page without new rows ends the list, whatever length was reported.
 		let end = Infinity;
 		const seen = new Set(first.rows.map(identity));
-		await forEachConcurrent(rest, MAX_IN_FLIGHT, async (page) => {
+		await forEachAtServicePace(client, rest, async (page, by) => {
 			if (page >= end) return;
-			const { rows } = await read(page);
+			const { rows } = await read(page, by);
 			// Counted after the wait: other pages arrive meanwhile, and their rows are not this page's.
 			const before = seen.size;
 			for (const row of rows) seen.add(identity(row));

@@ -10,6 +10,8 @@ export type Headers = Record<string, unknown>;
 export interface RateInfo {
 	/** From Retry-After: when to retry. */
 	retryInMs?: number;
+	/** Requests that a window allows. */
+	limit?: number;
 	/** Requests left in the window. */
 	remaining?: number;
 	/** When the next window begins. */
@@ -27,6 +29,7 @@ export interface RateInfo {
  */
 export function readRateInfo(headers: Headers, now: number): RateInfo {
 	const info: RateInfo = {};
+	const limits = new Map<string, number>();
 	const resets = new Map<string, number>();
 	let tightest: { suffix: string; remaining: number } | undefined;
 
@@ -45,10 +48,13 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 			readCombined(value, info);
 			continue;
 		}
-		const part = /^(?:x-)?rate-?limit-(remaining|reset(?:-after)?)(-.+)?$/.exec(lower);
+		const part = /^(?:x-)?rate-?limit-(limit|remaining|reset(?:-after)?)(-.+)?$/.exec(lower);
 		if (!part) continue;
 		const suffix = part[2] ?? '';
-		if (part[1] === 'remaining') {
+		if (part[1] === 'limit') {
+			const limit = toNumber(value);
+			if (limit !== undefined && limit > 0) limits.set(suffix, limit);
+		} else if (part[1] === 'remaining') {
 			const remaining = toNumber(value);
 			if (remaining !== undefined && (!tightest || remaining < tightest.remaining))
 				tightest = { suffix, remaining };
@@ -58,7 +64,11 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 		}
 	}
 
-	if (tightest) info.remaining = Math.max(0, tightest.remaining);
+	if (tightest) {
+		info.remaining = Math.max(0, tightest.remaining);
+		const limit = limits.get(tightest.suffix);
+		if (limit !== undefined) info.limit = limit;
+	}
 	const reset = resets.get(tightest?.suffix ?? '') ?? Math.max(...resets.values());
 	if (Number.isFinite(reset)) info.resetInMs = reset;
 	return info;
@@ -73,6 +83,8 @@ function readCombined(value: string, info: RateInfo): void {
 		if (remaining === undefined || (info.remaining !== undefined && remaining >= info.remaining))
 			continue;
 		info.remaining = remaining;
+		const limit = toNumber(/\blimit\s*=\s*(\d+)/i.exec(throttler)?.[1]);
+		if (limit !== undefined && limit > 0) info.limit = limit;
 		if (reset !== undefined) info.resetInMs = plausible(reset * 1000);
 	}
 }

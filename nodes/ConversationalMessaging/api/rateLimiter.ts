@@ -1,9 +1,10 @@
 import { clock } from './clock';
+import type { Ending, Sent } from './concurrencyLimit';
+import { ConcurrencyLimit, MAX_LIMIT } from './concurrencyLimit';
 import type { RateInfo } from './rateHeaders';
-import { WINDOW_MS } from './rateHeaders';
-
-/** Requests of one token in flight at once, across all nodes of the process. */
-export const MAX_IN_FLIGHT = 8;
+import { RateWindow } from './rateWindow';
+import type { Priority, Waiting } from './waitingRequests';
+import { WaitingRequests } from './waitingRequests';
 
 /** The longest time, in milliseconds, during which only the probe, the first request after a pause, is in flight. */
 const PROBE_MS = 1_000;
@@ -14,47 +15,102 @@ export const MAX_WAIT_MS = 5 * 60_000;
 /** Up to this much is added to a wait, in milliseconds, so that not all clients retry at the same moment. */
 const JITTER_MS = 1_000;
 
-interface Waiter {
-	/** The latest time to which this request waits, in milliseconds since the epoch. */
-	deadline: number;
-	admit: () => void;
-	reject: (blockedUntil?: number) => void;
-	/** Called when the rate limiter pauses for a time that this request accepts. */
-	onWait: (blockedUntil: number) => void;
+/** Polls and people get this many slots more than the concurrency limit allows: they are few, and never wait long. */
+const EXTRA_SLOTS = 2;
+
+/** The share of each window that bulk work leaves to everything else, unless the credential has another one. */
+export const RESERVE = 0.1;
+
+/** What is left of the reserve is spent in this last part of the window, … */
+const LAST_PART = 0.05;
+
+/** … and at least in its last milliseconds. Services report its end in whole seconds. */
+const LAST_MS = 1_500;
+
+/** After this long without requests, in milliseconds, the service may carry more or fewer at once than before. */
+const FORGET_LIMIT_MS = 60_000;
+
+/** The share of the reserve that may not be used. Many executions with one message each are bulk work in sum. */
+const RESERVED: Record<Priority, number> = { person: 0, poll: 0, single: 0.5, bulk: 1 };
+
+/** How long an unused rate limiter is kept, in milliseconds: longer than anything it knows is valid. */
+export const MAX_IDLE_MS = 10 * 60_000;
+
+/** What a request has to say to wait for its turn. */
+export interface TurnRequest {
+	priority: Priority;
+	/** The longest wait, in milliseconds; a request that would have to wait longer is rejected at once. */
+	maxWaitMs: number;
+	/** Rejects the request when it is aborted. */
+	signal?: AbortSignal;
+	/** Called when the request has to wait for a pause, with its end in milliseconds since the epoch. */
+	onWait?: (until: number) => void;
 }
+
+/** The permission to send one request. To be given back by `release` or `cancel`, once. */
+export type Slot = Sent;
 
 /**
  * Whether a request may be sent; if not, when the pause ends, in milliseconds since the epoch. For a request whose
  * execution was stopped, the time has no meaning.
  */
-export type Admission = { admitted: true } | { admitted: false; blockedUntil: number };
+export type Admission = { slot: Slot } | { slot?: undefined; blockedUntil: number };
+
+interface WaitingTurn extends Waiting {
+	settle: (admission: Admission) => void;
+	/** The end of the wait that it was informed of last, in milliseconds since the epoch. */
+	informedOf: number;
+}
+
+/** How a request ended. */
+export interface Completed {
+	ending: Ending;
+	isRateLimited: boolean;
+	/** What the headers say; undefined without a response. */
+	rate?: RateInfo;
+}
 
 /**
- * Limits the requests of one token, so that the service rarely has to reject one.
+ * Decides when each request of one token is sent, so that the service rarely has to reject one.
  *
- * It pauses after a 429, and when as many requests are in flight as the window has left. A service that reports what
- * is left is therefore never sent too many requests; one that reports nothing before a 429 gets at most those in
- * flight too many. After a pause, a single request probes what is left.
+ * | rule                      | by                                                                                |
+ * |---------------------------|-----------------------------------------------------------------------------------|
+ * | how many at once          | `ConcurrencyLimit`: from 8, between 2 and 64, as the latency shows                  |
+ * | how many in this window   | `RateWindow`: never more than it has left                                          |
+ * | who comes first           | a person who waits, polls, single requests, bulk; whoever waits long moves up       |
+ * | what is left for others   | bulk leaves a tenth of each window, single requests half of that, till its last part |
+ * | after a 429, or when used up | a pause; then a single request probes what is left                              |
+ *
+ * A run that has no more requests than the window has left may use the reserve: it would be done at once. Not after a
+ * poll was turned away: then the reserve of the next window is kept for it.
  *
  * During a pause longer than `MAX_WAIT_MS`, all requests are rejected at once.
  */
 export class RateLimiter {
+	/** The share of each window that bulk work leaves to everything else. */
+	reserve = RESERVE;
+
+	private readonly concurrency = new ConcurrencyLimit();
+
+	private readonly window = new RateWindow();
+
+	private readonly waiting = new WaitingRequests<WaitingTurn>();
+
 	private inFlight = 0;
 
-	private readonly waiting: Waiter[] = [];
+	/** Requests that runs in progress will send, without those that are waiting or in flight. */
+	private announced = 0;
 
 	private blockedUntil = 0;
+
+	/** Until then, bulk work and single requests wait: not all clients at the same moment. */
+	private jitterUntil = 0;
 
 	/** Whether the pause is longer than any request may wait. */
 	private isTooLong = false;
 
-	private remaining: number | undefined;
-
-	/** When `remaining` expires. */
-	private resetsAt = 0;
-
-	/** When the first response of the current window arrived: the service's window had begun by then. */
-	private windowStart = -Infinity;
+	/** Whether a poll had to give up, and none has been sent since. */
+	private owesPoll = false;
 
 	/** Until then, one request at a time. */
 	private probeUntil = 0;
@@ -67,67 +123,75 @@ export class RateLimiter {
 
 	private lastUsed = clock.now();
 
+	/** How many requests may be in flight at once, at present. */
+	get atOnce(): number {
+		return this.concurrency.value;
+	}
+
+	/** Announces requests to come; a negative number takes some back. */
+	announce(count: number): void {
+		this.announced += count;
+	}
+
 	/**
 	 * Waits for its turn.
 	 *
-	 * @param maxRateLimitWaitMs the longest wait; a request that would have to wait longer is rejected at once
-	 * @param signal rejects the request when it is aborted
-	 * @param onWait called when the request has to wait for a pause, with the end of the pause in milliseconds since
-	 *   the epoch
-	 * @returns admitted: call `release` once there is a response, or none will come, or `cancel` if nothing was sent
+	 * @returns a slot: call `release` once there is a response, or none will come, or `cancel` if nothing was sent
 	 */
-	async acquire(
-		maxRateLimitWaitMs: number,
-		signal?: AbortSignal,
-		onWait: (blockedUntil: number) => void = () => undefined,
-	): Promise<Admission> {
+	async acquire(request: TurnRequest): Promise<Admission> {
+		const { priority, maxWaitMs, signal, onWait = () => undefined } = request;
 		const now = clock.now();
+		if (this.inFlight === 0 && now - this.lastUsed > FORGET_LIMIT_MS) this.concurrency.reset();
 		this.lastUsed = now;
-		const deadline = now + maxRateLimitWaitMs;
-		const { blockedUntil } = this;
+		const deadline = now + maxWaitMs;
+		const blockedUntil = this.opensAt(priority);
 		const isTooLong = this.isTooLong && blockedUntil - now > MAX_WAIT_MS;
-		if (signal?.aborted || isTooLong || blockedUntil > deadline)
-			return { admitted: false, blockedUntil };
+		if (signal?.aborted) return { blockedUntil };
+		if (isTooLong || blockedUntil > deadline) {
+			this.owesPoll ||= priority === 'poll';
+			return { blockedUntil };
+		}
 		if (blockedUntil > now) onWait(blockedUntil);
 		return await new Promise<Admission>((resolve) => {
 			const onAbort = () => {
-				if (this.remove(waiter)) waiter.reject();
+				if (this.waiting.remove(waiting)) waiting.settle({ blockedUntil });
 			};
-			const settle = (admission: Admission) => {
-				signal?.removeEventListener('abort', onAbort);
-				resolve(admission);
-			};
-			const waiter: Waiter = {
+			const waiting: WaitingTurn = {
+				priority,
+				since: now,
 				deadline,
-				admit: () => settle({ admitted: true }),
-				reject: (until = this.blockedUntil) => settle({ admitted: false, blockedUntil: until }),
 				onWait,
+				informedOf: blockedUntil,
+				settle: (admission) => {
+					signal?.removeEventListener('abort', onAbort);
+					resolve(admission);
+				},
 			};
-			this.waiting.push(waiter);
+			this.waiting.add(waiting);
 			signal?.addEventListener('abort', onAbort, { once: true });
 			this.admitWaiting();
 		});
 	}
 
-	/**
-	 * Records a response, or its absence, and admits the next requests.
-	 *
-	 * @param isRateLimited whether the response was 429
-	 * @param rate what its headers say; undefined without a response
-	 */
-	release(isRateLimited: boolean, rate?: RateInfo): void {
+	/** Records a response, or its absence, and admits the next requests. */
+	release(slot: Slot, { ending, isRateLimited, rate }: Completed): void {
+		const now = clock.now();
 		this.inFlight--;
-		this.lastUsed = clock.now();
+		this.lastUsed = now;
 		this.probeUntil = 0;
+		this.concurrency.ended(ending, slot, now);
 		// During a pause, a response that was still in flight says nothing about the next window.
-		if (rate && this.isAvailable() && this.windowLeft() === 0) this.windowStart = clock.now();
-		if (rate) this.updateQuota(rate);
-		if (isRateLimited) this.block(waitAfterRateLimit(rate ?? {}, this.windowLeft()));
-		else if (this.isExhausted() && this.inFlight === 0) this.block(this.resetsAt - clock.now());
+		if (rate && now >= this.blockedUntil) this.window.responded(rate, isRateLimited, now);
+		else if (rate && !isRateLimited) this.window.respondedLate();
+		if (isRateLimited) {
+			this.block(waitAfterRateLimit(rate ?? {}, this.window.countedLeft(now)));
+		} else if (this.isUsedUp(now)) {
+			this.block(this.window.endsAt(now) - now);
+		}
 		this.admitWaiting();
 	}
 
-	/** Releases a slot without having sent anything. If it was the probe's, the next request becomes the probe. */
+	/** Gives a slot back without having sent anything. If it was the probe's, the next request becomes the probe. */
 	cancel(): void {
 		this.inFlight--;
 		if (this.inFlight === 0 && clock.now() < this.probeUntil) this.probeSent = false;
@@ -136,77 +200,113 @@ export class RateLimiter {
 
 	/** Whether the rate limiter is unused and everything it knows has expired. */
 	isIdle(now: number): boolean {
-		const isUsed = this.inFlight > 0 || this.waiting.length > 0;
-		return (
-			!isUsed && now >= Math.max(this.blockedUntil, this.resetsAt, this.lastUsed + MAX_IDLE_MS)
-		);
+		const isUsed = this.inFlight > 0 || this.waiting.count > 0;
+		const expires = Math.max(this.blockedUntil, this.lastUsed + MAX_IDLE_MS);
+		return !isUsed && now >= expires && this.window.isOver(now);
 	}
 
-	private isAvailable(): boolean {
-		return clock.now() >= this.blockedUntil;
+	/** Whether a slot has to be given back before the next request can be sent. */
+	private isFull(): boolean {
+		return this.inFlight >= this.concurrency.value;
 	}
 
-	/** The time left in the window, counted from its first response, in milliseconds. 0 during a pause. */
-	private windowLeft(): number {
-		return Math.max(0, this.windowStart + WINDOW_MS - clock.now());
-	}
-
-	private updateQuota(rate: RateInfo): void {
-		if (rate.remaining === undefined) return;
-		const now = clock.now();
-		// Responses can arrive out of order: within a window, the lowest number is the latest.
-		const known = now < this.resetsAt ? this.remaining : undefined;
-		this.remaining = Math.min(rate.remaining, known ?? Infinity);
-		this.resetsAt = now + (rate.resetInMs ?? this.windowLeft());
-	}
-
-	private isExhausted(): boolean {
-		return this.remaining === 0 && clock.now() < this.resetsAt;
+	private isUsedUp(now: number): boolean {
+		return this.inFlight === 0 && !this.window.isOver(now) && this.window.left(0, now) <= 0;
 	}
 
 	/** @param ms for how long */
 	private block(ms: number): void {
-		const until = clock.now() + ms + clock.random() * JITTER_MS;
+		const until = clock.now() + ms;
 		if (until <= this.blockedUntil) return;
 		this.blockedUntil = until;
+		this.jitterUntil = until + clock.random() * JITTER_MS;
 		this.isTooLong = ms > MAX_WAIT_MS;
-		this.remaining = undefined;
-		this.windowStart = -Infinity;
+		this.window.end();
 		this.probeSent = false;
-		for (const waiter of this.waiting.splice(0)) {
-			if (waiter.deadline < until || this.isTooLong) waiter.reject(until);
-			else this.waiting.push(waiter);
+		for (const waiting of this.waiting.all()) {
+			const blockedUntil = this.opensAt(waiting.priority);
+			if (waiting.deadline >= blockedUntil && !this.isTooLong) {
+				inform(waiting, blockedUntil);
+				continue;
+			}
+			this.waiting.remove(waiting);
+			this.owesPoll ||= waiting.priority === 'poll';
+			waiting.settle({ blockedUntil });
 		}
-		for (const waiter of this.waiting) waiter.onWait(until);
+	}
+
+	/** When the pause ends for a priority, in milliseconds since the epoch. */
+	private opensAt(priority: Priority): number {
+		return RESERVED[priority] === 0 ? this.blockedUntil : this.jitterUntil;
 	}
 
 	private admitWaiting(): void {
 		// Read the clock once: if the pause ended between two reads, nothing would wake the waiting requests.
 		const now = clock.now();
-		while (this.waiting.length > 0 && this.canAdmit(now)) {
+		for (let next = this.nextToAdmit(now); next; next = this.nextToAdmit(now)) {
 			if (!this.probeSent) {
 				this.probeSent = true;
 				this.probeUntil = now + PROBE_MS;
 			}
+			if (next.priority === 'poll') this.owesPoll = false;
 			this.inFlight++;
-			(this.waiting.shift() as Waiter).admit();
+			this.waiting.remove(next);
+			next.settle({ slot: { at: now, inFlight: this.inFlight } });
 		}
+		if (this.isFull() && this.waiting.count + this.announced > 0) this.concurrency.reached();
+		if (!this.isFull() && now >= this.jitterUntil) this.informHeld(now);
 		this.wakeUpLater(now);
 	}
 
-	private canAdmit(now: number): boolean {
-		if (now < this.blockedUntil) return false;
-		if (this.probeSent && now < this.probeUntil) return this.inFlight === 0;
-		const left = now < this.resetsAt ? (this.remaining ?? Infinity) : Infinity;
-		return this.inFlight < Math.min(MAX_IN_FLIGHT, left);
+	private nextToAdmit(now: number): WaitingTurn | undefined {
+		return this.waiting.next().find(({ priority }) => this.canAdmit(priority, now));
 	}
 
-	/** Sleeps until the pause may end, as long as requests are waiting. */
+	/** Informs those that only wait because of the reserve. */
+	private informHeld(now: number): void {
+		const left = this.window.left(this.inFlight, now);
+		if (left <= 0) return;
+		for (const waiting of this.waiting.all())
+			if (left <= this.reserved(waiting.priority)) inform(waiting, this.lastPartAt(now));
+	}
+
+	private canAdmit(priority: Priority, now: number): boolean {
+		const isUrgent = RESERVED[priority] === 0;
+		if (now < this.opensAt(priority)) return false;
+		if (this.probeSent && now < this.probeUntil) return this.inFlight === 0;
+		const limit = Math.min(MAX_LIMIT, this.concurrency.value + (isUrgent ? EXTRA_SLOTS : 0));
+		if (this.inFlight >= Math.min(limit, this.window.atOnce(now))) return false;
+		const left = this.window.left(this.inFlight, now);
+		if (left <= 0) return false;
+		return left > this.reserved(priority) || this.mayUseReserve(left, now);
+	}
+
+	/** How many requests of this window are not for this priority. */
+	private reserved(priority: Priority): number {
+		const { size } = this.window;
+		if (size === undefined) return 0;
+		return Math.min(size - 1, Math.ceil(size * this.reserve * RESERVED[priority]));
+	}
+
+	private mayUseReserve(left: number, now: number): boolean {
+		if (now >= this.lastPartAt(now)) return true;
+		return !this.owesPoll && this.waiting.count + this.announced <= left;
+	}
+
+	/** When the last part of the window begins, in which the reserve is spent; Infinity without a reserve. */
+	private lastPartAt(now: number): number {
+		if (this.window.size === undefined) return Infinity;
+		return this.window.endsAt(now) - Math.max(LAST_MS, LAST_PART * this.window.lengthMs);
+	}
+
+	/** Sleeps until more requests may be sent, as long as some are waiting. */
 	private wakeUpLater(now: number): void {
-		const next = [this.blockedUntil, this.probeUntil, this.resetsAt].filter(
+		const ofWindow = this.isFull() ? [] : [this.lastPartAt(now), this.window.endsAt(now)];
+		const opens = this.waiting.next().map(({ priority }) => this.opensAt(priority));
+		const next = [...opens, this.probeUntil, ...ofWindow].filter(
 			(time) => time > now && time < Infinity,
 		);
-		const wakesAt = this.waiting.length > 0 && next.length > 0 ? Math.min(...next) : Infinity;
+		const wakesAt = this.waiting.count > 0 && next.length > 0 ? Math.min(...next) : Infinity;
 		if (wakesAt === this.wakesAt) return;
 		this.timer?.abort();
 		this.timer = undefined;
@@ -220,13 +320,12 @@ export class RateLimiter {
 			this.admitWaiting();
 		});
 	}
+}
 
-	private remove(waiter: Waiter): boolean {
-		const index = this.waiting.indexOf(waiter);
-		if (index < 0) return false;
-		this.waiting.splice(index, 1);
-		return true;
-	}
+function inform(waiting: WaitingTurn, until: number): void {
+	if (until <= waiting.informedOf) return;
+	waiting.informedOf = until;
+	waiting.onWait(until);
 }
 
 /**
@@ -236,47 +335,3 @@ export class RateLimiter {
 export function waitAfterRateLimit(rate: RateInfo, windowLeftMs: number): number {
 	return rate.retryInMs ?? rate.resetInMs ?? windowLeftMs;
 }
-
-/** How long an unused rate limiter is kept, in milliseconds: longer than anything it knows is valid. */
-export const MAX_IDLE_MS = 10 * 60_000;
-
-/** The rate limiters of a process, one per token and base URL. */
-export class RateLimiters {
-	private readonly rateLimiters = new Map<string, RateLimiter>();
-
-	/** The number of rate limiters at which idle ones are removed next. */
-	private sweepAt = 100;
-
-	get size(): number {
-		return this.rateLimiters.size;
-	}
-
-	/** @param key identifies token and base URL without containing the token */
-	rateLimiterFor(key: string): RateLimiter {
-		const known = this.rateLimiters.get(key);
-		if (known) return known;
-		this.sweep();
-		const rateLimiter = new RateLimiter();
-		this.rateLimiters.set(key, rateLimiter);
-		return rateLimiter;
-	}
-
-	/**
-	 * Drops idle rate limiters: if the token is an expression, there may be thousands. Not by a timer, which would
-	 * keep the process alive, and only each time their number has doubled, so that the cost per rate limiter stays
-	 * constant.
-	 */
-	private sweep(): void {
-		if (this.rateLimiters.size < this.sweepAt) return;
-		const now = clock.now();
-		for (const [key, rateLimiter] of this.rateLimiters) {
-			if (rateLimiter.isIdle(now)) this.rateLimiters.delete(key);
-		}
-		this.sweepAt = Math.max(100, this.rateLimiters.size * 2);
-	}
-}
-
-const rateLimiters = new RateLimiters();
-
-/** The rate limiter that all nodes of this process share for one token and base URL. */
-export const rateLimiterFor = (key: string): RateLimiter => rateLimiters.rateLimiterFor(key);

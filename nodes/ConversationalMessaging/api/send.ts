@@ -14,6 +14,8 @@ import type { RequestParams } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
 import type { MultipartBody, Upload } from './files';
 import { multipartBody } from './files';
+import type { Ending } from './concurrencyLimit';
+import type { Slot } from './rateLimiter';
 import { MAX_WAIT_MS } from './rateLimiter';
 import type { RateInfo } from './rateHeaders';
 import { readRateInfo } from './rateHeaders';
@@ -59,9 +61,9 @@ export async function send(
 	const method = methodOf(request.endpoint);
 	for (let tries = 1; ; tries++) {
 		const options = optionsFor(client, request);
-		const timeLeft = await waitForTurn(client, request);
-		const timeout = Math.min(timeoutOf(request), timeLeft);
-		const outcome = await attempt(client, request, { ...options, timeout });
+		const slot = await waitForTurn(client, request);
+		const timeout = Math.min(timeoutOf(request), client.deadline - slot.at);
+		const outcome = await attempt(client, request, { ...options, timeout }, slot);
 		throwIfStopped(client);
 		const { failure } = outcome;
 		if (!failure && outcome.response) return accept(client, request, outcome.response);
@@ -123,21 +125,22 @@ async function pauseFor(client: ServiceClient, ms: number): Promise<void> {
 	throwIfStopped(client);
 }
 
-/** Returns how long the request may take, in milliseconds. */
-async function waitForTurn(client: ServiceClient, request: ServiceRequest): Promise<number> {
-	const { rateLimiter, maxRateLimitWaitMs, signal, deadline } = client;
+async function waitForTurn(client: ServiceClient, request: ServiceRequest): Promise<Slot> {
+	const { rateLimiter, priority, maxRateLimitWaitMs, signal, deadline } = client;
 	const started = clock.now();
-	const admission = await rateLimiter.acquire(maxRateLimitWaitMs, signal, (blockedUntil) =>
-		reportWait(client, blockedUntil),
-	);
-	if (!admission.admitted) {
+	const admission = await rateLimiter.acquire({
+		priority,
+		maxWaitMs: maxRateLimitWaitMs,
+		signal,
+		onWait: (until) => reportWait(client, until),
+	});
+	if (!admission.slot) {
 		throwIfStopped(client);
 		throw rateLimitError(client, request, admission.blockedUntil - clock.now());
 	}
 	const waited = clock.now() - started;
 	if (waited >= REPORTED_WAIT_MS) client.onWaited(Math.round(waited / 1000));
-	const left = deadline - clock.now();
-	if (left > 0 && !signal?.aborted) return left;
+	if (clock.now() < deadline && !signal?.aborted) return admission.slot;
 	rateLimiter.cancel();
 	throwIfStopped(client);
 	throw deadlineError(client, request);
@@ -147,6 +150,7 @@ async function attempt(
 	client: ServiceClient,
 	request: ServiceRequest,
 	options: IHttpRequestOptions,
+	slot: Slot,
 ): Promise<Outcome> {
 	const upload = request.upload && (await openUpload(client, request, request.upload));
 	let response: ServiceResponse | undefined;
@@ -170,9 +174,27 @@ async function attempt(
 		return { failure: failureOf(error), detail: errorCode(error) ?? '' };
 	} finally {
 		upload?.source?.close();
-		client.rateLimiter.release(response?.status === 429, response && rate);
+		client.rateLimiter.release(slot, {
+			ending: endingOf(client, request, response, clock.now() - slot.at),
+			isRateLimited: response?.status === 429,
+			rate: response && rate,
+		});
 	}
 	return { response, rate, failure: failureIn(response) };
+}
+
+/** What a request shows about how much the service carries. Files take as long as they are large. */
+function endingOf(
+	client: ServiceClient,
+	{ endpoint, upload, download }: ServiceRequest,
+	response: ServiceResponse | undefined,
+	latencyMs: number,
+): Ending {
+	if (!response) return { kind: client.signal?.aborted ? 'other' : 'overloaded' };
+	if (response.status === 429 || response.status >= 500) return { kind: 'overloaded' };
+	// A rejection may need less work than what it rejects.
+	if (response.status >= 300 || upload || download) return { kind: 'other' };
+	return { kind: 'ok', endpoint, latencyMs };
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
-import { cancelSignalOf, ServiceClients } from '../api/client';
-import { MAX_IN_FLIGHT } from '../api/rateLimiter';
+import { announced, cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent } from '../api/concurrency';
 import { throwIfStopped } from '../api/send';
 import { Parameters } from '../parameters/parameters';
@@ -146,12 +145,18 @@ function accepted(
 async function runAll(runs: Run[][], results: Results): Promise<void> {
 	let goesOn = true;
 	await forEachConcurrent(runs, CONCURRENT_CLIENTS, async (own) => {
+		const client = own[0]?.client;
+		if (!client) return;
 		const queues = groupBy(own, ({ task, from }) => task.orderingKey ?? (from[0] as number));
-		await forEachConcurrent(queues, MAX_IN_FLIGHT, async (queue) => {
-			for (const next of queue) {
-				if (!goesOn || next.client.signal?.aborted) return;
-				goesOn = (await runOne(next, results)) && goesOn;
-			}
+		const atOnce = () => client.rateLimiter.atOnce;
+		await announced(client, own.length, async (announcing, next) => {
+			await forEachConcurrent(queues, atOnce, async (queue) => {
+				for (const run of queue) {
+					if (!goesOn || client.signal?.aborted) return;
+					next();
+					goesOn = (await runOne({ ...run, client: announcing }, results)) && goesOn;
+				}
+			});
 		});
 	});
 }

@@ -1,10 +1,10 @@
-import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline, Running } from './baseline';
 import { passOf } from './baseline';
 import { appendedOrders } from './listOrders';
 import { keyOf } from './keys';
 import type { Limits } from './limits';
+import { READS_AT_ONCE } from './limits';
 import type { ListedPage, Lister } from './lister';
 import type { Edit } from './tracked';
 
@@ -100,7 +100,7 @@ async function readOn(lister: Lister, done: number, limits: Limits): Promise<Lis
 	const pages: ListedPage[] = [first];
 	const numbers = Array.from({ length: Math.max(0, end - begin) }, (_, i) => begin + 1 + i);
 	let isOver = first.length === 0;
-	await forEachConcurrent(numbers, MAX_IN_FLIGHT, async (number) => {
+	await forEachConcurrent(numbers, READS_AT_ONCE, async (number) => {
 		const page = isOver ? undefined : await lister.page(number);
 		if (page) pages[number - begin] = page;
 		if (page?.length === 0) isOver = true;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { forEachConcurrent } from '../api/concurrency';
 import type { Change } from './diff';
+import { READS_AT_ONCE } from './limits';
 import type { Lister } from './lister';
 import { isRejectedRecord } from './lister';
 import type { Searched } from './search';
@@ -21,7 +21,7 @@ export async function readDetails(
 		? changes.filter((change) => isWanted(change) && !inFull.has(change.id))
 		: [];
 	const records = new Map<string, IDataObject>();
-	await forEachConcurrent(wanted, MAX_IN_FLIGHT, async ({ id, record }) => {
+	await forEachConcurrent(wanted, READS_AT_ONCE, async ({ id, record }) => {
 		const read = await lister.attempt(
 			async () =>
 				await lister.record(id).catch((error: unknown) => {

@@ -1,3 +1,6 @@
+/** Pages or records of one source that a poll reads at once. */
+export const READS_AT_ONCE = 8;
+
 /** Limits on what one poll of one source reads and keeps. Tests set them low enough to reach each. */
 export interface Limits {
 	/** A list of up to this many pages is read completely in every poll. */

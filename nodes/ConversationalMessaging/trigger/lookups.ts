@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { statusOf } from '../api/response';
-import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline, Cursors } from './baseline';
 import { keyOf } from './keys';
 import type { Limits } from './limits';
+import { READS_AT_ONCE } from './limits';
 import type { Lister } from './lister';
 import { isRejectedRecord } from './lister';
 import type { Observation } from './observation';
@@ -73,7 +73,7 @@ export async function lookUp(
 	const found: ObservedRecord[] = [];
 	const deleted: string[] = [];
 	const outOfScope: string[] = [];
-	await forEachConcurrent(ids, MAX_IN_FLIGHT, async (id) => {
+	await forEachConcurrent(ids, READS_AT_ONCE, async (id) => {
 		const find = async (): Promise<LookupResult> =>
 			source.lookUp
 				? await source.lookUp(lister, id, subscription)

@@ -27,8 +27,14 @@ import { newestRecord } from './testEvent';
 /** The time limit of a poll, in milliseconds, if n8n sets none or a longer one: polls may start every minute. */
 const BUDGET_MS = 45_000;
 
-/** The longest wait for the rate limit within a poll, in milliseconds. Longer waits are left to the next poll. */
-const MAX_RATE_LIMIT_WAIT_MS = 2_000;
+/**
+ * The longest wait for the rate limit within a poll, in milliseconds: when the next window begins, a poll that waits
+ * comes before bulk work. Longer waits are left to the next poll.
+ */
+const MAX_RATE_LIMIT_WAIT_MS = 30_000;
+
+/** "Fetch Test Event" has a user who waits: it is better to say when to try again. */
+const TEST_EVENT_MAX_WAIT_MS = 2_000;
 
 /** The number of consecutive incomplete polls after which the execution fails. */
 export const QUIET_FAILURES = 4;
@@ -61,9 +67,11 @@ async function pollAll(
 	context: IPollFunctions,
 	subscriptions: Subscription[],
 ): Promise<INodeExecutionData[][] | null> {
+	const budget = budgetOf(context);
 	const client = await createClient(context, {
-		maxRateLimitWaitMs: MAX_RATE_LIMIT_WAIT_MS,
-		deadline: clock.now() + budgetOf(context),
+		priority: 'poll',
+		maxRateLimitWaitMs: Math.min(MAX_RATE_LIMIT_WAIT_MS, budget / 2),
+		deadline: clock.now() + budget,
 	});
 	const data = context.getWorkflowStaticData('node');
 	const before = decode(data.state);
@@ -205,7 +213,8 @@ async function testEvents(
 	subscriptions: Subscription[],
 ): Promise<INodeExecutionData[]> {
 	const client = await createClient(context, {
-		maxRateLimitWaitMs: MAX_RATE_LIMIT_WAIT_MS,
+		priority: 'person',
+		maxRateLimitWaitMs: TEST_EVENT_MAX_WAIT_MS,
 		deadline: clock.now() + BUDGET_MS,
 	});
 	const found = await Promise.all(

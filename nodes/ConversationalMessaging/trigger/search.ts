@@ -1,10 +1,10 @@
-import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline } from './baseline';
 import { isArchive } from './baseline';
 import type { Change } from './diff';
 import { diff, countDeltas } from './diff';
 import type { Limits } from './limits';
+import { READS_AT_ONCE } from './limits';
 import type { ListedPage, Lister } from './lister';
 import { idsOn } from './lister';
 import type { Observation } from './observation';
@@ -166,11 +166,11 @@ function archiveStates(
 const probesOf = (states: ArchiveState[], which: 'pages' | 'sweep'): Probe[] =>
 	states
 		.flatMap((state) => state[which].map((page) => ({ partition: state.partition, page })))
-		.slice(0, MAX_IN_FLIGHT);
+		.slice(0, READS_AT_ONCE);
 
 async function readPages(lister: Lister, probes: Probe[]): Promise<ListedPage[]> {
 	const pages: ListedPage[] = [];
-	await forEachConcurrent(probes, MAX_IN_FLIGHT, async ({ partition, page }) => {
+	await forEachConcurrent(probes, READS_AT_ONCE, async ({ partition, page }) => {
 		const listed = await lister.page(page, partition);
 		if (listed) pages.push(listed);
 	});

@@ -1,9 +1,9 @@
-import { MAX_IN_FLIGHT } from '../api/rateLimiter';
 import { MAX_PAGES, readUntilNothingNew } from '../api/pages';
 import { forEachConcurrent } from '../api/concurrency';
 import type { Baseline } from './baseline';
 import { isArchive, sizeOf } from './baseline';
 import type { Limits } from './limits';
+import { READS_AT_ONCE } from './limits';
 import type { ListedPage, Lister } from './lister';
 import { idsOn } from './lister';
 import type { Partition, StatusSource } from './sources/source';
@@ -122,7 +122,7 @@ async function listByStatus(
 	const rotation = baseline && rotationPage(baseline, partitions);
 	let head: Listing | undefined;
 	const listings: Listing[] = [];
-	await forEachConcurrent(partitions, MAX_IN_FLIGHT, async (partition) => {
+	await forEachConcurrent(partitions, READS_AT_ONCE, async (partition) => {
 		const page = partition.status === rotation?.status ? rotation.page : 1;
 		if (page === 'head') head = await listPage(lister, 1);
 		const listing = page === 'head' ? undefined : await listPage(lister, page, partition);
@@ -130,7 +130,7 @@ async function listByStatus(
 	});
 	const short = shortLists(listings, lister.source, limits.extraPages);
 	const complete = new Map<string, Reading>();
-	await forEachConcurrent(short, MAX_IN_FLIGHT, async (listing) => {
+	await forEachConcurrent(short, READS_AT_ONCE, async (listing) => {
 		const reading = await listAll(lister, listing, !baseline);
 		if (reading) complete.set(listing.partition?.status ?? '', reading);
 	});
@@ -243,7 +243,7 @@ async function listRest(lister: Lister, listing: Listing, again: boolean): Promi
 	const rest = Array.from({ length: Math.min(count, MAX_PAGES) }, (_, i) => i + 1);
 	await forEachConcurrent(
 		rest.filter((number) => !done.has(number)),
-		MAX_IN_FLIGHT,
+		READS_AT_ONCE,
 		async (number) => void (await read(number)),
 	);
 	return lister.failure === undefined;

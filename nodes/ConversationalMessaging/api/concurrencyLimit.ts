@@ -1,0 +1,191 @@
+/** Requests at once until anything is known about the service. */
+export const INITIAL_LIMIT = 8;
+
+/** Fewer requests at once than this would not show when the service has recovered. */
+const MIN_LIMIT = 2;
+
+export const MAX_LIMIT = 64;
+
+/** How many times as long as the fastest response one may take before the service counts as slower. */
+const SLOWER = 1.5;
+
+/** Latency below this, in milliseconds, is this process's own work. */
+const OWN_WORK_MS = 5;
+
+/** Growth per round once a limit has been too high. Also what is kept above the number that the service carries. */
+const STEP = 1.25;
+
+/** The slowest quarter of the responses decides: of those that wait behind others, half are still fast. */
+const QUANTILE = 0.75;
+
+/** Slower responses than this many may be chance. */
+const MIN_SAMPLES = 12;
+
+/** Fewer requests must lower the mean latency at least to this share to count as the cure. */
+const CURED = 0.9;
+
+/** When a request was sent. */
+export interface Sent {
+	/** Milliseconds since the epoch. */
+	at: number;
+	/** How many were in flight, this one included. */
+	inFlight: number;
+}
+
+/** How a request ended. */
+export type Ending =
+	/** With a response, whose latency says something. */
+	| { kind: 'ok'; endpoint: string; latencyMs: number }
+	/** The service could not respond in time or at all: 429, 5xx, timeout, lost connection. */
+	| { kind: 'overloaded' }
+	/** Otherwise: a file of any size, or nothing was sent. */
+	| { kind: 'other' };
+
+/**
+ * How many requests of one token should be in flight, found out from the latency of the responses. Pure: the caller
+ * gives the times.
+ *
+ * | what is seen                                    | what follows                                             |
+ * |-------------------------------------------------|----------------------------------------------------------|
+ * | a round as fast as ever, with the limit in use   | ×2, or ×1.25 above half of a limit that was too high      |
+ * | a round slower by more than half                 | down to what the service carries: limit ÷ slowdown × 1.25 |
+ * | still as slow with fewer requests                | the former limit: the slowness has another cause          |
+ * | 429, 5xx, timeout, lost connection               | ÷2, once per round trip                                  |
+ *
+ * A round has as many responses as the limit. Only requests that were sent after the last change of the limit count:
+ * the others show what an earlier limit did. The model is TCP Vegas: a queue at the service shows in the latency
+ * before it shows in rejections.
+ */
+export class ConcurrencyLimit {
+	private limit = INITIAL_LIMIT;
+
+	/** Below it, the limit doubles. */
+	private doublesBelow = Infinity;
+
+	/** The lowest latency of each endpoint, in milliseconds. */
+	private readonly fastest = new Map<string, number>();
+
+	/** A slowdown that fewer requests do not cure. */
+	private usualSlowdown = 1;
+
+	private samples: Sample[] = [];
+
+	private changedAt = -Infinity;
+
+	/** Whether more requests were waiting than the limit let through during this round. */
+	private wasReached = false;
+
+	/** The last round before a decrease, until another one shows whether it helped. */
+	private before: Round | undefined;
+
+	/** How many requests may be in flight. */
+	get value(): number {
+		return this.limit;
+	}
+
+	/** Notes that a request has to wait because the limit is reached: only then may the limit grow. */
+	reached(): void {
+		this.wasReached = true;
+	}
+
+	/**
+	 * Learns from a request that has ended.
+	 *
+	 * @param now in milliseconds since the epoch
+	 */
+	ended(ending: Ending, sent: Sent, now: number): void {
+		if (ending.kind === 'other') return;
+		// Sent before the last change: it shows what an earlier limit did.
+		const isCurrent = sent.at >= this.changedAt;
+		if (ending.kind === 'overloaded') {
+			if (!isCurrent) return;
+			this.before = undefined;
+			this.change(this.limit / 2, now);
+			this.doublesBelow = this.limit;
+			return;
+		}
+		const slowdown = this.slowdownOf(ending);
+		if (!isCurrent) return;
+		this.samples.push({ slowdown, inFlight: sent.inFlight });
+		if (this.samples.length >= this.limit) this.endRound(now);
+	}
+
+	/** Forgets everything but the latencies: after a while without requests, the service may carry more or less. */
+	reset(): void {
+		this.limit = INITIAL_LIMIT;
+		this.doublesBelow = Infinity;
+		this.usualSlowdown = 1;
+		this.before = undefined;
+		this.samples = [];
+		this.wasReached = false;
+	}
+
+	private slowdownOf({ endpoint, latencyMs }: { endpoint: string; latencyMs: number }): number {
+		const fastest = Math.max(1, Math.min(this.fastest.get(endpoint) ?? Infinity, latencyMs));
+		this.fastest.set(endpoint, fastest);
+		return Math.max(1, (latencyMs - OWN_WORK_MS) / fastest);
+	}
+
+	private endRound(now: number): void {
+		const round = roundOf(this.samples);
+		const isSlow = round.slowdown > SLOWER * this.usualSlowdown;
+		if (isSlow && this.samples.length < MIN_SAMPLES) return;
+		const { before } = this;
+		this.before = undefined;
+		this.usualSlowdown = Math.min(this.usualSlowdown, round.slowdown);
+		if (before && isSlow && isUncured(before, round)) {
+			this.usualSlowdown = round.slowdown;
+			this.change(before.inFlight, now);
+			this.doublesBelow = this.limit;
+		} else if (isSlow) {
+			this.before = round;
+			const carried = (round.inFlight / round.slowdown) * this.usualSlowdown;
+			this.change(Math.min(this.limit - 1, carried * STEP), now);
+			this.doublesBelow = this.limit;
+		} else if (this.wasReached) {
+			this.change(Math.ceil(this.limit * (this.limit < this.doublesBelow ? 2 : STEP)), now);
+		} else {
+			this.samples = [];
+		}
+	}
+
+	private change(limit: number, now: number): void {
+		this.limit = Math.min(MAX_LIMIT, Math.max(MIN_LIMIT, Math.floor(limit)));
+		this.changedAt = now;
+		this.samples = [];
+		this.wasReached = false;
+	}
+}
+
+interface Sample {
+	/** How many times as long as the fastest response of its endpoint. */
+	slowdown: number;
+	inFlight: number;
+}
+
+interface Round {
+	/** That of the slowest quarter. */
+	slowdown: number;
+	meanSlowdown: number;
+	/** The mean number of requests in flight. */
+	inFlight: number;
+}
+
+function roundOf(samples: Sample[]): Round {
+	const slowdowns = samples.map(({ slowdown }) => slowdown).sort((a, b) => a - b);
+	return {
+		slowdown: slowdowns[Math.ceil(slowdowns.length * QUANTILE) - 1] as number,
+		meanSlowdown: mean(slowdowns),
+		inFlight: mean(samples.map(({ inFlight }) => inFlight)),
+	};
+}
+
+const mean = (values: number[]): number =>
+	values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * Whether a service is as slow with fewer requests. At its capacity, its mean latency would fall in proportion to the
+ * requests in flight (Little's law).
+ */
+const isUncured = (before: Round, after: Round): boolean =>
+	after.inFlight < CURED * before.inFlight && after.meanSlowdown > CURED * before.meanSlowdown;

@@ -1,0 +1,275 @@
+/**
+ * The rate limiter against simulated services, in simulated time: how many requests it sends at once, how it uses the
+ * windows of a rate limit, and what it leaves to others.
+ */
+import fc from 'fast-check';
+import {
+	forEachAtServicePace,
+	type ServiceClient,
+} from '../../nodes/ConversationalMessaging/api/client.ts';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import {
+	randomFrom,
+	type ServiceOptions,
+	sendOne,
+	SimulatedService,
+	SimulatedTime,
+} from './simulation.mts';
+
+const WINDOW_MS = 60_000;
+
+let time = new SimulatedTime(Math.random);
+afterEach(() => time.restore());
+
+/** Begins simulated time. The same seed gives the same course of events. */
+function begin(options: ServiceOptions, seed = 1): SimulatedService {
+	time.restore();
+	time = new SimulatedTime(randomFrom(seed)).install();
+	return new SimulatedService(time, options);
+}
+
+/** Sends the requests of one execution, as the action node does. Returns how many of them failed. */
+async function bulk(service: SimulatedService, rateLimiter: RateLimiter, count: number) {
+	const client = { rateLimiter, priority: 'single' } as ServiceClient;
+	let failed = 0;
+	await forEachAtServicePace(client, Array(count).fill(0), async (_, { priority }) => {
+		if (!(await sendOne(service, rateLimiter, { priority }))) failed++;
+	});
+	return failed;
+}
+
+async function run(options: ServiceOptions, count: number, seed?: number) {
+	const service = begin(options, seed);
+	let failed = 0;
+	const work = bulk(service, new RateLimiter(), count).then((number) => (failed = number));
+	return { service, ms: await time.passUntil(work), failed };
+}
+
+const seeds = fc.integer({ min: 1, max: 1_000_000 });
+const latencies = fc.integer({ min: 1, max: 100 });
+const sometimes = { numRuns: 10 };
+
+describe('as many requests at once as the service carries', () => {
+	test.each([
+		{ capacity: 4, atMost: 12, times: 1.3 },
+		{ capacity: 16, atMost: 40, times: 1.45 },
+	])(
+		'1,000 at a service that carries $capacity take at most $times times as long as they must, with $atMost in flight',
+		async ({ capacity, atMost, times }) => {
+			await fc.assert(
+				fc.asyncProperty(
+					seeds,
+					fc.double({ min: 0, max: 0.3, noNaN: true }),
+					async (seed, jitter) => {
+						const options = { capacity, latencyMs: 50, jitter };
+						const { service, ms, failed } = await run(options, 1_000, seed);
+						expect(failed).toBe(0);
+						expect(service.mostInFlight).toBeLessThanOrEqual(atMost);
+						expect(ms / ((1_000 * 50) / capacity)).toBeLessThanOrEqual(times);
+					},
+				),
+				sometimes,
+			);
+		},
+	);
+
+	test('1,000 at a service that carries any number run up to 64 at once, four times as fast as 8 at once', async () => {
+		const { service, ms } = await run({ latencyMs: 50 }, 1_000);
+		expect(service.mostInFlight).toBe(64);
+		expect(ms).toBeLessThanOrEqual((1_000 / 8) * 50 * 0.26);
+	});
+
+	test('40 pages take four times the latency: the first, then 8, 16, and the rest', async () => {
+		const service = begin({ latencyMs: 100 });
+		const rateLimiter = new RateLimiter();
+		const pages = async () => {
+			await sendOne(service, rateLimiter, { priority: 'single' });
+			await bulk(service, rateLimiter, 39);
+		};
+		expect(await time.passUntil(pages())).toBe(400);
+	});
+
+	test.each([500, 503, 'no response'])(
+		'a service that answers with %s above 10 requests at once is not kept above 10',
+		async (answer) => {
+			const service = begin({ latencyMs: 50, breaksAbove: 10, breaksWith: answer });
+			const rateLimiter = new RateLimiter();
+			await time.passUntil(bulk(service, rateLimiter, 1_000));
+			// It looks for more now and then, in steps of a quarter.
+			expect(service.broken).toBeLessThan(1_000 / 10);
+			expect(service.accepted + service.broken).toBe(1_000);
+		},
+	);
+
+	test('a service that becomes slow for another reason is not given up', async () => {
+		const service = begin({ latencyMs: 50 });
+		const rateLimiter = new RateLimiter();
+		const work = async () => {
+			await bulk(service, rateLimiter, 500);
+			service.latencyMs = 500;
+			await bulk(service, rateLimiter, 1_000);
+		};
+		// With 2 at once, the thousand would take 250 s.
+		expect(await time.passUntil(work())).toBeLessThan(60_000);
+	});
+});
+
+describe('never more than the window has left', () => {
+	const ROWS = [
+		{ reports: 'every response', rejections: 0, windows: ['first request', 'fixed'] },
+		{ reports: 'Retry-After', rejections: 12, windows: ['first request', 'fixed'] },
+		// Where nothing tells when fixed windows begin, a part of a window can be lost.
+		{ reports: 'nothing', rejections: 12, windows: ['first request'] },
+	] as const;
+
+	test.each(ROWS)(
+		'300 requests under 60 per window, reported by $reports: hardly longer than four windows, at most $rejections 429s',
+		async ({ reports, rejections, windows }) => {
+			const begins = fc.constantFrom(...windows);
+			await fc.assert(
+				fc.asyncProperty(seeds, latencies, begins, async (seed, latencyMs, windows) => {
+					const options = { latencyMs, jitter: 0.1, perWindow: 60, windows, reports };
+					const { service, ms, failed } = await run(options, 300, seed);
+					expect(failed).toBe(0);
+					expect(service.rejected).toBeLessThanOrEqual(rejections);
+					expect(ms / (4 * WINDOW_MS)).toBeLessThanOrEqual(1.035);
+				}),
+				sometimes,
+			);
+		},
+	);
+
+	test('a window that becomes larger is found out, when only the 429 tells', async () => {
+		const service = begin({ latencyMs: 20, perWindow: 60, reports: 'Retry-After' });
+		const rateLimiter = new RateLimiter();
+		await time.passUntil(bulk(service, rateLimiter, 200));
+		service.perWindow = 240;
+		// At 60 per window, these would take 16 minutes.
+		expect(await time.passUntil(bulk(service, rateLimiter, 960))).toBeLessThan(8.5 * WINDOW_MS);
+	});
+
+	test('a window that becomes smaller is found out', async () => {
+		const service = begin({ latencyMs: 20, perWindow: 240, reports: 'Retry-After' });
+		const rateLimiter = new RateLimiter();
+		await time.passUntil(bulk(service, rateLimiter, 500));
+		service.perWindow = 60;
+		service.rejected = 0;
+		await time.passUntil(bulk(service, rateLimiter, 300));
+		expect(service.rejected).toBeLessThanOrEqual(40);
+	});
+
+	test.each(ROWS)(
+		'two processes with one token use all of each window ($reports)',
+		async ({ reports }) => {
+			const service = begin({ latencyMs: 50, perWindow: 120, reports });
+			const both = [bulk(service, new RateLimiter(), 300), bulk(service, new RateLimiter(), 300)];
+			const ms = await time.passUntil(Promise.all(both));
+			expect(await Promise.all(both)).toEqual([0, 0]);
+			// The learned shares of a window do not always add up to it.
+			expect(ms / (4 * WINDOW_MS)).toBeLessThanOrEqual(reports === 'every response' ? 1.05 : 1.3);
+			expect(service.rejected).toBeLessThanOrEqual(reports === 'every response' ? 20 : 60);
+		},
+	);
+});
+
+describe('bulk work leaves room for others', () => {
+	const REPORTS = ['every response', 'Retry-After', 'nothing'] as const;
+
+	/** Sends a poll of three requests every so often, and returns how long each took, in milliseconds. */
+	async function polls(service: SimulatedService, rateLimiter: RateLimiter, count: number) {
+		const took: number[] = [];
+		for (let n = 0; n < count; n++) {
+			await time.sleep(13_000);
+			const started = clock.now();
+			for (let request = 0; request < 3; request++)
+				while (!(await sendOne(service, rateLimiter, { priority: 'poll', maxWaitMs: 22_000 })))
+					await time.sleep(13_000);
+			took.push(clock.now() - started);
+		}
+		return took;
+	}
+
+	test.each(REPORTS.flatMap((reports) => [1, 2].map((processes) => ({ reports, processes }))))(
+		'a poll gets through at once once the window is known, with bulk work in $processes process(es), reported by $reports',
+		async ({ reports, processes }) => {
+			const service = begin({ latencyMs: 50, perWindow: 240, reports });
+			const rateLimiter = new RateLimiter();
+			const other = processes === 1 ? rateLimiter : new RateLimiter();
+			let took: number[] = [];
+			const work = Promise.all([
+				bulk(service, rateLimiter, 2_400),
+				polls(service, other, 40).then((result) => (took = result)),
+			]);
+			await time.passUntil(work);
+			// Until the first 429, nothing is known where only the 429 tells.
+			const known = took.slice(reports === 'every response' ? 0 : 6);
+			// In the last 3 s of a window, the reserve may be spent.
+			const isBlind = reports === 'nothing' && processes === 2;
+			expect(Math.max(...known)).toBeLessThanOrEqual(isBlind ? WINDOW_MS : 4_000);
+			expect(Math.max(...took)).toBeLessThanOrEqual(WINDOW_MS + 2_000);
+		},
+	);
+
+	test.each(REPORTS)('a person at the screen waits for no bulk request (%s)', async (reports) => {
+		const service = begin({ latencyMs: 100, perWindow: 10_000, reports });
+		const rateLimiter = new RateLimiter();
+		const person = async () => {
+			await time.sleep(1_000);
+			const started = clock.now();
+			await sendOne(service, rateLimiter, { priority: 'person', maxWaitMs: 5_000 });
+			return clock.now() - started;
+		};
+		let waited = Infinity;
+		const work = [bulk(service, rateLimiter, 5_000), person().then((ms) => (waited = ms))];
+		await time.passUntil(Promise.all(work));
+		expect(waited).toBeLessThanOrEqual(200);
+	});
+
+	test('what is left of the reserve is spent before the window ends', async () => {
+		const service = begin({ latencyMs: 50, perWindow: 60, reports: 'every response' });
+		const work = bulk(service, new RateLimiter(), 300);
+		const accepted: number[] = [];
+		time.after(50_000, () => accepted.push(service.accepted));
+		time.after(59_500, () => accepted.push(service.accepted));
+		await time.passUntil(work);
+		expect(accepted).toEqual([54, 60]);
+	});
+
+	test('the last requests of a run do not wait for the end of a window that has room for them', async () => {
+		const service = begin({ latencyMs: 50, perWindow: 60, reports: 'every response' });
+		expect(await time.passUntil(bulk(service, new RateLimiter(), 60))).toBeLessThan(1_000);
+	});
+
+	test('after a poll was turned away, they do: the reserve of the next window is the poll’s', async () => {
+		const service = begin({ latencyMs: 50, perWindow: 60, reports: 'every response' });
+		const rateLimiter = new RateLimiter();
+		await time.passUntil(bulk(service, rateLimiter, 60));
+		const poll = { priority: 'poll', maxWaitMs: 1_000 } as const;
+		let isSent = true;
+		await time.passUntil(sendOne(service, rateLimiter, poll).then((sent) => (isSent = sent)));
+		expect(isSent).toBe(false);
+		await time.passUntil(time.sleep(WINDOW_MS));
+		const work = bulk(service, rateLimiter, 60);
+		await time.passUntil(time.sleep(30_000));
+		const started = clock.now();
+		await time.passUntil(sendOne(service, rateLimiter, poll).then((sent) => (isSent = sent)));
+		expect({ isSent, waited: clock.now() - started }).toEqual({ isSent: true, waited: 50 });
+		await time.passUntil(work);
+	});
+
+	test('bulk work is done, although single requests never stop coming', async () => {
+		const service = begin({ latencyMs: 50, perWindow: 120, reports: 'every response' });
+		const rateLimiter = new RateLimiter();
+		let isDone = false;
+		const work = bulk(service, rateLimiter, 60).finally(() => (isDone = true));
+		const singles = async () => {
+			// 180 in each window of 120.
+			while (!isDone) {
+				void sendOne(service, rateLimiter, { priority: 'single' });
+				await time.sleep(333);
+			}
+		};
+		expect(await time.passUntil(Promise.all([work, singles()]))).toBeLessThan(6 * WINDOW_MS);
+	});
+});

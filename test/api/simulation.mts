@@ -1,0 +1,191 @@
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
+import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import type { Priority } from '../../nodes/ConversationalMessaging/api/waitingRequests.ts';
+
+const real = { ...clock };
+
+/** A reproducible sequence of numbers from 0 up to, not including, 1 (mulberry32). */
+export function randomFrom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let t = Math.imul(state ^ (state >>> 15), 1 | state);
+		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+		return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+/** Time that passes from one event to the next, as soon as nothing else is left to do. */
+export class SimulatedTime {
+	private now = Date.UTC(2026, 0, 15, 9, 0, 0);
+	private readonly events: { at: number; happen: () => void }[] = [];
+
+	/** @param random from 0 up to, not including, 1 */
+	constructor(private readonly random: () => number) {}
+
+	install(): this {
+		clock.now = () => this.now;
+		clock.random = this.random;
+		clock.sleep = async (ms, signal) =>
+			await new Promise((resolve) => {
+				signal?.addEventListener('abort', () => resolve(), { once: true });
+				this.after(ms, resolve);
+			});
+		return this;
+	}
+
+	restore(): void {
+		Object.assign(clock, real);
+	}
+
+	after(ms: number, happen: () => void): void {
+		this.events.push({ at: this.now + ms, happen });
+	}
+
+	async sleep(ms: number): Promise<void> {
+		await new Promise<void>((resolve) => this.after(ms, resolve));
+	}
+
+	/** Lets time pass until the work is done. Returns how long it took, in milliseconds. */
+	async passUntil(work: Promise<unknown>): Promise<number> {
+		const started = this.now;
+		const state = { isDone: false };
+		void work.finally(() => (state.isDone = true));
+		for (;;) {
+			await new Promise((resolve) => setImmediate(resolve));
+			if (state.isDone) return this.now - started;
+			const next = Math.min(...this.events.map(({ at }) => at));
+			if (next === Infinity) throw new Error('Nothing will ever happen again');
+			this.now = Math.max(this.now, next);
+			for (let i = 0; i < this.events.length; )
+				if (this.events[i]!.at <= this.now) this.events.splice(i, 1)[0]!.happen();
+				else i++;
+		}
+	}
+}
+
+export interface ServiceOptions {
+	/** How many requests it works on at once; others wait. */
+	capacity?: number;
+	/** How long it works on a request, in milliseconds. */
+	latencyMs?: number;
+	/** By how much that varies, as a share of it. */
+	jitter?: number;
+	/** Requests per window; 0 for no limit. */
+	perWindow?: number;
+	windowMs?: number;
+	/** Whether windows begin with their first request, or at fixed times. */
+	windows?: 'first request' | 'fixed';
+	/** What the responses say about the limit. */
+	reports?: 'every response' | 'Retry-After' | 'nothing';
+	/** With more requests than this in flight, it fails. */
+	breaksAbove?: number;
+	/** How it fails: with a status, or without a response. */
+	breaksWith?: number | string;
+}
+
+interface Answer {
+	kind: 'ok' | 'rejected' | 'broken';
+	rate: RateInfo;
+}
+
+/** A service with a capacity and a rate limit, in simulated time. */
+export class SimulatedService {
+	inFlight = 0;
+	mostInFlight = 0;
+	accepted = 0;
+	rejected = 0;
+	broken = 0;
+	latencyMs: number;
+	perWindow: number;
+	/** When each of its workers is free, in milliseconds since the epoch. */
+	private readonly workers: number[];
+	private window = { startedAt: -Infinity, used: 0 };
+
+	constructor(
+		private readonly time: SimulatedTime,
+		private readonly options: ServiceOptions,
+	) {
+		this.workers = Array<number>(options.capacity ?? 1_000).fill(0);
+		this.latencyMs = options.latencyMs ?? 50;
+		this.perWindow = options.perWindow ?? 0;
+	}
+
+	/** Answers a request. */
+	async respond(): Promise<Answer> {
+		this.inFlight++;
+		this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
+		const answer = this.answer(clock.now());
+		await this.time.sleep(answer.kind === 'rejected' ? 2 : this.workMs());
+		this.inFlight--;
+		return answer;
+	}
+
+	private workMs(): number {
+		const { jitter = 0 } = this.options;
+		const now = clock.now();
+		const next = this.workers.indexOf(Math.min(...this.workers));
+		const begins = Math.max(now, this.workers[next]!);
+		const ends = begins + this.latencyMs * (1 + jitter * (2 * clock.random() - 1));
+		this.workers[next] = ends;
+		return ends - now;
+	}
+
+	private answer(now: number): Answer {
+		const { windowMs = 60_000, windows, reports, breaksAbove = Infinity } = this.options;
+		if (this.inFlight > breaksAbove) {
+			this.broken++;
+			return { kind: 'broken', rate: {} };
+		}
+		if (now >= this.window.startedAt + windowMs) {
+			const startedAt = windows === 'fixed' ? Math.floor(now / windowMs) * windowMs : now;
+			this.window = { startedAt, used: 0 };
+		}
+		const isRejected = this.perWindow > 0 && this.window.used >= this.perWindow;
+		if (isRejected) this.rejected++;
+		else {
+			this.window.used++;
+			this.accepted++;
+		}
+		const kind = isRejected ? 'rejected' : 'ok';
+		if (this.perWindow === 0) return { kind, rate: {} };
+		// Rounded up to whole seconds, as services do.
+		const endsInMs = Math.ceil((this.window.startedAt + windowMs - now) / 1_000) * 1_000;
+		const remaining = this.perWindow - this.window.used;
+		if (reports === 'every response')
+			return { kind, rate: { limit: this.perWindow, remaining, resetInMs: endsInMs } };
+		return { kind, rate: isRejected && reports === 'Retry-After' ? { retryInMs: endsInMs } : {} };
+	}
+
+	/** Whether a failure comes without a response. */
+	get failsSilently(): boolean {
+		return typeof this.options.breaksWith === 'string';
+	}
+}
+
+/**
+ * Sends one request as the package does: when it is its turn, and again after a 429.
+ *
+ * @returns whether it was answered, with whatever
+ */
+export async function sendOne(
+	service: SimulatedService,
+	rateLimiter: RateLimiter,
+	{ priority, maxWaitMs = Infinity }: { priority: Priority; maxWaitMs?: number },
+): Promise<boolean> {
+	for (let tries = 1; tries <= 10; tries++) {
+		const { slot } = await rateLimiter.acquire({ priority, maxWaitMs });
+		if (!slot) return false;
+		const { kind, rate } = await service.respond();
+		const latencyMs = clock.now() - slot.at;
+		rateLimiter.release(slot, {
+			ending:
+				kind === 'ok' ? { kind, endpoint: 'POST /messages', latencyMs } : { kind: 'overloaded' },
+			isRateLimited: kind === 'rejected',
+			...(!(kind === 'broken' && service.failsSilently) && { rate }),
+		});
+		if (kind !== 'rejected') return true;
+	}
+	return false;
+}
