@@ -1,3 +1,4 @@
+import { likeHeaders, type Likeness } from './likeness.mts';
 import type { RateLimitHeaders, SandboxOptions } from './options.mts';
 
 interface Window {
@@ -11,7 +12,10 @@ export class RateLimiter {
 	/** How often a request was rejected, for measurements. */
 	rejected = 0;
 
-	constructor(private readonly limit: SandboxOptions['rateLimit']) {}
+	constructor(
+		private readonly limit: SandboxOptions['rateLimit'],
+		private readonly like?: Likeness['rateLimit'],
+	) {}
 
 	/** Counts a request. Returns the headers of its response and whether it is accepted. */
 	count(token: string, now: number): { allowed: boolean; headers: Record<string, string> } {
@@ -26,14 +30,10 @@ export class RateLimiter {
 		else this.rejected++;
 		const resetAt = window.startedAt + length;
 		const remaining = this.limit.requests - window.used;
-		const headers = rateLimitHeaders(this.limit.headers, {
-			limit: this.limit.requests,
-			remaining,
-			resetAt,
-			now,
-			length,
-			allowed,
-		});
+		const state = { limit: this.limit.requests, remaining, resetAt, now, length, allowed };
+		const headers = this.like
+			? likeHeaders(this.like.headers, state)
+			: rateLimitHeaders(this.limit.headers, state);
 		return { allowed, headers };
 	}
 }

@@ -9,6 +9,7 @@ import { readContract, routesOf, type PageSize, type Route } from './contract.mt
 import { CUT_BODIES, Faults, PROXY_PAGE, type Fault } from './faults.mts';
 import { readBody, type UploadedFile } from './requestBody.mts';
 import { withDefaults, type SandboxOptions, type SandboxSettings } from './options.mts';
+import { likePageSize } from './likeness.mts';
 import { RateLimiter } from './rateLimit.mts';
 import { chunked, HttpError, type Reply, notFound } from './replies.mts';
 import { seedWorld } from './seed.mts';
@@ -123,7 +124,7 @@ class SandboxServer {
 		private readonly world: World,
 	) {
 		this.tokens = sandboxTokens(routes.values(), options.clock);
-		this.limiter = new RateLimiter(options.rateLimit);
+		this.limiter = new RateLimiter(options.rateLimit, options.likeness?.rateLimit);
 	}
 
 	/** Different records from the first organization's, with different IDs but the same ticket numbers. */
@@ -227,7 +228,7 @@ class SandboxServer {
 				const { reply: done, status } = await this.responseTo(exchange);
 				const whole =
 					done && done.kind !== 'csv'
-						? JSON.stringify(envelope(done, this.options.shapes.lists))
+						? JSON.stringify(this.enveloped(done, exchange.route))
 						: '{"success":true,"data":[';
 				received.status = status;
 				return this.send(
@@ -259,10 +260,15 @@ class SandboxServer {
 				csv,
 			);
 		} else {
-			const body = JSON.stringify(envelope(reply, this.options.shapes.lists));
+			const body = JSON.stringify(this.enveloped(reply, exchange.route));
 			this.send(exchange, 200, { 'content-type': 'application/json; charset=utf-8' }, body);
 		}
 		this.shiftRows(exchange.received.path);
+	}
+
+	private enveloped(reply: Exclude<Reply, { kind: 'csv' }>, route: Route | undefined): unknown {
+		const { shapes, likeness } = this.options;
+		return envelope(reply, shapes.lists, likeness, route && listOf(route));
 	}
 
 	/** The service's response to a request, without sending it. */
@@ -314,7 +320,9 @@ class SandboxServer {
 				received.used.add(`body ${name}`),
 			),
 			file: upload.file,
-			pageSize: route.pageSize && cappedAt(options.pageCap, route.pageSize),
+			pageSize:
+				route.pageSize &&
+				cappedAt(options.pageCap, likePageSize(route.pageSize, options.likeness, listOf(route))),
 		});
 	}
 
@@ -389,6 +397,14 @@ const watched = <T extends Record<string, unknown>>(values: T, onRead: (name: st
 			return Reflect.get(target, name) as unknown;
 		},
 	});
+/** The list that a route reads, or to which its record belongs: "messages" for "GET /chats/{id}/messages". */
+function listOf({ name }: Route): string {
+	const names = name
+		.split(' ')[1]
+		?.split('/')
+		.filter((part) => part && !part.startsWith('{'));
+	return names?.at(-1) ?? '';
+}
 
 const cappedAt = (most: number, { default: standard, cap }: PageSize): PageSize => ({
 	default: Math.min(standard, most),

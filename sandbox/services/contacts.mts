@@ -85,9 +85,13 @@ export function csvLine(cells: readonly (string | null)[]): string {
 
 function* exportLines(call: ServiceCall): Generator<string> {
 	const keep = contactFilter(call);
-	yield csvLine(CSV_COLUMNS);
+	// A column of a likeness that the sandbox does not have is empty.
+	const columns = call.options.likeness?.exportColumns ?? CSV_COLUMNS;
+	yield csvLine(columns);
 	for (const contact of call.world.contacts.newestFirst()) {
-		if (!keep || keep(contact)) yield csvLine(CSV_COLUMNS.map((column) => contact[column]));
+		const cells: Record<string, unknown> = { ...contact };
+		const cell = (column: string) => (typeof cells[column] === 'string' ? cells[column] : null);
+		if (!keep || keep(contact)) yield csvLine(columns.map(cell));
 	}
 }
 

@@ -13,7 +13,10 @@ const QUEUED_MS = 2_000;
 const MS_PER_ROW = 20;
 
 /** The state of a job at a given time: it progresses on its own, and imports its rows while it is processed. */
-function stateOf(world: World, job: ImportJob): { state: string; processed: number } {
+function stateOf(
+	world: World,
+	job: ImportJob,
+): { state: 'queued' | 'processing' | 'completed' | 'failed'; processed: number } {
 	const running = world.now() - job.queuedAt - QUEUED_MS;
 	const done = Math.max(0, Math.min(job.total, Math.floor(running / MS_PER_ROW)));
 	const takeable = job.total === 0 ? 0 : Math.floor((job.pending.length * done) / job.total);
@@ -52,14 +55,14 @@ const STATES: Record<
 function jobView(
 	world: World,
 	job: ImportJob,
-	{ importStates, importEnds }: SandboxOptions['shapes'],
+	{ shapes: { importStates, importEnds }, likeness }: SandboxOptions,
 ): { id: string; [field: string]: unknown } {
 	const { state, processed } = stateOf(world, job);
 	const endedAt = job.queuedAt + QUEUED_MS + job.total * MS_PER_ROW;
 	return {
 		id: job.id,
 		fileName: job.fileName,
-		status: STATES[importStates](state),
+		status: likeness?.importStates?.[state] ?? STATES[importStates](state),
 		...(importEnds === 'finishedAt' && {
 			finishedAt: world.now() >= endedAt ? iso(endedAt) : null,
 		}),
@@ -119,19 +122,19 @@ export const imports: Service = {
 			queuedAt: now,
 			createdAt: iso(now),
 		});
-		return record(jobData(jobView(world, job, options.shapes), 'import', options.shapes));
+		return record(jobData(jobView(world, job, options), 'import', options.shapes));
 	},
 
 	listContactImports({ world, query, pageSize, options }) {
 		const limit = Math.min(query.limit ?? pageSize?.default ?? 20, pageSize?.cap ?? 200);
 		const active = (job: ImportJob) => ['queued', 'processing'].includes(stateOf(world, job).state);
 		const jobs = world.imports.filter((job) => query.activeOnly !== true || active(job));
-		const rows = jobs.map((job) => jobView(world, job, options.shapes));
+		const rows = jobs.map((job) => jobView(world, job, options));
 		return wholeList('imports', rows, limit);
 	},
 
 	getContactImport({ world, params, options }) {
-		const job = jobView(world, jobOr404(world, params.id as string), options.shapes);
+		const job = jobView(world, jobOr404(world, params.id as string), options);
 		return record(jobData(job, 'import', options.shapes));
 	},
 

@@ -1,4 +1,5 @@
 import type { PageSize } from '../contract.mts';
+import { likeOrder } from '../likeness.mts';
 import type { SandboxOptions } from '../options.mts';
 import type { Channel, ChannelType } from '../records.mts';
 import type { Reply } from '../replies.mts';
@@ -38,9 +39,17 @@ export function tablePage<T extends { id: string }>(
 	view: (row: T) => unknown = (row) => row,
 ): Reply {
 	const page = pageOf(call.query, call.pageSize as PageSize);
-	const { rows, total } = table.page(keep, page);
+	const order = call.options.likeness?.lists[name]?.order;
+	const { rows, total } = order
+		? pageOfRows(likeOrder(table.filter(keep ?? (() => true)), order), page)
+		: table.page(keep, page);
 	return { kind: 'list', name, rows: rows.map(view), meta: metaOf(total, page) };
 }
+
+const pageOfRows = <T,>(rows: T[], { page, limit }: { page: number; limit: number }) => ({
+	rows: rows.slice((page - 1) * limit, page * limit),
+	total: rows.length,
+});
 
 /** Text of a body field that the contract has already checked; undefined if it is missing or empty. */
 export function text(body: Record<string, unknown>, name: string): string | undefined {
