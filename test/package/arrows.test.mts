@@ -51,6 +51,21 @@ test('no resource imports from another', () => {
 	}
 });
 
+test('the check imports only from nodes/ and from the contract of the sandbox, and nothing imports it', () => {
+	const inFolder = (folder: string) =>
+		readdirSync(folder, { recursive: true, encoding: 'utf8' })
+			.filter((name) => /\.m?ts$/.test(name))
+			.map((name) => join(folder, name));
+	const contract = ['sandbox/contract.mts', 'sandbox/likeness.mts'];
+	for (const file of inFolder('check'))
+		for (const target of importsOf(file)) {
+			const isAllowed = /^(?:check|nodes)\//.test(target) || contract.includes(target);
+			expect([file, target, isAllowed]).toEqual([file, target, true]);
+		}
+	for (const file of ['sandbox', 'engine', 'examples', 'bench', 'scripts'].flatMap(inFolder))
+		expect(importsOf(file).filter((target) => target.startsWith('check/'))).toEqual([]);
+});
+
 test('api/ names no endpoint', () => {
 	// The permission matrix lists every route, as the service's document does.
 	const isMatrix = (name: string) => name === join(ROOT, 'api/permissions.ts');

@@ -17,7 +17,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 };
 
 /** Every file that contains commands for readers. */
-const texts = ['docs', '.github', 'scripts', 'bench', 'examples', 'sandbox']
+const texts = ['docs', '.github', 'scripts', 'bench', 'check', 'examples', 'sandbox']
 	.flatMap((folder) =>
 		readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
 	)

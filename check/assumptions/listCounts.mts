@@ -1,0 +1,47 @@
+import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { LISTS, PAGED_LISTS } from '../lists.mts';
+import { Endpoints, whyNot } from '../observe.mts';
+import { say, type Shown } from '../shown.mts';
+
+export const listCounts = assumption({
+	id: 'list-counts',
+	question: 'Does each list with pages state its total and its page size?',
+	settles: [],
+	otherwise:
+		'Without a total, the nodes read page after page until one has no new rows, and cannot notice that rows are missing. The trigger reads such a list completely.',
+	async observe(service) {
+		return await Promise.all(
+			PAGED_LISTS.map(async (name) => ({ name, list: await service.largePage(name) })),
+		);
+	},
+	judge(lists, { names }) {
+		const seen: Shown[] = [];
+		let complete = 0;
+		let read = 0;
+		for (const { name, list } of lists) {
+			const route = Endpoints.shown(LISTS[name].endpoint);
+			if (!list.path) {
+				seen.push(whyNot(list.reading));
+				continue;
+			}
+			read++;
+			const { total, limit, totalPages } = list.meta;
+			const stated = Object.entries({ total, limit, totalPages })
+				.filter(([, count]) => count !== undefined)
+				.map(([key]) => names.key(key));
+			if (total !== undefined && (limit !== undefined || totalPages !== undefined)) complete++;
+			const json = list.reading.response?.json;
+			const all = isRecord(json) && isRecord(json.meta) ? Object.keys(json.meta) : [];
+			seen.push(
+				stated.length === 0
+					? say`${route}: none that the nodes read`
+					: all.length > 0
+						? say`${route}: meta with ${names.keys(all)}`
+						: say`${route}: ${names.keys(stated.map(({ text }) => text))}, not in meta`,
+			);
+		}
+		if (read === 0) return unknown(...seen);
+		return complete === read ? holds(...seen) : fails(...seen);
+	},
+});

@@ -1,0 +1,67 @@
+import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
+import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { LISTS, PAGED_LISTS, type ListName } from '../lists.mts';
+import { Endpoints, whyNot } from '../observe.mts';
+import { idsOf, type ListReading } from '../service.mts';
+import { say, type Shown } from '../shown.mts';
+
+/** Rows per page. */
+const SIZE = 5;
+
+interface Pages {
+	name: ListName;
+	first: ListReading;
+	second?: ListReading;
+}
+
+export const paging = assumption<Pages[]>({
+	id: 'paging',
+	question: 'Does page 2 of each list continue page 1?',
+	settles: [],
+	otherwise: 'Return All and the trigger read the same rows again and miss the others.',
+	async observe(service) {
+		const pages: Pages[] = [];
+		for (const name of PAGED_LISTS) {
+			const { endpoint } = LISTS[name];
+			const first = await service.largePage(name);
+			const second =
+				first.length > SIZE
+					? await service.list(endpoint, [name], { query: { page: 2, limit: SIZE } })
+					: undefined;
+			pages.push({ name, first, second });
+		}
+		return pages;
+	},
+	judge(pages) {
+		const seen: Shown[] = [];
+		const broken: Endpoint[] = [];
+		let continued = 0;
+		for (const { name, first, second } of pages) {
+			const { endpoint } = LISTS[name];
+			const route = Endpoints.shown(endpoint);
+			if (!first.path) seen.push(whyNot(first.reading));
+			else if (!second) seen.push(say`${route}: ${first.length} rows, too few for two pages`);
+			else if (!second.path) seen.push(whyNot(second.reading));
+			else {
+				const head = new Set(idsOf(first.rows.slice(0, SIZE)));
+				const ids = idsOf(second.rows);
+				const repeated = ids.filter((id) => head.has(id)).length;
+				if (ids.length === 0)
+					seen.push(say`${route}: the rows of page 2 have no IDs, or there are none`);
+				else if (repeated === ids.length || (second.length > SIZE && repeated === SIZE)) {
+					broken.push(endpoint);
+					seen.push(say`${route}: page 2 repeats page 1`);
+				} else {
+					continued++;
+					seen.push(
+						repeated > 0
+							? say`${route}: continued, ${repeated} rows shifted meanwhile`
+							: say`${route}: continued`,
+					);
+				}
+			}
+		}
+		if (broken.length > 0) return breaking(broken, ...seen);
+		return continued > 0 ? holds(...seen) : unknown(...seen);
+	},
+});

@@ -1,0 +1,28 @@
+import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { templateOf } from '../../nodes/ConversationalMessaging/parameters/template.ts';
+import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
+import { whyNot } from '../observe.mts';
+import { say } from '../shown.mts';
+
+export const templateStatus = assumption({
+	id: 'template-status',
+	question: 'Does a template show its ID, its name, its language and its approval status?',
+	settles: ['createTemplate: the values of the approval status'],
+	otherwise:
+		'A template without ID, name and language cannot be picked; without a status, the list shows none.',
+	observe: async (service) => await service.largePage('templates'),
+	judge({ path, rows, reading }, { names }) {
+		if (!path) return unknown(whyNot(reading));
+		if (rows.length === 0) return unknown(say`there are no templates`);
+		const unusable = rows.filter((row) => templateOf(row) === undefined).length;
+		const shown = rows.map(statusOf).filter((status) => status !== undefined);
+		const seen = shown.length > 0 ? say`status: ${names.words(shown)}` : say`no status`;
+		if (unusable > 0)
+			return breaking(
+				['GET /templates'],
+				say`${unusable} of ${rows.length} templates lack ID, name or language`,
+				seen,
+			);
+		return shown.length === rows.length ? holds(seen) : fails(seen);
+	},
+});

@@ -1,0 +1,141 @@
+import type { Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
+import { isHtml } from '../nodes/ConversationalMessaging/api/errorMessage.ts';
+import { unknown, type Assumption, type Judgement } from './assumption.mts';
+import { assumptions as all } from './assumptions/index.mts';
+import { CheckClient, CheckStopped, explain, type ClientSettings } from './client.mts';
+import { Names } from './names.mts';
+import { isOk, Service, type Reading } from './service.mts';
+import { say } from './shown.mts';
+import { WATCH_REQUESTS } from './watch.mts';
+
+/** What was found about one assumption. */
+export interface Finding extends Judgement {
+	assumption: Assumption;
+}
+
+export interface CheckResult {
+	findings: Finding[];
+	service: Service;
+	names: Names;
+	/** The number of requests that were sent. */
+	requests: number;
+	/** Why the check ended early; undefined if it is complete. */
+	stopped?: CheckStopped;
+}
+
+export interface Progress {
+	/** From 1. */
+	step: number;
+	of: number;
+	question: string;
+	requests: number;
+}
+
+export interface CheckSettings extends ClientSettings {
+	onProgress?: (progress: Progress) => void;
+	/** After everything was read, for the second pass. Its requests count as well. */
+	afterwards?: (service: Service) => Promise<void>;
+}
+
+/**
+ * Checks all assumptions against a service. First everything is read, then everything is judged.
+ *
+ * @throws CheckStopped if the service cannot be checked: the address or the token
+ */
+export async function runCheck(
+	settings: CheckSettings,
+	assumptions: readonly Assumption[] = all,
+): Promise<CheckResult> {
+	const names = new Names();
+	const client = new CheckClient(settings);
+	const progress: Progress = { step: 0, of: assumptions.length, question: '', requests: 0 };
+	const report = () => settings.onProgress?.({ ...progress });
+	const service = new Service(client, names, (requests) => {
+		progress.requests = requests;
+		report();
+	});
+	const observed = new Map<Assumption, unknown>();
+	let stopped: CheckStopped | undefined;
+	if (settings.afterwards) client.reserved = WATCH_REQUESTS;
+	try {
+		await checkAddress(service);
+		for (const assumption of assumptions) {
+			progress.step++;
+			progress.question = assumption.question;
+			report();
+			try {
+				observed.set(assumption, await assumption.observe(service));
+			} catch (error) {
+				if (!(error instanceof CheckStopped)) continue;
+				// What was read answers some of the others too.
+				stopped = error;
+			}
+		}
+		client.reserved = 0;
+		if (!stopped) await settings.afterwards?.(service);
+	} catch (error) {
+		if (!(error instanceof CheckStopped) || observed.size === 0) throw error;
+		stopped = error;
+	} finally {
+		client.close();
+	}
+	requireSomething(service, stopped);
+	const context = { names, readings: service.readings };
+	const findings = assumptions.map((assumption) => ({
+		assumption,
+		...judge(assumption, observed, context),
+	}));
+	return { findings, service, names, requests: client.sent, stopped };
+}
+
+function judge(
+	assumption: Assumption,
+	observed: Map<Assumption, unknown>,
+	context: Parameters<Assumption['judge']>[1],
+): Judgement {
+	if (!observed.has(assumption)) return unknown(say`the check ended before`);
+	try {
+		return assumption.judge(observed.get(assumption), context);
+	} catch {
+		// A shape that nobody thought of must not cost the rest of the report.
+		return unknown(say`the responses have a shape that the check cannot interpret`);
+	}
+}
+
+const FIRST: Endpoint = 'GET /organization';
+
+/** @throws CheckStopped if there is no such service at the address */
+async function checkAddress(service: Service): Promise<void> {
+	const { response, failure } = await service.read(FIRST);
+	// A single slow or large response says nothing about the others.
+	if (failure && !['too large', 'timeout'].includes(failure)) throw explain(failure);
+	if (response && isHtml(response) && response.status < 500) throw webPage();
+}
+
+const webPage = (): CheckStopped =>
+	new CheckStopped(
+		'The response is a web page, not the service’s API.',
+		'Check the base URL. It ends in /api/v2.',
+	);
+
+/** @throws CheckStopped if nothing could be read, with the most likely reason */
+function requireSomething({ readings }: Service, stopped: CheckStopped | undefined): void {
+	const isReadable = (reading: Reading) => isOk(reading) && reading.response?.json !== undefined;
+	if (readings.some(isReadable)) return;
+	if (stopped) throw stopped;
+	const statuses = new Set(readings.map(({ response }) => response?.status));
+	if (statuses.has(403))
+		throw new CheckStopped(
+			'The service rejects every request of this token (403): it is inactive or expired, or has no permission for reading.',
+			'Create a token with the permissions that end in .view, and set CONVERSATIONAL_MESSAGING_TOKEN to it.',
+		);
+	if (statuses.has(404))
+		throw new CheckStopped(
+			'None of the service’s routes is at this address (404).',
+			'Check the base URL, up to and including /api/v2.',
+		);
+	throw new CheckStopped(
+		'No response of the service could be read as JSON.',
+		'Check the base URL, and whether the service is available.',
+	);
+}

@@ -1,0 +1,152 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkBaseUrl } from '../nodes/ConversationalMessaging/api/baseUrl.ts';
+import { runCheck } from './check.mts';
+import { CheckStopped, MAX_REQUESTS } from './client.mts';
+import { markdownOf } from './markdown.mts';
+import { reportOf } from './report.mts';
+import { progressLine, terminalReport } from './terminal.mts';
+import { judgeWatched, watchMessage, type Watched } from './watch.mts';
+
+export const TOKEN_VARIABLE = 'CONVERSATIONAL_MESSAGING_TOKEN';
+
+const HELP = `npm run check-service -- --base-url URL [options]
+
+Checks what the service does where its documentation says nothing. It only reads: at most ${MAX_REQUESTS} requests, all GET.
+The token comes from the environment variable ${TOKEN_VARIABLE}, or from a prompt.
+
+  --base-url URL     the address of the service, up to and including /api/v2
+  --json FILE        writes the report as JSON; npm run sandbox -- --like FILE starts the sandbox like the service
+  --markdown FILE    writes the report as Markdown, for an issue
+  --watch-message    also finds out what a new message changes: asks you to send one from a phone
+  --no-message       does not ask for it`;
+
+/** What the command needs from its surroundings. */
+export interface Surroundings {
+	env: Record<string, string | undefined>;
+	/** Whether somebody can answer questions. */
+	interactive: boolean;
+	colours: boolean;
+	/** Asks for the token; what is typed is not shown. */
+	askHidden: (question: string) => Promise<string>;
+	ask: (question: string) => Promise<string>;
+	/** Writes the report. */
+	print: (text: string) => void;
+	/** Writes progress and messages. */
+	note: (text: string) => void;
+	signal?: AbortSignal;
+}
+
+/** Runs the command. @returns its exit code: 0 if the check is complete, whatever it found; otherwise 1 */
+export async function checkService(args: string[], around: Surroundings): Promise<number> {
+	try {
+		return await run(args, around);
+	} catch (error) {
+		if (!(error instanceof CheckStopped)) throw error;
+		around.note(`\n${error.message}\n${error.nextStep}\n`);
+		return 1;
+	}
+}
+
+async function run(args: string[], around: Surroundings): Promise<number> {
+	const options = readArguments(args);
+	if (options.help) {
+		around.print(HELP);
+		return 0;
+	}
+	const { url, hint } = checkBaseUrl(options['base-url']);
+	if (url === undefined) throw new CheckStopped('The address cannot be used.', `${hint}.`);
+	const token = await readToken(around);
+
+	let watched: Watched | undefined;
+	const asks = options['watch-message'] || (around.interactive && !options['no-message']);
+	const result = await runCheck({
+		baseUrl: url,
+		token,
+		signal: around.signal,
+		onProgress: (progress) => {
+			if (around.interactive) around.note(progressLine(progress));
+		},
+		onWait: (ms) =>
+			around.note(
+				`\nWaiting ${Math.ceil(ms / 1000)} s: half of the rate limit is left to others.\n`,
+			),
+		...(asks && {
+			afterwards: async (service) => {
+				watched = await watchMessage(service, async () => await isMessageSent(around));
+			},
+		}),
+	});
+	if (around.interactive) around.note(`\r${' '.repeat(78)}\r`);
+
+	const report = reportOf(result, watched && judgeWatched(watched, result));
+	write(around, options.json, `${JSON.stringify(report, null, '\t')}\n`);
+	write(around, options.markdown, markdownOf(report));
+	around.print(terminalReport(report, around.colours));
+	return result.stopped ? 1 : 0;
+}
+
+function readArguments(args: string[]) {
+	try {
+		return parseArgs({
+			args,
+			options: {
+				'base-url': { type: 'string' },
+				json: { type: 'string' },
+				markdown: { type: 'string' },
+				'watch-message': { type: 'boolean', default: false },
+				'no-message': { type: 'boolean', default: false },
+				help: { type: 'boolean', default: false },
+			},
+		}).values;
+	} catch (error) {
+		const isToken = args.some((arg) => /^--?t(oken)?\b/i.test(arg) || arg.startsWith('wa_pk_'));
+		throw new CheckStopped(
+			isToken
+				? 'The token is not an argument, because other users of this machine can see arguments.'
+				: `${(error as Error).message.split('. ')[0] ?? ''}.`,
+			isToken
+				? `Set the environment variable ${TOKEN_VARIABLE}, or enter it when you are asked.`
+				: 'npm run check-service -- --help lists the options.',
+		);
+	}
+}
+
+async function readToken({ env, interactive, askHidden }: Surroundings): Promise<string> {
+	const token = env[TOKEN_VARIABLE]?.trim() || (interactive ? await askHidden('API token: ') : '');
+	if (token === '')
+		throw new CheckStopped(
+			'There is no token.',
+			`Set the environment variable ${TOKEN_VARIABLE} to an API token of the service.`,
+		);
+	// Anything else cannot be in a header.
+	if (!/^[\x21-\x7e]+$/.test(token))
+		throw new CheckStopped(
+			'The token contains spaces or other characters that a token cannot have.',
+			'Copy it again from the dashboard. It begins with wa_pk_.',
+		);
+	return token;
+}
+
+async function isMessageSent({ ask }: Surroundings): Promise<boolean> {
+	const answer = await ask(
+		'\n\nTo find out what a new message changes, send one to the service from a phone now.\nThen press Enter. To skip this, type s and press Enter. ',
+	);
+	return !/^[sn]/i.test(answer);
+}
+
+function write({ note, env }: Surroundings, file: string | undefined, text: string): void {
+	if (file === undefined) return;
+	// npm runs scripts in the folder of the package; a path is meant from where the command was entered.
+	const path = resolve(env.INIT_CWD ?? '.', file);
+	try {
+		writeFileSync(path, text);
+		note(`Wrote ${file}\n`);
+	} catch (error) {
+		throw new CheckStopped(
+			`${file} cannot be written: ${(error as NodeJS.ErrnoException).code ?? ''}.`,
+			'Choose another file.',
+		);
+	}
+}

@@ -1,0 +1,68 @@
+import { readCsvHeader } from '../nodes/ConversationalMessaging/api/csv.ts';
+import type { Names } from './names.mts';
+import { isOk, type ListReading, type Reading } from './service.mts';
+import { say, join, type Shown } from './shown.mts';
+import { whyNot } from './observe.mts';
+
+export type CsvColumns =
+	| { columns: string[]; seen?: undefined }
+	| { columns?: undefined; seen: Shown };
+
+/** A file that a list leads to. */
+export interface CsvObserved {
+	list: ListReading;
+	reading?: Reading;
+	file?: CsvColumns;
+}
+
+/** The header row of a file, as the nodes read it, or why there is none. */
+export async function columnsOf(reading: Reading): Promise<CsvColumns> {
+	if (!isOk(reading)) return { seen: whyNot(reading) };
+	const { text = '', json } = reading.response ?? {};
+	if (json !== undefined && typeof json === 'object') return { seen: say`JSON instead of CSV` };
+	if (/^\s*</.test(text)) return { seen: say`HTML instead of CSV` };
+	const columns = await readCsvHeader(piece(text)).catch(() => []);
+	return columns.length === 0 ? { seen: say`an empty file` } : { columns };
+}
+
+async function* piece(text: string): AsyncGenerator<Uint8Array> {
+	yield new TextEncoder().encode(text);
+}
+
+/**
+ * Columns as a report shows them. If most of them are not names of columns, the first row is data, and nothing of it
+ * is shown.
+ *
+ * @param isCertain whether one of the columns was recognized
+ */
+export function shownColumns(
+	columns: string[],
+	names: Names,
+	isCertain = false,
+): { isHeader: boolean; seen: Shown } {
+	const known = columns.filter((column) => names.column(column).text === column.trim());
+	const isHeader = isCertain || known.length * 2 >= columns.length;
+	if (!isHeader)
+		return {
+			isHeader,
+			seen: say`${columns.length} columns, and the first row is not a header row`,
+		};
+	return {
+		isHeader,
+		seen: say`${columns.length} columns: ${join(columns.map((column) => names.column(column)))}`,
+	};
+}
+
+/** The columns of a file that was read, if it has a header row and all of its names may be shown. */
+export function columnsIn(
+	readings: readonly Reading[],
+	endpoint: Reading['endpoint'],
+	names: Names,
+): string[] | undefined {
+	const text = readings.find((reading) => reading.endpoint === endpoint && isOk(reading))?.response
+		?.text;
+	const [line] = text?.split(/\r?\n/) ?? [];
+	const columns = line?.split(',').map((cell) => cell.replace(/^"|"$/g, '').trim()) ?? [];
+	const isShown = columns.every((column) => names.column(column).text === column);
+	return columns.length > 1 && isShown ? columns : undefined;
+}

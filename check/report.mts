@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import type { CheckResult, Finding } from './check.mts';
+import { likenessOf, type Likeness } from './likeness.mts';
+import { LIST_NAMES } from './lists.mts';
+import { allPaths, typesAt } from './observe.mts';
+import { operationsOf } from './operations.mts';
+import { listIn, type Reading } from './service.mts';
+import type { WatchFinding } from './watch.mts';
+
+const { version } = JSON.parse(
+	readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { version: string };
+
+/** What a report contains, whatever its form. Every text of it comes from `Shown`. */
+export interface Report {
+	format: 1;
+	package: string;
+	requests: number;
+	/** Why the check ended early. */
+	incomplete?: string;
+	assumptions: ReportedAssumption[];
+	/** What a message changed, if one was sent. */
+	message?: string[];
+	/** The types of each key, by list. */
+	fields: Record<string, Record<string, string>>;
+	/** How `npm run sandbox -- --like` starts the sandbox. */
+	likeness: Likeness;
+}
+
+export interface ReportedAssumption {
+	id: string;
+	question: string;
+	verdict: Finding['verdict'];
+	seen: string[];
+	/** What the package does if the assumption does not hold. */
+	otherwise: string;
+	/** The operations that go wrong; [] if the package copes with it. */
+	affected: string[];
+}
+
+export function reportOf(result: CheckResult, watched?: WatchFinding): Report {
+	const { findings, requests, stopped } = result;
+	return {
+		format: 1,
+		package: version,
+		requests,
+		...(stopped && { incomplete: `${stopped.message} ${stopped.nextStep}` }),
+		assumptions: findings.map(({ assumption, verdict, seen, breaks = [] }) => ({
+			id: assumption.id,
+			question: assumption.question,
+			verdict,
+			seen: seen.map(({ text }) => text),
+			otherwise: assumption.otherwise,
+			affected: operationsOf(breaks),
+		})),
+		...(watched && { message: watched.seen.map(({ text }) => text) }),
+		fields: fieldsOf(result),
+		likeness: likenessOf(result),
+	};
+}
+
+/** Where the package goes wrong. */
+export const broken = ({ assumptions }: Report): ReportedAssumption[] =>
+	assumptions.filter(({ affected }) => affected.length > 0);
+
+function fieldsOf({ service, names }: CheckResult): Report['fields'] {
+	const fields: Report['fields'] = {};
+	for (const name of [...LIST_NAMES, 'messages']) {
+		const rows = service.readings
+			.filter((reading) => isListOf(reading, name))
+			.flatMap((reading) => listIn(reading, [name]).rows);
+		if (rows.length === 0) continue;
+		const entries = allPaths(rows.slice(0, 200), 2).map(
+			(path) => [names.path(path).text, typesAt(rows.slice(0, 50), path).text] as const,
+		);
+		fields[name] = Object.fromEntries(entries);
+	}
+	return fields;
+}
+
+const isListOf = ({ endpoint }: Reading, name: string): boolean =>
+	name === 'messages' ? endpoint === 'GET /chats/{id}/messages' : endpoint.endsWith(`/${name}`);

@@ -1,0 +1,200 @@
+import type { IDataObject } from 'n8n-workflow';
+import { clock } from '../nodes/ConversationalMessaging/api/clock.ts';
+import { urlOf, type Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
+import { idOf } from '../nodes/ConversationalMessaging/api/pages.ts';
+import { readRateInfo, type RateInfo } from '../nodes/ConversationalMessaging/api/rateHeaders.ts';
+import {
+	findRows,
+	isRecord,
+	metaOf,
+	parseResponse,
+	type Meta,
+	type ServiceResponse,
+} from '../nodes/ConversationalMessaging/api/response.ts';
+import {
+	CheckStopped,
+	explain,
+	type BodyKind,
+	type CheckClient,
+	type NoAnswer,
+} from './client.mts';
+import { documentedSize, LISTS, type ListName } from './lists.mts';
+import type { Names } from './names.mts';
+
+export interface Params {
+	path?: Record<string, string>;
+	query?: Record<string, string | number>;
+}
+
+/** One response, or why there is none. */
+export interface Reading {
+	endpoint: Endpoint;
+	params: Params;
+	/** The number of the request, from 1; 0 if none was sent. */
+	request: number;
+	/** When the response was complete, in milliseconds since the epoch. */
+	at: number;
+	/** Undefined without a response. */
+	response?: ServiceResponse;
+	failure?: NoAnswer;
+	rate: RateInfo;
+}
+
+/** A page of a list, as the nodes read it. */
+export interface ListReading {
+	reading: Reading;
+	/** The rows that are records; [] if they were not found. */
+	rows: IDataObject[];
+	/** The number of rows, records or not. */
+	length: number;
+	/** Keys from `data` to the rows; undefined if the nodes do not find the rows. */
+	path?: string[];
+	meta: Meta;
+	/** The requested page size; undefined for the service's default. */
+	requested?: number;
+}
+
+export const isOk = ({ response }: Reading): boolean =>
+	response !== undefined && response.status >= 200 && response.status < 300;
+
+/** A page size above every maximum: the service reduces it to its own. */
+export const LARGE_PAGE = 1000;
+
+/** Without a response to this many requests in a row, the check ends. */
+const MAX_UNANSWERED = 3;
+const UNANSWERED: readonly NoAnswer[] = ['timeout', 'connection', 'host', 'certificate'];
+
+/** The service during a check. A request that was sent once is not sent again: it answers everyone who asks. */
+export class Service {
+	readonly readings: Reading[] = [];
+	private readonly known = new Map<string, Promise<Reading>>();
+	/** Requests in a row without a response. */
+	private unanswered = 0;
+	private stopped?: CheckStopped;
+
+	constructor(
+		private readonly client: Pick<CheckClient, 'get' | 'sent'>,
+		private readonly names: Names,
+		private readonly onRequest: (sent: number) => void = () => undefined,
+	) {}
+
+	/**
+	 * @param again reads the same once more; each number is one reading
+	 * @throws CheckStopped
+	 */
+	async read(
+		endpoint: Endpoint,
+		params: Params = {},
+		{ again = 0, body = 'json' }: { again?: number; body?: BodyKind } = {},
+	): Promise<Reading> {
+		const key = `${again} ${urlOf('', endpoint, params) ?? ''}`;
+		const known = this.known.get(key);
+		if (known) return await known;
+		const reading = this.request(endpoint, params, body);
+		this.known.set(key, reading);
+		return await reading;
+	}
+
+	/** A list with these query parameters, on one page. */
+	async list(
+		endpoint: Endpoint,
+		rowsNames: readonly string[],
+		params: Params,
+		again = 0,
+	): Promise<ListReading> {
+		const reading = await this.read(endpoint, params, { again });
+		return listIn(reading, rowsNames);
+	}
+
+	/**
+	 * A list on a page as large as the service allows. If it rejects a large page, or sends more than a check reads, as
+	 * the nodes request it, and at last in its default size.
+	 */
+	async largePage(name: ListName, again = 0): Promise<ListReading> {
+		const { endpoint, paged } = LISTS[name];
+		const size = documentedSize(endpoint);
+		if (!paged && !size && name !== 'templates')
+			return await this.list(endpoint, [name], {}, again);
+		const limits = [LARGE_PAGE, size?.cap ?? 200, undefined];
+		let found: ListReading | undefined;
+		for (const limit of limits) {
+			found = await this.list(
+				endpoint,
+				[name],
+				limit === undefined ? {} : { query: { limit } },
+				again,
+			);
+			const { response, failure } = found.reading;
+			const mayWork = response
+				? [400, 413, 422].includes(response.status) || response.status >= 500
+				: failure === 'too large' || failure === 'timeout';
+			if (!mayWork) break;
+		}
+		return found as ListReading;
+	}
+
+	private async request(endpoint: Endpoint, params: Params, body: BodyKind): Promise<Reading> {
+		if (this.stopped) throw this.stopped;
+		const before = this.client.sent;
+		const answer = await this.client.get(endpoint, params, body).catch((error: unknown) => {
+			if (error instanceof CheckStopped) this.stopped = error;
+			throw error;
+		});
+		const reading: Reading = {
+			endpoint,
+			params,
+			request: this.client.sent > before ? this.client.sent : 0,
+			at: clock.now(),
+			rate: {},
+		};
+		if (typeof answer === 'string') reading.failure = answer;
+		else {
+			const { status, headers, text } = answer;
+			reading.response = parseResponse(status, headers, text);
+			reading.rate = readRateInfo(headers, reading.at);
+			if (reading.response.json === undefined) this.names.learnText(withoutFirstLine(text));
+			else
+				this.names.learn(reading.response.json, `${endpoint} ${isOk(reading) ? 'ok' : 'rejected'}`);
+		}
+		this.readings.push(reading);
+		this.onRequest(this.client.sent);
+		const isUnanswered = reading.failure && UNANSWERED.includes(reading.failure);
+		this.unanswered = isUnanswered ? this.unanswered + 1 : 0;
+		if (reading.failure && this.unanswered >= MAX_UNANSWERED) {
+			this.stopped = explain(reading.failure);
+			throw this.stopped;
+		}
+		return reading;
+	}
+}
+
+/** The header row of a file contains names of columns, not values. */
+const withoutFirstLine = (text: string): string =>
+	text.slice(text.indexOf('\n') + 1 || text.length);
+
+/** The rows of a response, found as the nodes find them. @param rowsNames likely names of the rows */
+export function listIn(reading: Reading, rowsNames: readonly string[]): ListReading {
+	const requested = reading.params.query?.limit ?? reading.params.query?.take;
+	const base = {
+		reading,
+		requested: requested === undefined ? undefined : Number(requested),
+		rows: [],
+		length: 0,
+		meta: {},
+	};
+	if (!isOk(reading) || reading.response?.json === undefined) return base;
+	const { json } = reading.response;
+	const found = findRows(json, rowsNames);
+	if (!found) return base;
+	return {
+		...base,
+		rows: found.rows.filter(isRecord),
+		length: found.rows.length,
+		path: found.path,
+		meta: metaOf(json, found.path),
+	};
+}
+
+/** IDs of rows, as the nodes read them. */
+export const idsOf = (rows: readonly IDataObject[]): string[] =>
+	rows.map(idOf).filter((id) => id !== undefined);

@@ -1,0 +1,169 @@
+import { checkService } from '../../check/command.mts';
+import { check } from './harness.mts';
+import { routed, startPlain, TOKEN, type PlainService, type Route } from './plainService.mts';
+
+let service: PlainService | undefined;
+afterEach(async () => {
+	await service?.close();
+	service = undefined;
+});
+
+const empty: Route = () => ({ body: { success: true, data: [], meta: { total: 0, limit: 20 } } });
+const start = async (routes: Record<string, Route>) => (service = await startPlain(routed(routes)));
+
+async function command(args: string[], env: Record<string, string> = {}, answers: string[] = []) {
+	const texts: string[] = [];
+	const questions: string[] = [];
+	const answer = async (question: string) => {
+		questions.push(question);
+		return answers.shift() ?? '';
+	};
+	const code = await checkService(args, {
+		env,
+		interactive: answers.length > 0,
+		colours: false,
+		ask: answer,
+		askHidden: answer,
+		print: (text) => texts.push(text),
+		note: (text) => texts.push(text),
+	});
+	return { code, output: texts.join('\n'), questions };
+}
+
+test('an unknown token ends the check after one request', async () => {
+	const { baseUrl, requests } = await start({});
+	const run = await check(baseUrl, 'wa_pk_other');
+	expect(run).toMatchObject({ code: 1, report: undefined });
+	expect(run.output).toContain('The service does not recognize the token (401).\nCreate a token');
+	expect(requests).toHaveLength(1);
+});
+
+test('a token that is inactive, or without any permission, ends the check with this reason', async () => {
+	const forbidden: Route = () => ({ status: 403, body: { error: 'API token is inactive' } });
+	const names = [
+		'organization',
+		'tickets',
+		'chats',
+		'contacts',
+		'broadcasts',
+		'contacts/imports',
+		'segments',
+		'templates',
+		'flows',
+		'channels',
+		'users',
+		'contacts/export',
+		'contacts/import-template',
+	];
+	const { baseUrl } = await start(Object.fromEntries(names.map((name) => [name, forbidden])));
+	const run = await check(baseUrl, TOKEN);
+	expect(run.code).toBe(1);
+	expect(run.output).toContain('inactive or expired, or has no permission for reading');
+});
+
+test('an address without the service ends the check with this reason', async () => {
+	const { baseUrl } = await start({});
+	const run = await check(baseUrl, TOKEN);
+	expect(run.code).toBe(1);
+	expect(run.output).toContain('None of the service’s routes is at this address (404).');
+});
+
+test('a 401 or a 429 in between stops the check, and what was read is reported', async () => {
+	for (const status of [401, 429]) {
+		let left = 12;
+		const { baseUrl, requests, close } = await startPlain(
+			routed({
+				organization: empty,
+				...Object.fromEntries(
+					['tickets', 'chats', 'contacts', 'broadcasts'].map((name): [string, Route] => [
+						name,
+						() => (left-- > 0 ? empty(new URLSearchParams(), []) : { status, body: {} }),
+					]),
+				),
+			}),
+		);
+		left = 4;
+		const run = await check(baseUrl, TOKEN);
+		expect(run.code).toBe(1);
+		expect(run.report?.incomplete).toContain(String(status));
+		expect(run.found('list-counts').verdict).toBe('holds');
+		expect(run.found('paging').verdict).toBe('cannot tell');
+		const last = requests.at(-1)?.url ?? '';
+		// Nothing is sent after it.
+		expect(requests.filter(({ url }) => url === last)).toHaveLength(1);
+		expect(run.output).toContain('Not complete');
+		await close();
+	}
+});
+
+test('the check stops when it is told to', async () => {
+	const stop = new AbortController();
+	const { baseUrl, requests } = await start({
+		organization: empty,
+		tickets: empty,
+		chats: () => {
+			stop.abort();
+			return empty(new URLSearchParams(), []);
+		},
+		contacts: empty,
+	});
+	const run = await check(baseUrl, TOKEN, { signal: stop.signal });
+	expect(run.code).toBe(1);
+	expect(run.report?.incomplete).toBe('The check was stopped. Run it again to complete it.');
+	expect(requests.map(({ url }) => url)).toEqual(
+		expect.not.arrayContaining([expect.stringContaining('contacts')]),
+	);
+});
+
+test.each([
+	[[], 'Enter the base URL'],
+	[['--base-url', 'example'], 'not a web address'],
+	[['--base-url', 'https://service.example.com'], 'must end in /api/v2'],
+	[['--base-url', 'http://service.example.com/api/v2'], 'would send the token unencrypted'],
+	[['--base-url', 'https://service.example.com/api/v1'], 'no longer serves'],
+	[['--bogus'], "Unknown option '--bogus'"],
+	[['--token', 'wa_pk_1'], 'The token is not an argument'],
+	[['--base-url=http://127.0.0.1:9/api/v2', 'wa_pk_1'], 'The token is not an argument'],
+	[['--base-url', 'http://127.0.0.1:9/api/v2'], 'There is no token.'],
+])('%j: %s', async (args, words) => {
+	const { code, output } = await command(args);
+	expect(code).toBe(1);
+	expect(output).toContain(words);
+	expect(output).not.toContain('wa_pk_1');
+});
+
+test.each([
+	['http://127.0.0.1:9/api/v2', 'could not be reached'],
+	['https://nowhere.invalid/api/v2', 'was not found'],
+])('%s: %s', async (url, words) => {
+	const run = await check(url, TOKEN);
+	expect(run.code).toBe(1);
+	expect(run.output).toContain(words);
+});
+
+test('the token is asked for if the environment has none, and a message can be skipped', async () => {
+	const { baseUrl, requests } = await start({ organization: empty, tickets: empty, chats: empty });
+	const run = await command(['--base-url', baseUrl], {}, [TOKEN, 's']);
+	expect(run.code).toBe(0);
+	expect(run.questions[0]).toBe('API token: ');
+	expect(run.questions[1]).toContain('send one to the service from a phone now');
+	expect(requests[0]?.token).toBe(`Bearer ${TOKEN}`);
+	expect(run.output).not.toContain(TOKEN);
+	expect(run.output).not.toContain('After a new message');
+});
+
+test('--help shows the options', async () => {
+	const { code, output } = await command(['--help']);
+	expect(code).toBe(0);
+	for (const option of ['--base-url', '--json', '--markdown', '--watch-message'])
+		expect(output).toContain(option);
+});
+
+test('a file that cannot be written is said', async () => {
+	const { baseUrl } = await start({ organization: empty, tickets: empty });
+	const run = await command(['--base-url', baseUrl, '--json', '/nowhere/report.json'], {
+		CONVERSATIONAL_MESSAGING_TOKEN: TOKEN,
+	});
+	expect(run.code).toBe(1);
+	expect(run.output).toContain('cannot be written: ENOENT');
+});

@@ -1,0 +1,244 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { check } from './harness.mts';
+import { routed, startPlain, TOKEN, type PlainService, type Route } from './plainService.mts';
+
+let service: PlainService | undefined;
+afterEach(async () => {
+	await service?.close();
+	service = undefined;
+});
+
+const ok = (data: unknown, meta?: unknown): ReturnType<Route> => ({
+	body: { success: true, data, ...(meta !== undefined && { meta }) },
+});
+const organization = () => ok({ id: 'o' });
+const rows = (from: number, count: number) =>
+	Array.from({ length: count }, (_, index) => ({ id: `t${from + index}`, status: 'OPEN' }));
+
+const start = async (routes: Record<string, Route>): Promise<PlainService> =>
+	(service = await startPlain(routed({ organization, ...routes })));
+
+test('an endless list is read for a page or two', async () => {
+	const endless: Route = (query) =>
+		ok(rows((Number(query.get('page') ?? 1) - 1) * 50, 50), {
+			total: 1e12,
+			limit: 50,
+			totalPages: 2e10,
+		});
+	const { baseUrl, requests } = await start({
+		tickets: endless,
+		chats: endless,
+		contacts: endless,
+		broadcasts: endless,
+	});
+	const run = await check(baseUrl, TOKEN);
+	expect(run.code).toBe(0);
+	expect(requests.length).toBeLessThanOrEqual(60);
+	expect(requests.filter(({ url }) => /page=(?![12]&)/.test(url))).toEqual([]);
+	expect(run.found('page-sizes').seen.join()).toContain('GET /tickets: at most 50 rows');
+});
+
+test('a page that repeats is recognized', async () => {
+	const { baseUrl } = await start({ tickets: () => ok(rows(0, 30), { total: 90, limit: 30 }) });
+	const run = await check(baseUrl, TOKEN);
+	expect(run.found('paging')).toMatchObject({ verdict: 'does not hold' });
+	expect(run.found('paging').seen).toContain('GET /tickets: page 2 repeats page 1');
+	expect(run.found('paging').affected).toEqual(
+		expect.arrayContaining(['Ticket → Get Many', 'Trigger: ticket']),
+	);
+});
+
+test('a web page instead of the service ends the check', async () => {
+	service = await startPlain((_request, response) => {
+		response
+			.writeHead(200, { 'content-type': 'text/html' })
+			.end('<!doctype html><title>Sign in</title>');
+	});
+	const run = await check(service.baseUrl, TOKEN);
+	expect(run).toMatchObject({ code: 1, report: undefined });
+	expect(run.output).toContain(
+		'The response is a web page, not the service’s API.\nCheck the base URL.',
+	);
+	expect(service.requests).toHaveLength(1);
+});
+
+test.each([301, 302, 303, 307, 308])(
+	'a redirect (%i) to another host is not followed, and gets no token',
+	async (status) => {
+		const other = await startPlain((_request, response) => response.end('{}'));
+		service = await startPlain((_request, response) => {
+			response.writeHead(status, { location: `${other.baseUrl}/organization` }).end();
+		});
+		const run = await check(service.baseUrl, TOKEN);
+		expect(run.code).toBe(1);
+		expect(run.output).toContain('redirects to another address. The token was not sent there.');
+		expect(other.requests).toEqual([]);
+		await other.close();
+	},
+);
+
+test('a redirect of a single list is not followed either', async () => {
+	const other = await startPlain((_request, response) => response.end('{}'));
+	const { baseUrl } = await start({
+		tickets: () => ({ status: 302, headers: { location: `${other.baseUrl}/tickets` }, body: {} }),
+		chats: () => ok([], { total: 0 }),
+	});
+	const run = await check(baseUrl, TOKEN);
+	expect(run.found('list-place').seen).toContain('GET /tickets: redirect');
+	expect(other.requests).toEqual([]);
+	await other.close();
+});
+
+test('of an answer of 100 MB, 16 MB are read', async () => {
+	let written = 0;
+	const chunk = Buffer.alloc(1024 * 1024, 0x20);
+	service = await startPlain((request, response) => {
+		if (!request.url?.includes('/tickets')) {
+			response.writeHead(200, { 'content-type': 'application/json' });
+			response.end('{"success":true,"data":[],"meta":{"total":0}}');
+			return;
+		}
+		const before = written;
+		const more = (): void => {
+			while (written - before < 100 * 1024 * 1024 && !response.destroyed) {
+				written += chunk.length;
+				if (!response.write(chunk)) {
+					response.once('drain', more);
+					return;
+				}
+			}
+			response.end();
+		};
+		more();
+	});
+	const run = await check(service.baseUrl, TOKEN);
+	expect(run.code).toBe(0);
+	expect(run.found('list-place').seen).toContain('GET /tickets: too large');
+	const large = service.requests.filter(({ url }) => url.includes('/tickets')).length;
+	// Besides what was read, some of it is in the buffers of the connection.
+	expect(written / large).toBeLessThan(30 * 1024 * 1024);
+});
+
+describe('a certificate that is not trusted', () => {
+	const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+	const file = (name: string) => join(folder, name);
+	const requests: string[] = [];
+	let server: https.Server;
+	beforeAll(async () => {
+		const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+		const out = ['-keyout', file('key.pem'), '-out', file('cert.pem')];
+		execFileSync(
+			'openssl',
+			[
+				'req',
+				'-x509',
+				'-newkey',
+				'ec',
+				'-pkeyopt',
+				'ec_paramgen_curve:prime256v1',
+				'-nodes',
+				'-days',
+				'1',
+				...subject,
+				...out,
+			],
+			{ stdio: 'ignore' },
+		);
+		const keys = { key: readFileSync(file('key.pem')), cert: readFileSync(file('cert.pem')) };
+		server = https.createServer(keys, (request, response) => {
+			requests.push(request.url ?? '');
+			response.end('{}');
+		});
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	});
+	afterAll(async () => {
+		rmSync(folder, { recursive: true });
+		await new Promise((resolve) => server.close(resolve));
+	});
+
+	test.each([undefined, '0'])(
+		'is said and not circumvented, with NODE_TLS_REJECT_UNAUTHORIZED %s',
+		async (value) => {
+			const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+			if (value !== undefined) process.env.NODE_TLS_REJECT_UNAUTHORIZED = value;
+			const { port } = server.address() as AddressInfo;
+			const run = await check(`https://127.0.0.1:${port}/api/v2`, TOKEN);
+			if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+			else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+			expect(run.code).toBe(1);
+			expect(run.output).toContain(
+				'The certificate of the service is not trusted, so nothing was sent.',
+			);
+			expect(run.output).toContain('NODE_EXTRA_CA_CERTS');
+			expect(requests).toEqual([]);
+		},
+	);
+});
+
+describe('shapes that nobody thought of', () => {
+	test.each<[string, unknown]>([
+		['null', null],
+		['a number', 7],
+		['text', 'hello'],
+		['a list of lists', [[1], [2]]],
+		['rows that are null', { success: true, data: [null, null], meta: null }],
+		['deep nesting', JSON.parse(`${'{"data":'.repeat(500)}1${'}'.repeat(500)}`)],
+		['success false', { success: false, data: null }],
+		[
+			'rows with the key __proto__',
+			{ success: true, data: [JSON.parse('{"__proto__":{"id":1},"id":2}')] },
+		],
+		[
+			'IDs that are paths',
+			{ success: true, data: [{ id: '../../admin' }, { id: '' }, { id: '..' }] },
+		],
+		[
+			'times out of range',
+			{
+				success: true,
+				data: [
+					{ id: 'a', createdAt: 'yesterday' },
+					{ id: 'b', createdAt: 1e300 },
+				],
+			},
+		],
+	])('%s', async (_name, body) => {
+		const routes = [
+			'tickets',
+			'chats',
+			'contacts',
+			'broadcasts',
+			'contacts/imports',
+			'segments',
+			'templates',
+			'flows',
+			'channels',
+			'users',
+			'tickets/*',
+			'chats/*',
+			'chats/*/messages',
+		];
+		const { baseUrl, requests } = await start(
+			Object.fromEntries(
+				routes.map((route) => [
+					route,
+					() => ({ body: typeof body === 'string' ? JSON.stringify(body) : body }),
+				]),
+			),
+		);
+		const run = await check(baseUrl, TOKEN);
+		expect(run.code).toBe(0);
+		expect(run.report?.assumptions).toHaveLength(46);
+		expect(
+			requests.every(
+				({ url, method }) =>
+					method === 'GET' && url.startsWith('/api/v2/') && !/\/\.\.?(?:\/|$)/.test(url),
+			),
+		).toBe(true);
+	});
+});

@@ -1,0 +1,151 @@
+import { startOther } from './otherService.mts';
+import { check, type Run } from './harness.mts';
+import { TOKEN, type PlainService } from './plainService.mts';
+
+let service: PlainService;
+let run: Run;
+beforeAll(async () => {
+	service = await startOther();
+	run = await check(service.baseUrl, TOKEN);
+});
+afterAll(async () => await service.close());
+
+/** The truth about the service, written from its code: the verdict, and words that what was seen must contain. */
+const TRUTH: [id: string, verdict: string, ...seen: string[]][] = [
+	[
+		'list-place',
+		'does not hold',
+		'GET /tickets: under items',
+		'GET /chats: under conversations',
+		'GET /contacts/imports: under jobs',
+		'GET /flows: no rows found',
+		'GET /users: no permission (403)',
+	],
+	['list-counts', 'does not hold', 'GET /contacts: meta with total'],
+	['ticket-status', 'does not hold', 'state (object): OPEN, PARKED', 'not documented'],
+	['status-filter', 'does not hold', 'with another status'],
+	[
+		'unknown-status',
+		'does not hold',
+		'GET /tickets: the filter is ignored: 40 rows',
+		'GET /broadcasts: no records to filter',
+	],
+	['chat-escalation', 'does not hold', '12 chats are in both lists'],
+	['record-links', 'does not hold', 'none of 12 chats', 'a chat: customer.phone (plus and digits)'],
+	['not-found-shape', 'does not hold', '400, fault (text), trace (number)'],
+	[
+		'message-cursor',
+		'does not hold',
+		'rejected as a cursor with 400',
+		'next_cursor: another value than the ID of the last message',
+	],
+	['message-order', 'does not hold', 'oldest first by ts, in 3 chats'],
+	['message-keys', 'holds', 'direction: sender (AGENT, CUSTOMER)', 'time: ts (epoch milliseconds)'],
+	[
+		'chat-activity',
+		'holds',
+		'time of the newest message: last_message_at',
+		'number of messages: message_count',
+	],
+	[
+		'import-states',
+		'does not hold',
+		'NEW, CRUNCHING, DIGESTED (upper case)',
+		'not understood: 1 of 3',
+		'counters: rows_total',
+	],
+	['import-shape', 'holds', 'under importJob', 'its ID is importId (number)'],
+	['broadcast-shape', 'cannot tell', 'the list is empty'],
+	[
+		'contact-shape',
+		'does not hold',
+		'under contact',
+		'custom fields in attributes: a map of values',
+	],
+	['paging', 'holds', 'GET /tickets: continued', 'GET /contacts: continued'],
+	['wa-id-form', 'does not hold', '0 digits only, 30 with a plus, 0 otherwise'],
+	['wa-id-lookup', 'does not hold', 'found with a plus only (400 without)'],
+	['ticket-number', 'does not hold', 'reading a ticket by this number does not return it (400)'],
+	['segment-members', 'does not hold', 'under people', 'the number of members is not found'],
+	['segment-rules', 'cannot tell'],
+	['template-status', 'does not hold', '3 of 3 templates lack ID, name or language', 'no status'],
+	['template-components', 'does not hold', 'components: nothing'],
+	[
+		'import-template-columns',
+		'holds',
+		'3 columns: Full Name, Mobile Number, City',
+		'not recognized: Instagram ID',
+	],
+	['broadcast-csv-columns', 'does not hold', 'no template shows its ID, name and language'],
+	['export-columns', 'does not hold', '3 columns, and the first row is not a header row'],
+	['import-error-columns', 'holds', '2 columns: line, reason'],
+	['chat-session', 'cannot tell'],
+	['channel-types', 'holds', 'chats: channel: VIBER, WHATSAPP', 'channels: kind: WHATSAPP'],
+	['channel-totals', 'does not hold', 'chats'],
+	[
+		'page-sizes',
+		'does not hold',
+		'GET /tickets: 25 rows by default, documented 20',
+		'GET /tickets: at most 40 rows, documented 200',
+		'GET /contacts: limit=1000 is rejected, and so is limit=200',
+	],
+	['template-limit', 'holds', '3 without a limit, 3 with limit=1000, 2 with limit=2'],
+	['id-times', 'does not hold', 'contacts: ULID, 30 of 30 agree', 'tickets: number, no times'],
+	[
+		'ticket-order',
+		'does not hold',
+		'by last change, newest first (modified_at)',
+		'the same order in a second reading',
+	],
+	['chat-order', 'does not hold', 'by last change, newest first (last_message_at)'],
+	['contact-order', 'holds', 'by creation, oldest first (created)'],
+	['broadcast-order', 'cannot tell'],
+	['validators', 'holds'],
+	['missing-permission', 'does not hold', 'the permission is not named: GET /users'],
+	['envelope', 'does not hold', 'GET /tickets: the body lacks meta'],
+	['rate-limit-headers', 'does not hold', 'x-quota-remaining', '0 of'],
+	['rate-limit-counts', 'cannot tell'],
+	['rate-limit-routes', 'holds'],
+];
+
+test.each(TRUTH)('%s: %s', (id, verdict, ...seen) => {
+	const found = run.found(id);
+	expect(found).toMatchObject({ id, verdict });
+	for (const words of seen) expect(found.seen.join('\n')).toContain(words);
+});
+
+test('the report begins with what goes wrong, and names the operations', () => {
+	const [top = ''] = run.output.split('✗');
+	expect(top).toContain('The package does not work correctly with this service:');
+	for (const operation of [
+		'Chat → Get Messages',
+		'Flow → Get Many',
+		'Trigger: chat',
+		'Trigger: ticket',
+		'Contact → Create or Update',
+	])
+		expect(top).toContain(operation);
+	expect(run.found('contact-order').affected).toEqual([]);
+});
+
+test('the check is complete whatever it found, and only reads', () => {
+	expect(run.code).toBe(0);
+	expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+	expect(service.requests.length).toBeLessThanOrEqual(60);
+	expect(run.report?.requests).toBe(service.requests.length);
+});
+
+test('no request is sent twice, except for the second reading of a list', () => {
+	const urls = service.requests.map(({ url }) => url);
+	const twice = [...new Set(urls.filter((url, index) => urls.indexOf(url) !== index))];
+	expect(
+		twice.every((url) =>
+			/^\/api\/v2\/(tickets|chats|contacts|broadcasts)\?limit=|^\/api\/v2\/contacts$/.test(url),
+		),
+	).toBe(true);
+});
+
+test('nothing of the contacts is in the report', () => {
+	for (const word of ['Maria', 'Lopez', '2025550', 'Rex', 'Shoe', TOKEN, 'Contact 1', 'Subject'])
+		expect([word, run.everything.includes(word)]).toEqual([word, false]);
+});

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { faker } from '@faker-js/faker/locale/en';
+import { check } from './harness.mts';
+import { routed, startPlain, TOKEN, type Reply } from './plainService.mts';
+
+/** Every personal value that the service below returns, as it is in a response. */
+const secrets = new Set<string>();
+function secret(text: string): string {
+	secrets.add(text);
+	return text;
+}
+
+faker.seed(7);
+const person = () => ({
+	first: secret(faker.person.firstName()),
+	last: secret(faker.person.lastName()),
+	phone: secret(`1202555${faker.string.numeric(4)}`),
+	email: secret(faker.internet.email()),
+});
+
+/** Records with personal data in values of every type, and in keys. */
+function record(index: number): Record<string, unknown> {
+	const { first, last, phone, email } = person();
+	return {
+		id: secret(`c${faker.string.alphanumeric({ length: 24, casing: 'lower' })}`),
+		name: `${first} ${last}`,
+		waId: phone,
+		status: index % 4 === 0 ? secret(last.toUpperCase()) : 'OPEN',
+		state: secret(faker.location.city().toUpperCase().replace(/\W/g, '')),
+		channel: { name: first.toUpperCase() },
+		email,
+		customName: last.toLowerCase(),
+		ticketNumber: secret(faker.string.numeric(9)),
+		title: secret(faker.lorem.sentence()),
+		createdAt: secret(faker.date.past().toISOString()),
+		number: Number(phone),
+		// Maps by phone number, by address, by name in three spellings, by ID, and by the label of a custom field.
+		byPhone: { [`+${phone}`]: true, [phone]: 1 },
+		readers: { [email]: faker.date.past().toISOString() },
+		notes: { [first.toLowerCase()]: 'x', [last]: 'y', [first.toUpperCase()]: 1 },
+		likes: { [first.toLowerCase()]: 2, [last.toLowerCase()]: 1 },
+		customFields: {
+			[secret(`${first} asked about`)]: email,
+			[secret(`vip${last.toLowerCase()}`)]: 'yes',
+		},
+		[secret(`owner ${last}`)]: true,
+		[phone]: null,
+		contact: { id: phone, [last.toLowerCase()]: 1 },
+		sender: index % 2 ? first.toUpperCase() : 'AGENT',
+		direction: last.toUpperCase(),
+		rules: { [secret(faker.location.street())]: email },
+		components: [
+			{ type: first.toUpperCase(), text: secret(faker.lorem.sentence()), [last.toLowerCase()]: 1 },
+		],
+	};
+}
+
+const many = (count = 20): Record<string, unknown>[] =>
+	Array.from({ length: count }, (_, index) => record(index));
+
+test('no personal data of a service is anywhere in a report', async () => {
+	const records = new Map<string, Record<string, unknown>[]>();
+	const rowsOf = (name: string) => {
+		const known = records.get(name) ?? many();
+		records.set(name, known);
+		return known;
+	};
+	const owner = person();
+	const list = (name: string) => (): Reply => ({
+		body: {
+			success: true,
+			data: { [owner.last.toLowerCase()]: rowsOf(name), [owner.phone]: 3 },
+			[owner.email]: 1,
+			meta: { total: 40, [owner.phone]: 2 },
+		},
+		headers: {
+			[`x-ratelimit-remaining-${owner.last.toLowerCase()}`]: '90',
+			etag: `"${owner.phone}"`,
+		},
+	});
+	const one = (name: string) => (): Reply => ({ body: { success: true, data: rowsOf(name)[0] } });
+	const csv = (): Reply => ({
+		body: many(5)
+			.map(({ name, waId, email, customName }) => [name, waId, email, customName].join(','))
+			.join('\n'),
+	});
+	const routes = Object.fromEntries(
+		[
+			'tickets',
+			'chats',
+			'contacts',
+			'broadcasts',
+			'segments',
+			'templates',
+			'flows',
+			'channels',
+			'users',
+		].flatMap((name) => [
+			[name, list(name)],
+			[`${name}/*`, one(name)],
+		]),
+	);
+	const rejection = (): Reply => ({
+		status: 404,
+		body: { error: `${owner.first} ${owner.last} not found`, [owner.phone]: owner.email },
+	});
+	const service = await startPlain(
+		routed({
+			...routes,
+			organization: () => ({ body: { success: true, data: { name: `${owner.first} Ltd` } } }),
+			'tickets/*': rejection,
+			'chats/*/messages': list('messages'),
+			'chats/session': one('chats'),
+			'contacts/export': csv,
+			'contacts/import-template': csv,
+			'contacts/imports': list('imports'),
+			'contacts/imports/*': one('imports'),
+			'contacts/imports/*/errors': csv,
+			'broadcasts/csv-template': csv,
+		}),
+	);
+	const run = await check(service.baseUrl, TOKEN, { args: ['--watch-message'] });
+	await service.close();
+
+	expect(run.code).toBe(0);
+	expect(run.report?.assumptions).toHaveLength(46);
+	expect(secrets.size).toBeGreaterThan(2_000);
+	const text = run.everything.toLowerCase();
+	// Words of this program, such as "may" and "long", are names of people too.
+	const own = ownWords();
+	const leaked = [...secrets, TOKEN, TOKEN.slice(0, 14), 'ltd', '12025'].filter((value) => {
+		const lower = value.toLowerCase();
+		return !own.has(lower) && new RegExp(`(?<![a-z])${escaped(lower)}(?![a-z])`).test(text);
+	});
+	expect(leaked).toEqual([]);
+});
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** The words that a report contains about a service without any personal data. */
+function ownWords(): Set<string> {
+	const sources = ['check/vocabulary.mts', 'check/report.mts', 'check/terminal.mts'];
+	const words = sources.flatMap(
+		(file) =>
+			readFileSync(file, 'utf8')
+				.toLowerCase()
+				.match(/[a-z]+/g) ?? [],
+	);
+	return new Set(words);
+}

@@ -1,0 +1,317 @@
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import type { SandboxSettings, RateLimitHeaders, ErrorShape } from '../../sandbox/options.mts';
+import { withDefaults } from '../../sandbox/options.mts';
+import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
+import { settingsOf, type Likeness } from '../../sandbox/likeness.mts';
+import { check, waits } from './harness.mts';
+import { setTimeout as nextTurn } from 'node:timers/promises';
+
+const SMALL = { contacts: 60, tickets: 60 };
+
+/** Starting a sandbox takes a second, so most tests share one and change its settings. */
+let shared: Sandbox;
+let sandbox: Sandbox;
+const original = { ...withDefaults(SMALL) };
+beforeAll(async () => {
+	// Waits put its clock forward too.
+	shared = await startSandbox({ ...SMALL, clock: { now: () => clock.now() } });
+});
+afterAll(async () => await shared.close());
+beforeEach(() => {
+	sandbox = shared;
+	sandbox.requests.length = 0;
+	set({});
+});
+afterEach(async () => {
+	// Only GETs are ever sent, whatever the sandbox is like.
+	expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+	expect(sandbox.requests.length).toBeLessThanOrEqual(60);
+	if (sandbox !== shared) await sandbox.close();
+});
+
+function set({ shapes, rateLimit, pageCap, likeness }: SandboxSettings): void {
+	Object.assign(shared.options.shapes, original.shapes, shapes);
+	Object.assign(shared.options.rateLimit, original.rateLimit, rateLimit);
+	Object.assign(shared.options, { pageCap: pageCap ?? Infinity, likeness });
+}
+
+async function checked(settings: SandboxSettings) {
+	set(settings);
+	const run = await check(sandbox.baseUrl, sandbox.tokens.all.value);
+	expect(run.code).toBe(0);
+	return run;
+}
+
+test.each<[RateLimitHeaders, string, string]>([
+	['ratelimit', 'holds', 'ratelimit-limit, ratelimit-remaining, ratelimit-reset (seconds)'],
+	['x-ratelimit', 'holds', 'x-ratelimit-reset (epoch seconds)'],
+	['x-ratelimit-ms', 'holds', 'x-ratelimit-reset (epoch milliseconds)'],
+	['combined', 'holds', 'ratelimit'],
+	['structured', 'holds', 'ratelimit-policy, ratelimit'],
+	['named', 'holds', 'x-ratelimit-remaining-short'],
+	['retry-after', 'cannot tell', 'none of'],
+	['retry-after-date', 'cannot tell', 'none of'],
+	['none', 'cannot tell', 'none of'],
+])('rate-limit headers in the style %s: %s', async (headers, verdict, seen) => {
+	const run = await checked({ rateLimit: { requests: 300, headers, routes: 'all' } });
+	expect(run.found('rate-limit-headers').verdict).toBe(verdict);
+	expect(run.found('rate-limit-headers').seen.join('\n')).toContain(seen);
+	expect(run.found('rate-limit-routes').verdict).toBe(
+		verdict === 'holds' ? 'holds' : 'does not hold',
+	);
+	expect(run.found('rate-limit-counts').verdict).toBe(verdict);
+	if (verdict === 'holds')
+		expect(run.found('rate-limit-headers').seen).toContain('300 requests per window');
+});
+
+test('with the limit on the documented routes only, reading shows no headers', async () => {
+	const run = await checked({});
+	expect(run.found('rate-limit-headers').verdict).toBe('cannot tell');
+	expect(waits).toEqual([]);
+});
+
+test('half of a small rate limit is left to others', async () => {
+	// With a window of its own.
+	const rateLimit = { requests: 40, routes: 'all' } as const;
+	sandbox = await startSandbox({ ...SMALL, clock: { now: () => clock.now() }, rateLimit });
+	const run = await check(sandbox.baseUrl, sandbox.tokens.all.value);
+	expect(run.code).toBe(0);
+	expect(waits.length).toBeGreaterThan(0);
+	expect(waits[0]).toBeGreaterThan(30_000);
+	expect(run.report?.requests).toBeGreaterThan(40);
+	expect(sandbox.requests.filter(({ status }) => status === 429)).toEqual([]);
+});
+
+test.each<[ErrorShape, string, string]>([
+	['string', 'holds', 'error (text)'],
+	['object', 'holds', 'error.message (text)'],
+	['message', 'holds', 'message (text)'],
+	['messages', 'holds', 'message (list of text)'],
+	['errors', 'holds', 'errors (list of object)'],
+	['text', 'holds', 'plain text'],
+	['html', 'holds', 'HTML'],
+	['empty', 'does not hold', 'no body, no message is found'],
+])('an error body in the shape %s: %s', async (errors, verdict, seen) => {
+	const run = await checked({ shapes: { errors } });
+	expect(run.found('not-found-shape')).toMatchObject({ verdict, affected: [] });
+	expect(run.found('not-found-shape').seen.join('\n')).toContain(seen);
+});
+
+test('rows under a name are found and reported with it', async () => {
+	const run = await checked({ shapes: { lists: 'wrapped' } });
+	expect(run.found('list-place').verdict).toBe('holds');
+	expect(run.found('list-place').seen).toContain('GET /tickets: under tickets');
+	expect(run.report?.likeness.lists.tickets?.path).toEqual(['tickets']);
+});
+
+const csv = 'name,waId,igId\r\nAda,12025550155,\r\n,,\r\nBo,,\r\n';
+async function importJob(service: Sandbox): Promise<void> {
+	const body = new FormData();
+	body.append('file', new Blob([csv], { type: 'text/csv' }), 'contacts.csv');
+	const headers = { authorization: `Bearer ${service.tokens.all.value}` };
+	const response = await fetch(`${service.baseUrl}/contacts/import`, {
+		method: 'POST',
+		headers,
+		body,
+	});
+	expect(response.status).toBe(200);
+	// Sent by the test, not by the check.
+	service.requests.length = 0;
+}
+
+test.each([
+	['lower', 'id', 'bare', 'holds', 'QUEUED (lower case)', 'directly in data'],
+	['upper', '_id', 'job', 'holds', 'QUEUED (upper case)', 'under job'],
+	['usual', 'own', 'own', 'holds', 'PENDING (upper case)', 'under import'],
+	['unknown', 'jobId', 'importJob', 'does not hold', 'not understood: 1 of 1', 'under importJob'],
+	['none', 'id', 'data', 'does not hold', 'jobs show no state', 'under data'],
+] as const)(
+	'import jobs with %s states, the ID %s, %s',
+	async (importStates, jobId, jobUnder, verdict, states, place) => {
+		set({ shapes: { importStates, jobId, jobUnder } });
+		for (const { id } of [...sandbox.world.imports.newestFirst()]) sandbox.world.imports.delete(id);
+		await importJob(sandbox);
+		const run = await check(sandbox.baseUrl, sandbox.tokens.all.value);
+		expect(run.found('import-states').verdict).toBe(verdict);
+		expect(run.found('import-states').seen.join('\n')).toContain(states);
+		expect(run.found('import-shape')).toMatchObject({ verdict: 'holds' });
+		expect(run.found('import-shape').seen.join('\n')).toContain(place);
+		expect(run.found('import-error-columns').seen[0]).toBe(
+			'5 columns: row, name, waId, igId, error',
+		);
+	},
+);
+
+test.each([
+	['customFields', 'bare', 'holds', 'custom fields in customFields: a list of records'],
+	['fields', 'contact', 'holds', 'custom fields in fields: a list of records'],
+	['byId', 'bare', 'holds', 'a map of records'],
+	['byLabel', 'bare', 'holds', 'a map of records'],
+	['labels', 'bare', 'does not hold', 'a map of values'],
+	['hidden', 'bare', 'does not hold', 'not returned'],
+] as const)(
+	'custom fields in the form %s: %s',
+	async (customFields, contactUnder, verdict, seen) => {
+		const run = await checked({ shapes: { customFields, contactUnder } });
+		expect(run.found('contact-shape').verdict).toBe(verdict);
+		expect(run.found('contact-shape').seen.join('\n')).toContain(seen);
+		expect(run.everything).not.toContain('city');
+	},
+);
+
+test.each([
+	['members', 'top', 'under members'],
+	['contacts', 'meta', 'under contacts'],
+	['data', 'pagination', 'under members.data'],
+	['segment', 'top', 'under segment.members'],
+] as const)(
+	'members of a segment as %s, counts as %s',
+	async (segmentMembers, segmentPaging, seen) => {
+		const run = await checked({ shapes: { segmentMembers, segmentPaging } });
+		expect(run.found('segment-members').verdict).toBe('holds');
+		expect(run.found('segment-members').seen.join('\n')).toContain(seen);
+	},
+);
+
+test('small pages are reported', async () => {
+	const run = await checked({ pageCap: 10 });
+	expect(run.found('page-sizes')).toMatchObject({ verdict: 'does not hold', affected: [] });
+	expect(run.found('page-sizes').seen).toContain('GET /tickets: at most 10 rows, documented 200');
+});
+
+test('a token without some permissions: what it may not read cannot be told', async () => {
+	const run = await check(sandbox.baseUrl, sandbox.tokens.withoutSettings.value);
+	expect(run.code).toBe(0);
+	expect(run.found('channel-totals')).toMatchObject({
+		verdict: 'cannot tell',
+		seen: ['GET /channels: no permission (403)'],
+	});
+	expect(run.found('missing-permission').verdict).toBe('holds');
+	expect(run.found('ticket-status').verdict).toBe('holds');
+});
+
+test('a fitting service has no assumption that goes wrong', async () => {
+	const run = await checked({});
+	expect(run.report?.assumptions.filter(({ affected }) => affected.length > 0)).toEqual([]);
+	expect(run.markdown).not.toContain('does not work correctly');
+	expect(run.found('envelope').verdict).toBe('holds');
+});
+
+describe('the second pass', () => {
+	async function watched(act: (service: Sandbox) => void) {
+		const service = sandbox;
+		const run = await check(service.baseUrl, service.tokens.all.value, {
+			args: ['--watch-message'],
+			ask: async () => {
+				await nextTurn();
+				act(service);
+				return '';
+			},
+		});
+		return run.report?.message?.join('\n');
+	}
+
+	test('shows what a message changes: row, position, keys, counters', async () => {
+		const seen = await watched(({ world }) => {
+			const [chat] = [...world.chats.newestFirst()].slice(5);
+			if (!chat) throw new Error('There are too few chats');
+			world.addMessage(chat, {
+				direction: 'INBOUND',
+				type: 'text',
+				content: { text: 'Hello' },
+				agentId: null,
+			});
+			chat.needsEscalation = !chat.needsEscalation;
+		});
+		expect(seen).toContain('a row changed and stayed at position 6');
+		expect(seen).toContain('changed keys: escalation.active (boolean)');
+		expect(seen).toContain('direction is INBOUND');
+		expect(seen).not.toContain('Hello');
+	});
+
+	test('says that nothing changed', async () => {
+		expect(await watched(() => undefined)).toContain('no row of the first');
+	});
+});
+
+describe('a sandbox that is like a service', () => {
+	const LIKENESS: Likeness = {
+		lists: {
+			tickets: {
+				path: ['results', 'items'],
+				defaultSize: 15,
+				largestSize: 30,
+				order: { by: 'last change' },
+				keys: { createdAt: ['opened_at'], updatedAt: ['modified_at'], status: ['state', 'name'] },
+				times: 'epoch seconds',
+			},
+			chats: {
+				path: ['conversations'],
+				defaultSize: 10,
+				largestSize: 25,
+				order: { by: 'creation', oldestFirst: true },
+			},
+			contacts: { path: ['records'], defaultSize: 12, largestSize: 24 },
+			messages: { path: [], keys: { createdAt: ['sent_at'], direction: ['way'] } },
+		},
+		counts: { under: 'pagination', names: ['total', 'page', 'limit', 'totalPages'] },
+		rateLimit: {
+			requests: 500,
+			routes: 'all',
+			headers: [
+				{ name: 'x-ratelimit-limit', meaning: 'limit' },
+				{ name: 'x-ratelimit-remaining', meaning: 'remaining' },
+				{ name: 'x-ratelimit-reset', meaning: 'reset', form: 'epoch milliseconds' },
+			],
+		},
+		waIdPlus: true,
+		importStates: { queued: 'WAITING', processing: 'RUNNING', completed: 'DONE', failed: 'FAILED' },
+		exportColumns: ['name', 'waId', 'city'],
+		shapes: { errors: 'object', contactUnder: 'contact' },
+	};
+
+	test('its check finds the likeness again', async () => {
+		const service = await startSandbox({ ...SMALL, ...settingsOf(LIKENESS) });
+		sandbox = service;
+		await importJob(service);
+		// Times of creation and of the last change in different orders.
+		[...service.world.tickets.newestFirst()].forEach((ticket, index) => {
+			ticket.updatedAt = new Date(
+				Date.parse(ticket.updatedAt) + ((index * 17) % 60) * 3_600_000,
+			).toISOString();
+		});
+		const { report, found } = await check(service.baseUrl, service.tokens.all.value);
+		const again = report?.likeness;
+		expect(again?.lists.tickets).toEqual(LIKENESS.lists.tickets);
+		expect(again?.lists.chats).toMatchObject({
+			path: ['conversations'],
+			defaultSize: 10,
+			largestSize: 25,
+		});
+		expect(again?.lists.contacts).toMatchObject({
+			path: ['records'],
+			defaultSize: 12,
+			largestSize: 24,
+		});
+		expect(again?.lists.messages).toMatchObject({ keys: LIKENESS.lists.messages?.keys });
+		expect(again?.rateLimit).toEqual(LIKENESS.rateLimit);
+		expect(again).toMatchObject({
+			waIdPlus: true,
+			exportColumns: LIKENESS.exportColumns,
+			shapes: { errors: 'object', contactUnder: 'contact' },
+		});
+		expect(again?.counts?.under).toBe('pagination');
+		expect(again?.importStates).toMatchObject({ queued: 'WAITING' });
+		expect(found('ticket-order').seen[0]).toBe('by last change, newest first (modified_at)');
+	});
+
+	test('a list in no order is recognized', async () => {
+		[...sandbox.world.chats.newestFirst()].forEach((chat, index) => {
+			chat.createdAt = new Date(Date.now() - index * 3_600_000).toISOString();
+		});
+		const run = await checked(settingsOf({ lists: { chats: { order: { by: 'nothing' } } } }));
+		expect(run.found('chat-order')).toMatchObject({ verdict: 'does not hold' });
+		expect(run.found('chat-order').seen[0]).toBe('neither by creation nor by last change');
+		expect(run.report?.likeness.lists.chats?.order).toEqual({ by: 'nothing' });
+	});
+});
