@@ -216,12 +216,24 @@ function shapesOf(readings: readonly Reading[], names: Names): Likeness['shapes'
 	);
 	const payload = payloadOf(contact?.response?.json);
 	if (isRecord(payload)) shapes.contactUnder = isRecord(payload.contact) ? 'contact' : 'bare';
+	const plus = lookups(readings);
+	if (plus !== undefined) shapes.plus = plus ? 'same' : 'other';
 	const missing = readings.find(({ response }) => response?.status === 404)?.response;
 	const shape = missing && errorShape(missing.json, missing.text);
 	if (shape && errorMessage(missing, (text) => text) !== undefined) shapes.errors = shape;
 	const columns = columnsIn(readings, 'GET /contacts/import-template', names);
 	if (columns && columns.length >= 2) shapes.importColumns = columns;
 	return shapes as Likeness['shapes'];
+}
+
+/** Whether a contact is found by its number with and without a plus; undefined if both were not tried. */
+function lookups(readings: readonly Reading[]): boolean | undefined {
+	const tried = readings.filter(
+		({ endpoint, params }) =>
+			endpoint === 'GET /contacts/{id}' && /^\+?\d{7,15}$/.test(params.path?.id ?? ''),
+	);
+	const found = tried.filter(isOk).length;
+	return tried.length < 2 || found === 0 ? undefined : found === 2;
 }
 
 function errorShape(json: unknown, text: string): string | undefined {

@@ -7,7 +7,7 @@ export const waIdForm = assumption({
 	question: 'Are WhatsApp IDs written as digits, without a plus?',
 	settles: [],
 	otherwise:
-		'The nodes send numbers as they were entered, with or without a plus, and compare them without it.',
+		'The nodes send the digits of a number. A contact that Get, Update, Set or Create or Update does not find (404) is looked up once more with a plus.',
 	observe: async (service) => await service.largePage('contacts'),
 	judge({ path, rows, reading }, { names }) {
 		if (!path) return unknown(whyNot(reading));

@@ -1,6 +1,6 @@
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
 import { isOk, type ListReading, type Reading } from '../service.mts';
 import { say } from '../shown.mts';
@@ -15,9 +15,9 @@ interface Observed {
 export const waIdLookup = assumption<Observed>({
 	id: 'wa-id-lookup',
 	question: 'Is a contact found by its WhatsApp ID with and without a plus?',
-	settles: [],
+	settles: ['createContact: whether a number with a plus and one without are the same contact'],
 	otherwise:
-		'A number that is entered in the form that the service does not know is not found: Create or Update then tries to create the contact, although it exists.',
+		'The nodes send the digits of a number. A contact that Get, Update, Set or Create or Update does not find (404) is looked up once more with a plus. Other operations, such as filters by WhatsApp ID, send the digits only.',
 	async observe(service) {
 		const list = await service.largePage('contacts');
 		const row = list.rows.find(
@@ -42,15 +42,14 @@ export const waIdLookup = assumption<Observed>({
 			({ response }) => !response || response.status === 403 || response.status >= 500,
 		);
 		if (isUnclear) return unknown(whyNot(isUnclear));
-		const routes = ['GET /contacts/{id}', 'PATCH /contacts/{id}'] as const;
+		const status = plain.response?.status ?? 0;
 		if (found && foundPlus) return holds(say`found with and without`);
 		if (found)
-			return breaking(
-				[...routes],
-				say`found without a plus only (${plus.response?.status ?? 0} with one)`,
-			);
-		return foundPlus
-			? breaking([...routes], say`found with a plus only (${plain.response?.status ?? 0} without)`)
-			: breaking([...routes], say`found neither with nor without (${plain.response?.status ?? 0})`);
+			return fails(say`found without a plus only (${plus.response?.status ?? 0} with one)`);
+		const routes = ['GET /contacts/{id}', 'PATCH /contacts/{id}'] as const;
+		if (!foundPlus) return breaking([...routes], say`found neither with nor without (${status})`);
+		const seen = say`found with a plus only (${status} without)`;
+		// Only a 404 is a reason to look it up once more.
+		return status === 404 ? fails(seen) : breaking([...routes], seen);
 	},
 });
