@@ -53,3 +53,24 @@ test('half a surrogate pair in an ID becomes the replacement character, as in a 
 		`${BASE}/tickets/1%EF%BF%BD?q=%EF%BF%BD`,
 	);
 });
+
+test.each(['export', ' export ', 'imports', 'import-template'])(
+	'the contact ID %j yields no URL, because that would be another endpoint',
+	(id) => {
+		expect(urlOf(BASE, 'GET /contacts/{id}', { path: { id } })).toBeUndefined();
+	},
+);
+
+test('a word that another endpoint has is an ID where it makes no endpoint', () => {
+	expect(urlOf(BASE, 'GET /tickets/{id}', { path: { id: 'export' } })).toBe(
+		`${BASE}/tickets/export`,
+	);
+	expect(urlOf(BASE, 'GET /contacts/export', {})).toBe(`${BASE}/contacts/export`);
+});
+
+test.each([{ id: 'c1' }, { fieldId: 'f1' }, { id: 'c1', fieldId: '.' }, {}])(
+	'the path values %j yield no URL for a path with two IDs',
+	(path: Record<string, string>) => {
+		expect(urlOf(BASE, 'PATCH /contacts/{id}/fields/{fieldId}', { path })).toBeUndefined();
+	},
+);

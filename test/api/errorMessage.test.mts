@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { errorMessage } from '../../nodes/ConversationalMessaging/api/errorMessage.ts';
+import { errorMessage, isHtml } from '../../nodes/ConversationalMessaging/api/errorMessage.ts';
 
 const words = (body: unknown) =>
 	errorMessage(
@@ -61,8 +61,53 @@ test.each([[''], ['{}'], ['[]'], ['null'], [{ success: false }], [{ error: {} }]
 	},
 );
 
-test('a long message is cut to 400 characters', () => {
-	expect(words({ error: 'x'.repeat(5_000) })).toHaveLength(400);
+test.each([
+	[400, 'x'.repeat(400)],
+	[401, `${'x'.repeat(399)}…`],
+	[5_000, `${'x'.repeat(399)}…`],
+])('a message of %d characters is cut to 400', (length, shown) => {
+	expect(words({ error: 'x'.repeat(length) })).toBe(shown);
+});
+
+test.each<[what: string, body: unknown, message: string | undefined]>([
+	['the first five of many', { errors: ['a', 'b', 'c', 'd', 'e', 'f'] }, 'a; b; c; d; e'],
+	['those that have a text', { errors: ['a', {}, null, 'b'] }, 'a; b'],
+	['a field without a name', { field: '', message: 'is taken' }, 'is taken'],
+	['a field that the message names', { field: 'waId', message: 'waId is taken' }, 'waId is taken'],
+	['four levels deep', { error: { error: { error: { error: 'x' } } } }, 'x'],
+	['a list four levels deep', { error: { errors: [{ errors: ['x'] }] } }, 'x'],
+	['five levels deep', { error: { error: { error: { error: { error: 'x' } } } } }, 'x'],
+	[
+		'six levels deep',
+		{ a: 1, error: { error: { error: { error: { error: { error: 'x' } } } } } },
+		undefined,
+	],
+])('the message contains %s', (_what, body, message) => {
+	expect(words(body)).toBe(message);
+});
+
+test.each([
+	['if a < b, then c > d', 'if a < b, then c > d'],
+	['<p>waId is taken', 'waId is taken'],
+	['<br>waId is taken', 'waId is taken'],
+	['<p class="a">waId is taken</p>', 'waId is taken'],
+	['<html><title>\n</title><body>waId is taken</body>', 'waId is taken'],
+	['<html><title lang="en">waId is taken</title><body>x</body>', 'waId is taken'],
+	['<script>\nlet a = 1;\n</script><p>waId is taken', 'waId is taken'],
+])('of the text %j, the message is %j', (body, message) => {
+	expect(words(body)).toBe(message);
+});
+
+test.each([
+	['<!DOCTYPE html><p>x', true],
+	['\n <html lang="en">', true],
+	['<body>x', true],
+	['<p>x', false],
+	['see <html>', false],
+	['{"html":"<html>"}', false],
+	['', false],
+])('the text %j is a web page: %s', (body, expected) => {
+	expect(isHtml(parseResponse(502, {}, body))).toBe(expected);
 });
 
 test('a token is removed before the message is cut', () => {

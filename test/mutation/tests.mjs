@@ -23,7 +23,6 @@ const HELD_BY = {
 	'trigger/order': ['trigger/order'],
 	'trigger/orderText': ['trigger/checkpoint'],
 	'trigger/recordGroups': ['trigger/checkpoint'],
-	'trigger/tracked': ['trigger/checkpoint', 'trigger/diff'],
 	'trigger/version1': ['trigger/checkpoint'],
 };
 

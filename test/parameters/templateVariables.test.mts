@@ -59,11 +59,12 @@ describe('the variables of a template', () => {
 		['no known part', 'text', []],
 		[
 			'parts of unexpected shapes',
-			[null, 7, { type: 'BODY' }, { type: 'BUTTONS', buttons: [null] }],
+			[null, 7, { type: 'BODY' }, { type: 'BUTTONS', buttons: [null] }, { type: 'BUTTONS' }],
 			[],
 		],
 	])('the variables are found: %s', (_name, components, expected) => {
-		expect(ids(components)).toEqual(expected);
+		// Strict: an undefined entry is not nothing.
+		expect(ids(components)).toStrictEqual(expected);
 	});
 
 	test('any JSON as components is read without throwing', () => {
@@ -120,6 +121,19 @@ test.each<[string, string, string, object]>([
 		'header:text:order_id',
 		'#7',
 		{ type: 'text', parameter_name: 'order_id', text: '#7' },
+	],
+	['text by a number of two digits', 'header:text:10', '#7', { type: 'text', text: '#7' }],
+	[
+		'text by a name that begins with a digit',
+		'header:text:1st',
+		'#7',
+		{ type: 'text', parameter_name: '1st', text: '#7' },
+	],
+	[
+		'text by a name that ends in a digit',
+		'header:text:line1',
+		'#7',
+		{ type: 'text', parameter_name: 'line1', text: '#7' },
 	],
 	['an image by ID', 'header:image', '123', { type: 'image', image: { id: '123' } }],
 	[

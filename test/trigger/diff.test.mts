@@ -1,5 +1,5 @@
 import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
-import { diff } from '../../nodes/ConversationalMessaging/trigger/diff.ts';
+import { countDeltas, diff } from '../../nodes/ConversationalMessaging/trigger/diff.ts';
 import { KEY_BITS, keyOf, shortened } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 import type { ListedPage } from '../../nodes/ConversationalMessaging/trigger/lister.ts';
 import { observationOf } from '../../nodes/ConversationalMessaging/trigger/observation.ts';
@@ -114,6 +114,35 @@ describe('an unknown record, after others were dropped', () => {
 		expect(changesIn(archive(), pages, ['CLOSED'])).toEqual(['A (new)>CLOSED 8']);
 	});
 
+	test('an unknown record is new in an archive that another record left', () => {
+		const before = archive();
+		before.tracked = tracked({ K1: 'CLOSED', K3: 'CLOSED', N: 'OPEN' });
+		const pages = [
+			page('CLOSED', ['A', 'K1', 'K2', 'K4']),
+			page('OPEN', ['K3']),
+			page('RESOLVED', ['N']),
+		];
+		expect(changesIn(before, pages, ['CLOSED'])).toEqual([
+			'K3 CLOSED>OPEN 3',
+			'N OPEN>RESOLVED 3',
+			'A (new)>CLOSED 8',
+		]);
+	});
+
+	test('an unknown record is new beside a known one that entered the archive too', () => {
+		const before = archive();
+		before.tracked = tracked({ K1: 'CLOSED', K2: 'CLOSED', N: 'OPEN' });
+		const pages = [page('CLOSED', ['N', 'A', 'K1', 'K2', 'K3', 'K4'])];
+		expect(changesIn(before, pages, ['CLOSED'])).toEqual(['N OPEN>CLOSED 3', 'A (new)>CLOSED 8']);
+	});
+
+	test('an unknown record counts as old in an archive with a record that was read elsewhere too', () => {
+		const before = archive();
+		before.tracked = tracked({ K1: 'CLOSED', K2: 'CLOSED', N: 'OPEN' });
+		const pages = [page('CLOSED', ['N', 'A', 'K1', 'K2', 'K3', 'K4']), page('OPEN', ['N'])];
+		expect(changesIn(before, pages, ['CLOSED'])).toEqual([]);
+	});
+
 	test('unknown records count as old in an archive that has grown by fewer records', () => {
 		const pages = [page('CLOSED', ['K1', 'K2', 'K3', 'A', 'B'])];
 		expect(changesIn(archive(), pages, ['CLOSED'])).toEqual([]);
@@ -207,4 +236,87 @@ describe('a record that shares its shortened key with another one', () => {
 			]);
 		},
 	);
+
+	test('the record has changed from the list whose length no other change explains', () => {
+		const before = shortKeys({ [A]: 'OPEN', [B]: 'RESOLVED' }, { OPEN: 9, RESOLVED: 20 }, []);
+		before.tracked = before.tracked.with([
+			{ id: 'N', to: { status: 'OPEN', changes: 0, recency: 0 }, named: true },
+		]);
+		const pages = [
+			page('RESOLVED', [], 19),
+			page('OPEN', [], 8),
+			page('PENDING', ['N'], 1),
+			page('CLOSED', [C], 1),
+		];
+		expect(changesIn(before, pages, ['CLOSED', 'RESOLVED', 'OPEN'])).toEqual([
+			'N OPEN>PENDING 1',
+			`${C} RESOLVED>CLOSED 2`,
+		]);
+	});
+});
+
+describe('a record that may have the shortened key of a dropped one', () => {
+	const BITS = 30;
+	const [A, B, N] = ['A', 'B', 'N'];
+	const trackedBy = (bits: number, named: string[]) =>
+		new TrackedRecords(new Map(), new Map(), bits).with(
+			[A, B, N].map((id) => ({
+				id,
+				to: { status: 'OPEN', changes: 0, recency: 0 as const },
+				named: named.includes(id),
+			})),
+		);
+	const before = (change: Partial<Baseline> = {}, named: string[] = [N]): Baseline =>
+		baseline(
+			{},
+			{
+				...TRUNCATED,
+				tracked: trackedBy(BITS, named),
+				counts: { CLOSED: 5, OPEN: 9 },
+				...change,
+			},
+		);
+
+	test.each<[total: number, ids: string[], changes: string[]]>([
+		[5, [A], []],
+		[6, [A], ['A OPEN>CLOSED 1']],
+		[6, [A, B], []],
+		[7, [A, B], ['A OPEN>CLOSED 1', 'B OPEN>CLOSED 1']],
+		[6, [A, N], ['N OPEN>CLOSED 1']],
+		[7, [A, N], ['N OPEN>CLOSED 1', 'A OPEN>CLOSED 1']],
+	])(
+		'has changed only if its list of 5 is longer by as many records: with %d, %j has the changes %j',
+		(total, ids, changes) => {
+			expect(changesIn(before(), [page('CLOSED', ids, total)])).toEqual(changes);
+		},
+	);
+
+	test('has changed only if its own list is longer', () => {
+		const pages = [page('CLOSED', [A], 6), page('RESOLVED', [B], 5)];
+		const known = before({ counts: { CLOSED: 5, RESOLVED: 5 } });
+		expect(changesIn(known, pages)).toEqual(['A OPEN>CLOSED 1']);
+	});
+
+	test('has entered a list of unknown length with its first record', () => {
+		expect(changesIn(before({ counts: {} }), [page('CLOSED', [A], 1)])).toEqual([
+			'A OPEN>CLOSED 1',
+		]);
+	});
+
+	test.each<[why: string, known: Baseline]>([
+		['no record was dropped', before({ backfill: { is: 'complete' } })],
+		['keys are whole', before({ tracked: trackedBy(KEY_BITS, [N]) })],
+		['it is known by its ID', before({}, [A, N])],
+		['all records of its list are known', before({ exact: ['CLOSED'] })],
+	])('has certainly changed if %s', (_why, known) => {
+		expect(changesIn(known, [page('CLOSED', [A], 5)])).toEqual(['A OPEN>CLOSED 1']);
+	});
+});
+
+test('changes, deletions and departures add up to the expected difference of each list', () => {
+	const before = baseline({ A: 'OPEN', B: 'OPEN', C: 'OPEN', D: 'CLOSED' });
+	const changes = diff(before, observed([page('CLOSED', ['A']), page('OPEN', ['E'])]), tickets);
+	const deltas = countDeltas(before, changes, { deleted: ['B', 'D'], outOfScope: ['C', 'X'] });
+	// A left and E entered; B was deleted, and C left the subscription. D is known only by its key.
+	expect(Object.fromEntries(deltas)).toEqual({ OPEN: -2, CLOSED: 1 });
 });
