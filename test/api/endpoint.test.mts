@@ -68,9 +68,11 @@ test('a word that another endpoint has is an ID where it makes no endpoint', () 
 	expect(urlOf(BASE, 'GET /contacts/export', {})).toBe(`${BASE}/contacts/export`);
 });
 
-test.each([{ id: 'c1' }, { fieldId: 'f1' }, { id: 'c1', fieldId: '.' }, {}])(
-	'the path values %j yield no URL for a path with two IDs',
-	(path: Record<string, string>) => {
-		expect(urlOf(BASE, 'PATCH /contacts/{id}/fields/{fieldId}', { path })).toBeUndefined();
-	},
-);
+test.each<Record<string, string>>([
+	{ id: 'c1' },
+	{ fieldId: 'f1' },
+	{ id: 'c1', fieldId: '.' },
+	{},
+])('the path values %j yield no URL for a path with two IDs', (path) => {
+	expect(urlOf(BASE, 'PATCH /contacts/{id}/fields/{fieldId}', { path })).toBeUndefined();
+});
