@@ -121,7 +121,7 @@ export class World {
 	}
 
 	addChat(fields: Omit<Chat, 'id' | 'createdAt'>): Chat {
-		const chat: Chat = { id: this.newId(), ...fields, createdAt: iso(this.now()) };
+		const chat: Chat = { ...fields, id: this.newId(), createdAt: iso(this.now()) };
 		this.chats.add(chat);
 		const chats = this.chatsByContact.get(chat.contactId) ?? [];
 		chats.push(chat);

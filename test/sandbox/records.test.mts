@@ -24,6 +24,8 @@ describe('contacts', () => {
 		expect((await patch('/contacts/12025550199', { igId: 'ig-1' })).status).toBe(200);
 		expect((await get('/contacts/ig-1')).data.data.id).toBe(id);
 		expect((await get('/contacts/nobody')).status).toBe(404);
+		for (const address of [{ igId: 'ig-1' }, { waId: '12025550198', igId: 'ig-1' }])
+			expect((await post('/contacts', { name: 'Again', ...address })).status).toBe(409);
 	});
 
 	test('custom fields of a contact are addressed by its ID only', async () => {
@@ -76,6 +78,16 @@ describe('tickets', () => {
 		expect((await put('/tickets/0', { status: 'CLOSED' })).status).toBe(404);
 	});
 
+	test('a ticket of a chat has the contact of the chat, unless another is given', async () => {
+		const { world } = service.sandbox;
+		const chat = world.chats.find(() => true)!;
+		const create = async (fields: object) =>
+			(await post('/tickets', { title: 'T', chatId: chat.id, ...fields })).data.data.contactId;
+		expect(await create({})).toBe(chat.contactId);
+		const other = world.contacts.find(({ id }) => id !== chat.contactId)!.id;
+		expect(await create({ contactId: other })).toBe(other);
+	});
+
 	test('tickets are created with a status and a priority, or with those of the sandbox', async () => {
 		const create = async (fields: object) =>
 			(await post('/tickets', { title: 'T', ...fields })).data.data;
@@ -90,7 +102,9 @@ describe('tickets', () => {
 test('segments have unique names, accept members of the organization only, and are deleted without their contacts', async () => {
 	const { world } = service.sandbox;
 	const contact = world.contacts.find(() => true)!;
-	const id: string = (await post('/segments', { name: 'New' })).data.data.id;
+	const made = (await post('/segments', { name: 'New', description: 'Since May' })).data.data;
+	expect(made.description).toBe('Since May');
+	const id: string = made.id;
 	expect((await post('/segments', { name: 'New' })).status).toBe(409);
 	expect(
 		(await put(`/segments/${id}/members`, { action: 'add', contactIds: [contact.id, 'nobody'] }))
@@ -144,6 +158,8 @@ test('the members of a dynamic segment follow its rules, and cannot be changed',
 	const rules = { channel: 'INSTAGRAM' };
 	const { id } = (await post('/segments', { name: 'Dynamic', isDynamic: true, rules })).data.data;
 	expect((await get('/contacts', { segmentId: id, search: 'dynamic-1' })).data.meta.total).toBe(1);
+	const all = service.sandbox.world.contacts.filter(({ igId }) => igId !== null);
+	expect((await get(`/segments/${id}`)).data.meta.total).toBe(all.length);
 	for (const action of ['add', 'remove']) {
 		const change = { action, contactIds: [contact.id] };
 		expect((await put(`/segments/${id}/members`, change)).status).toBe(400);
@@ -280,6 +296,28 @@ test('an import job completes, creates contacts, and reports the rows that faile
 	);
 	expect((await get('/contacts/imports/x')).status).toBe(404);
 	expect((await post('/contacts/import', new FormData())).status).toBe(400);
+});
+
+test('an import updates the contacts that exist, and accepts Instagram IDs', async () => {
+	const { world } = service.sandbox;
+	const known = world.contacts.find(({ waId }) => waId !== null)!;
+	const size = world.contacts.size;
+	const send = async (csv: string) => {
+		const form = new FormData();
+		form.append('file', new Blob([csv]), 'people.csv');
+		return (await post('/contacts/import', form)).status;
+	};
+	const rows = [`Renamed,${known.waId!},`, 'New,,ig-imported', 'Again,,ig-imported'];
+	expect(await send(`name,waId,igId\r\n${rows.join('\r\n')}`)).toBe(200);
+	service.clock.advance(60_000);
+	expect((await get('/contacts/imports')).data.data[0]).toMatchObject({
+		successCount: 3,
+		failedCount: 0,
+	});
+	expect(known.name).toBe('Renamed');
+	expect(world.findContactByIgId('ig-imported')!.name).toBe('Again');
+	expect(world.contacts.size).toBe(size + 1);
+	expect(await send('waId,igId\r\n12025550143,')).toBe(400);
 });
 
 test('channels, users and the organization can be read', async () => {

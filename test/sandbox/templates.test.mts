@@ -15,11 +15,11 @@ const text = (value: string, name?: string) => ({
 	text: value,
 });
 const part = (type: string, ...parameters: object[]) => ({ type, parameters });
-const button = (index: number, sub_type: string, parameter: object) => ({
+const button = (index: number, sub_type: string, ...parameters: object[]) => ({
 	type: 'button',
 	sub_type,
 	index: String(index),
-	parameters: [parameter],
+	parameters,
 });
 const image = part('header', { type: 'image', image: { link: 'https://example.com/a.png' } });
 
@@ -80,6 +80,7 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 			[part('body', text('A'), text('B'), text('C'))],
 			[part('body', text('A'), text(''))],
 			[part('body', text('A'), { type: 'image', image: { id: '1' } })],
+			[part('body', text('A'), { type: 'payload', text: 'B' })],
 			[{ type: 'body', parameters: 'A' }],
 			[part('body', text('A'), text('B')), part('body', text('A'), text('B'))],
 			[part('body', text('A'), text('B')), image],
@@ -114,6 +115,13 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 			[part('header', { type: 'image', image: {} })],
 			[part('header', { type: 'image', image: { link: '' } })],
 			[part('header', { type: 'video', video: { id: 'm1' } })],
+			[
+				part(
+					'header',
+					{ type: 'image', image: { id: 'm1' } },
+					{ type: 'image', image: { id: 'm2' } },
+				),
+			],
 		],
 	},
 	buttons: {
@@ -137,6 +145,7 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 			[button(0, 'url', text('a'))],
 			[button(1, 'quick_reply', text('a'))],
 			[button(1, 'url', text(''))],
+			[button(1, 'url', text('a'), text('b'))],
 			[button(1, 'url', { type: 'payload', payload: 'a' })],
 			[button(1, 'url', text('a')), button(2, 'quick_reply', text('yes'))],
 			[button(1, 'url', text('a')), button(3, 'url', text('a'))],

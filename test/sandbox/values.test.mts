@@ -183,6 +183,7 @@ test.each<[string, object]>([
 	['a note', { authorId: 'nobody' }],
 	['an assignment', { agentId: 'nobody' }],
 	['a session', { agentId: 'nobody' }],
+	['a session', { action: 'PAUSE' }],
 	['a text message', { agentId: 'nobody' }],
 ])('%s is rejected with %j', async (name, changes) => {
 	const { method = 'POST', path, body } = accepted[name]!();
