@@ -14,6 +14,8 @@ const HELD_BY = {
 	'api/pages': ['api/pages', 'api/lists'],
 	'parameters/collection': ['parameters/parameters'],
 	'parameters/parameters': ['parameters/parameters', 'parameters/fieldReader'],
+	// Only those on n8n's engine, which are too slow.
+	'resources/operationContext': [],
 	'resources/broadcast/batch': ['resources/broadcastBatch'],
 	'resources/broadcast/csvRows': ['resources/broadcastBatch'],
 	'trigger/baseline': ['trigger/checkpoint'],

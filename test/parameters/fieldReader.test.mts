@@ -184,6 +184,12 @@ describe('a required field that is empty is rejected, with its name on screen', 
 describe('a value that a field cannot accept is rejected, with what it expects and what it got', () => {
 	const rows: [read: Case[1], field: INodeProperties, value: unknown, message: string][] = [
 		[(p, n) => p.text(n), NAME, ['a'], 'Name expects one value, but got a list: ["a"]'],
+		[
+			(p, n) => p.text(n),
+			NAME,
+			{ value: 'a' },
+			'Name expects one value, but got an object: {"value":"a"}',
+		],
 		[(p, n) => p.verbatim(n), NAME, { a: 1 }, 'Name expects one value, but got an object: {"a":1}'],
 		[(p, n) => p.boolean(n), NAME, 'yes', 'Name expects true or false, but got "yes"'],
 		[(p, n) => p.number(n), NAME, 'many', 'Name expects a number, but got "many"'],
