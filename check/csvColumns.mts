@@ -30,8 +30,7 @@ async function* piece(text: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Columns as a report shows them. If most of them are not names of columns, the first row is data, and nothing of it
- * is shown.
+ * Columns as a report shows them. A first row that is not certainly a header row is data, and nothing of it is shown.
  *
  * @param isCertain whether one of the columns was recognized
  */
@@ -40,18 +39,16 @@ export function shownColumns(
 	names: Names,
 	isCertain = false,
 ): { isHeader: boolean; seen: Shown } {
-	const known = columns.filter((column) => names.column(column).text === column.trim());
-	const isHeader = isCertain || known.length * 2 >= columns.length;
-	if (!isHeader)
-		return {
-			isHeader,
-			seen: say`${columns.length} columns, and the first row is not a header row`,
-		};
-	return {
-		isHeader,
-		seen: say`${columns.length} columns: ${join(columns.map((column) => names.column(column)))}`,
-	};
+	const isHeader = isCertain || isHeaderRow(columns, names);
+	const shown = isHeader
+		? say`: ${join(columns.map((column) => names.column(column)))}`
+		: say`, and the first row is not a header row`;
+	return { isHeader, seen: say`${columns.length} columns${shown}` };
 }
+
+/** Whether at least half of the cells consist of words that names of columns usually consist of. */
+const isHeaderRow = (columns: string[], names: Names): boolean =>
+	columns.filter((column) => names.isUsual(column)).length * 2 >= columns.length;
 
 /** The columns of a file that was read, if it has a header row and all of its names may be shown. */
 export function columnsIn(
@@ -64,5 +61,5 @@ export function columnsIn(
 	const [line] = text?.split(/\r?\n/) ?? [];
 	const columns = line?.split(',').map((cell) => cell.replace(/^"|"$/g, '').trim()) ?? [];
 	const isShown = columns.every((column) => names.column(column).text === column);
-	return columns.length > 1 && isShown ? columns : undefined;
+	return columns.length > 1 && isShown && isHeaderRow(columns, names) ? columns : undefined;
 }

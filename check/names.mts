@@ -82,6 +82,11 @@ export class Names {
 		);
 	}
 
+	/** Whether a name consists only of words that names of keys and columns usually consist of. */
+	isUsual(name: string): boolean {
+		return consistsOfWords(name, KEY_WORDS);
+	}
+
 	/** The name of a rate-limit header. Named throttlers add a suffix of their own. */
 	header(name: string): Shown {
 		return accepted(

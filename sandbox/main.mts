@@ -1,4 +1,5 @@
 /** `npm run sandbox`: the messaging service on loopback, until Ctrl+C. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readLikeness } from './likeness.mts';
 import type { ErrorShape, RateLimitHeaders } from './options.mts';
@@ -71,10 +72,10 @@ console.log(
 );
 console.log('  Stop it:  Ctrl+C\n');
 
-/** Ends the process if the file is not a report. */
+/** A path is meant from where the command was entered. Ends the process if the file is not a report. */
 function readLike(file: string | undefined) {
 	try {
-		return file === undefined ? {} : readLikeness(file);
+		return file === undefined ? {} : readLikeness(resolve(process.env.INIT_CWD ?? '.', file));
 	} catch (error) {
 		console.error((error as Error).message);
 		process.exit(1);

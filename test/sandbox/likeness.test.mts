@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readLikeness, settingsOf, type Likeness } from '../../sandbox/likeness.mts';
+import { withDefaults } from '../../sandbox/options.mts';
+import { startService } from './client.mts';
+
+const folder = mkdtempSync(join(tmpdir(), 'likeness-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string): string {
+	const path = join(folder, name);
+	writeFileSync(path, content);
+	return path;
+}
+
+const LIKENESS: Likeness = {
+	lists: {
+		tickets: {
+			path: ['items'],
+			largestSize: 7,
+			keys: { status: ['state', 'name'] },
+			times: 'epoch seconds',
+		},
+	},
+	counts: { under: 'pagination', names: ['total', 'limit'] },
+	rateLimit: { requests: 9, routes: 'all', headers: [{ name: 'x-left', meaning: 'remaining' }] },
+	shapes: { errors: 'message' },
+};
+const REPORT = JSON.stringify({ format: 1, likeness: LIKENESS });
+
+test('lists, keys, times, counts, page sizes and headers are those of the likeness', async () => {
+	const service = await startService(settingsOf(LIKENESS));
+	const { data, headers } = await service.http.get('/tickets?limit=100');
+	expect(data.data.items).toHaveLength(7);
+	expect(data.data.items[0].state.name).toMatch(/^[A-Z_]+$/);
+	expect(data.data.items[0].status).toBeUndefined();
+	expect(data.data.items[0].createdAt).toBeGreaterThan(1e9);
+	expect(data.pagination).toEqual({ total: 200, limit: 7 });
+	expect(data.meta).toBeUndefined();
+	expect(headers['x-left']).toBe('8');
+	expect((await service.http.get('/tickets/none')).data).toMatchObject({
+		message: 'Ticket not found',
+	});
+	await service.close();
+});
+
+test('a report sets what it knows; settings precede it', () => {
+	const before = process.env.SANDBOX_LIKE;
+	process.env.SANDBOX_LIKE = file('report.json', REPORT);
+	try {
+		const options = withDefaults({ shapes: { errors: 'text' } });
+		expect(options.likeness).toEqual(LIKENESS);
+		expect(options.rateLimit).toMatchObject({ requests: 9, routes: 'all', windowSeconds: 60 });
+		expect(options.shapes).toMatchObject({ errors: 'text', lists: 'array' });
+	} finally {
+		if (before === undefined) delete process.env.SANDBOX_LIKE;
+		else process.env.SANDBOX_LIKE = before;
+	}
+});
+
+test.each([
+	['no JSON', 'cannot be read as JSON'],
+	['{}', 'is not a report of npm run check-service'],
+	['{"format":2,"likeness":{"lists":{}}}', 'is not a report of npm run check-service'],
+	['null', 'is not a report of npm run check-service'],
+])('%s is not a report', (content, words) => {
+	expect(() => readLikeness(file('bad.json', content))).toThrow(words);
+});
+
+test('npm run sandbox -- --like ends with the reason if the file is not a report', () => {
+	const args = [
+		'--import',
+		'tsx',
+		'sandbox/main.mts',
+		'--port',
+		'0',
+		'--like',
+		file('bad.json', '{}'),
+	];
+	const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+	expect(stderr).toContain('is not a report of npm run check-service');
+	expect(status).toBe(1);
+});
