@@ -88,6 +88,8 @@ const CHANGED = [
 	'mtime',
 	'edited',
 ];
+/** Objects that hold the times of the record that they are in. */
+const TIME_GROUPS = /^(?:meta|metadata|timestamps?|dates?|times?|audit)$/i;
 const NOT_THE_RECORDS = [
 	'scheduled',
 	'due',
@@ -115,9 +117,12 @@ export function timePaths(
 	});
 	const last = (path: string[]): string => path.at(-1) ?? '';
 	const changed = all.filter((path) => path.some((key) => hasWord(key, CHANGED)));
-	const created = all.filter(
-		(path) => path.length === 1 && hasWord(last(path), CREATED) && !changed.includes(path),
-	);
+	const own = all.filter((path) => path.length === 1 || TIME_GROUPS.test(path[0] ?? ''));
+	const named = (words: readonly string[]) =>
+		own.filter((path) => hasWord(last(path), words) && !changed.includes(path));
+	// A record that was opened or started later has a time of creation as well.
+	const strictly = named(CREATED.slice(0, 3));
+	const created = strictly.length > 0 ? strictly : named(CREATED);
 	return {
 		created,
 		changed: changed.filter((path) => !path.some((key) => hasWord(key, NOT_THE_RECORDS))),

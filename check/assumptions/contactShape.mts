@@ -10,6 +10,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 interface Observed {
 	list: ListReading;
+	/** The contact in the list. */
+	row?: IDataObject;
 	reading?: Reading;
 }
 
@@ -29,9 +31,9 @@ export const contactShape = assumption<Observed>({
 		const id = row && idOf(row);
 		return id === undefined
 			? { list }
-			: { list, reading: await service.read('GET /contacts/{id}', { path: { id } }) };
+			: { list, row, reading: await service.read('GET /contacts/{id}', { path: { id } }) };
 	},
-	judge({ list, reading }, { names }) {
+	judge({ list, row, reading }, { names }) {
 		if (!list.path) return unknown(whyNot(list.reading));
 		if (!reading) return unknown(say`no contact with an ID was read`);
 		if (!isOk(reading)) return unknown(whyNot(reading));
@@ -52,7 +54,8 @@ export const contactShape = assumption<Observed>({
 			return fields.every((field) => field.id !== undefined)
 				? holds(where, form ?? say`custom fields with label and ID`)
 				: fails(where, form ?? say`custom fields`, say`without IDs`);
-		if (isComplete)
+		// A contact without custom fields may not have the key either.
+		if (isComplete || (key === undefined && !(row && hasFields(row))))
 			return unknown(where, ...(form ? [form] : []), say`no contact with custom fields was read`);
 		return fails(
 			where,

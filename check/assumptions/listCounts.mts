@@ -6,7 +6,7 @@ import { say, type Shown } from '../shown.mts';
 
 export const listCounts = assumption({
 	id: 'list-counts',
-	question: 'Does each list with pages state its total and its page size?',
+	question: 'Do the nodes find the total and the page size of each list with pages?',
 	settles: [],
 	otherwise:
 		'Without a total, the nodes read page after page until one has no new rows, and cannot notice that rows are missing. The trigger reads such a list completely.',

@@ -54,23 +54,24 @@ export const notFoundShape = assumption<Reading[]>({
 });
 
 /**
- * An ID in the form of the others that none of them has, so that it is not rejected for its form. Its middle is
- * changed: the beginning may be a prefix, and the end a check digit.
+ * An ID in the form of the others that none of them has, so that it is not rejected for its form. Only its end is
+ * changed, digits to digits and hexadecimal letters to others: the rest may be a version, a prefix, or a time.
  */
 export function missingId(ids: readonly string[]): string {
-	const [id = 'clzzzzzzz0000zzzzzzzzzzzz'] = ids;
-	const digits = Array.from(id);
-	for (let index = digits.length - 1; index >= Math.floor(digits.length / 2); index--) {
-		const digit = digits[index] ?? '';
-		if (/[0-8]/.test(digit)) digits[index] = String(Number(digit) + 1);
-		else if (/[a-eg-y]/i.test(digit)) digits[index] = String.fromCharCode(digit.charCodeAt(0) + 1);
-		else if (digit === '9') digits[index] = '0';
-		else if (/[fz]/i.test(digit)) digits[index] = digit === digit.toLowerCase() ? 'a' : 'A';
-	}
-	const changed = digits.join('');
-	// A number that is one higher may exist; one with more digits is not reached.
-	return /^\d{1,12}$/.test(id) ? `9${id}` : changed;
+	const [id = 'clzzzzzzz0000zzzzzzz0000'] = ids;
+	// A number that is one higher may exist; one with more digits does not.
+	if (/^\d{1,12}$/.test(id)) return `9${id}`;
+	const start = Math.floor((id.length * 3) / 4);
+	const next = (digit: string) => NEXT[digit] ?? digit;
+	const changed = id.slice(0, start) + id.slice(start).replace(/[0-9a-f]/gi, next);
+	return changed === id || ids.includes(changed) ? `${id.slice(0, -1)}0` : changed;
 }
+
+const NEXT = Object.fromEntries(
+	['0123456789', 'abcdef', 'ABCDEF'].flatMap((digits) =>
+		Array.from(digits, (digit, index) => [digit, digits[(index + 1) % digits.length] ?? digit]),
+	),
+);
 
 function bodyOf(json: unknown, text: string, names: Names): Shown {
 	if (isRecord(json)) {
