@@ -61,6 +61,38 @@ test.each([
 	expect(recordOf(json, BROADCAST).status).toBe(status);
 });
 
+test.each<[which: string, json: unknown, record: object]>([
+	[
+		'the inner one, if the outer has no status',
+		{ data: { note: 'x', job: { total: 5 } } },
+		{ total: 5 },
+	],
+	[
+		'the outer one, if only it has a status',
+		{ data: { status: 'x', job: 7 } },
+		{ status: 'x', job: 7 },
+	],
+	[
+		'the outer one, if the inner has no status',
+		{ data: { status: 'queued', job: { total: 5 } } },
+		{ status: 'queued', job: { total: 5 } },
+	],
+	[
+		'the inner one with a status',
+		{ data: { job: { total: 5 }, result: { status: 'queued' } } },
+		{ status: 'queued' },
+	],
+])('of a response without an ID, the record is %s', (_which, json, record) => {
+	expect(recordOf(json, BROADCAST).record).toEqual(record);
+});
+
+test('an ID is read without the spaces around it, and at most three wrappers deep', () => {
+	const wrapped = (depth: number): object =>
+		depth === 0 ? { id: ' b ' } : { result: wrapped(depth - 1) };
+	expect(recordOf({ data: wrapped(3) }, BROADCAST).id).toBe('b');
+	expect(recordOf({ data: wrapped(4) }, BROADCAST).id).toBeUndefined();
+});
+
 test('any JSON yields an ID that is text or none, and never throws', () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), (json) => {
