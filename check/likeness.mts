@@ -13,7 +13,7 @@ import type { Names } from './names.mts';
 import { timeOf, timePaths, valueAt } from './observe.mts';
 import { rateHeadersIn } from './rateHeaderForms.mts';
 import { isOk, listIn, type ListReading, type Reading } from './service.mts';
-import { spellingOf } from './assumptions/importStates.mts';
+import { spellingOf } from './spelling.mts';
 
 export type { Likeness };
 

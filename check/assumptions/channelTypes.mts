@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { assumption, fails, holds, unknown } from '../assumption.mts';
 import { allPaths, valueAt, whyNot } from '../observe.mts';
+import { spellingOf } from '../spelling.mts';
 import type { ListReading } from '../service.mts';
-import { join, say } from '../shown.mts';
+import { join, own, say } from '../shown.mts';
 
 const KNOWN = ['WHATSAPP', 'INSTAGRAM'];
 
@@ -25,7 +26,8 @@ export const channelTypes = assumption<{ chats: ListReading; channels: ListReadi
 			return unknown(chats.path ? whyNot(channels.reading) : whyNot(chats.reading));
 		}
 		const seen = found.map(
-			({ kind, path = [], words }) => say`${kind}: ${names.path(path)}: ${names.words(words)}`,
+			({ kind, path = [], words }) =>
+				say`${kind}: ${names.path(path)}: ${names.words(words)} (${own(spellingOf(words))})`,
 		);
 		const isKnown = found.every(({ words }) => words.some((word) => KNOWN.includes(word)));
 		return isKnown ? holds(...seen) : fails(join(seen, '; '));

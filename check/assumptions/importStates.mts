@@ -4,6 +4,7 @@ import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
 import { allPaths, typesAt, valueAt, whyNot } from '../observe.mts';
 import { detail, type Detail } from '../observations.mts';
 import { join, own, say, type Shown } from '../shown.mts';
+import { spellingOf } from '../spelling.mts';
 import { wordsOf } from '../names.mts';
 import type { IDataObject } from 'n8n-workflow';
 import type { Names } from '../names.mts';
@@ -53,12 +54,6 @@ export const importStates = assumption<Detail>({
 			: breaking(['GET /contacts/imports', 'GET /contacts/imports/{id}'], ...seen);
 	},
 });
-
-/** How the states are written. The report shows them in upper case. */
-export function spellingOf(states: readonly string[]) {
-	if (states.every((state) => state === state.toUpperCase())) return 'upper case';
-	return states.every((state) => state === state.toLowerCase()) ? 'lower case' : 'mixed case';
-}
 
 function counterKeys(rows: readonly IDataObject[], names: Names): Shown[] {
 	const counting = [

@@ -1,5 +1,6 @@
 import { assumption, fails, holds, unknown } from '../assumption.mts';
-import { typesAt, whyNot } from '../observe.mts';
+import { whyNot } from '../observe.mts';
+import { phoneKey } from '../phoneKey.mts';
 import { say } from '../shown.mts';
 
 export const waIdForm = assumption({
@@ -11,14 +12,16 @@ export const waIdForm = assumption({
 	observe: async (service) => await service.largePage('contacts'),
 	judge({ path, rows, reading }, { names }) {
 		if (!path) return unknown(whyNot(reading));
-		const withId = rows.filter(({ waId }) => waId !== undefined && waId !== null && waId !== '');
-		if (withId.length === 0) return unknown(say`no contact has ${names.key('waId')}`);
-		const plus = withId.filter(
-			({ waId }) => typeof waId === 'string' && waId.startsWith('+'),
-		).length;
-		const digits = withId.filter(({ waId }) => /^\d+$/.test(String(waId as string))).length;
-		const other = withId.length - plus - digits;
-		const seen = say`${digits} digits only, ${plus} with a plus, ${other} otherwise (${typesAt(withId, ['waId'])})`;
-		return digits === withId.length ? holds(seen) : fails(seen);
+		const key = phoneKey(rows);
+		if (key === undefined) return unknown(say`no contact has a phone number`);
+		const numbers = rows
+			.map((row) => row[key])
+			.filter((value) => value !== undefined && value !== null && value !== '')
+			.map((value) => String(value as string));
+		const plus = numbers.filter((number) => number.startsWith('+')).length;
+		const digits = numbers.filter((number) => /^\d+$/.test(number)).length;
+		const other = numbers.length - plus - digits;
+		const seen = say`${names.key(key)}: ${digits} digits only, ${plus} with a plus, ${other} otherwise`;
+		return digits === numbers.length ? holds(seen) : fails(seen);
 	},
 });

@@ -2,6 +2,7 @@ import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
+import { phoneKey } from '../phoneKey.mts';
 import { isOk, type ListReading, type Reading } from '../service.mts';
 import { say } from '../shown.mts';
 
@@ -20,11 +21,15 @@ export const waIdLookup = assumption<Observed>({
 		'The nodes send the digits of a number. A contact that Get, Update, Set or Create or Update does not find (404) is looked up once more with a plus. Other operations, such as filters by WhatsApp ID, send the digits only.',
 	async observe(service) {
 		const list = await service.largePage('contacts');
+		const key = phoneKey(list.rows);
 		const row = list.rows.find(
-			(entry) => idOf(entry) !== undefined && /^\+?\d{7,15}$/.test(String(entry.waId as string)),
+			(entry) =>
+				idOf(entry) !== undefined &&
+				key !== undefined &&
+				/^\+?\d{7,15}$/.test(String(entry[key] as string)),
 		);
-		if (!row) return { list };
-		const digits = String(row.waId as string).replace('+', '');
+		if (!row || key === undefined) return { list };
+		const digits = String(row[key] as string).replace('+', '');
 		return {
 			list,
 			id: idOf(row),
@@ -34,7 +39,7 @@ export const waIdLookup = assumption<Observed>({
 	},
 	judge({ list, id, plain, plus }) {
 		if (!plain || !plus)
-			return unknown(list.path ? say`no contact has a WhatsApp ID` : whyNot(list.reading));
+			return unknown(list.path ? say`no contact has a phone number` : whyNot(list.reading));
 		const [found, foundPlus] = [plain, plus].map(
 			(reading) => isOk(reading) && recordOf(reading.response?.json, ['contact']).id === id,
 		);

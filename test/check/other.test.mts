@@ -80,7 +80,12 @@ const TRUTH: [id: string, verdict: string, ...seen: string[]][] = [
 	['export-columns', 'does not hold', '3 columns, and the first row is not a header row'],
 	['import-error-columns', 'holds', '2 columns: line, reason'],
 	['chat-session', 'cannot tell'],
-	['channel-types', 'holds', 'chats: channel: VIBER, WHATSAPP', 'channels: kind: WHATSAPP'],
+	[
+		'channel-types',
+		'holds',
+		'chats: channel: VIBER, WHATSAPP (upper case)',
+		'channels: kind: WHATSAPP (upper case)',
+	],
 	['channel-totals', 'does not hold', 'chats'],
 	[
 		'page-sizes',

@@ -3,6 +3,7 @@ import { idTime } from '../../check/idTimes.mts';
 import { orderOf } from '../../check/listOrder.mts';
 import { directionKey, messageTimeKey } from '../../check/messageKeys.mts';
 import { Names } from '../../check/names.mts';
+import { phoneKey } from '../../check/phoneKey.mts';
 import { timePaths } from '../../check/observe.mts';
 
 const NOW = Date.UTC(2026, 0, 15);
@@ -88,6 +89,14 @@ test('the time of a message is that of its creation, or the only one', () => {
 	expect(messageTimeKey([{ readAt: iso(1), createdAt: iso(2) }], NOW)).toEqual(['createdAt']);
 	expect(messageTimeKey([{ ts: NOW / 1000, n: 5 }], NOW)).toEqual(['ts']);
 	expect(messageTimeKey([{ text: 'x' }], NOW)).toBeUndefined();
+});
+
+test.each([
+	[[{ waId: '12025550143', phone: 'x' }], 'waId'],
+	[[{ waId: null, phoneNumber: '+12025550143' }], 'phoneNumber'],
+	[[{ number: '12025550143' }], undefined],
+])('the phone number of %j is in %s', (contacts, key) => {
+	expect(phoneKey(contacts)).toBe(key);
 });
 
 describe('names', () => {
