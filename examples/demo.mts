@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { fastClock } from '../sandbox/clock.mts';
-import { startSandbox, type Sandbox } from '../sandbox/server.mts';
+import { OWN_SHAPES_HEADER, startSandbox, type Sandbox } from '../sandbox/server.mts';
 import type { Example } from './example.mts';
 import { broadcastReport } from './broadcastReport.mts';
 import { broadcastToSegment } from './broadcastToSegment.mts';
@@ -83,7 +83,8 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 	const path = fileURLToPath(new URL(example.file, import.meta.url));
 	const workflow = JSON.parse(readFileSync(path, 'utf8')) as WorkflowFile;
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-	const headers = { Authorization: `Bearer ${credential.apiToken}` };
+	// What an example prepares and checks is read in the sandbox's own shapes, whatever service it is like.
+	const headers = { Authorization: `Bearer ${credential.apiToken}`, [OWN_SHAPES_HEADER]: 'yes' };
 	const service = axios.create({ baseURL: credential.baseUrl, headers });
 	const { causeEvent, check } = await example.prepare(service);
 

@@ -142,7 +142,7 @@ export type SandboxSettings = {
  */
 export function withDefaults(settings: SandboxSettings): SandboxOptions {
 	const file = process.env.SANDBOX_LIKE;
-	const like = file ? readLikeness(file) : {};
+	const like = file ? withoutWhatIsSet(readLikeness(file), settings) : {};
 	return {
 		...defaultOptions,
 		...like,
@@ -151,4 +151,26 @@ export function withDefaults(settings: SandboxSettings): SandboxOptions {
 		shapes: { ...defaultOptions.shapes, ...like.shapes, ...settings.shapes },
 		credits: { ...defaultOptions.credits, ...settings.credits },
 	} as SandboxOptions;
+}
+
+/** A likeness without the parts that settings decide. */
+function withoutWhatIsSet(
+	{ likeness, ...like }: SandboxSettings,
+	{ shapes = {}, rateLimit = {}, pageCap }: SandboxSettings,
+): SandboxSettings {
+	if (!likeness) return like;
+	const lists = Object.entries(likeness.lists).map(([name, { path, ...list }]) => {
+		const sized =
+			pageCap === undefined ? list : { ...list, defaultSize: undefined, largestSize: undefined };
+		return [name, shapes.lists === undefined && path ? { ...sized, path } : sized] as const;
+	});
+	return {
+		...like,
+		likeness: {
+			...likeness,
+			lists: Object.fromEntries(lists),
+			...(shapes.importStates !== undefined && { importStates: undefined }),
+			...(rateLimit.headers !== undefined && { rateLimit: undefined }),
+		},
+	};
 }

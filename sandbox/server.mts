@@ -8,7 +8,12 @@ import { authorize, sandboxTokens } from './access.mts';
 import { readContract, routesOf, type PageSize, type Route } from './contract.mts';
 import { CUT_BODIES, Faults, PROXY_PAGE, type Fault } from './faults.mts';
 import { readBody, type UploadedFile } from './requestBody.mts';
-import { withDefaults, type SandboxOptions, type SandboxSettings } from './options.mts';
+import {
+	defaultOptions,
+	withDefaults,
+	type SandboxOptions,
+	type SandboxSettings,
+} from './options.mts';
 import { likePageSize } from './likeness.mts';
 import { RateLimiter } from './rateLimit.mts';
 import { chunked, HttpError, type Reply, notFound } from './replies.mts';
@@ -24,6 +29,9 @@ import {
 import { World } from './world.mts';
 
 const BASE_PATH = '/api/v2';
+/** A request with this header gets responses in the sandbox's own shapes, whatever service it is like. */
+export const OWN_SHAPES_HEADER = 'x-sandbox-own-shapes';
+
 const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
 
 /** A request as it was received, for tests that check what was sent. */
@@ -228,7 +236,7 @@ class SandboxServer {
 				const { reply: done, status } = await this.responseTo(exchange);
 				const whole =
 					done && done.kind !== 'csv'
-						? JSON.stringify(this.enveloped(done, exchange.route))
+						? JSON.stringify(this.enveloped(done, exchange))
 						: '{"success":true,"data":[';
 				received.status = status;
 				return this.send(
@@ -260,15 +268,27 @@ class SandboxServer {
 				csv,
 			);
 		} else {
-			const body = JSON.stringify(this.enveloped(reply, exchange.route));
+			const body = JSON.stringify(this.enveloped(reply, exchange));
 			this.send(exchange, 200, { 'content-type': 'application/json; charset=utf-8' }, body);
 		}
 		this.shiftRows(exchange.received.path);
 	}
 
-	private enveloped(reply: Exclude<Reply, { kind: 'csv' }>, route: Route | undefined): unknown {
-		const { shapes, likeness } = this.options;
+	private enveloped(
+		reply: Exclude<Reply, { kind: 'csv' }>,
+		{ route, request }: Pick<Exchange, 'route' | 'request'>,
+	): unknown {
+		const { shapes, likeness } = this.optionsFor(request);
 		return envelope(reply, shapes.lists, likeness, route && listOf(route));
+	}
+
+	/**
+	 * The options for a request: those of the sandbox, or, for whoever prepares and checks an example and not the
+	 * service, the sandbox's own shapes.
+	 */
+	private optionsFor({ headers }: FastifyRequest): SandboxOptions {
+		if (headers[OWN_SHAPES_HEADER] === undefined) return this.options;
+		return { ...this.options, likeness: undefined, shapes: defaultOptions.shapes };
 	}
 
 	/** The service's response to a request, without sending it. */
@@ -288,7 +308,8 @@ class SandboxServer {
 		{ request, path, received, operation, route }: Exchange,
 		headers: Record<string, string>,
 	): Promise<Reply> {
-		const { world, options } = this;
+		const { world } = this;
+		const options = this.optionsFor(request);
 		const contractRequest = {
 			method: request.method,
 			path,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLikeness, settingsOf, type Likeness } from '../../sandbox/likeness.mts';
 import { withDefaults } from '../../sandbox/options.mts';
+import { OWN_SHAPES_HEADER } from '../../sandbox/server.mts';
 import { startService } from './client.mts';
 
 const folder = mkdtempSync(join(tmpdir(), 'likeness-'));
@@ -54,6 +55,35 @@ test('a report sets what it knows; settings precede it', () => {
 		expect(options.likeness).toEqual(LIKENESS);
 		expect(options.rateLimit).toMatchObject({ requests: 9, routes: 'all', windowSeconds: 60 });
 		expect(options.shapes).toMatchObject({ errors: 'text', lists: 'array' });
+	} finally {
+		if (before === undefined) delete process.env.SANDBOX_LIKE;
+		else process.env.SANDBOX_LIKE = before;
+	}
+});
+
+test('a request for the own shapes gets them', async () => {
+	const service = await startService(settingsOf(LIKENESS));
+	const headers = { [OWN_SHAPES_HEADER]: 'yes' };
+	const { data } = await service.http.get('/tickets?limit=100', { headers });
+	expect(data.data).toHaveLength(100);
+	expect(data.data[0]).toMatchObject({ status: expect.any(String), createdAt: expect.any(String) });
+	expect(data.meta).toMatchObject({ total: 200, limit: 100 });
+	await service.close();
+});
+
+test('what settings decide is not taken from a report', () => {
+	const before = process.env.SANDBOX_LIKE;
+	process.env.SANDBOX_LIKE = file('all.json', REPORT);
+	try {
+		const { likeness } = withDefaults({
+			pageCap: 3,
+			shapes: { lists: 'wrapped' },
+			rateLimit: { headers: 'none' },
+		});
+		expect(likeness?.rateLimit).toBeUndefined();
+		expect(likeness?.lists.tickets?.path).toBeUndefined();
+		expect(likeness?.lists.tickets?.largestSize).toBeUndefined();
+		expect(likeness?.lists.tickets?.times).toBe('epoch seconds');
 	} finally {
 		if (before === undefined) delete process.env.SANDBOX_LIKE;
 		else process.env.SANDBOX_LIKE = before;
