@@ -52,12 +52,9 @@ for (const headers of ['ratelimit', 'retry-after'] satisfies RateLimitHeaders[])
 			assert.ok(failed.length > 0 && failed.length <= CONCURRENCY, `${failed.length} failed`);
 		});
 
-		test('each worker runs executions and waits for the rate limit', () => {
-			assert.ok(queue.e2e.sandbox.rateLimiter.rejected > 0);
-			for (const worker of queue.workers) {
-				assert.ok(worker.ended().length > 100);
-				assert.ok(worker.waits().length > 0);
-			}
+		test('each worker runs executions, and they wait for the rate limit', () => {
+			for (const worker of queue.workers) assert.ok(worker.ended().length > 100);
+			assert.ok(queue.workers.flatMap((worker) => worker.waits()).length > 0);
 		});
 
 		test('n8n runs nothing twice, and no message is sent twice', () => {

@@ -25,34 +25,44 @@ export interface Waiting {
 
 /** The requests that wait, in the order in which they are to be sent. */
 export class WaitingRequests<T extends Waiting> {
-	private readonly queues: Record<Priority, T[]> = { person: [], poll: [], single: [], bulk: [] };
+	/** One queue per priority, in the order of arrival. */
+	private readonly queues = new Map<Priority, T[]>();
+
+	private size = 0;
 
 	get count(): number {
-		return this.all().length;
+		return this.size;
 	}
 
 	add(waiting: T): void {
-		this.queues[waiting.priority].push(waiting);
+		const queue = this.queues.get(waiting.priority);
+		if (queue) queue.push(waiting);
+		else this.queues.set(waiting.priority, [waiting]);
+		this.size++;
 	}
 
 	/** Returns whether it was waiting. */
 	remove(waiting: T): boolean {
-		const queue = this.queues[waiting.priority];
+		const queue = this.queues.get(waiting.priority) ?? [];
 		const index = queue.indexOf(waiting);
-		if (index >= 0) queue.splice(index, 1);
-		return index >= 0;
+		if (index < 0) return false;
+		queue.splice(index, 1);
+		this.size--;
+		return true;
 	}
 
 	/** All, those of one priority in the order of their arrival. */
 	all(): T[] {
-		return Object.values(this.queues).flat();
+		return [...this.queues.values()].flat();
 	}
 
-	/** The next request of each priority, the one that is to be sent first at the beginning. */
+	/** The first one of each priority, beginning with the one to be sent next. */
 	next(): T[] {
-		const rank = ({ since, priority }: T) => since + PATIENCE_MS[priority];
-		return Object.values(this.queues)
-			.flatMap((queue) => queue.slice(0, 1))
-			.sort((a, b) => rank(a) - rank(b));
+		if (this.size === 0) return [];
+		const first: T[] = [];
+		for (const [waiting] of this.queues.values()) if (waiting) first.push(waiting);
+		return first.sort((a, b) => rank(a) - rank(b));
 	}
 }
+
+const rank = ({ since, priority }: Waiting): number => since + PATIENCE_MS[priority];

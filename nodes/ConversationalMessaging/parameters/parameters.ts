@@ -5,6 +5,7 @@ import { Collection } from './collection';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
 import { FieldReader } from './fieldReader';
+import { hasExpression, SavedParameters } from './savedParameters';
 import { isBlank, locatorValue } from './values';
 
 /** The parameters of a node. */
@@ -18,6 +19,7 @@ abstract class NodeParameters<
 		readonly context: Context,
 		/** The fields of the parameters. */
 		private readonly properties: INodeProperties[],
+		protected readonly saved: SavedParameters,
 	) {
 		super();
 	}
@@ -28,9 +30,8 @@ abstract class NodeParameters<
 	 */
 	requiredRecipient(name: string): string {
 		const number = this.requiredWhatsAppId(name);
-		const saved: unknown = this.context.getNode().parameters[name];
-		const isPicked =
-			isRecord(saved) && saved.mode === 'list' && !String(saved.value).startsWith('=');
+		const saved = this.saved.raw(name);
+		const isPicked = isRecord(saved) && saved.mode === 'list' && !hasExpression(saved.value);
 		return isPicked ? this.requiredId(name) : number;
 	}
 
@@ -43,7 +44,7 @@ abstract class NodeParameters<
 	}
 
 	protected isSet(name: string): boolean {
-		return isFilledIn(this.context.getNode().parameters[name]);
+		return isFilledIn(this.saved.raw(name));
 	}
 
 	invalid(message: string, description: string): NodeOperationError {
@@ -88,13 +89,14 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 		context: IExecuteFunctions,
 		readonly itemIndex: number,
 		properties: INodeProperties[],
+		/** To be shared by all items of a run. */
+		saved = SavedParameters.ofAction(context),
 	) {
-		super(context, properties);
+		super(context, properties, saved);
 	}
 
 	protected resolve(name: string): unknown {
-		// With null as the fallback: without one, n8n throws if a parameter is missing.
-		return this.context.getNodeParameter(name, this.itemIndex, null);
+		return this.saved.resolve(name, this.itemIndex);
 	}
 
 	/** A date and time, in the workflow's time zone if it has no offset. */
@@ -105,8 +107,12 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 
 /** The parameters of a trigger, which has no items. */
 export class TriggerParameters extends NodeParameters<IPollFunctions> {
+	constructor(context: IPollFunctions, properties: INodeProperties[]) {
+		super(context, properties, SavedParameters.ofTrigger(context));
+	}
+
 	protected resolve(name: string): unknown {
-		return this.context.getNodeParameter(name, null);
+		return this.saved.resolve(name);
 	}
 }
 

@@ -5,6 +5,7 @@ import { announced, cancelSignalOf, ServiceClients } from '../api/client';
 import { forEachConcurrent } from '../api/concurrency';
 import { throwIfStopped } from '../api/send';
 import { Parameters } from '../parameters/parameters';
+import { SavedParameters } from '../parameters/savedParameters';
 import type { Resource } from './operation';
 import { Notices } from './notices';
 import type { PreparedOperation } from './prepare';
@@ -68,6 +69,7 @@ async function prepareAll(
 ): Promise<PreparedItem[]> {
 	const signal = cancelSignalOf(context);
 	const clients = new ServiceClients(context, notices);
+	const saved = SavedParameters.ofAction(context);
 	const prepared = new Array<PreparedItem | undefined>(context.getInputData().length);
 	for (const index of prepared.keys()) {
 		if (signal?.aborted) break;
@@ -76,8 +78,8 @@ async function prepareAll(
 			// One after another: n8n queries its database each time, over as few as two connections for all
 			// executions.
 			client = await clients.forItem(index);
-			const operation = operationFor(context, resources, index);
-			const task = prepare(operation, new Parameters(context, index, operation.fields));
+			const operation = operationFor(context, saved, resources, index);
+			const task = prepare(operation, new Parameters(context, index, operation.fields, saved));
 			prepared[index] = { index, task, client };
 		} catch (error) {
 			if (!results.fail(index, error, client)) break;
@@ -86,9 +88,14 @@ async function prepareAll(
 	return prepared.filter((item): item is PreparedItem => item !== undefined);
 }
 
-function operationFor(context: IExecuteFunctions, resources: Resource[], index: number) {
-	const resource = String(context.getNodeParameter('resource', index));
-	const operation = String(context.getNodeParameter('operation', index));
+function operationFor(
+	context: IExecuteFunctions,
+	saved: SavedParameters,
+	resources: Resource[],
+	index: number,
+) {
+	const resource = String(saved.resolve('resource', index));
+	const operation = String(saved.resolve('operation', index));
 	const found = resources
 		.find(({ value }) => value === resource)
 		?.operations.find(({ value }) => value === operation);

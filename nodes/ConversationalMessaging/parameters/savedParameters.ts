@@ -1,0 +1,53 @@
+import type { IExecuteFunctions, INodeParameters, IPollFunctions } from 'n8n-workflow';
+import { isRecord } from '../api/response';
+
+/**
+ * The parameters of a node as they were saved, and what n8n makes of them.
+ *
+ * A parameter without an expression is the same for every item: n8n resolves it once, not once per item.
+ */
+export class SavedParameters {
+	/** The values of parameters without an expression. */
+	private readonly fixed = new Map<string, unknown>();
+
+	/** @param evaluate what n8n has for a parameter and an item */
+	private constructor(
+		private readonly saved: INodeParameters,
+		private readonly evaluate: (name: string, itemIndex: number) => unknown,
+	) {}
+
+	/** Those of an action node, to be shared by all items of a run: n8n copies the whole node to tell them. */
+	static ofAction(context: IExecuteFunctions): SavedParameters {
+		// With null as the fallback: without one, n8n throws if a parameter is missing.
+		return new SavedParameters(context.getNode().parameters, (name, itemIndex) =>
+			context.getNodeParameter(name, itemIndex, null),
+		);
+	}
+
+	/** Those of a trigger, which has no items. */
+	static ofTrigger(context: IPollFunctions): SavedParameters {
+		return new SavedParameters(context.getNode().parameters, (name) =>
+			context.getNodeParameter(name, null),
+		);
+	}
+
+	/** As it was saved, with its expression. */
+	raw(name: string): unknown {
+		return this.saved[name];
+	}
+
+	/** What n8n has for a parameter and an item; null if the parameter is missing. */
+	resolve(name: string, itemIndex = 0): unknown {
+		if (this.fixed.has(name)) return this.fixed.get(name);
+		const value = this.evaluate(name, itemIndex);
+		if (!hasExpression(this.saved[name])) this.fixed.set(name, value);
+		return value;
+	}
+}
+
+/** Whether a saved value has an expression: n8n evaluates texts that begin with "=", however deep they are inside a value. */
+export function hasExpression(value: unknown): boolean {
+	if (typeof value === 'string') return value.startsWith('=');
+	if (Array.isArray(value)) return value.some(hasExpression);
+	return isRecord(value) && Object.values(value).some(hasExpression);
+}
