@@ -1,5 +1,5 @@
 /**
- * One run of many items in a separate process: `tsx itemsProcess.mts BASE_URL TOKEN import|update|nothing COUNT`.
+ * One run of many items in a separate process: `tsx itemsProcess.mts BASE_URL TOKEN import|update|request|nothing COUNT`.
  * Reports how long it took, and how much more memory the process used than before.
  */
 import type { IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Engine, outputOf } from '../engine/engine.mts';
 import { oneNode } from '../engine/oneNode.mts';
 import { ACTION_NODE, actionNode, byId } from '../engine/workflows.mts';
+import { httpRequestNode, loadEngine } from './reference.mts';
 
 export interface ManyItems {
 	/** CPU time: unlike elapsed time, it does not depend on what else the machine does. */
@@ -21,7 +22,7 @@ export interface ManyItems {
 const [baseUrl, token, what, countText] = process.argv.slice(2) as [
 	string,
 	string,
-	'import' | 'update' | 'nothing',
+	'import' | 'update' | 'request' | 'nothing',
 	string,
 ];
 const count = Number(countText);
@@ -79,18 +80,31 @@ const parameters: Record<typeof what, INodeParameters> = {
 		contactId: byId('={{ $json.waId }}'),
 		updateFields: { customName: '={{ $json.name }}', igUsername: '={{ $json.igUsername }}' },
 	},
+	// The same update with n8n's HTTP Request.
+	request: {
+		method: 'PATCH',
+		url: `=${baseUrl}/contacts/{{ $json.waId }}`,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: '={{ JSON.stringify({ customName: $json.name, igUsername: $json.igUsername }) }}',
+	},
 };
 
-const engine = await Engine.load(fileURLToPath(new URL('..', import.meta.url)), {
-	[NOTHING]: nothing,
-});
+const engine =
+	what === 'request'
+		? await loadEngine()
+		: await Engine.load(fileURLToPath(new URL('..', import.meta.url)), { [NOTHING]: nothing });
 const items = Array.from({ length: count }, (_, n) => ({
 	name: `Customer ${n}`,
 	waId: `1${201 + (n % 799)}5550${100 + (Math.floor(n / 799) % 2)}`,
 	igUsername: `customer.${n}`,
 }));
+const settings = { onError: 'continueRegularOutput' as const };
 const type = what === 'nothing' ? NOTHING : ACTION_NODE;
-const node = actionNode('Node', parameters[what], type, { onError: 'continueRegularOutput' });
+const node =
+	what === 'request'
+		? httpRequestNode(parameters[what], settings)
+		: actionNode('Node', parameters[what], type, settings);
 const file = oneNode(node, items);
 
 global.gc?.();

@@ -33,18 +33,21 @@ export const ours = (
 ): WorkflowFile => oneNode(actionNode('Node', parameters, undefined, settings), numbered(items));
 
 /** n8n's HTTP Request node with this package's credential, as a user would set it up today. */
-export function theirs(
-	parameters: INodeParameters,
-	items = 1,
-	settings: Partial<INode> = {},
-): WorkflowFile {
+export function httpRequestNode(parameters: INodeParameters, settings: Partial<INode> = {}): INode {
 	const authentication = {
 		authentication: 'predefinedCredentialType',
 		nodeCredentialType: CREDENTIAL,
 	};
 	const node = actionNode('Node', { ...authentication, ...parameters }, HTTP_REQUEST, settings);
-	return oneNode({ ...node, typeVersion: 4.2 }, numbered(items));
+	return { ...node, typeVersion: 4.2 };
 }
+
+/** A workflow with n8n's HTTP Request node. */
+export const theirs = (
+	parameters: INodeParameters,
+	items = 1,
+	settings: Partial<INode> = {},
+): WorkflowFile => oneNode(httpRequestNode(parameters, settings), numbered(items));
 
 /** HTTP Request reading a list to its end with its own pagination, 200 rows a page. */
 export function theirList(url: string): WorkflowFile {

@@ -11,6 +11,8 @@ export interface Service {
 	rejected: () => Promise<number>;
 	/** How many requests there have been so far. */
 	requests: () => Promise<number>;
+	/** How many requests there were at once, at most. */
+	mostAtOnce: () => Promise<number>;
 	close: () => void;
 }
 
@@ -32,6 +34,7 @@ export async function startService(settings: SandboxSettings): Promise<Service> 
 		token,
 		rejected: async () => (await ask()).rejected,
 		requests: async () => (await ask()).requests,
+		mostAtOnce: async () => (await ask()).mostAtOnce,
 		close: () => void child.kill(),
 	};
 }

@@ -8,6 +8,8 @@ export interface SandboxProcessMessage {
 	rejected: number;
 	/** How many requests there have been so far. */
 	requests: number;
+	/** How many requests there were at once, at most. */
+	mostAtOnce: number;
 }
 
 const sandbox = await startSandbox(JSON.parse(process.argv[2] as string) as SandboxSettings);
@@ -19,6 +21,7 @@ function report(): void {
 		token: tokens.all.value,
 		rejected: rateLimiter.rejected,
 		requests: sandbox.requests.length,
+		mostAtOnce: sandbox.workload.mostAtOnce,
 	} satisfies SandboxProcessMessage);
 }
 

@@ -37,6 +37,8 @@ export interface SandboxOptions {
 	clock: Clock;
 	/** Added to every response, in milliseconds. */
 	latencyMs: number;
+	/** How many requests it works on at once, each for `latencyMs`. Others wait for their turn. */
+	capacity: number;
 	/** The largest page of any list, below the endpoint's own maximum, so that small lists have several pages. */
 	pageCap: number;
 	rateLimit: {
@@ -104,6 +106,7 @@ export const defaultOptions: SandboxOptions = {
 	seed: 1,
 	clock: systemClock,
 	latencyMs: 0,
+	capacity: Infinity,
 	pageCap: Infinity,
 	rateLimit: { requests: 300, windowSeconds: 60, headers: 'ratelimit', routes: 'listed' },
 	shapes: {

@@ -27,6 +27,7 @@ import {
 	type Operation,
 } from './validate.mts';
 import { World } from './world.mts';
+import { Workload } from './workload.mts';
 
 const BASE_PATH = '/api/v2';
 /** A request with this header gets responses in the sandbox's own shapes, whatever service it is like. */
@@ -65,6 +66,7 @@ export interface Sandbox {
 	readonly otherWorld: World;
 	faults: Faults;
 	rateLimiter: RateLimiter;
+	workload: Workload;
 	options: SandboxOptions;
 	/** The latest requests, oldest first. */
 	requests: ReceivedRequest[];
@@ -120,6 +122,8 @@ function filledWorld(options: SandboxOptions): World {
 
 class SandboxServer {
 	readonly faults = new Faults();
+	readonly workload: Workload;
+
 	readonly requests: ReceivedRequest[] = [];
 	private readonly tokens: ReturnType<typeof sandboxTokens>;
 	private readonly limiter: RateLimiter;
@@ -133,6 +137,7 @@ class SandboxServer {
 	) {
 		this.tokens = sandboxTokens(routes.values(), options.clock);
 		this.limiter = new RateLimiter(options.rateLimit, options.likeness?.rateLimit);
+		this.workload = new Workload(options.capacity);
 	}
 
 	/** Different records from the first organization's, with different IDs but the same ticket numbers. */
@@ -142,7 +147,7 @@ class SandboxServer {
 	}
 
 	sandboxAt(baseUrl: string, app: FastifyInstance): Sandbox {
-		const { tokens, world, faults, limiter: rateLimiter, options, requests } = this;
+		const { tokens, world, faults, limiter: rateLimiter, workload, options, requests } = this;
 		const otherWorld = () => this.otherWorld;
 		return {
 			baseUrl,
@@ -153,6 +158,7 @@ class SandboxServer {
 			world,
 			faults,
 			rateLimiter,
+			workload,
 			options,
 			requests,
 			close: () => app.close(),
@@ -185,7 +191,7 @@ class SandboxServer {
 
 		const fault = this.faults.next(received);
 		const latency = this.options.latencyMs + (fault?.kind === 'latency' ? fault.ms : 0);
-		if (latency > 0) await delay(latency);
+		if (latency > 0) await delay(this.workload.msUntilDone(performance.now(), latency));
 		const exchange = { request, reply, path: url.pathname, received, operation, route };
 		if (fault && (await this.applyFault(fault, exchange))) return reply;
 		await this.serve(exchange);

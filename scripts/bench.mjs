@@ -4,6 +4,8 @@ import { installReference, installTools, runCommand, runScript } from './steps.m
 
 /** What each measures. */
 const BENCHMARKS = {
+	capacity:
+		'1,000 updates at services that carry 4, 16 or any number of requests at once (1 minute)',
 	csv: "files of 100 MB in and out, compared with n8n's HTTP Request (4 minutes)",
 	items: "1,000 updates, compared with one after another and n8n's HTTP Request (4 minutes)",
 	paging: "a list of 40 pages, compared with n8n's HTTP Request (1 minute)",

@@ -1,0 +1,117 @@
+/**
+ * 1,000 updates of 1,000 different contacts at 50 ms, at services that carry any number of requests at once, 16 and 4:
+ * this package compared with n8n's HTTP Request node, which sends all at once, and with the best possible time.
+ */
+import type { WorkflowFile } from '../engine/workflows.mts';
+import { outputOf } from '../engine/engine.mts';
+import { chart } from './chart.mts';
+import { progress, report } from './report.mts';
+import { loadEngine, ours, theirs } from './reference.mts';
+import { startService } from './service.mts';
+
+const ITEMS = 1_000;
+const LATENCY_MS = 50;
+const settings = { onError: 'continueRegularOutput' as const };
+const engine = await loadEngine();
+
+/** The n-th contact of the sandbox with a reserved phone number. */
+const waId = '={{ `1${201 + $json.index % 799}5550${100 + Math.floor($json.index / 799)}` }}';
+
+const update = () =>
+	ours(
+		{
+			resource: 'contact',
+			operation: 'update',
+			contactId: { __rl: true, mode: 'id', value: waId },
+			updateFields: { customName: '={{ "Customer " + $json.index }}' },
+		},
+		ITEMS,
+		settings,
+	);
+
+const httpRequest = (baseUrl: string) =>
+	theirs(
+		{
+			method: 'PATCH',
+			url: `=${baseUrl}/contacts/${waId.slice(1)}`,
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: '={{ JSON.stringify({ customName: "Customer " + $json.index }) }}',
+		},
+		ITEMS,
+		settings,
+	);
+
+interface Result {
+	ms: number;
+	failures: number;
+	atOnce: number;
+}
+
+async function measure(
+	capacity: number,
+	fileFor: (baseUrl: string) => WorkflowFile,
+): Promise<Result> {
+	// JSON, in which the process gets its settings, has no Infinity.
+	const service = await startService({
+		contacts: 1_500,
+		tickets: 0,
+		latencyMs: LATENCY_MS,
+		capacity: Math.min(capacity, 1_000_000),
+		rateLimit: { requests: 0 },
+	});
+	const { baseUrl, token } = service;
+	const started = performance.now();
+	const run = await engine.run(fileFor(baseUrl), { credential: { baseUrl, apiToken: token } });
+	const ms = performance.now() - started;
+	const items = outputOf(run, 'Node');
+	const failures =
+		items.filter(({ json }) => json.error !== undefined).length + ITEMS - items.length;
+	const atOnce = await service.mostAtOnce();
+	service.close();
+	return { ms, failures, atOnce };
+}
+
+const SERVICES = [
+	{ capacity: Infinity, name: 'any number', times: 1.4, atMost: 66 },
+	{ capacity: 16, name: '16', times: 1.45, atMost: 40 },
+	{ capacity: 4, name: '4', times: 1.3, atMost: 12 },
+];
+
+await measure(Infinity, update);
+const rows: string[][] = [];
+const times: { name: string; mine: number; theirs: number }[] = [];
+let meetsTarget = true;
+for (const { capacity, name, times: limit, atMost } of SERVICES) {
+	progress(`a service that carries ${name} at once`);
+	const mine = await measure(capacity, update);
+	const other = await measure(capacity, httpRequest);
+	const best = capacity === Infinity ? other.ms : (ITEMS * LATENCY_MS) / capacity;
+	const ratio = mine.ms / best;
+	meetsTarget &&= ratio <= limit && mine.atOnce <= atMost && mine.failures === 0;
+	times.push({ name, mine: mine.ms, theirs: other.ms });
+	rows.push(
+		[
+			name,
+			'this package',
+			`${(mine.ms / 1_000).toFixed(1)} s`,
+			String(mine.atOnce),
+			ratio.toFixed(2),
+		],
+		['', 'HTTP Request', `${(other.ms / 1_000).toFixed(1)} s`, String(other.atOnce), ''],
+	);
+}
+report(`${ITEMS} updates at ${LATENCY_MS} ms, at services that carry so many at once`, [
+	['carries', '', 'time', 'most at once', 'relative to the best possible, or to HTTP Request'],
+	...rows,
+]);
+chart('capacity', {
+	title: `${ITEMS} updates at ${LATENCY_MS} ms, by how many requests the service carries at once`,
+	unit: 's',
+	categories: times.map(({ name }) => name),
+	series: [
+		{ name: 'Contact → Update', values: times.map(({ mine }) => mine / 1_000) },
+		{ name: 'HTTP Request, all at once', values: times.map(({ theirs: ms }) => ms / 1_000) },
+	],
+});
+process.exit(meetsTarget ? 0 : 1);
