@@ -1,5 +1,12 @@
 import fc from 'fast-check';
+import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
+import { recordNames } from '../../nodes/ConversationalMessaging/api/recordNames.ts';
+import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
+import { outputOf } from '../../nodes/ConversationalMessaging/resources/output.ts';
+
+/** What they return is the result of an action, not a record. */
+const NOT_ONE_RECORD: Endpoint[] = ['POST /flows/trigger', 'POST /templates/sync'];
 
 const IMPORT = ['import', 'importJob', 'contactImport'];
 const BROADCAST = ['broadcast', 'campaign'];
@@ -100,4 +107,63 @@ test('any JSON yields an ID that is text or none, and never throws', () => {
 			expect(['undefined', 'string']).toContain(typeof id);
 		}),
 	);
+});
+
+describe('a single record is returned the same way wherever the service puts it', () => {
+	const single = resources.flatMap(({ name, operations }) =>
+		operations
+			.filter(({ endpoint, result }) => result === 'record' || endpoint.endsWith('{id}'))
+			.filter(({ endpoint, result }) => result !== 'deleted' && !NOT_ONE_RECORD.includes(endpoint))
+			.flatMap(({ name: operation, endpoint }) =>
+				recordNames(endpoint).map((key) => [`${name} → ${operation}`, key, endpoint] as const),
+			),
+	);
+	const output = (data: unknown, endpoint: Endpoint) =>
+		outputOf({ status: 200, headers: {}, text: '', json: { success: true, data } }, endpoint);
+	const record = { id: 'r1', name: 'Ada', status: 'OPEN' };
+
+	test.each(resources)(
+		'$name: each operation that returns a record is in the table',
+		(resource) => {
+			const own = resource.operations.filter(
+				({ endpoint, result }) => result === 'record' && !NOT_ONE_RECORD.includes(endpoint),
+			);
+			for (const { endpoint } of own) expect(recordNames(endpoint)).not.toEqual([]);
+		},
+	);
+
+	test.each(single)('%s, under %s', (_operation, key, endpoint) => {
+		for (const data of [
+			record,
+			{ [key]: record },
+			{ [key]: [record] },
+			{ data: record },
+			{ data: { [key]: record } },
+			{ result: { [key]: record } },
+		])
+			expect(output(data, endpoint)).toEqual([{ json: record }]);
+		const notes = [{ body: 'n' }];
+		expect(output({ [key]: record, notes }, endpoint)).toEqual([{ json: { ...record, notes } }]);
+		expect(output({ result: { [key]: record, notes }, took: 3 }, endpoint)).toEqual([
+			{ json: { ...record, notes, took: 3 } },
+		]);
+	});
+
+	test.each([
+		['a key of both', { ticket: { id: 1, status: 'OPEN' }, status: 'ok' }],
+		['a record of its own', { id: 1, ticket: { id: 2 } }],
+		['its ID under the kind’s name', { ticketId: 1, ticket: { id: 2 } }],
+		['no ID', { ticket: { title: 'T' }, isNew: true }],
+		['another kind', { contact: { id: 1 } }],
+		['a list of two', { ticket: [{ id: 1 }, { id: 2 }] }],
+		['nothing', {}],
+		['null', { ticket: null }],
+	])('nothing is lost or mistaken with %s', (_name, data) => {
+		expect(output(data, 'GET /tickets/{id}')).toEqual([{ json: data }]);
+	});
+
+	test('the contact in the status of a session is not the session', () => {
+		const data = { isActive: true, contact: { id: 'c' } };
+		expect(output(data, 'GET /chats/session')).toEqual([{ json: data }]);
+	});
 });

@@ -43,7 +43,7 @@ describe('Segment: Get', () => {
 		['contacts', ['contacts']],
 		['data', ['members']],
 		['items', ['members']],
-		['segment', ['segment', 'members']],
+		['segment', ['members']],
 	] as const)(
 		'all members are returned, not only those of the first page, if they are under “%s”',
 		async (shape, place) => {
@@ -54,15 +54,12 @@ describe('Segment: Get', () => {
 			const found = place.reduce<unknown>((value, key) => (value as IDataObject)[key], json);
 			expect(new Set((found as IDataObject[]).map((row) => row.id))).toEqual(members);
 			// No list of only the first page is left, and everything else is unchanged.
-			const record = (json.segment ?? json) as IDataObject;
-			expect(record).toMatchObject({ id, name: 'Newsletter', memberCount: members.size });
-			const lists = Object.entries(record).filter(
-				([, value]) => typeof value === 'object' && value,
-			);
+			expect(json).toMatchObject({ id, name: 'Newsletter', memberCount: members.size });
+			const lists = Object.entries(json).filter(([, value]) => typeof value === 'object' && value);
 			expect(lists.map(([key]) => key).filter((key) => !['tags', 'rules'].includes(key))).toEqual([
 				place.at(-1),
 			]);
-			if ('tags' in record) expect(record.tags).toEqual(['a']);
+			if ('tags' in json) expect(json.tags).toEqual(['a']);
 			const pages = Math.ceil(members.size / 200);
 			expect(harness.sandbox.requests).toHaveLength(pages);
 
@@ -142,6 +139,17 @@ describe('Contact Field: Set', () => {
 					]);
 				},
 			);
+
+			test('Get returns it the same way', async () => {
+				shaped({ contactUnder });
+				const found = await ok({
+					resource: 'contact',
+					operation: 'get',
+					contactId: byId(contact().id),
+				});
+				expect(found).toMatchObject({ id: contact().id, waId: '12015550100' });
+				expect(found).not.toHaveProperty('contact');
+			});
 
 			test('with labels alone, a new field is added, and an existing one is not changed', async () => {
 				shaped({ customFields: 'labels', contactUnder });

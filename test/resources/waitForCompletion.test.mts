@@ -13,7 +13,6 @@ import { FakeTime } from '../time.mts';
 const IMPORT: BackgroundJob = {
 	noun: 'contact import',
 	endpoint: 'GET /contacts/imports/{id}',
-	names: ['import'],
 };
 const MINUTE = 60_000;
 

@@ -1,10 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Endpoint } from './endpoint';
+import { recordNames } from './recordNames';
 import { isRecord, payloadOf, statusOf } from './response';
 
 /** A record in a response. */
 export interface FoundRecord {
 	/** The record without its wrappers; {} if the response contains none. */
 	record: IDataObject;
+	/** Keys from the payload to the record; [] if it is the payload. */
+	path: string[];
 	/** Its ID as text, whether the service writes it as text or as a number. */
 	id?: string;
 	/** As the service spells it. */
@@ -25,8 +29,9 @@ const MAX_DEPTH = 3;
  *   more, and the last: a queue's own number may accompany the record that was queued.
  */
 export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
-	const found: IDataObject[] = [];
-	collect(payloadOf(json) ?? json, [...names, 'job', ...WRAPPERS], 0, found);
+	const places: Place[] = [];
+	collect(payloadOf(json) ?? json, [...names, 'job', ...WRAPPERS], [], places);
+	const found = places.map(({ record }) => record);
 	const [payload = {}, ...wrapped] = found;
 
 	const strong = ['id', '_id', ...names.map((name) => `${name}Id`)];
@@ -42,18 +47,43 @@ export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
 	const withStatus = [record, ...found].find((place) => statusOf(place) !== undefined);
 	return {
 		record,
+		path: places.find((place) => place.record === record)?.path ?? [],
 		id: holder && idIn(holder, [...strong, 'jobId']),
 		status: withStatus && statusOf(withStatus),
 	};
 }
 
+/**
+ * `{ ticket: {...}, notes: [...] }` as one record, so that its ID has one place, whether or not the service puts the
+ * record under a name. A payload in which no ID is found, or a key would be lost, is unchanged.
+ */
+export function unwrapped(payload: IDataObject, endpoint: Endpoint): IDataObject {
+	const { record, path, id } = recordOf({ data: payload }, recordNames(endpoint));
+	if (id === undefined) return payload;
+	let flat = record;
+	let place: unknown = payload;
+	for (const key of path) {
+		const { [key]: inner, ...others } = place as IDataObject;
+		if (Object.keys(others).some((other) => other in flat)) return payload;
+		flat = { ...flat, ...others };
+		place = Array.isArray(inner) ? inner[0] : inner;
+	}
+	return flat;
+}
+
+interface Place {
+	record: IDataObject;
+	/** Keys from the payload. */
+	path: string[];
+}
+
 /** Collects the records from the outside in. A list of one counts as its entry. */
-function collect(value: unknown, keys: string[], depth: number, found: IDataObject[]): void {
-	const inner: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-	if (!isRecord(inner)) return;
-	found.push(inner);
-	if (depth === MAX_DEPTH) return;
-	for (const key of keys) collect(inner[key], keys, depth + 1, found);
+function collect(value: unknown, keys: string[], path: string[], found: Place[]): void {
+	const record: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+	if (!isRecord(record)) return;
+	found.push({ record, path });
+	if (path.length === MAX_DEPTH) return;
+	for (const key of keys) collect(record[key], keys, [...path, key], found);
 }
 
 const isId = (value: unknown): value is string | number =>

@@ -4,6 +4,7 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
+import { unwrapped } from '../api/record';
 import { isRecord, payloadOf } from '../api/response';
 import type { ServiceClient } from '../api/client';
 import { createEditorClient } from '../api/client';
@@ -107,7 +108,7 @@ async function exactMatch(
 		acceptStatuses: [400, 404],
 	});
 	const row = response.status < 300 ? payloadOf(response.json) : undefined;
-	const match = isRecord(row) ? list.toEntry(row, context) : undefined;
+	const match = isRecord(row) ? list.toEntry(unwrapped(row, list.exact), context) : undefined;
 	return match ? [match] : [];
 }
 

@@ -17,6 +17,8 @@ import type { ServiceRequest } from '../api/send';
 import { send, throwIfStopped } from '../api/send';
 import type { Source } from '../api/streams';
 import { textOf } from '../api/text';
+import type { Output } from './output';
+import { outputOf } from './output';
 
 /** A request of an operation: to its own endpoint and for its own action, unless it has others. */
 export interface OperationRequest extends RequestParams {
@@ -41,6 +43,11 @@ export class OperationContext {
 	/** Sends a request. @throws NodeApiError unless it succeeds or its status is accepted */
 	async send(request: OperationRequest): Promise<ServiceResponse> {
 		return await send(this.client, this.requestFor(request));
+	}
+
+	/** The response as the operation's output. */
+	outputOf(response: ServiceResponse): Output[] {
+		return outputOf(response, this.purpose.endpoint);
 	}
 
 	/**

@@ -1,4 +1,6 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import type { Endpoint } from '../api/endpoint';
+import { unwrapped } from '../api/record';
 import type { ServiceResponse } from '../api/response';
 import { isRecord, payloadOf } from '../api/response';
 
@@ -8,8 +10,8 @@ export interface Output {
 	binary?: Record<string, IBinaryData>;
 }
 
-/** `data` as returned by the service: a record is one item, a list one item per row. */
-export function outputOf({ json }: ServiceResponse): Output[] {
+/** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */
+export function outputOf({ json }: ServiceResponse, endpoint: Endpoint): Output[] {
 	const payload = payloadOf(json);
 	// No data: the rest of the envelope at least shows that the request succeeded.
 	if (payload === undefined || payload === null) {
@@ -17,7 +19,7 @@ export function outputOf({ json }: ServiceResponse): Output[] {
 	}
 	// An empty list: every input item must have at least one output item.
 	if (Array.isArray(payload) && payload.length > 0) return payload.map(toOutput);
-	return [toOutput(payload)];
+	return [toOutput(isRecord(payload) ? unwrapped(payload, endpoint) : payload)];
 }
 
 /** n8n's items are objects: anything else is wrapped in one. */

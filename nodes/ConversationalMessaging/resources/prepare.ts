@@ -49,7 +49,7 @@ async function runRequest(
 	params: RequestParams,
 ): Promise<Output[]> {
 	const response = await send(client, { endpoint, action, errorHint, ...params });
-	return result === 'deleted' ? [{ json: { deleted: true } }] : outputOf(response);
+	return result === 'deleted' ? [{ json: { deleted: true } }] : outputOf(response, endpoint);
 }
 
 /** A list that is the same for several items is read once. */

@@ -4,6 +4,7 @@ import { clock } from '../api/clock';
 import type { Endpoint } from '../api/endpoint';
 import { endEvidence, progressOf } from '../api/progress';
 import { recordOf } from '../api/record';
+import { recordNames } from '../api/recordNames';
 import type { ServiceResponse } from '../api/response';
 import { withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
@@ -20,8 +21,6 @@ export interface BackgroundJob {
 	noun: string;
 	/** Reads one. */
 	endpoint: Endpoint;
-	/** What the service may call it in a response (see `recordOf`). */
-	names: readonly string[];
 }
 
 /** How a wait ended. */
@@ -56,10 +55,10 @@ export async function waitForCreated(
 	created: ServiceResponse,
 	maxMs: number,
 ): Promise<WaitOutcome> {
-	const { id, status } = recordOf(created.json, job.names);
+	const { id, status } = recordOf(created.json, recordNames(job.endpoint));
 	if (id !== undefined) return await waitForCompletion(context, job, id, maxMs, created);
 	const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
-	return stopped(context, created, { ended: false, status, reason });
+	return stopped(context, job, created, { ended: false, status, reason });
 }
 
 /**
@@ -87,28 +86,31 @@ export async function waitForCompletion(
 			return error;
 		});
 		if (response instanceof NodeApiError) {
-			const { status } = recordOf(last?.json, job.names);
+			const { status } = recordOf(last?.json, recordNames(job.endpoint));
 			const known = created ? 'was created' : 'was found';
 			// The error's own next step may be to run it again, which would create another job.
 			const why = created
 				? `${response.message}. Do not repeat it; check it later with Get`
 				: errorText(response);
 			const reason = `The ${job.noun} ${id} ${known}, but its progress could not be tracked. ${why}`;
-			return { ...stopped(context, last as ServiceResponse, { ended: false, status, reason }), id };
+			return {
+				...stopped(context, job, last as ServiceResponse, { ended: false, status, reason }),
+				id,
+			};
 		}
 		const { status, state } = stateIn(response, job, previous);
 		last = previous = response;
 		if (state === 'ended') {
-			return { outputs: marked(response, { ended: true, status }), ended: true, id };
+			return { outputs: marked(job, response, { ended: true, status }), ended: true, id };
 		}
 		if (state === 'hidden') {
 			const reason = `The service returns no status for the ${job.noun}, so it is unknown whether it has ended. Check it in the dashboard`;
-			return { ...stopped(context, response, { ended: false, reason }), id };
+			return { ...stopped(context, job, response, { ended: false, reason }), id };
 		}
 		const left = deadline - clock.now();
 		if (left <= 0) {
 			const reason = `Stopped waiting after ${minutes(maxMs)}; ${whatIsLeft(job, status)}. To wait longer, raise Max Wait; to check later, use Get`;
-			return { ...stopped(context, response, { ended: false, status, reason }), id };
+			return { ...stopped(context, job, response, { ended: false, status, reason }), id };
 		}
 		await context.wait(Math.min(pause, left));
 	}
@@ -123,7 +125,7 @@ function stateIn(
 	job: BackgroundJob,
 	before: ServiceResponse | undefined,
 ): { status?: string; state: 'ended' | 'moving' | 'hidden' } {
-	const { record, status } = recordOf(response.json, job.names);
+	const { record, status } = recordOf(response.json, recordNames(job.endpoint));
 	const progress = status === undefined ? 'unknown' : progressOf(status);
 	if (progress !== 'unknown') return { status, state: progress };
 	const { kind, open } = endEvidence(record);
@@ -152,14 +154,18 @@ const minutes = (ms: number): string => {
 /** The end is unknown: the output and a hint say so. */
 function stopped(
 	context: OperationContext,
+	job: BackgroundJob,
 	response: ServiceResponse,
 	result: WaitResult,
 ): WaitOutcome {
 	context.notify(result.reason as string);
-	return { outputs: marked(response, result), ended: false };
+	return { outputs: marked(job, response, result), ended: false };
 }
 
-function marked(response: ServiceResponse, result: WaitResult): Output[] {
+function marked(job: BackgroundJob, response: ServiceResponse, result: WaitResult): Output[] {
 	const waitResult = withoutUndefined(result);
-	return outputOf(response).map((output) => ({ ...output, json: { ...output.json, waitResult } }));
+	return outputOf(response, job.endpoint).map((output) => ({
+		...output,
+		json: { ...output.json, waitResult },
+	}));
 }

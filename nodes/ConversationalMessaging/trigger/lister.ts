@@ -5,6 +5,7 @@ import type { ServiceClient } from '../api/client';
 import type { Page } from '../api/pages';
 import { idOf, readPage } from '../api/pages';
 import { recordOf } from '../api/record';
+import { recordNames } from '../api/recordNames';
 import { send } from '../api/send';
 import type { LookupReader, ObservedRecord, StatusSource } from './sources/source';
 
@@ -149,10 +150,7 @@ export function isRejectedRecord(error: unknown): boolean {
 /** Reads the records of a source from the service. */
 export function readerOf(client: ServiceClient, source: StatusSource): Reader {
 	const { rowsName, noun } = source;
-	const names = [
-		rowsName.replace(/s$/, ''),
-		noun.replace(/ (\w)/g, (_all, letter: string) => letter.toUpperCase()),
-	];
+	const names = recordNames(source.detail);
 	const action = `Watch ${noun}s`;
 	return {
 		async page(query) {

@@ -9,7 +9,6 @@ import type { Batch, ReadMoment, Settings } from '../batch';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
-import { outputOf } from '../output';
 import { resolveTemplate } from '../resolveTemplate';
 import { waitForCreated } from '../waitForCompletion';
 import type { Audience } from './audience';
@@ -87,7 +86,7 @@ async function createBroadcast(
 		sendAt: settings.sendAt?.iso,
 	});
 	const response = await sendToAudience(context, audience, body, inputs, partName);
-	if (maxMs === undefined) return outputOf(response);
+	if (maxMs === undefined) return context.outputOf(response);
 	return (await waitForCreated(context, BROADCAST_JOB, response, maxMs)).outputs;
 }
 

@@ -1,7 +1,6 @@
 import { broadcastParameter } from '../../descriptions/records';
 import { maxWaitMs, waitOptions } from '../../descriptions/wait';
 import { planned } from '../operation';
-import { outputOf } from '../output';
 import { waitForCompletion } from '../waitForCompletion';
 import { BROADCAST_JOB } from './job';
 
@@ -17,7 +16,7 @@ export const get = planned({
 		maxMs: maxWaitMs(parameters.collection('options')),
 	}),
 	run: async (context, { path, maxMs }) => {
-		if (maxMs === undefined) return outputOf(await context.send({ path }));
+		if (maxMs === undefined) return context.outputOf(await context.send({ path }));
 		return (await waitForCompletion(context, BROADCAST_JOB, path.id, maxMs)).outputs;
 	},
 });

@@ -4,5 +4,4 @@ import type { BackgroundJob } from '../waitForCompletion';
 export const BROADCAST_JOB: BackgroundJob = {
 	noun: 'broadcast',
 	endpoint: 'GET /broadcasts/{id}',
-	names: ['broadcast', 'campaign'],
 };

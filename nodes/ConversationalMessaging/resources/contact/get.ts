@@ -1,6 +1,5 @@
 import { contactParameter } from '../../descriptions/records';
 import { planned } from '../operation';
-import { outputOf } from '../output';
 import { sendToContact } from '../sendToContact';
 
 export const get = planned({
@@ -11,5 +10,5 @@ export const get = planned({
 	endpoint: 'GET /contacts/{id}',
 	fields: [contactParameter.field],
 	prepare: contactParameter.id,
-	run: async (context, id) => outputOf(await sendToContact(context, id)),
+	run: async (context, id) => context.outputOf(await sendToContact(context, id)),
 });

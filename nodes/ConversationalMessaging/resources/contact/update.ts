@@ -3,7 +3,6 @@ import { updateFields } from '../../descriptions/collections';
 import { contactParameter } from '../../descriptions/records';
 import { clearOptions, updateBody } from '../../descriptions/updateFields';
 import { planned } from '../operation';
-import { outputOf } from '../output';
 import { sendToContact } from '../sendToContact';
 import { customNameField, igUsernameField } from './details';
 
@@ -59,5 +58,6 @@ export const update = planned({
 			igUsername: values.text('igUsername'),
 		})),
 	}),
-	run: async (context, { id, body }) => outputOf(await sendToContact(context, id, { body })),
+	run: async (context, { id, body }) =>
+		context.outputOf(await sendToContact(context, id, { body })),
 });

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { idOf } from '../../api/pages';
+import { recordOf } from '../../api/record';
 import type { ServiceResponse } from '../../api/response';
-import { payloadOf } from '../../api/response';
 import { additionalFields } from '../../descriptions/collections';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
@@ -10,7 +9,6 @@ import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
-import { outputOf } from '../output';
 import type { Address } from './address';
 import { addressFields, addressOrder, readAddress } from './address';
 import { customNameField, igUsernameField } from './details';
@@ -70,7 +68,7 @@ function readPlan(parameters: Parameters): UpsertPlan {
  */
 async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Promise<Output[]> {
 	const updated = await update(context, plan);
-	if (updated) return outputOf(updated);
+	if (updated) return context.outputOf(updated);
 	const { name, extra } = plan;
 	const address = withoutUndefined({ ...plan.address });
 	const body = { name, ...address };
@@ -79,12 +77,12 @@ async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Prom
 		// The contact was created elsewhere in the meantime.
 		const late = await update(context, plan);
 		if (!late) throw context.responseError(created);
-		return outputOf(late);
+		return context.outputOf(late);
 	}
 	// A new contact has nothing to clear, and the other fields need a second request.
-	if (Object.values(extra).every((value) => value === '')) return outputOf(created);
-	const id = idOf(payloadOf(created.json)) ?? (Object.values(address)[0] as string);
-	return outputOf(await context.send({ path: { id }, body: { name, ...extra } }));
+	if (Object.values(extra).every((value) => value === '')) return context.outputOf(created);
+	const id = recordOf(created.json, ['contact']).id ?? (Object.values(address)[0] as string);
+	return context.outputOf(await context.send({ path: { id }, body: { name, ...extra } }));
 }
 
 /**

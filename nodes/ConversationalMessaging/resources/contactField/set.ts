@@ -7,7 +7,6 @@ import { contactAddress } from '../../parameters/phone';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
-import { outputOf } from '../output';
 import { sendToContact } from '../sendToContact';
 import { fieldsOf, type ExistingFields } from './existing';
 import { contactFieldParameter, labelField, valueField } from './fields';
@@ -59,7 +58,7 @@ async function setField(
 	const body = { label, value };
 	if (field?.id !== undefined) {
 		const path = { id, fieldId: field.id };
-		return outputOf(await context.send({ path, body }));
+		return context.outputOf(await context.send({ path, body }));
 	}
 	if (field) {
 		if (String(field.value) === value) return [{ json: { ...body, unchanged: true } }];
@@ -74,7 +73,7 @@ async function setField(
 			'Use Add if the field is new, or Update with its ID. Set could add another field with every run.',
 		);
 	}
-	return outputOf(
+	return context.outputOf(
 		await context.send({ endpoint: 'POST /contacts/{id}/fields', path: { id }, body }),
 	);
 }

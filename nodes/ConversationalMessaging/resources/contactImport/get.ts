@@ -1,7 +1,6 @@
 import { importParameter } from '../../descriptions/records';
 import { maxWaitMs, waitOptions } from '../../descriptions/wait';
 import { planned } from '../operation';
-import { outputOf } from '../output';
 import { waitForCompletion } from '../waitForCompletion';
 import { IMPORT_JOB } from './job';
 
@@ -17,7 +16,7 @@ export const get = planned({
 		maxMs: maxWaitMs(parameters.collection('options')),
 	}),
 	run: async (context, { path, maxMs }) => {
-		if (maxMs === undefined) return outputOf(await context.send({ path }));
+		if (maxMs === undefined) return context.outputOf(await context.send({ path }));
 		return (await waitForCompletion(context, IMPORT_JOB, path.id, maxMs)).outputs;
 	},
 });

@@ -4,5 +4,4 @@ import type { BackgroundJob } from '../waitForCompletion';
 export const IMPORT_JOB: BackgroundJob = {
 	noun: 'import',
 	endpoint: 'GET /contacts/imports/{id}',
-	names: ['import', 'importJob', 'contactImport'],
 };

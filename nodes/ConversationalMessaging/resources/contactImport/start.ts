@@ -9,7 +9,6 @@ import { csvFromBinary, csvText, type CsvFile } from '../csvUpload';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
-import { outputOf } from '../output';
 import { waitForCreated } from '../waitForCompletion';
 import { IG_ID, isHeaderRow, NAME, namedColumn, WA_ID } from './columns';
 import { fields } from './fields';
@@ -81,7 +80,7 @@ async function startImport(
 			? await source.read()
 			: await fileOf(context, inputs, source.moreColumns);
 	const response = await context.upload({ ...file, partName, fields: {} });
-	if (maxMs === undefined) return outputOf(response);
+	if (maxMs === undefined) return context.outputOf(response);
 	const { outputs, ended, id } = await waitForCreated(context, IMPORT_JOB, response, maxMs);
 	if (!returnFailedRows) return outputs;
 	if (ended && id !== undefined) return await rejectedRows(context, id, outputs);

@@ -9,7 +9,6 @@ import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
-import { outputOf } from '../output';
 import { resolveTemplate } from '../resolveTemplate';
 import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, senderFields } from './fields';
@@ -49,15 +48,15 @@ function readPlan(parameters: Parameters): MessagePlan {
 
 async function sendMessage(context: OperationContext, plan: MessagePlan): Promise<Output[]> {
 	const { envelope } = plan;
-	if (!plan.content) return outputOf(await sendTemplate(context, envelope, plan.template));
+	if (!plan.content) return context.outputOf(await sendTemplate(context, envelope, plan.template));
 	const { content, fallback } = plan;
 	const body = withoutUndefined({ ...envelope, ...content });
-	if (!fallback) return outputOf(await context.send({ body }));
+	if (!fallback) return context.outputOf(await context.send({ body }));
 	const response = await context.send({ body, acceptStatuses: [400, 403, 422] });
-	if (response.status < 300) return withSentAs(outputOf(response), 'message');
+	if (response.status < 300) return withSentAs(context.outputOf(response), 'message');
 	if (!isWindowClosed(response)) throw context.responseError(response);
 	const sent = await sendTemplate(context, envelope, fallback);
-	return withSentAs(outputOf(sent), 'fallbackTemplate');
+	return withSentAs(context.outputOf(sent), 'fallbackTemplate');
 }
 
 async function sendTemplate(

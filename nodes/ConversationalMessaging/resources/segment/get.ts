@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RowLimit } from '../../api/pages';
+import { unwrapped } from '../../api/record';
 import { isRecord, payloadOf } from '../../api/response';
 import { pagingFields } from '../../descriptions/paging';
 import { segmentParameter } from '../../descriptions/records';
@@ -39,7 +40,7 @@ async function getSegment(
 	};
 	const request = { path, rowsName: MEMBER_NAMES, onFirstPage };
 	const members = await context.readPages(request, 200, rowLimit);
-	return [{ json: withValue(first, place, members) }];
+	return [{ json: unwrapped(withValue(first, place, members), get.endpoint) }];
 }
 
 /**

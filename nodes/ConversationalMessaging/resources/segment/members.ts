@@ -4,7 +4,6 @@ import type { Parameters } from '../../parameters/parameters';
 import type { Batch } from '../batch';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
-import { outputOf } from '../output';
 
 /** The number of contacts per request. The service documents no maximum; this one keeps requests small. */
 const CONTACTS_PER_REQUEST = 500;
@@ -57,7 +56,7 @@ export const changeMembers =
 		for (let start = 0; start < all.length; start += CONTACTS_PER_REQUEST) {
 			const body = { action, contactIds: all.slice(start, start + CONTACTS_PER_REQUEST) };
 			// The last response shows the segment with all changes.
-			outputs = outputOf(await context.send({ path: { id: segmentId }, body }));
+			outputs = context.outputOf(await context.send({ path: { id: segmentId }, body }));
 		}
 		return outputs;
 	};
