@@ -46,8 +46,9 @@ export function shownColumns(
 	return { isHeader, seen: say`${columns.length} columns${shown}` };
 }
 
-/** Whether at least half of the cells consist of words that names of columns usually consist of. */
+/** Whether at least half of the cells consist of words that names of columns usually consist of, and none is a number or an address. */
 const isHeaderRow = (columns: string[], names: Names): boolean =>
+	!columns.some((column) => /@|\d{5}/.test(column)) &&
 	columns.filter((column) => names.isUsual(column)).length * 2 >= columns.length;
 
 /** The columns of a file that was read, if it has a header row and all of its names may be shown. */

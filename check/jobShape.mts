@@ -1,5 +1,5 @@
 import { recordOf } from '../nodes/ConversationalMessaging/api/record.ts';
-import { isRecord, payloadOf } from '../nodes/ConversationalMessaging/api/response.ts';
+import { recordNames } from '../nodes/ConversationalMessaging/api/recordNames.ts';
 import type { Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
 import { breaking, holds, unknown, type Judgement } from './assumption.mts';
 import type { Names } from './names.mts';
@@ -8,10 +8,9 @@ import type { Detail } from './observations.mts';
 import { isOk } from './service.mts';
 import { say } from './shown.mts';
 
-/** Whether the nodes find the record of a response and its ID. @param names what the service may call its kind */
+/** Whether the nodes find the record of a response and its ID. */
 export function judgeRecord(
 	{ id, reading, list }: Detail,
-	kinds: readonly string[],
 	endpoint: Endpoint,
 	names: Names,
 ): Judgement {
@@ -25,13 +24,9 @@ export function judgeRecord(
 			? breaking([endpoint], say`the ID of the list is not found (404)`)
 			: unknown(whyNot(reading));
 	const json = reading.response?.json;
-	const found = recordOf(json, kinds);
-	const payload = payloadOf(json);
-	const place = isRecord(payload) ? placeOf(payload, found.record) : undefined;
+	const found = recordOf(json, recordNames(endpoint));
 	const where =
-		place === undefined || place.length === 0
-			? say`directly in data`
-			: say`under ${names.path(place)}`;
+		found.path.length === 0 ? say`directly in data` : say`under ${names.path(found.path)}`;
 	if (found.id !== id) return breaking([endpoint], where, say`its ID is not found`);
 	const key = Object.keys(found.record).find(
 		(name) => String(valueAt(found.record, [name])) === id,
@@ -42,16 +37,4 @@ export function judgeRecord(
 			? say`with its ID`
 			: say`its ID is ${names.key(key)} (${typesAt([found.record], [key])})`,
 	);
-}
-
-/** Keys from the payload to a record in it. */
-function placeOf(payload: object, record: unknown, depth = 3): string[] | undefined {
-	if (payload === record) return [];
-	if (depth === 0) return undefined;
-	for (const [key, value] of Object.entries(payload)) {
-		const inner: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-		const place = isRecord(inner) ? placeOf(inner, record, depth - 1) : undefined;
-		if (place) return [key, ...place];
-	}
-	return undefined;
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { progressOf } from '../nodes/ConversationalMessaging/api/progress.ts';
 import { errorMessage } from '../nodes/ConversationalMessaging/api/errorMessage.ts';
 import { isRecord, payloadOf, statusOf } from '../nodes/ConversationalMessaging/api/response.ts';
-import type { Likeness, ListLikeness } from '../sandbox/likeness.mts';
+import type { Likeness, ListLikeness, RateHeaderLikeness } from '../sandbox/likeness.mts';
 import type { CheckResult } from './check.mts';
 import { columnsIn } from './csvColumns.mts';
 import { sizeOf } from './assumptions/pageSizes.mts';
@@ -11,7 +11,7 @@ import { LIST_NAMES, LISTS } from './lists.mts';
 import { directionKey, messageTimeKey } from './messageKeys.mts';
 import type { Names } from './names.mts';
 import { timeOf, timePaths, valueAt } from './observe.mts';
-import { rateHeadersIn } from './rateHeaderForms.mts';
+import { rateHeadersIn, type RateHeader } from './rateHeaderForms.mts';
 import { isOk, listIn, type ListReading, type Reading } from './service.mts';
 import { spellingOf } from './spelling.mts';
 
@@ -151,7 +151,10 @@ function rateLimitOf(readings: readonly Reading[], names: Names): Likeness['rate
 	const answered = readings.filter(({ response }) => response);
 	const all = answered.map(({ response }) => rateHeadersIn(response?.headers ?? {}));
 	const headers = new Map(all.flat().map((header) => [header.name, header]));
-	const shown = [...headers.values()].filter(({ name }) => names.header(name).text === name);
+	const shown = [...headers.values()].filter(
+		(header): header is RateHeader & { meaning: RateHeaderLikeness['meaning'] } =>
+			header.meaning !== 'other' && names.header(header.name).text === header.name,
+	);
 	if (shown.length === 0) return undefined;
 	const limit = shown.find(({ meaning }) => meaning === 'limit')?.value;
 	const requests = Number(/^\d+/.exec(limit ?? '')?.[0] ?? NaN);

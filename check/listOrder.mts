@@ -125,17 +125,27 @@ export const orderAssumption = (name: ListName, otherwise: string): Assumption =
 						again,
 					);
 				case 'neither':
-					return fails(say`neither by creation nor by last change`, again);
+					return fails(
+						hasChanges(first)
+							? say`neither by creation nor by last change`
+							: say`not by creation; the rows have no time of their last change`,
+						again,
+					);
 				case 'unclear':
 					return unknown(
 						path
 							? say`sorted by ${names.path(path)}, ${own(direction ?? 'newest first')}; the rows have no time of creation to compare with`
-							: say`the rows have no times, or too few different ones`,
+							: hasChanges(first)
+								? say`not by last change; the rows have no time of creation`
+								: say`the rows have no times of creation or change, or too few different ones`,
 						again,
 					);
 			}
 		},
 	});
+
+const hasChanges = ({ rows, reading }: ListReading): boolean =>
+	timePaths(rows, reading.at).changed.length > 0;
 
 /** Whether two readings have the records that they share in the same order. */
 function stability(first: ListReading, second: ListReading) {
@@ -147,6 +157,8 @@ function stability(first: ListReading, second: ListReading) {
 		return ids.filter((id) => id !== undefined && known.has(id));
 	};
 	const [one, other] = [shared(before, after), shared(after, before)];
+	if (!before.some((id) => id !== undefined))
+		return 'the rows have no IDs to compare with a second reading';
 	if (one.length === 0) return 'the second reading has other records';
 	return one.every((id, index) => id === other[index])
 		? 'the same order in a second reading'

@@ -22,6 +22,17 @@ const STATE_KEY =
 const MAP_KEYS = 12;
 const MAP_RECURRENCE = 0.2;
 
+/** Where an object is: a row of a list, in one, or in neither. */
+type Where = 'outside' | 'row' | 'inside a row';
+
+/** The objects at one place. */
+interface Seen {
+	objects: number;
+	/** How many of them have each key. */
+	keys: Map<string, number>;
+	isInRow: boolean;
+}
+
 /**
  * Decides which names and words of the service may be shown. Names of keys are usually the service's own, but a key of
  * a map may be a phone number, a name, or the label of a custom field: such keys are recognized by how they look, by
@@ -30,8 +41,8 @@ const MAP_RECURRENCE = 0.2;
 export class Names {
 	/** Words that occur in values, in lower case. */
 	private readonly values = new Set<string>();
-	/** By path: the objects there, and how many of them have each key. */
-	private readonly places = new Map<string, { objects: number; keys: Map<string, number> }>();
+	/** By path. */
+	private readonly places = new Map<string, Seen>();
 	private maps?: Set<string>;
 	/** Upper-case words that occur in fields for a state, a type and the like. */
 	private readonly states = new Set<string>();
@@ -43,7 +54,7 @@ export class Names {
 	 */
 	learn(json: unknown, kind = ''): void {
 		this.maps = undefined;
-		this.collect(json, kind.replaceAll('/', ' '), 0);
+		this.collect(json, kind.replaceAll('/', ' '), 0, 'outside');
 	}
 
 	/** Collects the words of a text, such as the rows of a file. */
@@ -125,25 +136,32 @@ export class Names {
 		return text === value && this.states.has(text) && !this.values.has(text.toLowerCase());
 	}
 
-	private collect(value: unknown, path: string, depth: number): void {
+	private collect(value: unknown, path: string, depth: number, where: Where): void {
 		if (typeof value === 'string') {
 			if (/^[A-Z][A-Z_]+$/.test(value) && STATE_KEY.test(path)) this.states.add(value);
 			else this.learnText(value);
 			return;
 		}
 		if (Array.isArray(value)) {
-			for (const entry of value) this.collect(entry, path, depth);
+			const inner = where === 'outside' ? 'row' : 'inside a row';
+			for (const entry of value) this.collect(entry, path, depth, inner);
 			return;
 		}
 		if (!isRecord(value) || depth > 12) return;
-		const place = this.places.get(path) ?? { objects: 0, keys: new Map<string, number>() };
+		const place = this.places.get(path) ?? { objects: 0, keys: new Map<string, number>(), isInRow: false };
 		this.places.set(path, place);
 		place.objects++;
+		place.isInRow ||= where === 'inside a row';
 		for (const [key, inner] of Object.entries(value)) {
 			if (place.keys.size < 5_000) place.keys.set(key, (place.keys.get(key) ?? 0) + 1);
 			// The keys of a map are one place, not many.
 			const step = consistsOfWords(key, KEY_WORDS) ? key : '*';
-			this.collect(inner, `${path}/${step}`, depth + 1);
+			this.collect(
+				inner,
+				`${path}/${step}`,
+				depth + 1,
+				where === 'outside' ? 'outside' : 'inside a row',
+			);
 		}
 	}
 
@@ -151,7 +169,7 @@ export class Names {
 	private keysOfMaps(): Set<string> {
 		if (this.maps) return this.maps;
 		this.maps = new Set();
-		for (const [path, { objects, keys }] of this.places) {
+		for (const [path, { objects, keys, isInRow }] of this.places) {
 			// The body itself is no map.
 			if (!path.includes('/')) continue;
 			const own = path.split('/').at(-1) ?? '';
@@ -160,6 +178,8 @@ export class Names {
 			const isMap =
 				MAP_NAMES.test(own) ||
 				own === '*' ||
+				// Counts by agent look like any other fields: only usual names are certainly the service's own.
+				isInRow ||
 				(objects > 1 && keys.size >= MAP_KEYS && recurrence < MAP_RECURRENCE) ||
 				// Nothing but unknown names, deep inside a record: a map with one entry looks like this too.
 				(path.split('/').length > 3 && unknown.length === keys.size);

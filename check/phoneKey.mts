@@ -3,6 +3,10 @@ import { wordsOf } from './names.mts';
 
 const PHONE_WORDS = ['wa', 'whatsapp', 'phone', 'mobile', 'msisdn', 'telephone', 'tel'];
 
+/** Whether the name says that it is the number for WhatsApp: another number need not address the contact. */
+export const isWhatsAppKey = (key: string): boolean =>
+	wordsOf(key).some((word) => ['wa', 'whatsapp'].includes(word));
+
 const isNumber = (value: unknown): boolean => /^\+?\d{7,15}$/.test(String(value as string));
 
 /** The key of a contact's phone number: waId, as documented, or one that is called like it. */

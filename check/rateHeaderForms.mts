@@ -2,7 +2,14 @@
 import type { Headers } from '../nodes/ConversationalMessaging/api/rateHeaders.ts';
 
 /** What a header says. */
-export type HeaderMeaning = 'limit' | 'remaining' | 'reset' | 'retry' | 'combined' | 'policy';
+export type HeaderMeaning =
+	| 'limit'
+	| 'remaining'
+	| 'reset'
+	| 'retry'
+	| 'combined'
+	| 'policy'
+	| 'other';
 
 /** How a reset is written. */
 export type ResetForm = 'seconds' | 'epoch seconds' | 'epoch milliseconds' | 'date';
@@ -30,12 +37,17 @@ export function rateHeadersIn(headers: Headers): RateHeader[] {
 	});
 }
 
+/** Without the usual beginning. Others state how many were used, the length of the window, or who is limited. */
+const LIMIT_NAME =
+	/(?:^|-)(?:limit|max|total|allowed|quota|requests?)(?:-(?:second|minute|hour|day|month|short|medium|long|global|default|requests?))?$|^(?:second|minute|hour|day)$/;
+
 function meaningOf(name: string): HeaderMeaning {
 	if (name.startsWith('retry-after')) return 'retry';
 	if (/policy/.test(name)) return 'policy';
 	if (/remaining|left|available/.test(name)) return 'remaining';
 	if (/reset|next|refill/.test(name)) return 'reset';
-	return /^(x-)?rate-?limit$/.test(name) ? 'combined' : 'limit';
+	if (/^(x-)?rate-?limit$/.test(name)) return 'combined';
+	return LIMIT_NAME.test(name.replace(/^(?:x-)?rate-?limit(?:s|ed|ing)?-/, '')) ? 'limit' : 'other';
 }
 
 function formOf(value: string): ResetForm {

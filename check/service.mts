@@ -8,6 +8,7 @@ import {
 	isRecord,
 	metaOf,
 	parseResponse,
+	payloadOf,
 	type Meta,
 	type ServiceResponse,
 } from '../nodes/ConversationalMessaging/api/response.ts';
@@ -60,7 +61,7 @@ export const isOk = ({ response }: Reading): boolean =>
 /** A page size above every maximum: the service reduces it to its own. */
 export const LARGE_PAGE = 1000;
 
-/** Without a response to this many requests in a row, the check ends. */
+/** Without a response from this many routes in a row, the check ends. A single route may be slow. */
 const MAX_UNANSWERED = 3;
 const UNANSWERED: readonly NoAnswer[] = ['timeout', 'connection', 'host', 'certificate'];
 
@@ -68,8 +69,8 @@ const UNANSWERED: readonly NoAnswer[] = ['timeout', 'connection', 'host', 'certi
 export class Service {
 	readonly readings: Reading[] = [];
 	private readonly known = new Map<string, Promise<Reading>>();
-	/** Requests in a row without a response. */
-	private unanswered = 0;
+	/** Routes in a row without a response. */
+	private readonly unanswered = new Set<Endpoint>();
 	private stopped?: CheckStopped;
 
 	constructor(
@@ -159,8 +160,9 @@ export class Service {
 		this.readings.push(reading);
 		this.onRequest(this.client.sent);
 		const isUnanswered = reading.failure && UNANSWERED.includes(reading.failure);
-		this.unanswered = isUnanswered ? this.unanswered + 1 : 0;
-		if (reading.failure && this.unanswered >= MAX_UNANSWERED) {
+		if (isUnanswered) this.unanswered.add(endpoint);
+		else this.unanswered.clear();
+		if (reading.failure && this.unanswered.size >= MAX_UNANSWERED) {
 			this.stopped = explain(reading.failure);
 			throw this.stopped;
 		}
@@ -182,8 +184,9 @@ export function listIn(reading: Reading, rowsNames: readonly string[]): ListRead
 		length: 0,
 		meta: {},
 	};
-	if (!isOk(reading) || reading.response?.json === undefined) return base;
-	const { json } = reading.response;
+	// A response without a body is an empty list, for the nodes too.
+	if (!isOk(reading) || isUnreadable(reading)) return base;
+	const json = reading.response?.json;
 	const found = findRows(json, rowsNames);
 	if (!found) return base;
 	return {
@@ -194,6 +197,16 @@ export function listIn(reading: Reading, rowsNames: readonly string[]): ListRead
 		meta: metaOf(json, found.path),
 	};
 }
+
+/** Whether a response has a body that is not JSON. */
+export const isUnreadable = ({ response }: Reading): boolean =>
+	response?.json === undefined && response?.text.trim() !== '';
+
+/** Whether a response has no data: null, or no body. */
+export const isEmpty = ({ response }: Reading): boolean => {
+	const payload = payloadOf(response?.json);
+	return payload === null || payload === undefined;
+};
 
 /** IDs of rows, as the nodes read them. */
 export const idsOf = (rows: readonly IDataObject[]): string[] =>

@@ -42,6 +42,7 @@ export const KEY_WORDS = new Set(
 	utc iso epoch unix sort sorted ascending descending asc desc query search term filter scope
 	assigned unassigned takeover held hold holder responsible
 	import template sample row line lines failed valid invalid skipped duplicate duplicates imported
+	all any none eq ne gt lt gte lte equals contains operator
 	e g`
 		.split(/\s+/)
 		.filter(Boolean),

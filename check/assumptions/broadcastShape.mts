@@ -1,4 +1,4 @@
-import { BROADCAST_JOB } from '../../nodes/ConversationalMessaging/resources/broadcast/job.ts';
+import { recordNames } from '../../nodes/ConversationalMessaging/api/recordNames.ts';
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { assumption } from '../assumption.mts';
@@ -18,7 +18,7 @@ export const broadcastShape = assumption<Detail>({
 	otherwise: 'Get and Wait for Completion cannot follow the broadcast.',
 	observe: async (service) => await detail(service, 'broadcasts'),
 	judge(observed, { names }) {
-		const judgement = judgeRecord(observed, BROADCAST_JOB.names, 'GET /broadcasts/{id}', names);
+		const judgement = judgeRecord(observed, 'GET /broadcasts/{id}', names);
 		return { ...judgement, seen: [...judgement.seen, ...statistics(observed, names)] };
 	},
 });
@@ -26,7 +26,7 @@ export const broadcastShape = assumption<Detail>({
 /** Numbers of the record that its row does not have, or that are in an object of their own. */
 function statistics({ reading }: Detail, names: Names): Shown[] {
 	if (!reading || !isOk(reading)) return [];
-	const { record } = recordOf(reading.response?.json, BROADCAST_JOB.names);
+	const { record } = recordOf(reading.response?.json, recordNames('GET /broadcasts/{id}'));
 	const groups = Object.entries(record).flatMap(([key, value]) => {
 		if (!isRecord(value)) return [];
 		const numbers = Object.keys(value).filter((name) => typeof value[name] === 'number');

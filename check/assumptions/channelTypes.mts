@@ -23,16 +23,26 @@ export const channelTypes = assumption<{ chats: ListReading; channels: ListReadi
 		].filter(({ path }) => path !== undefined);
 		if (found.length === 0) {
 			if (chats.rows.length + channels.rows.length > 0) return fails(say`no key shows a type`);
-			return unknown(chats.path ? whyNot(channels.reading) : whyNot(chats.reading));
+			if (chats.path && channels.path) return unknown(say`there are no chats and no channels`);
+			return unknown(whyNot((chats.path ? channels : chats).reading));
 		}
 		const seen = found.map(
 			({ kind, path = [], words }) =>
 				say`${kind}: ${names.path(path)}: ${names.words(words)} (${own(spellingOf(words))})`,
 		);
-		const isKnown = found.every(({ words }) => words.some((word) => KNOWN.includes(word)));
+		const isFilterable = found.some(({ words }) => words.some((word) => isType(word)));
+		if (!isFilterable) return unknown(...seen, say`neither of the two occurs`);
+		const isKnown = found.every(({ words }) =>
+			words.filter(isType).every((word) => KNOWN.includes(word)),
+		);
 		return isKnown ? holds(...seen) : fails(join(seen, '; '));
 	},
 });
+
+const isType = (value: string) => /^(?:whats_?app|instagram)(?:_\w+)?$/i.test(value);
+
+/** The documented types that cannot be filtered by. */
+const OTHER = /^(?:web_?chat|telegram|tik_?tok(?:_?shop)?)$/i;
 
 /** The key of a channel's type: the one with a documented type, or one that is called type or channel. */
 function typesIn(rows: readonly IDataObject[]): { path?: string[]; words: string[] } {
@@ -41,9 +51,9 @@ function typesIn(rows: readonly IDataObject[]): { path?: string[]; words: string
 			.map((row) => valueAt(row, path))
 			.filter((value): value is string => typeof value === 'string');
 	const paths = allPaths(rows.slice(0, 100), 2).filter((path) => texts(path).length > 0);
-	const isType = (value: string) => /^(?:whats_?app|instagram)(?:_\w+)?$/i.test(value);
 	const path =
 		paths.find((candidate) => texts(candidate).some((text) => KNOWN.includes(text))) ??
-		paths.find((candidate) => texts(candidate).some(isType));
+		paths.find((candidate) => texts(candidate).some(isType)) ??
+		paths.find((candidate) => texts(candidate).every((text) => OTHER.test(text)));
 	return { path, words: path ? [...new Set(texts(path))] : [] };
 }

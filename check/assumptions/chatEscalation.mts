@@ -29,18 +29,21 @@ export const chatEscalation = assumption<{ all: ListReading; filters: ListReadin
 			if (!list.path) return unknown(whyNot(list.reading));
 		}
 		if (all.rows.length === 0) return unknown(say`there are no chats`);
+		if (idsOf(all.rows).length === 0) return unknown(say`the chats have no IDs`);
 		const escalated = new Set(idsOf(yes.rows));
 		const inBoth = idsOf(no.rows).filter((id) => escalated.has(id)).length;
 		const keys = shownBy(yes.rows, no.rows, names);
 		if (inBoth > 0)
 			return breaking(
 				['GET /chats'],
-				say`${inBoth} chats are in both lists: the filter is ignored`,
+				say`needsEscalation=true and needsEscalation=false both return ${inBoth} of the chats`,
 			);
 		if (yes.rows.length === 0 || no.rows.length === 0) {
 			// Everything under one value: that the filter works is not shown.
 			return unknown(
-				yes.rows.length === 0 ? say`no chat is escalated` : say`all chats are escalated`,
+				yes.rows.length === 0
+					? say`needsEscalation=true returns no chat`
+					: say`needsEscalation=false returns no chat`,
 			);
 		}
 		return holds(

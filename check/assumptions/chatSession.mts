@@ -4,20 +4,24 @@ import { isRecord, payloadOf } from '../../nodes/ConversationalMessaging/api/res
 import { assumption, fails, holds, unknown } from '../assumption.mts';
 import { wordsOf } from '../names.mts';
 import { allPaths, typesAt, whyNot } from '../observe.mts';
-import { isOk, type Reading } from '../service.mts';
+import { isOk, type ListReading, type Reading } from '../service.mts';
 import { join, say } from '../shown.mts';
 
-export const chatSession = assumption<Reading | undefined>({
+export const chatSession = assumption<{ list: ListReading; reading?: Reading }>({
 	id: 'chat-session',
 	question: 'Does a session show whether it is active, and its contact?',
 	settles: [],
 	otherwise: 'Get Status returns the response unchanged, whatever its keys are.',
 	async observe(service) {
-		const { rows } = await service.largePage('chats');
-		const query = rows.map(contactQuery).find((found) => found !== undefined);
-		return query && (await service.read('GET /chats/session', { query }));
+		const list = await service.largePage('chats');
+		const query = list.rows.map(contactQuery).find((found) => found !== undefined);
+		return query
+			? { list, reading: await service.read('GET /chats/session', { query }) }
+			: { list };
 	},
-	judge(reading, { names }) {
+	judge({ list, reading }, { names }) {
+		if (!list.path) return unknown(whyNot(list.reading));
+		if (list.rows.length === 0) return unknown(say`there are no chats`);
 		if (!reading) return unknown(say`no chat shows its contact`);
 		if (!isOk(reading)) return unknown(whyNot(reading));
 		const payload = payloadOf(reading.response?.json);

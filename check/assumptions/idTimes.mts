@@ -28,6 +28,7 @@ export const idTimes = assumption<{ name: ListName; list: ListReading }[]>({
 			.filter(({ list }) => list.rows.length > 0)
 			.map(({ name, list }) => ({ ...timesIn(list.rows, list.reading.at), name }));
 		const seen = judged.map(({ name, shown }) => say`${own(name)}: ${shown}`);
+		if (seen.length === 0) return unknown(say`no records were read`);
 		const decided = judged.filter(({ is }) => is !== undefined);
 		if (decided.length === 0) return unknown(...seen);
 		return decided.every(({ is }) => is) ? holds(...seen) : fails(...seen);
@@ -44,8 +45,15 @@ function timesIn(all: readonly IDataObject[], now: number): { is?: boolean; show
 	]);
 	const found = ids.map((id) => idTime(id, now));
 	const [first] = found;
-	if (!first || found.some((time) => time === undefined))
-		return { is: false, shown: say`${type}, no times` };
+	const without = found.filter((time) => time === undefined).length;
+	if (!first || without > 0)
+		return {
+			is: false,
+			shown:
+				without === rows.length
+					? say`${type}, no times`
+					: say`${type}, no times in ${without} of ${rows.length}`,
+		};
 	const { created } = timePaths(rows, now);
 	const [path] = created;
 	if (path) {

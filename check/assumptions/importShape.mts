@@ -1,4 +1,3 @@
-import { IMPORT_JOB } from '../../nodes/ConversationalMessaging/resources/contactImport/job.ts';
 import { assumption } from '../assumption.mts';
 import { judgeRecord } from '../jobShape.mts';
 import { detail, type Detail } from '../observations.mts';
@@ -11,6 +10,5 @@ export const importShape = assumption<Detail>({
 	],
 	otherwise: 'Get and Wait for Completion cannot follow the job.',
 	observe: async (service) => await detail(service, 'imports'),
-	judge: (observed, { names }) =>
-		judgeRecord(observed, IMPORT_JOB.names, 'GET /contacts/imports/{id}', names),
+	judge: (observed, { names }) => judgeRecord(observed, 'GET /contacts/imports/{id}', names),
 });

@@ -28,6 +28,7 @@ import { rateLimitCounts } from './rateLimitCounts.mts';
 import { rateLimitHeaders } from './rateLimitHeaders.mts';
 import { rateLimitRoutes } from './rateLimitRoutes.mts';
 import { recordFields } from './recordFields.mts';
+import { recordIds } from './recordIds.mts';
 import { recordLinks } from './recordLinks.mts';
 import { responseContract } from './responseContract.mts';
 import { segmentMembers } from './segmentMembers.mts';
@@ -85,6 +86,7 @@ export const assumptions: readonly Assumption[] = [
 	unknownStatus,
 	templateLimit,
 	templateChannels,
+	recordIds,
 	recordFields,
 	idTimes,
 	ticketOrder,

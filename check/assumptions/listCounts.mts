@@ -1,3 +1,4 @@
+import { isEmpty } from '../service.mts';
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { assumption, fails, holds, unknown } from '../assumption.mts';
 import { LISTS, PAGED_LISTS } from '../lists.mts';
@@ -23,6 +24,10 @@ export const listCounts = assumption({
 			const route = Endpoints.shown(LISTS[name].endpoint);
 			if (!list.path) {
 				seen.push(whyNot(list.reading));
+				continue;
+			}
+			if (isEmpty(list.reading)) {
+				seen.push(say`${route}: no data`);
 				continue;
 			}
 			read++;

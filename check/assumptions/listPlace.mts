@@ -3,7 +3,7 @@ import { assumption, breaking, holds, unknown } from '../assumption.mts';
 import { LIST_NAMES, LISTS } from '../lists.mts';
 import { Endpoints, whyNot } from '../observe.mts';
 import { messageReadings } from '../observations.mts';
-import { isOk, type ListReading } from '../service.mts';
+import { isEmpty, isOk, isUnreadable, type ListReading } from '../service.mts';
 import { own, say, type Shown } from '../shown.mts';
 
 interface Observed {
@@ -36,16 +36,18 @@ export const listPlace = assumption<Observed[]>({
 		for (const { endpoint, list } of lists) {
 			const route = Endpoints.shown(endpoint);
 			if (list.path) {
-				found++;
+				if (!isEmpty(list.reading)) found++;
 				seen.push(
-					list.path.length === 0
-						? say`${route}: directly in data`
-						: say`${route}: under ${names.path(list.path)}`,
+					isEmpty(list.reading)
+						? say`${route}: no data`
+						: list.path.length === 0
+							? say`${route}: directly in data`
+							: say`${route}: under ${names.path(list.path)}`,
 				);
 			} else if (isOk(list.reading)) {
 				broken.push(endpoint);
 				seen.push(
-					say`${route}: ${own(list.reading.response?.json === undefined ? 'the response is not JSON' : 'no rows found')}`,
+					say`${route}: ${own(isUnreadable(list.reading) ? 'the response is not JSON' : 'no rows found')}`,
 				);
 			} else seen.push(whyNot(list.reading));
 		}

@@ -32,7 +32,8 @@ export const pageSizes = assumption<Sizes[]>({
 			const cap = documentedSize(endpoint)?.cap ?? 200;
 			const large = await service.list(endpoint, [name], { query: { limit: LARGE_PAGE } });
 			const usual = await service.list(endpoint, [name], {});
-			const rejected = !large.path && usual.path;
+			const status = large.reading.response?.status ?? 0;
+			const rejected = status >= 400 && usual.path;
 			const nodes = rejected
 				? await service.list(endpoint, [name], { query: { limit: cap } })
 				: undefined;

@@ -1,3 +1,4 @@
+import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { assumption, breaking, holds, unknown } from '../assumption.mts';
 import { LISTS, PAGED_LISTS, type ListName } from '../lists.mts';
@@ -46,11 +47,23 @@ export const paging = assumption<Pages[]>({
 				const head = new Set(idsOf(first.rows.slice(0, SIZE)));
 				const ids = idsOf(second.rows);
 				const repeated = ids.filter((id) => head.has(id)).length;
+				const following = new Set(idsOf(first.rows.slice(SIZE, 2 * SIZE)));
+				// Rows of page 1 further on, but not those that follow: the first page has the number 0, or there is no order.
+				const isElsewhere =
+					!ids.some((id) => following.has(id)) &&
+					first.rows.slice(2 * SIZE).some((row) => ids.includes(idOf(row) ?? ''));
 				if (ids.length === 0)
-					seen.push(say`${route}: the rows of page 2 have no IDs, or there are none`);
+					seen.push(
+						second.length === 0
+							? say`${route}: page 2 is empty`
+							: say`${route}: the rows have no IDs`,
+					);
 				else if (repeated === ids.length || (second.length > SIZE && repeated === SIZE)) {
 					broken.push(endpoint);
 					seen.push(say`${route}: page 2 repeats page 1`);
+				} else if (isElsewhere) {
+					broken.push(endpoint);
+					seen.push(say`${route}: page 2 does not begin where page 1 ends`);
 				} else {
 					continued++;
 					seen.push(

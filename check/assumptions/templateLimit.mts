@@ -27,6 +27,7 @@ export const templateLimit = assumption<Observed>({
 		two: await service.list('GET /templates', ['templates'], { query: { limit: LIMIT } }),
 	}),
 	judge({ large, usual, two }) {
+		if (!large.path && usual.path && !large.reading.response) return unknown(whyNot(large.reading));
 		if (!large.path && usual.path)
 			return breaking(
 				['GET /templates'],

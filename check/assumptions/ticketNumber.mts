@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { textOf } from '../../nodes/ConversationalMessaging/api/text.ts';
@@ -37,7 +38,7 @@ export const ticketNumber = assumption<Observed>({
 	async observe(service) {
 		const list = await service.largePage('tickets');
 		const row = list.rows.find((entry) => idOf(entry) !== undefined);
-		const key = row && numberKey(Object.keys(row).filter((name) => textOf(row[name]) !== ''));
+		const key = row && numberKey(row, list.rows);
 		if (!row || key === undefined) return { list };
 		const byNumber = await service.read('GET /tickets/{id}', { path: { id: textOf(row[key]) } });
 		return { list, key, id: idOf(row), byNumber };
@@ -50,21 +51,33 @@ export const ticketNumber = assumption<Observed>({
 		if (byNumber.failure || byNumber.response?.status === 403)
 			return unknown(seen, whyNot(byNumber));
 		const found = isOk(byNumber) && recordOf(byNumber.response?.json, ['ticket']).id === id;
+		const isDocumented = USUAL.includes(key);
+		if (!found && !isDocumented)
+			return unknown(
+				seen,
+				say`reading a ticket by it does not return it: it may be something else`,
+			);
 		if (!found)
 			return breaking(
 				['GET /tickets/{id}'],
 				seen,
 				say`reading a ticket by this number does not return it (${byNumber.response?.status ?? 0})`,
 			);
-		return ['ticketNumber', 'number'].includes(key)
+		return isDocumented
 			? holds(seen, say`reading a ticket by it returns it`)
 			: fails(seen, say`reading a ticket by it returns it`);
 	},
 });
 
-/** The key of a ticket's number: the documented name first, then what is called a number. */
-function numberKey(keys: string[]): string | undefined {
-	const usual = ['ticketNumber', 'number'].find((name) => keys.includes(name));
+/** The names that the nodes read. */
+const USUAL = ['ticketNumber', 'number'];
+
+/** The key of a ticket's number: a usual name first, then what is called a number and differs from ticket to ticket. */
+function numberKey(row: IDataObject, rows: readonly IDataObject[]): string | undefined {
+	const differs = (name: string): boolean =>
+		new Set(rows.map((entry) => textOf(entry[name]))).size === rows.length;
+	const keys = Object.keys(row).filter((name) => textOf(row[name]) !== '' && differs(name));
+	const usual = USUAL.find((name) => keys.includes(name));
 	const named = keys.filter((key) => {
 		const words = wordsOf(key);
 		const isOthers = words.some((word) => ['phone', 'contact', 'chat', 'id'].includes(word));

@@ -34,18 +34,24 @@ export const unknownStatus = assumption<Observed[]>({
 	},
 	judge(lists) {
 		const results = lists.map((entry) => ({ ...judged(entry), endpoint: entry.endpoint }));
-		const seen = results.map(({ endpoint, shown }) => say`${Endpoints.shown(endpoint)}: ${shown}`);
+		const seen = results.map(({ endpoint, is, shown }) =>
+			is === 'unread' ? shown : say`${Endpoints.shown(endpoint)}: ${shown}`,
+		);
 		if (results.some(({ is }) => is === 'ignored')) return fails(...seen);
 		return results.some(({ is }) => is === 'used') ? holds(...seen) : unknown(join(seen, '; '));
 	},
 });
 
-function judged({ all, none }: Observed): { is: 'used' | 'ignored' | 'unclear'; shown: Shown } {
+function judged({ all, none }: Observed): {
+	is: 'used' | 'ignored' | 'unclear' | 'unread';
+	shown: Shown;
+} {
+	if (!all.path) return { is: 'unread', shown: whyNot(all.reading) };
 	const { response } = none.reading;
 	if (response && [400, 404, 422].includes(response.status))
 		return { is: 'used', shown: say`rejected with ${response.status}` };
-	if (!none.path) return { is: 'unclear', shown: whyNot(none.reading) };
-	if (!all.path || all.length === 0) return { is: 'unclear', shown: say`no records to filter` };
+	if (!none.path) return { is: 'unread', shown: whyNot(none.reading) };
+	if (all.length === 0) return { is: 'unclear', shown: say`no records to filter` };
 	if (none.length === 0) return { is: 'used', shown: say`an empty list` };
 	return { is: 'ignored', shown: say`the filter is ignored: ${none.length} rows` };
 }

@@ -28,7 +28,7 @@ export const unlistedForbidden = assumption({
 	},
 	judge(_observed, { readings }) {
 		const rejected = readings.filter(({ response }) => response?.status === 403);
-		if (rejected.length === 0) return unknown(say`the token has every permission for reading`);
+		if (rejected.length === 0) return unknown(say`no response was a 403`);
 		const routes = [...new Set(rejected.map(({ endpoint }) => endpoint))];
 		const unnamed = rejected.filter(
 			({ response, endpoint }) => permissionIn(response?.text ?? '') !== permissionOf(endpoint),

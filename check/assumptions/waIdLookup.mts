@@ -2,12 +2,13 @@ import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
-import { phoneKey } from '../phoneKey.mts';
+import { isWhatsAppKey, phoneKey } from '../phoneKey.mts';
 import { isOk, type ListReading, type Reading } from '../service.mts';
 import { say } from '../shown.mts';
 
 interface Observed {
 	list: ListReading;
+	key?: string;
 	id?: string;
 	plain?: Reading;
 	plus?: Reading;
@@ -32,12 +33,13 @@ export const waIdLookup = assumption<Observed>({
 		const digits = String(row[key] as string).replace('+', '');
 		return {
 			list,
+			key,
 			id: idOf(row),
 			plain: await service.read('GET /contacts/{id}', { path: { id: digits } }),
 			plus: await service.read('GET /contacts/{id}', { path: { id: `+${digits}` } }),
 		};
 	},
-	judge({ list, id, plain, plus }) {
+	judge({ list, key = '', id, plain, plus }, { names }) {
 		if (!plain || !plus)
 			return unknown(list.path ? say`no contact has a phone number` : whyNot(list.reading));
 		const [found, foundPlus] = [plain, plus].map(
@@ -52,6 +54,10 @@ export const waIdLookup = assumption<Observed>({
 		if (found)
 			return fails(say`found without a plus only (${plus.response?.status ?? 0} with one)`);
 		const routes = ['GET /contacts/{id}', 'PATCH /contacts/{id}'] as const;
+		if (!foundPlus && !isWhatsAppKey(key))
+			return unknown(
+				say`not found by ${names.key(key)} (${status}), which may be another number than the WhatsApp ID`,
+			);
 		if (!foundPlus) return breaking([...routes], say`found neither with nor without (${status})`);
 		const seen = say`found with a plus only (${status} without)`;
 		// Only a 404 is a reason to look it up once more.

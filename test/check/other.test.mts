@@ -30,7 +30,7 @@ const TRUTH: [id: string, verdict: string, ...seen: string[]][] = [
 		'GET /tickets: the filter is ignored: 40 rows',
 		'GET /broadcasts: no records to filter',
 	],
-	['chat-escalation', 'does not hold', '12 chats are in both lists'],
+	['chat-escalation', 'does not hold', 'both return 12 of the chats'],
 	['record-links', 'does not hold', 'none of 12 chats', 'a chat: customer.phone (plus and digits)'],
 	['not-found-shape', 'does not hold', '400, fault (text), trace (number)'],
 	[

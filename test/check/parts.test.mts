@@ -4,6 +4,8 @@ import { orderOf } from '../../check/listOrder.mts';
 import { directionKey, messageTimeKey } from '../../check/messageKeys.mts';
 import { Names } from '../../check/names.mts';
 import { phoneKey } from '../../check/phoneKey.mts';
+import { Service } from '../../check/service.mts';
+import type { NoAnswer } from '../../check/client.mts';
 import { timePaths } from '../../check/observe.mts';
 
 const NOW = Date.UTC(2026, 0, 15);
@@ -152,5 +154,26 @@ describe('names', () => {
 		[7, '<other text>'],
 	])('the word %s is shown as %s', (word, expected) => {
 		expect(names.word(word).text).toBe(expected);
+	});
+});
+
+describe('requests without a response', () => {
+	const service = (failure: NoAnswer) => {
+		const client = { sent: 0, get: async () => (client.sent++, failure) };
+		return { client, service: new Service(client, new Names()) };
+	};
+
+	test('a list that is slow in every size does not end the check', async () => {
+		const { client, service: slow } = service('timeout');
+		const { reading } = await slow.largePage('tickets');
+		expect([reading.failure, client.sent]).toEqual(['timeout', 3]);
+		await slow.largePage('chats');
+	});
+
+	test.each(['timeout', 'connection'] as const)('three routes do (%s)', async (failure) => {
+		const { service: gone } = service(failure);
+		await gone.read('GET /tickets');
+		await gone.read('GET /chats');
+		await expect(gone.read('GET /users')).rejects.toMatchObject({ name: 'Error' });
 	});
 });

@@ -311,7 +311,9 @@ describe('a sandbox that is like a service', () => {
 		});
 		const run = await checked(settingsOf({ lists: { chats: { order: { by: 'nothing' } } } }));
 		expect(run.found('chat-order')).toMatchObject({ verdict: 'does not hold' });
-		expect(run.found('chat-order').seen[0]).toBe('neither by creation nor by last change');
+		expect(run.found('chat-order').seen[0]).toBe(
+			'not by creation; the rows have no time of their last change',
+		);
 		expect(run.report?.likeness.lists.chats?.order).toEqual({ by: 'nothing' });
 	});
 });
