@@ -148,7 +148,11 @@ export class Names {
 			return;
 		}
 		if (!isRecord(value) || depth > 12) return;
-		const place = this.places.get(path) ?? { objects: 0, keys: new Map<string, number>(), isInRow: false };
+		const place = this.places.get(path) ?? {
+			objects: 0,
+			keys: new Map<string, number>(),
+			isInRow: false,
+		};
 		this.places.set(path, place);
 		place.objects++;
 		place.isInRow ||= where === 'inside a row';
