@@ -28,6 +28,8 @@ describe('Retry-After', () => {
 			42_000,
 		],
 		['milliseconds', { 'retry-after-ms': '4200' }, 4_200],
+		['more milliseconds than a day has', { 'retry-after-ms': '86400001' }, 60_000],
+		['no milliseconds', { 'retry-after-ms': '' }, undefined],
 		['fewer than no milliseconds', { 'retry-after-ms': '-4200' }, 0],
 		['fewer than no seconds', { 'retry-after': '-42' }, 0],
 		['spaces around it', { 'retry-after': ' 42 ' }, 42_000],

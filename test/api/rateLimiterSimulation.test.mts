@@ -102,6 +102,49 @@ describe('as many requests at once as the service carries', () => {
 		},
 	);
 
+	/** The standard deviation of the latency's logarithm is this. */
+	const lognormal = (sigma: number) => (random: number) =>
+		Math.exp(sigma * Math.log((random + 0.001) / (1.001 - random)) * 0.55);
+
+	test.each<[string, (random: number) => number]>([
+		['vary by half', lognormal(0.5)],
+		['vary much', lognormal(1)],
+		['take any time up to a hundred times the shortest', (random) => 0.02 + random * 2],
+		['are short or 40 times as long', (random) => (random < 0.5 ? 0.1 : 4)],
+		['are mostly short', (random) => (random < 0.9 ? 0.4 : 10)],
+	])('latencies that %s are no reason for fewer than 8 at once', async (_name, varies) => {
+		await fc.assert(
+			fc.asyncProperty(seeds, async (seed) => {
+				const { service, ms } = await run({ latencyMs: 50, varies }, 1_000, seed);
+				expect(ms).toBeLessThan(service.workedMs / 8);
+			}),
+			sometimes,
+		);
+	});
+
+	test.each([
+		{ fails: 0.05, times: 1.25 },
+		{ fails: 0.1, times: 1.35 },
+		{ fails: 0.3, times: 1.9 },
+	])(
+		'records that fail (a share of $fails) make a run at most $times times as long as 8 at once',
+		async ({ fails, times }) => {
+			await fc.assert(
+				fc.asyncProperty(seeds, async (seed) => {
+					const { service, ms } = await run({ latencyMs: 50, fails }, 1_000, seed);
+					expect(ms).toBeLessThan((service.workedMs / 8) * times);
+				}),
+				sometimes,
+			);
+		},
+	);
+
+	test('a service that can carry only 4 is not kept above 4 because of records that fail', async () => {
+		const { service } = await run({ latencyMs: 50, breaksAbove: 4, fails: 0.1 }, 1_000);
+		// With 8 at once, nearly all would. Each time that it tries 5, five fail.
+		expect(service.broken).toBeLessThan(550);
+	});
+
 	test('a service that becomes slow for another reason is not given up', async () => {
 		const service = begin({ latencyMs: 50 });
 		const rateLimiter = new RateLimiter();
@@ -137,6 +180,24 @@ describe('never more than the window has left', () => {
 				}),
 				sometimes,
 			);
+		},
+	);
+
+	test('a service that reports the length of a window as its reset is used as fully', async () => {
+		const options = { latencyMs: 50, perWindow: 60, reports: 'length as reset' } as const;
+		const { service, ms, failed } = await run(options, 300);
+		expect({ failed, rejected: service.rejected }).toEqual({ failed: 0, rejected: 0 });
+		expect(ms / (4 * WINDOW_MS)).toBeLessThanOrEqual(1.035);
+	});
+
+	test.each([60, 240])(
+		'a service that reports with the first response of a window only rejects few (%i per window)',
+		async (perWindow) => {
+			const options = { latencyMs: 50, perWindow, reports: 'first response' } as const;
+			const { service, ms, failed } = await run(options, 5 * perWindow);
+			expect(failed).toBe(0);
+			expect(service.rejected).toBeLessThanOrEqual(12);
+			expect(ms / (4 * WINDOW_MS)).toBeLessThanOrEqual(1.035);
 		},
 	);
 
@@ -211,6 +272,20 @@ describe('bulk work leaves room for others', () => {
 		},
 	);
 
+	test('polls do not keep bulk work waiting where every response reports a whole window', async () => {
+		const service = begin({ latencyMs: 50, perWindow: 60, reports: 'length as reset' });
+		const rateLimiter = new RateLimiter();
+		let isDone = false;
+		const work = bulk(service, rateLimiter, 300).finally(() => (isDone = true));
+		const others = async () => {
+			while (!isDone) {
+				await time.sleep(13_000);
+				await sendOne(service, rateLimiter, { priority: 'poll', maxWaitMs: 22_000 });
+			}
+		};
+		expect(await time.passUntil(Promise.all([work, others()]))).toBeLessThan(6 * WINDOW_MS);
+	});
+
 	test.each(REPORTS)('a person at the screen waits for no bulk request (%s)', async (reports) => {
 		const service = begin({ latencyMs: 100, perWindow: 10_000, reports });
 		const rateLimiter = new RateLimiter();
@@ -271,5 +346,78 @@ describe('bulk work leaves room for others', () => {
 			}
 		};
 		expect(await time.passUntil(Promise.all([work, singles()]))).toBeLessThan(6 * WINDOW_MS);
+	});
+});
+
+describe('every request gets its turn or is turned away', () => {
+	const headers = fc.record(
+		{
+			limit: fc.constantFrom(0.5, 1, 2, 60, 1e9),
+			remaining: fc.constantFrom(0, 0.3, 1, 3, 59, 1e12),
+			resetInMs: fc.constantFrom(0, 200, 1_000, 30_000, 60_000),
+			retryInMs: fc.constantFrom(0, 10, 5_000, 60_000),
+		},
+		{ requiredKeys: [] },
+	);
+	const requests = fc.record({
+		after: fc.integer({ min: 0, max: 60_000 }),
+		priority: fc.constantFrom('person', 'poll', 'single', 'bulk'),
+		maxWaitMs: fc.constantFrom(0, 5_000, Infinity),
+		abortedAfter: fc.constantFrom(Infinity, Infinity, 1, 1_000, 30_000),
+		latencyMs: fc.constantFrom(1, 20, 300, 3_000, 20_000),
+		ends: fc.constantFrom('ok', 'ok', 'ok', 'rejected', 'failed', 'other', 'cancelled'),
+		rate: fc.option(headers, { nil: undefined }),
+	});
+	const setBacks = fc.option(
+		fc.record({ after: fc.integer({ max: 90_000 }), hours: fc.constantFrom(1, 10) }),
+		{ nil: undefined },
+	);
+
+	test('whatever the service answers, also when the clock is set back', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(requests, { minLength: 1, maxLength: 60 }),
+				fc.constantFrom(0, 0.1, 0.5),
+				setBacks,
+				seeds,
+				async (all, reserve, setBack, seed) => {
+					begin({}, seed);
+					const rateLimiter = new RateLimiter();
+					rateLimiter.reserve = reserve;
+					if (setBack)
+						time.after(setBack.after, () => time.setClockBack(setBack.hours * 3_600_000));
+					let inFlight = 0;
+					const one = async (request: (typeof all)[number]) => {
+						const { priority, maxWaitMs, ends, rate } = request;
+						await time.sleep(request.after);
+						const stop = new AbortController();
+						if (request.abortedAfter < Infinity)
+							time.after(request.abortedAfter, () => stop.abort());
+						const turn = { priority, maxWaitMs, signal: stop.signal };
+						const { slot } = await rateLimiter.acquire(turn);
+						if (!slot) return;
+						inFlight++;
+						expect(inFlight).toBeLessThanOrEqual(64);
+						if (ends !== 'cancelled') await time.sleep(request.latencyMs);
+						inFlight--;
+						if (ends === 'cancelled') {
+							rateLimiter.cancel();
+							return;
+						}
+						const ending =
+							ends === 'ok'
+								? { kind: ends, endpoint: 'GET /chats', latencyMs: clock.now() - slot.at }
+								: { kind: ends };
+						rateLimiter.release(slot, { ending, isRateLimited: ends === 'rejected', rate });
+					};
+					// Otherwise, time never passes that far.
+					const ms = await time.passUntil(Promise.all(all.map(one)));
+					expect(ms).toBeLessThan(60 * WINDOW_MS);
+					// Nothing has kept a slot.
+					expect(rateLimiter.isIdle(clock.now() + 3_600_000)).toBe(true);
+				},
+			),
+			{ numRuns: 60 },
+		);
 	});
 });

@@ -1,4 +1,5 @@
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import type { Ending } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import type { Priority } from '../../nodes/ConversationalMessaging/api/waitingRequests.ts';
@@ -19,13 +20,15 @@ export function randomFrom(seed: number): () => number {
 /** Time that passes from one event to the next, as soon as nothing else is left to do. */
 export class SimulatedTime {
 	private now = Date.UTC(2026, 0, 15, 9, 0, 0);
+	/** By how much the computer's clock was set back. */
+	private setBackBy = 0;
 	private readonly events: { at: number; happen: () => void }[] = [];
 
 	/** @param random from 0 up to, not including, 1 */
 	constructor(private readonly random: () => number) {}
 
 	install(): this {
-		clock.now = () => this.now;
+		clock.now = () => this.now - this.setBackBy;
 		clock.random = this.random;
 		clock.sleep = async (ms, signal) =>
 			await new Promise((resolve) => {
@@ -37,6 +40,10 @@ export class SimulatedTime {
 
 	restore(): void {
 		Object.assign(clock, real);
+	}
+
+	setClockBack(ms: number): void {
+		this.setBackBy += ms;
 	}
 
 	after(ms: number, happen: () => void): void {
@@ -72,13 +79,17 @@ export interface ServiceOptions {
 	latencyMs?: number;
 	/** By how much that varies, as a share of it. */
 	jitter?: number;
+	/** How many times as long a request takes as usual, from a number from 0 up to 1. */
+	varies?: (random: number) => number;
+	/** The share of the requests that fail, whatever is in flight. */
+	fails?: number;
 	/** Requests per window; 0 for no limit. */
 	perWindow?: number;
 	windowMs?: number;
 	/** Whether windows begin with their first request, or at fixed times. */
 	windows?: 'first request' | 'fixed';
 	/** What the responses say about the limit. */
-	reports?: 'every response' | 'Retry-After' | 'nothing';
+	reports?: 'every response' | 'first response' | 'length as reset' | 'Retry-After' | 'nothing';
 	/** With more requests than this in flight, it fails. */
 	breaksAbove?: number;
 	/** How it fails: with a status, or without a response. */
@@ -97,6 +108,8 @@ export class SimulatedService {
 	accepted = 0;
 	rejected = 0;
 	broken = 0;
+	/** How long it has worked on all requests together, in milliseconds. */
+	workedMs = 0;
 	latencyMs: number;
 	perWindow: number;
 	/** When each of its workers is free, in milliseconds since the epoch. */
@@ -123,18 +136,20 @@ export class SimulatedService {
 	}
 
 	private workMs(): number {
-		const { jitter = 0 } = this.options;
+		const { jitter = 0, varies = () => 1 } = this.options;
 		const now = clock.now();
 		const next = this.workers.indexOf(Math.min(...this.workers));
 		const begins = Math.max(now, this.workers[next]!);
-		const ends = begins + this.latencyMs * (1 + jitter * (2 * clock.random() - 1));
+		const work = this.latencyMs * (1 + jitter * (2 * clock.random() - 1)) * varies(clock.random());
+		const ends = begins + work;
+		this.workedMs += work;
 		this.workers[next] = ends;
 		return ends - now;
 	}
 
 	private answer(now: number): Answer {
 		const { windowMs = 60_000, windows, reports, breaksAbove = Infinity } = this.options;
-		if (this.inFlight > breaksAbove) {
+		if (this.inFlight > breaksAbove || clock.random() < (this.options.fails ?? 0)) {
 			this.broken++;
 			return { kind: 'broken', rate: {} };
 		}
@@ -155,13 +170,22 @@ export class SimulatedService {
 		const remaining = this.perWindow - this.window.used;
 		if (reports === 'every response')
 			return { kind, rate: { limit: this.perWindow, remaining, resetInMs: endsInMs } };
-		return { kind, rate: isRejected && reports === 'Retry-After' ? { retryInMs: endsInMs } : {} };
+		if (reports === 'length as reset')
+			return { kind, rate: { limit: this.perWindow, remaining, resetInMs: windowMs } };
+		if (reports === 'first response' && this.window.used === 1)
+			return { kind, rate: { limit: this.perWindow, remaining, resetInMs: endsInMs } };
+		return { kind, rate: isRejected && reports !== 'nothing' ? { retryInMs: endsInMs } : {} };
 	}
 
 	/** Whether a failure comes without a response. */
 	get failsSilently(): boolean {
 		return typeof this.options.breaksWith === 'string';
 	}
+}
+
+function endingOf(kind: Answer['kind'], latencyMs: number): Ending {
+	if (kind === 'ok') return { kind, endpoint: 'POST /messages', latencyMs };
+	return { kind: kind === 'rejected' ? 'rejected' : 'failed' };
 }
 
 /**
@@ -180,8 +204,7 @@ export async function sendOne(
 		const { kind, rate } = await service.respond();
 		const latencyMs = clock.now() - slot.at;
 		rateLimiter.release(slot, {
-			ending:
-				kind === 'ok' ? { kind, endpoint: 'POST /messages', latencyMs } : { kind: 'overloaded' },
+			ending: endingOf(kind, latencyMs),
 			isRateLimited: kind === 'rejected',
 			...(!(kind === 'broken' && service.failsSilently) && { rate }),
 		});

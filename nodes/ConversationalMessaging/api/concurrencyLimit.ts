@@ -21,8 +21,14 @@ const QUANTILE = 0.75;
 /** Slower responses than this many may be chance. */
 const MIN_SAMPLES = 12;
 
-/** Fewer requests must lower the mean latency at least to this share to count as the cure. */
-const CURED = 0.9;
+/** The usual slowdown falls to this share in one round at most: a few fast responses may be chance. */
+const FORGET_SLOWDOWN = 0.9;
+
+/** Fewer requests than this share of the former number show whether fewer are the cure. */
+const CLEARLY_FEWER = 0.9;
+
+/** By this much a failure with few in flight raises the limit that failures leave. */
+const LEAST_STEP = 2;
 
 /** When a request was sent. */
 export interface Sent {
@@ -36,8 +42,10 @@ export interface Sent {
 export type Ending =
 	/** With a response, whose latency says something. */
 	| { kind: 'ok'; endpoint: string; latencyMs: number }
-	/** The service could not respond in time or at all: 429, 5xx, timeout, lost connection. */
-	| { kind: 'overloaded' }
+	/** 429. */
+	| { kind: 'rejected' }
+	/** The service could not respond in time or at all: 5xx, timeout, lost connection. */
+	| { kind: 'failed' }
 	/** Otherwise: a file of any size, or nothing was sent. */
 	| { kind: 'other' };
 
@@ -49,8 +57,9 @@ export type Ending =
  * |-------------------------------------------------|----------------------------------------------------------|
  * | a round as fast as ever, with the limit in use   | ×2, or ×1.25 above half of a limit that was too high      |
  * | a round slower by more than half                 | down to what the service carries: limit ÷ slowdown × 1.25 |
- * | still as slow with fewer requests                | the former limit: the slowness has another cause          |
+ * | still as slow with fewer requests, or with 2     | the former limit: the slowness has another cause          |
  * | 429, 5xx, timeout, lost connection               | ÷2, once per round trip                                  |
+ * | 5xx, … beside successes, with hardly any in flight | single records fail: next time not so low, in steps to 8 |
  *
  * A round has as many responses as the limit. Only requests that were sent after the last change of the limit count:
  * the others show what an earlier limit did. The model is TCP Vegas: a queue at the service shows in the latency
@@ -75,8 +84,14 @@ export class ConcurrencyLimit {
 	/** Whether more requests were waiting than the limit let through during this round. */
 	private wasReached = false;
 
-	/** The last round before a decrease, until another one shows whether it helped. */
-	private before: Round | undefined;
+	/** The round before the decreases, until another one shows whether they helped. */
+	private before: Before | undefined;
+
+	/** Whether a response has succeeded since the last one that did not. */
+	private hasSucceeded = false;
+
+	/** What failed responses leave of the limit. */
+	private leastAfterFailure = MIN_LIMIT;
 
 	/** How many requests may be in flight. */
 	get value(): number {
@@ -97,15 +112,15 @@ export class ConcurrencyLimit {
 		if (ending.kind === 'other') return;
 		// Sent before the last change: it shows what an earlier limit did.
 		const isCurrent = sent.at >= this.changedAt;
-		if (ending.kind === 'overloaded') {
-			if (!isCurrent) return;
-			this.before = undefined;
-			this.change(this.limit / 2, now);
-			this.doublesBelow = this.limit;
+		if (ending.kind !== 'ok') {
+			if (isCurrent) this.overloaded(ending.kind, now);
 			return;
 		}
+		// The clock was set back meanwhile.
+		if (ending.latencyMs < 0) return;
 		const slowdown = this.slowdownOf(ending);
 		if (!isCurrent) return;
+		this.hasSucceeded = true;
 		this.samples.push({ slowdown, inFlight: sent.inFlight });
 		if (this.samples.length >= this.limit) this.endRound(now);
 	}
@@ -116,8 +131,30 @@ export class ConcurrencyLimit {
 		this.doublesBelow = Infinity;
 		this.usualSlowdown = 1;
 		this.before = undefined;
+		this.hasSucceeded = false;
+		this.leastAfterFailure = MIN_LIMIT;
 		this.samples = [];
 		this.wasReached = false;
+	}
+
+	private overloaded(kind: 'rejected' | 'failed', now: number): void {
+		if (kind === 'failed') this.learnLeast();
+		const least = kind === 'failed' ? this.leastAfterFailure : MIN_LIMIT;
+		this.hasSucceeded = false;
+		this.before = undefined;
+		this.change(Math.max(least, this.limit / 2), now);
+		this.doublesBelow = this.limit;
+	}
+
+	/**
+	 * A record that always fails does so beside others that succeed, with however few in flight. A service that is
+	 * overloaded fails one request after another.
+	 */
+	private learnLeast(): void {
+		const least = this.leastAfterFailure;
+		if (!this.hasSucceeded) this.leastAfterFailure = Math.max(MIN_LIMIT, least / 2);
+		else if (this.limit <= least + LEAST_STEP)
+			this.leastAfterFailure = Math.min(INITIAL_LIMIT, least + LEAST_STEP);
 	}
 
 	private slowdownOf({ endpoint, latencyMs }: { endpoint: string; latencyMs: number }): number {
@@ -131,21 +168,28 @@ export class ConcurrencyLimit {
 		const isSlow = round.slowdown > SLOWER * this.usualSlowdown;
 		if (isSlow && this.samples.length < MIN_SAMPLES) return;
 		const { before } = this;
-		this.before = undefined;
-		this.usualSlowdown = Math.min(this.usualSlowdown, round.slowdown);
-		if (before && isSlow && isUncured(before, round)) {
-			this.usualSlowdown = round.slowdown;
-			this.change(before.inFlight, now);
+		if (isSlow && before && isUncured(before, round)) {
+			this.before = undefined;
+			this.usualSlowdown = Math.max(round.slowdown, before.slowdown);
+			this.change(before.limit, now);
 			this.doublesBelow = this.limit;
+		} else if (isSlow && this.limit === MIN_LIMIT) {
+			// No fewer could be faster.
+			this.before = undefined;
+			this.usualSlowdown = round.slowdown;
+			this.change(Math.ceil(this.limit * STEP), now);
 		} else if (isSlow) {
-			this.before = round;
+			this.before ??= { ...round, limit: this.limit };
 			const carried = (round.inFlight / round.slowdown) * this.usualSlowdown;
 			this.change(Math.min(this.limit - 1, carried * STEP), now);
 			this.doublesBelow = this.limit;
-		} else if (this.wasReached) {
-			this.change(Math.ceil(this.limit * (this.limit < this.doublesBelow ? 2 : STEP)), now);
 		} else {
-			this.samples = [];
+			this.before = undefined;
+			const usual = Math.max(round.slowdown, this.usualSlowdown * FORGET_SLOWDOWN);
+			this.usualSlowdown = Math.max(1, Math.min(this.usualSlowdown, usual));
+			if (this.wasReached)
+				this.change(Math.ceil(this.limit * (this.limit < this.doublesBelow ? 2 : STEP)), now);
+			else this.samples = [];
 		}
 	}
 
@@ -171,6 +215,11 @@ interface Round {
 	inFlight: number;
 }
 
+/** A round, and the limit that it had. */
+interface Before extends Round {
+	limit: number;
+}
+
 function roundOf(samples: Sample[]): Round {
 	const slowdowns = samples.map(({ slowdown }) => slowdown).sort((a, b) => a - b);
 	return {
@@ -185,7 +234,9 @@ const mean = (values: number[]): number =>
 
 /**
  * Whether a service is as slow with fewer requests. At its capacity, its mean latency would fall in proportion to the
- * requests in flight (Little's law).
+ * requests in flight (Little's law); if the slowness has another cause, not at all. The line is in the middle.
  */
-const isUncured = (before: Round, after: Round): boolean =>
-	after.inFlight < CURED * before.inFlight && after.meanSlowdown > CURED * before.meanSlowdown;
+const isUncured = (before: Round, after: Round): boolean => {
+	const fewer = after.inFlight / before.inFlight;
+	return fewer < CLEARLY_FEWER && after.meanSlowdown / before.meanSlowdown > Math.sqrt(fewer);
+};

@@ -39,9 +39,9 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 		const retry = /^retry-after(-.+)?$/.exec(lower);
 		if (retry) {
 			// With several throttlers, only the longest wait is long enough.
-			const wait = lower === 'retry-after-ms' ? Number(value) : millisecondsUntil(value, now);
-			if (wait !== undefined && Number.isFinite(wait))
-				info.retryInMs = Math.max(info.retryInMs ?? 0, wait, 0);
+			const wait =
+				lower === 'retry-after-ms' ? millisecondsIn(value) : millisecondsUntil(value, now);
+			if (wait !== undefined) info.retryInMs = Math.max(info.retryInMs ?? 0, wait);
 			continue;
 		}
 		if (/^(x-)?rate-?limit$/.test(lower)) {
@@ -99,12 +99,18 @@ function millisecondsUntil(value: string, now: number): number | undefined {
 	if (number !== undefined) {
 		if (number >= 1e12) return Math.max(0, plausible(number - now));
 		if (number >= 1e9) return Math.max(0, plausible(number * 1000 - now));
-		const ms = Math.max(0, number * 1000);
-		return ms > MAX_RETRY_AFTER_MS ? WINDOW_MS : ms;
+		return waitOf(number * 1000);
 	}
 	const date = Date.parse(value);
 	return Number.isNaN(date) ? undefined : Math.max(0, plausible(date - now));
 }
+
+function millisecondsIn(value: string): number | undefined {
+	const number = toNumber(value);
+	return number === undefined ? undefined : waitOf(number);
+}
+
+const waitOf = (ms: number): number => (ms > MAX_RETRY_AFTER_MS ? WINDOW_MS : Math.max(0, ms));
 
 /** A reset more than two windows away is misread, or the clocks differ: assume one window instead. */
 function plausible(ms: number): number {

@@ -33,6 +33,9 @@ const FORGET_LIMIT_MS = 60_000;
 /** The share of the reserve that may not be used. Many executions with one message each are bulk work in sum. */
 const RESERVED: Record<Priority, number> = { person: 0, poll: 0, single: 0.5, bulk: 1 };
 
+/** If the clock was set back by more than this, in milliseconds, the times that were noted mean nothing anymore. */
+const CLOCK_SET_BACK_MS = 1_000;
+
 /** How long an unused rate limiter is kept, in milliseconds: longer than anything it knows is valid. */
 export const MAX_IDLE_MS = 10 * 60_000;
 
@@ -90,9 +93,9 @@ export class RateLimiter {
 	/** The share of each window that bulk work leaves to everything else. */
 	reserve = RESERVE;
 
-	private readonly concurrency = new ConcurrencyLimit();
+	private concurrency = new ConcurrencyLimit();
 
-	private readonly window = new RateWindow();
+	private window = new RateWindow();
 
 	private readonly waiting = new WaitingRequests<WaitingTurn>();
 
@@ -123,6 +126,8 @@ export class RateLimiter {
 
 	private lastUsed = clock.now();
 
+	private lastNow = this.lastUsed;
+
 	/** How many requests may be in flight at once, at present. */
 	get atOnce(): number {
 		return this.concurrency.value;
@@ -140,7 +145,7 @@ export class RateLimiter {
 	 */
 	async acquire(request: TurnRequest): Promise<Admission> {
 		const { priority, maxWaitMs, signal, onWait = () => undefined } = request;
-		const now = clock.now();
+		const now = this.now();
 		if (this.inFlight === 0 && now - this.lastUsed > FORGET_LIMIT_MS) this.concurrency.reset();
 		this.lastUsed = now;
 		const deadline = now + maxWaitMs;
@@ -175,7 +180,7 @@ export class RateLimiter {
 
 	/** Records a response, or its absence, and admits the next requests. */
 	release(slot: Slot, { ending, isRateLimited, rate }: Completed): void {
-		const now = clock.now();
+		const now = this.now();
 		this.inFlight--;
 		this.lastUsed = now;
 		this.probeUntil = 0;
@@ -194,7 +199,7 @@ export class RateLimiter {
 	/** Gives a slot back without having sent anything. If it was the probe's, the next request becomes the probe. */
 	cancel(): void {
 		this.inFlight--;
-		if (this.inFlight === 0 && clock.now() < this.probeUntil) this.probeSent = false;
+		if (this.inFlight === 0 && this.now() < this.probeUntil) this.probeSent = false;
 		this.admitWaiting();
 	}
 
@@ -214,9 +219,34 @@ export class RateLimiter {
 		return this.inFlight === 0 && !this.window.isOver(now) && this.window.left(0, now) <= 0;
 	}
 
+	/** The time, in milliseconds since the epoch. If the clock was set back, a pause would last until it has caught up. */
+	private now(): number {
+		const now = clock.now();
+		const setBackBy = this.lastNow - now;
+		this.lastNow = now;
+		if (setBackBy > CLOCK_SET_BACK_MS) this.forgetTimes(now, setBackBy);
+		return now;
+	}
+
+	private forgetTimes(now: number, setBackBy: number): void {
+		this.concurrency = new ConcurrencyLimit();
+		this.window = new RateWindow();
+		this.lastUsed = now;
+		this.blockedUntil = 0;
+		this.jitterUntil = 0;
+		this.isTooLong = false;
+		this.probeUntil = 0;
+		this.probeSent = false;
+		for (const waiting of this.waiting.all()) {
+			waiting.since -= setBackBy;
+			waiting.deadline -= setBackBy;
+			waiting.informedOf = 0;
+		}
+	}
+
 	/** @param ms for how long */
 	private block(ms: number): void {
-		const until = clock.now() + ms;
+		const until = this.now() + ms;
 		if (until <= this.blockedUntil) return;
 		this.blockedUntil = until;
 		this.jitterUntil = until + clock.random() * JITTER_MS;
@@ -242,7 +272,7 @@ export class RateLimiter {
 
 	private admitWaiting(): void {
 		// Read the clock once: if the pause ended between two reads, nothing would wake the waiting requests.
-		const now = clock.now();
+		const now = this.now();
 		for (let next = this.nextToAdmit(now); next; next = this.nextToAdmit(now)) {
 			if (!this.probeSent) {
 				this.probeSent = true;

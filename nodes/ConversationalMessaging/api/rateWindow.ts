@@ -26,7 +26,7 @@ const TRY_EVERY = 2;
  *
  * | the service reports              | requests left                       | in flight                              |
  * |----------------------------------|-------------------------------------|----------------------------------------|
- * | remaining requests, everywhere   | those, without the ones in flight   | a third of those left                  |
+ * | remaining requests               | those, without the ones in flight   | a third of those left                  |
  * | a 429 only, after a 429          | those that the former window        | those left                             |
  * |                                  | accepted; in every second one, more |                                        |
  * | a 429 only, before the first one | unknown                             | the rest of the first 48; 8; an eighth |
@@ -46,6 +46,9 @@ export class RateWindow {
 
 	/** What the service reported. */
 	private reported: { remaining: number; resetsAt: number } | undefined;
+
+	/** Whether a window had fewer left than reported: requests whose responses report nothing seem to count. */
+	private countsUnreported = false;
 
 	/** The requests that a window allows, as reported or learned. */
 	private knownSize: number | undefined;
@@ -93,7 +96,7 @@ export class RateWindow {
 	responded(rate: RateInfo, isRateLimited: boolean, now: number): void {
 		if (this.isOver(now)) this.begin(now);
 		if (!isRateLimited) this.accepted++;
-		this.report(rate, now);
+		this.report(rate, isRateLimited, now);
 		if (isRateLimited) this.learn(rate, now);
 	}
 
@@ -151,13 +154,19 @@ export class RateWindow {
 		this.formerSize = undefined;
 	}
 
-	private report({ limit, remaining, resetInMs }: RateInfo, now: number): void {
-		if (remaining === undefined) return;
-		// Responses can arrive out of order: within a window, the lowest number is the latest.
-		const known = this.reportedAt(now)?.remaining ?? Infinity;
+	private report(rate: RateInfo, isRateLimited: boolean, now: number): void {
+		const { limit, remaining, resetInMs } = rate;
+		const known = this.reportedAt(now);
+		if (isRateLimited && known && known.remaining > 0) this.countsUnreported = true;
+		if (remaining === undefined) {
+			if (known && !isRateLimited && this.countsUnreported) known.remaining--;
+			return;
+		}
 		this.reported = {
-			remaining: Math.min(remaining, known),
-			resetsAt: now + (resetInMs ?? this.countedLeft(now)),
+			// Responses can arrive out of order: within a window, the lowest number is the latest.
+			remaining: Math.min(remaining, known?.remaining ?? Infinity),
+			// Never later than a window lasts: some services report its length instead, with every response.
+			resetsAt: Math.min(now + (resetInMs ?? Infinity), this.startedAt + WINDOW_MS),
 		};
 		this.observedLengthMs = boundedLength(this.reported.resetsAt - this.startedAt);
 		this.isLearned = false;

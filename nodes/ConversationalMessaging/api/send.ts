@@ -190,8 +190,9 @@ function endingOf(
 	response: ServiceResponse | undefined,
 	latencyMs: number,
 ): Ending {
-	if (!response) return { kind: client.signal?.aborted ? 'other' : 'overloaded' };
-	if (response.status === 429 || response.status >= 500) return { kind: 'overloaded' };
+	if (!response) return { kind: client.signal?.aborted ? 'other' : 'failed' };
+	if (response.status === 429) return { kind: 'rejected' };
+	if (response.status >= 500) return { kind: 'failed' };
 	// A rejection may need less work than what it rejects.
 	if (response.status >= 300 || upload || download) return { kind: 'other' };
 	return { kind: 'ok', endpoint, latencyMs };
