@@ -6,7 +6,13 @@ import { resources } from '../../nodes/ConversationalMessaging/resources/index.t
 import { outputOf } from '../../nodes/ConversationalMessaging/resources/output.ts';
 
 /** What they return is the result of an action, not a record. */
-const NOT_ONE_RECORD: Endpoint[] = ['POST /flows/trigger', 'POST /templates/sync'];
+const NOT_ONE_RECORD: Endpoint[] = [
+	'POST /flows/trigger',
+	'POST /templates/sync',
+	// A contact has a session or none: beside it, the response tells which.
+	'GET /chats/session',
+	'POST /chats/session',
+];
 
 const IMPORT = ['import', 'importJob', 'contactImport'];
 const BROADCAST = ['broadcast', 'campaign'];
@@ -162,8 +168,11 @@ describe('a single record is returned the same way wherever the service puts it'
 		expect(output(data, 'GET /tickets/{id}')).toEqual([{ json: data }]);
 	});
 
-	test('the contact in the status of a session is not the session', () => {
-		const data = { isActive: true, contact: { id: 'c' } };
+	test.each([
+		{ isActive: true, contact: { id: 'c' } },
+		{ active: true, session: { id: 's', agentId: 'a' } },
+		{ active: false, session: null },
+	])('the status of a session stays as it is: %j', (data) => {
 		expect(output(data, 'GET /chats/session')).toEqual([{ json: data }]);
 	});
 });

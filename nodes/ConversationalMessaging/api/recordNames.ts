@@ -6,7 +6,8 @@ const NAMES: [path: string, names: string[]][] = [
 	['/contacts/{id}/fields', ['field', 'customField', 'contactField']],
 	['/contacts', ['contact']],
 	['/segments', ['segment']],
-	['/chats/session', ['session']],
+	// A contact has a session or none: beside it, the response tells which.
+	['/chats/session', []],
 	['/chats', ['chat', 'conversation']],
 	['/messages', ['message']],
 	['/templates/sync', []],
