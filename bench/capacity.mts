@@ -3,44 +3,13 @@
  * this package compared with n8n's HTTP Request node, which sends all at once, and with the best possible time.
  */
 import type { WorkflowFile } from '../engine/workflows.mts';
-import { outputOf } from '../engine/engine.mts';
 import { chart } from './chart.mts';
 import { progress, report } from './report.mts';
-import { loadEngine, ours, theirs } from './reference.mts';
+import { loadEngine } from './reference.mts';
 import { startService } from './service.mts';
+import { httpRequest, ITEMS, LATENCY_MS, runItems, update } from './updates.mts';
 
-const ITEMS = 1_000;
-const LATENCY_MS = 50;
-const settings = { onError: 'continueRegularOutput' as const };
 const engine = await loadEngine();
-
-/** The n-th contact of the sandbox with a reserved phone number. */
-const waId = '={{ `1${201 + $json.index % 799}5550${100 + Math.floor($json.index / 799)}` }}';
-
-const update = () =>
-	ours(
-		{
-			resource: 'contact',
-			operation: 'update',
-			contactId: { __rl: true, mode: 'id', value: waId },
-			updateFields: { customName: '={{ "Customer " + $json.index }}' },
-		},
-		ITEMS,
-		settings,
-	);
-
-const httpRequest = (baseUrl: string) =>
-	theirs(
-		{
-			method: 'PATCH',
-			url: `=${baseUrl}/contacts/${waId.slice(1)}`,
-			sendBody: true,
-			specifyBody: 'json',
-			jsonBody: '={{ JSON.stringify({ customName: "Customer " + $json.index }) }}',
-		},
-		ITEMS,
-		settings,
-	);
 
 interface Result {
 	ms: number;
@@ -60,13 +29,7 @@ async function measure(
 		capacity: Math.min(capacity, 1_000_000),
 		rateLimit: { requests: 0 },
 	});
-	const { baseUrl, token } = service;
-	const started = performance.now();
-	const run = await engine.run(fileFor(baseUrl), { credential: { baseUrl, apiToken: token } });
-	const ms = performance.now() - started;
-	const items = outputOf(run, 'Node');
-	const failures =
-		items.filter(({ json }) => json.error !== undefined).length + ITEMS - items.length;
+	const { ms, failures } = await runItems(engine, service, fileFor, ITEMS);
 	const atOnce = await service.mostAtOnce();
 	service.close();
 	return { ms, failures, atOnce };

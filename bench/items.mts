@@ -4,45 +4,15 @@
  */
 import axios from 'axios';
 import type { WorkflowFile } from '../engine/workflows.mts';
-import { outputOf } from '../engine/engine.mts';
 import type { SandboxSettings } from '../sandbox/options.mts';
 import { chart } from './chart.mts';
 import { measureScale } from './itemsScale.mts';
 import { report } from './report.mts';
-import { loadEngine, ours, theirs } from './reference.mts';
+import { loadEngine } from './reference.mts';
 import { startService, type Service } from './service.mts';
+import { httpRequest, ITEMS, LATENCY_MS, runItems, update } from './updates.mts';
 
-const ITEMS = 1_000;
-const LATENCY_MS = 50;
-const settings = { onError: 'continueRegularOutput' as const };
 const engine = await loadEngine();
-
-/** The n-th contact of the sandbox with a reserved phone number. */
-const waId = '={{ `1${201 + $json.index % 799}5550${100 + Math.floor($json.index / 799)}` }}';
-
-const update = ours(
-	{
-		resource: 'contact',
-		operation: 'update',
-		contactId: { __rl: true, mode: 'id', value: waId },
-		updateFields: { customName: '={{ "Customer " + $json.index }}' },
-	},
-	ITEMS,
-	settings,
-);
-
-const httpRequest = (baseUrl: string) =>
-	theirs(
-		{
-			method: 'PATCH',
-			url: `=${baseUrl}/contacts/${waId.slice(1)}`,
-			sendBody: true,
-			specifyBody: 'json',
-			jsonBody: '={{ JSON.stringify({ customName: "Customer " + $json.index }) }}',
-		},
-		ITEMS,
-		settings,
-	);
 
 interface Result {
 	ms: number;
@@ -67,12 +37,8 @@ async function measure(
 }
 
 /** By a node, on n8n's engine. Returns how many updates failed. */
-const byNode = (fileFor: (baseUrl: string) => WorkflowFile) => async (service: Service) => {
-	const { baseUrl, token } = service;
-	const run = await engine.run(fileFor(baseUrl), { credential: { baseUrl, apiToken: token } });
-	const items = outputOf(run, 'Node');
-	return items.filter(({ json }) => json.error !== undefined).length + ITEMS - items.length;
-};
+const byNode = (fileFor: (baseUrl: string) => WorkflowFile) => async (service: Service) =>
+	(await runItems(engine, service, fileFor, ITEMS)).failures;
 
 /** As a plain script would. */
 async function oneAfterAnother({ baseUrl, token }: Service): Promise<number> {
@@ -87,18 +53,12 @@ async function oneAfterAnother({ baseUrl, token }: Service): Promise<number> {
 const free = { rateLimit: { requests: 0 } };
 const limited = { rateLimit: { requests: 400, windowSeconds: 60, routes: 'all' as const } };
 
-const mine = await measure(
-	free,
-	byNode(() => update),
-);
+const mine = await measure(free, byNode(update));
 const oneByOne = await measure(free, oneAfterAnother);
 const atOnce = await measure(free, byNode(httpRequest));
 console.log('Under the rate limit, this takes two minutes more.');
 const [mineLimited, theirsLimited] = await Promise.all([
-	measure(
-		limited,
-		byNode(() => update),
-	),
+	measure(limited, byNode(update)),
 	measure(limited, byNode(httpRequest)),
 ]);
 

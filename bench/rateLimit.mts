@@ -2,12 +2,12 @@
  * 300 writes under a limit of 60 per window of 60 seconds, once for each way in which a service can report it: this
  * package compared with n8n's HTTP Request node, each with a separate service, all in one run of about four minutes.
  */
-import { outputOf } from '../engine/engine.mts';
 import type { RateLimitHeaders } from '../sandbox/options.mts';
 import { chart } from './chart.mts';
 import { report } from './report.mts';
 import { loadEngine, ours, theirs } from './reference.mts';
 import { startService } from './service.mts';
+import { runItems } from './updates.mts';
 
 const ITEMS = 300;
 const PER_WINDOW = 60;
@@ -44,14 +44,7 @@ async function measure(
 	const service = await startService({
 		rateLimit: { requests: PER_WINDOW, windowSeconds: WINDOW_S, headers, routes: 'all' },
 	});
-	const started = performance.now();
-	const run = await engine.run(fileFor(service.baseUrl), {
-		credential: { baseUrl: service.baseUrl, apiToken: service.token },
-	});
-	const ms = performance.now() - started;
-	const items = outputOf(run, 'Node');
-	const failures =
-		items.filter(({ json }) => json.error !== undefined).length + ITEMS - items.length;
+	const { ms, failures } = await runItems(engine, service, fileFor, ITEMS);
 	const rejected = await service.rejected();
 	service.close();
 	return { ms, failures, rejected };

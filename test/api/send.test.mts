@@ -6,30 +6,11 @@ import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter
 import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../time.mts';
 import { NODE } from './node.mts';
+import { clientWith } from './service.mts';
 
 let time: FakeTime;
 beforeEach(() => (time = new FakeTime().install()));
 afterEach(() => time.restore());
-
-/** A client whose context knows its node and nothing else: no request may be sent. */
-function clientWith(more: Partial<ServiceClient>): ServiceClient {
-	return {
-		context: { getNode: () => NODE } as ServiceClient['context'],
-		baseUrl: 'https://messaging.example.com/api/v2',
-		credential: {},
-		key: 'key',
-		rateLimiter: new RateLimiter(),
-		priority: 'single',
-		maxRateLimitWaitMs: Infinity,
-		deadline: Infinity,
-		memo: new Map(),
-		redact: (text) => text,
-		notify: () => undefined,
-		onWait: () => undefined,
-		onWaited: () => undefined,
-		...more,
-	};
-}
 
 const GET = { endpoint: 'GET /tickets', action: 'Get many tickets' } as const;
 

@@ -10,6 +10,26 @@ export interface Traffic {
 	notices: string[];
 }
 
+/** A client whose context knows its node and nothing else: no request may be sent. */
+export function clientWith(more: Partial<ServiceClient>): ServiceClient {
+	return {
+		context: { getNode: () => NODE } as ServiceClient['context'],
+		baseUrl: 'https://messaging.example.com/api/v2',
+		credential: {},
+		key: 'key',
+		rateLimiter: new RateLimiter(),
+		priority: 'single',
+		maxRateLimitWaitMs: Infinity,
+		deadline: Infinity,
+		memo: new Map(),
+		redact: (text) => text,
+		notify: () => undefined,
+		onWait: () => undefined,
+		onWaited: () => undefined,
+		...more,
+	};
+}
+
 /**
  * A client of a service.
  *
@@ -29,21 +49,13 @@ export function serviceOf(
 		if (typeof response === 'number') return { statusCode: response, headers: {}, body: '' };
 		return { statusCode: 200, headers: {}, body: JSON.stringify(response) };
 	};
-	const client = {
-		context: { getNode: () => NODE, helpers: { httpRequestWithAuthentication: request } },
-		baseUrl: 'https://messaging.example.com/api/v2',
-		credential: {},
-		key: 'key',
-		rateLimiter: new RateLimiter(),
-		priority: 'single',
-		maxRateLimitWaitMs: Infinity,
-		deadline: Infinity,
-		memo: new Map(),
-		redact: String,
-		notify: (message: string) => notices.push(message),
-		onWait: () => undefined,
-		onWaited: () => undefined,
+	const client = clientWith({
+		context: {
+			getNode: () => NODE,
+			helpers: { httpRequestWithAuthentication: request },
+		} as unknown as ServiceClient['context'],
+		notify: (message) => notices.push(message),
 		...more,
-	} as unknown as ServiceClient;
+	});
 	return { client, queries, notices };
 }

@@ -71,9 +71,6 @@ export class ConcurrencyLimit {
 	/** Below it, the limit doubles. */
 	private doublesBelow = Infinity;
 
-	/** The lowest latency of each endpoint, in milliseconds. */
-	private readonly fastest = new Map<string, number>();
-
 	/** A slowdown that fewer requests do not cure. */
 	private usualSlowdown = 1;
 
@@ -92,6 +89,9 @@ export class ConcurrencyLimit {
 
 	/** What failed responses leave of the limit. */
 	private leastAfterFailure = MIN_LIMIT;
+
+	/** @param fastest the lowest latency of each endpoint, in milliseconds */
+	constructor(private readonly fastest = new Map<string, number>()) {}
 
 	/** How many requests may be in flight. */
 	get value(): number {
@@ -125,16 +125,9 @@ export class ConcurrencyLimit {
 		if (this.samples.length >= this.limit) this.endRound(now);
 	}
 
-	/** Forgets everything but the latencies: after a while without requests, the service may carry more or less. */
-	reset(): void {
-		this.limit = INITIAL_LIMIT;
-		this.doublesBelow = Infinity;
-		this.usualSlowdown = 1;
-		this.before = undefined;
-		this.hasSucceeded = false;
-		this.leastAfterFailure = MIN_LIMIT;
-		this.samples = [];
-		this.wasReached = false;
+	/** Begins anew with the latencies: after a while without requests, the service may carry more or less. */
+	afresh(): ConcurrencyLimit {
+		return new ConcurrencyLimit(this.fastest);
 	}
 
 	private overloaded(kind: 'rejected' | 'failed', now: number): void {

@@ -33,6 +33,9 @@ const FORGET_LIMIT_MS = 60_000;
 /** The share of the reserve that may not be used. Many executions with one message each are bulk work in sum. */
 const RESERVED: Record<Priority, number> = { person: 0, poll: 0, single: 0.5, bulk: 1 };
 
+/** Whether a priority may use the whole window. */
+const isUrgent = (priority: Priority): boolean => RESERVED[priority] === 0;
+
 /** If the clock was set back by more than this, in milliseconds, the times that were noted mean nothing anymore. */
 const CLOCK_SET_BACK_MS = 1_000;
 
@@ -146,7 +149,8 @@ export class RateLimiter {
 	async acquire(request: TurnRequest): Promise<Admission> {
 		const { priority, maxWaitMs, signal, onWait = () => undefined } = request;
 		const now = this.now();
-		if (this.inFlight === 0 && now - this.lastUsed > FORGET_LIMIT_MS) this.concurrency.reset();
+		if (this.inFlight === 0 && now - this.lastUsed > FORGET_LIMIT_MS)
+			this.concurrency = this.concurrency.afresh();
 		this.lastUsed = now;
 		const deadline = now + maxWaitMs;
 		const blockedUntil = this.opensAt(priority);
@@ -267,7 +271,7 @@ export class RateLimiter {
 
 	/** When the pause ends for a priority, in milliseconds since the epoch. */
 	private opensAt(priority: Priority): number {
-		return RESERVED[priority] === 0 ? this.blockedUntil : this.jitterUntil;
+		return isUrgent(priority) ? this.blockedUntil : this.jitterUntil;
 	}
 
 	private admitWaiting(): void {
@@ -301,10 +305,10 @@ export class RateLimiter {
 	}
 
 	private canAdmit(priority: Priority, now: number): boolean {
-		const isUrgent = RESERVED[priority] === 0;
 		if (now < this.opensAt(priority)) return false;
 		if (this.probeSent && now < this.probeUntil) return this.inFlight === 0;
-		const limit = Math.min(MAX_LIMIT, this.concurrency.value + (isUrgent ? EXTRA_SLOTS : 0));
+		const extra = isUrgent(priority) ? EXTRA_SLOTS : 0;
+		const limit = Math.min(MAX_LIMIT, this.concurrency.value + extra);
 		if (this.inFlight >= Math.min(limit, this.window.atOnce(now))) return false;
 		const left = this.window.left(this.inFlight, now);
 		if (left <= 0) return false;
