@@ -112,6 +112,7 @@ test('without settings, a client waits as long as it must, has no deadline, and 
 		client.notify('x');
 		client.onWait(1);
 		client.onWaited(1);
+		client.onSlowed(1);
 	}).not.toThrow();
 });
 
@@ -122,6 +123,7 @@ test('the settings of a client are used', async () => {
 		notify: () => undefined,
 		onWait: () => undefined,
 		onWaited: () => undefined,
+		onSlowed: () => undefined,
 	};
 	expect(await createClient(pollWith(credential), settings)).toMatchObject(settings);
 });

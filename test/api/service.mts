@@ -26,6 +26,7 @@ export function clientWith(more: Partial<ServiceClient>): ServiceClient {
 		notify: () => undefined,
 		onWait: () => undefined,
 		onWaited: () => undefined,
+		onSlowed: () => undefined,
 		...more,
 	};
 }

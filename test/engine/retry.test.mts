@@ -212,6 +212,23 @@ describe('429', () => {
 	});
 });
 
+describe('a service that cannot keep up', () => {
+	const slowed =
+		'This run slowed down to 4 requests at a time, because the service was slow or rejected requests';
+
+	test.each<[number, string[]]>([
+		[9, []],
+		[10, [slowed]],
+	])('a 503 in a run of %i items gives the hints %j', async (items, expected) => {
+		harness.sandbox.faults.add(status(503));
+		const { error, hints } = await harness.run(READ, {
+			items: Array.from({ length: items }, () => ({})),
+		});
+		expect(error).toBeUndefined();
+		expect(hints).toEqual(expected);
+	});
+});
+
 describe('waits of more than five minutes', () => {
 	test.each([
 		['301', '6 min'],

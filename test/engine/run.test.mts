@@ -332,7 +332,8 @@ describe('an execution that the user stops', () => {
 			'withoutSettings',
 			async () => {
 				const headers = { 'retry-after': '200' };
-				harness.sandbox.faults.add({ kind: 'status', status: 429, headers });
+				// More than one: a request of the run before may still arrive.
+				harness.sandbox.faults.add({ kind: 'status', status: 429, headers }, { times: 99 });
 				await aWait();
 			},
 		],

@@ -46,13 +46,15 @@ export interface ServiceClient {
 	onWait: (deadline: number) => void;
 	/** Called when a request has waited for the rate limit, with the number of seconds. */
 	onWaited: (seconds: number) => void;
+	/** Called when a run of many requests may send fewer at once than at its start, with how many. */
+	onSlowed: (atOnce: number) => void;
 }
 
 /** Settings that differ between executions, polls and lists in the editor. */
 export type ClientSettings = Partial<
 	Pick<
 		ServiceClient,
-		'priority' | 'maxRateLimitWaitMs' | 'deadline' | 'notify' | 'onWait' | 'onWaited'
+		'priority' | 'maxRateLimitWaitMs' | 'deadline' | 'notify' | 'onWait' | 'onWaited' | 'onSlowed'
 	>
 >;
 
@@ -155,6 +157,7 @@ function clientFor(
 		notify: settings.notify ?? (() => undefined),
 		onWait: settings.onWait ?? (() => undefined),
 		onWaited: settings.onWaited ?? (() => undefined),
+		onSlowed: settings.onSlowed ?? (() => undefined),
 	};
 }
 

@@ -15,6 +15,7 @@ import { methodOf, urlOf } from './endpoint';
 import type { MultipartBody, Upload } from './files';
 import { multipartBody } from './files';
 import type { Ending } from './concurrencyLimit';
+import { INITIAL_LIMIT } from './concurrencyLimit';
 import type { Slot } from './rateLimiter';
 import { MAX_WAIT_MS } from './rateLimiter';
 import type { RateInfo } from './rateHeaders';
@@ -118,6 +119,10 @@ function reportWait({ onWait }: ServiceClient, deadline: number): void {
 	if (deadline - clock.now() >= REPORTED_WAIT_MS) onWait(deadline);
 }
 
+function reportPace({ priority, rateLimiter, onSlowed }: ServiceClient): void {
+	if (priority === 'bulk' && rateLimiter.atOnce < INITIAL_LIMIT) onSlowed(rateLimiter.atOnce);
+}
+
 async function pauseFor(client: ServiceClient, ms: number): Promise<void> {
 	if (ms === 0) return;
 	reportWait(client, clock.now() + ms);
@@ -179,6 +184,7 @@ async function attempt(
 			isRateLimited: response?.status === 429,
 			rate: response && rate,
 		});
+		reportPace(client);
 	}
 	return { response, rate, failure: failureIn(response) };
 }

@@ -9,6 +9,8 @@ export class Notices {
 
 	private waitsUntil = 0;
 
+	private fewestAtOnce = Infinity;
+
 	constructor(private readonly context: IExecuteFunctions) {}
 
 	notify = (message: string): void => {
@@ -28,10 +30,23 @@ export class Notices {
 		this.longestWait = Math.max(this.longestWait, seconds);
 	};
 
+	onSlowed = (atOnce: number): void => {
+		if (this.fewestAtOnce === Infinity)
+			this.context.logger.info(
+				`The service is slow or rejects requests: sending ${atOnce} at a time`,
+			);
+		this.fewestAtOnce = Math.min(this.fewestAtOnce, atOnce);
+	};
+
 	show(): void {
 		if (this.longestWait > 0) {
 			this.messages.add(
 				`This run waited for the service’s rate limit, up to ${this.longestWait} s at a time`,
+			);
+		}
+		if (this.fewestAtOnce < Infinity) {
+			this.messages.add(
+				`This run slowed down to ${this.fewestAtOnce} requests at a time, because the service was slow or rejected requests`,
 			);
 		}
 		const hints = [...this.messages].map((message) => ({
