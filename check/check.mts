@@ -5,7 +5,7 @@ import { assumptions as all } from './assumptions/index.mts';
 import { CheckClient, CheckStopped, explain, type ClientSettings } from './client.mts';
 import { Names } from './names.mts';
 import { isOk, Service, type Reading } from './service.mts';
-import { say } from './shown.mts';
+import { say, thrown, type Shown } from './shown.mts';
 import { WATCH_REQUESTS } from './watch.mts';
 
 /** What was found about one assumption. */
@@ -55,6 +55,7 @@ export async function runCheck(
 		report();
 	});
 	const observed = new Map<Assumption, unknown>();
+	const failed = new Map<Assumption, Shown>();
 	let stopped: CheckStopped | undefined;
 	if (settings.afterwards) client.reserved = WATCH_REQUESTS;
 	try {
@@ -66,9 +67,9 @@ export async function runCheck(
 			try {
 				observed.set(assumption, await assumption.observe(service));
 			} catch (error) {
-				if (!(error instanceof CheckStopped)) continue;
 				// What was read answers some of the others too.
-				stopped = error;
+				if (error instanceof CheckStopped) stopped = error;
+				else failed.set(assumption, thrown(error));
 			}
 		}
 		client.reserved = 0;
@@ -83,24 +84,29 @@ export async function runCheck(
 	const context = { names, readings: service.readings };
 	const findings = assumptions.map((assumption) => ({
 		assumption,
-		...judge(assumption, observed, context),
+		...judge(assumption, { observed, failed }, context),
 	}));
 	return { findings, service, names, requests: client.sent, stopped };
 }
 
 function judge(
 	assumption: Assumption,
-	observed: Map<Assumption, unknown>,
+	{ observed, failed }: { observed: Map<Assumption, unknown>; failed: Map<Assumption, Shown> },
 	context: Parameters<Assumption['judge']>[1],
 ): Judgement {
+	const failure = failed.get(assumption);
+	if (failure) return notJudged(failure);
 	if (!observed.has(assumption)) return unknown(say`the check ended before`);
 	try {
 		return assumption.judge(observed.get(assumption), context);
-	} catch {
-		// A shape that nobody thought of must not cost the rest of the report.
-		return unknown(say`the responses have a shape that the check cannot interpret`);
+	} catch (error) {
+		return notJudged(thrown(error));
 	}
 }
+
+/** A shape that nobody thought of must not cost the rest of the report. */
+const notJudged = (what: Shown): Judgement =>
+	unknown(say`the check is not prepared for these responses (${what}); report this as a bug`);
 
 const FIRST: Endpoint = 'GET /organization';
 

@@ -1,7 +1,7 @@
 import { readCsvHeader } from '../nodes/ConversationalMessaging/api/csv.ts';
 import type { Names } from './names.mts';
 import { isOk, type ListReading, type Reading } from './service.mts';
-import { say, join, type Shown } from './shown.mts';
+import { count, say, join, type Shown } from './shown.mts';
 import { whyNot } from './observe.mts';
 
 export type CsvColumns =
@@ -43,7 +43,20 @@ export function shownColumns(
 	const shown = isHeader
 		? say`: ${join(columns.map((column) => names.column(column)))}`
 		: say`, and the first row is not a header row`;
-	return { isHeader, seen: say`${columns.length} columns${shown}` };
+	return {
+		isHeader,
+		seen: say`${count(columns.length, 'column')}${shown}${otherSeparator(columns)}`,
+	};
+}
+
+/** A single column may be several, with another separator than a comma. */
+function otherSeparator([column = '', ...more]: string[]): Shown {
+	if (more.length > 0) return say``;
+	if (column.includes(';'))
+		return say`; semicolons separate its columns, and the nodes read commas`;
+	return column.includes('\t')
+		? say`; tabs separate its columns, and the nodes read commas`
+		: say``;
 }
 
 /** Whether at least half of the cells consist of words that names of columns usually consist of, and none is a number or an address. */

@@ -5,7 +5,7 @@ import { idTime } from './idTimes.mts';
 import type { ListName } from './lists.mts';
 import { timeOf, timePaths, valueAt, whyNot } from './observe.mts';
 import type { ListReading } from './service.mts';
-import { own, say } from './shown.mts';
+import { count, own, say } from './shown.mts';
 
 /** With fewer rows, an order may be a coincidence. */
 const MIN_ROWS = 4;
@@ -110,7 +110,7 @@ export const orderAssumption = (name: ListName, otherwise: string): Assumption =
 		judge({ first, second }, { names }) {
 			if (!first.path) return unknown(whyNot(first.reading));
 			if (first.rows.length < MIN_ROWS)
-				return unknown(say`${first.rows.length} rows, too few to show an order`);
+				return unknown(say`${count(first.rows.length, 'row')}, too few to show an order`);
 			const { kind, direction, path } = orderOf(first.rows, first.reading.at);
 			const key = path ? say` (${names.path(path)})` : say``;
 			const again = say`${own(stability(first, second))}`;

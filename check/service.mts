@@ -69,6 +69,8 @@ const UNANSWERED: readonly NoAnswer[] = ['timeout', 'connection', 'host', 'certi
 export class Service {
 	readonly readings: Reading[] = [];
 	private readonly known = new Map<string, Promise<Reading>>();
+	/** Routes that did not respond in time, however few rows were requested: each wait would cost half a minute. */
+	private readonly hanging = new Set<Endpoint>();
 	/** Routes in a row without a response. */
 	private readonly unanswered = new Set<Endpoint>();
 	private stopped?: CheckStopped;
@@ -109,16 +111,18 @@ export class Service {
 
 	/**
 	 * A list on a page as large as the service allows. If it rejects a large page, or sends more than a check reads, as
-	 * the nodes request it, and at last in its default size.
+	 * the nodes request it, and at last in its default size. If it does not send a large page in time, in its default
+	 * size at once.
 	 */
 	async largePage(name: ListName, again = 0): Promise<ListReading> {
 		const { endpoint, paged } = LISTS[name];
 		const size = documentedSize(endpoint);
 		if (!paged && !size && name !== 'templates')
 			return await this.list(endpoint, [name], {}, again);
-		const limits = [LARGE_PAGE, size?.cap ?? 200, undefined];
+		let limits = [LARGE_PAGE, size?.cap ?? 200, undefined];
 		let found: ListReading | undefined;
-		for (const limit of limits) {
+		while (limits.length > 0) {
+			const [limit, ...smaller] = limits;
 			found = await this.list(
 				endpoint,
 				[name],
@@ -130,6 +134,7 @@ export class Service {
 				? [400, 413, 422].includes(response.status) || response.status >= 500
 				: failure === 'too large' || failure === 'timeout';
 			if (!mayWork) break;
+			limits = failure === 'timeout' ? smaller.slice(-1) : smaller;
 		}
 		return found as ListReading;
 	}
@@ -137,10 +142,12 @@ export class Service {
 	private async request(endpoint: Endpoint, params: Params, body: BodyKind): Promise<Reading> {
 		if (this.stopped) throw this.stopped;
 		const before = this.client.sent;
-		const answer = await this.client.get(endpoint, params, body).catch((error: unknown) => {
-			if (error instanceof CheckStopped) this.stopped = error;
-			throw error;
-		});
+		const answer = this.hanging.has(endpoint)
+			? 'timeout'
+			: await this.client.get(endpoint, params, body).catch((error: unknown) => {
+					if (error instanceof CheckStopped) this.stopped = error;
+					throw error;
+				});
 		const reading: Reading = {
 			endpoint,
 			params,
@@ -162,6 +169,9 @@ export class Service {
 		const isUnanswered = reading.failure && UNANSWERED.includes(reading.failure);
 		if (isUnanswered) this.unanswered.add(endpoint);
 		else this.unanswered.clear();
+		// A large page may be slow where a small one is not.
+		if (reading.failure === 'timeout' && params.query?.limit !== LARGE_PAGE)
+			this.hanging.add(endpoint);
 		if (reading.failure && this.unanswered.size >= MAX_UNANSWERED) {
 			this.stopped = explain(reading.failure);
 			throw this.stopped;

@@ -25,6 +25,25 @@ export const join = (parts: readonly Shown[], between = ', '): Shown =>
 /** A name of this program: of a list, an operation, a permission, a type. Never one of the service. */
 export const own = <T extends string>(name: OwnName<T>): Shown => shown(name);
 
+/** A number of things, in the singular or plural. @param one the singular of a noun with the plural -s */
+export const count = <T extends string>(number: number, one: OwnName<T>): Shown =>
+	shown(`${number} ${one}${number === 1 ? '' : 's'}`);
+
+/**
+ * What was thrown, and where in this program. The message is left out: it may contain a value of the service. So is
+ * everything before the first line of the stack.
+ */
+export function thrown(error: unknown): Shown {
+	if (!(error instanceof Error)) return shown('exception');
+	const { stack = '', name, message } = error;
+	const lines = stack.slice(stack.indexOf(message) + message.length);
+	const place = /\bcheck\/((?:assumptions\/)?[a-zA-Z]+\.mts):(\d+)/.exec(lines);
+	const kind = ['TypeError', 'RangeError', 'SyntaxError', 'URIError'].includes(name)
+		? name
+		: 'exception';
+	return shown(place ? `${kind} in check/${place[1]}, line ${place[2]}` : kind);
+}
+
 /** Only literal types: a `string` of unknown origin does not compile. */
 type OwnName<T extends string> = string extends T ? never : T;
 

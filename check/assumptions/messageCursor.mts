@@ -6,7 +6,7 @@ import { wordsOf } from '../names.mts';
 import { allPaths, valueAt, whyNot } from '../observe.mts';
 import { messageReadings } from '../observations.mts';
 import { idsOf, type ListReading } from '../service.mts';
-import { join, say, type Shown } from '../shown.mts';
+import { count, join, say, type Shown } from '../shown.mts';
 import type { Names } from '../names.mts';
 
 /** Messages per page. */
@@ -59,7 +59,7 @@ export const messageCursor = assumption<Observed>({
 		const last = idsOf(first.rows).at(-1) ?? '';
 		const expected = all.slice(all.indexOf(last) + 1, all.indexOf(last) + 1 + after.length);
 		if (all.indexOf(last) < 0 || first.rows.length > TAKE)
-			return unknown(say`take=${TAKE} returns ${first.rows.length} messages`, ...next);
+			return unknown(say`take=${TAKE} returns ${count(first.rows.length, 'message')}`, ...next);
 		if (after.length === 0)
 			return breaking(
 				[...route],

@@ -4,7 +4,7 @@ import { documentedSize, LISTS, type ListName } from '../lists.mts';
 import { Endpoints, whyNot } from '../observe.mts';
 import { messageReadings } from '../observations.mts';
 import { LARGE_PAGE, type ListReading } from '../service.mts';
-import { say, type Shown } from '../shown.mts';
+import { count, say, type Shown } from '../shown.mts';
 
 const SIZED: ListName[] = ['tickets', 'chats', 'contacts', 'broadcasts', 'imports'];
 
@@ -74,7 +74,7 @@ export const pageSizes = assumption<Sizes[]>({
 				told++;
 				if (standard !== documented?.default) differs = true;
 				seen.push(
-					say`${route}: ${standard} rows by default, documented ${documented?.default ?? 0}`,
+					say`${route}: ${count(standard, 'row')} by default, documented ${documented?.default ?? 0}`,
 				);
 			}
 			if (cap !== undefined && !nodes) {
@@ -83,8 +83,8 @@ export const pageSizes = assumption<Sizes[]>({
 				if (cap !== documented?.cap && endpoint !== 'GET /contacts/imports') differs = true;
 				seen.push(
 					cap >= LARGE_PAGE
-						? say`${route}: at least ${cap} rows at once`
-						: say`${route}: at most ${cap} rows, ${endpoint === 'GET /contacts/imports' ? say`not documented` : say`documented ${documented?.cap ?? 0}`}`,
+						? say`${route}: at least ${count(cap, 'row')} at once`
+						: say`${route}: at most ${count(cap, 'row')}, ${endpoint === 'GET /contacts/imports' ? say`not documented` : say`documented ${documented?.cap ?? 0}`}`,
 				);
 			}
 		}

@@ -4,7 +4,7 @@ import { assumption, breaking, holds, unknown } from '../assumption.mts';
 import { LISTS, PAGED_LISTS, type ListName } from '../lists.mts';
 import { Endpoints, whyNot } from '../observe.mts';
 import { idsOf, type ListReading } from '../service.mts';
-import { say, type Shown } from '../shown.mts';
+import { count, say, type Shown } from '../shown.mts';
 
 /** Rows per page. */
 const SIZE = 5;
@@ -41,7 +41,8 @@ export const paging = assumption<Pages[]>({
 			const { endpoint } = LISTS[name];
 			const route = Endpoints.shown(endpoint);
 			if (!first.path) seen.push(whyNot(first.reading));
-			else if (!second) seen.push(say`${route}: ${first.length} rows, too few for two pages`);
+			else if (!second)
+				seen.push(say`${route}: ${count(first.length, 'row')}, too few for two pages`);
 			else if (!second.path) seen.push(whyNot(second.reading));
 			else {
 				const head = new Set(idsOf(first.rows.slice(0, SIZE)));
@@ -68,7 +69,7 @@ export const paging = assumption<Pages[]>({
 					continued++;
 					seen.push(
 						repeated > 0
-							? say`${route}: continued, ${repeated} rows shifted meanwhile`
+							? say`${route}: continued, ${count(repeated, 'row')} shifted meanwhile`
 							: say`${route}: continued`,
 					);
 				}

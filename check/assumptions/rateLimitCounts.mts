@@ -1,7 +1,7 @@
 import { assumption, fails, holds, unknown } from '../assumption.mts';
 import { groupBy } from '../observe.mts';
 import type { Reading } from '../service.mts';
-import { say } from '../shown.mts';
+import { count, say } from '../shown.mts';
 
 export const rateLimitCounts = assumption({
 	id: 'rate-limit-counts',
@@ -21,13 +21,13 @@ export const rateLimitCounts = assumption({
 		const own = [...routes.values()].map(changes);
 		const ownCompared = own.reduce((sum, { compared }) => sum + compared, 0);
 		const ownFell = own.reduce((sum, { fell }) => sum + fell, 0);
-		const counted = say`it fell between ${all.fell} of ${all.compared} responses in a row, and not between ${all.compared - all.fell}`;
+		const counted = say`it fell between ${all.fell} of ${count(all.compared, 'response')} in a row, and not between ${all.compared - all.fell}`;
 		if (all.fell === all.compared) return holds(counted);
 		if (all.fell === 0 && ownFell === 0) return fails(counted);
 		if (ownCompared > 1 && ownFell === ownCompared)
 			return fails(
 				counted,
-				say`each route counts its own requests: it fell between ${ownFell} of ${ownCompared} responses of one route`,
+				say`each route counts its own requests: it fell between ${ownFell} of ${count(ownCompared, 'response')} of one route`,
 			);
 		return fails(counted);
 	},

@@ -1,7 +1,7 @@
 import { assumption, fails, holds, unknown } from '../assumption.mts';
 import type { Names } from '../names.mts';
 import { rateHeadersIn, type RateHeader } from '../rateHeaderForms.mts';
-import { join, own, say, type Shown } from '../shown.mts';
+import { count, join, own, say, type Shown } from '../shown.mts';
 
 export const rateLimitHeaders = assumption({
 	id: 'rate-limit-headers',
@@ -21,7 +21,7 @@ export const rateLimitHeaders = assumption({
 			.filter(({ headers }) => headers.length > 0);
 		if (withHeaders.length === 0)
 			return unknown(
-				say`none of ${answered.length} responses to reads has a rate-limit header; those to writes may`,
+				say`none of ${count(answered.length, 'response')} to reads has a rate-limit header; those to writes may`,
 			);
 		const headers = new Map(
 			withHeaders.flatMap((entry) => entry.headers).map((header) => [header.name, header]),
@@ -32,7 +32,10 @@ export const rateLimitHeaders = assumption({
 			...limitsIn([...headers.values()]),
 		];
 		if (understood === withHeaders.length) return holds(...seen);
-		return fails(...seen, say`${understood} of ${withHeaders.length} responses are understood`);
+		return fails(
+			...seen,
+			say`understood: ${understood} of ${count(withHeaders.length, 'response')}`,
+		);
 	},
 });
 
@@ -49,5 +52,5 @@ function limitsIn(headers: RateHeader[]): Shown[] {
 			meaning === 'limit' ? /^\d+/.exec(value)?.[0] : /\b(?:limit|q)\s*=\s*(\d+)/i.exec(value)?.[1];
 		return text === undefined ? [] : [Number(text)];
 	});
-	return limits.length > 0 ? [say`${Math.min(...limits)} requests per window`] : [];
+	return limits.length > 0 ? [say`${count(Math.min(...limits), 'request')} per window`] : [];
 }

@@ -1,7 +1,7 @@
 import { assumption, fails, holds, unknown } from '../assumption.mts';
 import { Endpoints, groupBy } from '../observe.mts';
 import { rateHeadersIn } from '../rateHeaderForms.mts';
-import { join, say } from '../shown.mts';
+import { count, join, say } from '../shown.mts';
 
 export const rateLimitRoutes = assumption({
 	id: 'rate-limit-routes',
@@ -19,11 +19,11 @@ export const rateLimitRoutes = assumption({
 		const lacking = routes.filter(([, own]) =>
 			own.every(({ response }) => rateHeadersIn(response?.headers ?? {}).length === 0),
 		);
-		if (lacking.length === 0) return holds(say`all of ${routes.length} routes`);
+		if (lacking.length === 0) return holds(say`all of ${count(routes.length, 'route')}`);
 		if (lacking.length === routes.length)
-			return fails(say`none of ${routes.length} routes that were read`);
+			return fails(say`none of ${count(routes.length, 'route')}`);
 		return fails(
-			say`${routes.length - lacking.length} of ${routes.length} routes; not: ${join(lacking.map(([endpoint]) => Endpoints.shown(endpoint)))}`,
+			say`${routes.length - lacking.length} of ${count(routes.length, 'route')}; not: ${join(lacking.map(([endpoint]) => Endpoints.shown(endpoint)))}`,
 		);
 	},
 });

@@ -3,7 +3,7 @@ import { assumption, fails, holds, unknown } from '../assumption.mts';
 import { LIST_NAMES, type ListName } from '../lists.mts';
 import { allPaths, typesAt } from '../observe.mts';
 import type { ListReading } from '../service.mts';
-import { join, own, say } from '../shown.mts';
+import { count, join, own, say } from '../shown.mts';
 
 /** Names that the document uses in requests and filters (API document, section Resources and their fields). */
 const DOCUMENTED: Partial<Record<ListName, readonly string[]>> = {
@@ -40,7 +40,7 @@ export const recordFields = assumption<{ name: ListName; list: ListReading }[]>(
 		const seen = lacking.map(
 			({ name, missing }) => say`${own(name)} without ${names.keys(missing)}`,
 		);
-		return lacking.length === 0 ? holds(say`in ${judged.length} lists`) : fails(...seen);
+		return lacking.length === 0 ? holds(say`in ${count(judged.length, 'list')}`) : fails(...seen);
 	},
 });
 

@@ -2,7 +2,7 @@ import { assumption, breaking, holds, unknown } from '../assumption.mts';
 import { LIST_NAMES, LISTS, type ListName } from '../lists.mts';
 import { Endpoints } from '../observe.mts';
 import { idsOf, type ListReading } from '../service.mts';
-import { say } from '../shown.mts';
+import { count, say } from '../shown.mts';
 
 export const recordIds = assumption<{ name: ListName; list: ListReading }[]>({
 	id: 'record-ids',
@@ -21,7 +21,7 @@ export const recordIds = assumption<{ name: ListName; list: ListReading }[]>({
 		const lacking = read
 			.map(({ name, list: { rows } }) => ({ name, rows, ids: idsOf(rows).length }))
 			.filter(({ rows, ids }) => ids < rows.length);
-		if (lacking.length === 0) return holds(say`in ${read.length} lists`);
+		if (lacking.length === 0) return holds(say`in ${count(read.length, 'list')}`);
 		return breaking(
 			lacking.map(({ name }) => LISTS[name].endpoint),
 			...lacking.map(({ name, rows, ids }) => {

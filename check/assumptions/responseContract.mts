@@ -2,7 +2,7 @@ import { assumption, fails, holds, unknown } from '../assumption.mts';
 import { Endpoints } from '../observe.mts';
 import { violations, type Violation } from '../responseContract.mts';
 import { isOk, type Reading } from '../service.mts';
-import { join, say, type Shown } from '../shown.mts';
+import { count, join, say, type Shown } from '../shown.mts';
 import type { Names } from '../names.mts';
 
 interface Observed {
@@ -30,10 +30,10 @@ export const responseContract = assumption<Observed[]>({
 		if (judged.length === 0) return unknown(say`no response was JSON`);
 		const wrong = judged.filter(({ found }) => found.length > 0);
 		if (wrong.length === 0)
-			return holds(say`all ${judged.length} responses agree with the contract`);
+			return holds(say`${count(judged.length, 'response')}, all as in the contract`);
 		const routes = new Map(wrong.map((entry) => [entry.reading.endpoint, entry]));
 		return fails(
-			say`${wrong.length} of ${judged.length} responses do not`,
+			say`${wrong.length} of ${count(judged.length, 'response')} not as in the contract`,
 			...[...routes.values()].map(
 				({ reading, found }) =>
 					say`${Endpoints.shown(reading.endpoint)}: ${join(

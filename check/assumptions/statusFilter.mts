@@ -4,7 +4,7 @@ import { assumption, breaking, holds, unknown } from '../assumption.mts';
 import { LISTS } from '../lists.mts';
 import { whyNot } from '../observe.mts';
 import type { ListReading } from '../service.mts';
-import { say } from '../shown.mts';
+import { count, say } from '../shown.mts';
 
 interface Observed {
 	all: ListReading;
@@ -37,7 +37,7 @@ export const statusFilter = assumption<Observed>({
 		if (others > 0)
 			return breaking(
 				['GET /tickets'],
-				say`status=OPEN returns ${others} of ${open.rows.length} rows with another status`,
+				say`status=OPEN returns ${others} of ${count(open.rows.length, 'row')} with another status`,
 			);
 		const known = all.rows.filter((row) => statusOf(row) !== undefined);
 		const missing = known.filter(isOpen).length;
@@ -45,11 +45,11 @@ export const statusFilter = assumption<Observed>({
 			return missing > 0
 				? breaking(
 						['GET /tickets'],
-						say`status=OPEN returns nothing, but ${missing} tickets are open`,
+						say`status=OPEN returns nothing, but the list has ${count(missing, 'open ticket')}`,
 					)
 				: unknown(say`no ticket is open`);
 		if (known.length === 0) return unknown(say`the tickets show no status`);
 		if (known.every(isOpen)) return unknown(say`all tickets are open`);
-		return holds(say`status=OPEN returns ${open.rows.length} rows, all of them open`);
+		return holds(say`status=OPEN returns ${count(open.rows.length, 'row')}, all open`);
 	},
 });

@@ -2,7 +2,7 @@ import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { templateOf } from '../../nodes/ConversationalMessaging/parameters/template.ts';
 import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
-import { say } from '../shown.mts';
+import { count, say } from '../shown.mts';
 
 export const templateStatus = assumption({
 	id: 'template-status',
@@ -20,7 +20,7 @@ export const templateStatus = assumption({
 		if (unusable > 0)
 			return breaking(
 				['GET /templates'],
-				say`${unusable} of ${rows.length} templates lack ID, name or language`,
+				say`no ID, name or language in ${unusable} of ${count(rows.length, 'template')}`,
 				seen,
 			);
 		return shown.length === rows.length ? holds(seen) : fails(seen);

@@ -3,7 +3,7 @@ import { upperCase } from '../../nodes/ConversationalMessaging/trigger/sources/s
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { assumption, breaking, holds, unknown } from '../assumption.mts';
 import { statusLike } from '../statusKeys.mts';
-import { join, say } from '../shown.mts';
+import { count, join, say } from '../shown.mts';
 import { typesAt, whyNot } from '../observe.mts';
 
 const DOCUMENTED = tickets.partitions.map(({ status }) => status);
@@ -26,7 +26,7 @@ export const ticketStatus = assumption({
 		if (found.length < rows.length)
 			return breaking(
 				['GET /tickets', 'GET /tickets/{id}'],
-				say`${rows.length - found.length} of ${rows.length} tickets show none`,
+				say`no status in ${rows.length - found.length} of ${count(rows.length, 'ticket')}`,
 				others.length > 0 ? say`possible keys: ${join(others)}` : say`no key looks like a status`,
 			);
 		const key = rows.every(({ status }) => status !== undefined) ? 'status' : 'state';

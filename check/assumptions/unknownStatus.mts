@@ -3,7 +3,7 @@ import { assumption, fails, holds, unknown } from '../assumption.mts';
 import { LISTS } from '../lists.mts';
 import { Endpoints, whyNot } from '../observe.mts';
 import type { ListReading } from '../service.mts';
-import { join, say, type Shown } from '../shown.mts';
+import { count, join, say, type Shown } from '../shown.mts';
 
 /** A status that no record has. */
 const NO_STATUS = 'NO_SUCH_STATUS';
@@ -53,5 +53,5 @@ function judged({ all, none }: Observed): {
 	if (!none.path) return { is: 'unread', shown: whyNot(none.reading) };
 	if (all.length === 0) return { is: 'unclear', shown: say`no records to filter` };
 	if (none.length === 0) return { is: 'used', shown: say`an empty list` };
-	return { is: 'ignored', shown: say`the filter is ignored: ${none.length} rows` };
+	return { is: 'ignored', shown: say`the filter is ignored: ${count(none.length, 'row')}` };
 }

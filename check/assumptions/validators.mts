@@ -1,6 +1,6 @@
 import { assumption, fails, holds, unknown } from '../assumption.mts';
 import { isOk } from '../service.mts';
-import { say } from '../shown.mts';
+import { count, say } from '../shown.mts';
 
 export const validators = assumption({
 	id: 'validators',
@@ -17,7 +17,7 @@ export const validators = assumption({
 		const having = (name: string) =>
 			answered.filter(({ response }) => response?.headers[name] !== undefined).length;
 		const [tags, dates] = [having('etag'), having('last-modified')];
-		const seen = say`of ${answered.length} responses, ${tags} have an ETag and ${dates} Last-Modified`;
+		const seen = say`of ${count(answered.length, 'response')}, ${tags} have an ETag and ${dates} Last-Modified`;
 		return tags + dates > 0 ? holds(seen) : fails(seen);
 	},
 });

@@ -1,6 +1,13 @@
 import { checkService } from '../../check/command.mts';
 import { check } from './harness.mts';
-import { routed, startPlain, TOKEN, type PlainService, type Route } from './plainService.mts';
+import {
+	LIST_ROUTES,
+	routed,
+	startPlain,
+	TOKEN,
+	type PlainService,
+	type Route,
+} from './plainService.mts';
 
 let service: PlainService | undefined;
 afterEach(async () => {
@@ -40,21 +47,7 @@ test('an unknown token ends the check after one request', async () => {
 
 test('a token that is inactive, or without any permission, ends the check with this reason', async () => {
 	const forbidden: Route = () => ({ status: 403, body: { error: 'API token is inactive' } });
-	const names = [
-		'organization',
-		'tickets',
-		'chats',
-		'contacts',
-		'broadcasts',
-		'contacts/imports',
-		'segments',
-		'templates',
-		'flows',
-		'channels',
-		'users',
-		'contacts/export',
-		'contacts/import-template',
-	];
+	const names = ['organization', ...LIST_ROUTES, 'contacts/export', 'contacts/import-template'];
 	const { baseUrl } = await start(Object.fromEntries(names.map((name) => [name, forbidden])));
 	const run = await check(baseUrl, TOKEN);
 	expect(run.code).toBe(1);

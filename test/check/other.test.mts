@@ -68,7 +68,7 @@ const TRUTH: [id: string, verdict: string, ...seen: string[]][] = [
 	['ticket-number', 'does not hold', 'reading a ticket by this number does not return it (400)'],
 	['segment-members', 'does not hold', 'under people', 'the number of members is not found'],
 	['segment-rules', 'cannot tell'],
-	['template-status', 'does not hold', '3 of 3 templates lack ID, name or language', 'no status'],
+	['template-status', 'does not hold', 'no ID, name or language in 3 of 3 templates', 'no status'],
 	['template-components', 'does not hold', 'components: nothing'],
 	[
 		'import-template-columns',

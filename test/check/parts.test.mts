@@ -1,4 +1,7 @@
+import { holds, type Assumption } from '../../check/assumption.mts';
 import { missingId } from '../../check/assumptions/notFoundShape.mts';
+import { runCheck } from '../../check/check.mts';
+import { shownColumns } from '../../check/csvColumns.mts';
 import { idTime } from '../../check/idTimes.mts';
 import { orderOf } from '../../check/listOrder.mts';
 import { directionKey, messageTimeKey } from '../../check/messageKeys.mts';
@@ -7,6 +10,8 @@ import { phoneKey } from '../../check/phoneKey.mts';
 import { Service } from '../../check/service.mts';
 import type { NoAnswer } from '../../check/client.mts';
 import { timePaths } from '../../check/observe.mts';
+import { count, say, thrown } from '../../check/shown.mts';
+import { routed, startPlain, TOKEN } from './plainService.mts';
 
 const NOW = Date.UTC(2026, 0, 15);
 
@@ -166,8 +171,26 @@ describe('requests without a response', () => {
 	test('a list that is slow in every size does not end the check', async () => {
 		const { client, service: slow } = service('timeout');
 		const { reading } = await slow.largePage('tickets');
-		expect([reading.failure, client.sent]).toEqual(['timeout', 3]);
+		expect([reading.failure, client.sent]).toEqual(['timeout', 2]);
 		await slow.largePage('chats');
+		expect(client.sent).toBe(4);
+	});
+
+	test('a route that did not respond in time is not asked again, whatever the query', async () => {
+		const { client, service: slow } = service('timeout');
+		await slow.read('GET /tickets', { query: { limit: 20 } });
+		const again = await slow.read('GET /tickets', { query: { limit: 20, status: 'OPEN' } });
+		expect(again).toMatchObject({ failure: 'timeout', request: 0 });
+		await slow.read('GET /tickets/{id}', { path: { id: '1' } });
+		await slow.read('GET /tickets/{id}', { path: { id: '2' } });
+		expect(client.sent).toBe(2);
+	});
+
+	test('a route whose connection was interrupted is asked again', async () => {
+		const { client, service: broken } = service('connection');
+		await broken.read('GET /tickets');
+		await broken.read('GET /tickets', { query: { status: 'OPEN' } });
+		expect(client.sent).toBe(2);
 	});
 
 	test.each(['timeout', 'connection'] as const)('three routes do (%s)', async (failure) => {
@@ -175,5 +198,72 @@ describe('requests without a response', () => {
 		await gone.read('GET /tickets');
 		await gone.read('GET /chats');
 		await expect(gone.read('GET /users')).rejects.toMatchObject({ name: 'Error' });
+	});
+});
+
+test.each([
+	[0, '0 rows'],
+	[1, '1 row'],
+	[2, '2 rows'],
+])('%i of a thing', (number, text) => {
+	expect(count(number, 'row').text).toBe(text);
+});
+
+test.each([
+	[['name', 'waId'], '2 columns: name, waId'],
+	[['name'], '1 column: name'],
+	[['phone;name'], /^1 column.*; semicolons separate its columns, and the nodes read commas$/],
+	[['phone\tname'], /^1 column.*; tabs separate its columns, and the nodes read commas$/],
+	// With commas, a semicolon is part of a name.
+	[['name;x', 'waId', 'phone'], /^3 columns(?!.*separate)/],
+])('the columns %j are shown', (columns, seen) => {
+	expect(shownColumns(columns, new Names()).seen.text).toEqual(
+		typeof seen === 'string' ? seen : expect.stringMatching(seen),
+	);
+});
+
+describe('an assumption that throws', () => {
+	const SECRET = 'Wanda 12025550143\n    at check/assumptions/wanda.mts:1:1';
+	const broken = (name: string, place: 'observe' | 'judge'): Assumption => {
+		const fail = () => {
+			throw new TypeError(SECRET);
+		};
+		return {
+			id: name,
+			question: 'Is it?',
+			settles: [],
+			otherwise: 'Nothing.',
+			observe: place === 'observe' ? async () => fail() : async () => undefined,
+			judge: place === 'judge' ? fail : () => holds(),
+		};
+	};
+
+	test('is reported with what happened, and the others are judged', async () => {
+		const organization = () => ({ body: { success: true, data: { id: 'o' } } });
+		const { baseUrl, close } = await startPlain(routed({ organization }));
+		const sound: Assumption = { ...broken('sound', 'observe'), observe: async () => undefined };
+		const { findings } = await runCheck({ baseUrl, token: TOKEN }, [
+			broken('in-observe', 'observe'),
+			broken('in-judge', 'judge'),
+			sound,
+		]);
+		await close();
+		const shown = findings.map(({ verdict, seen }) => [verdict, ...seen.map(({ text }) => text)]);
+		const what = expect.stringMatching(
+			/^the check is not prepared for these responses \(TypeError[^)]*\); report this as a bug$/,
+		);
+		expect(shown).toEqual([['cannot tell', what], ['cannot tell', what], ['holds']]);
+		expect(JSON.stringify(shown)).not.toMatch(/wanda|12025550143/i);
+	});
+
+	test('is said with the place in the check, and without the message', () => {
+		const error = new RangeError(SECRET);
+		error.stack = `RangeError: ${SECRET}\n    at judge (/home/x/check/assumptions/paging.mts:41:7)`;
+		expect(thrown(error)).toEqual(say`RangeError in check/assumptions/paging.mts, line ${41}`);
+		class Wanda extends Error {
+			override name = 'Wanda';
+		}
+		expect(thrown(new Wanda('x')).text).not.toContain('Wanda');
+		expect(thrown('Wanda').text).toBe('exception');
 	});
 });

@@ -8,6 +8,20 @@ import type { AddressInfo } from 'node:net';
 
 export const TOKEN = 'wa_pk_check_4Xk9TfQzR7mLw2';
 
+/** Every list that needs no record first. */
+export const LIST_ROUTES = [
+	'tickets',
+	'chats',
+	'contacts',
+	'broadcasts',
+	'contacts/imports',
+	'segments',
+	'templates',
+	'flows',
+	'channels',
+	'users',
+];
+
 /** What a route returns: JSON with status 200, or a complete response. */
 export interface Reply {
 	status?: number;

@@ -126,7 +126,7 @@ test.each([
 });
 
 test('every assumption is judged', () => {
-	expect(run.everything).not.toContain('a shape that the check cannot interpret');
+	expect(run.everything).not.toContain('the check is not prepared for');
 });
 
 test('only what goes wrong is at the top', () => {
