@@ -69,7 +69,15 @@ describe('as many requests at once as the service carries', () => {
 						expect(ms / ((1_000 * 50) / capacity)).toBeLessThanOrEqual(times);
 					},
 				),
-				sometimes,
+				// With much jitter, few responses look as if fewer requests were no cure.
+				{
+					...sometimes,
+					examples: [
+						[200_601, 0.283],
+						[4_410_883, 0.3],
+						[4_648_453, 0.29],
+					],
+				},
 			);
 		},
 	);

@@ -163,7 +163,7 @@ export class ConcurrencyLimit {
 		const { before } = this;
 		if (isSlow && before && isUncured(before, round)) {
 			this.before = undefined;
-			this.usualSlowdown = Math.max(round.slowdown, before.slowdown);
+			this.usualSlowdown = round.slowdown;
 			this.change(before.limit, now);
 			this.doublesBelow = this.limit;
 		} else if (isSlow && this.limit === MIN_LIMIT) {
@@ -172,7 +172,8 @@ export class ConcurrencyLimit {
 			this.usualSlowdown = round.slowdown;
 			this.change(Math.ceil(this.limit * STEP), now);
 		} else if (isSlow) {
-			this.before ??= { ...round, limit: this.limit };
+			// If fewer helped, the next comparison is with these: latency does not fall below that of one request.
+			if (!before || isClearlyFewer(before, round)) this.before = { ...round, limit: this.limit };
 			const carried = (round.inFlight / round.slowdown) * this.usualSlowdown;
 			this.change(Math.min(this.limit - 1, carried * STEP), now);
 			this.doublesBelow = this.limit;
@@ -229,7 +230,9 @@ const mean = (values: number[]): number =>
  * Whether a service is as slow with fewer requests. At its capacity, its mean latency would fall in proportion to the
  * requests in flight (Little's law); if the slowness has another cause, not at all. The line is in the middle.
  */
-const isUncured = (before: Round, after: Round): boolean => {
-	const fewer = after.inFlight / before.inFlight;
-	return fewer < CLEARLY_FEWER && after.meanSlowdown / before.meanSlowdown > Math.sqrt(fewer);
-};
+const isUncured = (before: Round, after: Round): boolean =>
+	isClearlyFewer(before, after) &&
+	after.meanSlowdown / before.meanSlowdown > Math.sqrt(after.inFlight / before.inFlight);
+
+const isClearlyFewer = (before: Round, after: Round): boolean =>
+	after.inFlight / before.inFlight < CLEARLY_FEWER;
