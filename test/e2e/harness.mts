@@ -148,14 +148,25 @@ export class EndToEnd {
 
 	/** The output of a node of a finished execution. */
 	async output(executionId: string, node: string): Promise<INodeExecutionData[]> {
+		return outputOf({ data: await this.dataOf(executionId) } as IRun, node);
+	}
+
+	/** The items that a trigger started an execution with, even if a worker died before it ran the trigger's node. */
+	async startedWith(executionId: string, trigger: string): Promise<INodeExecutionData[]> {
+		const data = await this.dataOf(executionId);
+		if (data.resultData.runData[trigger]) return outputOf({ data } as IRun, trigger);
+		const stack = data.executionData?.nodeExecutionStack ?? [];
+		return stack.find(({ node }) => node.name === trigger)?.data.main?.[0] ?? [];
+	}
+
+	private async dataOf(executionId: string): Promise<IRun['data']> {
 		const { data } = await this.n8n.call<{ data: string }>('GET', `/executions/${executionId}`);
-		return outputOf({ data: parse(data) } as IRun, node);
+		return parse(data) as IRun['data'];
 	}
 
 	/** Why a finished execution failed: its message and description. */
 	async errorOf(executionId: string): Promise<string> {
-		const { data } = await this.n8n.call<{ data: string }>('GET', `/executions/${executionId}`);
-		const { error } = (parse(data) as IRun['data']).resultData;
+		const { error } = (await this.dataOf(executionId)).resultData;
 		return `execution ${executionId}: ${error?.message} ${error?.description ?? ''}`;
 	}
 }

@@ -22,7 +22,9 @@ const DEAD_MS = 5_000;
 /** The longest time for everything, in seconds. */
 const WITHIN_S = 20 * 60;
 
-/** The longest time for two polls, a minute apart, while the rate limit delays them. */
+const POLL_INTERVAL_MS = 60_000;
+
+/** The longest time for a poll while the rate limit delays it. */
 const POLLED_WITHIN_S = 10 * 60;
 
 const webhook = (path: string): INode => ({
@@ -237,8 +239,9 @@ export class Queue {
 	/** The changes that the trigger has found so far, one event each. */
 	async events(): Promise<Event[]> {
 		const events: Event[] = [];
-		for (const { id } of await this.e2e.executions(this.saved.trigger.id)) {
-			const items = await this.e2e.output(id, 'Trigger');
+		for (const { id, status } of await this.e2e.executions(this.saved.trigger.id)) {
+			const items = await this.e2e.startedWith(id, 'Trigger');
+			console.error(`execution ${id} of the trigger: ${items.length} events, ${status}`);
 			events.push(...items.map(({ json }) => json as unknown as Event));
 		}
 		return events;
@@ -254,14 +257,18 @@ export class Queue {
 
 	/** Waits until the trigger has polled twice more: changes that are not found by then are missed. */
 	async polledTwice(): Promise<void> {
-		const polls = () =>
+		const requests = () =>
 			this.e2e.sandbox.requests.filter(
 				({ route, status }) => route === 'GET /tickets' && status === 200,
 			).length;
-		const wanted = polls() + 2;
-		await until(async () => polls() >= wanted || undefined, POLLED_WITHIN_S);
-		// Its execution starts after its request.
-		await sleep(5_000);
+		for (let poll = 1; poll <= 2; poll++) {
+			// After so many changes, one poll takes several requests: their number does not count polls.
+			await sleep(POLL_INTERVAL_MS);
+			const wanted = requests() + 1;
+			await until(async () => requests() >= wanted || undefined, POLLED_WITHIN_S);
+		}
+		// Its execution starts after its last request.
+		await sleep(15_000);
 	}
 
 	/** The IDs of the executions whose messages the service has sent, each as often as sent. */
