@@ -145,8 +145,34 @@ test.each<[what: string, text: string, columns: string[], lines: string[][]]>([
 	for (const size of [1, 2, 3, 65_536]) expect(await read(text, size)).toEqual({ columns, rows });
 });
 
+test.each([
+	['a', 'a'],
+	['a b', 'a b'],
+	["it's", "it's"],
+	['', ''],
+	[' a', '" a"'],
+	['a ', '"a "'],
+	['a,b', '"a,b"'],
+	['a"b', '"a""b"'],
+	['a\nb', '"a\nb"'],
+	['a\rb', '"a\rb"'],
+	['\uFEFFa', '"\uFEFFa"'],
+])('the cell %j is written as %j: in quotes only where a reader needs them', (cell, written) => {
+	expect(writeCsv({ columns: ['x'], rows: [{ x: cell }, {}] })).toBe(`x\r\n${written}\r\n`);
+});
+
+test('a column can have the name of an object’s own property', async () => {
+	const [row] = (await read('__proto__,a\n1,2')).rows;
+	expect(Object.entries(row!)).toEqual([
+		['__proto__', '1'],
+		['a', '2'],
+	]);
+	expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
+});
+
 test.each<[what: string, text: string, row: Record<string, string>]>([
 	['a name that comes twice', 'a,a,a\n1,2,3', { a: '1', a_2: '2', a_3: '3' }],
+	['a name that looks like a repeated one', 'a,a_1,a_1\n1,2,3', { a: '1', a_1: '2', a_1_2: '3' }],
 	['a repeated name whose new name is taken', 'a,a,a_2\n1,2,3', { a: '1', a_3: '2', a_2: '3' }],
 	['a column without a name', 'a,,\n1,2,3', { a: '1', column2: '2', column3: '3' }],
 	['cells beyond the header row', 'a\n1,2,3', { a: '1', column2: '2', column3: '3' }],
@@ -177,6 +203,8 @@ test('a quote that is never closed is rejected with its row, instead of hiding t
 			new CsvError('a quote in row 3 is never closed'),
 		);
 	}
+	// The last row but one is completed by the last piece.
+	await expect(read('a\n1\n2\n"3', 6)).rejects.toThrow('a quote in row 4 is never closed');
 });
 
 test('a stream that fails makes reading fail', async () => {

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { fileNameIn, multipartBody } from '../../nodes/ConversationalMessaging/api/files.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 
@@ -103,10 +105,59 @@ test.each([
 	['attachment; filename="a \\"b\\".csv"', 'a "b".csv'],
 	['attachment; filename="../../etc/passwd"', 'passwd'],
 	['attachment; filename="C:\\\\Users\\\\a.csv"', 'a.csv'],
+	[`attachment; FileName*  =  UTF-8'en'a%20b.csv`, 'a b.csv'],
+	['attachment; filename  =  "a b.csv"', 'a b.csv'],
+	['attachment; filename  =  a.csv ; size=7', 'a.csv'],
+	['attachment; filename=" a.csv "', 'a.csv'],
 	['attachment; filename=".."', undefined],
+	['attachment; filename="."', undefined],
 	['attachment; filename=""', undefined],
 	['attachment', undefined],
 	[undefined, undefined],
 ])('the file name in the Content-Disposition %j is %j', (disposition, name) => {
 	expect(fileNameIn(disposition)).toBe(name);
+});
+
+/** A body whose file n8n has stored: so many bytes, as n8n recorded, and the stream of those. */
+async function bodyOfStored(recorded: number, content: string) {
+	const opened: string[] = [];
+	const helpers = {
+		getBinaryMetadata: async (id: string) => await Promise.resolve({ id, fileSize: recorded }),
+		getBinaryStream: async (id: string) => {
+			opened.push(id);
+			return await Promise.resolve(Readable.from([...content].map((piece) => Buffer.from(piece))));
+		},
+	};
+	const context = { helpers } as unknown as ServiceClient['context'];
+	const stored = { ...upload, content: { stored: 'filesystem:1' } };
+	const body = await multipartBody({ context } as ServiceClient, stored);
+	return { ...body, opened };
+}
+
+describe('a file that n8n has stored', () => {
+	test('is sent as a stream, with its length and the same body as one in memory', async () => {
+		const { body, headers, source, opened } = await bodyOfStored(9, 'name\r\nAnn');
+		const sent = await buffer(body as Readable);
+		expect(headers['Content-Length']).toBe(sent.length);
+		const boundary = /boundary=(.+)$/.exec(headers['Content-Type'])![1]!;
+		expect(sent.toString('utf8').split(boundary).join('X').split('\r\n')).toEqual(
+			await linesOf({}),
+		);
+		expect(opened).toEqual(['filesystem:1']);
+		expect([source!.bytes, source!.failure]).toEqual([9, undefined]);
+	});
+
+	test('is opened as a stream of bytes, not of objects', async () => {
+		const { body } = await bodyOfStored(9, 'name\r\nAnn');
+		expect((body as Readable).readableObjectMode).toBe(false);
+	});
+
+	test.each([
+		[8, 'it has more than the 8 bytes that n8n recorded'],
+		[10, 'it has less than the 10 bytes that n8n recorded'],
+	])('of another size than the recorded %i bytes is not sent to its end', async (size, message) => {
+		const { body, source } = await bodyOfStored(size, 'name\r\nAnn');
+		await expect(buffer(body as Readable)).rejects.toThrow(message);
+		expect(source!.failure?.message).toBe(message);
+	});
 });

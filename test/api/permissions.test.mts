@@ -1,5 +1,6 @@
 import { readContract, routesOf } from '../../sandbox/contract.mts';
 import {
+	isPlainPath,
 	permissionIn,
 	permissionOf,
 	type Endpoint,
@@ -24,4 +25,16 @@ test.each([
 	['', undefined],
 ])('in the text %j, the permission that is found is %s', (text, permission) => {
 	expect(permissionIn(text)).toBe(permission);
+});
+
+test.each([
+	['/contacts/export', true],
+	['/contacts', true],
+	['/broadcasts/csv-template', true],
+	['/contacts/cm4k2w8qx0001', false],
+	['/contacts/export/', false],
+	['GET /contacts', false],
+	['', false],
+])('the path %j is that of an endpoint without placeholders: %j', (path, isPlain) => {
+	expect(isPlainPath(path)).toBe(isPlain);
 });

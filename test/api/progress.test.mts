@@ -14,7 +14,7 @@ describe('the meaning of a status', () => {
 	test.each(
 		`COMPLETED PARTIAL FAILED CANCELLED completed failed Canceled done FINISHED succeeded SUCCESS
 		completed_with_errors completedWithErrors partially_completed PARTIAL_FAILURE processing_failed import_failed
-		processed aborted expired TIMED_OUT error rejected terminated`.split(/\s+/),
+		processed aborted expired TIMED_OUT error rejected terminated PARTIAL_RESULT`.split(/\s+/),
 	)('the status %s means that the job has ended', (status) =>
 		expect(progressOf(status)).toBe('ended'),
 	);
@@ -28,6 +28,9 @@ describe('the meaning of a status', () => {
 		'incomplete',
 		'7',
 		'進行中',
+		// No present participles.
+		'ping',
+		'settings',
 	])('the status %s is not understood', (status) => expect(progressOf(status)).toBe('unknown'));
 });
 
@@ -37,11 +40,17 @@ describe('further evidence that a job has ended', () => {
 		['a time in epoch milliseconds', { completed_at: 1768467600000 }, 'time', false],
 		['no time yet', { finishedAt: null, createdAt: '2026-01-15T09:00:00Z' }, 'none', true],
 		['text that is no time', { finishedAt: 'soon' }, 'none', true],
+		['a time that is not set yet', { finishedAt: 0 }, 'none', true],
+		['a flag for a time', { finishedOn: true }, 'none', true],
 		['a flag', { done: true }, 'flag', false],
 		['a flag that is not set yet', { isCompleted: false }, 'none', true],
 		['a counter is no flag', { completed: 1 }, 'none', false],
 		['counters that are complete', { totalRows: 2, processedRows: 2 }, 'counters', false],
 		['counters that are not', { total: 2, processed: 1 }, 'none', true],
+		['a total alone', { total: 2 }, 'none', false],
+		['a number of processed rows alone', { processed: 2 }, 'none', false],
+		['counters that are texts', { total: '2', processed: '2' }, 'none', false],
+		['a counter that is not set yet', { total: 2, processed: -1 }, 'none', false],
 		['counters before the file was read', { total: 0, processed: 0 }, 'none', true],
 		['nothing', { id: 'x', fileName: 'a.csv' }, 'none', false],
 	])('the end of a job is recognized, or not yet: %s', (_name, record, kind, open) => {

@@ -4,13 +4,11 @@ import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurren
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
 import {
 	type Admission,
-	MAX_IDLE_MS,
 	RateLimiter,
 	type Slot,
 	type TurnRequest,
 	waitAfterRateLimit,
 } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
-import { RateLimiters } from '../../nodes/ConversationalMessaging/api/rateLimiters.ts';
 import { FakeTime } from '../time.mts';
 
 let time: FakeTime;
@@ -431,41 +429,4 @@ test.each([
 	['the rest of the window, without either', {}, 17_000],
 ])('the wait after a 429 is decided by %s', (_name, rate, expected) => {
 	expect(waitAfterRateLimit(rate, 17_000)).toBe(expected);
-});
-
-describe('the rate limiters of a process', () => {
-	const used = async (rateLimiters: RateLimiters, key: string) => {
-		const limiter = new Limiter(rateLimiters.rateLimiterFor(key));
-		await limiter.acquire(Infinity);
-		return limiter;
-	};
-
-	test('each key has one rate limiter', () => {
-		const rateLimiters = new RateLimiters();
-		expect(rateLimiters.rateLimiterFor('a')).toBe(rateLimiters.rateLimiterFor('a'));
-		expect(rateLimiters.rateLimiterFor('a')).not.toBe(rateLimiters.rateLimiterFor('b'));
-	});
-
-	test('rate limiters of thousands of short-lived tokens do not pile up', async () => {
-		const rateLimiters = new RateLimiters();
-		for (let n = 0; n < 10_000; n++) {
-			(await used(rateLimiters, `key ${n}`)).release(false, {});
-			time.clock.advance(MAX_IDLE_MS / 100);
-		}
-		expect(rateLimiters.size).toBeLessThan(500);
-	});
-
-	test('a rate limiter stays while it is in use, blocked or recently used', async () => {
-		const rateLimiters = new RateLimiters();
-		const underWay = await used(rateLimiters, 'under way');
-		const closed = await used(rateLimiters, 'closed');
-		closed.release(true, { retryInMs: 3 * MAX_IDLE_MS });
-		time.clock.advance(2 * MAX_IDLE_MS);
-		const recent = await used(rateLimiters, 'recent');
-		recent.release(false, {});
-		for (let n = 0; n < 1_000; n++) rateLimiters.rateLimiterFor(`key ${n}`);
-		expect(rateLimiters.rateLimiterFor('under way')).toBe(underWay.rateLimiter);
-		expect(rateLimiters.rateLimiterFor('closed')).toBe(closed.rateLimiter);
-		expect(rateLimiters.rateLimiterFor('recent')).toBe(recent.rateLimiter);
-	});
 });

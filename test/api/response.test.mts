@@ -5,6 +5,7 @@ import {
 	metaOf,
 	payloadOf,
 	rowsOf,
+	statusOf,
 } from '../../nodes/ConversationalMessaging/api/response.ts';
 
 const rows = [{ id: 'a' }, { id: 'b' }];
@@ -30,6 +31,10 @@ describe('the rows of a list', () => {
 		['under data once more', { data: { data: rows } }],
 		['inside another record', { data: { desk: { id: 'd', tickets: rows }, tags: ['x'] } }],
 		['under any name, beside lists that are something else', { data: { all: rows, tags: ['x'] } }],
+		['by the name of the resource, beside other lists', { data: { all: [1], tickets: rows } }],
+		['by a usual name, beside other lists', { data: { all: [1], results: rows } }],
+		['inside the second record', { data: { desk: { id: 'd' }, queue: { tickets: rows } } }],
+		['wrapped three times', { data: { items: { items: { items: rows } } } }],
 		['without an envelope', rows],
 		['without data', { tickets: rows }],
 	])('rows are found %s', (_name, json) => {
@@ -37,6 +42,7 @@ describe('the rows of a list', () => {
 	});
 
 	test.each([
+		['nothing', undefined],
 		['null', { success: true, data: null }],
 		['an empty list', { success: true, data: [] }],
 		['an empty wrapped list', { success: true, data: { tickets: [] } }],
@@ -49,15 +55,31 @@ describe('the rows of a list', () => {
 		['two lists of unknown names', { success: true, data: { one: [], two: [] } }],
 		['text', { success: true, data: 'nothing' }],
 		['tags alone', { success: true, data: { id: 'a', tags: ['x'] } }],
+		['the filters of a record', { data: { id: 'a', filters: { tickets: rows } } }],
+		[
+			'a list that is wrapped four times',
+			{ data: { items: { items: { items: { items: rows } } } } },
+		],
 	])('no list is found in %s', (_name, json) => {
-		expect(rowsOf(json, 'tickets')).toBeUndefined();
+		expect(findRows(json, ['tickets'])).toBeUndefined();
+	});
+
+	test.each([
+		[{ data: rows }, []],
+		[{ data: null }, []],
+		[{ data: { tickets: rows } }, ['tickets']],
+		[{ data: { tickets: { data: rows } } }, ['tickets', 'data']],
+		[{ data: { all: rows } }, ['all']],
+		[{ data: { desk: { id: 'd', tickets: rows } } }, ['desk', 'tickets']],
+	])('in %j, the rows are at %j', (json, path) => {
+		expect(findRows(json, ['tickets'])?.path).toEqual(path);
 	});
 
 	test('reading rows, meta and payload of any JSON never throws', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (json) => {
 				rowsOf(json, 'tickets');
-				metaOf(json, findRows(json, ['tickets'])?.path);
+				metaOf(json, findRows(json, ['tickets'])?.path ?? []);
 				payloadOf(json);
 			}),
 		);
@@ -77,11 +99,15 @@ describe('the meta of a list', () => {
 			{ total: 5, limit: 2, totalPages: 3 },
 		],
 		['inside data', { data: { tickets: [], meta: { total: 5 } } }, { total: 5 }],
+		['zero', { meta: { total: 0 } }, { total: 0 }],
+		['beside data', { data: [], total: 5 }, { total: 5 }],
+		['empty text', { meta: { total: '', limit: ' ' } }, {}],
+		['a number that is too large', { meta: { total: '1e999' } }, {}],
 		['nonsense', { meta: { total: -1, limit: 'many', totalPages: null } }, {}],
 		['missing', { data: [] }, {}],
 		['no object', { meta: 7 }, {}],
 	])('meta is read: %s', (_name, json, expected) => {
-		expect(metaOf(json)).toEqual(expected);
+		expect(metaOf(json, [])).toEqual(expected);
 	});
 });
 
@@ -98,6 +124,11 @@ test.each([
 		{ data: { tickets: [], pagination: { totalPages: 3 } } },
 		{ totalPages: 3 },
 	],
+	[
+		'inside data, if that beside it has no counts',
+		{ meta: { page: 1 }, data: { tickets: [], meta: { total: 5 } } },
+		{ total: 5 },
+	],
 	['a record’s own total is none', { data: { id: 'd', total: 5, tickets: [] } }, {}],
 	['not those of the rest', { data: { tickets: { data: [] }, flows: { meta: { total: 5 } } } }, {}],
 ])('the meta of rows inside data is read: %s', (_name, json, expected) => {
@@ -109,4 +140,21 @@ test('a body is parsed from text, without its byte order mark, or taken as n8n p
 	expect(parseResponse(200, {}, { a: 1 }).json).toEqual({ a: 1 });
 	expect(parseResponse(200, {}, '{"a":').json).toBeUndefined();
 	expect(parseResponse(204, {}, '').json).toBeUndefined();
+	expect(parseResponse(204, {}, null).json).toBeUndefined();
+	expect(parseResponse(200, {}, '{"a":"\uFEFF"}').json).toEqual({ a: '\uFEFF' });
+});
+
+test.each([
+	['its status', { status: 'OPEN', state: 'NEW' }, 'OPEN'],
+	['its state', { state: 'NEW' }, 'NEW'],
+	['the name of its status', { status: { name: 'Open', value: 'open' } }, 'Open'],
+	['the value of its status', { status: { value: 'open', status: 'OPEN' } }, 'open'],
+	['the status of its status', { status: { status: 'OPEN', code: 'O' } }, 'OPEN'],
+	['the code of its status', { status: { code: 'O' } }, 'O'],
+	['without spaces', { status: ' OPEN ' }, 'OPEN'],
+	['none if that is empty', { status: ' ' }, undefined],
+	['none if that is no text', { status: 7 }, undefined],
+	['none without any', { id: 'a' }, undefined],
+])('the status of a record is %s', (_name, record, status) => {
+	expect(statusOf(record)).toBe(status);
 });

@@ -42,6 +42,9 @@ test.each<[string, unknown]>([
 	['with the offset', '2031-05-06T10:00:00+02:00'],
 	['with an offset in four digits', '2031-05-06T03:00-0500'],
 	['with an offset in two digits', '2031-05-06 08:00:00+00'],
+	['with an offset of 59 minutes', '2031-05-06T10:59+02:59'],
+	['with the smallest offset', '2031-05-05T20:00-12:00'],
+	['with the largest offset', '2031-05-06T22:00+14:00'],
 	['with a space before the offset', '2031-05-06 13:30:00 +05:30'],
 	['a DateTime', DateTime.fromMillis(MS)],
 	['a DateTime of another zone', DateTime.fromMillis(MS, { zone: 'Asia/Tokyo' })],
@@ -88,6 +91,32 @@ test.each([
 	expect(isoOf(text, zone)).toBe(expected);
 });
 
+test.each([
+	['the first with 13 digits', 1e12, '2001-09-09T01:46:40+00:00'],
+	['the last with 13 digits', 1e13 - 1, '2286-11-20T17:46:39+00:00'],
+	['the first year', new Date('0100-01-02T00:00:01Z'), '0100-01-02T00:00:01+00:00'],
+	['the last year', new Date('9999-12-30T23:59:59Z'), '9999-12-30T23:59:59+00:00'],
+])('a time at the limits is read: %s', (_name, value, expected) => {
+	expect(isoOf(value, 'UTC')).toBe(expected);
+});
+
+test('the format of a time zone, which is slow to make, is made once', () => {
+	const { DateTimeFormat } = Intl;
+	let made = 0;
+	Intl.DateTimeFormat = class extends DateTimeFormat {
+		constructor(...of: ConstructorParameters<typeof DateTimeFormat>) {
+			super(...of);
+			made++;
+		}
+	} as typeof DateTimeFormat;
+	try {
+		for (let n = 0; n < 10; n++) read(MS + n * 1_000, 'Pacific/Chatham');
+	} finally {
+		Intl.DateTimeFormat = DateTimeFormat;
+	}
+	expect(made).toBe(1);
+});
+
 /** Values that are not a date and time, and what is expected instead. */
 test.each<[unknown, RegExp]>([
 	['01.02.2027', /year, month, day/],
@@ -111,7 +140,10 @@ test.each<[unknown, RegExp]>([
 	['2027-05-06T10:00+25:00', /-12:00 to \+14:00/],
 	['2027-05-06T10:00+02:75', /-12:00 to \+14:00/],
 	['2027-05-06T10:00-13:00', /-12:00 to \+14:00/],
+	['2027-05-06T10:00-12:01', /-12:00 to \+14:00/],
+	['2027-05-06T10:00+14:01', /-12:00 to \+14:00/],
 	['2027-05-06 10:00 pm', /year, month, day/],
+	['on 2027-05-06T10:00', /year, month, day/],
 	['tomorrow', /year, month, day/],
 	['6 May 2031 10:00', /year, month, day/],
 	['Tue May 06 2031 10:00:00 GMT+0200', /year, month/],
@@ -128,13 +160,20 @@ test.each<[unknown, RegExp]>([
 	[-MS, /13 digits/],
 	[NaN, /13 digits/],
 	[Infinity, /13 digits/],
-	[true, /date and time/],
-	[['2031-05-06T10:00'], /date and time/],
-	[{ date: '2031-05-06' }, /date and time/],
-	[{ isLuxonDateTime: true }, /date and time/],
-	[new Date('x'), /date and time/],
-	[DateTime.fromISO('x'), /date and time/],
-	[new Date(8.64e15), /up to 9999/],
+	[1e13, /13 digits/],
+	[true, /^a date and time, e\.g\./],
+	[null, /^a date and time, e\.g\./],
+	[['2031-05-06T10:00'], /^a date and time, e\.g\./],
+	[{ date: '2031-05-06' }, /^a date and time, e\.g\./],
+	[{ isLuxonDateTime: true }, /^a date and time, e\.g\./],
+	// As Luxon's Duration, which is no point in time.
+	[{ toMillis: () => MS }, /^a date and time, e\.g\./],
+	[new Date('x'), /^a valid date and time$/],
+	[DateTime.fromISO('x'), /^a valid date and time$/],
+	[new Date('9999-12-31T00:00:00Z'), /^a year from 100 to 9999$/],
+	[new Date('0050-06-06T00:00:00Z'), /^a year from 100 to 9999$/],
+	[new Date('0100-01-02T00:00:00Z'), /^a year from 100 to 9999$/],
+	[new Date(8.64e15), /^a year from 100 to 9999$/],
 	['2027-03-28T02:30', /skip this one/],
 	['2027-03-28 02:00:00', /skip this one/],
 	['2027-10-31T02:30', /\+02:00 or \+01:00.*twice/],

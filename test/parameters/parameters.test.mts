@@ -148,21 +148,20 @@ test('a date without an offset is in the time zone of the workflow', () => {
 	expect(() => parameters({ when: 'soon' }).requiredMoment('when')).toThrow('Send At expects');
 });
 
-test('an expression is evaluated once, even if it returns nothing', () => {
+test.each<[what: string, results: unknown[]]>([
+	['nothing', [undefined, undefined]],
+	['another value each time', [1, 2]],
+])('an expression is evaluated once, even if it returns %s', (_what, results) => {
 	const asked: unknown[] = [];
 	const context = {
-		getNode: () => NODE,
+		getNode: () => ({ ...NODE, parameters: { limit: '={{ $json.limit }}' } }),
 		getNodeParameter: (...all: unknown[]) => {
 			asked.push(all);
-			return undefined;
+			return results[asked.length - 1];
 		},
 	} as unknown as IExecuteFunctions;
 	const read = new Parameters(context, 3, FIELDS);
-	expect([read.text('limit'), read.number('limit'), read.raw('limit')]).toEqual([
-		undefined,
-		undefined,
-		undefined,
-	]);
+	expect([read.raw('limit'), read.raw('limit')]).toEqual([results[0], results[0]]);
 	expect(asked).toEqual([['limit', 3, null]]);
 });
 

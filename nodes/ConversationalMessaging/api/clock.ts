@@ -10,7 +10,7 @@ export const clock = {
 
 	/** Calls back once, after this many milliseconds. Does not keep the process alive. */
 	after(ms: number, callback: () => void): void {
-		AbortSignal.timeout(ms).addEventListener('abort', callback, { once: true });
+		AbortSignal.timeout(ms).addEventListener('abort', callback);
 	},
 
 	/**
@@ -30,7 +30,7 @@ export const clock = {
 		let onAbort = noop;
 		const aborted = new Promise<void>((resolve) => {
 			onAbort = resolve;
-			signal.addEventListener('abort', onAbort, { once: true });
+			signal.addEventListener('abort', onAbort);
 		});
 		await Promise.race([interruptible(ms, signal).then(noop, noop), aborted]);
 		signal.removeEventListener('abort', onAbort);

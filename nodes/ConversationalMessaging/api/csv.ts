@@ -70,7 +70,6 @@ async function* rowsOf(pieces: CsvPieces): AsyncGenerator<string[][]> {
 		yield rows;
 	}
 	text += decoder.decode();
-	if (text === '') return;
 	// The last row may have no line break. An additional one makes an empty line, which is skipped.
 	const end = `${text}\n`;
 	const { rows, length } = completeRows(end);
@@ -101,11 +100,7 @@ function completeRows(text: string): { rows: string[][]; length: number } {
 		);
 		start = end + 1;
 		if (text[end] === ',') continue;
-		if (text[end] === '\r') {
-			// May be the first half of a CRLF.
-			if (start === text.length) break;
-			if (text[start] === '\n') start++;
-		}
+		// The second half of a CRLF makes an empty line, too.
 		if (cells.length > 1 || cells[0] !== '') rows.push(cells);
 		cells = [];
 		length = start;
@@ -127,7 +122,6 @@ function closingQuote(text: string, from: number): number {
 			continue;
 		}
 		while (text[next] === ' ') next++;
-		if (next === text.length) return -1;
 		if (separatorFrom(text, next, next + 1) === next) return quote;
 		quote = text.indexOf('"', next);
 	}
@@ -162,7 +156,7 @@ function recordOf(columns: Columns, cells: string[]): Record<string, string> {
 /** Some programs end every row but the header with a comma. */
 function lengthWithoutEmptyEnd(cells: string[]): number {
 	let length = cells.length;
-	while (length > 0 && cells[length - 1] === '') length--;
+	while (cells[length - 1] === '') length--;
 	return length;
 }
 

@@ -23,7 +23,7 @@ export async function takeDownload<T>(
 ): Promise<T> {
 	const content = new Source(stream);
 	const stop = () => content.close(new Error('stopped'));
-	client.signal?.addEventListener('abort', stop, { once: true });
+	client.signal?.addEventListener('abort', stop);
 	giveUpWhenIdle(content);
 	try {
 		return await take(content);

@@ -28,8 +28,7 @@ export function progressOf(status: string): Progress {
 	const all = status
 		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 		.toLowerCase()
-		.split(/[^\p{L}\p{N}]+/u)
-		.filter(Boolean);
+		.split(/[^\p{L}\p{N}]/u);
 	if (all.includes('not') || all.includes('non'))
 		return all.some((word) => MOVING.has(word)) ? 'moving' : 'unknown';
 	const moves = all.some((word) => MOVING.has(word) || /.{3,}ing$/.test(word));

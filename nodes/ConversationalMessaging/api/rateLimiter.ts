@@ -177,7 +177,7 @@ export class RateLimiter {
 				},
 			};
 			this.waiting.add(waiting);
-			signal?.addEventListener('abort', onAbort, { once: true });
+			signal?.addEventListener('abort', onAbort);
 			this.admitWaiting();
 		});
 	}

@@ -177,9 +177,8 @@ export class RateWindow {
 	private learn({ remaining, retryInMs, resetInMs }: RateInfo, now: number): void {
 		const endsIn = retryInMs ?? resetInMs;
 		const begun = this.accepted > 0 ? this.startedAt : this.lastStartedAt;
-		if (endsIn !== undefined && begun > -Infinity)
-			this.observedLengthMs = boundedLength(now + endsIn - begun);
-		const isReported = remaining !== undefined && this.knownSize !== undefined && !this.isLearned;
+		if (endsIn !== undefined) this.observedLengthMs = boundedLength(now + endsIn - begun);
+		const isReported = remaining !== undefined;
 		// Few accepted: others have used the window, which says nothing about its size.
 		if (isReported || this.wasRejected || this.accepted < MIN_LEARNED) return;
 		this.wasRejected = true;

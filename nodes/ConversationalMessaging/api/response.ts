@@ -69,23 +69,18 @@ const META_NAMES = ['meta', 'pagination'];
  *
  * @param path where the rows are in the payload
  */
-export function metaOf(json: unknown, path: string[] = []): Meta {
-	const places = isRecord(json) ? [json] : [];
-	let place: unknown = payloadOf(json);
-	for (const key of path) {
-		if (!isRecord(place)) break;
-		places.push(place);
-		place = place[key];
-	}
-	if (path.length === 0 && isRecord(place)) places.push(place);
-	for (const holder of places) {
+export function metaOf(json: unknown, path: string[]): Meta {
+	const places = [json, payloadOf(json)];
+	for (const key of path) places.push((places[places.length - 1] as IDataObject)[key]);
+	const records = places.filter(isRecord);
+	for (const record of records) {
 		for (const name of META_NAMES) {
-			const meta = countsIn(holder[name]);
+			const meta = countsIn(record[name]);
 			if (meta) return meta;
 		}
 	}
 	// { items: [...], total: 310 }: counts next to the rows, unless those are a record's own fields.
-	const container = places.length > 1 ? places[places.length - 1] : undefined;
+	const container = records[records.length - 1];
 	return (container?.id === undefined && countsIn(container)) || {};
 }
 
@@ -98,7 +93,7 @@ function countsIn(value: unknown): Meta | undefined {
 
 function toCount(value: unknown): number | undefined {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
+	return Number.isFinite(number) && (number as number) >= 0 ? (number as number) : undefined;
 }
 
 /** Names under which services wrap the rows of a list. */
@@ -146,14 +141,21 @@ function rowsIn(
 	depth: number,
 ): FoundRows | undefined {
 	const known = [...names, ...LIST_NAMES];
-	const key = known.find((name) => Array.isArray(place[name])) ?? wrapperIn(place, names, depth);
-	if (key !== undefined) return rowsAt(place, key, names, depth);
+	const key = known.find((name) => Array.isArray(place[name]));
+	if (key !== undefined) return { rows: place[key] as unknown[], path: [key] };
+	if (depth < MAX_DEPTH) {
+		for (const name of known) {
+			const value = place[name];
+			const inner = isRecord(value) && rowsIn(value, names, depth + 1);
+			if (inner) return { rows: inner.rows, path: [name, ...inner.path] };
+		}
+	}
 	// Under an unknown name: the only list there is.
-	const lists = Object.keys(place).filter(
+	const [list, ...others] = Object.keys(place).filter(
 		(name) => Array.isArray(place[name]) && !OTHER_LISTS.includes(name),
 	);
-	if (lists.length > 0)
-		return lists.length === 1 ? rowsAt(place, lists[0] ?? '', names, depth) : undefined;
+	if (list !== undefined)
+		return others.length === 0 ? { rows: place[list] as unknown[], path: [list] } : undefined;
 	// { segment: { members: [...] } }: inside the record that they belong to.
 	const inner = Object.keys(place).filter((name) => !OTHER_LISTS.includes(name));
 	for (const name of inner) {
@@ -162,31 +164,6 @@ function rowsIn(
 		if (owned) return { rows: value[owned] as unknown[], path: [name, owned] };
 	}
 	return undefined;
-}
-
-/** A key that contains not a list, but a record with one. */
-function wrapperIn(
-	place: IDataObject,
-	names: readonly string[],
-	depth: number,
-): string | undefined {
-	if (depth === MAX_DEPTH) return undefined;
-	return [...names, ...LIST_NAMES].find((name) => {
-		const value = place[name];
-		return isRecord(value) && rowsIn(value, names, depth + 1) !== undefined;
-	});
-}
-
-function rowsAt(
-	place: IDataObject,
-	key: string,
-	names: readonly string[],
-	depth: number,
-): FoundRows | undefined {
-	const value = place[key];
-	if (Array.isArray(value)) return { rows: value as unknown[], path: [key] };
-	const inner = isRecord(value) ? rowsIn(value, names, depth + 1) : undefined;
-	return inner && { rows: inner.rows, path: [key, ...inner.path] };
 }
 
 /** The rows of a list alone. @param names one name, or several (see `findRows`) */

@@ -26,7 +26,7 @@ export interface Waiting {
 /** The requests that wait, in the order in which they are to be sent. */
 export class WaitingRequests<T extends Waiting> {
 	/** One queue per priority, in the order of arrival. */
-	private readonly queues = new Map<Priority, T[]>();
+	private readonly queues: Record<Priority, T[]> = { person: [], poll: [], single: [], bulk: [] };
 
 	private size = 0;
 
@@ -35,15 +35,13 @@ export class WaitingRequests<T extends Waiting> {
 	}
 
 	add(waiting: T): void {
-		const queue = this.queues.get(waiting.priority);
-		if (queue) queue.push(waiting);
-		else this.queues.set(waiting.priority, [waiting]);
+		this.queues[waiting.priority].push(waiting);
 		this.size++;
 	}
 
 	/** Returns whether it was waiting. */
 	remove(waiting: T): boolean {
-		const queue = this.queues.get(waiting.priority) ?? [];
+		const queue = this.queues[waiting.priority];
 		const index = queue.indexOf(waiting);
 		if (index < 0) return false;
 		queue.splice(index, 1);
@@ -53,14 +51,12 @@ export class WaitingRequests<T extends Waiting> {
 
 	/** All, those of one priority in the order of their arrival. */
 	all(): T[] {
-		return [...this.queues.values()].flat();
+		return Object.values(this.queues).flat();
 	}
 
 	/** The first one of each priority, beginning with the one to be sent next. */
 	next(): T[] {
-		if (this.size === 0) return [];
-		const first: T[] = [];
-		for (const [waiting] of this.queues.values()) if (waiting) first.push(waiting);
+		const first = Object.values(this.queues).flatMap((queue) => queue.slice(0, 1));
 		return first.sort((a, b) => rank(a) - rank(b));
 	}
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../api/response';
 import type { ReadResult } from './values';
 
 /** A date and time that could be read. */
@@ -37,8 +38,9 @@ const EXAMPLE = 'e.g. 2031-05-06T10:00';
  * because n8n's expressions, and other copies of Luxon, have different classes.
  */
 function millisecondsIn(value: unknown): number | undefined {
-	if (typeof value !== 'object' || value === null) return undefined;
-	if (Object.prototype.toString.call(value) === '[object Date]') return (value as Date).getTime();
+	if (!isRecord(value)) return undefined;
+	if (Object.prototype.toString.call(value) === '[object Date]')
+		return (value as unknown as Date).getTime();
 	const { isLuxonDateTime, toMillis } = value as { isLuxonDateTime?: unknown; toMillis?: unknown };
 	if (isLuxonDateTime !== true || typeof toMillis !== 'function') return undefined;
 	return Number(toMillis.call(value));
@@ -58,18 +60,14 @@ function fromText(text: string, timeZone: string): ReadResult<Moment> {
 	if (/^\d+$/.test(text)) return fromNumber(Number(text), timeZone);
 	const match = ISO.exec(text);
 	if (!match) return { expected: `year, month, day and time in this order, ${EXAMPLE}` };
-	const [year = 0, month = 0, day = 0, hour, minute, second = 0] = (
+	const [year = 0, month = 0, day = 0, hour = 0, minute, second = 0] = (
 		match.slice(1, 7) as (string | undefined)[]
 	).map((part) => (part === undefined ? undefined : Number(part)));
-	if (hour === undefined || minute === undefined)
-		return { expected: `both a date and a time, ${EXAMPLE}` };
+	if (minute === undefined) return { expected: `both a date and a time, ${EXAMPLE}` };
 	const wall = Date.UTC(year, month - 1, day, hour, minute, second);
-	// Date.UTC reads 30 February as 2 March; converting back reveals it.
+	// Date.UTC reads 30 February as 2 March, and 24:00 as the next day; converting back reveals it.
 	const exists =
-		new Date(wall).toISOString().startsWith(text.slice(0, 10)) &&
-		hour < 24 &&
-		minute < 60 &&
-		second < 60;
+		new Date(wall).toISOString().startsWith(text.slice(0, 10)) && minute < 60 && second < 60;
 	if (!exists) return { expected: 'a date and time that exists' };
 	const offset = match[7];
 	if (offset === undefined) return fromWall(wall, timeZone);
@@ -82,12 +80,12 @@ function fromText(text: string, timeZone: string): ReadResult<Moment> {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const FIRST_MS = Date.parse('0000-01-02T00:00:00Z');
+/** Date.UTC reads a year before 100 as one of the twentieth century. */
+const FIRST_MS = Date.parse('0100-01-02T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T00:00:00Z');
 
 /** "+05:30", "-0800", "+02", "Z" in minutes; Infinity if the minutes exceed 59. */
 function minutesOf(offset: string): number {
-	if (/^z$/i.test(offset)) return 0;
 	const digits = offset.slice(1).replace(':', '');
 	const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2))];
 	if (minutes > 59) return Infinity;
@@ -119,7 +117,7 @@ function fromWall(wall: number, timeZone: string): ReadResult<Moment> {
 
 function momentAt(time: number, timeZone: string): ReadResult<Moment> {
 	// Years before 0 and after 9999 have another form, which the service may not support.
-	if (!(time > FIRST_MS && time < LAST_MS)) return { expected: 'a year up to 9999' };
+	if (!(time > FIRST_MS && time < LAST_MS)) return { expected: 'a year from 100 to 9999' };
 	const ms = Math.floor(time / 1000) * 1000;
 	const offset = offsetAt(ms, timeZone);
 	const wall = new Date(ms + offset * MINUTE_MS).toISOString();

@@ -51,6 +51,6 @@ export const pickedTemplate = (value: string): TemplateRef | { id: string } =>
 
 /** The template with an ID, from a list of templates. */
 export function findTemplate(json: unknown, id: string): IDataObject | undefined {
-	const rows = (rowsOf(json, TEMPLATE_LIST.rowsName) ?? []).filter(isRecord);
-	return rows.find((row) => templateOf(row)?.id === id);
+	const rows = rowsOf(json, TEMPLATE_LIST.rowsName);
+	return rows?.find((row) => templateOf(row)?.id === id) as IDataObject | undefined;
 }

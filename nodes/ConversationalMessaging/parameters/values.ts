@@ -58,18 +58,12 @@ export function readBoolean(value: unknown): ReadResult<boolean> {
 export function readNumber(value: unknown): ReadResult<number> {
 	const number =
 		typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
-	return typeof number === 'number' && Number.isFinite(number)
-		? { value: number }
-		: { expected: 'a number' };
+	return Number.isFinite(number) ? { value: number as number } : { expected: 'a number' };
 }
 
 /** One of several values, in any case, and with spaces or dashes for underscores: "in progress" is IN_PROGRESS. */
 export function readOption(options: readonly string[]): (value: unknown) => ReadResult<string> {
-	const spelling = (text: string): string =>
-		text
-			.trim()
-			.toUpperCase()
-			.replace(/[\s-]+/g, '_');
+	const spelling = (text: string): string => text.toUpperCase().replace(/[\s-]+/g, '_');
 	return (value) => {
 		const text = readText(value).value;
 		const option =
