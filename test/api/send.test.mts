@@ -1,9 +1,16 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type IHttpRequestOptions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
-import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
-import { send } from '../../nodes/ConversationalMessaging/api/send.ts';
+import {
+	type Completed,
+	RateLimiter,
+	type Slot,
+} from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../time.mts';
 import { NODE } from './node.mts';
 import { clientWith } from './service.mts';
@@ -173,5 +180,425 @@ describe('what is reported about a wait for the rate limit', () => {
 		respond(rateLimiter);
 		await expect(request).rejects.toThrow();
 		expect(reports).toEqual([7]);
+	});
+});
+
+/** What n8n's HTTP client returns or throws for a request. */
+type Scripted =
+	| { status?: number; headers?: Record<string, string>; body?: unknown }
+	| Error
+	| (() => Error);
+
+class RecordingRateLimiter extends RateLimiter {
+	readonly completed: Completed[] = [];
+
+	override release(slot: Slot, completed: Completed): void {
+		this.completed.push(completed);
+		super.release(slot, completed);
+	}
+}
+
+/** A client whose requests end like this, one after the other, after a second each. */
+function clientOf(script: Scripted[], more: Partial<ServiceClient> = {}, helpers = {}) {
+	const calls: { credential: string; options: IHttpRequestOptions; more: unknown }[] = [];
+	const rateLimiter = new RecordingRateLimiter();
+	const httpRequestWithAuthentication = async (
+		credential: string,
+		options: IHttpRequestOptions,
+		with_: unknown,
+	) => {
+		calls.push({ credential, options, more: with_ });
+		await Promise.resolve();
+		time.clock.advance(1_000);
+		const scripted = script[calls.length - 1]!;
+		const next = typeof scripted === 'function' ? scripted() : scripted;
+		if (next instanceof Error) throw next;
+		const { status = 200, headers = {}, body = '{"success":true,"data":[]}' } = next;
+		return { statusCode: status, headers, body };
+	};
+	const context = {
+		getNode: () => NODE,
+		helpers: { httpRequestWithAuthentication, ...helpers },
+	} as unknown as ServiceClient['context'];
+	return { client: clientWith({ rateLimiter, context, ...more }), calls, rateLimiter };
+}
+
+const POST = { endpoint: 'POST /tickets', action: 'Create ticket', body: { title: 'A' } } as const;
+const EXPORT = { endpoint: 'GET /contacts/export', action: 'Export', download: true } as const;
+const UPLOAD = {
+	endpoint: 'POST /contacts/import',
+	action: 'Start import',
+	upload: {
+		fields: {},
+		partName: 'file',
+		fileName: 'a.csv',
+		mimeType: 'text/csv',
+		content: { bytes: Buffer.from('name') },
+	},
+} as const;
+
+const error = (code: string) => Object.assign(new Error(`secret ${code}`), { code });
+
+describe('what n8n’s HTTP client is given', () => {
+	test('for a read', async () => {
+		const stop = new AbortController();
+		const credential = { token: 't' };
+		const { client, calls } = clientOf([{}], { signal: stop.signal, credential });
+		await send(client, { ...GET, query: { page: 2, status: 'OPEN' } });
+		expect(calls).toEqual([
+			{
+				credential: 'conversationalMessagingApi',
+				options: {
+					method: 'GET',
+					url: 'https://messaging.example.com/api/v2/tickets?page=2&status=OPEN',
+					headers: { Accept: 'application/json' },
+					encoding: 'text',
+					returnFullResponse: true,
+					ignoreHttpStatusErrors: true,
+					disableFollowRedirect: true,
+					abortSignal: stop.signal,
+					timeout: 30_000,
+				},
+				// That of this item, so that n8n does not read it again.
+				more: {
+					credentialsDecrypted: {
+						id: '',
+						name: '',
+						type: 'conversationalMessagingApi',
+						data: credential,
+					},
+				},
+			},
+		]);
+	});
+
+	test.each([
+		[{ title: 'A' }, '{"title":"A"}'],
+		[{}, '{}'],
+	])(
+		'for a write of %j: its body as text, which n8n sends even if it has no keys',
+		async (body, text) => {
+			const { client, calls } = clientOf([{}]);
+			await send(client, { ...POST, body });
+			expect(calls[0]!.options).toMatchObject({
+				method: 'POST',
+				body: text,
+				headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+				timeout: 60_000,
+			});
+		},
+	);
+
+	test('for a write without a body', async () => {
+		const { client, calls } = clientOf([{}]);
+		await send(client, { endpoint: 'POST /templates/sync', action: 'Sync' });
+		expect(calls[0]!.options.headers).toEqual({ Accept: 'application/json' });
+		expect(calls[0]!.options).not.toHaveProperty('body');
+	});
+
+	test('for a file from the service', async () => {
+		const { client, calls } = clientOf([{ headers: { 'content-type': 'text/csv' } }]);
+		await send(client, EXPORT);
+		expect(calls[0]!.options).toMatchObject({
+			headers: { Accept: 'text/csv, application/json' },
+			encoding: 'stream',
+		});
+	});
+
+	test('for a file to the service: its headers, and another body for each attempt', async () => {
+		const { client, calls } = clientOf([{ status: 429 }, {}]);
+		await send(client, UPLOAD);
+		const [first, second] = calls.map(({ options }) => options);
+		for (const { headers, body } of [first!, second!]) {
+			expect(headers).toEqual({
+				Accept: 'application/json',
+				'Content-Type': expect.stringMatching(/^multipart\/form-data; boundary=/),
+				'Content-Length': (body as unknown as Buffer).length,
+			});
+			expect(String(body)).toContain('filename="a.csv"');
+		}
+		expect(second!.body).not.toBe(first!.body);
+	});
+});
+
+describe('a response', () => {
+	test.each<[what: string, scripted: Scripted, json: unknown]>([
+		['of JSON', { body: '{"data":1}' }, { data: 1 }],
+		['of JSON that n8n has parsed', { body: { data: 1 } }, { data: 1 }],
+		['without a body', { status: 204, body: '' }, undefined],
+		['with a body of spaces', { body: ' \n' }, undefined],
+		['with the last status of success', { status: 299, body: '{"data":1}' }, { data: 1 }],
+		['that does not say whether it is a success', { body: '{"success":null}' }, { success: null }],
+	])('%s is returned', async (_what, scripted, json) => {
+		const { client, calls } = clientOf([scripted]);
+		expect((await send(client, GET)).json).toEqual(json);
+		expect(calls).toHaveLength(1);
+	});
+
+	test.each<[what: string, scripted: Scripted, message: string]>([
+		['of a redirect', { status: 300 }, '(300'],
+		['of a rejection', { status: 404, body: '{"error":"No ticket"}' }, 'No ticket (404 Not Found)'],
+		['of a rejection with a status of success', { body: '{"success":false,"error":"No"}' }, 'No'],
+	])('%s is not returned, and not requested again', async (_what, scripted, message) => {
+		const { client, calls } = clientOf([scripted]);
+		await expect(send(client, GET)).rejects.toThrow(message);
+		expect(calls).toHaveLength(1);
+	});
+
+	test('of a rejection that the call accepts is returned', async () => {
+		const { client } = clientOf([{ status: 404, body: '{"error":"No ticket"}' }]);
+		const response = await send(client, { ...GET, acceptStatuses: [409, 404] });
+		expect([response.status, response.json]).toEqual([404, { error: 'No ticket' }]);
+	});
+
+	test('of another rejection than those that the call accepts is not returned', async () => {
+		const { client } = clientOf([{ status: 400 }]);
+		await expect(send(client, { ...GET, acceptStatuses: [409, 404] })).rejects.toThrow('(400');
+	});
+});
+
+describe('a response to the request for a file', () => {
+	const stream = { isStream: true };
+	const respondWith = async (status: number, type: string | undefined, text: string) => {
+		const headers = type === undefined ? {} : { 'content-type': type };
+		const read: unknown[] = [];
+		const helpers = {
+			binaryToString: async (body: unknown) => {
+				read.push(body);
+				return await Promise.resolve(text);
+			},
+		};
+		const { client } = clientOf([{ status, headers, body: stream }], {}, helpers);
+		return { response: send(client, EXPORT), read };
+	};
+
+	test.each(['text/csv', 'application/octet-stream', undefined])(
+		'is a stream if its type is %s',
+		async (type) => {
+			const { response, read } = await respondWith(200, type, '');
+			const { stream: file, text, json } = await response;
+			expect([file, text, json, read]).toEqual([stream, '', undefined, []]);
+		},
+	);
+
+	test('is read if it is JSON', async () => {
+		const { response, read } = await respondWith(200, 'application/JSON', '{"data":1}');
+		expect(await response).toMatchObject({ json: { data: 1 } });
+		expect((await response).stream).toBeUndefined();
+		expect(read).toEqual([stream]);
+	});
+
+	test.each([300, 404])('is read if its status is %i', async (status) => {
+		const { response } = await respondWith(status, 'text/csv', '{"error":"No file"}');
+		await expect(response).rejects.toThrow(`No file (${status}`);
+	});
+
+	test('is not returned if it is a web page', async () => {
+		const { response } = await respondWith(200, 'text/html', '<html>');
+		await expect(response).rejects.toThrow();
+	});
+});
+
+describe('another attempt', () => {
+	test('is made for a read, after a pause that doubles', async () => {
+		time.randomValue = 0.5;
+		const { client, calls } = clientOf([{ status: 500 }, error('ECONNRESET'), {}]);
+		await send(client, GET);
+		expect(calls).toHaveLength(3);
+		expect(time.waits).toEqual([500, 1_000]);
+	});
+
+	test('is made as late as the service says, and a second later at most', async () => {
+		time.randomValue = 0.5;
+		const reports: number[] = [];
+		const onWait = (until: number) => reports.push(until - time.clock.now());
+		const script = [{ status: 503, headers: { 'retry-after': '7' } }, {}];
+		await send(clientOf(script, { onWait }).client, GET);
+		expect(time.waits).toEqual([7_500]);
+		expect(reports).toEqual([7_500]);
+	});
+
+	test.each([
+		[4_000, 1],
+		[7_000, 2],
+	])('is made only if the wait of 5 s is no longer than allowed: %i ms', async (max, attempts) => {
+		const script = [{ status: 503, headers: { 'retry-after': '5' } }, { status: 503 }, {}];
+		const { client, calls } = clientOf(script, { maxRateLimitWaitMs: max });
+		await send(client, GET).catch(() => undefined);
+		expect(Math.min(2, calls.length)).toBe(attempts);
+	});
+
+	test.each([
+		[300, 2],
+		[301, 1],
+	])('is made only if the wait is no longer than five minutes: %i s', async (seconds, attempts) => {
+		const script = [{ status: 503, headers: { 'retry-after': String(seconds) } }, {}];
+		const { client, calls } = clientOf(script);
+		await send(client, GET).catch(() => undefined);
+		expect(calls).toHaveLength(attempts);
+	});
+
+	test('is made after a 429 as soon as the rate limiter admits it, also for a write', async () => {
+		const script = [{ status: 429, headers: { 'retry-after': '7' } }, {}];
+		const { client, calls } = clientOf(script);
+		await send(client, POST);
+		expect(calls).toHaveLength(2);
+		expect(time.waits).toEqual([7_000]);
+	});
+
+	test('is made for a write of which nothing was sent', async () => {
+		const { client, calls } = clientOf([error('ECONNREFUSED'), {}]);
+		await send(client, POST);
+		expect(calls).toHaveLength(2);
+	});
+
+	test.each<[what: string, scripted: Scripted, message: string]>([
+		['was not completed', { status: 500 }, '(500 Internal Server Error)'],
+		['has no response', error('ECONNRESET'), 'ECONNRESET'],
+		['has a response that is not the service’s', { body: '<html>' }, '200'],
+	])('is not made for a write that %s', async (_what, scripted, message) => {
+		const { client, calls } = clientOf([scripted]);
+		await expect(send(client, POST)).rejects.toThrow(message);
+		expect(calls).toHaveLength(1);
+	});
+
+	test('is the third at most', async () => {
+		const page = { headers: { 'content-type': 'text/html' }, body: '<html>' };
+		const { client, calls } = clientOf([page, page, page]);
+		await expect(send(client, GET)).rejects.toThrow('200, text/html');
+		expect(calls).toHaveLength(3);
+	});
+
+	test('without a response, the message has its code, and no other word of it', async () => {
+		const { client } = clientOf([error('ECONNRESET')]);
+		const failed = send(client, POST);
+		await expect(failed).rejects.toThrow('ECONNRESET');
+		await expect(failed).rejects.not.toThrow('secret');
+		const unknown = send(clientOf([new Error('secret')]).client, POST);
+		await expect(unknown).rejects.toBeInstanceOf(NodeApiError);
+		await expect(unknown).rejects.not.toThrow('secret');
+	});
+});
+
+describe('when the user stops the execution', () => {
+	test('during a request, its response is not used', async () => {
+		const stop = new AbortController();
+		const canceled = () => {
+			stop.abort();
+			return error('ERR_CANCELED');
+		};
+		const { client, calls, rateLimiter } = clientOf([canceled], { signal: stop.signal });
+		await expect(send(client, GET)).rejects.toThrow('The execution was canceled');
+		expect(calls).toHaveLength(1);
+		// It says nothing about the service.
+		expect(rateLimiter.completed).toEqual([
+			{ ending: { kind: 'other' }, isRateLimited: false, rate: undefined },
+		]);
+	});
+
+	test('during a pause, no other attempt is made', async () => {
+		time.randomValue = 0.5;
+		const stop = new AbortController();
+		const { client, calls } = clientOf([{ status: 500 }, {}], { signal: stop.signal });
+		const { sleep } = clock;
+		clock.sleep = async (ms, signal) => {
+			expect(signal).toBe(stop.signal);
+			stop.abort();
+			await sleep(ms, signal);
+		};
+		await expect(send(client, GET)).rejects.toThrow('The execution was canceled');
+		expect(calls).toHaveLength(1);
+	});
+
+	test('while it waits for its turn, it is not a rejection', async () => {
+		const stop = new AbortController();
+		const rateLimiter = await fullRateLimiter();
+		const sending = send(clientWith({ rateLimiter, signal: stop.signal }), GET);
+		await settled();
+		stop.abort();
+		await expect(sending).rejects.toThrow('The execution was canceled');
+	});
+});
+
+describe('what the rate limiter learns from a request', () => {
+	test.each<[what: string, request: ServiceRequest, scripted: Scripted, ending: object]>([
+		['a success', GET, {}, { kind: 'ok', endpoint: 'GET /tickets', latencyMs: 1_000 }],
+		['the last status of success', GET, { status: 299 }, { kind: 'ok' }],
+		['a redirect', GET, { status: 300 }, { kind: 'other' }],
+		['a rejection', GET, { status: 404 }, { kind: 'other' }],
+		['the last rejection', POST, { status: 499 }, { kind: 'other' }],
+		['a failure', POST, { status: 500 }, { kind: 'failed' }],
+		['no response', POST, error('ECONNRESET'), { kind: 'failed' }],
+		['an upload', UPLOAD, {}, { kind: 'other' }],
+		['a download', EXPORT, { headers: { 'content-type': 'text/csv' } }, { kind: 'other' }],
+	])('%s', async (_what, request, scripted, ending) => {
+		const { client, rateLimiter } = clientOf([scripted]);
+		await send(client, request).catch(() => undefined);
+		expect(rateLimiter.completed).toMatchObject([{ ending, isRateLimited: false }]);
+	});
+
+	test('a 429, with what its headers say', async () => {
+		const { client, rateLimiter } = clientOf([
+			{ status: 429, headers: { 'retry-after': '7' } },
+			{},
+		]);
+		await send(client, POST);
+		expect(rateLimiter.completed[0]).toEqual({
+			ending: { kind: 'rejected' },
+			isRateLimited: true,
+			rate: { retryInMs: 7_000 },
+		});
+	});
+
+	test('a lost connection says nothing about the rate limit', async () => {
+		const { client, rateLimiter } = clientOf([error('ECONNRESET')]);
+		await send(client, POST).catch(() => undefined);
+		expect(rateLimiter.completed[0]!.rate).toBeUndefined();
+	});
+});
+
+test('a request that would have to wait too long for the rate limit is not sent, and says how long', async () => {
+	const rateLimiter = await fullRateLimiter();
+	respond(rateLimiter, true, { retryInMs: 42_000 });
+	const client = clientWith({ rateLimiter, maxRateLimitWaitMs: 5_000 });
+	await expect(send(client, GET)).rejects.toThrow(/42/);
+	expect(time.waits).toEqual([]);
+});
+
+describe('the file of an upload', () => {
+	/** What an upload of a stored file ends with, and how often its stream was closed. */
+	async function upload(stored: () => Readable, script: Scripted[]) {
+		const streams: Readable[] = [];
+		const helpers = {
+			getBinaryMetadata: async () => await Promise.resolve({ fileSize: 4 }),
+			getBinaryStream: async () => {
+				streams.push(stored());
+				return await Promise.resolve(streams.at(-1)!);
+			},
+		};
+		const { client } = clientOf(script, {}, helpers);
+		const { httpRequestWithAuthentication } = client.context.helpers;
+		client.context.helpers.httpRequestWithAuthentication = async function (this: never, ...given) {
+			await buffer((given[1] as { body: unknown }).body as Readable);
+			return (await httpRequestWithAuthentication.call(this, ...given)) as unknown;
+		};
+		const request = { ...UPLOAD, upload: { ...UPLOAD.upload, content: { stored: 'id' } } };
+		const outcome = await send(client, request).then(({ status }) => status, String);
+		return { outcome, destroyed: streams.map((stream) => stream.destroyed) };
+	}
+
+	test('is opened for each attempt, and closed after it', async () => {
+		const file = () => Readable.from([Buffer.from('name')]);
+		expect(await upload(file, [{ status: 429 }, {}])).toEqual({
+			outcome: 200,
+			destroyed: [true, true],
+		});
+	});
+
+	test('is the reason if it cannot be read to its end', async () => {
+		const file = () => Readable.from([Buffer.from('nam')]);
+		const { outcome, destroyed } = await upload(file, [{}]);
+		expect(outcome).toMatch(/it has less than the 4 bytes that n8n recorded/);
+		expect(destroyed).toEqual([true]);
 	});
 });
