@@ -69,7 +69,7 @@ describe('sleeping', () => {
 });
 
 test('a callback is called once its time has passed, by a timer that keeps no process alive', () => {
-	const timeout = AbortSignal.timeout;
+	const original = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout')!;
 	const timers = new Map<number, AbortController>();
 	AbortSignal.timeout = (ms) => {
 		timers.set(ms, new AbortController());
@@ -82,6 +82,6 @@ test('a callback is called once its time has passed, by a timer that keeps no pr
 		timers.get(5_000)!.abort();
 		expect(calls).toBe(1);
 	} finally {
-		AbortSignal.timeout = timeout;
+		Object.defineProperty(AbortSignal, 'timeout', original);
 	}
 });

@@ -125,7 +125,9 @@ async function bodyOfStored(recorded: number, content: string) {
 		getBinaryMetadata: async (id: string) => await Promise.resolve({ id, fileSize: recorded }),
 		getBinaryStream: async (id: string) => {
 			opened.push(id);
-			return await Promise.resolve(Readable.from([...content].map((piece) => Buffer.from(piece))));
+			return await Promise.resolve(
+				Readable.from(Array.from(content, (piece) => Buffer.from(piece))),
+			);
 		},
 	};
 	const context = { helpers } as unknown as ServiceClient['context'];

@@ -47,7 +47,7 @@ test('rate limiters of thousands of short-lived tokens do not pile up', async ()
 });
 
 test('those of thousands of tokens in use are looked through only when their number has doubled', () => {
-	const { isIdle } = RateLimiter.prototype;
+	const original = Object.getOwnPropertyDescriptor(RateLimiter.prototype, 'isIdle')!;
 	let looks = 0;
 	RateLimiter.prototype.isIdle = () => {
 		looks++;
@@ -61,7 +61,7 @@ test('those of thousands of tokens in use are looked through only when their num
 		};
 		expect([100, 101, 200, 201, 401, 1_000].map(looksUpTo)).toEqual([0, 100, 100, 300, 700, 1_500]);
 	} finally {
-		RateLimiter.prototype.isIdle = isIdle;
+		Object.defineProperty(RateLimiter.prototype, 'isIdle', original);
 	}
 });
 

@@ -1,0 +1,607 @@
+/**
+ * What each poll requests, reports and expects next time, in histories of few records with limits of few pages. The
+ * model compares random histories with the service; these show what every step is for.
+ */
+import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
+import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { FakeTime } from '../time.mts';
+import { carryOut, linesOf, type Setting } from './script.mts';
+
+let time: FakeTime;
+beforeEach(() => {
+	time = new FakeTime().install();
+});
+afterEach(() => time.restore());
+
+/** Pages of three rows. */
+const SMALL_PAGES: StatusSource = { ...tickets, pageSize: 3 };
+
+const TICKETS: Setting = { source: SMALL_PAGES };
+
+test.each<[what: string, setting: Setting, script: string]>([
+	[
+		'a short list is read in one request; the first poll reports nothing',
+		TICKETS,
+		`make OPEN CLOSED
+		poll all:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 1 of 2 by ID
+		poll all:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 1 of 2 by ID
+		change R1 IN_PROGRESS
+		make OPEN
+		poll all:1 -> R1 OPEN>IN_PROGRESS 1, R3 new>OPEN 1
+		  = OPEN 1, IN_PROGRESS 1, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		change R1 CLOSED
+		change R1 OPEN
+		delete R3
+		poll all:1 get:R3 -> R1 IN_PROGRESS>OPEN 2
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 1 of 2 by ID
+		change R1 IN_PROGRESS
+		poll all:1 -> R1 OPEN>IN_PROGRESS 3
+		  = OPEN 0, IN_PROGRESS 1, RESOLVED 0, CLOSED 1; complete; 1 of 2 by ID
+		poll all:1 ->
+		  = OPEN 0, IN_PROGRESS 1, RESOLVED 0, CLOSED 1; complete; 1 of 2 by ID`,
+	],
+	[
+		'a list of several pages is read again in the first poll, until nothing is new',
+		{ ...TICKETS, limits: { wholePages: 3 } },
+		`make OPEN OPEN OPEN OPEN OPEN CLOSED
+		during 2: make OPEN
+		poll all:1 all:2 all:1 all:2 all:3 all:1 all:2 all:3 ->
+		  = OPEN 6, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 6 of 7 by ID
+		change R1 CLOSED
+		poll all:1 all:2 all:3 -> R1 OPEN>CLOSED 1
+		  = OPEN 5, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 5 of 7 by ID
+		during 2: make OPEN
+		poll all:1 all:2 all:3 ->
+		  = OPEN 5, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 5 of 7 by ID
+		poll all:1 all:2 all:3 -> R8 new>OPEN 1
+		  = OPEN 6, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 6 of 8 by ID
+		delete R2
+		change R3 CLOSED
+		poll all:1 all:2 all:3 get:R2 -> R3 OPEN>CLOSED 1
+		  = OPEN 4, IN_PROGRESS 0, RESOLVED 0, CLOSED 3; complete; 4 of 7 by ID
+		poll all:1 all:2 all:3 ->
+		  = OPEN 4, IN_PROGRESS 0, RESOLVED 0, CLOSED 3; complete; 4 of 7 by ID`,
+	],
+	[
+		'of a longer list, short lists are read completely, and one page of the others; all of it once',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN OPEN IN_PROGRESS
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 2 1 marks of 2, IN_PROGRESS 1 0 marks of 1, RESOLVED 0, CLOSED 7+ 3 marks of 6; reading, page 3 of pass 1; 3 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 all:3 all:4 ->
+		  = OPEN 2 1 marks of 2, IN_PROGRESS 1 0 marks of 1, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 3 of 10 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 2, IN_PROGRESS 1, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 3 of 10 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 2, IN_PROGRESS 1, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 3 of 10 by ID`,
+	],
+	[
+		'a record that left its list is looked up, and its new list is read again',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN OPEN IN_PROGRESS
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 2 1 marks of 2, IN_PROGRESS 1 0 marks of 1, RESOLVED 0, CLOSED 8+ 3 marks of 6; reading, page 3 of pass 1; 3 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 all:3 all:4 ->
+		  = OPEN 2 1 marks of 2, IN_PROGRESS 1 0 marks of 1, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 3 of 11 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 2, IN_PROGRESS 1, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 3 of 11 by ID
+		change R9 CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 -> R9 OPEN>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 1, RESOLVED 0, CLOSED 9+ 5 marks of 9; complete; 2 of 11 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 1, RESOLVED 0, CLOSED 9+ 7 marks of 9; complete; 2 of 11 by ID
+		change R10 RESOLVED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 -> R10 OPEN>RESOLVED 1
+		  = OPEN 0, IN_PROGRESS 1, RESOLVED 1, CLOSED 9+ 8 marks of 9; complete; 2 of 11 by ID
+		delete R11
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R11 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 1, CLOSED 9+ 8 marks of 9; complete; 1 of 10 by ID
+		make OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 -> R12 new>OPEN 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 1, CLOSED 9+ 8 marks of 9; complete; 2 of 11 by ID`,
+	],
+	[
+		'a reopened record of an archive is seen in its new list',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 1 of 9 by ID
+		change R1 OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 -> R1 CLOSED>OPEN 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 2 of 9 by ID
+		change R2 R3 RESOLVED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 -> R3 CLOSED>RESOLVED 1, R2 CLOSED>RESOLVED 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 2, CLOSED 5; complete; 9 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 2, CLOSED 5; complete; 9 of 9 by ID`,
+	],
+	[
+		'records that moved from one archive to another are searched for',
+		TICKETS,
+		`make CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 8+ 2 marks of 4, CLOSED 8+ 2 marks of 4; reading, page 3 of pass 1; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:2 CLOSED:1 all:3 all:4 all:5 all:6 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 8+ 4 marks of 8, CLOSED 8+ 4 marks of 8; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:3 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 8+ 4 marks of 8, CLOSED 8+ 4 marks of 8; complete; 1 of 17 by ID
+		change R5 RESOLVED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3 CLOSED:3 CLOSED:2 -> R5 CLOSED>RESOLVED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 9+ 5 marks of 9, CLOSED 7+ 4 marks of 7; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 9+ 5 marks of 9, CLOSED 7+ 4 marks of 7; complete; 1 of 17 by ID
+		change R8 R10 CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 CLOSED:1 CLOSED:2 RESOLVED:3 RESOLVED:2 -> R10 RESOLVED>CLOSED 1, R8 RESOLVED>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 7+ 4 marks of 7, CLOSED 9+ 6 marks of 9; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 7+ 4 marks of 7, CLOSED 9+ 6 marks of 9; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:2 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 7+ 4 marks of 7, CLOSED 9+ 6 marks of 9; complete; 1 of 17 by ID`,
+	],
+	[
+		'in lists whose order is that of the last change, they are on the first page',
+		{ ...TICKETS, order: 'updated' },
+		`make CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 RESOLVED:1 RESOLVED:2 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 6 2 marks of 4, CLOSED 6+ 2 marks of 4; reading, page 3 of pass 1; 7 of 11 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 RESOLVED:2 all:3 all:4 all:5 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 6 3 marks of 6, CLOSED 6+ 3 marks of 6; complete; 7 of 13 by ID
+		change R5 RESOLVED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 -> R5 CLOSED>RESOLVED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 7+ 4 marks of 7, CLOSED 5; complete; 6 of 13 by ID
+		change R2 CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 -> R2 RESOLVED>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 6, CLOSED 6+ 1 marks of 6; complete; 7 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 6, CLOSED 6+ 1 marks of 6; complete; 7 of 13 by ID`,
+	],
+	[
+		'in lists that begin with the oldest record, new ones are on the last page',
+		{ ...TICKETS, order: 'oldest' },
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 1 of 9 by ID
+		make CLOSED CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 CLOSED:1 CLOSED:4 -> R10 new>CLOSED 1, R11 new>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 10+ 5 marks of 10; complete; 1 of 11 by ID
+		change R9 CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 get:R9 CLOSED:1 -> R9 OPEN>CLOSED 1
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 5 marks of 10; complete; 0 of 11 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 5 marks of 10; complete; 0 of 11 by ID`,
+	],
+	[
+		'many that moved are searched for page by page, over several polls',
+		{ ...TICKETS, limits: { searchPages: 3 } },
+		`make CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 15+ 2 marks of 4, CLOSED 15+ 2 marks of 4; reading, page 3 of pass 1; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:2 CLOSED:1 all:3 all:4 all:5 all:6 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 15+ 4 marks of 9, CLOSED 15+ 4 marks of 8; reading, page 6 of pass 1; 1 of 18 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:3 CLOSED:1 all:6 all:7 all:8 all:9 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 15+ 6 marks of 13, CLOSED 15+ 6 marks of 13; reading, page 9 of pass 1; 1 of 27 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:4 CLOSED:1 all:9 all:10 all:11 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 15+ 7 marks of 15, CLOSED 15+ 7 marks of 15; complete; 1 of 31 by ID
+		change R3 R7 R11 R15 R19 R23 RESOLVED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:5 CLOSED:1 RESOLVED:1 RESOLVED:7 RESOLVED:2 -> R11 CLOSED>RESOLVED 1, R3 CLOSED>RESOLVED 1, R23 CLOSED>RESOLVED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 18+ to page 2 8 marks of 18, CLOSED 12+ 5 marks of 13; complete; 1 of 31 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:6 CLOSED:1 RESOLVED:3 RESOLVED:4 RESOLVED:1 -> R7 CLOSED>RESOLVED 1, R19 CLOSED>RESOLVED 1, R15 CLOSED>RESOLVED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 21+ 11 marks of 21, CLOSED 9+ 2 marks of 10; complete; 1 of 31 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:7 CLOSED:1 CLOSED:3 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 21+ 12 marks of 21, CLOSED 9+ 5 marks of 9; complete; 1 of 31 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 21+ 12 marks of 21, CLOSED 9+ 5 marks of 9; complete; 1 of 31 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 21+ 12 marks of 21, CLOSED 9+ 5 marks of 9; complete; 1 of 31 by ID`,
+	],
+	[
+		'two that changed places leave every total as it was: rotation finds them',
+		TICKETS,
+		`make CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 RESOLVED:1 RESOLVED:2 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 6 2 marks of 4, CLOSED 6+ 2 marks of 4; reading, page 3 of pass 1; 7 of 11 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 RESOLVED:2 all:3 all:4 all:5 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 6 3 marks of 6, CLOSED 6+ 3 marks of 6; complete; 7 of 13 by ID
+		swap R1 R2
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 get:R2 CLOSED:1 -> R1 CLOSED>RESOLVED 1, R2 RESOLVED>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 6, CLOSED 6+ 2 marks of 5; complete; 7 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 RESOLVED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 6, CLOSED 6+ 3 marks of 6; complete; 7 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 6, CLOSED 6+ 3 marks of 6; complete; 7 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 RESOLVED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 6, CLOSED 6+ 3 marks of 6; complete; 7 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 6, CLOSED 6+ 3 marks of 6; complete; 7 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 RESOLVED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 6, CLOSED 6+ 3 marks of 6; complete; 7 of 13 by ID`,
+	],
+	[
+		'more records left than one poll may look up: the next polls look up the others',
+		{ ...TICKETS, limits: { searchPages: 2 } },
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN OPEN OPEN OPEN OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:1 OPEN:2 all:1 all:2 all:3 ->
+		  = OPEN 5 2 marks of 5, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 2 marks of 4; reading, page 3 of pass 1; 5 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 OPEN:2 all:3 all:4 ->
+		  = OPEN 5 2 marks of 5, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 5 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 OPEN:2 ->
+		  = OPEN 5, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 5 of 12 by ID
+		change R8 R9 R10 R11 R12 CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R9 get:R8 CLOSED:1 -> R12 OPEN>CLOSED 1, R11 OPEN>CLOSED 1, R10 OPEN>CLOSED 1, R9 OPEN>CLOSED 1, R8 OPEN>CLOSED 1
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 3 marks of 10; complete; 0 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 3 marks of 10; complete; 0 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 3 marks of 10; complete; 0 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 3 marks of 10; complete; 0 of 12 by ID`,
+	],
+	[
+		'a record whose lookup is rejected delays no other; one that no longer exists is forgotten',
+		TICKETS,
+		`make OPEN OPEN OPEN
+		poll all:1 ->
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 3 of 3 by ID
+		reject R1 403
+		delete R2
+		filter
+		delete R1
+		poll all:1 get:R2 get:R1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 2 of 2 by ID
+		poll all:1 get:R1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 2 of 2 by ID`,
+	],
+	[
+		'an outage changes nothing and repeats nothing; after the fifth in a row, it is reported',
+		TICKETS,
+		`make OPEN OPEN CLOSED
+		fail 1
+		poll all:1 -> failed 1
+		poll all:1 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		change R1 CLOSED
+		fail 1
+		poll all:1 -> failed 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		fail 1
+		poll all:1 -> failed 2
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		fail 1
+		poll all:1 -> failed 3
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		fail 1
+		poll all:1 -> failed 4
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		fail 1
+		poll all:1 -> failed 5 with an error
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		poll all:1 -> R1 OPEN>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 1 of 3 by ID
+		poll all:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 1 of 3 by ID`,
+	],
+	[
+		'a permanent rejection is reported at once',
+		TICKETS,
+		`make OPEN
+		poll all:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 1 of 1 by ID
+		fail 1 403
+		poll all:1 -> failed 1 with an error
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 1 of 1 by ID
+		poll all:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 1 of 1 by ID`,
+	],
+	[
+		'an outage in the middle of a poll leaves the rest to the next one',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 2 1 marks of 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 3 marks of 7; reading, page 3 of pass 1; 2 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 all:3 all:4 ->
+		  = OPEN 2 1 marks of 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 3 marks of 8; complete; 2 of 10 by ID
+		change R9 CLOSED
+		change R10 IN_PROGRESS
+		make OPEN
+		fail 3
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 -> failed 1, R10 OPEN>IN_PROGRESS 1, R11 new>OPEN 1
+		  = OPEN 2, IN_PROGRESS 1, RESOLVED 0, CLOSED 8+ 3 marks of 8; complete; 3 of 11 by ID
+		fail 5
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 -> R9 OPEN>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 1, RESOLVED 0, CLOSED 9+ 4 marks of 9; complete; 2 of 11 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 1, RESOLVED 0, CLOSED 9+ 6 marks of 9; complete; 2 of 11 by ID`,
+	],
+	[
+		'a rate limit during the backfill is no outage',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		fail 7 429
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 1 marks of 2; reading, page 1 of pass 1; 1 of 4 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 all:1 all:2 all:3 all:4 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 5 marks of 11; reading, page 4 of pass 1; 1 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 all:4 all:5 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 13; complete; 1 of 14 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 7 marks of 13; complete; 1 of 14 by ID`,
+	],
+	[
+		'a record that disappears while the list is read once makes it be read again',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 4 marks of 8; reading, page 3 of pass 1; 1 of 9 by ID
+		delete R14
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 get:R14 all:3 all:4 all:5 ->
+		  = OPEN 0 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 12; reading, page 0 of pass 2; 0 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 all:1 all:2 all:3 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 4 marks of 9; reading, page 3 of pass 2; 0 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 all:3 all:4 all:5 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 13; complete; 0 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:5 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 13; complete; 0 of 13 by ID`,
+	],
+	[
+		'records that are created between two parts of the reading are recognized by rows that occur again',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 4 marks of 8; reading, page 3 of pass 1; 1 of 9 by ID
+		make OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 all:3 all:4 all:5 -> R15 new>OPEN 1
+		  = OPEN 2 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 7 marks of 14; complete; 2 of 15 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 7 marks of 13; complete; 2 of 15 by ID`,
+	],
+	[
+		'of a list that is too long, the rest is not read; only proven entries are new',
+		{ ...TICKETS, limits: { backfillRecords: 6 } },
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+; truncated; 1 of 6 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 2 marks of 11; truncated; 1 of 7 by ID
+		make CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 CLOSED:1 CLOSED:4 CLOSED:2 -> R13 new>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 8 marks of 12; truncated; 1 of 13 by ID
+		change R12 CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 get:R12 CLOSED:1 -> R12 OPEN>CLOSED 1
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 11 marks of 13; truncated; 0 of 13 by ID
+		change R1 OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:5 -> R1 CLOSED>OPEN 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 10 marks of 12; truncated; 1 of 13 by ID
+		change R2 OPEN
+		make OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 -> R2 CLOSED>OPEN 1, R14 new>OPEN 4
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 10 marks of 11; truncated; 3 of 14 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 10 marks of 11; truncated; 3 of 14 by ID`,
+	],
+	[
+		'of records that no longer fit, those that changed long ago are dropped; one that then enters a short list is new',
+		{ ...TICKETS, limits: { characters: 60, recentRecords: 2 } },
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+; truncated; 1 of 1 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 2 marks of 11; truncated; 1 of 1 by ID
+		change R1 OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 -> R1 new>OPEN 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 10+ 2 marks of 11; truncated; 2 of 2 by ID
+		change R12 CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 get:R12 CLOSED:1 -> R12 OPEN>CLOSED 2
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 2 marks of 12; truncated; 1 of 1 by ID
+		make CLOSED OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4 CLOSED:2 CLOSED:3 -> R14 new>OPEN 3
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+; truncated; 2 of 2 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 2 marks of 12; truncated; 2 of 2 by ID`,
+	],
+	[
+		'after a restart with an older state, the same changes are found again, under the same numbers',
+		TICKETS,
+		`make OPEN OPEN
+		poll all:1 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 2 of 2 by ID
+		change R1 CLOSED
+		poll all:1 -> R1 OPEN>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 1 of 2 by ID
+		restart 1
+		change R2 CLOSED
+		poll all:1 -> R2 OPEN>CLOSED 1, R1 OPEN>CLOSED 1
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 0 of 2 by ID
+		poll all:1 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 0 of 2 by ID`,
+	],
+	[
+		'a filter applies from its first complete poll on, together with the old one',
+		TICKETS,
+		`make OPEN OPEN OPEN
+		filter new CLOSED
+		poll all:1 ->
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 3 of 3 by ID
+		change R1 IN_PROGRESS
+		poll all:1 ->
+		  = OPEN 2, IN_PROGRESS 1, RESOLVED 0, CLOSED 0; complete; 3 of 3 by ID
+		filter new IN_PROGRESS
+		change R1 CLOSED
+		change R2 IN_PROGRESS
+		poll all:1 ->
+		  = OPEN 1, IN_PROGRESS 1, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		change R3 IN_PROGRESS
+		poll all:1 -> R3 OPEN>IN_PROGRESS 1
+		  = OPEN 0, IN_PROGRESS 2, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		filter IN_PROGRESS
+		poll all:1 ->
+		  = OPEN 0, IN_PROGRESS 2, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		make IN_PROGRESS
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 0, IN_PROGRESS 3, RESOLVED 0, CLOSED 1; complete; 4 of 4 by ID
+		filter CLOSED
+		change R2 CLOSED
+		fail 1
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 -> failed 1
+		  = OPEN 0, IN_PROGRESS 3, RESOLVED 0, CLOSED 1; complete; 4 of 4 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 0, IN_PROGRESS 2, RESOLVED 0, CLOSED 2; complete; 4 of 4 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 0, IN_PROGRESS 2, RESOLVED 0, CLOSED 2; complete; 4 of 4 by ID`,
+	],
+	[
+		'another subscription begins with a new baseline',
+		TICKETS,
+		`make OPEN
+		poll all:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 1 of 1 by ID
+		change R1 CLOSED
+		scope other
+		poll all:1 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 0 of 1 by ID
+		poll all:1 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 0 of 1 by ID`,
+	],
+	[
+		'changed records are fetched in full if details are included; one that cannot be is withheld',
+		{ ...TICKETS, details: true },
+		`make OPEN OPEN OPEN
+		poll all:1 ->
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 3 of 3 by ID
+		change R1 CLOSED
+		poll all:1 get:R1 -> R1 OPEN>CLOSED 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		change R2 CLOSED
+		change R3 CLOSED
+		fail 2
+		poll all:1 get:R3 get:R2 -> failed 1
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 3; complete; 2 of 3 by ID
+		poll all:1 get:R3 get:R2 -> R3 OPEN>CLOSED 1, R2 OPEN>CLOSED 1
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 3; complete; 0 of 3 by ID
+		reject R1 404
+		change R1 OPEN
+		poll all:1 get:R1 -> R1 CLOSED>OPEN 2
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 1 of 3 by ID
+		reject R2 403
+		change R2 R3 OPEN
+		poll all:1 get:R3 get:R2 -> R3 CLOSED>OPEN 2, R2 CLOSED>OPEN 2
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 3 of 3 by ID`,
+	],
+	[
+		'a record that no longer matches the filter is not tracked by its ID, and reports nothing until it does again',
+		{ ...TICKETS, scopeQuery: { assigneeId: 'A1' } },
+		`make OPEN OPEN OPEN
+		poll assigneeId=A1:1 ->
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 3 of 3 by ID
+		assign R1 A2
+		poll assigneeId=A1:1 get:R1 ->
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 2 of 3 by ID
+		change R1 CLOSED
+		poll assigneeId=A1:1 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 2 of 3 by ID
+		assign R1 A1
+		poll assigneeId=A1:1 -> R1 OPEN>CLOSED 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID`,
+	],
+	[
+		'a service whose pages are smaller than it says',
+		{ ...TICKETS, oddities: { cap: 2 } },
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 2 marks of 5; reading, page 3 of pass 1; 1 of 6 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 all:3 all:4 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 1 of 8 by ID
+		change R1 OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 -> R1 CLOSED>OPEN 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 6+ 3 marks of 6; complete; 2 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 6+ 3 marks of 6; complete; 2 of 8 by ID`,
+	],
+	[
+		'chats: only the escalated ones are listed; one that left is looked up with the opposite filter',
+		{ source: chats },
+		`make ESCALATED NOT_ESCALATED NOT_ESCALATED
+		poll needsEscalation=true:1 ->
+		  = ESCALATED; complete; 1 of 1 by ID
+		change R2 ESCALATED
+		poll needsEscalation=true:1 -> R2 NOT_ESCALATED>ESCALATED 1
+		  = ESCALATED; complete; 2 of 2 by ID
+		change R1 NOT_ESCALATED
+		poll needsEscalation=true:1 get:R1 needsEscalation=false&contactId=contact of R1:1 -> R1 ESCALATED>NOT_ESCALATED 1
+		  = ESCALATED; complete; 1 of 2 by ID
+		delete R2
+		poll needsEscalation=true:1 get:R2 ->
+		  = ESCALATED; complete; 0 of 1 by ID
+		poll needsEscalation=true:1 ->
+		  = ESCALATED; complete; 0 of 1 by ID`,
+	],
+	[
+		'chats of an agent: those that were escalated to another one are known, and not reported',
+		{ source: chats, scopeQuery: { assigneeId: 'A1' } },
+		`make ESCALATED ESCALATED NOT_ESCALATED
+		assign R2 A2
+		poll needsEscalation=true:1 needsEscalation=true&assigneeId=A1:1 ->
+		  = ESCALATED, ESCALATED_ELSEWHERE; complete; 2 of 2 by ID
+		assign R2 A1
+		poll needsEscalation=true:1 needsEscalation=true&assigneeId=A1:1 ->
+		  = ESCALATED, ESCALATED_ELSEWHERE; complete; 2 of 2 by ID
+		change R3 ESCALATED
+		poll needsEscalation=true:1 needsEscalation=true&assigneeId=A1:1 -> R3 NOT_ESCALATED>ESCALATED 1
+		  = ESCALATED, ESCALATED_ELSEWHERE; complete; 3 of 3 by ID
+		assign R1 A2
+		poll needsEscalation=true:1 needsEscalation=true&assigneeId=A1:1 ->
+		  = ESCALATED, ESCALATED_ELSEWHERE; complete; 3 of 3 by ID
+		change R1 NOT_ESCALATED
+		poll needsEscalation=true:1 needsEscalation=true&assigneeId=A1:1 get:R1 needsEscalation=false&contactId=contact of R1:1 ->
+		  = ESCALATED, ESCALATED_ELSEWHERE; complete; 2 of 3 by ID
+		change R3 NOT_ESCALATED
+		poll needsEscalation=true:1 needsEscalation=true&assigneeId=A1:1 get:R3 needsEscalation=false&contactId=contact of R3:1 -> R3 ESCALATED>NOT_ESCALATED 2
+		  = ESCALATED, ESCALATED_ELSEWHERE; complete; 1 of 3 by ID`,
+	],
+	[
+		'import jobs: the recent ones are one list; an older one is looked up until it has ended',
+		{ source: { ...importJobs, pageSize: 2 } },
+		`make queued processing
+		poll all ->
+		  = complete; 2 of 2 by ID
+		change R1 processing
+		poll all -> R1 queued>processing 1
+		  = complete; 2 of 2 by ID
+		make queued queued
+		poll all get:R2 -> R4 new>queued 1, R3 new>queued 1
+		  = complete; 4 of 4 by ID
+		change R1 completed
+		poll all get:R1 -> R1 processing>completed 2
+		  = complete; 3 of 4 by ID
+		change R2 failed
+		poll all get:R2 -> R2 processing>failed 1
+		  = complete; 2 of 4 by ID
+		poll all ->
+		  = complete; 2 of 4 by ID`,
+	],
+	[
+		'broadcasts: a status in no list is tracked by ID',
+		{ source: { ...broadcasts, pageSize: 2 }, limits: { extraPages: 2 } },
+		`make COMPLETED COMPLETED COMPLETED FAILED QUEUED SENDING
+		poll all:1 CANCELLED:1 COMPLETED:1 FAILED:1 PARTIAL:1 PROCESSING:1 QUEUED:1 SCHEDULED:1 COMPLETED:2 COMPLETED:1 COMPLETED:2 all:1 all:2 all:3 ->
+		  = CANCELLED 0, COMPLETED 3 1 marks of 3, FAILED 1 0 marks of 1, PARTIAL 0, PROCESSING 0, QUEUED 1 0 marks of 1, SCHEDULED 0; complete; 6 of 6 by ID
+		poll CANCELLED:1 COMPLETED:1 FAILED:1 PARTIAL:1 PROCESSING:1 QUEUED:1 SCHEDULED:1 COMPLETED:2 get:R6 ->
+		  = CANCELLED 0, COMPLETED 3, FAILED 1, PARTIAL 0, PROCESSING 0, QUEUED 1, SCHEDULED 0; complete; 6 of 6 by ID
+		change R6 COMPLETED
+		change R5 PROCESSING
+		poll CANCELLED:1 COMPLETED:1 FAILED:1 PARTIAL:1 PROCESSING:1 QUEUED:1 SCHEDULED:1 COMPLETED:2 -> R5 QUEUED>PROCESSING 1, R6 SENDING>COMPLETED 1
+		  = CANCELLED 0, COMPLETED 4, FAILED 1, PARTIAL 0, PROCESSING 1, QUEUED 0, SCHEDULED 0; complete; 6 of 6 by ID
+		poll CANCELLED:1 COMPLETED:1 FAILED:1 PARTIAL:1 PROCESSING:1 QUEUED:1 SCHEDULED:1 COMPLETED:2 ->
+		  = CANCELLED 0, COMPLETED 4, FAILED 1, PARTIAL 0, PROCESSING 1, QUEUED 0, SCHEDULED 0; complete; 6 of 6 by ID`,
+	],
+])('%s', async (_what, setting, script) => {
+	expect(await carryOut(script, setting)).toBe(linesOf(script));
+});

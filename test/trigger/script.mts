@@ -1,0 +1,173 @@
+import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
+import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import type { Limits } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
+import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
+import { FakeService, outage, type Order, type Row } from './service.mts';
+
+/** So few that small lists reach every limit. */
+export const SMALL: Limits = {
+	wholePages: 1,
+	extraPages: 1,
+	lookups: 2,
+	unlistedLookups: 1,
+	searchPages: 6,
+	backfillPages: 3,
+	backfillRecords: 1_000,
+	markEvery: 2,
+	spareKeyBits: 42,
+	recentRecords: 6,
+	characters: 9_999,
+};
+
+export interface Setting {
+	source: StatusSource;
+	limits?: Partial<Limits>;
+	order?: Order;
+	scopeQuery?: Record<string, string>;
+	details?: boolean;
+	oddities?: Partial<Pick<FakeService, 'cap' | 'hidden'>>;
+}
+
+/**
+ * Carries out a script, line by line, and returns it with what each poll really did.
+ *
+ *     make OPEN CLOSED           records, from the oldest: R1, R2, …
+ *     change R1 CLOSED           change R1 R2 CLOSED
+ *     swap R1 R2                 exchanges two statuses
+ *     delete R1 · assign R1 A2 · reject R1 403 · hide 2
+ *     fail 3 · fail 3 400        the third request of the next poll, and all after it
+ *     during 2: change R1 OPEN   before the second request of the next poll
+ *     filter CLOSED · filter new OPEN CLOSED      statuses, and whether new records are reported
+ *     scope other                another subscription
+ *     restart 2                  with the state of two polls ago
+ *     poll all:1 get:R1 -> R1 OPEN>CLOSED 1       its requests (list and page, or a record), and its events with the
+ *                                                 number of the change; "failed" if it is incomplete
+ *       = OPEN 1, CLOSED 7+ to page 2 3 marks of 6; complete; 1 of 8 by ID
+ *                                what it expects next time: the records of each list, with a plus if it does not know
+ *                                all of them, how far its search has come, and its order; what of the whole list has
+ *                                been read; how many records are tracked by their ID
+ */
+export async function carryOut(script: string, setting: Setting): Promise<string> {
+	const { source, order, scopeQuery = {}, details = false, oddities } = setting;
+	const limits = { ...SMALL, ...setting.limits };
+	const service = new FakeService(source, order);
+	Object.assign(service, oddities);
+	let filter = { statuses: [] as string[], includeNew: true };
+	let scope = 'scope';
+	const saved = [''];
+	const during = new Map<number, string[]>();
+	let failure: { at: number; status: number } | undefined;
+	const row = (id: string): Row => service.rows.find((each) => each.id === id)!;
+
+	const apply = (line: string): void => {
+		const [what, ...given] = line.split(' ');
+		const last = given.at(-1)!;
+		if (what === 'make') service.makeAll(given);
+		else if (what === 'change') for (const id of given.slice(0, -1)) service.change(row(id), last);
+		else if (what === 'swap') {
+			const [one, other] = given.map(row) as [Row, Row];
+			const { status } = one;
+			service.change(one, other.status);
+			service.change(other, status);
+		} else if (what === 'delete') for (const id of given) service.delete(row(id));
+		else if (what === 'assign') service.assign(row(given[0]!), last);
+		else if (what === 'reject') service.rejected.set(given[0]!, Number(last));
+		else if (what === 'accept') service.rejected.delete(last);
+		else if (what === 'hide') service.hidden = Number(last);
+		else if (what === 'fail')
+			failure = { at: Number(given[0]), status: given[1] ? Number(given[1]) : 503 };
+		else if (what === 'filter')
+			filter = {
+				includeNew: given[0] === 'new',
+				statuses: given.filter((word) => word !== 'new'),
+			};
+		else if (what === 'scope') scope = last;
+		else if (what === 'restart') saved.push(saved.at(-1 - Number(last))!);
+		else throw new Error(`What is "${line}"?`);
+	};
+
+	const poll = async (): Promise<string[]> => {
+		service.begin();
+		service.onRequest = (number) => {
+			for (const line of during.get(number) ?? []) apply(line);
+			if (failure && number >= failure.at) throw outage(failure.status);
+		};
+		const { checkpoint, items, error } = await pollSource(
+			service.reader,
+			subscriptionTo(source, scopeQuery, filter, details),
+			scope,
+			decode(saved.at(-1))[source.event],
+			limits,
+		);
+		service.onRequest = () => undefined;
+		during.clear();
+		failure = undefined;
+		saved.push(encode({ [source.event]: checkpoint }, limits));
+		const { baseline, failures } = decode(saved.at(-1))[source.event]!;
+		const events = items.map(({ json }) => {
+			const { recordId, previousStatus, status, eventId } = json as Record<string, string | null>;
+			const number = eventId!.split(':').at(-2)!;
+			return `${recordId!} ${previousStatus ?? 'new'}>${status!} ${number}`;
+		});
+		const failed = failures > 0 ? [`failed ${failures}${error ? ' with an error' : ''}`] : [];
+		const done = [...service.requests.map(shortened), '->', [...failed, ...events].join(', ')];
+		return [`poll ${done.join(' ')}`.trim(), ...(baseline ? [`  = ${stateOf(baseline)}`] : [])];
+	};
+
+	const carriedOut: string[] = [];
+	for (const line of script.split('\n').map((text) => text.trim())) {
+		if (line === '' || line.startsWith('=')) continue;
+		const planned = /^during (\d+): (.*)/.exec(line);
+		if (line.startsWith('poll')) carriedOut.push(...(await poll()));
+		else {
+			carriedOut.push(line);
+			if (planned)
+				during.set(Number(planned[1]), [...(during.get(Number(planned[1])) ?? []), planned[2]!]);
+			else apply(line);
+		}
+	}
+	return carriedOut.join('\n');
+}
+
+/** The script as it is written, without its indentation. */
+export const linesOf = (script: string): string =>
+	script
+		.split('\n')
+		.map((line) => line.trim().replace(/^= /, '  = '))
+		.filter((line) => line !== '')
+		.join('\n');
+
+/** `list {"status":"OPEN","page":1,"limit":3}` is OPEN:1, `get R1` is get:R1. */
+function shortened(request: string): string {
+	if (request.startsWith('get ')) return `get:${request.slice(4)}`;
+	const { page, limit, ...query } = JSON.parse(request.slice(5)) as Record<
+		string,
+		string | number | boolean
+	>;
+	const names = Object.entries(query).map(([name, value]) =>
+		name === 'status' ? String(value) : `${name}=${String(value)}`,
+	);
+	return `${names.join('&') || 'all'}${page === undefined ? '' : `:${String(page)}`}`;
+}
+
+function stateOf({ counts, exact, backfill, tracked, sweeps, orders }: Baseline): string {
+	const lists = Object.entries(counts).map(([status, count]) => {
+		const [swept, order] = [sweeps[status], orders[status]];
+		return [
+			`${status} ${count}${exact.includes(status) ? '' : '+'}`,
+			swept ? `to page ${swept}` : '',
+			order ? `${order.marks.length} marks of ${order.total}` : '',
+		]
+			.filter(Boolean)
+			.join(' ');
+	});
+	const others = exact.filter((status) => counts[status] === undefined);
+	const read =
+		backfill.is === 'running'
+			? `reading, page ${backfill.page} of pass ${backfill.pass}`
+			: backfill.is;
+	const byId = `${tracked.named.size} of ${tracked.size} by ID`;
+	return [[...lists, ...others].join(', '), read, byId].filter(Boolean).join('; ');
+}
