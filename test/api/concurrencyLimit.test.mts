@@ -199,21 +199,30 @@ describe('slowness that fewer requests do not cure', () => {
 		expect(requests.round(SLOW_MS).value).toBe(20);
 	});
 
-	test.each([2.3, 8])('is usual as slow as it was, with more or with fewer (%f)', (times) => {
-		const requests = at16()
-			.slowRound(SLOW_MS)
-			.slowRound(times * FAST_MS + 5);
-		expect(requests.value).toBe(16);
-		expect(requests.round(Math.max(4, times) * FAST_MS + 5).value).toBe(20);
+	test.each([2.3, 8])('is usual as slow as it was with fewer requests (%f)', (times) => {
+		const uncured = () =>
+			at16()
+				.slowRound(SLOW_MS)
+				.slowRound(times * FAST_MS + 5);
+		expect(uncured().value).toBe(16);
+		expect(uncured().round(1.4 * times * FAST_MS + 5).value).toBe(20);
+		expect(uncured().slowRound(1.6 * times * FAST_MS + 5).value).toBe(12);
 	});
 
-	test('gives the limit back that was there before several decreases', () => {
-		// At 5, it is twice as slow as before: more than the square root of 5 ÷ 16, so cured in part.
+	test('gives the last limit back from which fewer requests have helped', () => {
+		// At 5, it is half as slow: cured in part. At 2, it is as slow as at 16.
 		const requests = at16()
 			.slowRound(SLOW_MS)
 			.slowRound(2.1 * FAST_MS + 5);
 		expect(requests.value).toBe(2);
-		expect(requests.slowRound(SLOW_MS).value).toBe(16);
+		expect(requests.slowRound(SLOW_MS).value).toBe(5);
+	});
+
+	test('is compared with the same number until there are clearly fewer', () => {
+		const times = 1.52 * FAST_MS + 5;
+		const requests = at16().slowRound(times, 16).slowRound(times, 15);
+		expect(requests.value).toBe(12);
+		expect(requests.slowRound(times, 13).value).toBe(16);
 	});
 
 	test.each([
