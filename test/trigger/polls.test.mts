@@ -602,6 +602,543 @@ test.each<[what: string, setting: Setting, script: string]>([
 		poll CANCELLED:1 COMPLETED:1 FAILED:1 PARTIAL:1 PROCESSING:1 QUEUED:1 SCHEDULED:1 COMPLETED:2 ->
 		  = CANCELLED 0, COMPLETED 4, FAILED 1, PARTIAL 0, PROCESSING 1, QUEUED 0, SCHEDULED 0; complete; 6 of 6 by ID`,
 	],
+	[
+		'a service without totals: lists are read until a page has nothing new, ended ones by their first page',
+		{ ...TICKETS, oddities: { totals: false } },
+		`make CLOSED CLOSED CLOSED CLOSED OPEN OPEN OPEN OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 OPEN:1 OPEN:2 all:1 all:2 all:3 ->
+		  = OPEN 4 2 marks of 4, IN_PROGRESS 0, RESOLVED 0; reading, page 3 of pass 1; 4 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 all:3 all:4 all:5 all:6 ->
+		  = OPEN 4 2 marks of 4, IN_PROGRESS 0, RESOLVED 0; complete; 4 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 ->
+		  = OPEN 4, IN_PROGRESS 0, RESOLVED 0; complete; 4 of 8 by ID
+		change R8 CLOSED
+		make OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 -> R8 OPEN>CLOSED 1, R9 new>OPEN 1
+		  = OPEN 4, IN_PROGRESS 0, RESOLVED 0; complete; 4 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 ->
+		  = OPEN 4, IN_PROGRESS 0, RESOLVED 0; complete; 4 of 9 by ID
+		change R1 OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 -> R1 CLOSED>OPEN 1
+		  = OPEN 5, IN_PROGRESS 0, RESOLVED 0; complete; 5 of 9 by ID
+		fail 6
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 -> failed 1
+		  = OPEN 5, IN_PROGRESS 0, RESOLVED 0; complete; 5 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 ->
+		  = OPEN 5, IN_PROGRESS 0, RESOLVED 0; complete; 5 of 9 by ID`,
+	],
+	[
+		'a service without totals, and a short list',
+		{ ...TICKETS, oddities: { totals: false } },
+		`make CLOSED OPEN
+		poll all:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 1 of 2 by ID
+		change R2 CLOSED
+		poll all:1 -> R2 OPEN>CLOSED 1
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 0 of 2 by ID
+		make OPEN OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 -> R4 new>OPEN 1, R3 new>OPEN 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 4 of 4 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 4 of 4 by ID`,
+	],
+	[
+		'a service without totals: the whole list ends with a page that is not full, or empty',
+		{ ...TICKETS, limits: { wholePages: 3 }, oddities: { totals: false } },
+		`make CLOSED OPEN OPEN OPEN OPEN OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 OPEN:1 OPEN:2 all:1 all:2 all:3 ->
+		  = OPEN 5 2 marks of 5, IN_PROGRESS 0, RESOLVED 0, CLOSED 1 0 marks of 1; complete; 6 of 6 by ID
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 ->
+		  = OPEN 5, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 6 of 6 by ID
+		make OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 -> R7 new>OPEN 1
+		  = OPEN 6, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 7 of 7 by ID
+		fail 2
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 -> failed 1
+		  = OPEN 6, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 7 of 7 by ID
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:3 ->
+		  = OPEN 6, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 7 of 7 by ID`,
+	],
+	[
+		'totals that include records which no list shows',
+		{ ...TICKETS, limits: { wholePages: 2 }, oddities: { hidden: 1 } },
+		`make OPEN OPEN CLOSED
+		poll all:1 all:2 all:1 all:2 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 2 of 3 by ID
+		make OPEN
+		poll all:1 all:2 -> R4 new>OPEN 1
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 1; complete; 3 of 4 by ID
+		change R1 CLOSED
+		poll all:1 all:2 -> R1 OPEN>CLOSED 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 2 of 4 by ID
+		poll all:1 all:2 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 2; complete; 2 of 4 by ID`,
+	],
+	[
+		'a list whose total changes during a reading is not proven; the next reading is',
+		{ ...TICKETS, limits: { wholePages: 3 } },
+		`make OPEN OPEN OPEN OPEN
+		poll all:1 all:2 all:1 all:2 ->
+		  = OPEN 4, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 4 of 4 by ID
+		during 2: delete R1
+		poll all:1 all:2 get:R1 ->
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 3 of 3 by ID
+		poll all:1 ->
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 3 of 3 by ID`,
+	],
+	[
+		'each first reading has something new: after the third, it is taken as it is',
+		{ ...TICKETS, limits: { wholePages: 3 } },
+		`make OPEN OPEN OPEN OPEN
+		during 2: make OPEN
+		during 4: make OPEN
+		during 7: make OPEN
+		poll all:1 all:2 all:1 all:2 all:1 all:2 all:1 all:2 all:3 ->
+		  = OPEN 6+ 3 marks of 7, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 6 of 7 by ID
+		poll all:1 all:2 all:3 ->
+		  = OPEN 7, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 7 of 7 by ID`,
+	],
+	[
+		'a first poll that fails takes no baseline',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED OPEN
+		fail 3
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 -> failed 1
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:1 CLOSED:2 all:1 all:2 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 4 2 marks of 4; complete; 5 of 5 by ID`,
+	],
+	[
+		'the first page of the whole list, in one of ten polls, shows records of a status that has no list',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 1 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 1 of 8 by ID
+		make ON_HOLD
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 1 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 1 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 1 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 1 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 1 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 1 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 1 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 all:1 -> R9 new>ON_HOLD 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 2 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R9 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 7+ 3 marks of 7; complete; 2 of 9 by ID
+		change R9 CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 get:R9 CLOSED:1 -> R9 ON_HOLD>CLOSED 2
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 6 marks of 8; complete; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 7 marks of 8; complete; 1 of 9 by ID`,
+	],
+	[
+		'a change between two statuses that have no list is found by looking up its record',
+		TICKETS,
+		`make OPEN ON_HOLD
+		poll all:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 0, ON_HOLD; complete; 2 of 2 by ID
+		change R2 WAITING
+		poll all:1 -> R2 ON_HOLD>WAITING 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 0, WAITING; complete; 2 of 2 by ID
+		make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R2 -> R8 new>CLOSED 1, R7 new>CLOSED 1, R6 new>CLOSED 1, R5 new>CLOSED 1, R4 new>CLOSED 1, R3 new>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 8 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 8 of 8 by ID
+		change R2 ON_HOLD
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R2 -> R2 WAITING>ON_HOLD 2
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 8 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 8 of 8 by ID`,
+	],
+	[
+		'of several records in no list, one after the other is looked up',
+		TICKETS,
+		`make ON_HOLD ON_HOLD WAITING
+		poll all:1 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 0, ON_HOLD, WAITING; complete; 3 of 3 by ID
+		make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R3 -> R9 new>CLOSED 1, R8 new>CLOSED 1, R7 new>CLOSED 1, R6 new>CLOSED 1, R5 new>CLOSED 1, R4 new>CLOSED 1
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 9 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R2 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 9 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R1 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 9 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R3 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 9 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R2 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 9 of 9 by ID
+		delete R1
+		change R2 OPEN
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R1 -> R2 ON_HOLD>OPEN 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 8 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 8 of 8 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 get:R3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 6; complete; 8 of 8 by ID`,
+	],
+	[
+		'records that cannot be looked up are passed over in turn, and keep their status',
+		TICKETS,
+		`make OPEN OPEN OPEN OPEN OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:1 OPEN:2 all:1 all:2 ->
+		  = OPEN 5 2 marks of 5, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 5 of 5 by ID
+		reject R1 400
+		reject R2 403
+		reject R3 410
+		delete R1 R2 R3 R4
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R3 get:R2 ->
+		  = OPEN 5, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 5 of 5 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R1 get:R4 ->
+		  = OPEN 4, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 4 of 4 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R3 get:R2 ->
+		  = OPEN 4, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 4 of 4 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R1 get:R3 ->
+		  = OPEN 4, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 4 of 4 by ID`,
+	],
+	[
+		'an outage during lookups resolves the others; those left are looked up next time',
+		TICKETS,
+		`make OPEN OPEN
+		poll all:1 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 2 of 2 by ID
+		delete R1 R2
+		fail 2
+		poll all:1 get:R2 get:R1 -> failed 1
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 2 of 2 by ID
+		fail 3
+		poll all:1 get:R2 get:R1 -> failed 2
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 1 of 1 by ID
+		poll all:1 get:R1 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 0 of 0 by ID`,
+	],
+	[
+		'a list that becomes shorter between two parts of its reading is read again; then the rest is dropped',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 4 marks of 8; reading, page 3 of pass 1; 1 of 9 by ID
+		delete R13
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 all:3 all:4 all:5 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 12; reading, page 0 of pass 2; 1 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 4 marks of 8; reading, page 3 of pass 2; 1 of 14 by ID
+		delete R12
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 all:3 all:4 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+; truncated; 1 of 14 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:5 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 0 marks of 11; truncated; 1 of 14 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 2 marks of 11; truncated; 1 of 14 by ID`,
+	],
+	[
+		'a list that becomes longer while a part of it is read: rows occur again, as many as it grew by',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		during 7: make OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 3 marks of 7; reading, page 3 of pass 1; 1 of 8 by ID
+		during 6: make CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 all:3 all:4 all:5 -> R15 new>OPEN 1
+		  = OPEN 2 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 13; reading, page 5 of pass 1; 2 of 14 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 all:5 all:6 ->
+		  = OPEN 2 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 14; reading, page 0 of pass 2; 2 of 15 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 all:1 all:2 all:3 ->
+		  = OPEN 2 1 marks of 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 3 marks of 7; reading, page 3 of pass 2; 2 of 16 by ID`,
+	],
+	[
+		'rows that change places while a list is read once are not missed',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		during 8: delete R14
+		during 8: make OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 4 marks of 8; reading, page 3 of pass 1; 1 of 9 by ID
+		delete R13
+		make CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 get:R14 all:3 all:4 all:5 -> R15 new>OPEN 1
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 13; complete; 1 of 14 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 13; complete; 1 of 14 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 13; complete; 1 of 14 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:5 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 6 marks of 13; complete; 1 of 14 by ID`,
+	],
+	[
+		'a list that becomes much shorter while it is read once',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 4 marks of 8; reading, page 3 of pass 1; 1 of 9 by ID
+		delete R5 R6 R7 R8 R9 R10 R11 R12 R13
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 CLOSED:1 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 13+ 4 marks of 8; reading, page 0 of pass 2; 1 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 CLOSED:1 CLOSED:2 all:1 all:2 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 4 2 marks of 4; complete; 5 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 4; complete; 5 of 13 by ID`,
+	],
+	[
+		'while the list is read once, changes are found, and nothing is searched for',
+		TICKETS,
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED RESOLVED RESOLVED RESOLVED RESOLVED RESOLVED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 RESOLVED:1 RESOLVED:2 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 5 2 marks of 5, CLOSED 13+ 1 marks of 3; reading, page 3 of pass 1; 6 of 9 by ID
+		change R19 IN_PROGRESS
+		change R1 RESOLVED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 RESOLVED:2 all:3 all:4 all:5 all:6 -> R19 OPEN>IN_PROGRESS 1, R1 new>RESOLVED 1
+		  = OPEN 0 0 marks of 1, IN_PROGRESS 1, RESOLVED 6 2 marks of 5, CLOSED 13+ 5 marks of 12; reading, page 6 of pass 1; 7 of 19 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 RESOLVED:2 all:6 all:7 ->
+		  = OPEN 0 0 marks of 1, IN_PROGRESS 1, RESOLVED 6 2 marks of 6, CLOSED 13+ 5 marks of 12; complete; 7 of 19 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 RESOLVED:2 ->
+		  = OPEN 0, IN_PROGRESS 1, RESOLVED 6, CLOSED 12+ 7 marks of 12; complete; 7 of 19 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 ->
+		  = OPEN 0, IN_PROGRESS 1, RESOLVED 6, CLOSED 12+ 7 marks of 12; complete; 7 of 19 by ID`,
+	],
+	[
+		'after records were dropped, an outage leaves the decision about an unknown record to the next poll',
+		{ ...TICKETS, limits: { backfillRecords: 6 } },
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+; truncated; 2 of 6 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 2 marks of 11; truncated; 2 of 8 by ID
+		make OPEN
+		delete R12
+		fail 5
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 get:R12 -> failed 1, R14 new>OPEN 1
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 2 marks of 11; truncated; 3 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 get:R12 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 3 marks of 11; truncated; 2 of 10 by ID
+		make CLOSED
+		fail 6
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4 CLOSED:2 -> failed 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 3 marks of 11; truncated; 2 of 10 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 CLOSED:1 CLOSED:4 -> R15 new>CLOSED 2
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 8 marks of 12; truncated; 2 of 12 by ID`,
+	],
+	[
+		'after records were dropped, an unknown record of a status without a list',
+		{ ...TICKETS, limits: { backfillRecords: 6 } },
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+; truncated; 1 of 6 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 2 marks of 11; truncated; 1 of 7 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 3 marks of 11; truncated; 1 of 10 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 4 marks of 11; truncated; 1 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 5 marks of 11; truncated; 1 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 5 marks of 11; truncated; 1 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 5 marks of 11; truncated; 1 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 11+ 5 marks of 11; truncated; 1 of 12 by ID
+		make ON_HOLD CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 -> R14 new>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 6 marks of 12; truncated; 1 of 13 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 all:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 6 marks of 12; truncated; 2 of 14 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 get:R13 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 8 marks of 12; truncated; 2 of 14 by ID`,
+	],
+	[
+		'more entered an archive than was read: what explains it may be in another one',
+		{ ...TICKETS, limits: { searchPages: 1 } },
+		`make CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 8+ 2 marks of 4, CLOSED 8+ 2 marks of 4; reading, page 3 of pass 1; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:2 CLOSED:1 all:3 all:4 all:5 all:6 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 8+ 4 marks of 8, CLOSED 8+ 4 marks of 8; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:3 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 8+ 4 marks of 8, CLOSED 8+ 4 marks of 8; complete; 1 of 17 by ID
+		change R3 R5 RESOLVED
+		change R6 CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3 -> R3 CLOSED>RESOLVED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 9+ 5 marks of 9, CLOSED 7+ 4 marks of 8; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 RESOLVED:3 -> R6 RESOLVED>CLOSED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 8+ to page 1 4 marks of 8, CLOSED 8+ 4 marks of 9; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 RESOLVED:2 -> R5 CLOSED>RESOLVED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 9+ 5 marks of 9, CLOSED 7+ 4 marks of 9; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 9+ 5 marks of 9, CLOSED 7+ 4 marks of 9; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:2 CLOSED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 9+ 5 marks of 9, CLOSED 7+ 4 marks of 9; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:3 CLOSED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 9+ 5 marks of 9, CLOSED 7+ 4 marks of 9; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 all:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 9+ 5 marks of 9, CLOSED 7+ 4 marks of 9; complete; 1 of 17 by ID`,
+	],
+	[
+		'an outage during a search: it continues where it was',
+		{ ...TICKETS, limits: { searchPages: 4 } },
+		`make CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 12+ 2 marks of 4, CLOSED 12+ 2 marks of 4; reading, page 3 of pass 1; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:2 CLOSED:1 all:3 all:4 all:5 all:6 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 12+ 4 marks of 9, CLOSED 12+ 4 marks of 8; reading, page 6 of pass 1; 1 of 18 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:3 CLOSED:1 all:6 all:7 all:8 all:9 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 12+ 5 marks of 12, CLOSED 12+ 6 marks of 12; complete; 1 of 25 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:4 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 12+ 7 marks of 12, CLOSED 12+ 6 marks of 12; complete; 1 of 25 by ID
+		change R3 R7 R11 R15 RESOLVED
+		fail 6
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:6 RESOLVED:3 -> failed 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 12+ to page 1 7 marks of 12, CLOSED 12+ 6 marks of 12; complete; 1 of 25 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 RESOLVED:2 RESOLVED:3 RESOLVED:6 RESOLVED:4 -> R15 CLOSED>RESOLVED 1, R11 CLOSED>RESOLVED 1, R7 CLOSED>RESOLVED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 15+ to page 4 9 marks of 15, CLOSED 9+ 6 marks of 10; complete; 1 of 25 by ID
+		fail 7
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 RESOLVED:5 RESOLVED:6 CLOSED:1 CLOSED:3 -> failed 1, R3 CLOSED>RESOLVED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 16+ to page 4 9 marks of 15, CLOSED 8+ 6 marks of 10; complete; 1 of 25 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 RESOLVED:6 CLOSED:1 CLOSED:3 RESOLVED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 16+ 9 marks of 15, CLOSED 8+ 6 marks of 8; complete; 1 of 25 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 RESOLVED:6 RESOLVED:3 RESOLVED:4 RESOLVED:5 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 16+ 9 marks of 16, CLOSED 8+ 6 marks of 8; complete; 1 of 25 by ID
+		poll OPEN:1 IN_PROGRESS:1 all:1 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 16+ 9 marks of 16, CLOSED 8+ 6 marks of 8; complete; 1 of 25 by ID`,
+	],
+	[
+		'a deleted record of an archive is no reason to search',
+		TICKETS,
+		`make CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED CLOSED RESOLVED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 8+ 2 marks of 4, CLOSED 8+ 2 marks of 4; reading, page 3 of pass 1; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:2 CLOSED:1 all:3 all:4 all:5 all:6 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 8+ 4 marks of 8, CLOSED 8+ 4 marks of 8; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:3 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 8+ 4 marks of 8, CLOSED 8+ 4 marks of 8; complete; 1 of 17 by ID
+		delete R5
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 8+ 4 marks of 8, CLOSED 7+ 4 marks of 8; complete; 1 of 17 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 CLOSED:1 CLOSED:3 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 8+ 4 marks of 8, CLOSED 7+ 4 marks of 7; complete; 1 of 17 by ID
+		make RESOLVED
+		delete R7
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 CLOSED:1 CLOSED:2 -> R18 new>RESOLVED 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 9+ 5 marks of 9, CLOSED 6; complete; 7 of 18 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 9+ 5 marks of 9, CLOSED 6; complete; 7 of 18 by ID`,
+	],
+	[
+		'details are fetched only of changes that become events',
+		{ ...TICKETS, details: true },
+		`make OPEN OPEN OPEN
+		filter new CLOSED
+		poll all:1 ->
+		  = OPEN 3, IN_PROGRESS 0, RESOLVED 0, CLOSED 0; complete; 3 of 3 by ID
+		change R1 IN_PROGRESS
+		change R2 CLOSED
+		make OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R2 -> R2 OPEN>CLOSED 1
+		  = OPEN 2, IN_PROGRESS 1, RESOLVED 0, CLOSED 1; complete; 4 of 4 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 ->
+		  = OPEN 2, IN_PROGRESS 1, RESOLVED 0, CLOSED 1; complete; 4 of 4 by ID`,
+	],
+	[
+		'a record that was looked up is not fetched again for its details',
+		{ ...TICKETS, details: true },
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 1 of 9 by ID
+		change R9 CLOSED
+		make CLOSED CLOSED CLOSED
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 get:R9 CLOSED:1 get:R12 get:R11 get:R10 -> R9 OPEN>CLOSED 1, R12 new>CLOSED 1, R11 new>CLOSED 1, R10 new>CLOSED 1
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 4 marks of 11; complete; 0 of 12 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:4 ->
+		  = OPEN 0, IN_PROGRESS 0, RESOLVED 0, CLOSED 12+ 4 marks of 11; complete; 0 of 12 by ID`,
+	],
+	[
+		'a withheld change in an archive is missing again in the next poll',
+		{ ...TICKETS, details: true },
+		`make CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED CLOSED OPEN
+		poll all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 1 0 marks of 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 1 of 9 by ID
+		make CLOSED
+		change R1 OPEN
+		fail 5
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:3 CLOSED:1 -> failed 1
+		  = OPEN 1, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 1 of 9 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R1 get:R10 -> R1 CLOSED>OPEN 1, R10 new>CLOSED 1
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 4 marks of 8; complete; 2 of 10 by ID
+		poll OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:2 ->
+		  = OPEN 2, IN_PROGRESS 0, RESOLVED 0, CLOSED 8+ 6 marks of 8; complete; 2 of 10 by ID`,
+	],
+	[
+		'chats: an outage in one of two lists',
+		{ source: { ...chats, pageSize: 2 }, scopeQuery: { assigneeId: 'A1' } },
+		`make ESCALATED ESCALATED ESCALATED
+		assign R1 A2
+		fail 2
+		poll needsEscalation=true:1 needsEscalation=true:2 -> failed 1
+		fail 3
+		poll needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true:1 -> failed 2
+		poll needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true&assigneeId=A1:1 ->
+		  = ESCALATED, ESCALATED_ELSEWHERE; complete; 3 of 3 by ID
+		make ESCALATED
+		fail 3
+		poll needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true&assigneeId=A1:1 -> failed 1
+		  = ESCALATED, ESCALATED_ELSEWHERE; complete; 3 of 3 by ID
+		fail 1
+		poll needsEscalation=true:1 -> failed 2
+		  = ESCALATED; complete; 3 of 3 by ID
+		poll needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true&assigneeId=A1:1 needsEscalation=true&assigneeId=A1:2 -> R4 NOT_ESCALATED>ESCALATED 1
+		  = ESCALATED, ESCALATED_ELSEWHERE; complete; 4 of 4 by ID`,
+	],
+	[
+		'chats: several pages, and a chat that cannot be read',
+		{ source: { ...chats, pageSize: 2 } },
+		`make ESCALATED ESCALATED ESCALATED ESCALATED ESCALATED
+		poll needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true:3 needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true:3 ->
+		  = ESCALATED; complete; 5 of 5 by ID
+		reject R2 403
+		change R2 NOT_ESCALATED
+		change R3 NOT_ESCALATED
+		poll needsEscalation=true:1 needsEscalation=true:2 get:R3 get:R2 needsEscalation=false&contactId=contact of R3:1 -> R3 ESCALATED>NOT_ESCALATED 1
+		  = ESCALATED; complete; 4 of 5 by ID
+		accept R2
+		poll needsEscalation=true:1 needsEscalation=true:2 get:R2 needsEscalation=false&contactId=contact of R2:1 -> R2 ESCALATED>NOT_ESCALATED 1
+		  = ESCALATED; complete; 3 of 5 by ID
+		poll needsEscalation=true:1 needsEscalation=true:2 ->
+		  = ESCALATED; complete; 3 of 5 by ID`,
+	],
+	[
+		'import jobs: a full list may lack older jobs',
+		{ source: { ...importJobs, pageSize: 3 } },
+		`make queued queued
+		poll all ->
+		  = queued; complete; 2 of 2 by ID
+		make queued
+		poll all -> R3 new>queued 1
+		  = queued; complete; 3 of 3 by ID
+		make queued queued queued
+		poll all get:R3 -> R6 new>queued 1, R5 new>queued 1, R4 new>queued 1
+		  = queued; complete; 6 of 6 by ID
+		fail 1
+		poll all -> failed 1
+		  = complete; 6 of 6 by ID
+		change R1 R2 completed
+		poll all get:R2 -> R2 queued>completed 1
+		  = complete; 5 of 6 by ID
+		poll all get:R1 -> R1 queued>completed 1
+		  = complete; 4 of 6 by ID`,
+	],
 ])('%s', async (_what, setting, script) => {
 	expect(await carryOut(script, setting)).toBe(linesOf(script));
 });

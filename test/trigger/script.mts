@@ -27,7 +27,7 @@ export interface Setting {
 	order?: Order;
 	scopeQuery?: Record<string, string>;
 	details?: boolean;
-	oddities?: Partial<Pick<FakeService, 'cap' | 'hidden'>>;
+	oddities?: Partial<Pick<FakeService, 'cap' | 'hidden' | 'totals'>>;
 }
 
 /**

@@ -33,6 +33,9 @@ export class FakeService {
 	/** Rows on a full page, if the service has a smaller maximum than the one it repeats in `meta`. */
 	cap = Infinity;
 
+	/** Whether responses have totals and numbers of pages. */
+	totals = true;
+
 	/** Rows that totals include, although no list shows them. */
 	hidden = 0;
 
@@ -134,11 +137,14 @@ export class FakeService {
 		const size = Math.min(Number(limit), this.source.pageSize, this.cap);
 		const start = (Number(page) - 1) * size;
 		const meta = {
-			total: kept.length,
+			total: kept.length + this.hidden,
 			limit: Number(limit),
-			totalPages: Math.ceil(kept.length / size),
+			totalPages: Math.ceil((kept.length + this.hidden) / size),
 		};
-		return { rows: kept.slice(start, start + size).map((row) => this.view(row)), meta };
+		return {
+			rows: kept.slice(start, start + size).map((row) => this.view(row)),
+			meta: this.totals ? meta : { limit: meta.limit },
+		};
 	}
 
 	private list(filters: IDataObject): Row[] {
