@@ -362,7 +362,7 @@ describe('a response', () => {
 describe('a response to the request for a file', () => {
 	const stream = { isStream: true };
 	const respondWith = async (status: number, type: string | undefined, text: string) => {
-		const headers = type === undefined ? {} : { 'content-type': type };
+		const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
 		const read: unknown[] = [];
 		const helpers = {
 			binaryToString: async (body: unknown) => {

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeParameters, IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import {
 	hasExpression,
 	SavedParameters,
@@ -6,7 +6,7 @@ import {
 import { NODE } from '../api/node.mts';
 
 /** A node whose parameters were saved like this. What n8n evaluates is recorded, and has its item and its count. */
-function contextOf(parameters: INodeParameters) {
+function contextOf(parameters: Record<string, unknown>) {
 	const evaluated: unknown[][] = [];
 	const context = {
 		getNode: () => ({ ...NODE, parameters }),
@@ -18,7 +18,7 @@ function contextOf(parameters: INodeParameters) {
 	return { context, evaluated };
 }
 
-test.each<[INodeParameters[string]]>([['a'], [{ mode: 'id', value: 'a' }], [['a', { b: 1 }]], [7]])(
+test.each<[saved: unknown]>([['a'], [{ mode: 'id', value: 'a' }], [['a', { b: 1 }]], [7]])(
 	'a parameter without an expression, %j, is resolved once for all items',
 	(saved) => {
 		const { context, evaluated } = contextOf({ field: saved });
@@ -32,7 +32,7 @@ test.each<[INodeParameters[string]]>([['a'], [{ mode: 'id', value: 'a' }], [['a'
 	},
 );
 
-test.each<[INodeParameters[string]]>([
+test.each<[saved: unknown]>([
 	['={{ $json.a }}'],
 	[{ mode: 'id', value: '={{ $json.a }}' }],
 	[['a', { b: { c: '={{ $json.a }}' } }]],
