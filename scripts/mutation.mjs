@@ -1,7 +1,8 @@
 /**
  * `npm run test:mutation [PATH]` puts faults into the code, one at a time, and lists those that no test notices.
  * PATH is a folder or a file of nodes/ConversationalMessaging/, e.g. `api/retry`, or lines of a file: `api/retry:37-55`.
- * Files are measured one by one, each with the tests that test/mutation/tests.mjs finds for it.
+ * Files are measured one by one, each with the tests that test/mutation/tests.mjs finds for it. Fails if fewer than 90 %
+ * of the faults are noticed.
  */
 import './nodeVersion.mjs';
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,6 +10,9 @@ import { MEASURED, filesIn, testsOf } from '../test/mutation/tests.mjs';
 import { installMutationTools, installTools, runScript, tryCommand } from './steps.mjs';
 
 const REPORT = 'test/mutation/report.json';
+
+/** The share of the faults that tests must notice, in percent. */
+const REQUIRED = 90;
 
 const [place, lines] = (process.argv[2] ?? 'api').split(':');
 const path = place.replace(/\.ts$|\/$/g, '');
@@ -31,10 +35,17 @@ if (files.length === 0) {
 	}
 	console.table(Object.fromEntries(measured.map(({ file, ...row }) => [file, row])));
 	const sum = (key) => measured.reduce((total, row) => total + row[key], 0);
+	const [noticed, faults] = [sum('noticed'), sum('faults')];
 	console.log(
-		`${process.argv[2] ?? path}: ${sum('noticed')} of ${sum('faults')} faults noticed, ${sum('seconds')} s`,
+		`${process.argv[2] ?? path}: ${noticed} of ${faults} faults noticed, ${sum('seconds')} s`,
 	);
-	if (measured.some(({ faults }) => Number.isNaN(faults))) process.exitCode = 1;
+	// Not a number if a file could not be measured.
+	if (!(noticed >= (faults * REQUIRED) / 100)) {
+		console.error(
+			`At least ${REQUIRED} % must be noticed, in all files. Add tests for the faults above.`,
+		);
+		process.exitCode = 1;
+	}
 }
 
 /** Runs StrykerJS for one file. */

@@ -27,7 +27,7 @@ const HELD_BY = {
 	'trigger/counts': ['trigger/polls'],
 	'trigger/details': ['trigger/polls'],
 	'trigger/diff': ['trigger/diff', 'trigger/polls'],
-	'trigger/fitting': ['trigger/fitting', 'trigger/checkpoint', 'trigger/polls'],
+	'trigger/fitting': ['trigger/fitting', 'trigger/checkpoint'],
 	'trigger/keySet': ['trigger/checkpoint'],
 	'trigger/listOrders': ['trigger/polls'],
 	'trigger/lister': ['trigger/lister', 'trigger/polls'],
@@ -36,15 +36,14 @@ const HELD_BY = {
 	'trigger/observation': ['trigger/diff', 'trigger/polls'],
 	'trigger/order': ['trigger/order', 'trigger/polls'],
 	'trigger/orderText': ['trigger/checkpoint', 'trigger/polls'],
-	'trigger/recordGroups': ['trigger/checkpoint'],
+	'trigger/recordGroups': ['trigger/recordGroups', 'trigger/checkpoint'],
 	'trigger/search': ['trigger/polls'],
 	'trigger/snapshot': ['trigger/polls'],
 	'trigger/sources/broadcasts': ['trigger/polls'],
-	'trigger/sources/chats': ['trigger/polls'],
+	'trigger/sources/chats': ['trigger/polls', 'trigger/events'],
 	'trigger/sources/importJobs': ['trigger/polls'],
 	'trigger/sources/source': ['trigger/polls'],
 	'trigger/sources/tickets': ['trigger/polls'],
-	'trigger/version1': ['trigger/checkpoint'],
 };
 
 /** Too slow to run for every fault. */

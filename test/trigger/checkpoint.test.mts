@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
 import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
 import { decodeKeys, encodeKeys } from '../../nodes/ConversationalMessaging/trigger/keySet.ts';
 import { KEY_BITS, keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
@@ -158,6 +159,75 @@ describe('a checkpoint that cannot be read', () => {
 	])('%s is discarded', (_what, text) => {
 		expect(decode(text)).toEqual({});
 	});
+
+	/** A copy with another value at a path. */
+	const replaced = (value: unknown, [key, ...rest]: string[], by: unknown): unknown =>
+		key === undefined
+			? by
+			: {
+					...(value as object),
+					[key]: replaced((value as Record<string, unknown>)[key], rest, by),
+				};
+
+	const running = { is: 'running', page: 3, pass: 2, last: [7], total: 9, isConsistent: true };
+	const whole = replaced(
+		good,
+		['checkpoints', 'ticketStatusChanged', 'baseline', 'backfill'],
+		running,
+	);
+	const PLACE = 'checkpoints.ticketStatusChanged';
+
+	test.each([
+		['scope', [undefined, null, 7]],
+		['filter', [undefined, null, 'CLOSED']],
+		['filter.statuses', [undefined, 'CLOSED', [7]]],
+		['filter.includeNew', [undefined, 'true']],
+		['failures', [undefined, '0', -1]],
+		['baseline', [null, 'x', []]],
+		['baseline.epoch', [undefined, 8]],
+		['baseline.tracked', [undefined, 'OPEN', [7], ['OPEN']]],
+		['baseline.exact', [undefined, 'OPEN', [7]]],
+		['baseline.bits', [undefined, '42', -1, 43]],
+		['baseline.counts', [undefined, null, [], { OPEN: '2' }, { OPEN: -1 }]],
+		['baseline.sweeps', [undefined, null, [], { CLOSED: null }]],
+		['baseline.orders', [undefined, null, [], { CLOSED: 7 }, { CLOSED: 'x' }, { CLOSED: '1 z' }]],
+		['baseline.cursors', [undefined, null, []]],
+		['baseline.cursors.left', [undefined, '0', -1]],
+		['baseline.cursors.unlisted', [undefined, '0', -1]],
+		['baseline.eventfulPolls', [undefined, '4', -1]],
+		['baseline.rotation', [undefined, '5', -1]],
+		['baseline.pageSize', [undefined, '200', -1]],
+		['baseline.backfill', [undefined, null, 'complete', {}, { is: 'over' }]],
+		['baseline.backfill.page', [undefined, '3', -1]],
+		['baseline.backfill.pass', [undefined, 0, 3, '1']],
+		['baseline.backfill.last', [undefined, 7, ['7'], [-1]]],
+		['baseline.backfill.total', [undefined, '9', -1]],
+	])('with another kind of value at %s is discarded', (path, values) => {
+		expect(Object.keys(decode(JSON.stringify(whole)))).toEqual(['ticketStatusChanged']);
+		for (const value of values) {
+			const damaged = replaced(whole, `${PLACE}.${path}`.split('.'), value);
+			expect([value, decode(JSON.stringify(damaged))]).toEqual([value, {}]);
+		}
+	});
+
+	it('without a baseline, of the time before a first complete poll, it is read', () => {
+		const early = replaced(good, `${PLACE}.baseline`.split('.'), undefined);
+		const { baseline: none, ...rest } = decode(JSON.stringify(early)).ticketStatusChanged!;
+		expect([none, rest]).toEqual([
+			undefined,
+			{ scope: 'scope', filter: { statuses: ['CLOSED'], includeNew: true }, failures: 0 },
+		]);
+		expect(decode(encode({ ticketStatusChanged: rest })).ticketStatusChanged).toEqual(rest);
+	});
+
+	it.each([true, false])(
+		'a reading that is under way is read as it was (consistent: %j)',
+		(isConsistent) => {
+			const backfill = { ...running, isConsistent };
+			const text = encode(checkpoints(many(2, 2), { backfill } as Partial<Baseline>));
+			expect(decode(text).ticketStatusChanged!.baseline!.backfill).toEqual(backfill);
+		},
+	);
 
 	it('only the sources that cannot be read are discarded', () => {
 		const broken = { ...good.checkpoints, broadcastStatusChanged: { scope: 1 } };
