@@ -31,7 +31,7 @@ const HELD_BY = {
 	'trigger/keySet': ['trigger/checkpoint'],
 	'trigger/listOrders': ['trigger/polls'],
 	'trigger/lister': ['trigger/lister', 'trigger/polls'],
-	'trigger/lookups': ['trigger/polls'],
+	'trigger/lookups': ['trigger/lookups', 'trigger/polls'],
 	'trigger/nextBaseline': ['trigger/polls'],
 	'trigger/observation': ['trigger/diff', 'trigger/polls'],
 	'trigger/order': ['trigger/order', 'trigger/polls'],
