@@ -19,9 +19,10 @@ const HELD_BY = {
 	'parameters/parameters': ['parameters/parameters', 'parameters/fieldReader'],
 	// Only those on n8n's engine, which are too slow.
 	'resources/operationContext': [],
-	'resources/broadcast/batch': ['resources/broadcastBatch'],
-	'resources/broadcast/csvRows': ['resources/broadcastBatch'],
-	'trigger/backfill': ['trigger/polls'],
+	'resources/batch': ['resources/rejectedItems', 'resources/broadcastBatch'],
+	'resources/broadcast/batch': ['resources/rejectedItems', 'resources/broadcastBatch'],
+	'resources/broadcast/csvRows': ['resources/rejectedItems', 'resources/broadcastBatch'],
+	'trigger/backfill': ['trigger/backfill', 'trigger/polls'],
 	'trigger/baseline': ['trigger/baseline', 'trigger/checkpoint', 'trigger/polls'],
 	'trigger/checkpoint': ['trigger/checkpoint', 'trigger/polls'],
 	'trigger/counts': ['trigger/polls'],
