@@ -37,6 +37,7 @@ const HELD_BY = {
 	'trigger/observation': ['trigger/diff', 'trigger/polls'],
 	'trigger/order': ['trigger/order', 'trigger/polls'],
 	'trigger/orderText': ['trigger/checkpoint', 'trigger/polls'],
+	'trigger/poll': ['trigger/polls'],
 	'trigger/recordGroups': ['trigger/recordGroups', 'trigger/checkpoint'],
 	'trigger/search': ['trigger/polls'],
 	'trigger/snapshot': ['trigger/polls'],
