@@ -1,9 +1,11 @@
 import './environment.mts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import 'reflect-metadata';
 import {
 	ExecutionLifecycleHooks,
 	LoadOptionsContext,
 	PackageDirectoryLoader,
+	WebhookContext,
 	WorkflowExecute,
 	CredentialTestContext,
 } from 'n8n-core';
@@ -20,7 +22,10 @@ import type {
 	INodeTypes,
 	IVersionedNodeType,
 	IRun,
+	IRunExecutionData,
 	ITaskData,
+	IWebhookData,
+	IWebhookResponseData,
 	IWorkflowBase,
 	IWorkflowExecuteAdditionalData,
 	ResourceMapperFields,
@@ -47,6 +52,14 @@ export interface RunOptions {
 	onEnd?: (nodeName: string, data: ITaskData) => void | Promise<void>;
 	/** Cancels the execution, as the stop button does. */
 	signal?: AbortSignal;
+	/** Its ID, and where the links begin that continue it while it waits. */
+	execution?: { id: string; waitingUrl: string };
+}
+
+/** A request to a webhook, with its query and its body read, and the response to it. */
+export interface WebhookCall {
+	httpRequest: IncomingMessage & { query: object; body: unknown };
+	httpResponse: ServerResponse;
 }
 
 /** What the editor sends when it calls a method of a node. */
@@ -150,6 +163,46 @@ export class Engine {
 		);
 	}
 
+	/** Continues a waiting execution from its saved data. */
+	async resume(file: WorkflowFile, data: IRunExecutionData, options: RunOptions): Promise<IRun> {
+		const additionalData = this.additionalData(file, options);
+		return await new WorkflowExecute(additionalData, 'manual', data).processRunExecutionData(
+			this.workflow(file),
+		);
+	}
+
+	/** Calls the webhook of the node at which an execution waits, as n8n does when somebody opens its link. */
+	async callWebhook(
+		file: WorkflowFile,
+		node: INode,
+		data: IRunExecutionData,
+		call: WebhookCall,
+		options: RunOptions,
+	): Promise<IWebhookResponseData> {
+		const type = this.nodeType(node.type);
+		const webhookDescription = type.description.webhooks?.find(
+			({ httpMethod }) => httpMethod === call.httpRequest.method,
+		);
+		if (!type.webhook || !webhookDescription)
+			throw new Error(`${node.type} has no webhook for ${call.httpRequest.method ?? ''}`);
+		const webhookData = { node: node.name, webhookDescription } as unknown as IWebhookData;
+		const additionalData = {
+			...this.additionalData(file, options),
+			...call,
+		} as unknown as IWorkflowExecuteAdditionalData;
+		const workflow = this.workflow(file);
+		const context = new WebhookContext(
+			workflow,
+			workflow.getNode(node.name) as INode,
+			additionalData,
+			'manual',
+			webhookData,
+			[],
+			data,
+		);
+		return await type.webhook.call(context);
+	}
+
 	/** The parts of a polling context: the workflow with its static data, and its surroundings. */
 	polling(
 		file: WorkflowFile,
@@ -251,7 +304,7 @@ export class Engine {
 				[CREDENTIAL]: options.credential,
 			}),
 			hooks,
-			executionId: '1',
+			executionId: options.execution?.id ?? '1',
 			currentNodeExecutionIndex: 0,
 			restApiUrl: url,
 			instanceBaseUrl: `${url}/`,
@@ -259,7 +312,7 @@ export class Engine {
 			formWaitingBaseUrl: url,
 			formTestBaseUrl: url,
 			webhookBaseUrl: url,
-			webhookWaitingBaseUrl: url,
+			webhookWaitingBaseUrl: options.execution?.waitingUrl ?? url,
 			webhookTestBaseUrl: url,
 			mcpBaseUrl: url,
 			mcpTestBaseUrl: url,

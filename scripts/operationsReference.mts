@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 import { permissionOf, type Endpoint } from '../nodes/ConversationalMessaging/api/permissions.ts';
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../nodes/ConversationalMessaging/resources/operation.ts';
@@ -36,7 +36,7 @@ function describeOperation(resource: string, operation: Operation): string[] {
 
 function describeField(field: INodeProperties, indent: string): string[] {
 	const name = field.required ? `**${field.displayName}**` : field.displayName;
-	const inner = field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : [];
+	const inner = innerOf(field);
 	const choices =
 		field.type === 'options'
 			? (field.options as INodePropertyOptions[]).map((option) => option.name)
@@ -47,6 +47,13 @@ function describeField(field: INodeProperties, indent: string): string[] {
 		`${indent}- ${name}${about}${one}`,
 		...inner.flatMap((option) => describeField(option, `${indent}  `)),
 	];
+}
+
+/** The fields inside a field. */
+function innerOf({ type, options = [] }: INodeProperties): INodeProperties[] {
+	if (type === 'collection') return options as INodeProperties[];
+	if (type !== 'fixedCollection') return [];
+	return (options as INodePropertyCollection[]).flatMap(({ values }) => values);
 }
 
 const code = (text: string): string => `\`${text}\``;

@@ -21,6 +21,7 @@ export class FakeTime {
 	install(): this {
 		clock.now = () => this.clock.now();
 		clock.random = () => this.randomValue;
+		clock.uuid = () => '00000000-0000-4000-8000-000000000000';
 		clock.sleep = async (ms: number, signal?: AbortSignal) => {
 			// After everything that is already due: a response in flight comes first.
 			await new Promise((resolve) => setImmediate(resolve));

@@ -3,11 +3,14 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './listSearch';
 import { getTemplateVariables } from './resourceMapping/getTemplateVariables';
 import { resources } from './resources';
+import { respond, responseWebhooks } from './resources/message/response/webhook';
 import { buildProperties } from './resources/properties';
 import { run } from './resources/run';
 import { testConnection } from './credentialTest/testConnection';
@@ -32,6 +35,7 @@ export class ConversationalMessaging implements INodeType {
 		credentials: [
 			{ name: 'conversationalMessagingApi', required: true, testedBy: 'testConnection' },
 		],
+		webhooks: responseWebhooks,
 		properties: buildProperties(resources),
 	};
 
@@ -43,5 +47,9 @@ export class ConversationalMessaging implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await run(this, resources);
+	}
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await respond(this);
 	}
 }

@@ -7,7 +7,7 @@ interface Asked {
 }
 
 /** A response of the model: a tool call with its arguments, or a text for the user. */
-export type Turn = { tool: string; args: Record<string, string> } | { text: string };
+export type Turn = { tool: string; args: Record<string, unknown> } | { text: string };
 
 export interface Model {
 	/** Its URL for an OpenAI credential. */

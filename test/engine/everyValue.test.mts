@@ -159,16 +159,24 @@ async function attempt(scenario: Scenario, parameters: INodeParameters, given: G
 		return { ...people(sandbox.world, n), ...scenario.make?.(sandbox.world, n), ...value };
 	}) as IDataObject[];
 	const { resource, operation } = scenario;
-	const outcome = await harness.run(
-		{ resource, operation, ...parameters },
-		{
-			items,
-			settings: { onError: 'continueRegularOutput' },
-			baseUrl: sandbox.baseUrl,
-			file: 'phone,name,waId\n12025550143,N,12025550143',
-		},
-	);
-	return { outcome, requests: [...sandbox.requests] };
+	const run = async (own: IDataObject[]) =>
+		await harness.run(
+			{ resource, operation, ...parameters },
+			{
+				items: own,
+				settings: { onError: 'continueRegularOutput' },
+				baseUrl: sandbox.baseUrl,
+				file: 'phone,name,waId\n12025550143,N,12025550143',
+			},
+		);
+	if (!scenario.oneItem) return { outcome: await run(items), requests: [...sandbox.requests] };
+	const all: { items: INodeExecutionData[]; error?: { message: string } } = { items: [] };
+	for (const [item, own] of items.entries()) {
+		const outcome = await run([own]);
+		all.error ??= outcome.error;
+		all.items.push(...outcome.items.map((output) => ({ ...output, pairedItem: { item } })));
+	}
+	return { outcome: all, requests: [...sandbox.requests] };
 }
 
 /** What a request contains only if the field is filled in, by route. */

@@ -104,14 +104,14 @@ function forms(field: INodeProperties): { suffix: string; put: Put; labels?: str
 			];
 		case 'fixedCollection': {
 			const [group] = (field.options ?? []) as INodePropertyCollection[];
-			const names = group?.values.map(({ name }) => name) ?? [];
-			return names.map((name) => ({
+			const typical = Object.fromEntries(
+				(group?.values ?? []).map((inner) => [inner.name, typicalOf(inner)]),
+			);
+			return Object.keys(typical).map((name) => ({
 				suffix: `.${name}`,
 				labels: [...(group?.values ?? []).map(({ displayName }) => displayName), 'The column city'],
 				put: (value) => ({
-					[group?.name ?? '']: [
-						{ ...Object.fromEntries(names.map((other) => [other, 'city'])), [name]: value },
-					],
+					[group?.name ?? '']: [{ ...typical, [name]: value }],
 				}),
 			}));
 		}
@@ -119,6 +119,10 @@ function forms(field: INodeProperties): { suffix: string; put: Put; labels?: str
 			return [{ suffix: '', put: (value) => value }];
 	}
 }
+
+/** A value of a field inside a collection, while another of its fields is tested. */
+const typicalOf = (field: INodeProperties): string =>
+	field.type === 'string' ? 'city' : (saneOf(field) ?? 'city');
 
 /** The values of other fields that a field is shown with. */
 function whatShows({ displayOptions }: INodeProperties): INodeParameters {

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 import { iso } from '../../sandbox/clock.mts';
 import type { Contact } from '../../sandbox/records.mts';
 import { reservedPhone } from '../../sandbox/seed.mts';
@@ -16,6 +16,8 @@ export interface Scenario {
 	make?: (world: World, n: number) => IDataObject;
 	/** Routes of additional requests: if they are rejected, the main request is still sent, or still counts. */
 	optional?: string[];
+	/** Whether the operation works on one item only. */
+	oneItem?: boolean;
 	/** How often an item may write to a route, if a response requires more requests than a run without faults. */
 	most?: Record<string, number>;
 }
@@ -25,6 +27,14 @@ export const SMALL_WORLD = { contacts: 12, tickets: 5, pageCap: 2 };
 
 export const nameOf = ({ resource, operation, variant }: Scenario): string =>
 	[`${resource}: ${operation}`, variant].filter(Boolean).join(', ');
+
+/** The variables of a template, as fields and as JSON, with the link to respond. */
+const LINK_VARIABLES = {
+	mappingMode: 'defineBelow',
+	value: { 'body:name': '[link]' },
+	schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
+} as unknown as NodeParameterValueType;
+const LINK_COMPONENTS = WELCOME_COMPONENTS.replace('Nathan', '[link]');
 
 /** Contacts in the order in which they were seeded: see seed.mts for who has a session, and who wrote when. */
 const seeded = (world: World, index: number): Contact =>
@@ -344,6 +354,20 @@ export const scenarios: Scenario[] = [
 			},
 		},
 		{ variant: 'that comes too late, with a fallback' },
+	),
+	of(
+		'message',
+		'sendAndWait',
+		{
+			to: id('waId'),
+			message: 'M',
+			formFields: { values: [{ fieldLabel: 'Reason' }] },
+			agentId: id('agentId'),
+			templateVariables: LINK_VARIABLES,
+			templateComponents: LINK_COMPONENTS,
+			options: { fallbackComponents: LINK_COMPONENTS },
+		},
+		{ oneItem: true },
 	),
 	of('organization', 'get'),
 	of(

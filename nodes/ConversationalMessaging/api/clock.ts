@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 /** Time and randomness, in one place so that tests can replace them. Everything that waits uses this clock. */
@@ -7,6 +8,9 @@ export const clock = {
 
 	/** From 0 up to, not including, 1. */
 	random: (): number => Math.random(),
+
+	/** A random ID that nobody can guess. */
+	uuid: (): string => randomUUID(),
 
 	/** Calls back once, after this many milliseconds. Does not keep the process alive. */
 	after(ms: number, callback: () => void): void {

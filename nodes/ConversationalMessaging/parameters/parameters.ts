@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyCollection,
+	IPollFunctions,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../api/response';
 import { Collection } from './collection';
@@ -60,6 +65,14 @@ abstract class NodeParameters<
 		const values = this.raw(name);
 		const properties = (this.property(name)?.options ?? []) as INodeProperties[];
 		return new Collection(this, isRecord(values) ? values : {}, properties);
+	}
+
+	/** The entries of a fixed collection of one kind, e.g. the fields of a form; [] if the user added none. */
+	groups(name: string): Collection[] {
+		const [kind] = (this.property(name)?.options ?? []) as INodePropertyCollection[];
+		const values = this.raw(name);
+		const entries = kind && isRecord(values) ? [values[kind.name]].flat().filter(isRecord) : [];
+		return entries.map((entry) => new Collection(this, entry, kind?.values ?? []));
 	}
 
 	/**

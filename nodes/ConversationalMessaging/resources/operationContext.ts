@@ -1,5 +1,5 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { memoize } from '../api/client';
 import { clock } from '../api/clock';
@@ -123,6 +123,34 @@ export class OperationContext {
 	 */
 	throwIfStopped(): void {
 		throwIfStopped(this.client);
+	}
+
+	/**
+	 * A link that continues this execution at this node while it waits.
+	 *
+	 * @param query its parameters. n8n signs them together with the IDs of the execution and the node.
+	 */
+	resumeLink(query: Record<string, string>): string {
+		const context = this.client.context as IExecuteFunctions & {
+			setSignatureValidationRequired?: () => void;
+		};
+		// Older versions of n8n check the signature only for nodes that ask for it.
+		context.setSignatureValidationRequired?.();
+		return context.getSignedResumeUrl(query);
+	}
+
+	/**
+	 * Lets the execution wait after this run, without keeping n8n busy, until its link is called.
+	 *
+	 * n8n continues with the input of the node if the time is up before that, so `timedOut` becomes its input.
+	 *
+	 * @param until the latest moment, in milliseconds since the epoch; undefined for none
+	 * @param timedOut the item that continues if the time is up; the webhook reads it too
+	 */
+	async waitForLink(until: number | undefined, timedOut: IDataObject): Promise<void> {
+		const context = this.client.context as IExecuteFunctions;
+		context.getExecuteData().data = { main: [[{ json: timedOut }]] };
+		await context.putExecutionToWait(until === undefined ? WAIT_INDEFINITELY : new Date(until));
 	}
 
 	/** Does something once for all items of the run that have the same token and base URL. */

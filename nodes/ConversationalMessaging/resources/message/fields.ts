@@ -46,9 +46,17 @@ export const recipientFields: INodeProperties[] = [
 	},
 ];
 
-const onlyFor = ({ displayOptions }: INodeProperties): INodeProperties['displayOptions'] => ({
-	show: { ...displayOptions?.show, type: ['template'] },
-});
+/**
+ * The template and its variables, shown for the message type Template.
+ *
+ * @param typeField the field for the message type. Operations have their own: if its value is an expression, n8n shows
+ *   the fields of every operation that depend on a field of this name, and requires values for them.
+ */
+export const templateFieldsFor = (typeField: string): INodeProperties[] =>
+	templateFields.map((field) => ({
+		...field,
+		displayOptions: { show: { ...field.displayOptions?.show, [typeField]: ['template'] } },
+	}));
 
 /** The content of the message. */
 export const contentFields: INodeProperties[] = [
@@ -110,63 +118,70 @@ export const contentFields: INodeProperties[] = [
 		displayOptions: { show: { type: ['document'] } },
 		description: 'File name to show to the customer',
 	},
-	...templateFields.map((field) => ({ ...field, displayOptions: onlyFor(field) })),
+	...templateFieldsFor('type'),
 ];
 
-const FREE_FORM: INodeProperties['displayOptions'] = {
-	show: {
-		'/channel': ['WHATSAPP'],
-		'/type': ['audio', 'document', 'image', 'sticker', 'text', 'video'],
+export const senderField = agentField(
+	'The agent who sends the message. Required on WhatsApp if the contact has no active session.',
+);
+
+/**
+ * How it is sent, in the order of their names.
+ *
+ * @param freeForm the values of the fields with which the message is not a template
+ */
+export const senderOptions = (freeForm: Record<string, string[]>): INodeProperties[] => [
+	channelField(
+		'The channel to send from. If empty, the channel of the existing chat is used, or else the organization’s default.',
+	),
+	{
+		displayName: 'Fallback Components',
+		name: 'fallbackComponents',
+		type: 'json',
+		default: '[]',
+		displayOptions: { show: { '/channel': ['WHATSAPP'], ...freeForm } },
+		description: 'Values for the fallback template’s variables, as a JSON list',
 	},
+	{
+		...templateField({
+			description:
+				'Approved template to send, once, if WhatsApp rejects the message because the 24-hour window is closed',
+		}),
+		displayName: 'Fallback Template',
+		displayOptions: { show: { '/channel': ['WHATSAPP'], ...freeForm } },
+	},
+	{
+		displayName: 'Reply To Message ID',
+		name: 'contextId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. wamid.HBgLMTIwMjU1NTAxNDMVAgARGBI',
+		description: 'ID of the message (WAMID) to reply to',
+	},
+	{
+		displayName: 'Take Over',
+		name: 'takeOver',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to take over the contact’s session if another agent has it',
+	},
+];
+
+const previewUrl: INodeProperties = {
+	displayName: 'Preview URL',
+	name: 'previewUrl',
+	type: 'boolean',
+	default: true,
+	displayOptions: { show: { '/type': ['text'] } },
+	description: 'Whether to show a preview of a link in the text',
 };
+
+/** Options in the order of their names, as n8n has them. */
+export const byDisplayName = (fields: INodeProperties[]): INodeProperties[] =>
+	[...fields].sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
 
 /** Who sends it, and how. */
 export const senderFields: INodeProperties[] = [
-	agentField(
-		'The agent who sends the message. Required on WhatsApp if the contact has no active session.',
-	),
-	optionsCollection([
-		channelField(
-			'The channel to send from. If empty, the channel of the existing chat is used, or else the organization’s default.',
-		),
-		{
-			displayName: 'Fallback Components',
-			name: 'fallbackComponents',
-			type: 'json',
-			default: '[]',
-			displayOptions: FREE_FORM,
-			description: 'Values for the fallback template’s variables, as a JSON list',
-		},
-		{
-			...templateField({
-				description:
-					'Approved template to send, once, if WhatsApp rejects the message because the 24-hour window is closed',
-			}),
-			displayName: 'Fallback Template',
-			displayOptions: FREE_FORM,
-		},
-		{
-			displayName: 'Preview URL',
-			name: 'previewUrl',
-			type: 'boolean',
-			default: true,
-			displayOptions: { show: { '/type': ['text'] } },
-			description: 'Whether to show a preview of a link in the text',
-		},
-		{
-			displayName: 'Reply To Message ID',
-			name: 'contextId',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. wamid.HBgLMTIwMjU1NTAxNDMVAgARGBI',
-			description: 'ID of the message (WAMID) to reply to',
-		},
-		{
-			displayName: 'Take Over',
-			name: 'takeOver',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to take over the contact’s session if another agent has it',
-		},
-	]),
+	senderField,
+	optionsCollection(byDisplayName([...senderOptions({ '/type': ['text', ...MEDIA] }), previewUrl])),
 ];

@@ -1,4 +1,9 @@
 import type { Resource } from '../operation';
 import { send } from './send';
+import { sendAndWait } from './sendAndWait';
 
-export const message: Resource = { name: 'Message', value: 'message', operations: [send] };
+export const message: Resource = {
+	name: 'Message',
+	value: 'message',
+	operations: [send, sendAndWait],
+};

@@ -29,7 +29,7 @@ export const send = planned({
 });
 
 /** A message as the user set it up: a template, or free-form content with a template in reserve. */
-type MessagePlan = { envelope: Envelope } & (
+export type MessagePlan = { envelope: Envelope } & (
 	| { template: FilledTemplate; content?: undefined }
 	| { content: IDataObject; fallback?: FilledTemplate }
 );
@@ -46,7 +46,8 @@ function readPlan(parameters: Parameters): MessagePlan {
 	return { envelope, content: { type, ...contents[type](parameters) }, fallback };
 }
 
-async function sendMessage(context: OperationContext, plan: MessagePlan): Promise<Output[]> {
+/** Sends a message, or its fallback template if WhatsApp's customer service window is closed. */
+export async function sendMessage(context: OperationContext, plan: MessagePlan): Promise<Output[]> {
 	const { envelope } = plan;
 	if (!plan.content) return context.outputOf(await sendTemplate(context, envelope, plan.template));
 	const { content, fallback } = plan;
@@ -81,7 +82,7 @@ function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): 
 }
 
 /** The recipient, and a key that is the same for a number with or without a plus. */
-function recipient(parameters: Parameters): { to: string; key: string } {
+export function recipient(parameters: Parameters): { to: string; key: string } {
 	const channel = parameters.requiredOption('channel');
 	const isInstagram = channel === 'INSTAGRAM';
 	const to = isInstagram ? parameters.requiredId('to') : parameters.requiredRecipient('to');
@@ -118,7 +119,7 @@ const contents = {
 };
 
 /** Sender and recipient, for all types of message. */
-function readEnvelope(parameters: Parameters) {
+export function readEnvelope(parameters: Parameters) {
 	const options = parameters.collection('options');
 	return {
 		to: recipient(parameters).to,
@@ -130,16 +131,16 @@ function readEnvelope(parameters: Parameters) {
 	};
 }
 
-type Envelope = ReturnType<typeof readEnvelope>;
+export type Envelope = ReturnType<typeof readEnvelope>;
 
 /** A template with the values for its variables. */
-interface FilledTemplate {
+export interface FilledTemplate {
 	template: ChosenTemplate;
 	components?: unknown[];
 }
 
 /** The template to send instead of a free-form message if the customer service window is closed. */
-function fallbackTemplate(parameters: Parameters): FilledTemplate | undefined {
+export function fallbackTemplate(parameters: Parameters): FilledTemplate | undefined {
 	const options = parameters.collection('options');
 	const value = options.idIfSet('templateId');
 	if (value === undefined || parameters.requiredOption('channel') === 'INSTAGRAM') return undefined;

@@ -1,0 +1,70 @@
+import type { GenericValue, IDataObject } from 'n8n-workflow';
+import type { ReadResult } from '../../../parameters/values';
+import type { FormField, Question } from './question';
+import { APPROVED_PARAMETER } from './question';
+
+/** What a recipient has sent: the data for the output item, or what is missing. */
+export type Answer =
+	| { data: IDataObject; missing?: undefined }
+	| {
+			data?: undefined;
+			/** For each field of the question: what to correct; undefined if the field is fine. [] for an approval. */
+			missing: (string | undefined)[];
+	  };
+
+/** The name of a field in the request, by its position. */
+export const fieldName = (index: number): string => `field-${index}`;
+
+/** What was entered in a field, or "". A field that is sent twice, or as something other than text, is not accepted. */
+export function entered(body: IDataObject, index: number): string {
+	const value = body[fieldName(index)];
+	return typeof value === 'string' ? value : '';
+}
+
+/** Reads a response. Everything in the body may come from anyone who has the link. */
+export function readAnswer(question: Question, body: IDataObject): Answer {
+	if (question.responseType === 'approval') {
+		const decision = question.decisions.find(
+			({ approved }) => body[APPROVED_PARAMETER] === String(approved),
+		);
+		return decision ? { data: { approved: decision.approved } } : { missing: [] };
+	}
+	const readings = question.fields.map((field, index) => readField(field, entered(body, index)));
+	if (readings.some(({ expected }) => expected !== undefined))
+		return { missing: readings.map(({ expected }) => expected) };
+	const values = readings.map(({ value }) => value ?? null);
+	if (question.responseType === 'freeText') return { data: { text: values[0] } };
+	return { data: Object.fromEntries(question.fields.map(({ label }, i) => [label, values[i]])) };
+}
+
+/** The value of a field: null if an optional one is empty. */
+function readField({ type, required, options }: FormField, text: string): ReadResult<GenericValue> {
+	// Browsers send the line breaks of a text area as CR LF.
+	const value = type === 'textarea' ? text.replace(/\r\n?/g, '\n') : text.trim();
+	if (value.trim() === '')
+		return required ? { expected: 'This field is required.' } : { value: null };
+	switch (type) {
+		case 'number': {
+			const number = /^[+-]?[\d.]+$/.test(value) ? Number(value) : NaN;
+			// 1,500 is one and a half or fifteen hundred, depending on who writes it.
+			return Number.isFinite(number)
+				? { value: number }
+				: { expected: 'Enter a number: digits, with a point before decimals.' };
+		}
+		case 'email':
+			return /^[^\s@]+@[^\s@]+$/.test(value) ? { value } : { expected: 'Enter an email address.' };
+		case 'date':
+			return isDay(value) ? { value } : { expected: 'Enter a date: year-month-day.' };
+		case 'dropdown':
+			return options?.includes(value) ? { value } : { expected: 'Choose one of the options.' };
+		case 'text':
+		case 'textarea':
+			return { value };
+	}
+}
+
+/** "2026-02-30" is not a day, although a Date can be made of it. */
+function isDay(text: string): boolean {
+	const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+	return Number.isFinite(time) && new Date(time).toISOString().startsWith(text);
+}

@@ -1,0 +1,69 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../../../api/response';
+
+export type ResponseType = 'approval' | 'customForm' | 'freeText';
+
+/** A button of an approval. */
+export interface Decision {
+	label: string;
+	approved: boolean;
+}
+
+export type FieldType = 'date' | 'dropdown' | 'email' | 'number' | 'text' | 'textarea';
+
+/** A field of a form. */
+export interface FormField {
+	/** Its label on the page, and its key in the output. */
+	label: string;
+	type: FieldType;
+	required: boolean;
+	placeholder?: string;
+	/** The choices of a dropdown list. */
+	options?: string[];
+}
+
+/**
+ * What a recipient is asked: everything that the page behind the link shows. It is saved with the waiting execution,
+ * so that the page shows what was sent, even if the expressions of the node would return something else by then.
+ */
+export interface Question {
+	/**
+	 * Part of its links. n8n signs links with the IDs of execution and node, which are the same in every round of a
+	 * loop: without its own ID, the link of the first round would answer the second.
+	 */
+	id: string;
+	responseType: ResponseType;
+	title: string;
+	message: string;
+	/** For an approval; otherwise []. */
+	decisions: Decision[];
+	/** For a form or free text; otherwise []. */
+	fields: FormField[];
+	submitLabel: string;
+}
+
+/** The parameters in the query of a link. */
+export const QUESTION_PARAMETER = 'question';
+export const APPROVED_PARAMETER = 'approved';
+
+/**
+ * The item that continues if nobody has responded in time. It has no field of the input item: an earlier approval in
+ * there would look like this one.
+ */
+export function timedOutItem(question: Question): IDataObject {
+	return {
+		timedOut: true,
+		data: question.responseType === 'approval' ? { approved: false } : {},
+		question: question as unknown as IDataObject,
+	};
+}
+
+/** The question in the JSON text of a `timedOutItem`; undefined if there is none. */
+export function questionIn(json: unknown): Question | undefined {
+	if (typeof json !== 'string') return undefined;
+	const item: unknown = JSON.parse(json);
+	const question = isRecord(item) ? item.question : undefined;
+	return isRecord(question) && typeof question.id === 'string'
+		? (question as unknown as Question)
+		: undefined;
+}

@@ -1,0 +1,73 @@
+import type {
+	INodeExecutionData,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { isRecord } from '../../../api/response';
+import { readAnswer } from './answer';
+import { closedPage, PAGE_HEADERS, questionPage, recordedPage } from './page';
+import type { Question } from './question';
+import { APPROVED_PARAMETER, QUESTION_PARAMETER, questionIn } from './question';
+
+const link = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
+	name: 'default',
+	httpMethod,
+	responseMode: 'onReceived',
+	responseData: '',
+	path: '={{ $nodeId }}',
+	restartWebhook: true,
+	isFullPath: true,
+});
+
+/** The link of a waiting execution. n8n has it for as long as the execution waits at the node. */
+export const responseWebhooks: IWebhookDescription[] = [link('GET'), link('POST')];
+
+/**
+ * Responds to the link of Send and Wait for Response. GET shows the question and changes nothing, because scanners and
+ * previews in chats open every link. POST answers it and continues the execution.
+ */
+export async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const question = askedBy(context);
+	const query: unknown = context.getQueryData();
+	const { [QUESTION_PARAMETER]: id, [APPROVED_PARAMETER]: approved } = isRecord(query) ? query : {};
+	if (!question || question.id !== id) return send(context, 410, closedPage());
+
+	const shown = { approved: approved === 'true' ? true : approved === 'false' ? false : undefined };
+	if (context.getRequestObject().method !== 'POST')
+		return send(context, 200, questionPage(question, shown));
+
+	const given: unknown = context.getBodyData();
+	const body = isRecord(given) ? given : {};
+	const { data, missing } = readAnswer(question, body);
+	if (!data) return send(context, 422, questionPage(question, { ...shown, body, missing }));
+
+	// n8n sends this page itself, once it has resumed the execution: of two responses at the same moment, only one can.
+	setHeaders(context);
+	const item: INodeExecutionData = { json: { timedOut: false, data } };
+	return await Promise.resolve({
+		webhookResponse: recordedPage(question),
+		workflowData: [[item]],
+	});
+}
+
+/**
+ * What was asked, as it was saved with the waiting execution. As text, because n8n may return the values of an
+ * expression as objects that belong to another context.
+ */
+function askedBy(context: IWebhookFunctions): Question | undefined {
+	return questionIn(context.evaluateExpression('{{ JSON.stringify($json) }}', 0));
+}
+
+function send(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
+	setHeaders(context);
+	const response = context.getResponseObject();
+	response.statusCode = status;
+	response.end(html);
+	return { noWebhookResponse: true };
+}
+
+function setHeaders(context: IWebhookFunctions): void {
+	const response = context.getResponseObject();
+	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+}

@@ -1,0 +1,219 @@
+import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
+import { clock } from '../../api/clock';
+import { isPublicUrl } from '../../api/publicUrl';
+import { isRecord } from '../../api/response';
+import type { Collection } from '../../parameters/collection';
+import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
+import type { Parameters } from '../../parameters/parameters';
+import { planned } from '../operation';
+import type { OperationContext } from '../operationContext';
+import type { Output } from '../output';
+import { sendErrorHint } from './errorHint';
+import type { Decision, FieldType, FormField, Question, ResponseType } from './response/question';
+import { APPROVED_PARAMETER, QUESTION_PARAMETER, timedOutItem } from './response/question';
+import type { FilledTemplate, MessagePlan } from './send';
+import { fallbackTemplate, readEnvelope, recipient, sendMessage } from './send';
+import { sendAndWaitFields } from './sendAndWaitFields';
+
+export const sendAndWait = planned({
+	name: 'Send and Wait for Response',
+	value: SEND_AND_WAIT_OPERATION,
+	action: 'Send message and wait for response',
+	description:
+		'Send a message with a link, and continue when somebody approves, declines or fills in a form there',
+	endpoint: 'POST /messages',
+	otherEndpoints: ['GET /templates'],
+	fields: sendAndWaitFields,
+	orderingKey: (parameters) => recipient(parameters).key,
+	prepare: readPlan,
+	run: ask,
+	errorHint: sendErrorHint,
+});
+
+interface Plan {
+	question: Question;
+	/** How long to wait, in milliseconds; undefined for as long as it takes. */
+	waitMs: number | undefined;
+	/** The message with these links in it. */
+	message: (link: (approved?: boolean) => string) => MessagePlan;
+}
+
+function readPlan(parameters: Parameters): Plan {
+	const items = parameters.context.getInputData().length;
+	if (items > 1) {
+		throw parameters.invalid(
+			`Send and Wait for Response works on one item, but got ${items}`,
+			'An execution can wait at one place only. Combine the items into one before this node, or put this node in a Loop Over Items.',
+		);
+	}
+	const question = readQuestion(parameters);
+	return { question, waitMs: readWait(parameters), message: readMessage(parameters, question) };
+}
+
+async function ask(
+	context: OperationContext,
+	{ question, waitMs, message }: Plan,
+): Promise<Output[]> {
+	const link = (approved?: boolean): string =>
+		context.resumeLink({
+			[QUESTION_PARAMETER]: question.id,
+			...(approved !== undefined && { [APPROVED_PARAMETER]: String(approved) }),
+		});
+	const sent = await sendMessage(context, message(link));
+	const { origin } = new URL(link());
+	if (!isPublicUrl(origin)) {
+		context.notify(
+			`The link in the message begins with ${origin}, which can be opened in your own network only. For other recipients, set n8n’s WEBHOOK_URL to a public address.`,
+		);
+	}
+	const until = waitMs === undefined ? undefined : clock.now() + waitMs;
+	await context.waitForLink(until, timedOutItem(question));
+	return sent;
+}
+
+function readQuestion(parameters: Parameters): Question {
+	const responseType = parameters.requiredOption('responseType') as ResponseType;
+	const options = parameters.collection('options');
+	return {
+		id: clock.uuid(),
+		responseType,
+		title: options.text('responseFormTitle') ?? '',
+		message: parameters.requiredVerbatim('message'),
+		decisions: responseType === 'approval' ? readDecisions(parameters) : [],
+		fields:
+			responseType === 'customForm'
+				? readFormFields(parameters)
+				: responseType === 'freeText'
+					? [{ label: 'Response', type: 'textarea', required: true }]
+					: [],
+		submitLabel: options.text('responseFormButtonLabel') ?? 'Submit',
+	};
+}
+
+function readDecisions(parameters: Parameters): Decision[] {
+	const [values] = parameters.groups('approvalOptions');
+	const approve = { label: values?.text('approveLabel') ?? 'Approve', approved: true };
+	if (values?.option('approvalType') === 'single') return [approve];
+	return [approve, { label: values?.text('disapproveLabel') ?? 'Decline', approved: false }];
+}
+
+function readFormFields(parameters: Parameters): FormField[] {
+	const fields = parameters.groups('formFields').map(readFormField);
+	if (fields.length === 0)
+		throw parameters.invalid('Form Fields is empty', 'Add a field to the form.');
+	const labels = fields.map(({ label }) => label);
+	const repeated = labels.find((label, index) => labels.indexOf(label) !== index);
+	if (repeated === undefined) return fields;
+	throw parameters.invalid(
+		`Two form fields have the label ${repeated}`,
+		'The labels are the keys of the output. Give each field its own.',
+	);
+}
+
+function readFormField(values: Collection): FormField {
+	const type = (values.option('fieldType') ?? 'text') as FieldType;
+	return {
+		label: values.required('fieldLabel'),
+		type,
+		required: values.boolean('requiredField') ?? false,
+		placeholder: values.text('placeholder'),
+		...(type === 'dropdown' && { options: readChoices(values) }),
+	};
+}
+
+function readChoices(values: Collection): string[] {
+	const choices = [...new Set(values.texts('fieldChoices'))];
+	if (choices.length > 0) return choices;
+	throw values.invalid('Choices is empty', 'A dropdown list needs at least one choice.');
+}
+
+const UNIT_MS: Record<string, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+/** Longer ones are a typing slip, or the wrong unit. */
+const MAX_WAIT_DAYS = 366;
+
+function readWait(parameters: Parameters): number | undefined {
+	if (!parameters.boolean('limitWaitTime')) return undefined;
+	const amount = parameters.number('resumeAmount') ?? 0;
+	const waitMs = amount * (UNIT_MS[parameters.requiredOption('resumeUnit')] ?? NaN);
+	if (waitMs > 0 && waitMs <= MAX_WAIT_DAYS * 86_400_000) return waitMs;
+	throw parameters.invalidValue(
+		'resumeAmount',
+		`a time above 0 and up to ${MAX_WAIT_DAYS} days`,
+		amount,
+	);
+}
+
+/** The message, as a function of its links: they exist only once the execution runs. */
+function readMessage(parameters: Parameters, question: Question): Plan['message'] {
+	const envelope = readEnvelope(parameters);
+	if (parameters.requiredOption('messageType') === 'template') {
+		const template = { template: chosenTemplate(parameters), ...filledVariables(parameters) };
+		const filled = withLink(parameters, template, 'Template Variables or Template Components');
+		return (link) => ({ envelope, template: filled(link()) });
+	}
+	const fallback = fallbackTemplate(parameters);
+	const filled = fallback && withLink(parameters, fallback, 'Fallback Components');
+	const label = parameters.collection('options').text('messageButtonLabel') ?? 'Respond';
+	return (link) => ({
+		envelope,
+		content: { type: 'text', text: textWithLinks(question, label, link), previewUrl: false },
+		fallback: filled?.(link()),
+	});
+}
+
+/** A link per line: that is what a chat makes clickable. */
+function textWithLinks(
+	{ message, decisions }: Question,
+	label: string,
+	link: (approved?: boolean) => string,
+): string {
+	const lines =
+		decisions.length > 0
+			? decisions.map((decision) => `${decision.label}: ${link(decision.approved)}`)
+			: [`${label}: ${link()}`];
+	return [message.trimEnd(), '', ...lines].join('\n');
+}
+
+/** What a user enters as the value of a template's variable. */
+const PLACEHOLDER = '[link]';
+
+/**
+ * A template with the link for its placeholder.
+ *
+ * @param fields where its values are entered, for the message
+ * @throws NodeOperationError if no variable contains the placeholder
+ */
+function withLink(
+	parameters: Parameters,
+	{ template, components }: FilledTemplate,
+	fields: string,
+): (link: string) => FilledTemplate {
+	if (!JSON.stringify(components ?? []).includes(PLACEHOLDER)) {
+		throw parameters.invalid(
+			`The values of the template do not contain ${PLACEHOLDER}, so nobody could respond`,
+			`Enter ${PLACEHOLDER} as the value of one variable in ${fields}. In a URL button, it is the end of the link.`,
+		);
+	}
+	return (link) => ({
+		template,
+		components: components?.map((component) =>
+			replaced(component, isButton(component) ? endOf(link) : link),
+		),
+	});
+}
+
+const isButton = (component: unknown): boolean =>
+	isRecord(component) && String(component.type).toLowerCase() === 'button';
+
+/** The variable of a URL button is the end of its URL: the template has "https://n8n.example.com/{{1}}". */
+const endOf = (link: string): string => link.slice(new URL(link).origin.length + 1);
+
+function replaced(value: unknown, link: string): unknown {
+	if (typeof value === 'string') return value.split(PLACEHOLDER).join(link);
+	if (Array.isArray(value)) return value.map((entry) => replaced(entry, link));
+	if (!isRecord(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([key, inner]) => [key, replaced(inner, link)]),
+	);
+}

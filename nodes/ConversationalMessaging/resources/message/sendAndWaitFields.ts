@@ -1,0 +1,243 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { optionsCollection } from '../../descriptions/collections';
+import {
+	byDisplayName,
+	recipientFields,
+	senderField,
+	senderOptions,
+	templateFieldsFor,
+} from './fields';
+
+/**
+ * The names `message`, `responseType` and `approvalOptions` are those of n8n's own nodes: n8n fills them in where it
+ * makes a human review step of this operation. They must not change.
+ */
+
+const onlyFor = (...responseTypes: string[]): INodeProperties['displayOptions'] => ({
+	show: { responseType: responseTypes },
+});
+
+const [channel, to] = recipientFields as [INodeProperties, INodeProperties, INodeProperties];
+
+const questionFields: INodeProperties[] = [
+	{
+		displayName: 'Message',
+		name: 'message',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		required: true,
+		description:
+			'What to ask. It is sent with the link, and also shown on the page behind the link. The recipient must be able to open n8n’s address: on your own server, set WEBHOOK_URL.',
+	},
+	{
+		displayName: 'Message Type',
+		name: 'messageType',
+		type: 'options',
+		options: [
+			{
+				name: 'Template',
+				value: 'template',
+				description: 'An approved template that contains the link, at any time',
+			},
+			{
+				name: 'Text',
+				value: 'text',
+				description: 'The message with its links, within 24 hours of the recipient’s last message',
+			},
+		],
+		default: 'text',
+		description:
+			'How to send it. In a template, enter [link] as the value of one variable, in the body or of a URL button.',
+	},
+	...templateFieldsFor('messageType'),
+	{
+		displayName: 'Response Type',
+		name: 'responseType',
+		type: 'options',
+		options: [
+			{ name: 'Approval', value: 'approval', description: 'Approve or decline' },
+			{ name: 'Custom Form', value: 'customForm', description: 'Fill in fields that you define' },
+			{ name: 'Free Text', value: 'freeText', description: 'Write a text' },
+		],
+		default: 'approval',
+		description: 'How the recipient responds, on the page behind the link',
+	},
+	{
+		displayName: 'Approval Options',
+		name: 'approvalOptions',
+		type: 'fixedCollection',
+		placeholder: 'Add Option',
+		default: {},
+		displayOptions: onlyFor('approval'),
+		options: [
+			{
+				displayName: 'Values',
+				name: 'values',
+				values: [
+					{
+						displayName: 'Type of Approval',
+						name: 'approvalType',
+						type: 'options',
+						options: [
+							{ name: 'Approve and Decline', value: 'double' },
+							{ name: 'Approve Only', value: 'single' },
+						],
+						default: 'double',
+						description: 'Which buttons the recipient has',
+					},
+					{
+						displayName: 'Approve Button Label',
+						name: 'approveLabel',
+						type: 'string',
+						default: 'Approve',
+						description: 'Text of the button and before its link',
+					},
+					{
+						displayName: 'Decline Button Label',
+						name: 'disapproveLabel',
+						type: 'string',
+						default: 'Decline',
+						displayOptions: { show: { approvalType: ['double'] } },
+						description: 'Text of the button and before its link',
+					},
+				],
+			},
+		],
+		description: 'The buttons of the approval',
+	},
+	{
+		displayName: 'Form Fields',
+		name: 'formFields',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: 'Add Field',
+		default: {},
+		required: true,
+		displayOptions: onlyFor('customForm'),
+		options: [
+			{
+				displayName: 'Field',
+				name: 'values',
+				values: [
+					{
+						displayName: 'Choices',
+						name: 'fieldChoices',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. Refund, Replacement',
+						displayOptions: { show: { fieldType: ['dropdown'] } },
+						description: 'Choices of the list, separated by commas, or a list from an expression',
+					},
+					{
+						displayName: 'Label',
+						name: 'fieldLabel',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. Reason',
+						description: 'Label on the page, and key in the output',
+					},
+					{
+						displayName: 'Placeholder',
+						name: 'placeholder',
+						type: 'string',
+						default: '',
+						displayOptions: { hide: { fieldType: ['date', 'dropdown'] } },
+						description: 'Text to show while the field is empty',
+					},
+					{
+						displayName: 'Required',
+						name: 'requiredField',
+						type: 'boolean',
+						default: false,
+						description: 'Whether the recipient must fill in the field',
+					},
+					{
+						displayName: 'Type',
+						name: 'fieldType',
+						type: 'options',
+						options: [
+							{ name: 'Date', value: 'date' },
+							{ name: 'Dropdown List', value: 'dropdown' },
+							{ name: 'Email', value: 'email' },
+							{ name: 'Number', value: 'number' },
+							{ name: 'Text', value: 'text' },
+							{ name: 'Text Area', value: 'textarea' },
+						],
+						default: 'text',
+						description: 'What the recipient can enter',
+					},
+				],
+			},
+		],
+		description: 'The fields of the form',
+	},
+	{
+		displayName: 'Limit Wait Time',
+		name: 'limitWaitTime',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to continue without a response after a time. The item then has timedOut: true, and an approval counts as declined.',
+	},
+	{
+		displayName: 'Wait At Most',
+		name: 'resumeAmount',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 2 },
+		default: 1,
+		displayOptions: { show: { limitWaitTime: [true] } },
+		description: 'How long to wait. n8n checks about once a minute whether the time is up.',
+	},
+	{
+		displayName: 'Unit',
+		name: 'resumeUnit',
+		type: 'options',
+		options: [
+			{ name: 'Days', value: 'days' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Minutes', value: 'minutes' },
+		],
+		default: 'hours',
+		displayOptions: { show: { limitWaitTime: [true] } },
+		description: 'Unit of Wait At Most',
+	},
+];
+
+const pageOptions: INodeProperties[] = [
+	{
+		displayName: 'Link Label',
+		name: 'messageButtonLabel',
+		type: 'string',
+		default: 'Respond',
+		displayOptions: {
+			show: { '/responseType': ['customForm', 'freeText'], '/messageType': ['text'] },
+		},
+		description: 'Text before the link',
+	},
+	{
+		displayName: 'Page Button Label',
+		name: 'responseFormButtonLabel',
+		type: 'string',
+		default: 'Submit',
+		displayOptions: { show: { '/responseType': ['customForm', 'freeText'] } },
+		description: 'Text of the button that sends the response',
+	},
+	{
+		displayName: 'Page Title',
+		name: 'responseFormTitle',
+		type: 'string',
+		default: '',
+		description: 'Title of the page behind the link',
+	},
+];
+
+export const sendAndWaitFields: INodeProperties[] = [
+	channel,
+	to,
+	...questionFields,
+	senderField,
+	optionsCollection(
+		byDisplayName([...senderOptions({ '/messageType': ['text'] }), ...pageOptions]),
+	),
+];

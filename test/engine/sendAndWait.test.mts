@@ -1,0 +1,343 @@
+import axios, { type AxiosResponse } from 'axios';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { outputOf } from '../../engine/engine.mts';
+import { oneNode } from '../../engine/oneNode.mts';
+import { WaitingExecutions } from '../../engine/waiting.mts';
+import { actionNode } from '../../engine/workflows.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
+
+let harness: Harness;
+let waiting: WaitingExecutions;
+beforeEach(async () => {
+	harness = await openHarness({ rateLimit: { requests: 0 } });
+	waiting = await WaitingExecutions.start(harness.engine);
+});
+afterEach(async () => {
+	await waiting.close();
+	await harness.close();
+});
+
+const world = () => harness.sandbox.world;
+const agentId = () => byId(world().users.newestFirst().next().value!.id);
+const DAY_MS = 86_400_000;
+
+/** A recipient on WhatsApp whose last message is at most 24 hours old, or older. */
+function recipient(isOpen: boolean): string {
+	for (const chat of world().chats.filter(({ channel }) => channel === 'WHATSAPP')) {
+		const waId = world().contacts.get(chat.contactId)?.waId;
+		const age = world().now() - (chat.lastInboundAt ?? 0);
+		if (waId && age < DAY_MS === isOpen) return waId;
+	}
+	throw new Error('There is no such customer');
+}
+const approver = () => recipient(true);
+
+const ask = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'message',
+	operation: 'sendAndWait',
+	to: byId(approver()),
+	message: 'Refund 40 € to Ann?',
+	agentId: agentId(),
+	...more,
+});
+
+const fileOf = (parameters: INodeParameters, items?: IDataObject[]) =>
+	oneNode(actionNode('Ask', parameters), items);
+
+const credential = () => ({
+	baseUrl: harness.sandbox.baseUrl,
+	apiToken: harness.sandbox.tokens.all.value,
+});
+
+/** Runs the node until it waits. Returns the ID of the execution. */
+async function start(parameters: INodeParameters, items?: IDataObject[]): Promise<string> {
+	const id = await waiting.run(fileOf(parameters, items), { credential: credential() });
+	const { data, status } = waiting.runOf(id);
+	expect([status, data.resultData.error?.message]).toEqual(['waiting', undefined]);
+	return id;
+}
+
+const sent = () =>
+	harness.sandbox.requests
+		.filter(({ route }) => route === 'POST /messages')
+		.map(({ body }) => body as IDataObject);
+
+/** The links of the latest message, in their order. */
+const links = (): string[] => (sent().at(-1)!.text as string).match(/http\S+/g) ?? [];
+
+const open = async (url: string): Promise<AxiosResponse<string>> =>
+	await axios.get(url, { validateStatus: () => true });
+
+const submit = async (url: string, form: Record<string, string>): Promise<AxiosResponse<string>> =>
+	await axios.post(url, new URLSearchParams(form), { validateStatus: () => true });
+
+const output = (id: string): IDataObject[] =>
+	outputOf(waiting.runOf(id), 'Ask').map(({ json }) => json);
+
+describe('an approval', () => {
+	test('is a message with a link per decision and without a preview', async () => {
+		await start(ask());
+		const [message] = sent();
+		expect(sent()).toHaveLength(1);
+		expect(message).toMatchObject({ to: approver(), type: 'text', previewUrl: false });
+		expect(message!.text).toMatch(
+			/^Refund 40 € to Ann\?\n\nApprove: http:\S+approved=true\S*\nDecline: http:\S+approved=false\S*$/,
+		);
+	});
+
+	test('opening the links, as previews and scanners do, decides nothing; sending the form does', async () => {
+		const id = await start(ask());
+		const [approve = '', decline = ''] = links();
+		for (const link of [approve, decline, approve]) {
+			const { status, data, headers } = await open(link);
+			expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+			expect(headers['content-security-policy']).toContain("default-src 'none'");
+			expect(headers).toMatchObject({
+				'cache-control': 'no-store',
+				'referrer-policy': 'no-referrer',
+			});
+			expect(data).toContain('Refund 40 € to Ann?');
+		}
+		expect(waiting.runOf(id).status).toBe('waiting');
+
+		const { data } = await submit(approve, { approved: 'true' });
+		expect(data).toContain('Your response is recorded');
+		expect(waiting.runOf(id).status).toBe('success');
+		expect(output(id)).toEqual([{ timedOut: false, data: { approved: true } }]);
+	});
+
+	test('can be declined', async () => {
+		const id = await start(ask());
+		await submit(links()[1]!, { approved: 'false' });
+		expect(output(id)).toEqual([{ timedOut: false, data: { approved: false } }]);
+	});
+
+	test('can have one button, with another label', async () => {
+		await start(
+			ask({ approvalOptions: { values: { approvalType: 'single', approveLabel: 'Seen' } } }),
+		);
+		expect(sent()[0]!.text).toMatch(/\n\nSeen: http:\S+$/);
+		const { data } = await open(links()[0]!);
+		expect(data.match(/<button/g)).toHaveLength(1);
+	});
+
+	test.each(['no decision', 'yes'])('a form with "%s" asks again', async (approved) => {
+		const id = await start(ask());
+		const { status, data } = await submit(links()[0]!, { approved });
+		expect(status).toBe(422);
+		expect(data).toContain('Refund 40 € to Ann?');
+		expect(waiting.runOf(id).status).toBe('waiting');
+	});
+
+	test('counts once', async () => {
+		const id = await start(ask());
+		const [approve = '', decline = ''] = links();
+		await submit(approve, { approved: 'true' });
+		for (const link of [approve, decline]) {
+			expect((await open(link)).status).toBe(200);
+			expect((await submit(link, { approved: 'false' })).data).not.toContain('recorded');
+		}
+		expect(output(id)).toEqual([{ timedOut: false, data: { approved: true } }]);
+	});
+
+	test('a link with a wrong signature, or none, or another parameter is rejected', async () => {
+		const id = await start(ask());
+		const [approve = '', decline = ''] = links();
+		const forged = new URL(approve);
+		forged.searchParams.set('signature', new URL(decline).searchParams.get('signature')!);
+		const unsigned = new URL(approve);
+		unsigned.searchParams.delete('signature');
+		const other = new URL(approve);
+		other.searchParams.set('question', 'another');
+		for (const url of [forged, unsigned, other])
+			expect((await submit(url.href, { approved: 'true' })).status).toBe(401);
+		expect(waiting.runOf(id).status).toBe('waiting');
+	});
+});
+
+describe('the time is up', () => {
+	const limited = (more: INodeParameters = {}) =>
+		ask({ limitWaitTime: true, resumeAmount: 2, resumeUnit: 'hours', ...more });
+
+	test('the execution waits until then, and continues as declined', async () => {
+		const before = Date.now();
+		const id = await start(limited());
+		const { waitTill } = waiting.runOf(id);
+		expect(Math.abs(waitTill!.getTime() - before - 2 * 3_600_000)).toBeLessThan(60_000);
+		const [link = ''] = links();
+		await waiting.timeUp(id);
+		expect(output(id)).toMatchObject([{ timedOut: true, data: { approved: false } }]);
+		expect((await submit(link, { approved: 'true' })).data).not.toContain('recorded');
+	});
+
+	test('an earlier approval in the input does not count as this one', async () => {
+		const id = await start(limited(), [{ approved: true, data: { approved: true } }]);
+		await waiting.timeUp(id);
+		expect(output(id)[0]).not.toHaveProperty('approved');
+		expect(output(id)[0]).toMatchObject({ timedOut: true, data: { approved: false } });
+	});
+
+	test('without a limit, the execution waits as long as n8n can', async () => {
+		const id = await start(ask());
+		expect(waiting.runOf(id).waitTill!.getFullYear()).toBeGreaterThan(2900);
+	});
+
+	test.each([0, -1, 367 * 24])('%j hours are no time to wait', async (resumeAmount) => {
+		const { error } = await harness.run(limited({ resumeAmount }));
+		expect(error!.message).toContain('Wait At Most expects a time above 0 and up to 366 days');
+		expect(sent()).toEqual([]);
+	});
+});
+
+test('free text is asked for on the page, and returned', async () => {
+	const id = await start(
+		ask({ responseType: 'freeText', options: { messageButtonLabel: 'Reply' } }),
+	);
+	expect(sent()[0]!.text).toMatch(/\n\nReply: http:\S+$/);
+	const [link = ''] = links();
+	expect((await submit(link, { 'field-0': '' })).status).toBe(422);
+	await submit(link, { 'field-0': 'Send a <b>new</b> one' });
+	expect(output(id)).toEqual([{ timedOut: false, data: { text: 'Send a <b>new</b> one' } }]);
+});
+
+describe('a form', () => {
+	const values = [
+		{ fieldLabel: 'Solution', fieldType: 'dropdown', fieldChoices: 'Refund, Replacement' },
+		{ fieldLabel: 'Amount', fieldType: 'number', requiredField: true },
+	];
+	const form = (fields: IDataObject[] = values) =>
+		ask({ responseType: 'customForm', formFields: { values: fields } as never });
+
+	test('is shown again until it can be used, and its fields are returned', async () => {
+		const id = await start(form());
+		const [link = ''] = links();
+		const again = await submit(link, { 'field-0': 'Refund', 'field-1': 'much' });
+		expect(again.status).toBe(422);
+		expect(again.data).toContain('value="much"');
+		expect(again.data).toContain('<option value="Refund" selected>');
+		expect(waiting.runOf(id).status).toBe('waiting');
+		await submit(link, { 'field-0': 'Refund', 'field-1': '40' });
+		expect(output(id)).toEqual([{ timedOut: false, data: { Solution: 'Refund', Amount: 40 } }]);
+	});
+
+	test.each([
+		[[], 'Form Fields is empty'],
+		[[{ fieldLabel: 'A' }, { fieldLabel: ' A ' }], 'Two form fields have the label A'],
+		[[{ fieldLabel: '' }], 'Label is empty'],
+		[[{ fieldLabel: 'A', fieldType: 'dropdown', fieldChoices: ' , ' }], 'Choices is empty'],
+	])('with the fields %j is rejected before anything is sent', async (fields, message) => {
+		const { error } = await harness.run(form(fields));
+		expect(error!.message).toContain(message);
+		expect(sent()).toEqual([]);
+	});
+});
+
+describe('the 24 hours of WhatsApp', () => {
+	const components = JSON.stringify([
+		{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Ann: [link]' }] },
+		{ type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '[link]' }] },
+	]);
+	beforeEach(() => {
+		world().templates.add({
+			id: '771',
+			name: 'decision',
+			category: 'UTILITY',
+			language: 'en_US',
+			components: [
+				{ type: 'BODY', text: 'Hello {{name}}' },
+				{
+					type: 'BUTTONS',
+					buttons: [{ type: 'URL', text: 'Respond', url: 'https://n8n.example.com/{{1}}' }],
+				},
+			],
+			channelId: null,
+			status: 'APPROVED',
+			decision: 'APPROVED',
+			createdAt: new Date(world().now()).toISOString(),
+		});
+	});
+	const template = (more: INodeParameters = {}) =>
+		ask({
+			to: byId(recipient(false)),
+			messageType: 'template',
+			templateBy: 'name',
+			templateName: 'decision',
+			templateComponents: components,
+			...more,
+		});
+
+	test('a template contains the link in its body, and the end of the link in a URL button', async () => {
+		const id = await start(template());
+		const [body, button] = sent()[0]!.templateComponents as { parameters: { text: string }[] }[];
+		const link = body!.parameters[0]!.text.replace('Ann: ', '');
+		const { origin } = new URL(link);
+		expect(`${origin}/${button!.parameters[0]!.text}`).toBe(link);
+		const { data } = await open(link);
+		expect(data.match(/<button/g)).toHaveLength(2);
+		await submit(link, { approved: 'false' });
+		expect(output(id)).toEqual([{ timedOut: false, data: { approved: false } }]);
+	});
+
+	test('a template without the link is rejected before anything is sent', async () => {
+		const { error } = await harness.run(template({ templateComponents: '[]' }));
+		expect(error!.message).toContain('do not contain [link]');
+		expect(sent()).toEqual([]);
+	});
+
+	test('the fallback template is sent if the window is closed', async () => {
+		const options = { templateId: byId('771 decision en_US'), fallbackComponents: components };
+		const id = await start(ask({ to: byId(recipient(false)), options }));
+		expect(sent().map(({ type }) => type)).toEqual(['text', 'template']);
+		const [body] = sent()[1]!.templateComponents as { parameters: { text: string }[] }[];
+		await submit(body!.parameters[0]!.text.replace('Ann: ', ''), { approved: 'true' });
+		expect(output(id)).toEqual([{ timedOut: false, data: { approved: true } }]);
+	});
+});
+
+test('several items are rejected before anything is sent', async () => {
+	const { error } = await harness.run(ask(), { items: [{}, {}, {}] });
+	expect(error!.message).toContain('works on one item, but got 3');
+	expect(error!.description).toContain('Loop Over Items');
+	expect(sent()).toEqual([]);
+});
+
+test('a rejected message does not wait', async () => {
+	const { run, json } = await harness.run(ask({ to: byId(recipient(false)) }), {
+		settings: { onError: 'continueRegularOutput' },
+	});
+	expect(run.status).toBe('success');
+	expect(json).toEqual([{ error: expect.stringContaining('set Message Type to Template') }]);
+});
+
+test('the page shows what was sent, even if the expression returns something else by then', async () => {
+	await start(ask({ message: '=Code {{ Math.random() }} for {{ $json.data.name }}' }), [
+		{ data: { name: 'Ann' } },
+	]);
+	const [, code] = /^(Code [\d.e-]+ for Ann)\n/.exec(sent()[0]!.text as string)!;
+	expect((await open(links()[0]!)).data).toContain(code);
+});
+
+test('in a loop, the link of an earlier round does not answer a later one', async () => {
+	const file = fileOf(ask());
+	const again = { ...file.connections.Items };
+	const id = await waiting.run(
+		{ ...file, connections: { ...file.connections, Ask: again } },
+		{ credential: credential() },
+	);
+	const [first = ''] = links();
+	await submit(first, { approved: 'true' });
+	expect(waiting.runOf(id).status).toBe('waiting');
+	expect(sent()).toHaveLength(2);
+	expect((await open(first)).status).toBe(410);
+	expect((await submit(first, { approved: 'true' })).status).toBe(410);
+	expect(sent()).toHaveLength(2);
+	await submit(links()[1]!, { approved: 'false' });
+	expect(sent()).toHaveLength(3);
+});
+
+test('an address that only this machine can open is pointed out', async () => {
+	const { hints } = await harness.run(ask());
+	expect(hints).toEqual([
+		expect.stringMatching(/begins with http:\/\/localhost:5678, .*WEBHOOK_URL/),
+	]);
+});

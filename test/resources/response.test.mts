@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { readAnswer } from '../../nodes/ConversationalMessaging/resources/message/response/answer.ts';
+import {
+	closedPage,
+	PAGE_HEADERS,
+	questionPage,
+	recordedPage,
+} from '../../nodes/ConversationalMessaging/resources/message/response/page.ts';
+import {
+	questionIn,
+	timedOutItem,
+	type FieldType,
+	type FormField,
+	type Question,
+} from '../../nodes/ConversationalMessaging/resources/message/response/question.ts';
+
+const question = (more: Partial<Question> = {}): Question => ({
+	id: 'q1',
+	responseType: 'approval',
+	title: '',
+	message: 'Refund 40?',
+	decisions: [
+		{ label: 'Approve', approved: true },
+		{ label: 'Decline', approved: false },
+	],
+	fields: [],
+	submitLabel: 'Submit',
+	...more,
+});
+
+const form = (...fields: FormField[]): Question =>
+	question({ responseType: 'customForm', decisions: [], fields });
+
+const field = (type: FieldType, more: Partial<FormField> = {}): FormField => ({
+	label: 'L',
+	type,
+	required: false,
+	...more,
+});
+
+const DROPDOWN = field('dropdown', { options: ['Red', 'Green'] });
+
+describe('an answer', () => {
+	const approveOnly = question({ decisions: [{ label: 'Approve', approved: true }] });
+
+	test.each<[string, Question, IDataObject, IDataObject | undefined]>([
+		['approve', question(), { approved: 'true' }, { approved: true }],
+		['decline', question(), { approved: 'false' }, { approved: false }],
+		['no decision', question(), {}, undefined],
+		['another word', question(), { approved: 'yes' }, undefined],
+		['both decisions', question(), { approved: ['true', 'false'] }, undefined],
+		['a decision of another type', question(), { approved: true }, undefined],
+		['a decision that is not offered', approveOnly, { approved: 'false' }, undefined],
+	])('%s', (_name, asked, body, data) => {
+		expect(readAnswer(asked, body).data).toEqual(data);
+	});
+
+	test('free text is returned as text, with line breaks as n8n has them', () => {
+		const asked = question({
+			responseType: 'freeText',
+			decisions: [],
+			fields: [field('textarea', { required: true })],
+		});
+		expect(readAnswer(asked, { 'field-0': ' one\r\ntwo ' }).data).toEqual({ text: ' one\ntwo ' });
+		expect(readAnswer(asked, { 'field-0': ' \r\n ' })).toEqual({
+			missing: ['This field is required.'],
+		});
+	});
+
+	test.each<[FormField, string, unknown]>([
+		[field('text'), ' a ', 'a'],
+		[field('text'), '', null],
+		[field('number'), '0', 0],
+		[field('number'), '-1.5', -1.5],
+		[field('number'), '+7', 7],
+		[field('number'), '1,500', undefined],
+		[field('number'), '1.2.3', undefined],
+		[field('number'), '1e5', undefined],
+		[field('number'), '0x10', undefined],
+		[field('number'), '9'.repeat(400), undefined],
+		[field('number'), 'Infinity', undefined],
+		[field('email'), 'ann@example.com', 'ann@example.com'],
+		[field('email'), 'ann', undefined],
+		[field('email'), 'a b@example.com', undefined],
+		[field('email'), 'a@b@example.com', undefined],
+		[field('date'), '2028-02-29', '2028-02-29'],
+		[field('date'), '2027-02-29', undefined],
+		[field('date'), '29.02.2028', undefined],
+		[DROPDOWN, 'Red', 'Red'],
+		[DROPDOWN, 'red', undefined],
+		[DROPDOWN, 'Blue', undefined],
+	])('%o with %j', (asked, text, value) => {
+		const { data, missing } = readAnswer(form(asked), { 'field-0': text });
+		if (value === undefined)
+			expect(missing).toEqual([expect.stringMatching(/^(Enter|Choose) .+\.$/)]);
+		else expect(data).toEqual({ L: value });
+	});
+
+	test('each field is read from its own position, and only what is wrong has a note', () => {
+		const asked = form(
+			field('text', { label: 'Name', required: true }),
+			field('number', { label: '__proto__' }),
+			DROPDOWN,
+		);
+		const { data } = readAnswer(asked, { 'field-0': 'Ann', 'field-1': '3', 'field-2': 'Green' });
+		expect(Object.entries(data!)).toEqual([
+			['Name', 'Ann'],
+			['__proto__', 3],
+			['L', 'Green'],
+		]);
+		expect(readAnswer(asked, { 'field-1': '3', 'field-2': 'x' }).missing).toEqual([
+			'This field is required.',
+			undefined,
+			'Choose one of the options.',
+		]);
+	});
+
+	test('a field that is sent twice counts as empty', () => {
+		expect(readAnswer(form(field('text')), { 'field-0': ['a', 'b'] }).data).toEqual({ L: null });
+	});
+});
+
+/** The tags of a page, without their texts and values. */
+const skeleton = (html: string): string =>
+	html.replace(/"[^"]*"/g, '""').replace(/>[^<]*(?=<)/g, '>');
+
+/** The values and texts of a page as a browser shows them. */
+const shownIn = (html: string): string =>
+	html
+		.replace(/&lt;/g, '<')
+		.replace(/&gt;/g, '>')
+		.replace(/&quot;/g, '"')
+		.replace(/&#39;/g, "'")
+		.replace(/&amp;/g, '&');
+
+describe('a page', () => {
+	/** A page with each of these texts in its place. */
+	const pageOf = (texts: string[]): string => {
+		const [title = '', message = '', label = '', placeholder = '', option = '', value = ''] = texts;
+		const types: FieldType[] = ['date', 'dropdown', 'email', 'number', 'text', 'textarea'];
+		const fields = types.map((type) =>
+			field(type, { label, placeholder, options: [option], required: true }),
+		);
+		const body = Object.fromEntries(types.map((_type, index) => [`field-${index}`, value]));
+		return questionPage(
+			{ ...form(...fields), title, message, submitLabel: label },
+			{ body, missing: types.map(() => message) },
+		);
+	};
+
+	const DANGEROUS = [
+		'<script>alert(1)</script>',
+		'"><img src=x onerror=alert(1)>',
+		"' onmouseover='alert(1)",
+		'</textarea><script>',
+		'</title></style>',
+		'&lt;b&gt; &amp;amp;',
+		'javascript:alert(1)',
+		'<!--',
+		']]>',
+		'\u2028\u0000',
+	];
+
+	test('shows every text, whatever it contains, and has no other tags', () => {
+		const plain = skeleton(pageOf(['t', 'm', 'l', 'p', 'o', 'v']));
+		const text = fc.oneof(
+			fc.constantFrom(...DANGEROUS),
+			fc.string({ unit: fc.constantFrom(...Array.from('<>"\'&=/ a-')), minLength: 1 }),
+			fc.string({ unit: 'grapheme', minLength: 1 }),
+		);
+		fc.assert(
+			fc.property(fc.array(text, { minLength: 6, maxLength: 6 }), (texts) => {
+				const html = pageOf(texts);
+				expect(skeleton(html).replace(/ selected/, '')).toBe(plain);
+				const shown = shownIn(html);
+				for (const each of texts) expect(shown).toContain(each);
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	test('of an approval escapes its labels', () => {
+		for (const label of DANGEROUS) {
+			const html = questionPage(question({ decisions: [{ label, approved: true }] }));
+			const plain = questionPage(question({ decisions: [{ label: 'x', approved: true }] }));
+			expect(skeleton(html)).toBe(skeleton(plain));
+			expect(shownIn(html)).toContain(label);
+		}
+	});
+
+	const buttons = (html: string): string[] =>
+		[...html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]*)/g)].map((match) =>
+			match.slice(1, 3).join(' '),
+		);
+
+	test.each([
+		['a link to both decisions', undefined, ['true Approve', 'false Decline']],
+		['the link to approve', true, ['true Approve']],
+		['the link to decline', false, ['false Decline']],
+	])('behind %s has its buttons', (_name, approved, expected) => {
+		expect(buttons(questionPage(question(), { approved }))).toEqual(expected);
+	});
+
+	test('behind a link to a decision that is not offered has the one that is', () => {
+		const approveOnly = question({ decisions: [{ label: 'Approve', approved: true }] });
+		expect(buttons(questionPage(approveOnly, { approved: false }))).toEqual(['true Approve']);
+	});
+
+	test('keeps what was entered, and says what to correct', () => {
+		const asked = form(field('textarea', { required: true }), DROPDOWN);
+		const html = questionPage(asked, {
+			body: { 'field-0': '\nfirst line', 'field-1': 'Green' },
+			missing: [undefined, 'Choose one of the options.'],
+		});
+		// A browser drops one line break after the tag.
+		expect(html).toContain('>\n\nfirst line</textarea>');
+		expect(html).toContain('<option value="Green" selected>');
+		expect(html.match(/<strong>/g)).toHaveLength(1);
+	});
+
+	test.each([
+		['that asks', questionPage(form(field('text')))],
+		['that thanks', recordedPage(question({ title: 'T' }))],
+		['of a closed link', closedPage()],
+	])('%s fits a phone, runs nothing and loads nothing', (_name, html) => {
+		expect(html).toMatch(/^<!doctype html>/);
+		expect(html).toContain('name="viewport" content="width=device-width, initial-scale=1"');
+		expect(html).not.toMatch(/<script|<link|<img|<iframe|src=|href=|url\(|@import| on\w+=/i);
+		const rules = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html)![1]!;
+		expect(rules).toMatch(
+			/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'; base-uri 'none'$/,
+		);
+		expect(PAGE_HEADERS['Content-Security-Policy']).toBe(`${rules}; frame-ancestors 'none'`);
+	});
+
+	test('allows exactly its own style', async () => {
+		const html = closedPage();
+		const style = /<style>([\s\S]*)<\/style>/.exec(html)![1]!;
+		const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
+		expect(html).toContain(`'sha256-${Buffer.from(digest).toString('base64')}'`);
+	});
+});
+
+describe('the item that continues when the time is up', () => {
+	test('is declined if it was an approval', () => {
+		expect(timedOutItem(question())).toMatchObject({ timedOut: true, data: { approved: false } });
+		expect(timedOutItem(form(field('text')))).toMatchObject({ timedOut: true, data: {} });
+	});
+
+	test('contains the question, for the page', () => {
+		const asked = form(DROPDOWN);
+		expect(questionIn(JSON.stringify(timedOutItem(asked)))).toEqual(asked);
+	});
+
+	test.each([undefined, null, 7, 'null', '[]', '{}', '{"question":{}}', '{"question":{"id":7}}'])(
+		'%j contains no question',
+		(json) => {
+			expect(questionIn(json)).toBeUndefined();
+		},
+	);
+});
