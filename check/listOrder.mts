@@ -101,7 +101,7 @@ export const orderAssumption = (name: ListName, otherwise: string): Assumption =
 	assumption<Readings>({
 		id: `${name.replace(/s$/, '')}-order`,
 		question: `Is the list of ${name} sorted by creation?`,
-		settles: [],
+		settles: ['contract: the order of lists'],
 		otherwise,
 		observe: async (service) => ({
 			first: await service.largePage(name),

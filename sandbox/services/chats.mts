@@ -3,7 +3,7 @@ import type { Chat, Message } from '../records.mts';
 import { invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
 import type { Service } from './service.mts';
-import { tablePage } from './service.mts';
+import { requireUser, tablePage } from './service.mts';
 
 /** A chat as lists show it. Where it shows that it is escalated is undocumented; only the filter is documented. */
 export function chatView(world: World, chat: Chat): Record<string, unknown> {
@@ -54,12 +54,11 @@ export const chats: Service = {
 
 	getChat: ({ world, params }) => record(chatView(world, chatOr404(world, params.id as string))),
 
-	assignChat({ world, params, body }) {
+	assignChat(call) {
+		const { world, params, body } = call;
 		const chat = chatOr404(world, params.id as string);
-		const agentId = body.agentId as string | null;
-		if (agentId !== null && !world.users.get(agentId))
-			throw invalid('agentId is not a user of the organization');
-		chat.assigneeId = agentId;
+		requireUser(call, 'agentId');
+		chat.assigneeId = body.agentId as string | null;
 		return record(chatView(world, chat));
 	},
 

@@ -20,11 +20,12 @@ export const flows: Service = {
 		const channel = namedChannel(call, 'WHATSAPP', 404);
 		const contact = world.findContactByWaId(body.to as string);
 		if (!contact) throw notFound('Contact');
+		const chat = world.chatOf(contact.id, channel?.id);
+		if (!chat) throw notFound('Chat');
 		if (world.credits.flowTrigger <= 0) throw invalid('No flow_trigger credits left');
 		world.credits.flowTrigger--;
-		const chat = world.chatOf(contact.id, channel?.id);
 		// Only escalation and the agent end an agent's session.
-		if (chat && chat.session?.kind !== 'AGENT')
+		if (chat.session?.kind !== 'AGENT')
 			chat.session = {
 				id: world.newId(),
 				agentId: null,
@@ -35,7 +36,7 @@ export const flows: Service = {
 			triggered: true,
 			flowId: flow.id,
 			contactId: contact.id,
-			chatId: chat?.id ?? null,
+			chatId: chat.id,
 		});
 	},
 };

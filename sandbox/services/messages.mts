@@ -2,7 +2,7 @@ import type { Chat, Contact, Template } from '../records.mts';
 import { conflict, invalid, notFound, record } from '../replies.mts';
 import { digits, type World } from '../world.mts';
 import type { ServiceCall, Service } from './service.mts';
-import { namedChannel, text } from './service.mts';
+import { namedChannel, requireUser, text } from './service.mts';
 import { holdSession } from './sessions.mts';
 import { checkVariables } from './templateComponents.mts';
 import { findTemplate } from './templates.mts';
@@ -59,10 +59,8 @@ function chatFor(
  * The agent to whom a WhatsApp message gives the session of its chat; undefined if the session stays as it is. A
  * session that a flow or the AI holds is not another agent's: the message is sent within it.
  */
-function newHolder({ world, body }: ServiceCall, chat: Chat | undefined): string | undefined {
+function newHolder({ body }: ServiceCall, chat: Chat | undefined): string | undefined {
 	const agentId = text(body, 'agentId');
-	if (agentId && !world.users.get(agentId))
-		throw invalid('agentId is not a user of the organization');
 	const session = chat?.session;
 	if (!session) {
 		if (!agentId) throw invalid('agentId is required: the contact has no active session');
@@ -72,6 +70,14 @@ function newHolder({ world, body }: ServiceCall, chat: Chat | undefined): string
 	if (body.takeOver !== true)
 		throw conflict('The contact has an active session with another agent');
 	return agentId;
+}
+
+/** A reply is to a message of the same chat. Whether it must be is undocumented. */
+function checkReply({ world, body }: ServiceCall, chat: Chat | undefined): void {
+	const contextId = text(body, 'contextId');
+	const messages = chat ? (world.messages.get(chat.id) ?? []) : [];
+	if (contextId && !messages.some(({ id }) => id === contextId))
+		throw invalid('contextId is not a message of this chat');
 }
 
 function contentOf(
@@ -117,6 +123,8 @@ export const messages: Service = {
 				'Outside the 24-hour window: free-form messages are not allowed, send an approved template',
 			);
 		}
+		requireUser(call, 'agentId');
+		checkReply(call, to.chat);
 		const holder = channel === 'WHATSAPP' ? newHolder(call, to.chat) : undefined;
 		const chat = chatFor(call, channel, to);
 		if (holder) holdSession(world, chat, holder);

@@ -1,7 +1,7 @@
 import type { PageSize } from '../contract.mts';
 import { likeOrder } from '../likeness.mts';
 import type { SandboxOptions } from '../options.mts';
-import type { Channel, ChannelType } from '../records.mts';
+import type { Channel, ChannelType, Contact } from '../records.mts';
 import type { Reply } from '../replies.mts';
 import { invalid, metaOf, notFound, pageOf } from '../replies.mts';
 import type { Table } from '../table.mts';
@@ -74,6 +74,34 @@ export function namedChannel(
 	if (!channel) throw status === 404 ? notFound('Channel') : invalid('The channel does not exist');
 	if (channel.type !== type) throw invalid(`The channel is not a ${type} channel`);
 	return channel;
+}
+
+/**
+ * The contact that a request names; undefined if it names none. If several IDs are given, they must be of one contact
+ * (`x-undocumented`). `status` is what the route lists, as for channels.
+ *
+ * @throws HttpError if there is none with one of these IDs, or if they are of several contacts
+ */
+export function namedContact(
+	world: World,
+	{ id, waId, igId }: { id?: string; waId?: string; igId?: string },
+	status: 400 | 404,
+): Contact | undefined {
+	const found = [
+		...(id ? [world.contacts.get(id)] : []),
+		...(waId ? [world.findContactByWaId(waId)] : []),
+		...(igId ? [world.findContactByIgId(igId)] : []),
+	];
+	if (found.includes(undefined))
+		throw status === 404 ? notFound('Contact') : invalid('The contact does not exist');
+	if (new Set(found).size > 1) throw invalid('The IDs are of different contacts');
+	return found[0];
+}
+
+/** @throws HttpError 400 if the ID in a field is not that of a user (`x-undocumented`) */
+export function requireUser({ world, body }: ServiceCall, field: string): void {
+	const id = text(body, field);
+	if (id && !world.users.get(id)) throw invalid(`${field} is not a user of the organization`);
 }
 
 /** The ID of a new broadcast or import job: a cuid, or a number if `shapes` says so. */

@@ -3,18 +3,15 @@ import type { Chat } from '../records.mts';
 import { conflict, invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
 import type { ServiceCall, Service } from './service.mts';
+import { namedContact, requireUser } from './service.mts';
 
 /** The chat of the contact with this waId, igId or contactId. */
 function chatOfContact(world: World, fields: Record<string, unknown>): Chat {
 	const { waId, igId, contactId, channelId } = fields as Record<string, string | undefined>;
-	if (!waId && !igId && !contactId) throw invalid('One of waId, igId or contactId is required');
-	const contact = contactId
-		? world.contacts.get(contactId)
-		: waId
-			? world.findContactByWaId(waId)
-			: world.findContactByIgId(igId as string);
-	const chat = contact && world.chatOf(contact.id, channelId);
-	if (!chat) throw notFound(contact ? 'Chat' : 'Contact');
+	const contact = namedContact(world, { id: contactId, waId, igId }, 404);
+	if (!contact) throw invalid('One of waId, igId or contactId is required');
+	const chat = world.chatOf(contact.id, channelId);
+	if (!chat) throw notFound('Chat');
 	return chat;
 }
 
@@ -32,11 +29,11 @@ export function holdSession(world: World, chat: Chat, agentId: string): void {
 	chat.session = { id: world.newId(), agentId, kind: 'AGENT', startedAt: iso(world.now()) };
 }
 
-function moveSession({ world, body }: ServiceCall, chat: Chat): void {
+function moveSession(call: ServiceCall, chat: Chat): void {
+	const { world, body } = call;
 	const agentId = body.agentId as string;
 	const action = body.action ?? 'START';
-	if (action !== 'END' && !world.users.get(agentId))
-		throw invalid('agentId is not a user of the organization');
+	requireUser(call, 'agentId');
 	if (action === 'START' && chat.session)
 		throw conflict('The contact already has an active session');
 	if (action === 'TAKEOVER' && chat.session?.kind !== 'AGENT')

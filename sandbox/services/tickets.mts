@@ -1,9 +1,9 @@
 import { iso } from '../clock.mts';
-import type { Contact, Note, Priority, Ticket, TicketStatus } from '../records.mts';
+import type { Note, Priority, Ticket, TicketStatus } from '../records.mts';
 import { invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
 import type { ServiceCall, Service } from './service.mts';
-import { tablePage, text } from './service.mts';
+import { namedContact, requireUser, tablePage, text } from './service.mts';
 
 const STATUSES: readonly TicketStatus[] = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
 const PRIORITIES: readonly Priority[] = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'];
@@ -40,25 +40,20 @@ function choice<T extends string>(
 	return name;
 }
 
-/** The contact with this contactId, contactWaId or contactIgId. Creating a ticket lists no 404. */
-function linkedContact({ world, body }: ServiceCall): Contact | undefined {
-	const id = text(body, 'contactId');
-	const waId = text(body, 'contactWaId');
-	const igId = text(body, 'contactIgId');
-	if (!id && !waId && !igId) return undefined;
-	const contact = id
-		? world.contacts.get(id)
-		: waId
-			? world.findContactByWaId(waId)
-			: world.findContactByIgId(igId as string);
-	if (!contact) throw invalid('The contact does not exist');
-	return contact;
-}
-
-function assignee({ world, body }: ServiceCall): string | undefined {
-	const id = text(body, 'assigneeId');
-	if (id && !world.users.get(id)) throw invalid('assigneeId is not a user of the organization');
-	return id;
+/** The contact and the chat that a new ticket names. Creating a ticket lists no 404. */
+function linked({ world, body }: ServiceCall): { contactId: string | null; chatId: string | null } {
+	const ids = {
+		id: text(body, 'contactId'),
+		waId: text(body, 'contactWaId'),
+		igId: text(body, 'contactIgId'),
+	};
+	const contact = namedContact(world, ids, 400);
+	const chatId = text(body, 'chatId');
+	if (!chatId) return { contactId: contact?.id ?? null, chatId: null };
+	const chat = world.chats.get(chatId);
+	if (!chat) throw invalid('The chat does not exist');
+	if (contact && contact.id !== chat.contactId) throw invalid('The chat is of another contact');
+	return { contactId: chat.contactId, chatId };
 }
 
 function note(world: World, body: string, authorId: string | null): Note {
@@ -78,17 +73,14 @@ export const tickets: Service = {
 
 	createTicket(call) {
 		const { world, body } = call;
-		const chatId = text(body, 'chatId');
-		const chat = chatId ? world.chats.get(chatId) : undefined;
-		if (chatId && !chat) throw invalid('The chat does not exist');
+		requireUser(call, 'assigneeId');
 		const description = text(body, 'description');
 		const ticket = world.addTicket({
 			title: body.title as string,
 			status: choice(call, 'status', STATUSES) ?? 'OPEN',
 			priority: choice(call, 'priority', PRIORITIES) ?? 'MEDIUM',
-			contactId: linkedContact(call)?.id ?? chat?.contactId ?? null,
-			assigneeId: assignee(call) ?? null,
-			chatId: chatId ?? null,
+			...linked(call),
+			assigneeId: text(body, 'assigneeId') ?? null,
 			notes: description ? [note(world, description, null)] : [],
 		});
 		return record(ticketView(ticket));
@@ -99,17 +91,16 @@ export const tickets: Service = {
 	updateTicket(call) {
 		const { world, params, body } = call;
 		const ticket = ticketOr404(world, params.id as string);
-		assignee(call);
+		requireUser(call, 'assigneeId');
 		Object.assign(ticket, body, { updatedAt: iso(world.now()) });
 		return record(ticketView(ticket));
 	},
 
-	addTicketNote({ world, params, body }) {
+	addTicketNote(call) {
+		const { world, params, body } = call;
 		const ticket = ticketOr404(world, params.id as string);
-		const authorId = text(body, 'authorId');
-		if (authorId && !world.users.get(authorId))
-			throw invalid('authorId is not a user of the organization');
-		const added = note(world, body.body as string, authorId ?? null);
+		requireUser(call, 'authorId');
+		const added = note(world, body.body as string, text(body, 'authorId') ?? null);
 		ticket.notes.push(added);
 		ticket.updatedAt = added.createdAt;
 		return record(added);

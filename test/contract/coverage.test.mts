@@ -159,6 +159,7 @@ function records(world: World, operation: string): Values {
 		channelId,
 		chatId: chat.id,
 		cursor,
+		contextId: cursor,
 		fieldId: `field-${n}`,
 		flowId: world.flows.find(({ active }) => active)!.id,
 		flowKeyword: world.flows.find(({ active }) => active)!.keyword,

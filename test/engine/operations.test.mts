@@ -426,8 +426,9 @@ describe('Message: Send', () => {
 
 	test('a message is sent with an agent and all its options', async () => {
 		const to = reachable();
-		const { channelId } = world().chatOf(world().findContactByWaId(to)!.id)!;
-		const options = { channelId: byId(channelId), takeOver: true, contextId: 'wamid.1' };
+		const { id, channelId } = world().chatOf(world().findContactByWaId(to)!.id)!;
+		const { id: contextId } = world().messages.get(id)!.at(-1)!;
+		const options = { channelId: byId(channelId), takeOver: true, contextId };
 		await ok(send({ to: byId(to), type: 'text', text: 'x', agentId: byId(agent().id), options }));
 		expect(sent().body).toEqual({
 			to,
@@ -437,7 +438,7 @@ describe('Message: Send', () => {
 			agentId: agent().id,
 			channelId,
 			takeOver: true,
-			contextId: 'wamid.1',
+			contextId,
 		});
 	});
 

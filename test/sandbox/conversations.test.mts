@@ -73,6 +73,21 @@ describe('the agent of a message', () => {
 		expect(chat.session?.agentId).toBe(other);
 	});
 
+	test('an agent can write in the own session, with or without naming the agent', async () => {
+		const { to, chat } = whatsapp((candidate) => inWindow(candidate) && candidate.session !== null);
+		const { session } = chat;
+		for (const more of [
+			{},
+			{ agentId: session!.agentId },
+			{ agentId: session!.agentId, takeOver: true },
+		]) {
+			expect((await post('/messages', text(to, more))).status).toBe(200);
+			expect(chat.session).toBe(session);
+			expect(service.sandbox.world.messages.get(chat.id)!.at(-1)!.agentId).toBe(session!.agentId);
+		}
+		expect(service.sandbox.world.credits.session).toBe(5);
+	});
+
 	test('an Instagram message needs no agent', async () => {
 		const contact = service.sandbox.world.contacts.find(({ igId }) => igId !== null)!;
 		const response = await post('/messages', text(contact.igId!, { channel: 'INSTAGRAM' }));
@@ -116,12 +131,67 @@ describe('a session', () => {
 		expect(service.sandbox.world.credits.session).toBe(2);
 	});
 
+	test('a session is found by each ID of its contact; several must be of one contact', async () => {
+		const { world } = service.sandbox;
+		const { chat, to } = whatsapp((candidate) => candidate.session === null);
+		const contact = world.changeContact(world.contacts.get(chat.contactId)!, { igId: 'ig-both' });
+		const other = world.contacts.find(({ id, igId }) => id !== contact.id && igId !== null)!;
+		const ids = { contactId: contact.id, waId: to, igId: 'ig-both' };
+		const read = async (params: object) => await service.http.get('/chats/session', { params });
+		for (const [name, value] of Object.entries(ids)) {
+			expect((await read({ [name]: value })).data.data).toEqual({
+				active: false,
+				chatId: chat.id,
+				contactId: contact.id,
+				session: null,
+			});
+			expect((await read({ [name]: 'unknown' })).status).toBe(404);
+			expect((await read({ ...ids, [name]: 'unknown' })).status).toBe(404);
+			expect(await session({ [name]: value, agentId: agent(0) })).toBe(200);
+			expect(chat.session).toMatchObject({ agentId: agent(0), kind: 'AGENT' });
+			const { data } = (await read({ [name]: value })).data;
+			expect(data).toMatchObject({ active: true, session: { agentId: agent(0) } });
+			chat.session = null;
+			expect(await session({ [name]: 'unknown', agentId: agent(0) })).toBe(404);
+		}
+		expect((await read(ids)).data.data.chatId).toBe(chat.id);
+		expect((await read({ ...ids, igId: other.igId })).status).toBe(400);
+		expect(await session({ ...ids, igId: other.igId, agentId: agent(0) })).toBe(400);
+		expect((await read({})).status).toBe(400);
+		expect((await read({ channelId: chat.channelId })).status).toBe(400);
+		expect((await read({ waId: to, channelId: 'unknown' })).status).toBe(404);
+		expect(chat.session).toBeNull();
+		expect(world.credits.session).toBe(2);
+	});
+
+	test('a contact without a chat has no session', async () => {
+		const { world } = service.sandbox;
+		const { id } = world.addContact({ name: 'N', waId: '12025553301' });
+		const params = { contactId: id };
+		expect((await service.http.get('/chats/session', { params })).status).toBe(404);
+		expect(await session({ contactId: id, agentId: agent(0) })).toBe(404);
+		expect(
+			(await post('/flows/trigger', { to: '12025553301', flowKeyword: 'welcome' })).status,
+		).toBe(404);
+		expect(world.credits).toEqual({ session: 5, flowTrigger: 1 });
+	});
+
+	test('only a user can have a session', async () => {
+		const { to, chat } = whatsapp((candidate) => candidate.session?.kind === 'AGENT');
+		const { session: before } = chat;
+		expect(await session({ waId: to, agentId: 'nobody', action: 'TAKEOVER' })).toBe(400);
+		expect(await session({ waId: to, action: 'TAKEOVER' })).toBe(400);
+		expect(chat.session).toBe(before);
+	});
+
 	test('a session needs an existing contact and credits', async () => {
 		expect(await session({ agentId: agent(0) })).toBe(400);
 		expect(await session({ waId: '12015550199', agentId: agent(0) })).toBe(404);
-		service.sandbox.world.credits.session = 0;
+		service.sandbox.world.credits.session = 1;
 		const { to } = whatsapp((candidate) => candidate.session === null);
-		expect(await session({ waId: to, agentId: agent(0) })).toBe(400);
+		expect(await session({ waId: to, agentId: agent(0) })).toBe(200);
+		expect(service.sandbox.world.credits.session).toBe(0);
+		expect(await session({ waId: to, action: 'END' })).toBe(400);
 	});
 });
 
@@ -142,6 +212,25 @@ describe('what a rejected message leaves behind', () => {
 		],
 		['an unknown channel', () => text(unknown, { agentId: agent(0), channelId: 'x' }), 404],
 		['a number that is too short', () => ({ ...welcome(), to: '120155' }), 404],
+		['an agent that is none', () => ({ ...welcome(), agentId: 'nobody' }), 400],
+		['a channel of another type', () => ({ ...welcome(), channelId: channelOf('INSTAGRAM') }), 400],
+		['an unknown Instagram ID', () => text('178414000099999', { channel: 'INSTAGRAM' }), 404],
+		[
+			'an agent that is none, on Instagram',
+			() => text(instagram(), { channel: 'INSTAGRAM', agentId: 'nobody' }),
+			400,
+		],
+		[
+			'a WhatsApp channel for an Instagram message',
+			() => text(instagram(), { channel: 'INSTAGRAM', channelId: channelOf('WHATSAPP') }),
+			400,
+		],
+		['a reply to nothing', () => text(held().to, { contextId: 'wamid.none' }), 400],
+		[
+			'a reply to a message of another chat',
+			() => text(held().to, { contextId: otherMessage(held().to) }),
+			400,
+		],
 		['no agent for a new number', () => ({ ...welcome(), to: unknown, agentId: undefined }), 400],
 		['a rejected template', () => ({ ...welcome(), ...withStatus('REJECTED') }), 400],
 		['a pending template', () => ({ ...welcome(), ...withStatus('PENDING') }), 400],
@@ -152,6 +241,16 @@ describe('what a rejected message leaves behind', () => {
 		expect((await post('/messages', sent)).status).toBe(status);
 		expect(stateOf(service.sandbox.world)).toEqual(before);
 	});
+
+	const channelOf = (type: string) =>
+		service.sandbox.world.channels.find((channel) => channel.type === type)!.id;
+	const instagram = () => service.sandbox.world.contacts.find(({ igId }) => igId !== null)!.igId!;
+	const otherMessage = (waId: string) => {
+		const { world } = service.sandbox;
+		const { id } = world.findContactByWaId(waId)!;
+		const other = world.chats.find(({ contactId }) => contactId !== id)!;
+		return world.messages.get(other.id)!.at(-1)!.id;
+	};
 
 	/** A template that could be sent. */
 	const welcome = () => ({
@@ -178,11 +277,57 @@ describe('what a rejected message leaves behind', () => {
 
 	test('an accepted one to a new number makes a contact and a chat, and sends on the default channel', async () => {
 		const { world } = service.sandbox;
+		const standard = world.channels.find(({ name }) => name === 'Customer Care')!;
+		world.channels.add({ ...standard, id: 'newer', isDefault: false });
+		// The shortest number (E.164).
+		expect((await post('/messages', { ...welcome(), to: '1201555' })).status).toBe(200);
 		const { data } = await post('/messages', welcome());
 		expect(world.findContactByWaId(unknown)!.id).toBe(data.data.contactId);
 		const { channelId, session } = world.chats.get(data.data.chatId as string)!;
-		expect(channelId).toBe(world.defaultChannel('WHATSAPP')!.id);
+		// It is neither the first nor the last that was made.
+		const { type, isDefault } = world.channels.get(channelId)!;
+		expect({ type, isDefault }).toEqual({ type: 'WHATSAPP', isDefault: true });
 		expect(session).toMatchObject({ agentId: agent(0), kind: 'AGENT' });
+	});
+});
+
+describe('the history has a message as it was sent', () => {
+	const url = 'https://example.com/a.pdf';
+	const template = {
+		templateName: 'ticket_update',
+		templateLanguage: 'en_US',
+		templateComponents: [
+			{
+				type: 'body',
+				parameters: ['A', '7', 'open'].map((value) => ({ type: 'text', text: value })),
+			},
+		],
+	};
+	test.each<[type: string, content: object]>([
+		['text', { text: 'Hello', previewUrl: true }],
+		['image', { mediaId: 'm1', caption: 'C' }],
+		['document', { mediaUrl: url, caption: 'C', fileName: 'a.pdf' }],
+		['video', { mediaUrl: url, caption: 'C' }],
+		['audio', { mediaId: 'm1' }],
+		['sticker', { mediaUrl: url }],
+		['template', template],
+	])('%s', async (type, content) => {
+		const { chat, to } = whatsapp((candidate) => inWindow(candidate) && candidate.session !== null);
+		const history = async () =>
+			(await service.http.get(`/chats/${chat.id}/messages`)).data.data as { id: string }[];
+		const [latest] = await history();
+		const body = { to, type, ...content, contextId: latest!.id };
+		const sent = (await post('/messages', body)).data.data;
+		expect(sent).toMatchObject({
+			to,
+			channel: 'WHATSAPP',
+			chatId: chat.id,
+			contactId: chat.contactId,
+		});
+		const { session } = chat;
+		const direction = 'OUTBOUND';
+		const expected = { id: sent.id, direction, type, ...content, agentId: session!.agentId };
+		expect((await history())[0]).toMatchObject({ ...expected, contextId: latest!.id });
 	});
 });
 
@@ -312,6 +457,21 @@ describe.each(['FLOW', 'AI'] as const)('a session that is held by: %s', (kind) =
 	});
 });
 
+test.each(['AI', 'FLOW'] as const)('a flow replaces a session of: %s', async (kind) => {
+	const { chat, to } = whatsapp(() => true);
+	chat.session = { id: 's', agentId: null, kind, startedAt: '' };
+	const flow = service.sandbox.world.flows.find(({ active }) => active)!;
+	const fields = { flowId: flow.id, flowKeyword: flow.keyword };
+	expect((await post('/flows/trigger', { to, ...fields })).data.data).toMatchObject({
+		triggered: true,
+		flowId: flow.id,
+		contactId: chat.contactId,
+		chatId: chat.id,
+	});
+	expect(chat.session).toMatchObject({ kind: 'FLOW', agentId: null });
+	expect(chat.session!.id).not.toBe('s');
+});
+
 test('a flow replaces no agent’s session, and an escalation ends none', async () => {
 	const { chat, to } = whatsapp((candidate) => candidate.session?.kind === 'AGENT');
 	const { session } = chat;
@@ -363,6 +523,50 @@ test.each(['WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP'] as const)(
 );
 
 describe('a chat', () => {
+	test('a chat is read with escalation, active session and contact', async () => {
+		const { world } = service.sandbox;
+		const { chat, to } = whatsapp((candidate) => candidate.session !== null);
+		const { name } = world.contacts.get(chat.contactId)!;
+		chat.assigneeId = agent(0);
+		await post(`/chats/${chat.id}/escalate`, { reason: 'Asked' });
+		const contact = { id: chat.contactId, name, waId: to };
+		const expected = {
+			id: chat.id,
+			channel: 'WHATSAPP',
+			channelId: chat.channelId,
+			contactId: chat.contactId,
+			contact,
+			escalation: { active: true, reason: 'Asked' },
+			assignee: { id: agent(0) },
+			activeSession: { agentId: chat.session!.agentId },
+		};
+		expect((await service.http.get(`/chats/${chat.id}`)).data.data).toMatchObject(expected);
+		const params = { contactId: chat.contactId };
+		expect((await service.http.get('/chats', { params })).data.data).toMatchObject([expected]);
+		chat.session = null;
+		expect((await service.http.get(`/chats/${chat.id}`)).data.data.activeSession).toBeNull();
+	});
+
+	test('an escalated chat without an agent is assigned to the one with the fewest chats', async () => {
+		const { world } = service.sandbox;
+		const agents = world.users.filter(({ role }) => role === 'AGENT').map(({ id }) => id);
+		const chats = [...world.chats.newestFirst()];
+		chats.forEach((chat, n) => (chat.assigneeId = agents[n % agents.length]!));
+		const free = agents[3]!;
+		for (const chat of chats) if (chat.assigneeId === free) chat.assigneeId = agents[0]!;
+		const chat = chats.find(({ assigneeId }) => assigneeId === agents[1])!;
+		chat.assigneeId = null;
+		await post(`/chats/${chat.id}/escalate`, {});
+		expect(chat.assigneeId).toBe(free);
+	});
+
+	test('an assignment to someone who is no user changes nothing', async () => {
+		const { chat } = whatsapp((candidate) => candidate.assigneeId !== null);
+		const { assigneeId } = chat;
+		expect((await post(`/chats/${chat.id}/assign`, { agentId: 'nobody' })).status).toBe(400);
+		expect(chat.assigneeId).toBe(assigneeId);
+	});
+
 	test('a chat is assigned and unassigned', async () => {
 		const { chat } = whatsapp(() => true);
 		expect(

@@ -1,4 +1,5 @@
-import { startService, type Service } from './client.mts';
+import type { TicketStatus } from '../../sandbox/records.mts';
+import { startService, stateOf, type Service } from './client.mts';
 
 let service: Service;
 beforeAll(async () => {
@@ -48,6 +49,64 @@ describe('contacts', () => {
 		).toBe(404);
 	});
 
+	test('each field of a contact is changed, and the contact is found by its new addresses', async () => {
+		const { id } = (await post('/contacts', { name: 'Old', waId: '12025553101' })).data.data;
+		const changes = {
+			name: 'New',
+			customName: 'Boss',
+			waId: '12025553102',
+			igId: 'ig-new',
+			igUsername: 'new.shop',
+		};
+		for (const [field, value] of Object.entries(changes))
+			expect((await patch(`/contacts/${id}`, { [field]: value })).data.data[field]).toBe(value);
+		expect((await get(`/contacts/${id}`)).data.data).toMatchObject({ id, ...changes });
+		for (const address of ['12025553102', 'ig-new'])
+			expect((await get(`/contacts/${address}`)).data.data.id).toBe(id);
+		expect((await get('/contacts/12025553101')).status).toBe(404);
+	});
+
+	test('a contact without an address can be changed', async () => {
+		const { world } = service.sandbox;
+		const chat = world.chats.find(({ channel }) => channel === 'TELEGRAM')!;
+		const changed = await patch(`/contacts/${chat.contactId}`, { customName: 'Boss' });
+		expect(changed.data.data).toMatchObject({ customName: 'Boss', waId: null, igId: null });
+	});
+
+	test('label and value of a custom field are changed, together or alone', async () => {
+		const contact = service.sandbox.world.addContact({ name: 'N', igId: 'fields-1' });
+		const path = `/contacts/${contact.id}/fields`;
+		const { id } = (await post(path, { label: 'tier', value: 'gold' })).data.data;
+		const other = (await post(path, { label: 'city', value: 'Oslo' })).data.data;
+		for (const [change, expected] of [
+			[{ label: 'level' }, { id, label: 'level', value: 'gold' }],
+			[{ value: 'silver' }, { id, label: 'level', value: 'silver' }],
+			[
+				{ label: 'a', value: '' },
+				{ id, label: 'a', value: '' },
+			],
+		] as const) {
+			expect((await patch(`${path}/${id}`, change)).data.data).toEqual(expected);
+			expect(contact.customFields).toEqual([expected, other]);
+		}
+		await del(`${path}/${id}`);
+		expect(contact.customFields).toEqual([other]);
+	});
+
+	test('cells of a CSV file are quoted where needed', async () => {
+		const { world } = service.sandbox;
+		const { id } = world.addContact({ name: 'Lee, "Ann"\nB', igId: 'quoted' });
+		const { data } = await get('/contacts/export', { search: 'quoted' });
+		const { createdAt } = world.contacts.get(id)!;
+		expect(data).toBe(
+			`id,name,customName,waId,igId,igUsername,createdAt\r\n${id},"Lee, ""Ann""\nB",,,quoted,,${createdAt}\r\n`,
+		);
+	});
+
+	test('the import template has the columns of an import', async () => {
+		expect((await get('/contacts/import-template')).data).toBe('name,waId,igId\r\n');
+	});
+
 	test('contacts are exported as one CSV file', async () => {
 		const { data, headers } = await get('/contacts/export', { search: 'nathan smith' });
 		expect(headers['content-disposition']).toContain('contacts.csv');
@@ -78,14 +137,94 @@ describe('tickets', () => {
 		expect((await put('/tickets/0', { status: 'CLOSED' })).status).toBe(404);
 	});
 
-	test('a ticket of a chat has the contact of the chat, unless another is given', async () => {
+	test('a ticket of a chat has the contact of the chat, and no other', async () => {
 		const { world } = service.sandbox;
 		const chat = world.chats.find(() => true)!;
 		const create = async (fields: object) =>
-			(await post('/tickets', { title: 'T', chatId: chat.id, ...fields })).data.data.contactId;
-		expect(await create({})).toBe(chat.contactId);
+			await post('/tickets', { title: 'T', chatId: chat.id, ...fields });
+		for (const fields of [{}, { contactId: chat.contactId }])
+			expect((await create(fields)).data.data).toMatchObject({
+				chatId: chat.id,
+				contactId: chat.contactId,
+			});
 		const other = world.contacts.find(({ id }) => id !== chat.contactId)!.id;
-		expect(await create({ contactId: other })).toBe(other);
+		const { size } = world.tickets;
+		expect((await create({ contactId: other })).status).toBe(400);
+		expect(world.tickets.size).toBe(size);
+	});
+
+	test('the contact of a ticket is given by any of its IDs; several must be of one contact', async () => {
+		const { world } = service.sandbox;
+		const both = world.addContact({ name: 'N', waId: '12025553201', igId: 'ig-3201' });
+		world.addContact({ name: 'Other', waId: '12025553202', igId: 'ig-3202' });
+		const ids = { contactId: both.id, contactWaId: both.waId, contactIgId: both.igId };
+		const create = async (fields: object) => await post('/tickets', { title: 'T', ...fields });
+		for (const [name, value] of Object.entries(ids)) {
+			expect((await create({ [name]: value })).data.data.contactId).toBe(both.id);
+			expect((await create({ [name]: 'unknown' })).status).toBe(400);
+			expect((await create({ ...ids, [name]: 'unknown' })).status).toBe(400);
+		}
+		expect((await create(ids)).data.data.contactId).toBe(both.id);
+		for (const other of [{ contactWaId: '12025553202' }, { contactIgId: 'ig-3202' }])
+			expect((await create({ ...ids, ...other })).status).toBe(400);
+		expect((await create({})).data.data).toMatchObject({ contactId: null, chatId: null });
+	});
+
+	test('the description of a ticket is its first note, and a note has its author', async () => {
+		const author = service.sandbox.world.users.find(() => true)!.id;
+		const create = async (fields: object) =>
+			(await post('/tickets', { title: 'T', ...fields })).data.data.id as string;
+		const notes = async (id: string) => (await get(`/tickets/${id}`)).data.data.notes as object[];
+		expect(await notes(await create({}))).toEqual([]);
+		const id = await create({ description: 'First' });
+		await post(`/tickets/${id}/notes`, { body: 'Second', authorId: author });
+		await post(`/tickets/${id}/notes`, { body: 'Third' });
+		expect(await notes(id)).toMatchObject([
+			{ body: 'First', authorId: null },
+			{ body: 'Second', authorId: author },
+			{ body: 'Third', authorId: null },
+		]);
+	});
+
+	test('a note is not delivered to the customer', async () => {
+		const { world } = service.sandbox;
+		const chat = world.chats.find(({ channel }) => channel === 'WHATSAPP')!;
+		const before = structuredClone(world.messages);
+		const { id } = (await post('/tickets', { title: 'T', chatId: chat.id, description: 'D' })).data
+			.data;
+		await post(`/tickets/${id}/notes`, { body: 'B' });
+		expect(world.messages).toEqual(before);
+	});
+
+	test('a ticket goes from any status to any other', async () => {
+		const statuses: TicketStatus[] = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
+		for (const from of statuses) {
+			const { id, status } = (await post('/tickets', { title: 'T', status: from })).data.data;
+			expect(status).toBe(from);
+			for (const to of statuses) {
+				await put(`/tickets/${id}`, { status: from });
+				expect((await put(`/tickets/${id}`, { status: to })).data.data.status).toBe(to);
+				expect((await get(`/tickets/${id}`)).data.data.status).toBe(to);
+			}
+		}
+	});
+
+	test('each field of a ticket is changed alone, by its ID or number', async () => {
+		const [first, second] = service.sandbox.world.users.filter(() => true);
+		const { id, ticketNumber } = (
+			await post('/tickets', { title: 'T', assigneeId: first!.id, priority: 'LOW' })
+		).data.data;
+		const expected = { id, title: 'T', status: 'OPEN', priority: 'LOW', assigneeId: first!.id };
+		for (const [change, key] of [
+			[{ priority: 'URGENT' }, id],
+			[{ assigneeId: second!.id }, ticketNumber],
+			[{ status: 'CLOSED' }, id],
+			[{}, ticketNumber],
+		] as const) {
+			Object.assign(expected, change);
+			expect((await put(`/tickets/${key as string}`, change)).data.data).toMatchObject(expected);
+			expect((await get(`/tickets/${ticketNumber}`)).data.data).toMatchObject(expected);
+		}
 	});
 
 	test('tickets are created with a status and a priority, or with those of the sandbox', async () => {
@@ -127,6 +266,41 @@ test('segments have unique names, accept members of the organization only, and a
 	expect(world.contacts.get(contact.id)).toBeDefined();
 });
 
+test.each(['add', 'remove'])(
+	'if one contact does not exist, no member is changed: %s',
+	async (action) => {
+		const { world } = service.sandbox;
+		const segment = world.segments.find(({ name }) => name === 'Returning customers')!;
+		const member = [...segment.members][0]!;
+		const stranger = world.contacts.find(({ id }) => !segment.members.has(id))!.id;
+		const before = stateOf(world);
+		const foreign = service.sandbox.otherWorld.contacts.find(() => true)!.id;
+		for (const unknown of ['nobody', foreign, world.contacts.get(member)!.waId ?? 'x']) {
+			const change = { action, contactIds: [member, stranger, unknown] };
+			expect((await put(`/segments/${segment.id}/members`, change)).status).toBe(400);
+		}
+		expect(stateOf(world)).toEqual(before);
+		// A member can be added again, and who is none can be removed.
+		const contactIds = [action === 'add' ? member : stranger];
+		const again = await put(`/segments/${segment.id}/members`, { action, contactIds });
+		expect(again.data.data.memberCount).toBe(segment.members.size);
+		expect(stateOf(world)).toEqual(before);
+	},
+);
+
+test('a new segment is static and empty, unless it is told otherwise', async () => {
+	const made = (await post('/segments', { name: 'Plain' })).data.data;
+	expect(made).toMatchObject({ description: null, isDynamic: false, rules: null, memberCount: 0 });
+	const more = { description: 'D', isDynamic: true, rules: { channel: 'WHATSAPP' } };
+	const dynamic = (await post('/segments', { name: 'Numbers', ...more })).data.data;
+	const numbers = service.sandbox.world.contacts.filter(({ waId }) => waId !== null);
+	expect(dynamic).toMatchObject({ ...more, memberCount: numbers.length });
+	const without = (await post('/segments', { name: 'No rules', isDynamic: true })).data.data;
+	expect(without).toMatchObject({ isDynamic: true, memberCount: 0 });
+	expect((await get('/segments')).data.data).toContainEqual(made);
+	for (const { id } of [made, dynamic, without]) await del(`/segments/${id as string}`);
+});
+
 test('deleting a segment removes it from its contacts, and keeps them, their other segments and its broadcasts', async () => {
 	const { world } = service.sandbox;
 	const [doomed, kept] = [
@@ -139,8 +313,22 @@ test('deleting a segment removes it from its contacts, and keeps them, their oth
 		return id;
 	};
 	const [first, second] = [await make('To delete'), await make('To keep')];
+	const broadcast = await post('/broadcasts', {
+		name: 'To the segment',
+		templateName: 'welcome',
+		templateLanguage: 'de',
+		templateComponents: [
+			{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'N' }] },
+		],
+		audienceMode: 'segment',
+		segmentId: first,
+	});
 	const contacts = world.contacts.size;
 	expect((await del(`/segments/${first}`)).status).toBe(200);
+	expect((await get(`/broadcasts/${broadcast.data.data.id}`)).data.data).toMatchObject({
+		audienceMode: 'segment',
+		recipientCount: 2,
+	});
 	expect((await del(`/segments/${first}`)).status).toBe(404);
 	expect(world.contacts.size).toBe(contacts);
 	for (const { id } of [doomed, kept])
@@ -149,6 +337,7 @@ test('deleting a segment removes it from its contacts, and keeps them, their oth
 		]);
 	expect((await get('/contacts', { segmentId: first })).data.meta.total).toBe(0);
 	expect((await get(`/segments/${second}`)).data.data.memberCount).toBe(2);
+	service.clock.advance(60_000);
 	// Its name is free again.
 	expect((await post('/segments', { name: 'To delete' })).status).toBe(200);
 });
@@ -186,6 +375,43 @@ test('a template is approved by the sync after its review, and deleted by ID and
 	expect((await del(`/templates/${created.id}`, { name: 'other' })).status).toBe(400);
 	expect((await del(`/templates/${created.id}`, { name: 'late_news' })).status).toBe(200);
 	expect(await status()).toBeUndefined();
+});
+
+describe('a new template', () => {
+	const components = [{ type: 'BODY', text: 'Hello' }];
+	const create = async (fields: object) =>
+		await post('/templates', { category: 'UTILITY', components, ...fields });
+
+	test('has what was given, and waits for its approval', async () => {
+		const given = { name: 'given', category: 'MARKETING', language: 'de', components };
+		const { data } = (await create({ ...given, allowCategoryChange: true })).data;
+		expect(data).toMatchObject({ ...given, status: 'PENDING', allowCategoryChange: true });
+		expect(data).toMatchObject({ hsm_id: data.id, channelId: null });
+		// What the owner decides is not known before the sync.
+		expect(data).not.toHaveProperty('decision');
+	});
+
+	test('is in en_US, unless it is told otherwise', async () => {
+		expect((await create({ name: 'standard' })).data.data).toMatchObject({
+			language: 'en_US',
+			allowCategoryChange: false,
+		});
+	});
+
+	test('is one of a name and language', async () => {
+		expect((await create({ name: 'unique' })).status).toBe(200);
+		expect((await create({ name: 'unique', language: 'en_US' })).status).toBe(400);
+		expect((await create({ name: 'unique', language: 'de' })).status).toBe(200);
+	});
+
+	test('is approved or rejected by the sync', async () => {
+		const made = await Promise.all([create({ name: 'fine' }), create({ name: 'rejected' })]);
+		const ids = made.map(({ data }) => data.data.id as string);
+		const synced = (await post('/templates/sync', {})).data.data.synced as number;
+		expect(synced).toBe(service.sandbox.world.templates.size);
+		const status = (id: string) => service.sandbox.world.templates.get(id)!.status;
+		expect(ids.map(status)).toEqual(['APPROVED', 'REJECTED']);
+	});
 });
 
 describe('broadcasts', () => {
@@ -238,6 +464,8 @@ describe('broadcasts', () => {
 			.id;
 		service.clock.advance(60_000);
 		expect([await statusOf(partial), await statusOf(failed)]).toEqual(['PARTIAL', 'FAILED']);
+		const { statistics } = (await get(`/broadcasts/${partial}`)).data.data;
+		expect(statistics).toMatchObject({ total: 4, sent: 3, failed: 1, pending: 0 });
 	});
 
 	test.each([
@@ -253,8 +481,100 @@ describe('broadcasts', () => {
 			400,
 		],
 		['a time to live that is too short', { recipients: phones, ttlSeconds: 60 }, 400],
-	])('a broadcast is rejected with %s', async (_name, body, status) => {
-		expect((await post('/broadcasts', { ...broadcast, ...body })).status).toBe(status);
+		['an unknown channel', { recipients: phones, channelId: 'x' }, 404],
+		[
+			'the present time',
+			{
+				recipients: phones,
+				scheduleType: 'schedule',
+				sendAt: () => new Date(service.clock.now()).toISOString(),
+			},
+			400,
+		],
+		[
+			'a segment without WhatsApp contacts',
+			{
+				audienceMode: 'segment',
+				segmentId: () => {
+					const { segments, contacts } = service.sandbox.world;
+					const { id: member } = contacts.find(({ waId }) => waId === null)!;
+					const sample = segments.find(({ isDynamic }) => !isDynamic)!;
+					return segments.add({ ...sample, id: 'no-numbers', members: new Set([member]) }).id;
+				},
+			},
+			400,
+		],
+	])('a broadcast is rejected with %s, and changes nothing', async (_name, fields, status) => {
+		const body = Object.entries(fields).map(([name, value]: [string, unknown]) => [
+			name,
+			typeof value === 'function' ? (value as () => unknown)() : value,
+		]);
+		const { size } = service.sandbox.world.broadcasts;
+		const sent = { ...broadcast, ...Object.fromEntries(body) };
+		expect((await post('/broadcasts', sent)).status).toBe(status);
+		expect(service.sandbox.world.broadcasts.size).toBe(size);
+	});
+
+	test('a broadcast is sent at once, on the default channel, by the Cloud API, to a list', async () => {
+		const { data } = (await post('/broadcasts', { ...broadcast, recipients: phones })).data;
+		const { name } = service.sandbox.world.channels.get(data.channelId as string)!;
+		expect(name).toBe('Customer Care');
+		const { world } = service.sandbox;
+		const template = world.templates.find((row) => row.name === 'spring_sale')!;
+		expect(data).toMatchObject({
+			name: 'B',
+			templateId: template.id,
+			templateName: 'spring_sale',
+			templateLanguage: 'en_US',
+			audienceMode: 'list',
+			recipientCount: 3,
+			status: 'QUEUED',
+			scheduledAt: null,
+		});
+	});
+
+	test('the details of a broadcast have its settings', async () => {
+		const marketing = service.sandbox.world.channels.find(({ name }) => name === 'Marketing')!;
+		const settings = {
+			channelId: marketing.id,
+			templateCategory: 'MARKETING',
+			apiType: 'marketing_messages',
+			ttlSeconds: 86_400,
+			messageActivitySharing: true,
+		};
+		const sendAt = new Date(service.clock.now() + 60_000).toISOString();
+		const schedule = { scheduleType: 'schedule', sendAt, recipients: phones };
+		const { id } = (await post('/broadcasts', { ...broadcast, ...settings, ...schedule })).data
+			.data;
+		const { templateComponents } = broadcast;
+		expect((await get(`/broadcasts/${id}`)).data.data).toMatchObject({
+			...settings,
+			templateComponents,
+			scheduledAt: sendAt,
+			statistics: { total: 3, sent: 0, delivered: 0, read: 0, failed: 0, pending: 3 },
+		});
+	});
+
+	test('the fields of an upload have the types of the document', async () => {
+		const csv = 'phone,header_image,1,2,button_1\n+12015550100,m1,Ann,20%,spring\n';
+		const upload = async (fields: Record<string, string>) => {
+			const form = new FormData();
+			for (const [name, value] of Object.entries({ ...campaign, audienceMode: 'csv', ...fields }))
+				form.append(name, value);
+			form.append('file', new Blob([csv]), 'people.csv');
+			return await post('/broadcasts', form);
+		};
+		const api = { apiType: 'marketing_messages' };
+		const typed = await upload({ ...api, ttlSeconds: '43200', messageActivitySharing: 'true' });
+		expect(typed.data.data).toMatchObject({ ttlSeconds: 43_200, messageActivitySharing: true });
+		expect((await upload({ ...api, ttlSeconds: '43199' })).status).toBe(400);
+		expect((await upload({ templateCategory: 'OTHER' })).status).toBe(400);
+		expect((await upload({ other: 'x' })).status).toBe(400);
+		const broken = await upload({ templateComponents: '[' });
+		expect([broken.status, broken.data.error]).toEqual([
+			400,
+			'templateComponents is not valid JSON',
+		]);
 	});
 
 	test('broadcasts accept an uploaded file, whatever the name of its part', async () => {
@@ -298,6 +618,48 @@ test('an import job completes, creates contacts, and reports the rows that faile
 	expect((await post('/contacts/import', new FormData())).status).toBe(400);
 });
 
+test('an import job counts its rows while it is processed, and is active until its end', async () => {
+	const send = async (rows: string[]) => {
+		const form = new FormData();
+		form.append('file', new Blob([['name,waId', ...rows].join('\n')]), 'people.csv');
+		return (await post('/contacts/import', form)).data.data.id as string;
+	};
+	const active = async () =>
+		((await get('/contacts/imports', { activeOnly: true })).data.data as { id: string }[]).map(
+			({ id }) => id,
+		);
+	const rows = Array.from({ length: 10 }, (_, n) => `Ann,1202555${String(5000 + n)}`);
+	const id = await send([...rows.slice(0, 8), 'Bob,', ',12025555999']);
+	const job = async () => (await get(`/contacts/imports/${id}`)).data.data;
+	expect(await job()).toMatchObject({ status: 'queued', totalRows: 10, processedRows: 0 });
+	expect(await active()).toEqual([id]);
+	// Two seconds in the queue, then 20 ms for each row.
+	service.clock.advance(2_000 + 5 * 20);
+	expect(await job()).toMatchObject({
+		status: 'processing',
+		processedRows: 5,
+		successCount: 4,
+		failedCount: 0,
+	});
+	const later = await send(rows.slice(8));
+	expect(await active()).toEqual([later, id]);
+	service.clock.advance(5 * 20);
+	expect(await job()).toMatchObject({
+		status: 'completed',
+		processedRows: 10,
+		successCount: 8,
+		failedCount: 2,
+	});
+	expect(await active()).toEqual([later]);
+	service.clock.advance(60_000);
+	expect(await active()).toEqual([]);
+	const all = (await get('/contacts/imports')).data.data as { id: string }[];
+	expect(all.slice(0, 2).map((row) => row.id)).toEqual([later, id]);
+	expect((await get('/contacts/imports', { activeOnly: false })).data.data).toHaveLength(
+		all.length,
+	);
+});
+
 test('an import updates the contacts that exist, and accepts Instagram IDs', async () => {
 	const { world } = service.sandbox;
 	const known = world.contacts.find(({ waId }) => waId !== null)!;
@@ -327,7 +689,26 @@ test('channels, users and the organization can be read', async () => {
 		messages: expect.any(Number),
 		broadcasts: expect.any(Number),
 	});
-	expect((await get('/channels/x')).status).toBe(404);
+	const { world } = service.sandbox;
+	for (const { id, name } of [...world.channels.newestFirst()]) {
+		const chats = world.chats.filter(({ channelId }) => channelId === id);
+		const messages = chats.flatMap((chat) => world.messages.get(chat.id) ?? []).length;
+		const broadcasts = world.broadcasts.filter(({ channelId }) => channelId === id).length;
+		expect((await get(`/channels/${id}`)).data.data).toMatchObject({
+			id,
+			name,
+			stats: { chats: chats.length, messages, broadcasts },
+		});
+	}
+	const types = world.channels.filter(() => true).map(({ type }) => type);
+	expect(types.sort()).toEqual([
+		'INSTAGRAM',
+		'TELEGRAM',
+		'TIKTOK_SHOP',
+		'WEBCHAT',
+		'WHATSAPP',
+		'WHATSAPP',
+	]);
 	expect((await get('/users')).data.data.length).toBeGreaterThan(0);
 	expect((await get('/organization')).data.data.name).toBe('Example Organization');
 });
