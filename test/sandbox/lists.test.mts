@@ -321,14 +321,129 @@ describe('filters', () => {
 		expect(kept.length).toBeLessThan(rows.length);
 		const { data } = await service.http.get(path, { params });
 		expect(data.meta.total).toBe(kept.length);
-		const ids = new Set(kept.map(({ id }) => id));
-		expect(data.data.every(({ id }: { id: string }) => ids.has(id))).toBe(true);
+		const ids = (data.data as Row[]).map(({ id }) => id);
+		// The newest are first; a segment has its members in the order in which they were added.
+		if ('segmentId' in params) expect(ids.toSorted()).toEqual(kept.map(({ id }) => id).toSorted());
+		else expect(ids).toEqual(kept.slice(0, path === '/chats' ? 100 : 200).map(({ id }) => id));
 	});
 
-	test('an export has the contacts that its filters keep', async () => {
-		const params = { channel: 'INSTAGRAM', search: person().igUsername };
-		const { data } = await service.http.get('/contacts/export', { params });
-		expect((data as string).trim().split('\r\n')).toHaveLength(2);
+	test.each([
+		['/chats', 'waId'],
+		['/chats', 'contactId'],
+		['/chats', 'channelId'],
+		['/chats', 'assigneeId'],
+		['/tickets', 'assigneeId'],
+		['/tickets', 'contactId'],
+		['/contacts', 'segmentId'],
+		['/contacts', 'search'],
+		['/broadcasts', 'channelId'],
+		['/templates', 'channelId'],
+	])('%s with an unknown %s is empty', async (path, name) => {
+		const { data } = await service.http.get(path, { params: { [name]: 'unknown' } });
+		expect([data.data, data.meta.total]).toEqual([[], 0]);
+	});
+
+	test('templates of a channel that has none, and of one that cannot have any', async () => {
+		const idOf = (wanted: string) => world().channels.find(({ type }) => type === wanted)!.id;
+		const count = async (channelId: string) =>
+			(await service.http.get('/templates', { params: { channelId } })).data.data.length as number;
+		expect(await count(idOf('WHATSAPP'))).toBe(5);
+		for (const type of ['INSTAGRAM', 'WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP'])
+			expect(await count(idOf(type))).toBe(0);
+	});
+
+	test.each<[string, () => Row, (row: any) => boolean]>([
+		['all contacts, on one page', () => ({}), () => true],
+		['those of a channel', () => ({ channel: 'INSTAGRAM' }), ({ igId }) => igId !== null],
+		['those found', () => ({ search: person().igUsername }), ({ id }) => id === person().id],
+		[
+			'those of a segment',
+			() => ({ segmentId: segment().id }),
+			({ id }) => segment().members.has(id as string),
+		],
+		[
+			'those that fit both filters',
+			() => ({ segmentId: segment().id, channel: 'INSTAGRAM' }),
+			({ id, igId }) => segment().members.has(id as string) && igId !== null,
+		],
+	])('an export has %s', async (_name, params, keep) => {
+		const { data } = await service.http.get('/contacts/export', { params: params() });
+		const lines = (data as string).trim().split('\r\n').slice(1);
+		const ids = lines.map((line) => line.split(',')[0]);
+		const kept = world().contacts.filter(keep);
+		expect(kept.length).toBeGreaterThan(0);
+		expect(ids).toEqual(kept.map(({ id }) => id));
+	});
+
+	test('contacts are found by name, address and user name, in any case, and by nothing else', async () => {
+		const contact = world().addContact({
+			name: 'Quentin Xavier',
+			customName: 'Secret',
+			waId: '12025554711',
+			igId: '99887766',
+			igUsername: 'qx.shop',
+		});
+		contact.customFields.push({ id: 'f', label: 'hobby', value: 'chess' });
+		const found = async (search: string) => {
+			const { data } = await service.http.get('/contacts', { params: { search } });
+			return (data.data as Row[]).some(({ id }) => id === contact.id);
+		};
+		for (const search of ['quentin', 'XAVIER', 'tin xa', '5554711', '998877', 'QX.SHOP'])
+			expect([search, await found(search)]).toEqual([search, true]);
+		for (const search of ['Secret', 'hobby', 'chess', contact.id])
+			expect([search, await found(search)]).toEqual([search, false]);
+		await service.http.patch(`/contacts/${contact.id}`, { name: 'Renamed' });
+		expect([await found('quentin'), await found('renamed')]).toEqual([false, true]);
+		world().contacts.delete(contact.id);
+	});
+
+	test('contacts are listed with their custom fields and segments', async () => {
+		const one = world().contacts.find(
+			({ id, customFields }) => customFields.length > 0 && segment().members.has(id),
+		)!;
+		const { data } = await service.http.get('/contacts', { params: { segmentId: segment().id } });
+		const row = (data.data as Row[]).find(({ id }) => id === one.id)!;
+		expect(row.customFields).toEqual(one.customFields);
+		expect(row.segments).toContainEqual({ id: segment().id, name: 'Returning customers' });
+		const all = (await service.http.get('/contacts')).data.data as Row[];
+		expect(all.every((contact) => 'customFields' in contact && 'segments' in contact)).toBe(true);
+	});
+
+	test('broadcasts are filtered by each of their statuses', async () => {
+		const at = service.clock.now();
+		const make = (id: string, startsAt: number, recipients: string[], cancelled = false) =>
+			world().broadcasts.add({
+				...broadcast(),
+				id,
+				channelId: id,
+				startsAt,
+				recipients,
+				cancelled,
+			});
+		const good = Array.from({ length: 10 }, (_, n) => `1202555${4000 + n}`);
+		make('SCHEDULED', at + 1, good);
+		make('QUEUED', at, good);
+		make('PROCESSING', at - 2_100, good);
+		make('COMPLETED', at - 60_000, good);
+		make('PARTIAL', at - 60_000, [...good, '1']);
+		make('FAILED', at - 60_000, ['1', '2']);
+		make('CANCELLED', at - 60_000, good, true);
+		const statuses = [
+			...new Set(
+				world()
+					.broadcasts.filter(() => true)
+					.map(({ channelId }) => channelId!),
+			),
+		].filter((id) => /^[A-Z]+$/.test(id));
+		expect(statuses).toHaveLength(7);
+		for (const status of statuses) {
+			const { data } = await service.http.get('/broadcasts', { params: { status, limit: 200 } });
+			const rows = data.data as Row[];
+			expect(rows.every((row) => row.status === status)).toBe(true);
+			const made = rows.filter(({ channelId }) => statuses.includes(channelId as string));
+			expect(made.map(({ id }) => id)).toEqual([status]);
+		}
+		for (const status of statuses) world().broadcasts.delete(status);
 	});
 });
 

@@ -316,6 +316,75 @@ describe('templates of a channel', () => {
 		expect(await remove({ channelId: marketing })).toBe(200);
 	});
 
+	test('the own template of a channel precedes that of the organization, in whichever order they were made', async () => {
+		const { care, marketing } = channels();
+		const { world } = service.sandbox;
+		const [sample] = world.templates.filter(() => true);
+		const agentId = world.users.find(() => true)!.id;
+		for (const order of [
+			[null, marketing],
+			[marketing, null],
+		]) {
+			const name = `both_${order.indexOf(null)}`;
+			for (const channelId of order)
+				world.templates.add({
+					...sample!,
+					id: `${name} of ${channelId === null ? 'all' : 'marketing'}`,
+					name,
+					channelId,
+					status: 'APPROVED',
+					// One of them needs no variables.
+					components: [{ type: 'BODY', text: channelId === null ? 'Hello {{1}}' : 'Hello' }],
+				});
+			const template = { templateName: name, templateLanguage: sample!.language };
+			const broadcast = { ...template, name: 'B', recipients: ['12015559001'] };
+			const variables = { templateComponents: [part('body', text('A'))] };
+			const send = async (body: object) => (await post('/broadcasts', body)).data.data?.templateId;
+			expect(await send({ ...broadcast, channelId: marketing })).toBe(`${name} of marketing`);
+			expect(await send({ ...broadcast, ...variables, channelId: care })).toBe(`${name} of all`);
+			expect(await send({ ...broadcast, ...variables })).toBe(`${name} of all`);
+			const message = { ...template, to: '12015559001', type: 'template', agentId };
+			expect((await post('/messages', { ...message, channelId: marketing })).status).toBe(200);
+			expect((await post('/messages', { ...message, channelId: care })).status).toBe(400);
+			const listed = await ids({ channelId: marketing });
+			expect(listed).toEqual(expect.arrayContaining([`${name} of marketing`, `${name} of all`]));
+			const csv = await service.http.get('/broadcasts/csv-template', { params: template });
+			expect(csv.data).toBe('phone,1\r\n');
+		}
+	});
+
+	test('a sync without a channel includes those of channels', async () => {
+		const { marketing } = channels();
+		const { id } = (await submit({ name: 'synced', channelId: marketing })).data.data as {
+			id: string;
+		};
+		await post('/templates/sync', {});
+		expect(service.sandbox.world.templates.get(id)!.status).toBe('APPROVED');
+	});
+
+	test.each(['x', 'INSTAGRAM', 'TELEGRAM'])(
+		'the channel %s has no templates of its own',
+		async (name) => {
+			const { world } = service.sandbox;
+			const channelId = world.channels.find(({ type }) => type === name)?.id ?? name;
+			const before = world.templates.size;
+			const template = world.templates.find(({ channelId: own }) => own === null)!;
+			expect((await submit({ name: 'none', channelId })).status).toBe(400);
+			expect((await post('/templates/sync', { channelId })).status).toBe(400);
+			const params = { name: template.name, channelId };
+			expect((await service.http.delete(`/templates/${template.id}`, { params })).status).toBe(400);
+			expect(await ids({ channelId })).toEqual([]);
+			expect(world.templates.size).toBe(before);
+		},
+	);
+
+	test('an unknown template is not deleted', async () => {
+		const { size } = service.sandbox.world.templates;
+		const params = { name: 'welcome' };
+		expect((await service.http.delete('/templates/x', { params })).status).toBe(400);
+		expect(service.sandbox.world.templates.size).toBe(size);
+	});
+
 	test('a template by its ID must have the name that is given with it', async () => {
 		const { id } = service.sandbox.world.templates.find(({ name }) => name === 'login_code')!;
 		const broadcast = {
