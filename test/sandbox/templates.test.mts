@@ -392,8 +392,14 @@ describe('templates of a channel', () => {
 			templateId: id,
 			templateLanguage: 'en_US',
 			recipients: ['12015550100'],
+			templateComponents: [
+				part('body', text('1')),
+				button(0, 'copy_code', { type: 'coupon_code', coupon_code: '1' }),
+			],
 		};
-		expect((await post('/broadcasts', { ...broadcast, templateName: 'welcome' })).status).toBe(400);
+		const sent = async (templateName: string) =>
+			(await post('/broadcasts', { ...broadcast, templateName })).status;
+		expect([await sent('login_code'), await sent('welcome')]).toEqual([200, 400]);
 		expect(
 			(await post('/broadcasts', { ...broadcast, templateName: 'welcome', templateId: 'x' }))
 				.status,
