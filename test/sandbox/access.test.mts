@@ -19,6 +19,62 @@ describe('the contract', () => {
 		);
 	});
 
+	/** Permissions and statuses of the document, section Endpoints. It lists no statuses for the import template. */
+	test.each<[route: string, permission: string, statuses: string]>([
+		['POST /messages', 'chats.reply', '200 400 401 403 404 409 429'],
+		['GET /chats', 'chats.view', '200 401 403'],
+		['GET /chats/{id}', 'chats.view', '200 401 403 404'],
+		['POST /chats/{id}/assign', 'chats.assign', '200 400 401 403 404'],
+		['POST /chats/{id}/de-escalate', 'chats.assign', '200 400 401 403 404'],
+		['POST /chats/{id}/escalate', 'chats.assign', '200 400 401 403 404 429'],
+		['GET /chats/{id}/messages', 'chats.view', '200 400 401 403 404'],
+		['GET /chats/session', 'chats.view', '200 400 401 404'],
+		['POST /chats/session', 'chats.assign', '200 400 401 403 404 409'],
+		['GET /contacts', 'contacts.view', '200 401 403'],
+		['POST /contacts', 'contacts.edit', '200 400 401 403 409'],
+		['GET /contacts/{id}', 'contacts.view', '200 401 403 404'],
+		['PATCH /contacts/{id}', 'contacts.edit', '200 400 401 403 404'],
+		['GET /contacts/export', 'contacts.view', '200 401 403'],
+		['POST /contacts/import', 'contacts.edit', '200 400 401 403'],
+		['GET /contacts/import-template', 'contacts.view', '200 401 403'],
+		['GET /contacts/imports', 'contacts.view', '200 401 403'],
+		['GET /contacts/imports/{id}', 'contacts.view', '200 401 403 404'],
+		['GET /contacts/imports/{id}/errors', 'contacts.view', '200 401 403 404'],
+		['POST /contacts/{id}/fields', 'contacts.edit', '200 400 401 403 404'],
+		['PATCH /contacts/{id}/fields/{fieldId}', 'contacts.edit', '200 400 401 403 404'],
+		['DELETE /contacts/{id}/fields/{fieldId}', 'contacts.edit', '200 401 403 404'],
+		['GET /segments', 'contacts.view', '200 401 403'],
+		['POST /segments', 'contacts.edit', '200 400 401 403 409'],
+		['GET /segments/{id}', 'contacts.view', '200 401 403 404'],
+		['DELETE /segments/{id}', 'contacts.edit', '200 401 403 404'],
+		['PUT /segments/{id}/members', 'contacts.edit', '200 400 401 403 404'],
+		['GET /templates', 'templates.view', '200 401 403'],
+		['POST /templates', 'templates.manage', '200 400 401 403'],
+		['DELETE /templates/{id}', 'templates.manage', '200 400 401 403'],
+		['POST /templates/sync', 'templates.manage', '200 400 401 403'],
+		['GET /broadcasts', 'broadcasts.view', '200 401 403'],
+		['POST /broadcasts', 'broadcasts.send', '200 400 401 403 404 429'],
+		['GET /broadcasts/{id}', 'broadcasts.view', '200 401 403 404'],
+		['GET /broadcasts/csv-template', 'broadcasts.view', '200 400 401 403 404'],
+		['GET /flows', 'flows.view', '200 401 403'],
+		['POST /flows/trigger', 'flows.manage', '200 400 401 403 404 429'],
+		['GET /tickets', 'tickets.view', '200 401 403'],
+		['POST /tickets', 'tickets.manage', '200 400 401 403 429'],
+		['GET /tickets/{id}', 'tickets.view', '200 401 403 404'],
+		['PUT /tickets/{id}', 'tickets.manage', '200 400 401 403 404 429'],
+		['POST /tickets/{id}/notes', 'ticket_notes.manage', '200 401 403 404 429'],
+		['GET /channels', 'settings.view', '200 401'],
+		['GET /channels/{id}', 'settings.view', '200 401 404'],
+		['GET /organization', 'settings.view', '200 401'],
+		['GET /users', 'users.manage', '200 401 403'],
+	])('%s needs %s and responds with %s', (route, permission, statuses) => {
+		const [method, path] = route.split(' ') as [string, string];
+		const paths = readContract().paths as Record<string, Record<string, { responses: object }>>;
+		const listed = Object.keys(paths[path]![method.toLowerCase()]!.responses);
+		const declared = routes.find(({ name }) => name === route)!;
+		expect([declared.permission, listed.join(' ')]).toEqual([permission, statuses]);
+	});
+
 	test('each permission is required by as many endpoints as in the document', () => {
 		const matrix: Record<string, number> = {};
 		for (const { permission } of routes) matrix[permission] = (matrix[permission] ?? 0) + 1;

@@ -469,7 +469,7 @@ test.each(['AI', 'FLOW'] as const)('a flow replaces a session of: %s', async (ki
 		chatId: chat.id,
 	});
 	expect(chat.session).toMatchObject({ kind: 'FLOW', agentId: null });
-	expect(chat.session!.id).not.toBe('s');
+	expect(chat.session.id).not.toBe('s');
 });
 
 test('a flow replaces no agent’s session, and an escalation ends none', async () => {

@@ -128,6 +128,18 @@ describe('the page of a segment’s members can be described elsewhere', () => {
 });
 
 describe('pages', () => {
+	test('the pages of a segment cover its members without gaps or repeats', async () => {
+		const segment = service.sandbox.world.segments.find(({ name }) => name === 'Newsletter')!;
+		const ids: string[] = [];
+		for (let page = 1; page <= 3; page++) {
+			const params = { page, limit: 100 };
+			const { data } = (await service.http.get(`/segments/${segment.id}`, { params })).data;
+			ids.push(...(data.members as { id: string }[]).map(({ id }) => id));
+		}
+		expect(ids).toHaveLength(260);
+		expect(new Set(ids)).toEqual(segment.members);
+	});
+
 	test('the pages cover a list without gaps or repeats', async () => {
 		const ids: string[] = [];
 		for (let page = 1; page <= 5; page++) {
@@ -196,6 +208,7 @@ describe('the message history of a chat', () => {
 				params: { take: 999, cursor },
 			});
 			expect(data.data.length).toBeLessThanOrEqual(100);
+			expect(data.meta).toEqual({ total: 240, page: 1, limit: 100, totalPages: 3 });
 			if (data.data.length === 0) break;
 			seen.push(...data.data);
 			cursor = data.data.at(-1).id;

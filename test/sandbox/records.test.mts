@@ -130,6 +130,9 @@ describe('tickets', () => {
 			200,
 		);
 		const { notes } = (await get(`/tickets/${created.id}`)).data.data;
+		// Only the details of a ticket have its notes.
+		const [listed] = (await get('/tickets')).data.data;
+		expect([listed.id, 'notes' in listed]).toEqual([created.id, false]);
 		expect(notes.map(({ body }: { body: string }) => body)).toEqual(['First', 'Second']);
 		expect(
 			(await put(`/tickets/${created.ticketNumber}`, { status: 'CLOSED' })).data.data.status,
@@ -612,7 +615,7 @@ test('an import job completes, creates contacts, and reports the rows that faile
 	expect((await get('/contacts/imports', { activeOnly: true })).data.data).toEqual([]);
 	expect((await get('/contacts/12045550199')).data.data.name).toBe('Lee, Ann');
 	expect((await get(`/contacts/imports/${job.id}/errors`)).data).toMatch(
-		/3,,12055550199,,name is missing\r\n4,Bob,,,waId or igId is missing/,
+		/^row,name,waId,igId,error\r\n3,,12055550199,,name is missing\r\n4,Bob,,,waId or igId is missing/,
 	);
 	expect((await get('/contacts/imports/x')).status).toBe(404);
 	expect((await post('/contacts/import', new FormData())).status).toBe(400);

@@ -209,13 +209,15 @@ describe.each(Object.entries(cases))('a template: %s', (name, { components, fits
 
 describe('a CSV audience', () => {
 	const campaign = { name: 'B', templateName: 'spring_sale', templateLanguage: 'en_US' };
-	const upload = async (csv: string | undefined, fields: Record<string, string>) => {
+	const uploaded = async (csv: string | undefined, fields: Record<string, string>) => {
 		const form = new FormData();
 		for (const [name, value] of Object.entries({ ...campaign, ...fields }))
 			form.append(name, value);
 		if (csv !== undefined) form.append('file', new Blob([csv]), 'a.csv');
-		return (await post('/broadcasts', form)).status;
+		return await post('/broadcasts', form);
 	};
+	const upload = async (csv: string, fields: Record<string, string>) =>
+		(await uploaded(csv, fields)).status;
 	const columns = 'phone,header_image,1,2,button_1';
 	const row = '12015550100,m1,Ann,20%,spring';
 	const csv = { audienceMode: 'csv' };
@@ -248,20 +250,35 @@ describe('a CSV audience', () => {
 		const file = `${columns}\n${row}\n`;
 		const recipients = '["12015550100"]';
 		const segmentId = service.sandbox.world.segments.find(() => true)!.id;
-		expect(await upload(undefined, csv)).toBe(400);
-		expect(await upload(file, { audienceMode: 'list', recipients })).toBe(400);
-		expect(await upload(file, { recipients })).toBe(400);
-		expect(await upload(file, { audienceMode: 'segment', segmentId })).toBe(400);
-		expect(await upload(file, { ...csv, recipients })).toBe(400);
-		expect(await upload(file, { ...csv, segmentId })).toBe(400);
-		expect(await upload(file, { ...csv, templateComponents: '[]' })).toBe(400);
-		const plain = { ...campaign, templateName: 'welcome' };
-		expect((await post('/broadcasts', { ...plain, ...csv })).status).toBe(400);
-		const both = { segmentId, recipients: ['12015550100'] };
-		expect((await post('/broadcasts', { ...plain, ...both })).status).toBe(400);
-		expect((await post('/broadcasts', { ...plain, ...both, audienceMode: 'segment' })).status).toBe(
-			400,
-		);
+		const list = { audienceMode: 'list', recipients };
+		const segment = { audienceMode: 'segment', segmentId };
+		const uploads: [string | undefined, Record<string, string>, RegExp][] = [
+			[undefined, csv, /file is required/],
+			[file, list, /file is not possible/],
+			[file, { recipients }, /file is not possible/],
+			[file, segment, /file is not possible/],
+			[file, { ...csv, recipients }, /recipients is not possible/],
+			[file, { ...csv, segmentId }, /segmentId is not possible/],
+			[file, { ...csv, templateComponents: '[]' }, /templateComponents is not possible/],
+		];
+		for (const [content, fields, reason] of uploads)
+			expect((await uploaded(content, fields)).data.error).toMatch(reason);
+		const campaignOf = { ...campaign, templateName: 'welcome' };
+		const numbers = { recipients: ['12015550100'] };
+		const bodies: [object, RegExp][] = [
+			[csv, /file is required/],
+			[{ ...numbers, segmentId }, /segmentId is not possible/],
+			[{ ...segment, ...numbers }, /recipients is not possible/],
+		];
+		for (const [fields, reason] of bodies)
+			expect((await post('/broadcasts', { ...campaignOf, ...fields })).data.error).toMatch(reason);
+	});
+
+	test.each([
+		{ templateName: 'welcome', templateLanguage: 'fr' },
+		{ templateName: 'none', templateLanguage: 'de' },
+	])('the CSV of an unknown template is not found: %j', async (params) => {
+		expect((await service.http.get('/broadcasts/csv-template', { params })).status).toBe(404);
 	});
 });
 
