@@ -2,6 +2,7 @@ import { SEND_AND_WAIT_OPERATION } from 'n8n-workflow';
 import { clock } from '../../api/clock';
 import { isPublicUrl } from '../../api/publicUrl';
 import { isRecord } from '../../api/response';
+import { textOf } from '../../api/text';
 import type { Collection } from '../../parameters/collection';
 import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
 import type { Parameters } from '../../parameters/parameters';
@@ -204,7 +205,7 @@ function withLink(
 }
 
 const isButton = (component: unknown): boolean =>
-	isRecord(component) && String(component.type).toLowerCase() === 'button';
+	isRecord(component) && textOf(component.type).toLowerCase() === 'button';
 
 /** The variable of a URL button is the end of its URL: the template has "https://n8n.example.com/{{1}}". */
 const endOf = (link: string): string => link.slice(new URL(link).origin.length + 1);

@@ -10,6 +10,16 @@ import { closedPage, PAGE_HEADERS, questionPage, recordedPage } from './page';
 import type { Question } from './question';
 import { APPROVED_PARAMETER, QUESTION_PARAMETER, questionIn } from './question';
 
+/** What is used of n8n's request and response. n8n types them with a web framework that packages do not have. */
+interface PageRequest {
+	method?: string;
+}
+interface PageResponse {
+	statusCode: number;
+	setHeader: (name: string, value: string) => unknown;
+	end: (html: string) => unknown;
+}
+
 const link = (httpMethod: 'GET' | 'POST'): IWebhookDescription => ({
 	name: 'default',
 	httpMethod,
@@ -34,7 +44,7 @@ export async function respond(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (!question || question.id !== id) return send(context, 410, closedPage());
 
 	const shown = { approved: approved === 'true' ? true : approved === 'false' ? false : undefined };
-	if (context.getRequestObject().method !== 'POST')
+	if ((context.getRequestObject() as PageRequest).method !== 'POST')
 		return send(context, 200, questionPage(question, shown));
 
 	const given: unknown = context.getBodyData();
@@ -61,13 +71,13 @@ function askedBy(context: IWebhookFunctions): Question | undefined {
 
 function send(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
 	setHeaders(context);
-	const response = context.getResponseObject();
+	const response = context.getResponseObject() as PageResponse;
 	response.statusCode = status;
 	response.end(html);
 	return { noWebhookResponse: true };
 }
 
 function setHeaders(context: IWebhookFunctions): void {
-	const response = context.getResponseObject();
+	const response = context.getResponseObject() as PageResponse;
 	for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
 }
