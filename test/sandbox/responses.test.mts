@@ -322,7 +322,15 @@ describe('shapes that the document leaves open', () => {
 	test('a job may show no ID at all', async () => {
 		shaped({ jobId: 'none' });
 		const job = await upload(service, 'name,waId\nAnn,12025550143\n');
-		expect(Object.keys(job as object).filter((key) => /id$/i.test(key))).toEqual([]);
+		expect(Object.keys(job as object).sort()).toEqual([
+			'createdAt',
+			'failedCount',
+			'fileName',
+			'processedRows',
+			'status',
+			'successCount',
+			'totalRows',
+		]);
 	});
 
 	test.each<[Shapes['segmentMembers'], string[], string[] | undefined]>([

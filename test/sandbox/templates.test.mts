@@ -41,7 +41,9 @@ describe('the components of a new template', () => {
 				{ type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }] },
 			],
 		],
-		['a header with media', [{ type: 'HEADER', format: 'VIDEO' }, body]],
+		['a header with an image', [{ type: 'HEADER', format: 'IMAGE' }, body]],
+		['a header with a video', [{ type: 'HEADER', format: 'VIDEO' }, body]],
+		['a header with a document', [{ type: 'HEADER', format: 'DOCUMENT' }, body]],
 	])('are accepted: %s', async (_name, components) => {
 		expect(await create(components)).toBe(200);
 	});
@@ -65,14 +67,22 @@ describe('the components of a new template', () => {
 });
 
 /** Templates with the variables that fit, and some that do not. */
-const cases: Record<string, { components: object[]; fits: object[][]; rejected: object[][] }> = {
+interface TemplateCase {
+	components: object[];
+	csv: string;
+	fits: object[][];
+	rejected: object[][];
+}
+const cases: Record<string, TemplateCase> = {
 	no_variables: {
 		components: [{ type: 'BODY', text: 'Hello' }],
+		csv: 'phone',
 		fits: [[]],
 		rejected: [[part('body', text('x'))], [part('header', text('x'))], [part('footer')]],
 	},
 	numbered: {
 		components: [{ type: 'BODY', text: 'Hello {{1}} and {{2}}, {{1}}' }],
+		csv: 'phone,1,2',
 		fits: [[part('body', text('A'), text('B'))], [part('BODY', text('A'), text('B'))]],
 		rejected: [
 			[],
@@ -82,12 +92,15 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 			[part('body', text('A'), { type: 'image', image: { id: '1' } })],
 			[part('body', text('A'), { type: 'payload', text: 'B' })],
 			[{ type: 'body', parameters: 'A' }],
+			[{ type: 'body', parameters: 'AB' }],
+			[{ type: 'body', parameters: ['A', 'B'] }],
 			[part('body', text('A'), text('B')), part('body', text('A'), text('B'))],
 			[part('body', text('A'), text('B')), image],
 		],
 	},
 	named: {
 		components: [{ type: 'BODY', text: 'Hello {{first}} {{last}}' }],
+		csv: 'phone,first,last',
 		fits: [[part('body', text('B', 'last'), text('A', 'first'))]],
 		rejected: [
 			[part('body', text('A'), text('B'))],
@@ -99,6 +112,7 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 			{ type: 'HEADER', text: 'Order {{1}}' },
 			{ type: 'BODY', text: 'Hello' },
 		],
+		csv: 'phone,header_1',
 		fits: [[part('header', text('7'))]],
 		rejected: [[], [image], [part('header', text('7'), text('8'))]],
 	},
@@ -107,6 +121,7 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 			{ type: 'HEADER', format: 'IMAGE' },
 			{ type: 'BODY', text: 'Hello' },
 		],
+		csv: 'phone,header_image',
 		fits: [[image], [part('header', { type: 'image', image: { id: 'm1' } })]],
 		rejected: [
 			[],
@@ -115,6 +130,7 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 			[part('header', { type: 'image', image: {} })],
 			[part('header', { type: 'image', image: { link: '' } })],
 			[part('header', { type: 'video', video: { id: 'm1' } })],
+			[part('header', { type: 'video', image: { id: 'm1' } })],
 			[
 				part(
 					'header',
@@ -136,6 +152,7 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 				],
 			},
 		],
+		csv: 'phone,button_2',
 		fits: [
 			[button(1, 'url', text('a'))],
 			[button(2, 'quick_reply', { type: 'payload', payload: 'yes' }), button(1, 'url', text('a'))],
@@ -147,6 +164,7 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 			[button(1, 'url', text(''))],
 			[button(1, 'url', text('a'), text('b'))],
 			[button(1, 'url', { type: 'payload', payload: 'a' })],
+			[button(1, 'url', { type: 'payload', text: 'a' })],
 			[button(1, 'url', text('a')), button(2, 'quick_reply', text('yes'))],
 			[button(1, 'url', text('a')), button(3, 'url', text('a'))],
 		],
@@ -156,6 +174,7 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 			{ type: 'BODY', text: 'Hello' },
 			{ type: 'BUTTONS', buttons: [{ type: 'COPY_CODE' }, { type: 'OTP' }] },
 		],
+		csv: 'phone,button_1,button_2',
 		fits: [
 			[
 				button(0, 'copy_code', { type: 'coupon_code', coupon_code: 'X' }),
@@ -170,7 +189,8 @@ const cases: Record<string, { components: object[]; fits: object[][]; rejected: 
 	},
 };
 
-describe.each(Object.entries(cases))('a template: %s', (name, { components, fits, rejected }) => {
+describe.each(Object.entries(cases))('a template: %s', (name, given) => {
+	const { components, csv, fits, rejected } = given;
 	const template = { templateName: name, templateLanguage: 'en_US' };
 	let agentId: string;
 	beforeAll(() => {
@@ -199,6 +219,11 @@ describe.each(Object.entries(cases))('a template: %s', (name, { components, fits
 
 	test('is sent with the variables that fit', async () => {
 		for (const given of fits) expect([given, await statuses(given)]).toEqual([given, [200, 200]]);
+	});
+
+	test('has a column for the number and one for each variable in its CSV', async () => {
+		const { data } = await service.http.get('/broadcasts/csv-template', { params: template });
+		expect(data).toBe(`${csv}\r\n`);
 	});
 
 	test('is rejected with any others', async () => {
