@@ -159,7 +159,24 @@ interface Compared {
 	failure?: NodeApiError;
 }
 
-/** The steps of a poll, each in the file with its name. Only the returned baseline must be kept. */
+/**
+ * The steps of a poll. Only the returned baseline must be kept: it is what the last poll knew of every record, its
+ * status above all, and how many records each status has.
+ *
+ * | step             | requests                                           | result                                      |
+ * |------------------|----------------------------------------------------|---------------------------------------------|
+ * | `takeSnapshot`   | short lists in full, one page of each long one     | rows, and the total of every list           |
+ * | `observationOf`  | none                                               | the status in which each record was seen    |
+ * | `selectLookups`  | none                                               | known records that were not seen            |
+ * | `lookUp`         | one per record                                     | their status, or that they were deleted     |
+ * | `searchArchives` | pages of long lists, until the changes explain how | all changes: baseline and observation are   |
+ * |                  | much each total has grown, or the budget is spent  | compared anew after each read (`diff`)      |
+ * | `readDetails`    | one per change that becomes an event, if requested | the records in full; the rest is withheld   |
+ * | `nextBaseline`   | none                                               | the baseline with the changes               |
+ * | `backfill`       | pages of long lists that were never read           | the baseline with their records             |
+ *
+ * The first poll has no baseline: its snapshot becomes one, and nothing is a change.
+ */
 async function compareWithService(
 	reader: Reader,
 	subscription: Subscription,
