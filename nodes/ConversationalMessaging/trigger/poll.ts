@@ -161,20 +161,23 @@ interface Compared {
 
 /**
  * The steps of a poll. Only the returned baseline must be kept: it is what the last poll knew of every record, its
- * status above all, and how many records each status has.
+ * status above all, and how many records each status has. Each status has a list of its own; a long one is an archive.
  *
- * | step             | requests                                           | result                                      |
- * |------------------|----------------------------------------------------|---------------------------------------------|
- * | `takeSnapshot`   | short lists in full, one page of each long one     | rows, and the total of every list           |
- * | `observationOf`  | none                                               | the status in which each record was seen    |
- * | `selectLookups`  | none                                               | known records that were not seen            |
- * | `lookUp`         | one per record                                     | their status, or that they were deleted     |
- * | `searchArchives` | pages of long lists, until the changes explain how | all changes: baseline and observation are   |
- * |                  | much each total has grown, or the budget is spent  | compared anew after each read (`diff`)      |
- * | `readDetails`    | one per change that becomes an event, if requested | the records in full; the rest is withheld   |
- * | `nextBaseline`   | none                                               | the baseline with the changes               |
- * | `backfill`       | pages of long lists that were never read           | the baseline with their records             |
+ * | step             | requests                                         | result                                        |
+ * |------------------|--------------------------------------------------|-----------------------------------------------|
+ * | `takeSnapshot`   | short lists in full, one page of each archive    | rows, and the total of every list             |
+ * | `observationOf`  | none                                             | the status in which each record was seen      |
+ * | `selectLookups`  | none                                             | known records not seen, a few of them at once  |
+ * | `lookUp`         | one per record                                   | their status, or that they were deleted       |
+ * | `searchArchives` | pages of archives, until the changes explain how | the changes: baseline and observation are     |
+ * |                  | much each has grown; the next poll continues     | compared anew after each read (`diff`)        |
+ * | `readDetails`    | one per change that becomes an event, if wanted  | the records in full; a change without its     |
+ * |                  |                                                  | record remains a difference for the next poll |
+ * | `nextBaseline`   | none                                             | the baseline with the changes                 |
+ * | `backfill`       | pages of archives never read; the next continues | the baseline with their records               |
  *
+ * After a rate limit, a timeout or a failure of the service, the other steps request nothing more, and what was seen
+ * counts: `lister.failure`.
  * The first poll has no baseline: its snapshot becomes one, and nothing is a change.
  */
 async function compareWithService(
@@ -262,7 +265,7 @@ function identityOf(context: IPollFunctions): string {
 	return `${context.getWorkflow().id ?? ''} ${id || name}`;
 }
 
-/** Changes with everything that requires a new baseline: an imported workflow contains that of another one. */
+/** Changes with everything that requires a new baseline. A copied workflow contains the baseline of the original. */
 function scopeOf({ context, key }: ServiceClient, { source, scopeQuery }: Subscription): string {
 	const parts = [key, identityOf(context as IPollFunctions), source.event, scopeQuery];
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
