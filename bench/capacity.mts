@@ -43,25 +43,31 @@ const SERVICES = [
 
 await measure(Infinity, update);
 const rows: string[][] = [];
-const times: { name: string; mine: number; theirs: number }[] = [];
+const times: { name: string; fromPackage: number; httpRequest: number }[] = [];
 let meetsTarget = true;
 for (const { capacity, name, times: limit, atMost } of SERVICES) {
 	progress(`a service that carries ${name} at once`);
-	const mine = await measure(capacity, update);
-	const other = await measure(capacity, httpRequest);
-	const best = capacity === Infinity ? other.ms : (ITEMS * LATENCY_MS) / capacity;
-	const ratio = mine.ms / best;
-	meetsTarget &&= ratio <= limit && mine.atOnce <= atMost && mine.failures === 0;
-	times.push({ name, mine: mine.ms, theirs: other.ms });
+	const fromPackage = await measure(capacity, update);
+	const fromHttpRequest = await measure(capacity, httpRequest);
+	const best = capacity === Infinity ? fromHttpRequest.ms : (ITEMS * LATENCY_MS) / capacity;
+	const ratio = fromPackage.ms / best;
+	meetsTarget &&= ratio <= limit && fromPackage.atOnce <= atMost && fromPackage.failures === 0;
+	times.push({ name, fromPackage: fromPackage.ms, httpRequest: fromHttpRequest.ms });
 	rows.push(
 		[
 			name,
 			'this package',
-			`${(mine.ms / 1_000).toFixed(1)} s`,
-			String(mine.atOnce),
+			`${(fromPackage.ms / 1_000).toFixed(1)} s`,
+			String(fromPackage.atOnce),
 			ratio.toFixed(2),
 		],
-		['', 'HTTP Request', `${(other.ms / 1_000).toFixed(1)} s`, String(other.atOnce), ''],
+		[
+			'',
+			'HTTP Request',
+			`${(fromHttpRequest.ms / 1_000).toFixed(1)} s`,
+			String(fromHttpRequest.atOnce),
+			'',
+		],
 	);
 }
 report(`${ITEMS} updates at ${LATENCY_MS} ms, at services that carry so many at once`, [
@@ -73,8 +79,8 @@ chart('capacity', {
 	unit: 's',
 	categories: times.map(({ name }) => name),
 	series: [
-		{ name: 'Contact → Update', values: times.map(({ mine }) => mine / 1_000) },
-		{ name: 'HTTP Request, all at once', values: times.map(({ theirs: ms }) => ms / 1_000) },
+		{ name: 'Contact → Update', values: times.map(({ fromPackage }) => fromPackage / 1_000) },
+		{ name: 'HTTP Request, all at once', values: times.map(({ httpRequest: ms }) => ms / 1_000) },
 	],
 });
 process.exit(meetsTarget ? 0 : 1);

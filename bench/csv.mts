@@ -28,21 +28,24 @@ async function transfer(direction: string, whose: string): Promise<Transfer> {
 }
 
 interface Measured {
-	mine: Transfer[];
-	other: Transfer[];
+	fromPackage: Transfer[];
+	fromHttpRequest: Transfer[];
 	meetsTarget: boolean;
 }
 
 async function measure(direction: string): Promise<Measured> {
-	const mine: Transfer[] = [];
-	const other: Transfer[] = [];
+	const fromPackage: Transfer[] = [];
+	const fromHttpRequest: Transfer[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
 		progress(`${direction}, round ${round + 1} of ${ROUNDS}`);
 		// Alternating, so that neither always runs right after the other.
-		const order = round % 2 === 0 ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const);
+		const order =
+			round % 2 === 0
+				? (['package', 'httpRequest'] as const)
+				: (['httpRequest', 'package'] as const);
 		for (const whose of order) {
 			const result = await transfer(direction, whose);
-			(whose === 'ours' ? mine : other).push(result);
+			(whose === 'package' ? fromPackage : fromHttpRequest).push(result);
 		}
 	}
 	const row = (name: string, results: Transfer[]) => [
@@ -51,21 +54,22 @@ async function measure(direction: string): Promise<Measured> {
 		`${median(results.map(({ mb }) => mb)).toFixed(0)} MB above idle`,
 		`${((results[0]?.bytes ?? 0) / 1e6).toFixed(0)} MB of CSV`,
 	];
-	const ratio = median(mine.map(({ ms }) => ms)) / median(other.map(({ ms }) => ms));
-	const memory = median(mine.map(({ mb }) => mb));
+	const ratio =
+		median(fromPackage.map(({ ms }) => ms)) / median(fromHttpRequest.map(({ ms }) => ms));
+	const memory = median(fromPackage.map(({ mb }) => mb));
 	report(`${direction} of a million rows, median of ${ROUNDS}`, [
-		row('this package', mine),
-		row('HTTP Request', other),
+		row('this package', fromPackage),
+		row('HTTP Request', fromHttpRequest),
 		['time against HTTP Request', ratio.toFixed(2), 'at most 1.1', ''],
 	]);
-	return { mine, other, meetsTarget: ratio <= 1.1 && memory <= 64 };
+	return { fromPackage, fromHttpRequest, meetsTarget: ratio <= 1.1 && memory <= 64 };
 }
 
 const directions = [await measure('export'), await measure('import')];
 service.kill();
 const bars = (of: 'ms' | 'mb') =>
-	(['mine', 'other'] as const).map((whose) => ({
-		name: whose === 'mine' ? 'this package' : 'HTTP Request',
+	(['fromPackage', 'fromHttpRequest'] as const).map((whose) => ({
+		name: whose === 'fromPackage' ? 'this package' : 'HTTP Request',
 		values: directions.map((results) => median(results[whose].map((result) => result[of]))),
 	}));
 const categories = ['export', 'import'];

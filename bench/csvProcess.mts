@@ -1,11 +1,11 @@
 /**
- * One transfer in a separate process: `tsx csvProcess.mts PORT export|import ours|theirs`. Reports how long the node
+ * One transfer in a separate process: `tsx csvProcess.mts PORT export|import package|httpRequest`. Reports how long the node
  * took, and how much more memory the process used than before.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { storeFilesOnDisk } from '../engine/storedFiles.mts';
 import { outputOf } from '../engine/engine.mts';
-import { loadEngine, ours, theirs } from './reference.mts';
+import { loadEngine, packageWorkflow, httpRequestWorkflow } from './reference.mts';
 
 export interface Transfer {
 	ms: number;
@@ -18,7 +18,7 @@ export interface Transfer {
 const [port, direction, whose] = process.argv.slice(2) as [
 	string,
 	'export' | 'import',
-	'ours' | 'theirs',
+	'package' | 'httpRequest',
 ];
 const MB = 1024 * 1024;
 
@@ -29,14 +29,15 @@ const credential = { baseUrl, apiToken: 'wa_pk_bench' };
 
 function file() {
 	if (direction === 'export') {
-		if (whose === 'ours') return ours({ resource: 'contact', operation: 'export' });
+		if (whose === 'package') return packageWorkflow({ resource: 'contact', operation: 'export' });
 		const options = {
 			response: { response: { responseFormat: 'file', outputPropertyName: 'data' } },
 		};
-		return theirs({ url: `${baseUrl}/contacts/export`, options });
+		return httpRequestWorkflow({ url: `${baseUrl}/contacts/export`, options });
 	}
-	if (whose === 'ours') return ours({ resource: 'contactImport', operation: 'start' });
-	return theirs({
+	if (whose === 'package')
+		return packageWorkflow({ resource: 'contactImport', operation: 'start' });
+	return httpRequestWorkflow({
 		method: 'POST',
 		url: `${baseUrl}/contacts/import`,
 		sendBody: true,
@@ -49,7 +50,9 @@ function file() {
 
 /** For an import: the preceding export, as n8n stores it. */
 const first =
-	direction === 'import' ? ours({ resource: 'contact', operation: 'export' }) : undefined;
+	direction === 'import'
+		? packageWorkflow({ resource: 'contact', operation: 'export' })
+		: undefined;
 
 let idle = 0;
 let peak = 0;

@@ -5,7 +5,7 @@
 import type { RateLimitHeaders } from '../sandbox/options.mts';
 import { chart } from './chart.mts';
 import { report } from './report.mts';
-import { loadEngine, ours, theirs } from './reference.mts';
+import { loadEngine, packageWorkflow, httpRequestWorkflow } from './reference.mts';
 import { startService } from './service.mts';
 import { runItems } from './updates.mts';
 
@@ -39,7 +39,7 @@ interface Result {
 
 async function measure(
 	headers: RateLimitHeaders,
-	fileFor: (baseUrl: string) => ReturnType<typeof ours>,
+	fileFor: (baseUrl: string) => ReturnType<typeof packageWorkflow>,
 ): Promise<Result> {
 	const service = await startService({
 		rateLimit: { requests: PER_WINDOW, windowSeconds: WINDOW_S, headers, routes: 'all' },
@@ -52,14 +52,14 @@ async function measure(
 
 const ticketId = { __rl: true, mode: 'id', value: '={{ String(1001 + $json.index % 200) }}' };
 const update = () =>
-	ours(
+	packageWorkflow(
 		{ resource: 'ticket', operation: 'update', ticketId, updateFields: { priority: 'HIGH' } },
 		ITEMS,
 		settings,
 	);
 
 const httpRequest = (retry: boolean) => (baseUrl: string) =>
-	theirs(
+	httpRequestWorkflow(
 		{
 			method: 'PUT',
 			url: `=${baseUrl}/tickets/{{ 1001 + $json.index % 200 }}`,
@@ -72,7 +72,7 @@ const httpRequest = (retry: boolean) => (baseUrl: string) =>
 	);
 
 console.log(`This takes about ${WINDOWS_TO_WAIT} minutes: real windows of ${WINDOW_S} s.`);
-const [mine, plain, retried] = await Promise.all([
+const [fromPackage, plain, retried] = await Promise.all([
 	Promise.all(
 		[...WITH_EVERY_RESPONSE, ...WITH_429_OR_NEVER].map(
 			async (style) => [style, await measure(style, update)] as const,
@@ -94,7 +94,7 @@ report(
 	`${ITEMS} updates under ${PER_WINDOW} per ${WINDOW_S} s; the limit alone takes ${FLOOR_MS / 1000} s`,
 	[
 		['', 'failures', '429 responses', 'a window', 'time', 'relative to that'],
-		...mine.map(([style, result]) => row(`this package, ${style}`, result)),
+		...fromPackage.map(([style, result]) => row(`this package, ${style}`, result)),
 		row('HTTP Request', plain),
 		row('HTTP Request, Retry On Fail', retried),
 	],
@@ -105,19 +105,21 @@ chart('rate-limit', {
 	title: `Failures of ${ITEMS} updates under ${PER_WINDOW} per ${WINDOW_S} s, by how the limit is reported`,
 	unit: 'failures',
 	categories: [
-		...mine.map(([style]) => `this package, ${name(style)}`),
+		...fromPackage.map(([style]) => `this package, ${name(style)}`),
 		'HTTP Request',
 		'HTTP Request, Retry On Fail',
 	],
 	series: [
 		{
 			name: 'failures',
-			values: [...mine.map(([, run]) => run), plain, retried].map(({ failures }) => failures),
+			values: [...fromPackage.map(([, run]) => run), plain, retried].map(
+				({ failures }) => failures,
+			),
 		},
 	],
 });
 
-const isAsExpected = mine.every(([style, { ms, failures, rejected }]) => {
+const isAsExpected = fromPackage.every(([style, { ms, failures, rejected }]) => {
 	const allowed = WITH_EVERY_RESPONSE.includes(style) ? 0 : MAX_REJECTED;
 	return failures === 0 && rejected <= allowed && ms <= FLOOR_MS * 1.03;
 });

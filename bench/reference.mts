@@ -26,7 +26,7 @@ export async function loadEngine(): Promise<Engine> {
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
 
 /** This package's node. */
-export const ours = (
+export const packageWorkflow = (
 	parameters: INodeParameters,
 	items = 1,
 	settings: Partial<INode> = {},
@@ -43,15 +43,15 @@ export function httpRequestNode(parameters: INodeParameters, settings: Partial<I
 }
 
 /** A workflow with n8n's HTTP Request node. */
-export const theirs = (
+export const httpRequestWorkflow = (
 	parameters: INodeParameters,
 	items = 1,
 	settings: Partial<INode> = {},
 ): WorkflowFile => oneNode(httpRequestNode(parameters, settings), numbered(items));
 
 /** HTTP Request reading a list to its end with its own pagination, 200 rows a page. */
-export function theirList(url: string): WorkflowFile {
-	return theirs({
+export function httpRequestList(url: string): WorkflowFile {
+	return httpRequestWorkflow({
 		url,
 		sendQuery: true,
 		queryParameters: { parameters: [{ name: 'limit', value: '200' }] },

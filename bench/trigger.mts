@@ -14,7 +14,7 @@ import { TrackedRecords } from '../nodes/ConversationalMessaging/trigger/tracked
 import { outputOf } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
 import { builtIn, inLine, triggerWorkflow, type WorkflowFile } from '../engine/workflows.mts';
-import { loadEngine, ours, theirList } from './reference.mts';
+import { loadEngine, packageWorkflow, httpRequestList } from './reference.mts';
 import { chart } from './chart.mts';
 import { median, report } from './report.mts';
 import { startService, type Service } from './service.mts';
@@ -46,7 +46,7 @@ await DataDeduplicationService.init({
 
 /** HTTP Request with its pagination → Split Out → Remove Duplicates by ID and status. */
 function builtToday(baseUrl: string): WorkflowFile {
-	const list = theirList(`${baseUrl}/tickets`);
+	const list = httpRequestList(`${baseUrl}/tickets`);
 	return inLine(
 		list.name,
 		...list.nodes,
@@ -107,7 +107,7 @@ for (const tickets of SIZES) {
 	});
 
 	let last = new Map<unknown, unknown>();
-	const getMany = ours({ resource: 'ticket', operation: 'getAll', returnAll: true });
+	const getMany = packageWorkflow({ resource: 'ticket', operation: 'getAll', returnAll: true });
 	const plain = await cost(
 		service,
 		async () => {

@@ -1,6 +1,6 @@
 import type { WorkflowFile } from '../engine/workflows.mts';
 import { type Engine, outputOf } from '../engine/engine.mts';
-import { ours, theirs } from './reference.mts';
+import { packageWorkflow, httpRequestWorkflow } from './reference.mts';
 import type { Service } from './service.mts';
 
 /** 1,000 updates of 1,000 different contacts. */
@@ -16,7 +16,7 @@ const waId = '={{ `1${201 + $json.index % 799}5550${100 + Math.floor($json.index
 
 /** By this package. */
 export const update = (): WorkflowFile =>
-	ours(
+	packageWorkflow(
 		{
 			resource: 'contact',
 			operation: 'update',
@@ -29,7 +29,7 @@ export const update = (): WorkflowFile =>
 
 /** By n8n's HTTP Request node, which sends all at once. */
 export const httpRequest = (baseUrl: string): WorkflowFile =>
-	theirs(
+	httpRequestWorkflow(
 		{
 			method: 'PATCH',
 			url: `=${baseUrl}/contacts/${waId.slice(1)}`,

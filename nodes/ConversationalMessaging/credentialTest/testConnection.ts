@@ -23,12 +23,12 @@ const PICKER_LISTS = [
 const TIMEOUT_MS = 15_000;
 
 /** What one request of the test shows about the token. */
-type Verdict =
+type Access =
 	| { kind: 'granted' }
 	| { kind: 'missing'; permission: string }
 	| { kind: 'failed'; message: string };
 
-const failed = (message: string): Verdict => ({ kind: 'failed', message });
+const failed = (message: string): Access => ({ kind: 'failed', message });
 
 /**
  * Tests the credential: any token that the service recognizes passes, even without some permissions.
@@ -73,7 +73,7 @@ async function probe(
 	url: string,
 	token: string,
 	{ endpoint, query }: (typeof PICKER_LISTS)[number],
-): Promise<Verdict> {
+): Promise<Access> {
 	// A credential test has no other helper: the newer ones need a node.
 	const { request } = context.helpers;
 	try {
@@ -102,7 +102,7 @@ function verdictOn(
 	response: ServiceResponse,
 	permission: string,
 	redact: (text: string) => string,
-): Verdict {
+): Access {
 	const { status } = response;
 	const serviceMessage = errorMessage(response, redact);
 	const detail = serviceMessage ? `: ${serviceMessage}` : '';
