@@ -21,6 +21,11 @@ describe('the rate limit', () => {
 		expect((await note(service)).status).toBe(429);
 		service.clock.advance(1);
 		expect((await note(service)).status).toBe(200);
+		// Later requests do not move its end.
+		service.clock.advance(40_000);
+		expect((await note(service)).status).toBe(200);
+		service.clock.advance(20_000);
+		expect([(await note(service)).status, (await note(service)).status]).toEqual([200, 200]);
 	});
 
 	test('the rate limit counts the endpoints that list 429, or all', async () => {
