@@ -469,11 +469,11 @@ test.each(CASES)(
 	3_600_000,
 );
 
-test('most histories of long lists drop records, search, rotate and resume', () => {
+test('at least a third of the histories of long lists drop records, search, rotate and resume', () => {
 	if (process.env.RUNS) console.info(reached);
-	// A little more than half each. Seeds differ, so the limit is lower.
+	// A little more than half each. In a few hundred random histories, chance does not take it down to a third.
 	for (const what of ['dropped', 'searched', 'rotated', 'resumed'] as const)
-		expect([what, reached[what] > 0.45 * reached.all]).toEqual([what, true]);
+		expect([what, reached[what] > reached.all / 3]).toEqual([what, true]);
 });
 
 test('hardly ever does an old record pass for a new one', () => {
