@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
-import type { ReadList } from '../../nodes/ConversationalMessaging/trigger/order.ts';
+import type { ListOrder, ReadList } from '../../nodes/ConversationalMessaging/trigger/order.ts';
 import {
 	orderOf,
 	pagesToSearch,
@@ -44,6 +44,41 @@ describe('a search for a record that entered a list', () => {
 		const order = orderOfIds(ids(100));
 		const longer = ['N', ...ids(100)];
 		expect(pagesToSearch(order, read(longer, [1, 11], ['N']))).toEqual([]);
+	});
+
+	test('of an empty list, the first page may show one', () => {
+		expect(pagesToSearch({ marks: [], total: 0 }, read([], []))).toEqual([1]);
+	});
+
+	test.each<[entered: [rank: number, count: number][], pages: number[]]>([
+		[
+			[
+				[25, 1],
+				[65, 3],
+			],
+			[9, 3],
+		],
+		[
+			[
+				[25, 3],
+				[65, 1],
+			],
+			[3, 9],
+		],
+	])('of two parts that are longer, at %j, the longer one is searched first', (entered, pages) => {
+		const list = ids(100);
+		for (const [rank, count] of entered.toReversed())
+			list.splice(rank, 0, ...ids(count, `N${rank}.`));
+		// Both ends and the middle have been read.
+		expect(pagesToSearch(orderOfIds(ids(100)), read(list, [1, 6, 11]))).toEqual(pages);
+	});
+
+	test('in a part that is much shorter, where the middle would be is not searched', () => {
+		const now = ids(100).toSpliced(15, 70);
+		expect(pagesToSearch(orderOfIds(ids(100)), read(now, [1, 3]))).toEqual([2]);
+		// The list ends right before it.
+		const order = { marks: [{ key: keyOf('T99'), rank: 21 }], total: 100 };
+		expect(pagesToSearch(order, read(ids(21), [1, 3]))).toEqual([2]);
 	});
 
 	test('the search finds a record at any rank within the logarithm of the number of pages', () => {
@@ -100,8 +135,34 @@ describe('unknown records that provably entered a list', () => {
 			0,
 			[],
 		],
+		[
+			'not proven if a record left another part, and none is known to have left',
+			['N1', ...list.toSpliced(31, 1)],
+			[1, 2, 3, 4, 5, 6],
+			0,
+			[],
+		],
+		[
+			'proven if a record left another part, and one is known to have left',
+			['N1', ...list.toSpliced(31, 1)],
+			[1, 2, 3, 4, 5, 6],
+			1,
+			['N1'],
+		],
+		[
+			'not proven if a record is known to have left that no part is shorter by',
+			['N1', ...list],
+			[1, 2],
+			1,
+			[],
+		],
 	])('unknown records are %s', (_what, now, pages, left, expected) => {
 		expect(provenEntries(order, read(now, pages), left, isUnknown)).toEqual(expected);
+	});
+
+	test('a mark whose record was dropped is as far down as the list has grown: it is old', () => {
+		const isUnknownOrMark = ({ id }: { id: string }) => isUnknown({ id }) || id === 'T4';
+		expect(provenEntries(order, read(['N1', ...list], [1, 2]), 0, isUnknownOrMark)).toEqual(['N1']);
 	});
 
 	test('an old record is never proven to be new, whichever records enter, leave or change their rank', () => {
@@ -162,6 +223,108 @@ describe('the order that is kept for the next poll', () => {
 		const order = orderOfIds(list);
 		const next = updatedOrder(order, read(list.toSpliced(42, 0, 'N'), [1, 11]), EVERY, true);
 		expect(next.total).toBe(100);
+	});
+
+	/** Marks of this order as texts: "T4 at 4". */
+	const marksIn = ({ marks }: ListOrder): string[] =>
+		marks.map(({ key, rank }) => `${ids(100).find((id) => keyOf(id) === key)!} at ${rank}`);
+
+	const list = ids(60);
+
+	test('marks are not closer than half of the distance', () => {
+		const first = (now: string[]) =>
+			marksIn(updatedOrder(orderOfIds(list), read(now, allPages(now)), EVERY)).slice(0, 3);
+		// Before the first mark, two records are missing, or three.
+		expect(first(list.slice(2))).toEqual(['T4 at 2', 'T9 at 7', 'T14 at 12']);
+		expect(first(list.slice(3))).toEqual(['T7 at 4', 'T12 at 9', 'T17 at 14']);
+	});
+
+	describe('if a part was read that is longer than the known changes explain', () => {
+		const now = ['N1', ...list];
+		const after = (
+			knowsAll: boolean,
+			isUnclear: typeof isUnknown,
+			given = now,
+			entered?: string[],
+		) =>
+			updatedOrder(
+				orderOfIds(list),
+				read(given, allPages(given), entered),
+				EVERY,
+				knowsAll,
+				isUnclear,
+			);
+
+		test('it keeps its expected length if a record may have entered: the next poll can prove it', () => {
+			const next = after(true, isUnknown);
+			expect(next.total).toBe(60);
+			for (const { key, rank } of next.marks) expect(keyOf(list[rank]!)).toBe(key);
+		});
+
+		test.each<[why: string, next: ListOrder]>([
+			['no record may have', after(true, () => false)],
+			['records were dropped: what was proven is decided', after(false, isUnknown)],
+		])('it has its new length if %s', (_why, next) => {
+			expect(next.total).toBe(61);
+			for (const { key, rank } of next.marks) expect(keyOf(now[rank]!)).toBe(key);
+		});
+
+		test('a record that is known to have entered leaves no doubt', () => {
+			// T57 has moved up.
+			const moved = ['T57', 'N1', ...list.toSpliced(57, 1)];
+			expect(after(true, isUnknown, moved, ['N1']).total).toBe(61);
+		});
+
+		test('in a part that is shorter, none has entered', () => {
+			const isT10 = ({ id }: { id: string }) => id === 'T10';
+			expect(after(true, isT10, list.toSpliced(14, 1)).total).toBe(59);
+		});
+	});
+
+	describe('if a part was not read completely', () => {
+		/** Two marks, far apart. */
+		const sparse: ListOrder = {
+			marks: [9, 89].map((rank) => ({ key: keyOf(`T${rank}`), rank })),
+			total: 100,
+		};
+
+		test('and is longer, it keeps its expected length: the next search begins there', () => {
+			const now = ids(100).toSpliced(45, 0, 'N1');
+			expect(updatedOrder(sparse, read(now, [1, 10, 11]), EVERY).total).toBe(100);
+		});
+
+		test('and is shorter, it has its new length, because no mark has to move', () => {
+			const now = ids(100).toSpliced(45, 1);
+			const next = updatedOrder(sparse, read(now, [1, 9, 10]), EVERY);
+			expect(next.total).toBe(99);
+			for (const { key, rank } of next.marks) expect(keyOf(now[rank]!)).toBe(key);
+			// A mark may have to.
+			expect(updatedOrder(orderOfIds(ids(100)), read(now, [1, 10]), EVERY).total).toBe(100);
+		});
+
+		test.each<[pages: number[], knowsAll: boolean | undefined, marks: string[]]>([
+			[[1, 2, 4, 10, 11], undefined, ['T14 at 14', 'T19 at 19']],
+			[[1, 2, 4, 10, 11], true, ['T14 at 14', 'T19 at 19']],
+			[[1, 3, 4, 10, 11], true, []],
+			[[1, 2, 4, 10, 11], false, []],
+		])(
+			'of its pages %j, those right after a mark have certain ranks, if every record is known (%j): %j',
+			(pages, knowsAll, marks) => {
+				const now = ids(100).toSpliced(45, 0, 'N1');
+				const next = updatedOrder(sparse, read(now, pages), EVERY, knowsAll);
+				const ends = {
+					start: ['T4 at 4', 'T9 at 9'],
+					end: ['T89 at 89', 'T93 at 93', 'T98 at 98'],
+				};
+				expect(marksIn(next)).toEqual([...ends.start, ...marks, ...ends.end]);
+			},
+		);
+	});
+
+	test.each([8, 9])('rows behind a total of %i have no rank', (total) => {
+		const order = orderOfIds(ids(10));
+		const next = updatedOrder(order, { ...read(ids(12), [1, 2]), total }, EVERY);
+		expect([next.total, marksIn(next)]).toEqual([total, ['T4 at 4']]);
 	});
 
 	test('a record that left loses its mark, and the marks after it move up by one', () => {

@@ -122,7 +122,7 @@ export function updatedOrder(
 	let start = -1;
 	const add = (key: number, rank: number): void => {
 		const last = marks.at(-1)?.rank ?? -1;
-		if (rank > last && rank - last >= every / 2) marks.push({ key, rank });
+		if (rank - last >= every / 2) marks.push({ key, rank });
 	};
 	for (const segment of segmentsOf(order, list)) {
 		const { from, to } = segment;
@@ -189,8 +189,11 @@ export function withoutKey(order: ListOrder, key: number): ListOrder {
 }
 
 function segmentsOf(order: ListOrder, { rows, total }: ReadList): Segment[] {
-	const ranks = new Map<number, number>();
-	for (const [rank, { key }] of rows) ranks.set(key, rank);
+	// If the service counts fewer rows than it returns, those behind the total have no certain rank.
+	const readRanks = [...rows.keys()]
+		.filter((rank) => rank < total)
+		.sort((one, other) => one - other);
+	const ranks = new Map(readRanks.map((rank) => [(rows.get(rank) as ReadRow).key, rank]));
 	const found = longestIncreasing(
 		order.marks.flatMap((mark) => {
 			const rank = ranks.get(mark.key);
@@ -198,9 +201,6 @@ function segmentsOf(order: ListOrder, { rows, total }: ReadList): Segment[] {
 		}),
 	);
 	const bounds = [...found, { rank: total, expected: order.total }];
-	const readRanks = [...rows.keys()]
-		.filter((rank) => rank < total)
-		.sort((one, other) => one - other);
 	let from = { rank: -1, expected: -1 };
 	let nextRow = 0;
 	let nextMark = 0;
@@ -208,12 +208,12 @@ function segmentsOf(order: ListOrder, { rows, total }: ReadList): Segment[] {
 		const read: number[] = [];
 		for (; (readRanks[nextRow] ?? Infinity) <= to.rank; nextRow++) {
 			const rank = readRanks[nextRow] as number;
-			if (rank > from.rank && rank < to.rank) read.push(rank);
+			if (rank < to.rank) read.push(rank);
 		}
 		const marks: Mark[] = [];
 		for (; (order.marks[nextMark]?.rank ?? Infinity) < to.expected; nextMark++) {
 			const mark = order.marks[nextMark] as Mark;
-			if (mark.rank > from.expected && !ranks.has(mark.key)) marks.push(mark);
+			if (!ranks.has(mark.key)) marks.push(mark);
 		}
 		const gap = read.findIndex((rank, i) => rank !== from.rank + 1 + i);
 		const behind = from.rank + 1 + (gap < 0 ? read.length : gap);
@@ -233,27 +233,27 @@ function segmentsOf(order: ListOrder, { rows, total }: ReadList): Segment[] {
 	});
 }
 
+/** Marks with ascending ranks, from the last one back. */
+interface Chain<T> {
+	last: T;
+	before?: Chain<T>;
+	length: number;
+}
+
 /** The longest sequence of marks in the expected order: any other mark has moved. */
 function longestIncreasing<T extends { rank: number }>(found: T[]): T[] {
-	const longest: { length: number; before?: number }[] = [];
-	found.forEach((mark, i) => {
-		let best: { length: number; before?: number } = { length: 1 };
-		for (let j = 0; j < i; j++) {
-			const { length } = longest[j] as { length: number };
-			if ((found[j] as T).rank < mark.rank && length + 1 > best.length)
-				best = { length: length + 1, before: j };
-		}
-		longest.push(best);
-	});
-	let at: number | undefined = longest.reduce<number | undefined>(
-		(most, { length }, i) =>
-			most === undefined || length > (longest[most]?.length ?? 0) ? i : most,
-		undefined,
-	);
-	const rising: T[] = [];
-	while (at !== undefined) {
-		rising.unshift(found[at] as T);
-		at = longest[at]?.before;
+	const chains: Chain<T>[] = [];
+	for (const last of found) {
+		const before = longestOf(chains.filter((chain) => chain.last.rank < last.rank));
+		chains.push({ last, before, length: (before?.length ?? 0) + 1 });
 	}
+	const rising: T[] = [];
+	for (let chain = longestOf(chains); chain; chain = chain.before) rising.unshift(chain.last);
 	return rising;
 }
+
+const longestOf = <T>(chains: Chain<T>[]): Chain<T> | undefined =>
+	chains.reduce<Chain<T> | undefined>(
+		(longest, chain) => (chain.length > (longest?.length ?? 0) ? chain : longest),
+		undefined,
+	);
