@@ -48,11 +48,11 @@ async function newestIn(
 	{ source, scopeQuery }: Subscription,
 	{ query, status }: Partial<Partition>,
 ): Promise<ObservedRecord[]> {
-	const limit = source.pageSize;
-	const all = { ...scopeQuery, ...query, limit };
-	const { rows, meta } = await reader.page(source.layout === 'recent' ? all : { ...all, page: 1 });
+	const all = { ...scopeQuery, ...query, limit: source.pageSize };
+	const isPaged = source.layout !== 'recent';
+	const { rows, meta } = await reader.page(isPaged ? { ...all, page: 1 } : all);
 	const first = recordsIn(rows, source, status);
-	const pages = meta.totalPages ?? 1;
+	const pages = isPaged ? (meta.totalPages ?? 1) : 1;
 	const [top, bottom] = [first[0], first.at(-1)];
 	const oldestFirst = top && bottom && createdAt(top.record) < createdAt(bottom.record);
 	if (!oldestFirst || pages < 2) return first;

@@ -79,7 +79,10 @@ async function lookUp(
 function contactOf(chat: IDataObject): IDataObject | undefined {
 	const { contact } = chat;
 	const contactId = chat.contactId ?? (isRecord(contact) ? idOf(contact) : contact);
-	if (typeof contactId === 'string' || typeof contactId === 'number') return { contactId };
+	if (isId(contactId)) return { contactId };
 	const waId = chat.waId ?? (isRecord(contact) ? contact.waId : undefined);
-	return typeof waId === 'string' ? { waId } : undefined;
+	return isId(waId) ? { waId } : undefined;
 }
+
+const isId = (value: unknown): value is string | number =>
+	typeof value === 'string' || typeof value === 'number';

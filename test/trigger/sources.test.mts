@@ -1,0 +1,185 @@
+/** How the kinds of records are listed and interpreted, as the API document describes them. */
+import type { IDataObject } from 'n8n-workflow';
+import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
+import {
+	isListed,
+	type Lists,
+	type LookupResult,
+	type StatusSource,
+	upperCase,
+} from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+
+describe('in which statuses records usually stay', () => {
+	test.each<[noun: string, source: StatusSource, terminal: string[], moving: string[]]>([
+		['tickets', tickets, ['CLOSED'], ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'ON_HOLD']],
+		[
+			'broadcasts',
+			broadcasts,
+			['COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'],
+			// One that the document does not list may be followed by any other.
+			['SCHEDULED', 'QUEUED', 'PROCESSING', 'SENDING'],
+		],
+		['import jobs', importJobs, ['completed', 'failed'], ['queued', 'processing', 'verified']],
+		['chats', chats, ['NOT_ESCALATED'], ['ESCALATED', 'ESCALATED_ELSEWHERE']],
+	])('%s', (_noun, source, terminal, moving) => {
+		for (const status of terminal)
+			expect([status, source.isTerminal(status)]).toEqual([status, true]);
+		for (const status of moving)
+			expect([status, source.isTerminal(status)]).toEqual([status, false]);
+	});
+});
+
+test.each<[noun: string, source: StatusSource, lists: object[]]>([
+	['tickets', tickets, ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'].map((status) => ({ status }))],
+	[
+		'broadcasts',
+		broadcasts,
+		['CANCELLED', 'COMPLETED', 'FAILED', 'PARTIAL', 'PROCESSING', 'QUEUED', 'SCHEDULED'].map(
+			(status) => ({ status }),
+		),
+	],
+	['import jobs', importJobs, []],
+	['chats', chats, [{ needsEscalation: true }]],
+])('the lists of %s have the filters that the document describes', (_noun, source, lists) => {
+	expect(source.partitions.map(({ query }) => query)).toEqual(lists);
+	for (const { status } of source.partitions) expect(isListed(source, status)).toBe(true);
+	expect(isListed(source, 'ON_HOLD')).toBe(false);
+});
+
+test.each([
+	['OPEN', 'OPEN'],
+	['open', 'OPEN'],
+	['In Progress', 'IN_PROGRESS'],
+	['in-progress', 'IN_PROGRESS'],
+	['in - progress', 'IN_PROGRESS'],
+	['in_progress', 'IN_PROGRESS'],
+])('the status %j is spelled %j', (status, spelled) => {
+	expect(upperCase(status)).toBe(spelled);
+	for (const source of [broadcasts, chats, tickets])
+		expect(source.normalizeStatus(status)).toBe(spelled);
+	// The document does not show how those of import jobs are spelled.
+	expect(importJobs.normalizeStatus(status)).toBe(status);
+});
+
+describe('a chat that left the list of escalated chats', () => {
+	/** With an agent in the filter, the chats of all agents are listed, and then the agent's. */
+	const ofAgent = chats.toLists!({ assigneeId: 'A1' });
+	const ofAll = chats.toLists!({});
+	const onChannel = chats.toLists!({ channelId: 'CH1' });
+
+	/**
+	 * @param chat what the service returns for its ID
+	 * @param shownIn the query of the only list that shows it, without its page
+	 * @returns the result, and the query of each list that was read
+	 */
+	async function lookedUp(
+		chat: IDataObject | undefined,
+		shownIn: IDataObject = {},
+		lists: Lists = ofAll,
+	) {
+		const queries: IDataObject[] = [];
+		const reader = {
+			rows: async ({ page, limit, ...query }: IDataObject) => {
+				expect([page, limit]).toEqual([1, 100]);
+				queries.push(query);
+				const isShown = JSON.stringify(query) === JSON.stringify(shownIn);
+				// A contact may have several chats.
+				return { rows: [{ id: 'other' }, ...(isShown ? [{ id: 'C' }] : [])], meta: {} };
+			},
+			record: async (id: string) => (id === 'C' ? chat : undefined),
+		};
+		return { result: await chats.lookUp!(reader, 'C', lists), queries };
+	}
+
+	const chat = { id: 'C', contactId: 'K1' };
+	const found = (status: string): LookupResult => ({
+		is: 'found',
+		observed: { id: 'C', status, record: chat },
+	});
+
+	const notEscalated = { needsEscalation: false, contactId: 'K1' };
+	const escalated = { needsEscalation: true, contactId: 'K1' };
+	const escalatedToAgent = { needsEscalation: true, assigneeId: 'A1', contactId: 'K1' };
+
+	test('was deleted, if the service does not have it', async () => {
+		expect(await lookedUp(undefined)).toEqual({ result: { is: 'deleted' }, queries: [] });
+	});
+
+	test.each<
+		[what: string, lists: Lists, shownIn: IDataObject, status: string, queries: IDataObject[]]
+	>([
+		['is not escalated any more', ofAll, notEscalated, 'NOT_ESCALATED', [notEscalated]],
+		['is on another page by now', ofAll, escalated, 'ESCALATED', [notEscalated, escalated]],
+		[
+			'is still the agent’s',
+			ofAgent,
+			escalatedToAgent,
+			'ESCALATED',
+			[notEscalated, escalatedToAgent],
+		],
+		[
+			'is another agent’s by now',
+			ofAgent,
+			escalated,
+			'ESCALATED_ELSEWHERE',
+			[notEscalated, escalatedToAgent, escalated],
+		],
+		[
+			'is still on the channel of the filter',
+			onChannel,
+			{ channelId: 'CH1', ...escalated },
+			'ESCALATED',
+			[notEscalated, { channelId: 'CH1', ...escalated }],
+		],
+	])('%s', async (_what, lists, shownIn, status, queries) => {
+		expect(await lookedUp(chat, shownIn, lists)).toEqual({ result: found(status), queries });
+	});
+
+	test('no longer belongs to the subscription, if its filter may be why no list shows it', async () => {
+		expect((await lookedUp(chat, {}, onChannel)).result).toEqual({ is: 'outOfScope' });
+		expect((await lookedUp(chat, {}, ofAll)).result).toEqual({ is: 'unknown' });
+		// The agent is not a filter of every list.
+		expect((await lookedUp(chat, {}, ofAgent)).result).toEqual({ is: 'unknown' });
+	});
+
+	test.each<[chat: IDataObject, contact: IDataObject]>([
+		[{ contactId: 'K1' }, { contactId: 'K1' }],
+		[{ contactId: 7 }, { contactId: 7 }],
+		[{ contact: { id: 'K1' } }, { contactId: 'K1' }],
+		[{ contact: 'K1' }, { contactId: 'K1' }],
+		[{ contactId: 'K1', contact: { id: 'K2' } }, { contactId: 'K1' }],
+		[{ waId: '12025550143' }, { waId: '12025550143' }],
+		[{ contact: { waId: '12025550143' } }, { waId: '12025550143' }],
+		[{ waId: 12025550143 }, { waId: 12025550143 }],
+		[{ waId: '12025550143', contact: { waId: '12025550199' } }, { waId: '12025550143' }],
+	])('is looked for in the lists of its contact: %j', async (contained, contact) => {
+		const { queries } = await lookedUp({ id: 'C', ...contained });
+		expect(queries).toEqual([
+			{ needsEscalation: false, ...contact },
+			{ needsEscalation: true, ...contact },
+		]);
+	});
+
+	test.each<[chat: IDataObject]>([
+		[{}],
+		[{ contact: null }],
+		[{ contact: {} }],
+		[{ contact: { waId: ['12025550143'] } }],
+		[{ contactId: { id: 'K1' } }],
+	])(
+		'whose contact is not shown (%j) is looked for at the head of the others',
+		async (contained) => {
+			const bare = { id: 'C', ...contained };
+			const query = { needsEscalation: false };
+			expect(await lookedUp(bare, query)).toEqual({
+				result: { is: 'found', observed: { id: 'C', status: 'NOT_ESCALATED', record: bare } },
+				queries: [query],
+			});
+			// It may be further down.
+			expect(await lookedUp(bare)).toEqual({ result: { is: 'unknown' }, queries: [query] });
+		},
+	);
+});

@@ -1,0 +1,180 @@
+/** Which record "Fetch Test Event" shows: the newest one that matches, wherever its list has it. */
+import type { IDataObject } from 'n8n-workflow';
+import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
+import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
+import { newestRecord } from '../../nodes/ConversationalMessaging/trigger/testEvent.ts';
+
+interface Choice {
+	statuses?: string[];
+	scopeQuery?: IDataObject;
+	details?: boolean;
+	/** What the service has for the ID of a record. */
+	full?: IDataObject;
+	totalPages?: number;
+}
+
+/** @param rowsOf what the service returns for the query of a page, which is numbered from 1 */
+async function shown(
+	source: StatusSource,
+	rowsOf: (query: IDataObject) => IDataObject[],
+	{ statuses = [], scopeQuery = {}, details = false, full, totalPages }: Choice = {},
+) {
+	const queries: IDataObject[] = [];
+	const reader = {
+		page: async (query: IDataObject) => {
+			queries.push(query);
+			return { rows: rowsOf(query), meta: { totalPages } };
+		},
+		record: async () => full,
+	};
+	const filter = { statuses, includeNew: true };
+	const subscription = subscriptionTo(source, scopeQuery, filter, details);
+	return { newest: await newestRecord(reader, subscription), queries };
+}
+
+const day = (n: number): string => `2026-01-${String(n).padStart(2, '0')}T09:00:00.000Z`;
+
+/** "7 OPEN" was created on the seventh. */
+const rows = (...texts: string[]): IDataObject[] =>
+	texts.map((text) => {
+		const [date = '', status = ''] = text.split(' ');
+		return { id: `T${date}`, status, createdAt: day(Number(date)) };
+	});
+
+describe('of a list of all records', () => {
+	test.each<[order: string, pages: string[][], id: string, read: number[]]>([
+		['begins with the newest one', [['9 OPEN', '8 OPEN'], ['7 OPEN']], 'T9', [1]],
+		[
+			'begins with the oldest one',
+			[
+				['1 OPEN', '2 OPEN'],
+				['3 OPEN', '4 OPEN'],
+			],
+			'T4',
+			[1, 2],
+		],
+		['has one page, with the oldest one first', [['1 OPEN', '2 OPEN']], 'T2', [1]],
+		['has another order', [['5 OPEN', '9 OPEN', '4 OPEN'], ['3 OPEN']], 'T9', [1]],
+		[
+			'begins with the oldest one, and its last page is empty by now',
+			[['1 OPEN', '2 OPEN'], []],
+			'T2',
+			[1, 2],
+		],
+		['has one record', [['5 OPEN'], ['9 OPEN']], 'T5', [1]],
+	])('that %s', async (_order, pages, id, read) => {
+		const { newest, queries } = await shown(
+			tickets,
+			({ page }) => rows(...pages[Number(page) - 1]!),
+			{ totalPages: pages.length },
+		);
+		expect(newest?.id).toBe(id);
+		expect(queries).toEqual(read.map((page) => ({ page, limit: 200 })));
+	});
+
+	test('without a number of pages, it is on the first one', async () => {
+		const { newest, queries } = await shown(tickets, () => rows('1 OPEN', '2 OPEN'));
+		expect([newest?.id, queries.length]).toEqual(['T2', 1]);
+	});
+
+	test('none, if there is none', async () => {
+		expect((await shown(tickets, () => [])).newest).toBeUndefined();
+	});
+});
+
+describe('the time of its creation', () => {
+	test.each<[what: string, older: IDataObject, newer: IDataObject]>([
+		['is a text', { createdAt: day(1) }, { createdAt: day(2) }],
+		['is a number', { createdAt: 1 }, { createdAt: 2 }],
+		['may be called created_at', { created_at: day(1) }, { created_at: day(2) }],
+		['may be called created', { created: day(1) }, { created: day(2) }],
+		['may be missing', {}, { createdAt: day(1) }],
+		['may be unreadable', { createdAt: 'yesterday' }, { createdAt: day(1) }],
+		['may be null', { createdAt: null }, { createdAt: day(1) }],
+		['is the first of several', { createdAt: day(1), created: day(9) }, { createdAt: day(2) }],
+	])('%s', async (_what, older, newer) => {
+		for (const order of [
+			[older, newer],
+			[newer, older],
+		]) {
+			const list = order.map((record) => ({
+				id: record === newer ? 'N' : 'O',
+				status: 'OPEN',
+				...record,
+			}));
+			expect((await shown(tickets, () => list)).newest?.id).toBe('N');
+		}
+	});
+
+	test('if it is not shown, the first record is taken', async () => {
+		const list = ['A', 'B', 'C'].map((id) => ({ id, status: 'OPEN' }));
+		const { newest, queries } = await shown(tickets, () => list, { totalPages: 5 });
+		expect([newest?.id, queries.length]).toEqual(['A', 1]);
+	});
+});
+
+describe('with chosen statuses', () => {
+	test('the list of each is read, with the filters, and the newest of all is shown', async () => {
+		const { newest, queries } = await shown(
+			tickets,
+			({ status }) => (status === 'OPEN' ? rows('3 OPEN') : rows('5 CLOSED')),
+			{ statuses: ['OPEN', 'CLOSED'], scopeQuery: { contactId: 'K1' } },
+		);
+		expect(newest).toMatchObject({ id: 'T5', status: 'CLOSED' });
+		expect(queries).toEqual([
+			{ contactId: 'K1', status: 'OPEN', page: 1, limit: 200 },
+			{ contactId: 'K1', status: 'CLOSED', page: 1, limit: 200 },
+		]);
+	});
+
+	test('a record of another status is not shown, although the list has it', async () => {
+		const { newest } = await shown(broadcasts, () => rows('9 QUEUED', '5 FAILED'), {
+			statuses: ['FAILED'],
+		});
+		expect(newest).toMatchObject({ id: 'T5', status: 'FAILED' });
+	});
+
+	test('the recent import jobs are one list, without pages or statuses', async () => {
+		const { newest, queries } = await shown(
+			importJobs,
+			() => rows('1 completed', '3 completed', '4 queued'),
+			{ statuses: ['COMPLETED'], totalPages: 2 },
+		);
+		expect(newest).toMatchObject({ id: 'T3', status: 'completed' });
+		expect(queries).toEqual([{ limit: 200 }]);
+	});
+});
+
+describe('of chats, whose lists show their escalation', () => {
+	const escalated = { needsEscalation: true, page: 1, limit: 100 };
+	const others = { needsEscalation: false, page: 1, limit: 100 };
+	const ofAgent = { needsEscalation: true, assigneeId: 'A1', page: 1, limit: 100 };
+
+	test.each<[statuses: string[], scopeQuery: IDataObject, queries: IDataObject[], status: string]>([
+		[[], {}, [escalated, others], 'NOT_ESCALATED'],
+		[['ESCALATED'], {}, [escalated], 'ESCALATED'],
+		[['NOT_ESCALATED'], {}, [others], 'NOT_ESCALATED'],
+		// Those that were escalated to another agent are never shown.
+		[['ESCALATED'], { assigneeId: 'A1' }, [ofAgent], 'ESCALATED'],
+		[[], { assigneeId: 'A1' }, [ofAgent, { ...others, assigneeId: 'A1' }], 'NOT_ESCALATED'],
+	])('with %j and %j', async (statuses, scopeQuery, queries, status) => {
+		const list = ({ needsEscalation }: IDataObject) => rows(needsEscalation === true ? '3' : '5');
+		const found = await shown(chats, list, { statuses, scopeQuery });
+		expect(found.newest?.status).toBe(status);
+		expect(found.queries).toEqual(queries);
+	});
+});
+
+test('with details, the record is shown in full, or as its list has it if it was deleted', async () => {
+	const full = { id: 'T5', status: 'OPEN', notes: ['Called back'] };
+	const list = () => rows('5 OPEN');
+	const choice = { details: true, full };
+	expect((await shown(tickets, list, choice)).newest?.record).toEqual(full);
+	expect((await shown(tickets, list, { full })).newest?.record).toEqual(list()[0]);
+	expect((await shown(tickets, list, { details: true })).newest?.record).toEqual(list()[0]);
+	expect((await shown(tickets, () => [], choice)).newest).toBeUndefined();
+});
