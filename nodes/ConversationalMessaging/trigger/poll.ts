@@ -27,12 +27,6 @@ import { newestRecord } from './testEvent';
 /** The time limit of a poll, in milliseconds, if n8n sets none or a longer one: polls may start every minute. */
 const BUDGET_MS = 45_000;
 
-/**
- * The longest wait for the rate limit within a poll, in milliseconds: when the next window begins, a poll that waits
- * comes before bulk work. Longer waits are left to the next poll.
- */
-const MAX_RATE_LIMIT_WAIT_MS = 30_000;
-
 /** "Fetch Test Event" has a user who waits: it is better to say when to try again. */
 const TEST_EVENT_MAX_WAIT_MS = 2_000;
 
@@ -70,7 +64,8 @@ async function pollAll(
 	const budget = budgetOf(context);
 	const client = await createClient(context, {
 		priority: 'poll',
-		maxRateLimitWaitMs: Math.min(MAX_RATE_LIMIT_WAIT_MS, budget / 2),
+		// When the next window begins, a poll that waits comes before bulk work. Longer waits are left to the next poll.
+		maxRateLimitWaitMs: budget / 2,
 		deadline: clock.now() + budget,
 	});
 	const data = context.getWorkflowStaticData('node');

@@ -1,0 +1,397 @@
+/** A poll as n8n calls it: which requests, what is saved and when, what fails, and what it takes. */
+import { type Checkpoint, decode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import { pollSource, QUIET_FAILURES } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
+import { NODE } from '../api/node.mts';
+import { FakeTime } from '../time.mts';
+import { FakeHost } from './host.mts';
+import { outage } from './service.mts';
+
+let time: FakeTime;
+let host: FakeHost;
+beforeEach(() => {
+	time = new FakeTime().install();
+	host = new FakeHost();
+});
+afterEach(() => time.restore());
+
+const TICKETS = 'ticketStatusChanged';
+const BROADCASTS = 'broadcastStatusChanged';
+
+/** "R1 OPEN>CLOSED" for each event; null if there are none. */
+async function poll(): Promise<string[] | null> {
+	const events = (await host.poll()) as Record<string, string | null>[] | null;
+	return (
+		events &&
+		events.map(
+			({ recordId, previousStatus, status }) =>
+				`${recordId!} ${previousStatus ?? 'new'}>${status!}`,
+		)
+	);
+}
+
+const checkpointOf = (event: string) => decode(host.staticData.state)[event]!;
+
+/** Requests that the service rejects, from now on. */
+const reject = (statusCode: number, path = '', headers: Record<string, string> = {}) => {
+	host.onRequest = (request) => (request.startsWith(path) ? { statusCode, headers } : undefined);
+};
+
+describe('the events of a poll', () => {
+	test('the first poll has none, and later ones have what changed since the one before', async () => {
+		const { tickets: service } = host;
+		const [first] = service.makeAll(['OPEN', 'OPEN']);
+		expect(await poll()).toBeNull();
+		service.change(first!, 'CLOSED');
+		expect(await poll()).toEqual(['R1 OPEN>CLOSED']);
+		expect(await poll()).toBeNull();
+	});
+
+	test('those of all chosen kinds are returned together, by kind', async () => {
+		host.parameters.events = [TICKETS, BROADCASTS, 'chatEscalationChanged'];
+		const [ticket, broadcast] = [host.tickets.make('OPEN'), host.broadcasts.make('QUEUED')];
+		expect(await poll()).toBeNull();
+		host.tickets.change(ticket, 'CLOSED');
+		host.broadcasts.change(broadcast, 'COMPLETED');
+		host.broadcasts.make('SCHEDULED');
+		expect((await host.poll())!.map(({ event, status }) => [event, status])).toEqual([
+			[BROADCASTS, 'COMPLETED'],
+			[BROADCASTS, 'SCHEDULED'],
+			[TICKETS, 'CLOSED'],
+		]);
+	});
+
+	test('their IDs contain the epoch of the baseline that they were compared with', async () => {
+		const ticket = host.tickets.make('OPEN');
+		await poll();
+		const { epoch } = checkpointOf(TICKETS).baseline!;
+		expect(epoch).toMatch(/^\w{8,}$/);
+		host.tickets.change(ticket, 'CLOSED');
+		expect(await host.poll()).toMatchObject([{ eventId: `${TICKETS}:R1:${epoch}:1:CLOSED` }]);
+	});
+
+	test('baselines that are taken at the same time have different epochs', async () => {
+		const epochs = [];
+		for (const random of [0.25, 0.75]) {
+			host = new FakeHost();
+			time.randomValue = random;
+			await poll();
+			epochs.push(checkpointOf(TICKETS).baseline!.epoch);
+		}
+		expect(new Set(epochs).size).toBe(2);
+	});
+});
+
+describe('the saved state', () => {
+	test('is assigned once, after the last request, and only if it has changed', async () => {
+		const log: string[] = [];
+		let state: unknown;
+		Object.defineProperty(host.staticData, 'state', {
+			get: () => state,
+			set: (value) => {
+				state = value;
+				log.push('state');
+			},
+		});
+		host.onRequest = (request) => void log.push(request.split('?')[0]!);
+		host.parameters.events = [TICKETS, BROADCASTS];
+		host.parameters.includeDetails = true;
+		const pollLog = async () => {
+			log.length = 0;
+			await poll();
+			return log;
+		};
+		const ticket = host.tickets.make('OPEN');
+		expect(await pollLog()).toEqual(['broadcasts', 'tickets', 'state']);
+		expect(await pollLog()).toEqual(['broadcasts', 'tickets']);
+		host.tickets.change(ticket, 'CLOSED');
+		expect(await pollLog()).toEqual(['broadcasts', 'tickets', 'tickets/R1', 'state']);
+	});
+
+	test('is one text without the token', async () => {
+		host.tickets.make('OPEN');
+		await poll();
+		expect(Object.keys(host.staticData)).toEqual(['state']);
+		expect(host.staticData.state).not.toContain('wa_pk_one');
+		expect(checkpointOf(TICKETS).scope).toMatch(/^[\w-]{16}$/);
+	});
+
+	test.each<[what: string, isSame: boolean, change: () => void]>([
+		['nothing else', true, () => undefined],
+		['another workflow, as after copying it', false, () => (host.workflowId = 'W2')],
+		['a workflow that was never saved', false, () => (host.workflowId = undefined)],
+		['another node', false, () => (host.node = { ...NODE, id: '2' })],
+		['another name of the node', true, () => (host.node = { ...NODE, name: 'Renamed' })],
+		['another token', false, () => (host.credential.apiToken = 'wa_pk_two')],
+		[
+			'another base URL',
+			false,
+			() => (host.credential.baseUrl = 'https://other.example.com/api/v2'),
+		],
+		['a filter', false, () => (host.parameters.filters = { agentId: 'A1' })],
+		['other statuses', true, () => (host.parameters.ticketStatuses = ['CLOSED', 'OPEN'])],
+		['another event as well', true, () => (host.parameters.events = [BROADCASTS, TICKETS])],
+	])('with %s, it is used: %j', async (_what, isSame, change) => {
+		const ticket = host.tickets.make('OPEN');
+		await poll();
+		change();
+		host.tickets.change(ticket, 'CLOSED');
+		expect(await poll()).toEqual(isSame ? ['R1 OPEN>CLOSED'] : null);
+	});
+
+	test('belongs to the name of the node, if older workflows have no ID of it', async () => {
+		host.node = { ...NODE, id: '' };
+		const ticket = host.tickets.make('OPEN');
+		await poll();
+		host.tickets.change(ticket, 'CLOSED');
+		expect(await poll()).toEqual(['R1 OPEN>CLOSED']);
+		host.node = { ...host.node, name: 'Another' };
+		host.tickets.change(ticket, 'OPEN');
+		expect(await poll()).toBeNull();
+	});
+});
+
+describe('a poll that fails', () => {
+	test('at a rejection, it throws at once, and the next one finds the events', async () => {
+		const ticket = host.tickets.make('OPEN');
+		await poll();
+		host.tickets.change(ticket, 'CLOSED');
+		reject(403);
+		await expect(poll()).rejects.toMatchObject({ httpCode: '403' });
+		host.onRequest = () => undefined;
+		expect(await poll()).toEqual(['R1 OPEN>CLOSED']);
+	});
+
+	test('the events of the other kinds are returned; it throws only if there are none', async () => {
+		host.parameters.events = [TICKETS, BROADCASTS];
+		await poll();
+		host.broadcasts.make('QUEUED');
+		reject(403, 'tickets');
+		expect(await poll()).toEqual(['R1 new>QUEUED']);
+		await expect(poll()).rejects.toMatchObject({ httpCode: '403' });
+		host.onRequest = () => undefined;
+		expect(await poll()).toBeNull();
+	});
+
+	test('at an outage, it has no events, and only the kind that failed counts it', async () => {
+		host.parameters.events = [TICKETS, BROADCASTS];
+		await poll();
+		reject(500, 'tickets');
+		expect(await poll()).toBeNull();
+		expect([checkpointOf(TICKETS).failures, checkpointOf(BROADCASTS).failures]).toEqual([1, 0]);
+	});
+
+	test('the first poll of a rejected token takes no baseline', async () => {
+		reject(401);
+		await expect(poll()).rejects.toMatchObject({ httpCode: '401' });
+		expect(checkpointOf(TICKETS).baseline).toBeUndefined();
+	});
+
+	test.each<[description: string | null, reported: string]>([
+		[null, 'Failed 5 polls in a row. No events are lost; the next successful poll reports them.'],
+		[
+			'The service is down.',
+			'The service is down. Failed 5 polls in a row. No events are lost; the next successful poll reports them.',
+		],
+	])('after five outages in a row with %j, the message says so', async (description, reported) => {
+		const unavailable = () => Object.assign(outage(), { description });
+		const page = async () => await Promise.reject(unavailable());
+		const subscription = subscriptionTo(tickets, {}, { statuses: [], includeNew: true }, false);
+		let saved: Checkpoint | undefined;
+		const errors: unknown[] = [];
+		for (let i = 0; i <= QUIET_FAILURES; i++) {
+			const { checkpoint, error } = await pollSource(
+				{ page, record: async () => undefined },
+				subscription,
+				'scope',
+				saved,
+			);
+			saved = checkpoint;
+			errors.push(error?.description);
+		}
+		expect(errors).toEqual([undefined, undefined, undefined, undefined, reported]);
+	});
+
+	test('an exception that is no rejection is thrown, and is no failed poll of the service', async () => {
+		const page = async () => await Promise.reject(new Error('bug'));
+		const subscription = subscriptionTo(tickets, {}, { statuses: [], includeNew: true }, false);
+		const reader = { page, record: async () => undefined };
+		await expect(pollSource(reader, subscription, 'scope', undefined)).rejects.toThrow('bug');
+	});
+});
+
+describe('polls that overlap', () => {
+	/** Starts a poll whose requests get no response until the returned function is called. */
+	function hold() {
+		let open: () => void = () => undefined;
+		const gate = new Promise<void>((resolve) => (open = resolve));
+		host.onRequest = async () => await gate;
+		const held = host.poll();
+		return async () => {
+			open();
+			return await held;
+		};
+	}
+
+	const soon = async () => await new Promise((resolve) => setImmediate(resolve));
+
+	test('the later one of a node requests nothing and has no events', async () => {
+		const ticket = host.tickets.make('OPEN');
+		await poll();
+		host.tickets.change(ticket, 'CLOSED');
+		host.requests.length = 0;
+		const release = hold();
+		expect(await poll()).toBeNull();
+		await soon();
+		expect(host.requests).toHaveLength(1);
+		expect(await release()).toHaveLength(1);
+		expect(await poll()).toBeNull();
+		expect(host.requests).toHaveLength(2);
+	});
+
+	test.each<[what: string, change: () => void]>([
+		['another node', () => (host.node = { ...NODE, id: '2' })],
+		['another workflow', () => (host.workflowId = 'W2')],
+	])('that of %s does not wait', async (_what, change) => {
+		const release = hold();
+		change();
+		const other = host.poll();
+		await soon();
+		expect(host.requests).toHaveLength(2);
+		expect([await release(), await other]).toEqual([null, null]);
+	});
+
+	test('after one that failed, the next one polls', async () => {
+		reject(401);
+		await expect(poll()).rejects.toThrow();
+		await expect(poll()).rejects.toThrow();
+		expect(host.requests).toHaveLength(2);
+	});
+});
+
+describe('the time that a poll takes', () => {
+	test.each<[budgetMs: unknown, timeouts: number[]]>([
+		// Versions of n8n without a time limit.
+		[undefined, [30_000, 25_000]],
+		[60_000, [30_000, 25_000]],
+		[40_000, [30_000, 20_000]],
+		[25_000, [25_000, 5_000]],
+		[1, [1]],
+		[0, [30_000, 25_000]],
+		[-5, [30_000, 25_000]],
+		['10000', [30_000, 25_000]],
+		[null, [30_000, 25_000]],
+		[NaN, [30_000, 25_000]],
+	])('of %j milliseconds, requests that take 20 s may take %j', async (budgetMs, timeouts) => {
+		host.budgetMs = budgetMs;
+		host.tickets.makeAll(Array.from({ length: 201 }, () => 'OPEN'));
+		host.onRequest = () => time.clock.advance(20_000);
+		await poll();
+		expect(host.timeouts.slice(0, timeouts.length)).toEqual(timeouts);
+	});
+
+	test.each<[budgetMs: number | undefined, retryAfter: number, waits: boolean]>([
+		[undefined, 22, true],
+		[undefined, 23, false],
+		[10_000, 5, true],
+		[10_000, 6, false],
+	])(
+		'of %j milliseconds, half may be a wait for the rate limit: %j seconds, %j',
+		async (budgetMs, retryAfter, waits) => {
+			host.budgetMs = budgetMs;
+			const headers = { 'retry-after': String(retryAfter) };
+			host.onRequest = (_request, number) =>
+				number === 1 ? { statusCode: 429, headers } : undefined;
+			expect(await poll()).toBeNull();
+			expect(host.requests).toHaveLength(waits ? 2 : 1);
+			expect(checkpointOf(TICKETS).failures).toBe(waits ? 0 : 1);
+		},
+	);
+});
+
+describe('Fetch Test Event', () => {
+	beforeEach(() => {
+		host.mode = 'manual';
+	});
+
+	test('shows one record of each kind as a new one, and saves nothing', async () => {
+		host.parameters.events = [TICKETS, BROADCASTS];
+		host.tickets.makeAll(['OPEN', 'CLOSED']);
+		host.broadcasts.make('QUEUED');
+		const detectedAt = new Date(time.clock.now()).toISOString();
+		expect(await host.poll()).toEqual([
+			{
+				event: BROADCASTS,
+				eventId: `${BROADCASTS}:R1:test:0:QUEUED`,
+				recordId: 'R1',
+				previousStatus: null,
+				status: 'QUEUED',
+				detectedAt,
+				record: { id: 'R1', status: 'QUEUED', assigneeId: 'A1' },
+			},
+			{
+				event: TICKETS,
+				eventId: `${TICKETS}:R2:test:0:CLOSED`,
+				recordId: 'R2',
+				previousStatus: null,
+				status: 'CLOSED',
+				detectedAt,
+				record: { id: 'R2', status: 'CLOSED', assigneeId: 'A1' },
+			},
+		]);
+		expect(host.staticData).toEqual({});
+	});
+
+	test('shows what there is, if some kinds have none', async () => {
+		host.parameters.events = [TICKETS, BROADCASTS];
+		host.tickets.make('OPEN');
+		expect(await poll()).toEqual(['R1 new>OPEN']);
+	});
+
+	test('says what is missing, if there is none', async () => {
+		host.parameters.events = [TICKETS, BROADCASTS];
+		await expect(poll()).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: 'No broadcast or ticket matches your selection',
+			description:
+				'Create one in the service, or choose other statuses and filters. A published workflow does not need a test event.',
+		});
+	});
+
+	test('is fetched while a poll is running', async () => {
+		host.tickets.make('OPEN');
+		host.mode = 'trigger';
+		let open: () => void = () => undefined;
+		const gate = new Promise<void>((resolve) => (open = resolve));
+		host.onRequest = async (_request, number) => {
+			if (number === 1) await gate;
+		};
+		const held = host.poll();
+		host.mode = 'manual';
+		expect(await poll()).toEqual(['R1 new>OPEN']);
+		open();
+		expect(await held).toBeNull();
+	});
+
+	test.each([
+		[2, true],
+		[3, false],
+	])('waits %i seconds for the rate limit: %j', async (retryAfter, waits) => {
+		host.tickets.make('OPEN');
+		const headers = { 'retry-after': String(retryAfter) };
+		host.onRequest = (_request, number) =>
+			number === 1 ? { statusCode: 429, headers } : undefined;
+		const shown = poll();
+		if (waits) expect(await shown).toEqual(['R1 new>OPEN']);
+		else await expect(shown).rejects.toMatchObject({ httpCode: '429' });
+	});
+
+	test('ends after 45 seconds', async () => {
+		host.parameters.includeDetails = true;
+		host.tickets.make('OPEN');
+		host.onRequest = () => time.clock.advance(20_000);
+		await poll();
+		expect(host.timeouts).toEqual([30_000, 25_000]);
+	});
+});

@@ -1,0 +1,105 @@
+/** What the trigger's parameters select: kinds of records, their lists, and which changes become events. */
+import type { IDataObject } from 'n8n-workflow';
+import { readSubscriptions } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
+import { FakeHost } from './host.mts';
+
+const TICKETS = 'ticketStatusChanged';
+const BROADCASTS = 'broadcastStatusChanged';
+const CHATS = 'chatEscalationChanged';
+const IMPORTS = 'importJobStatusChanged';
+
+function read(parameters: IDataObject) {
+	const host = new FakeHost();
+	host.parameters = { ...host.parameters, ...parameters };
+	return readSubscriptions(host.context());
+}
+
+test.each<[events: string[], nouns: string[]]>([
+	[[TICKETS], ['ticket']],
+	[
+		[IMPORTS, TICKETS, CHATS, BROADCASTS],
+		['broadcast', 'chat', 'import job', 'ticket'],
+	],
+])('the events %j are about these kinds, in this order: %j', (events, nouns) => {
+	expect(read({ events }).map(({ source }) => source.noun)).toEqual(nouns);
+});
+
+test.each<[what: string, parameters: IDataObject, message: string, description: string]>([
+	['no event', { events: [] }, 'Events is empty', 'Choose at least one event.'],
+	[
+		'a filter that applies to none of the events',
+		{ events: [BROADCASTS, IMPORTS], filters: { agentId: 'A1' } },
+		'The filter Agent does not apply to the events you chose',
+		'Remove it from Filters, or choose an event that it applies to.',
+	],
+	[
+		'one of two filters that applies to none of them',
+		{ events: [TICKETS], filters: { agentId: 'A1', channelId: 'CH1' } },
+		'The filter Channel does not apply to the events you chose',
+		'Remove it from Filters, or choose an event that it applies to.',
+	],
+])('%s is rejected', (_what, parameters, message, description) => {
+	let thrown: unknown;
+	try {
+		read(parameters);
+	} catch (error) {
+		thrown = error;
+	}
+	expect(thrown).toMatchObject({ name: 'NodeOperationError', message, description });
+});
+
+test('a filter applies to the kinds whose lists have it, under the name that the list has for it', () => {
+	const filters = { agentId: 'A1', channelId: 'CH1', contactId: 'K1' };
+	const all = read({ events: [TICKETS, BROADCASTS, CHATS, IMPORTS], filters });
+	expect(
+		Object.fromEntries(all.map(({ source, scopeQuery }) => [source.noun, scopeQuery])),
+	).toEqual({
+		broadcast: { channelId: 'CH1' },
+		chat: { assigneeId: 'A1', channelId: 'CH1', contactId: 'K1' },
+		'import job': {},
+		ticket: { assigneeId: 'A1', contactId: 'K1' },
+	});
+	// A filter for one of several kinds.
+	const [broadcast] = read({ events: [TICKETS, BROADCASTS], filters: { agentId: 'A1' } });
+	expect(broadcast!.scopeQuery).toEqual({});
+});
+
+test('every list of a kind has its filters, except those that its source turns into lists', () => {
+	const filters = { agentId: 'A1', contactId: 'K1' };
+	const [chat, ticket] = read({ events: [TICKETS, CHATS], filters });
+	expect([ticket!.scope, ticket!.partitions]).toEqual([
+		ticket!.scopeQuery,
+		ticket!.source.partitions,
+	]);
+	expect(chat!.scope).toEqual({ contactId: 'K1' });
+	expect(chat!.partitions.map(({ query }) => query)).toEqual([
+		{ needsEscalation: true },
+		{ needsEscalation: true, assigneeId: 'A1' },
+	]);
+});
+
+test('each kind has the statuses of its own field', () => {
+	const all = read({
+		events: [TICKETS, BROADCASTS, CHATS, IMPORTS],
+		ticketStatuses: ['CLOSED'],
+		broadcastStatuses: ['FAILED', 'PARTIAL'],
+		chatStatuses: [],
+		// No spelling is documented.
+		importStatuses: 'completed, Failed',
+	});
+	expect(all.map(({ filter }) => filter.statuses)).toEqual([
+		['FAILED', 'PARTIAL'],
+		[],
+		['COMPLETED', 'FAILED'],
+		['CLOSED'],
+	]);
+});
+
+test.each([
+	[true, true],
+	[true, false],
+	[false, true],
+])('new records are included as set, %j, and so are details, %j', (includeNew, includeDetails) => {
+	const { filter, details } = read({ includeNew, includeDetails })[0]!;
+	expect([filter.includeNew, details]).toEqual([includeNew, includeDetails]);
+});
