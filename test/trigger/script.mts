@@ -33,7 +33,8 @@ export interface Setting {
 /**
  * Carries out a script, line by line, and returns it with what each poll really did.
  *
- *     make OPEN CLOSED           records, from the oldest: R1, R2, …
+ *     make OPEN CLOSED*3         records, from the oldest: R1, R2, …
+ *     make OPEN,CLOSED*3         the same statuses in turn
  *     change R1 CLOSED           change R1 R2 CLOSED
  *     swap R1 R2                 exchanges two statuses
  *     delete R1 · assign R1 A2 · reject R1 403 · hide 2
@@ -44,9 +45,12 @@ export interface Setting {
  *     restart 2                  with the state of two polls ago
  *     poll all:1 get:R1 -> R1 OPEN>CLOSED 1       its requests (list and page, or a record), and its events with the
  *                                                 number of the change; "failed" if it is incomplete
+ *     poll lists(CLOSED:2) ->    the first page of the list of each status, but of closed records the second one;
+ *                                CLOSED:all is the first page of the whole list instead
  *       = OPEN 1, CLOSED 7+ to page 2 3 marks of 6; complete; 1 of 8 by ID
- *                                what it expects next time: the records of each list, with a plus if it does not know
- *                                all of them, how far its search has come, and its order; what of the whole list has
+ *                                what it expects next time, if that has changed: the records of each list that has any,
+ *                                with a plus if it does not know all of them, or a question mark if it does not know
+ *                                their number, how far its search has come, and its order; what of the whole list has
  *                                been read; how many records are tracked by their ID
  */
 export async function carryOut(script: string, setting: Setting): Promise<string> {
@@ -57,6 +61,7 @@ export async function carryOut(script: string, setting: Setting): Promise<string
 	let filter = { statuses: [] as string[], includeNew: true };
 	let scope = 'scope';
 	const saved = [''];
+	let expected = '';
 	const during = new Map<number, string[]>();
 	let failure: { at: number; status: number } | undefined;
 	const row = (id: string): Row => service.rows.find((each) => each.id === id)!;
@@ -64,7 +69,7 @@ export async function carryOut(script: string, setting: Setting): Promise<string
 	const apply = (line: string): void => {
 		const [what, ...given] = line.split(' ');
 		const last = given.at(-1)!;
-		if (what === 'make') service.makeAll(given);
+		if (what === 'make') service.makeAll(given.flatMap(statusesIn));
 		else if (what === 'change') for (const id of given.slice(0, -1)) service.change(row(id), last);
 		else if (what === 'swap') {
 			const [one, other] = given.map(row) as [Row, Row];
@@ -112,8 +117,11 @@ export async function carryOut(script: string, setting: Setting): Promise<string
 			return `${recordId!} ${previousStatus ?? 'new'}>${status!} ${number}`;
 		});
 		const failed = failures > 0 ? [`failed ${failures}${error ? ' with an error' : ''}`] : [];
-		const done = [...service.requests.map(shortened), '->', [...failed, ...events].join(', ')];
-		return [`poll ${done.join(' ')}`.trim(), ...(baseline ? [`  = ${stateOf(baseline)}`] : [])];
+		const requests = withLists(service.requests.map(shortened), source);
+		const done = [...requests, '->', [...failed, ...events].join(', ')];
+		const before = expected;
+		expected = baseline ? `  = ${stateOf(baseline, source)}` : '';
+		return [`poll ${done.join(' ')}`.trim(), ...(expected === before ? [] : [expected])];
 	};
 
 	const carriedOut: string[] = [];
@@ -152,16 +160,45 @@ function shortened(request: string): string {
 	return `${names.join('&') || 'all'}${page === undefined ? '' : `:${String(page)}`}`;
 }
 
-function stateOf({ counts, exact, backfill, tracked, sweeps, orders }: Baseline): string {
-	const lists = Object.entries(counts).map(([status, count]) => {
-		const [swept, order] = [sweeps[status], orders[status]];
-		return [
+/** "CLOSED*3" is three closed records. */
+function statusesIn(word: string): string[] {
+	const [statuses = '', count = '1'] = word.split('*');
+	return Array.from({ length: Number(count) }, () => statuses.split(',')).flat();
+}
+
+/** The requests of one page of the list of each status as one text: "lists", or "lists(CLOSED:2)". */
+function withLists(requests: string[], { layout, partitions }: StatusSource): string[] {
+	if (layout !== 'pages') return requests;
+	const isOneOf = (request = '', status = '') =>
+		request === 'all:1' || request.startsWith(`${status}:`);
+	const start = requests.findIndex((_request, i) =>
+		partitions.every(({ status }, at) => isOneOf(requests[i + at], status)),
+	);
+	if (start < 0) return requests;
+	const others = partitions.flatMap(({ status }, at) => {
+		const request = requests[start + at]!;
+		if (request === 'all:1') return [`${status}:all`];
+		return request === `${status}:1` ? [] : [request];
+	});
+	const lists = others.length > 0 ? `lists(${others.join(' ')})` : 'lists';
+	return requests.toSpliced(start, partitions.length, lists);
+}
+
+function stateOf(
+	{ counts, exact, backfill, tracked, sweeps, orders }: Baseline,
+	{ layout, partitions }: StatusSource,
+): string {
+	const listed = layout === 'pages' ? partitions.map(({ status }) => status) : [];
+	const lists = listed.flatMap((status) => {
+		const [count, swept, order] = [counts[status], sweeps[status], orders[status]];
+		if (count === undefined) return [`${status} ?`];
+		const parts = [
 			`${status} ${count}${exact.includes(status) ? '' : '+'}`,
 			swept ? `to page ${swept}` : '',
 			order ? `${order.marks.length} marks of ${order.total}` : '',
-		]
-			.filter(Boolean)
-			.join(' ');
+		];
+		const text = parts.filter(Boolean).join(' ');
+		return text === `${status} 0` ? [] : [text];
 	});
 	const others = exact.filter((status) => counts[status] === undefined);
 	const read =

@@ -21,8 +21,8 @@ export function countsAfter(
 	const named = new Map<string, number>();
 	for (const { status } of tracked.named.values()) named.set(status, (named.get(status) ?? 0) + 1);
 	const seen = new Map<string, number>();
-	for (const { status } of observation.records.values())
-		seen.set(status, (seen.get(status) ?? 0) + 1);
+	for (const { id, status } of observation.records.values())
+		if (!observation.outOfScope.includes(id)) seen.set(status, (seen.get(status) ?? 0) + 1);
 	const counts: Record<string, number> = {};
 	for (const { status } of source.partitions) {
 		const known = before.counts[status];

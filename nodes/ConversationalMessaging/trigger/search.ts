@@ -6,7 +6,6 @@ import { diff, countDeltas } from './diff';
 import type { Limits } from './limits';
 import { READS_AT_ONCE } from './limits';
 import type { ListedPage, Lister } from './lister';
-import { idsOn } from './lister';
 import type { Observation } from './observation';
 import { rowsOf, withPages } from './observation';
 import { pagesToSearch } from './order';
@@ -110,14 +109,8 @@ export async function searchArchives(
 }
 
 /** The first pages of archives in which a lookup found a record: their total was read before and may not include it. */
-function readAgain(
-	{ archives, records, inFull, pages }: Observation,
-	partitions: Partition[],
-): Probe[] {
-	const listed = new Set(pages.flatMap(idsOn));
-	const entered = new Set(
-		[...inFull].filter((id) => !listed.has(id)).map((id) => records.get(id)?.status),
-	);
+function readAgain({ archives, records, inFull }: Observation, partitions: Partition[]): Probe[] {
+	const entered = new Set([...inFull].map((id) => records.get(id)?.status));
 	return partitions
 		.filter(({ status }) => archives.has(status) && entered.has(status))
 		.map((partition) => ({ partition, page: 1 }));
