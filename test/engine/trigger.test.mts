@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ClientRequest } from 'node:http';
 import { outputOf } from '../../engine/engine.mts';
 import { HAS_DURABLE_CURSORS, Poller } from '../../engine/poller.mts';
@@ -575,11 +575,11 @@ describe('polls that overlap', () => {
 });
 
 describe('Fetch Test Event', () => {
-	const fetchEvent = async (parameters: IDataObject, staticData?: IDataObject) => {
+	const fetchEvent = async (parameters: INodeParameters, staticData?: IDataObject) => {
 		const run = await harness.engine.run(
 			{
 				name: 'Try',
-				nodes: [actionNode('Trigger', parameters as never, TRIGGER_NODE)],
+				nodes: [actionNode('Trigger', parameters, TRIGGER_NODE)],
 				connections: {},
 			},
 			{

@@ -23,7 +23,8 @@ class List {
 
 	hasTotals = true;
 
-	failsAt = Infinity;
+	/** Pages that cannot be read. */
+	fails: (page: number) => boolean = () => false;
 
 	/** What happens before a page is read. */
 	before: (page: number) => void = () => undefined;
@@ -37,7 +38,7 @@ class List {
 			const number = Number(given);
 			this.requested.push(number);
 			this.before(number);
-			if (number >= this.failsAt) throw outage();
+			if (this.fails(number)) throw outage();
 			const rows = this.ids
 				.slice((number - 1) * 3, number * 3)
 				.map((id) => ({ id, status: 'CLOSED' }));
@@ -187,20 +188,62 @@ test.each([1, 4, 6])(
 	},
 );
 
+test.each<[count: number, pages: number, state: string]>([
+	// The first page, and eight at once behind it.
+	[3, 9, 'complete'],
+	[24, 9, 'complete'],
+	[30, 17, 'complete'],
+	[60, 20, 'page 20 of pass 1'],
+])(
+	'without totals, a part for a list of %i reads %i pages: eight at once, until one is empty',
+	async (count, pages, expected) => {
+		const list = new List('');
+		list.ids = Array.from({ length: count }, (_, i) => `T${i}`);
+		list.hasTotals = false;
+		const after = await list.readOn(start(), { ...LIMITS, backfillPages: 20 });
+		expect([list.requested.length, state(after)]).toEqual([pages, expected]);
+	},
+);
+
+test('without totals, nothing is read behind a first page that is empty', async () => {
+	const list = new List('');
+	list.hasTotals = false;
+	expect(state(await list.readOn(start()))).toBe('complete');
+	expect(list.requested).toEqual([1]);
+});
+
 test('an outage ends a part: the next one goes on where it ended', async () => {
 	const list = new List(LETTERS);
-	list.failsAt = 2;
+	list.fails = (page) => page >= 2;
 	const half = await list.readOn(start());
 	expect(state(half)).toBe('page 1 of pass 1');
-	list.failsAt = 1;
+	list.fails = () => true;
 	expect(await list.readOn(half)).toBe(half);
-	list.failsAt = Infinity;
+	list.fails = () => false;
 	expect(state(await list.readOn(half))).toBe('complete');
+});
+
+test('pages behind one that could not be read are read again: there is no gap', async () => {
+	const list = new List(LETTERS);
+	list.fails = (page) => page === 2;
+	const limits = { ...LIMITS, backfillPages: 9 };
+	const half = await list.readOn(start(), limits);
+	expect([state(half), list.requested]).toEqual(['page 1 of pass 1', [1, 2, 3]]);
+	expect(half.tracked.size).toBe(3);
+	list.fails = () => false;
+	expect([state(await list.readOn(half, limits)), list.requested]).toEqual(['complete', [1, 2, 3]]);
+});
+
+test('records that are added before each page of a part are not missed: as many rows occur again', async () => {
+	const list = new List(LETTERS);
+	list.before = () => list.ids.unshift('ABC'.charAt(list.requested.length - 1));
+	const part = await list.readOn(start(), { ...LIMITS, backfillPages: 3 });
+	expect(state(part)).toBe('page 3 of pass 1');
 });
 
 test('nothing is read after an outage of the poll, or if all is known', async () => {
 	const list = new List(LETTERS);
-	list.failsAt = 1;
+	list.fails = () => true;
 	const failed = list.lister();
 	await failed.page(1);
 	const before = start();

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
-import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import {
+	type Checkpoint,
+	decode,
+	encode,
+} from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
 import { decodeKeys, encodeKeys } from '../../nodes/ConversationalMessaging/trigger/keySet.ts';
 import { KEY_BITS, keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
@@ -60,6 +64,21 @@ describe('a checkpoint of more records than fit', () => {
 		for (let i = 0; i < 40; i++)
 			expect(after.tracked.find(`recent ${i}`, 'CLOSED')?.status).toBe('CLOSED');
 		expect(after.exact).toEqual(['OPEN']);
+		// What the list has is no longer what is known, so its order cannot be of use.
+		expect(after.orders).toEqual({});
+	});
+
+	it('a status of which a record was dropped is no longer known completely', () => {
+		const text = encode(checkpoints(many(1_000, 20), { exact: ['CLOSED', 'OPEN'] }), small);
+		expect(decode(text).ticketStatusChanged!.baseline!.exact).toEqual(['OPEN']);
+	});
+
+	it('once records have been dropped, the order of a list is kept: it proves what is new', () => {
+		const backfill = { is: 'truncated' } as const;
+		const text = encode(checkpoints(many(1_000, 20), { backfill }), small);
+		expect(decode(text).ticketStatusChanged!.baseline!.orders).toEqual(
+			baseline(new TrackedRecords()).orders,
+		);
 	});
 
 	it('if one in ten was deleted, the archives are forgotten, to be read again under another epoch', () => {
@@ -68,6 +87,20 @@ describe('a checkpoint of more records than fit', () => {
 		const { backfill, epoch, tracked, exact, orders } = after.ticketStatusChanged!.baseline!;
 		expect([backfill.is, epoch, exact, orders]).toEqual(['running', 't8-4', [], {}]);
 		expect([tracked.named.size, tracked.size]).toEqual([20, 20]);
+	});
+
+	it('only the archives of the source whose records were deleted are forgotten', () => {
+		const [stale, other] = [{ OPEN: 20, CLOSED: 900 }, undefined].map(
+			(counts) =>
+				checkpoints(many(1_000, 20), counts && { counts }).ticketStatusChanged as Checkpoint,
+		) as [Checkpoint, Checkpoint];
+		const roomForOne = { ...small, characters: 7_000 };
+		const after = decode(
+			encode({ ticketStatusChanged: stale, broadcastStatusChanged: other }, roomForOne),
+		);
+		expect(after.ticketStatusChanged!.baseline!.epoch).toBe('t8-4');
+		const { epoch, backfill, tracked } = after.broadcastStatusChanged!.baseline!;
+		expect([epoch, backfill.is, tracked.size]).toEqual(['t8', 'complete', 1_020]);
 	});
 
 	it('only the source whose records were dropped is marked as truncated', () => {
@@ -83,7 +116,7 @@ describe('a checkpoint of more records than fit', () => {
 });
 
 describe('a checkpoint of version 1', () => {
-	const version1 = (change = {}) =>
+	const version1 = (change: object = {}, kind: object = {}) =>
 		JSON.stringify({
 			version: 1,
 			kinds: {
@@ -104,6 +137,7 @@ describe('a checkpoint of version 1', () => {
 						known: [`OPEN 2  T1 T2`, `CLOSED 1 ${version1Key('T3')}`],
 						...change,
 					},
+					...kind,
 				},
 			},
 		});
@@ -122,6 +156,31 @@ describe('a checkpoint of version 1', () => {
 		expect(read!.tracked.named.get('T2')).toMatchObject({ status: 'OPEN', changes: 2 });
 		expect(read!.tracked.find('T3', 'OPEN')).toMatchObject({ status: 'CLOSED', changes: 1 });
 		expect(read!.tracked.find('T4', 'OPEN')).toBeUndefined();
+	});
+
+	it('one of the time before a first complete poll has no baseline', () => {
+		expect(decode(version1({}, { memory: undefined }))).toEqual({
+			ticketStatusChanged: {
+				scope: 'scope',
+				filter: { statuses: ['CLOSED'], includeNew: false },
+				failures: 2,
+			},
+		});
+	});
+
+	it.each<[what: string, kind: object]>([
+		['a scope', { scope: undefined }],
+		['a filter', { filter: undefined }],
+		['a valid filter', { filter: { statuses: ['CLOSED'] } }],
+		['valid records', { memory: { known: ['OPEN'] } }],
+	])('one without %s is discarded', (_what, kind) => {
+		expect(decode(version1({}, kind))).toEqual({});
+	});
+
+	it('an entry that is no checkpoint is discarded', () => {
+		expect(decode(JSON.stringify({ version: 1, kinds: { ticketStatusChanged: null } }))).toEqual(
+			{},
+		);
 	});
 
 	it('a list that version 1 had not read completely is read again', () => {
@@ -190,14 +249,30 @@ describe('a checkpoint that cannot be read', () => {
 		['baseline.bits', [undefined, '42', -1, 43]],
 		['baseline.counts', [undefined, null, [], { OPEN: '2' }, { OPEN: -1 }]],
 		['baseline.sweeps', [undefined, null, [], { CLOSED: null }]],
-		['baseline.orders', [undefined, null, [], { CLOSED: 7 }, { CLOSED: 'x' }, { CLOSED: '1 z' }]],
+		[
+			'baseline.orders',
+			[
+				undefined,
+				null,
+				[],
+				{ CLOSED: 7 },
+				{ CLOSED: 'x' },
+				{ CLOSED: '1 z' },
+				{ CLOSED: 'x1' },
+				{ CLOSED: '1x' },
+				{ CLOSED: '9 1.a z' },
+			],
+		],
 		['baseline.cursors', [undefined, null, []]],
 		['baseline.cursors.left', [undefined, '0', -1]],
 		['baseline.cursors.unlisted', [undefined, '0', -1]],
 		['baseline.eventfulPolls', [undefined, '4', -1]],
 		['baseline.rotation', [undefined, '5', -1]],
 		['baseline.pageSize', [undefined, '200', -1]],
-		['baseline.backfill', [undefined, null, 'complete', {}, { is: 'over' }]],
+		[
+			'baseline.backfill',
+			[undefined, null, 'complete', {}, { is: 'over' }, { ...running, is: 'over' }],
+		],
 		['baseline.backfill.page', [undefined, '3', -1]],
 		['baseline.backfill.pass', [undefined, 0, 3, '1']],
 		['baseline.backfill.last', [undefined, 7, ['7'], [-1]]],

@@ -38,6 +38,8 @@ const lengthOf = ({ groups, orders }: Draft): number =>
 
 const counts = ({ groups }: Draft) => groups.map((each) => each.keys.length);
 
+const ORDER = { marks: [{ key: 7, rank: 99 }], total: 130 };
+
 /** Shortens drafts to this many characters. Keys stay whole unless this says otherwise. */
 function fitInto(characters: number, drafts: Draft[], spareKeyBits: number = KEY_BITS): void {
 	fit(drafts, { ...LIMITS, characters, spareKeyBits });
@@ -86,7 +88,7 @@ test('then records are dropped: the least recent first, and of those the longest
 	const draft = draftOf([
 		group({ status: 'RECENT', recency: 2, keys: keys(40) }),
 		group({ status: 'SHORT', keys: keys(10) }),
-		group({ status: 'LONG', keys: keys(30) }),
+		group({ status: 'LONG', keys: keys(30).reverse() }),
 		group({ status: 'EARLIER', recency: 1, keys: keys(50) }),
 	]);
 	fitInto(lengthOf(draft) - 5, [draft]);
@@ -127,14 +129,16 @@ test('of several drafts, the one with the most keys is shortened, and the length
 	expect([one.bits, other.bits]).toEqual([KEY_BITS, KEY_BITS - 1]);
 });
 
-const ORDER = { marks: [{ key: 7, rank: 99 }], total: 130 };
-
 test('without keys to drop, orders are forgotten, then IDs, half of them at a time', () => {
 	const ids = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6'];
 	const draft = draftOf([group({ status: 'OPEN', recency: 2, ids: [...ids] })], {
 		orders: { CLOSED: ORDER },
 	});
+	fitInto(lengthOf(draft), [draft]);
+	expect(draft.orders).toEqual({ CLOSED: ORDER });
 	const withoutOrder = lengthOf(draft) - orderText(ORDER).length - 3;
+	fitInto(lengthOf(draft) - 1, [draft]);
+	expect(draft.orders).toEqual({});
 	fitInto(withoutOrder, [draft]);
 	expect(draft.orders).toEqual({});
 	expect([draft.groups[0]!.ids, draft.dropped.size]).toEqual([ids, 0]);
@@ -154,6 +158,33 @@ test('records that lose their ID keep a key, so that they stay known', () => {
 	expect(draft.groups[0]!.ids).toEqual(ids.slice(0, 2));
 	expect(draft.groups[0]!.keys).toEqual(ids.slice(2).map(keyOf));
 	expect([...draft.dropped]).toEqual(['OPEN']);
+});
+
+test('as many IDs are forgotten as necessary, from the longest group', () => {
+	const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((letter) => letter.repeat(50));
+	const [few, many] = [
+		group({ status: 'OPEN', recency: 2, ids: ids.slice(0, 2) }),
+		group({ status: 'PENDING', recency: 2, ids: [...ids] }),
+	];
+	const draft = draftOf([few, many], { orders: { CLOSED: ORDER } });
+	fitInto(300, [draft]);
+	// First eight, then four; and the order before them.
+	expect([few.ids.length, many.ids.length, draft.orders]).toEqual([2, 2, {}]);
+	expect([...draft.dropped]).toEqual(['PENDING']);
+	expect(lengthOf(draft)).toBeLessThanOrEqual(300);
+});
+
+test('a group without records takes up nothing', () => {
+	const draft = draftOf([group({ keys: keys(3) }), group({ status: 'OPEN' })]);
+	const before = structuredClone(draft);
+	fitInto(lengthOf(draft), [draft]);
+	expect(draft).toEqual(before);
+});
+
+test('where there are no keys, none are shortened', () => {
+	const draft = draftOf([group({ ids: ['x'.repeat(50), 'y'.repeat(50)] })]);
+	fitInto(80, [draft], 10);
+	expect(draft.bits).toBe(KEY_BITS);
 });
 
 test('an order without marks takes up nothing, and is not worth forgetting', () => {

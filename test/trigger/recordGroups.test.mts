@@ -87,6 +87,18 @@ describe('the groups of records', () => {
 			group(record('CLOSED', 0, 0), [8, 9]),
 		]);
 	});
+
+	test('that become older keep the number of their changes: it is part of the ID of the next event', () => {
+		const changed: [number, TrackedRecord[]][] = [
+			[7, [record('CLOSED', 5, 2)]],
+			[8, [record('CLOSED', 2, 1)]],
+		];
+		expect(groupsOf(tracked([], [...recent(3), ...changed]), 3).filter(isFilled)).toEqual([
+			group(record('CLOSED', 0, 1), [0, 1, 2]),
+			group(record('CLOSED', 5, 1), [7]),
+			group(record('CLOSED', 2, 0), [8]),
+		]);
+	});
 });
 
 test('without their own numbers of changes, records have the highest one of their group', () => {

@@ -67,18 +67,15 @@ const truncated = (baseline: Baseline): Baseline => ({
  */
 function noRowMissed({ page, last, total }: Running, read: ListedPage[]): boolean {
 	const keys = read.flatMap(({ records }) => records.map(({ id }) => keyOf(id)));
+	const start = page > 0 ? keys.indexOf(last[0] as number) : 0;
+	if (!last.every((key, i) => keys[start + i] === key)) return false;
 	let known = total;
-	let again = 0;
-	if (page > 0) {
-		const start = keys.indexOf(last[0] as number);
-		if (start < 0 || !last.every((key, i) => keys[start + i] === key)) return false;
-		again = start;
-	} else known = read[0]?.total ?? 0;
+	let again = start;
 	const seen = new Set<number>();
-	for (const { number, total: reported, records } of read) {
+	for (const { total: reported, records } of read) {
 		const before = seen.size;
 		for (const { id } of records) seen.add(keyOf(id));
-		again += number === page ? 0 : before + records.length - seen.size;
+		again += before + records.length - seen.size;
 		const grown = (reported ?? known) - known;
 		if (grown < 0 || (again !== grown && again !== 0)) return false;
 		known += grown;

@@ -52,9 +52,10 @@ export function rowsOf(
 	entered: ReadonlySet<string>,
 ): ReadList | undefined {
 	const read = pages.filter((page) => page.status === status);
-	const [{ total, size } = {}] = read;
-	if (total === undefined || size === undefined || read.some((page) => page.total !== total))
+	const [first] = read;
+	if (first?.total === undefined || read.some(({ total }) => total !== first.total))
 		return undefined;
+	const { total, size } = first;
 	const rows = new Map<number, ReadRow>();
 	const ranks = new Map<string, number>();
 	for (const { number, records } of read)

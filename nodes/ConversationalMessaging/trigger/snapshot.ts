@@ -159,7 +159,6 @@ export function rotationPage(
 	const pagesOf = (status: string): number =>
 		Math.max(1, Math.ceil((baseline.counts[status] ?? 0) / baseline.pageSize));
 	const all = archives.reduce((sum, status) => sum + pagesOf(status), 0);
-	if (all === 0) return undefined;
 	const { rotation } = baseline;
 	const isHead = rotation % HEAD_EVERY === HEAD_EVERY - 1;
 	let page = (rotation - Math.floor(rotation / HEAD_EVERY)) % all;

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { KEY_BITS, keyOf, shortened } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
+
+/** Saved states consist of keys: with another hash, every record in an archive would be unknown. */
+test.each([
+	['', 214_103_542_098],
+	['1042', 1_388_945_940_038],
+	['cm4k2w8qx0001v8l4a1b2c3d4', 2_432_579_159_824],
+	['Ticket ü 7', 1_167_404_539_761],
+])('the key of %j never changes', (id, key) => {
+	expect(keyOf(id)).toBe(key);
+});
+
+test('a key is a whole number of at most 42 bits, and a shortened one has its first bits', () => {
+	fc.assert(
+		fc.property(fc.string(), fc.integer({ min: 1, max: KEY_BITS }), (id, bits) => {
+			const key = keyOf(id);
+			expect(Number.isInteger(key) && key >= 0 && key < 2 ** KEY_BITS).toBe(true);
+			const text = (value: number, length: number) => value.toString(2).padStart(length, '0');
+			expect(text(shortened(key, bits), bits)).toBe(text(key, KEY_BITS).slice(0, bits));
+		}),
+	);
+});
+
+test('IDs that follow each other have keys that are spread evenly', () => {
+	const counts = Array.from({ length: 16 }, () => 0);
+	for (let i = 0; i < 16_000; i++) counts[shortened(keyOf(`T${i}`), 4)]!++;
+	// 1,000 each; the standard deviation is 31.
+	for (const count of counts) expect(Math.abs(count - 1_000)).toBeLessThan(150);
+});
