@@ -70,6 +70,20 @@ const CLOSED = [
 	'CUSTOMER_SERVICE_WINDOW_EXPIRED',
 	'OUTSIDE_24H_WINDOW',
 	'serviceWindowExpired',
+	'The 24-Hour Window Has Expired',
+	'The 24-hour  window\thas expired',
+	// Each sentence is judged alone
+	'Re-engagement message!',
+	'The 24-hour window has expired. Make sure that you use a template',
+	'The 24-hour window has expired\nMake sure that you use a template',
+	// Windows without a name
+	'(Outside the permitted window)',
+	'Error: outside the allowed window',
+	'Outside allowed window',
+	'Freeform text outside the allowed window',
+	'Free-form text outside the allowed window',
+	'Freeform text outside the window',
+	'Free-form text outside window',
 	// The codes, in text
 	'WhatsApp API error 131047',
 	'Error code: 470',
@@ -107,6 +121,7 @@ const OTHER = [
 	'sendAt is outside the allowed window',
 	'Request timestamp is outside the allowed window',
 	'Value outside the allowed window',
+	'Outside the allowed window of this endpoint',
 	'Outside the delivery window',
 	'Outside the upload window',
 	'The 24-hour upload window has expired',
@@ -189,6 +204,10 @@ describe('the code for a closed window', () => {
 		['in details', { message: 'No', details: { provider_error: { error_code: '131047' } } }],
 		['in data', { success: false, data: { errors: [{ errorCode: 131047 }] } }],
 		['as a subcode', { error: { code: 100, error_subcode: 131047 } }],
+		['as text with spaces', { code: ' 470 ' }],
+		['with a number sign', { code: '#470' }],
+		['in brackets', { code: '(470)' }],
+		['in the platform’s field', { whatsapp_error: 470 }],
 		['as text of JSON', { message: '{"error":{"code":131047,"message":"No"}}' }],
 		['with its number sign', { error: { code: '(#131047)' } }],
 		['among holes', { errors: [null, [], { code: 131047 }] }],
@@ -203,6 +222,12 @@ describe('the code for a closed window', () => {
 		['the message itself', { error: 'No', message: { text: 'The 24h window has expired' } }],
 		['the template', { error: 'No', template: { code: 470 } }],
 		['a longer code', { code: 1310470 }],
+		['a code with something before it', { code: 'E470' }],
+		['a code with something behind it', { code: '470x' }],
+		['a code with a bracket in it', { code: '47(0' }],
+		['a code with a closing bracket in it', { code: '47)0' }],
+		['a code with a number sign in it', { code: '4#70' }],
+		['a short code in a text', { error: { message: '470' } }],
 		['a status', { statusCode: 470, message: 'No' }],
 		['another code', { error: { code: 131026, message: 'Message undeliverable' } }],
 	])('the code is not looked for elsewhere: %s', (_place, body) => {
@@ -230,6 +255,59 @@ test('an HTML page is judged by its title', () => {
 		`<html><head><title>${title}</title></head><body>131047 window</body></html>`;
 	expect(isWindowClosed(rejection(page('Outside the 24-hour window')))).toBe(true);
 	expect(isWindowClosed(rejection(page('400 Bad Request')))).toBe(false);
+	const other = page('400 Bad Request').replace(
+		'131047',
+		'Error 131047: the 24h window has expired.',
+	);
+	expect(isWindowClosed(rejection(other))).toBe(false);
+});
+
+test('blank lines and spaces around a text are ignored', () => {
+	expect(isWindowClosed(rejection('\n  Re-engagement message \n'))).toBe(true);
+});
+
+describe('a body that is larger than errors are', () => {
+	const CLOSED_TEXT = 'the 24h window has expired';
+	/** A text of this length, with the sentence at its end. */
+	const textOf = (length: number) => CLOSED_TEXT.padStart(length, 'x. ');
+	/** This text, wrapped so many times. */
+	const wrapped = (times: number, wrap: (inner: unknown) => unknown): unknown =>
+		times === 0 ? CLOSED_TEXT : wrap(wrapped(times - 1, wrap));
+	const others = (count: number): string[] => Array<string>(count).fill('no');
+
+	test.each<[string, read: unknown, notRead: unknown]>([
+		['2,000 characters of a text', textOf(2_000), textOf(2_001)],
+		['2,000 characters of a value', { error: textOf(2_000) }, { error: textOf(2_001) }],
+		['6 levels of records', wrapped(6, (error) => ({ error })), wrapped(7, (error) => ({ error }))],
+		[
+			'6 levels of lists',
+			{ errors: wrapped(5, (inner) => [inner]) },
+			{ errors: wrapped(6, (inner) => [inner]) },
+		],
+		[
+			'3 levels of JSON in texts',
+			wrapped(3, (error) => JSON.stringify({ error })),
+			wrapped(4, (error) => JSON.stringify({ error })),
+		],
+		[
+			'50 entries of a list',
+			{ errors: [...Array<null>(49).fill(null), CLOSED_TEXT] },
+			{ errors: [...Array<null>(50).fill(null), CLOSED_TEXT] },
+		],
+		[
+			'50 fields of a record',
+			{ ...Object.fromEntries(others(49).entries()), error: CLOSED_TEXT },
+			{ ...Object.fromEntries(others(50).entries()), error: CLOSED_TEXT },
+		],
+		[
+			'50 texts',
+			{ errors: others(30), details: [...others(19), CLOSED_TEXT] },
+			{ errors: others(30), details: [...others(20), CLOSED_TEXT] },
+		],
+	])('is read up to %s', (_limit, read, notRead) => {
+		expect(isWindowClosed(rejection(read))).toBe(true);
+		expect(isWindowClosed(rejection(notRead))).toBe(false);
+	});
 });
 
 test('any body is judged, within a second even if it is long', () => {

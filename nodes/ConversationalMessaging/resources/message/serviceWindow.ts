@@ -26,7 +26,7 @@ const MESSAGE_KEYS = new Set(
 		' ',
 	),
 );
-const CODE_KEY = /^err|code/;
+const CODE_KEY = /err|code/;
 
 /** Error bodies are small; a larger one is read up to this length. */
 const MAX_DEPTH = 6;
@@ -65,7 +65,7 @@ function contentOf(
 }
 
 function collect(value: unknown, key: string, content: ErrorContent, depth: number): void {
-	if (depth > MAX_DEPTH || content.texts.length > MAX_ENTRIES) return;
+	if (depth > MAX_DEPTH || content.texts.length >= MAX_ENTRIES) return;
 	if (typeof value === 'string' || typeof value === 'number') {
 		const text = String(value).slice(0, MAX_LENGTH).trim();
 		if (CODE_KEY.test(key)) content.codes.push(text.replace(/^\(?#?|\)$/g, ''));
@@ -129,7 +129,7 @@ const CLOSED_WINDOW_PATTERNS = [
 
 /** Windows without a name: the rest of the sentence shows what they are, or contains nothing else. */
 const UNNAMED_WINDOW_PATTERNS = [
-	/^(?=.*\b(?:messages?|free ?form|template|reply|customer|recipient|conversation)\b).*\boutside (?:of )?(?:the |its |your )?(?:allowed|permitted) (?:time )?window\b/,
+	/^(?=.*\b(?:messages?|free[ -]?form|template|reply|customer|recipient|conversation)\b).*\boutside (?:of )?(?:the |its |your )?(?:allowed|permitted) (?:time )?window\b/,
 	/^(?=.*\b(?:free[ -]?form|template|session message)).*\boutside (?:of )?(?:the )?(?:time )?window\b/,
 	/^\W*(?:error\W*)?outside (?:of )?(?:the )?(?:allowed|permitted) window\W*$/,
 ];
