@@ -21,6 +21,7 @@ describe('the custom fields of a contact', () => {
 			'a list with fieldId',
 			{ customFields: [{ id: 'v', fieldId: 'f', label: 'City', value: 'Berlin' }] },
 		],
+		['a map by label with spaces', { customFields: { ' City ': { id: 'f', value: 'Berlin' } } }],
 		[
 			'a list of definitions',
 			{ customFields: [{ field: { id: 'f', label: 'City' }, value: 'Berlin' }] },
@@ -45,6 +46,57 @@ describe('the custom fields of a contact', () => {
 		});
 	});
 
+	test.each([
+		['a list', { customFields: [{ label: 'City', value: 'Berlin' }] }],
+		['a map of records by label', { customFields: { City: { value: 'Berlin' } } }],
+		['a map of records by label with spaces', { customFields: { ' City ': { value: 'Berlin' } } }],
+		['a map of values by label with spaces', { customFields: { ' City ': 'Berlin' } }],
+	])('%s without IDs yields fields without IDs', (_name, contact) => {
+		expect(fieldsOf(contact)).toEqual({
+			fields: [{ label: 'City', value: 'Berlin' }],
+			isComplete: true,
+		});
+	});
+
+	test('an ID that is a number is returned as text', () => {
+		const entry = { id: 'v', fieldId: 7, label: 'City', value: 'Berlin' };
+		expect(fieldsOf({ customFields: [entry] }).fields).toEqual([{ ...field, id: '7' }]);
+	});
+
+	test.each([
+		CUID,
+		'3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+		'3F2504E0-4F89-41D3-9A0C-0305E82C3301',
+		'123456',
+		'17841400000000001',
+	])('the key %s of a map is an ID', (key) => {
+		expect(fieldsOf({ customFields: { [key]: 'Berlin' } }).isComplete).toBe(false);
+		expect(fieldsOf({ customFields: { [key]: { name: 'City', value: 'Berlin' } } })).toEqual({
+			fields: [{ ...field, id: key }],
+			isComplete: true,
+		});
+	});
+
+	test.each([
+		'City',
+		'Country',
+		'2026',
+		'12345',
+		'no 123456',
+		'123456 km',
+		`old ${CUID}`,
+		`${CUID} (old)`,
+		'old 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+		'3f2504e0-4f89-41d3-9a0c-0305e82c3301 (old)',
+		'zf2504e0-4f89-41d3-9a0c-0305e82c3301',
+		'3f2504e0-4f89-41d3-9a0c-0305e82c330z',
+	])('the key %s of a map is a label', (key) => {
+		expect(fieldsOf({ customFields: { [key]: 'Berlin' } })).toEqual({
+			fields: [{ label: key, value: 'Berlin' }],
+			isComplete: true,
+		});
+	});
+
 	test('a map by ID whose entries have names yields fields with IDs', () => {
 		expect(fieldsOf({ fields: { [CUID]: { name: 'City', value: 'Berlin' } } }).fields).toEqual([
 			{ ...field, id: CUID },
@@ -62,7 +114,15 @@ describe('the custom fields of a contact', () => {
 	test.each([
 		['a contact without anything like fields', { id: 'c', segments: [{ id: 's', name: 'S' }] }],
 		['a map of values by ID', { customFields: { [CUID]: 'Berlin' } }],
+		['a map of records by ID without labels', { customFields: { [CUID]: { value: 'Berlin' } } }],
 		['a list of values', { customFields: ['Berlin'] }],
+		['a list without labels', { customFields: [{ id: 'f', value: 'Berlin' }] }],
+		['other records with labels', { tags: [{ id: 't', label: 'VIP' }] }],
+		['a list of another name, without labels', { team: [{ id: 't', name: 'Sales' }] }],
+		[
+			'a list of another name, in which a record has no label',
+			{ more: [{ id: 'f', label: 'City', value: 'Berlin' }, { id: 't' }] },
+		],
 		['a number', { customFields: 3 }],
 		['an empty list of another name', { more: [] }],
 	])('custom fields cannot be determined from %s', (_name, contact) => {

@@ -8,8 +8,10 @@ import {
 	WA_ID,
 } from '../../nodes/ConversationalMessaging/resources/contactImport/columns.ts';
 import {
+	addCell,
 	checkImport,
 	importRows,
+	itemNumbers,
 	type ImportInput,
 } from '../../nodes/ConversationalMessaging/resources/contactImport/rows.ts';
 import { Work } from '../work.mts';
@@ -40,6 +42,13 @@ describe('the columns for name, WhatsApp ID and Instagram ID', () => {
 		[' name , "waId"', ' name , "waId",'],
 		['Nombre,Teléfono', ',,'],
 		['contact,contact_number', 'contact,contact_number,'],
+		[
+			'Phone [with country code],Name (as on the ID)',
+			'Name (as on the ID),Phone [with country code],',
+		],
+		// As it is spelled first, else the first of several spellings.
+		['NAME,name,Name', 'name,,'],
+		['Full name,full-name', 'Full name,,'],
 	])('the columns are found in the template %s', (template, found) => {
 		const { columns, columnOf } = layoutOf(template.split(','), OWN);
 		expect(columnOf.map((column) => column ?? '').join(',')).toBe(found);
@@ -51,6 +60,11 @@ describe('the columns for name, WhatsApp ID and Instagram ID', () => {
 			columns: ['name', 'waId', 'igId', 'tier'],
 			columnOf: ['name', 'waId', 'igId', 'tier'],
 		});
+	});
+
+	test('a column without letters and digits is found only as it is spelled', () => {
+		const template = ['name', '*', '()', ''];
+		expect(layoutOf(template, ['*', '?'].map(namedColumn)).columnOf).toEqual(['*', undefined]);
 	});
 
 	test('a column that a user named is found in another spelling, but not under another name', () => {
@@ -68,6 +82,9 @@ test.each([
 	['waId', true],
 	['name;waId', false],
 	['name\twaId', false],
+	['name|waId', false],
+	['name;waId, ', false],
+	[' ,name', true],
 	['', false],
 ])('the line %j is recognized as a header row or not', (line, is) => {
 	expect(isHeaderRow(line.split(','))).toBe(is);
@@ -96,6 +113,15 @@ describe('the rows of an import', () => {
 		expect(importRows(['name'], inputs, false)).toMatchObject({
 			rows: [{ name: 'Ann' }],
 			empty: [0, 2],
+		});
+	});
+
+	test('without a template, there is a column for each of the node’s own fields, used or not', () => {
+		const inputs = [input(0, [[city, 'Berlin']])];
+		expect(importRows(undefined, inputs, false)).toEqual({
+			columns: ['name', 'waId', 'igId', 'City'],
+			rows: [{ City: 'Berlin' }],
+			empty: [],
 		});
 	});
 
@@ -225,4 +251,67 @@ describe('items that cannot share an import', () => {
 			},
 		]);
 	});
+
+	test('fields are named one by one, each with its own values', () => {
+		const inputs = [
+			{
+				...input(0, []),
+				unusable: [
+					{ field: WA_ID, expected: 'a phone number', value: 'n/a' },
+					{ field: namedColumn('tier'), expected: 'text', value: ['x'] },
+				],
+			},
+			{ ...input(4, []), unusable: [{ field: WA_ID, expected: 'a phone number', value: 7 }] },
+		];
+		expect(checked(inputs).map(({ indexes, message }) => [indexes, message])).toEqual([
+			[[0, 4], 'WhatsApp ID expects a phone number, but got "n/a" (item 0), 7 (item 4)'],
+			[[0], 'The column tier expects text, but got a list: ["x"] (item 0)'],
+		]);
+	});
+
+	test('an item with two values that cannot be used is named once', () => {
+		const entry = (value: string) => ({ field: WA_ID, expected: 'a phone number', value });
+		expect(checked([{ ...input(2, []), unusable: [entry('x'), entry('y')] }])).toMatchObject([
+			{
+				indexes: [2],
+				message: 'WhatsApp ID expects a phone number, but got "x" (item 2), "y" (item 2)',
+			},
+		]);
+	});
+});
+
+describe('a value of an item', () => {
+	const read = (value: unknown) => {
+		if (typeof value === 'number') return { value: String(value) };
+		return typeof value === 'string' ? { value } : { expected: 'text' };
+	};
+	const added = (value: unknown, reader: typeof read | (() => object) = read) => {
+		const made = input(0, []);
+		addCell(made, NAME, value, reader);
+		return [made.cells, made.unusable];
+	};
+
+	test.each([[undefined], [null], [''], [' ']])('%j is left out', (value) => {
+		expect(added(value)).toEqual([[], []]);
+	});
+
+	test('becomes a cell of its field', () => {
+		expect(added('Ann')).toEqual([[[NAME, 'Ann']], []]);
+		expect(added(0)).toEqual([[[NAME, '0']], []]);
+	});
+
+	test('is kept with what its field expects if the field cannot accept it', () => {
+		expect(added(['Ann'])).toEqual([[], [{ field: NAME, expected: 'text', value: ['Ann'] }]]);
+		expect(added(['Ann'], () => ({}))).toEqual([
+			[],
+			[{ field: NAME, expected: 'another value', value: ['Ann'] }],
+		]);
+	});
+});
+
+test.each([
+	[[3], 'item 3'],
+	[[3, 7], 'items 3, 7'],
+])('the items %j are listed as "%s"', (items, text) => {
+	expect(itemNumbers(items)).toBe(text);
 });

@@ -38,6 +38,45 @@ describe('items without a valid phone number', () => {
 		expect(rejected!.description).toContain('the same for all of them');
 	});
 
+	test('differ in a setting if only some of them have a time', () => {
+		const at = { iso: '2026-01-15T09:00:00.000Z', ms: Date.UTC(2026, 0, 15, 9), readAt: 0 };
+		const itemAt = (index: number, value: unknown) => ({
+			index,
+			input: { itemIndex: index, settings: { 'Date and Time': value } },
+		});
+		for (const other of [undefined, null, '2026-01-15T09:00:00.000Z', {}])
+			for (const items of [
+				[itemAt(0, at), itemAt(1, other)],
+				[itemAt(0, other), itemAt(1, at)],
+			])
+				expect(checkBroadcast(items)).toHaveLength(1);
+	});
+
+	test('may differ in a time by a second more than passed between them, and no more', () => {
+		const at = (index: number, readAt: number, ms: number) => ({
+			index,
+			input: { itemIndex: index, settings: { 'Date and Time': { iso: '', ms, readAt } } },
+		});
+		expect(checkBroadcast([at(0, 50, 0), at(1, 60, 1_010)])).toEqual([]);
+		expect(checkBroadcast([at(0, 50, 0), at(1, 60, 1_011)])).toHaveLength(1);
+		expect(checkBroadcast([at(0, 60, 1_010), at(1, 50, 0)])).toEqual([]);
+		expect(checkBroadcast([at(0, 60, 1_011), at(1, 50, 0)])).toHaveLength(1);
+	});
+
+	test('have the same settings by value, in any form', () => {
+		const list = (index: number, values: unknown) => ({
+			index,
+			input: { itemIndex: index, settings: { Variables: values } },
+		});
+		expect(checkBroadcast([list(0, [{ a: 1 }]), list(1, [{ a: 1 }])])).toEqual([]);
+		expect(checkBroadcast([list(0, [{ a: 1 }]), list(1, [{ a: 2 }])])[0]!.message).toBe(
+			'Variables differs between input items: a list: [{"a":1}] (item 0), a list: [{"a":2}] (item 1)',
+		);
+		expect(checkBroadcast([list(0, ''), list(1, 'x')])[0]!.message).toBe(
+			'Variables differs between input items: nothing (item 0), "x" (item 1)',
+		);
+	});
+
 	test('are none among none', () => {
 		expect(checkBroadcast([])).toEqual([]);
 		expect(checkBroadcast([item(0, []), item(1)])).toEqual([]);
@@ -104,6 +143,12 @@ describe('items that cannot be rows of a CSV', () => {
 				'The field phone has no valid phone number in 2 input items: "x" (item 0), nothing (item 2)',
 			description: expect.stringContaining('country code'),
 		});
+	});
+
+	test('because of one number', () => {
+		expect(rows(['phone'], { phone: '12025550100' }, { phone: 'x' }).rejected!.message).toBe(
+			'The field phone has no valid phone number in 1 input item: "x" (item 1)',
+		);
 	});
 
 	test('an item without fields has empty cells', () => {

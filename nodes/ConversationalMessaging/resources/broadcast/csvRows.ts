@@ -47,8 +47,7 @@ export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 			if (number === undefined) unusable.push([itemIndex, row[phoneColumn]]);
 			else cells[phoneColumn] = number;
 		}
-		const id = JSON.stringify(columns.map((name) => cells[name]));
-		if (!rows.has(id)) rows.set(id, cells);
+		rows.set(JSON.stringify(columns.map((name) => cells[name])), cells);
 	}
 	if (unusable.length === 0) return { rows: [...rows.values()] };
 	return {

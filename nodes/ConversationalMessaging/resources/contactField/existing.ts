@@ -37,10 +37,9 @@ const LABEL_NAMES = ['label', 'name', 'key'];
  * one of several names. Any list of records with a label is accepted.
  */
 export function fieldsOf(contact: IDataObject): ExistingFields {
-	const named = FIELD_NAMES.filter((name) => contact[name] !== undefined).map(
-		(name) => contact[name],
+	const entries = FIELD_NAMES.map((name) => entriesOf(contact[name])).filter(
+		(found) => found !== undefined,
 	);
-	const entries = named.map(entriesOf).filter((found) => found !== undefined);
 	const known = entries.find((found) => found.length > 0) ?? entries[0];
 	if (known) return collected(known);
 	const lists = Object.entries(contact).filter(([name]) => !OTHER_LISTS.test(name));

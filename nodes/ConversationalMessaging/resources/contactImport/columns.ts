@@ -81,8 +81,8 @@ export function layoutOf(template: string[] | undefined, fields: ImportField[]):
 	}
 	const columnOf = fields.map(({ column, synonyms }) => {
 		if (template.includes(column)) return column;
-		const name = [plain(column), ...synonyms].find((candidate) => spelled.has(candidate));
-		return name === undefined ? undefined : spelled.get(name);
+		const found = [plain(column), ...synonyms].map((name) => spelled.get(name));
+		return found.find((name) => name !== undefined);
 	});
 	return { columns: template, columnOf };
 }
