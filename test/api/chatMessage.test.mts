@@ -21,6 +21,12 @@ describe('the ID of a message', () => {
 		[{ id: '', messageId: 'm1' }, 'm1'],
 		[{ id: { oid: 'x' } }, undefined],
 		[{ id: true }, undefined],
+		[{ mid: 'm1' }, 'm1'],
+		// The most certain name first, in whatever order the service writes them.
+		[{ mid: 'm1', wamid: 'w', messageId: 'x', _id: 'y', id: 'z' }, 'z'],
+		[{ mid: 'm1', wamid: 'w', messageId: 'x', _id: 'y' }, 'y'],
+		[{ mid: 'm1', wamid: 'w', messageId: 'x' }, 'x'],
+		[{ mid: 'm1', wamid: 'w' }, 'w'],
 		[{ text: 'no ID' }, undefined],
 	])('%j has the ID %s', (message, id) => {
 		expect(messageId(message)).toBe(id);
@@ -56,8 +62,25 @@ describe('the direction of a message', () => {
 		{ type: 'incoming', content: 'Hello' },
 		{ messageType: 'INBOUND', type: 'text' },
 		{ metadata: { direction: 'inbound' } },
+		{ from: 'to agent' },
+		{ sender: { isFromCustomer: true } },
+		{ sender: { name: 'Ann', kind: 'GUEST' } },
+		{ origin: 'from the customer side' },
+		{ origin: '- from the customer side -' },
+		{ data: { direction: 'inbound' } },
+		{ attributes: { direction: 'inbound' } },
+		{ message: { direction: 'inbound' } },
+		{ isFromMe: false },
+		{ fromCustomer: true },
+		{ is_inbound: true },
 		// The direction comes before other fields.
 		{ direction: 'INBOUND', status: 'SENT', origin: 'system' },
+		{ direction: 'INBOUND', fromMe: true },
+		{ origin: 'system', direction: 'INBOUND' },
+		// Whatever shows none is passed over.
+		{ direction: 'SIDEWAYS', messageDirection: 'INBOUND' },
+		{ fromMe: false, senderType: 'AGENT' },
+		{ senderType: 'CUSTOMER', type: 'outgoing' },
 	])('%j is from the customer', (message) => {
 		expect(isFromCustomer(message)).toBe(true);
 	});
@@ -79,6 +102,15 @@ describe('the direction of a message', () => {
 		{ role: 'assistant' },
 		{ origin: 'broadcast' },
 		{ type: 'outgoing' },
+		{ isFromMe: true },
+		{ sentByUs: true },
+		{ fromSelf: true },
+		{ sent_by_customer: false },
+		{ sender: { fromAgent: true } },
+		{ by: 'an AI assistant' },
+		{ by: 'agent to customer' },
+		{ by: 'to our customer' },
+		{ by: '(to customer)' },
 	])('%j is not from the customer', (message) => {
 		expect(isFromCustomer(message)).toBe(false);
 	});
@@ -104,6 +136,18 @@ describe('the direction of a message', () => {
 		{ agentId: null },
 		{ from: '12025550143' },
 		{ type: 'contact' },
+		// A flag of another name.
+		{ notFromMe: true },
+		{ fromMeta: true },
+		{ lastIncoming: true },
+		{ incomingCall: true },
+		// A sentence is not a type.
+		{ by: 'from the side of customers, a customer' },
+		{ by: 'to' },
+		{ by: 'to whom' },
+		{ by: 'somebody to customer' },
+		{ other: { direction: 'inbound' } },
+		{ key: 'inbound' },
 	])('%j shows no direction', (message) => {
 		expect(isFromCustomer(message)).toBeUndefined();
 	});
@@ -120,6 +164,18 @@ describe('the direction of a message', () => {
 		[{ from: '12025550110' }, undefined],
 		[{ from: 'c1', to: 'c1' }, undefined],
 		[{ from: '' }, undefined],
+		[{ from: ' 12025550143 ' }, true],
+		[{ sender: { igId: 'c1' } }, true],
+		[{ sender: { id: 'c1', name: 'c2' } }, true],
+		[{ sender: { name: 'c1' } }, undefined],
+		[{ authorId: 'c1' }, true],
+		[{ waId: '12025550143' }, true],
+		[{ to: { id: 'c1' } }, false],
+		[{ meta: { from: 'c1' } }, true],
+		// Only a plus before a number, and what begins with an at sign, make no difference.
+		[{ from: '+c1' }, undefined],
+		[{ from: '1202555+0143' }, undefined],
+		[{ from: '@12025550143' }, undefined],
 		// A direction comes before addresses.
 		[{ direction: 'OUTBOUND', from: 'c1' }, false],
 	])('%j with the IDs of the customer: %s', (message, expected) => {
@@ -130,6 +186,7 @@ describe('the direction of a message', () => {
 		[{ kind: 'customer_message' }, 'kind', 'customer_message', true],
 		[{ kind: 'Customer_Message ' }, 'kind', 'CUSTOMER_message', true],
 		[{ kind: 'reply' }, 'kind', 'customer_message', false],
+		[{ kind: 'reply' }, 'kind', ' Reply ', true],
 		[{ kind: 1 }, 'kind', '1', true],
 		[{ own: false }, 'own', 'false', true],
 		[{ own: true }, 'own', 'false', false],
@@ -169,6 +226,19 @@ describe('the text of a message', () => {
 		[{ text: 5 }, undefined],
 		[{ text: ' ' }, undefined],
 		[{}, undefined],
+		// What was written comes before what contains it, in whatever order the service writes them.
+		[{ payload: 'STOP', text: 'Stop' }, 'Stop'],
+		[{ image: { title: 'A' }, caption: 'B' }, 'B'],
+		[{ text: { length: 5 }, body: 'Hello' }, 'Hello'],
+		[{ content: ['a', 7, { text: 'Hello' }, { text: 'there' }] }, 'Hello'],
+		[{ content: ['a', 7] }, undefined],
+		[{ interactive: { list_reply: { title: 'Yes', id: 'l1' } } }, 'Yes'],
+		[{ listReply: { title: 'Yes' } }, 'Yes'],
+		[{ video: { caption: 'A film' } }, 'A film'],
+		[{ document: { caption: 'A file' } }, 'A file'],
+		[{ data: { messageBody: 'Hello' } }, 'Hello'],
+		[{ data: { data: { data: { text: 'Hello' } } } }, 'Hello'],
+		[{ data: { data: { data: { data: { text: 'too deep' } } } } }, undefined],
 	])('%j has the text %j', (message, text) => {
 		expect(messageText(message)).toBe(text);
 	});
@@ -189,12 +259,42 @@ describe('the time of a message', () => {
 		[{ timestamp: TIME * 1000 }, TIME],
 		[{ timestamp: TIME * 1_000_000 }, TIME],
 		[{ timestamp: TIME / 1000 + 0.5 }, TIME + 500],
+		[{ timestamp: TIME / 1000 + 0.25 }, TIME + 250],
 		[{ timestamp: { seconds: TIME / 1000, nanoseconds: 0 } }, TIME],
 		[{ timestamp: { $date: '2026-01-15T09:00:00Z' } }, TIME],
 		[{ meta: { timestamp: TIME } }, TIME],
 		[{ sentAt: null, createdAt: TIME }, TIME],
 		[{ sentAt: 'soon', createdAt: TIME }, TIME],
 		[{ receivedAt: TIME, createdAt: TIME + 5_000 }, TIME],
+		[{ ts: TIME }, TIME],
+		[{ timestamp: { _seconds: TIME / 1000 } }, TIME],
+		[{ timestamp: { $date: TIME, seconds: 0 } }, TIME],
+		[{ timestamp: ` ${TIME} ` }, TIME],
+		[{ createdAt: '2026-01-15T09:00' }, TIME],
+		[{ createdAt: '2026-01-15 09:00:00.250' }, TIME + 250],
+		[{ createdAt: '2026-01-15 10:00:00+01:00' }, TIME],
+		[{ createdAt: '2026-01-15' }, Date.UTC(2026, 0, 15)],
+		[{ createdAt: 'Jan 15 2026 09:00:00 GMT' }, TIME],
+		[{ createdAt: 'Thu, 15 Jan 2026 10:00:00 +0100' }, TIME],
+		[{ createdAt: 'Thu Jan 15 2026 10:00:00 GMT+0100 (CET)' }, TIME],
+		[{ createdAt: 'Jan 15 2026 04:00:00 EST' }, TIME],
+		// The time zone of this machine is another one than the service's.
+		[{ createdAt: 'Thu Jan 15 2026 09:00:00' }, undefined],
+		[{ createdAt: 'Jan-15-2026 09:00' }, undefined],
+		[{ date: '2026-01-14', time: TIME }, TIME],
+		// The least number of each unit: seconds, milliseconds, microseconds, nanoseconds.
+		[{ ts: 1e9 }, 1e12],
+		[{ ts: 1e11 - 1 }, 1e14 - 1e3],
+		[{ ts: 1e11 }, 1e11],
+		[{ ts: 1e14 }, 1e11],
+		[{ ts: '100000000000000000' }, 1e11],
+		[{ ts: 1e9 - 1 }, undefined],
+		[{ ts: '1e12' }, undefined],
+		[{ ts: `${TIME}ms` }, undefined],
+		[{ createdAt: '15.01.2026' }, undefined],
+		[{ createdAt: 'at 2026-01-15T09:00:00Z' }, undefined],
+		[{ createdAt: 'Thursday 15 Jan 2026 09:00:00 GMT' }, undefined],
+		[{ createdAt: '2026-13-45T09:00:00Z' }, undefined],
 		[{ createdAt: 0 }, undefined],
 		[{ createdAt: 12 }, undefined],
 		[{ createdAt: '' }, undefined],
@@ -204,6 +304,22 @@ describe('the time of a message', () => {
 	])('%j was sent at %s', (message, time) => {
 		expect(sentAt(message)).toBe(time);
 	});
+});
+
+test('a time without an offset is read in UTC, whatever the time zone of this machine', () => {
+	const parse = jest.spyOn(Date, 'parse');
+	for (const createdAt of [
+		'2026-01-15T09:00',
+		'2026-01-15 09:00',
+		'2026-01-15T09:00:00',
+		'2026-12-31T23:59:59.9',
+		'2026-12-31 23:59:59.123456',
+	])
+		expect(sentAt({ createdAt })).toBeDefined();
+	const parsed = parse.mock.calls.map(([text]) => text);
+	parse.mockRestore();
+	expect(parsed).toHaveLength(5);
+	for (const text of parsed) expect(text).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 });
 
 test('nothing that a service may return as a message throws', () => {

@@ -131,7 +131,7 @@ function senderSide(value: unknown): boolean | undefined {
 function sideOf(value: unknown): boolean | undefined {
 	const all = wordsOf(value);
 	// A name or a text is not a type.
-	if (all.length === 0 || all.length > 4) return undefined;
+	if (all.length > 4) return undefined;
 	const direction = sideIn(all, INWARDS, OUTWARDS);
 	if (direction !== undefined) return direction;
 	const to = all.indexOf('to');
@@ -235,6 +235,9 @@ export function sentAt(message: IDataObject): number | undefined {
 		.find((time) => time !== undefined);
 }
 
+/** ISO 8601, or a date that begins with the name of a day or month and has an offset. */
+const DATE = /^\d{4}-\d\d-\d\d|^[A-Z][a-z]{2}\b.* (?:GMT|UTC|Z|[ECMP][SD]T|[+-]\d\d:?\d\d)/;
+
 /** From the largest unit to the smallest: the least value that is read in it, and how many make a millisecond. */
 const UNITS = [
 	[1e17, 1e6],
@@ -252,7 +255,7 @@ function timeOf(value: unknown): number | undefined {
 		const unit = UNITS.find(([least]) => number >= least);
 		return unit && Math.round(number / unit[1]);
 	}
-	if (!/^\d{4}-\d\d-\d\d|^[A-Z][a-z]{2}\b/.test(text)) return undefined;
+	if (!DATE.test(text)) return undefined;
 	// Without an offset, JavaScript would read a time in the time zone of this machine.
 	const isLocal = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text);
 	const time = Date.parse(isLocal ? `${text.replace(' ', 'T')}Z` : text);
@@ -269,10 +272,14 @@ function valueAt(record: IDataObject, path: string): unknown {
 
 /** The values of these fields, in the order of the names; names in lower case without `_` and `-`. */
 function valuesOf(record: IDataObject, names: readonly string[]): unknown[] {
-	const entries = Object.entries(record).filter(([, value]) => value !== null);
-	return names.flatMap((name) =>
-		entries.filter(([key]) => key === name || plain(key) === name).map(([, value]) => value),
-	);
+	const entries = Object.entries(record);
+	return names
+		.flatMap((name) => [
+			// `id` before `_id`.
+			...entries.filter(([key]) => key === name),
+			...entries.filter(([key]) => key !== name && plain(key) === name),
+		])
+		.map(([, value]) => value);
 }
 
 const plain = (key: string): string => key.toLowerCase().replace(/[^a-z]/g, '');
