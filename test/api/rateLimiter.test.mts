@@ -1,75 +1,18 @@
 import { getEventListeners, setMaxListeners } from 'node:events';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
-import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
 import {
-	type Admission,
-	RateLimiter,
-	type Slot,
-	type TurnRequest,
+	MAX_IDLE_MS,
 	waitAfterRateLimit,
 } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { FakeTime } from '../time.mts';
+import { crowd, isSent, later, Limiter, readyRateLimiter, settled } from './limiter.mts';
 
 let time: FakeTime;
 beforeEach(() => {
 	time = new FakeTime().install();
 });
 afterEach(() => time.restore());
-
-/** A rate limiter whose slots are given back in the order in which they were granted. */
-class Limiter {
-	private readonly slots: Slot[] = [];
-
-	constructor(readonly rateLimiter = new RateLimiter()) {}
-
-	async acquire(
-		maxWaitMs: number,
-		signal?: AbortSignal,
-		onWait?: TurnRequest['onWait'],
-		priority: TurnRequest['priority'] = 'single',
-	): Promise<Admission> {
-		const request = { priority, maxWaitMs, signal, onWait };
-		const admission = await this.rateLimiter.acquire(request);
-		if (admission.slot) this.slots.push(admission.slot);
-		return admission;
-	}
-
-	release(isRateLimited: boolean, rate: RateInfo): void {
-		const slot = this.slots.shift()!;
-		this.rateLimiter.release(slot, { ending: { kind: 'other' }, isRateLimited, rate });
-	}
-
-	cancel(): void {
-		this.slots.pop();
-		this.rateLimiter.cancel();
-	}
-}
-
-/** Runs everything that does not need time to pass. */
-const settled = async () => {
-	for (let i = 0; i < 20; i++) await Promise.resolve();
-};
-
-/** Advances the time for waiting requests. */
-const later = async () => await new Promise((resolve) => setImmediate(resolve));
-
-/** Acquires this many slots and counts those that were granted. */
-function crowd(rateLimiter: Limiter, size: number, priority: TurnRequest['priority'] = 'single') {
-	const through = { count: 0 };
-	for (let i = 0; i < size; i++) {
-		void rateLimiter.acquire(Infinity, undefined, undefined, priority).then(() => through.count++);
-	}
-	return through;
-}
-
-/** A rate limiter whose probe has returned, so that requests run in parallel. */
-async function readyRateLimiter(): Promise<Limiter> {
-	const rateLimiter = new Limiter();
-	await rateLimiter.acquire(Infinity);
-	rateLimiter.release(false, {});
-	return rateLimiter;
-}
 
 describe('concurrent requests', () => {
 	test('the first request is sent alone, to find out how many are left', async () => {
@@ -101,6 +44,64 @@ describe('concurrent requests', () => {
 		rateLimiter.release(false, {});
 		await settled();
 		expect(all.count).toBe(INITIAL_LIMIT + 1);
+	});
+
+	test('polls and people get two more slots', async () => {
+		const rateLimiter = await readyRateLimiter();
+		crowd(rateLimiter, INITIAL_LIMIT);
+		expect(await isSent(rateLimiter, 'single')).toBe(false);
+		expect(await isSent(rateLimiter, 'poll')).toBe(true);
+		expect(await isSent(rateLimiter, 'person')).toBe(true);
+		expect(await isSent(rateLimiter, 'poll')).toBe(false);
+	});
+
+	test('a slot says when its request was sent, and how many were in flight', async () => {
+		const rateLimiter = await readyRateLimiter();
+		const at = time.clock.now();
+		expect(await rateLimiter.acquire(Infinity)).toEqual({ slot: { at, inFlight: 1 } });
+		time.clock.advance(10);
+		expect(await rateLimiter.acquire(Infinity)).toEqual({ slot: { at: at + 10, inFlight: 2 } });
+	});
+
+	const OK = { kind: 'ok', endpoint: 'GET /chats', latencyMs: 20 } as const;
+
+	test.each([
+		{ inFlight: 8, announced: 1, waiting: 0, atOnce: 16 },
+		{ inFlight: 8, announced: 0, waiting: 1, atOnce: 16 },
+		{ inFlight: 8, announced: 0, waiting: 0, atOnce: 8 },
+		{ inFlight: 7, announced: 100, waiting: 0, atOnce: 8 },
+	])(
+		'with $inFlight in flight, $waiting waiting and $announced announced, $atOnce are sent at once afterwards',
+		async ({ inFlight, announced, waiting, atOnce }) => {
+			const rateLimiter = await readyRateLimiter();
+			rateLimiter.rateLimiter.announce(announced);
+			for (let n = 0; n < inFlight; n++) await rateLimiter.acquire(Infinity);
+			crowd(rateLimiter, waiting);
+			rateLimiter.rateLimiter.announce(-announced);
+			for (let n = 0; n < inFlight; n++) rateLimiter.release(false, {}, OK);
+			await settled();
+			// A round has as many responses as may be in flight.
+			if (waiting === 0) {
+				await rateLimiter.acquire(Infinity);
+				rateLimiter.release(false, {}, OK);
+			}
+			expect(rateLimiter.rateLimiter.atOnce).toBe(atOnce);
+		},
+	);
+
+	test('how many are sent at once is forgotten after more than a minute without requests', async () => {
+		const atOnceAfter = async (ms: number, inFlight = 0) => {
+			const rateLimiter = await readyRateLimiter();
+			for (let n = 0; n <= inFlight; n++) await rateLimiter.acquire(Infinity);
+			rateLimiter.release(false, {}, { kind: 'failed' });
+			time.clock.advance(ms);
+			await rateLimiter.acquire(Infinity);
+			return rateLimiter.rateLimiter.atOnce;
+		};
+		expect(await atOnceAfter(60_000)).toBe(INITIAL_LIMIT / 2);
+		expect(await atOnceAfter(60_001)).toBe(INITIAL_LIMIT);
+		// There was one all the time.
+		expect(await atOnceAfter(60_001, 1)).toBe(INITIAL_LIMIT / 2);
 	});
 
 	test('fewer requests run at once when fewer are left in the window', async () => {
@@ -285,21 +286,81 @@ describe('a blocked rate limiter', () => {
 		expect(time.waits).toEqual([30_000]);
 	});
 
+	test('a second block with the same end changes nothing', async () => {
+		const rateLimiter = await readyRateLimiter();
+		await rateLimiter.acquire(Infinity);
+		await rateLimiter.acquire(Infinity);
+		for (const jitter of [0.5, 0.9]) {
+			time.randomValue = jitter;
+			rateLimiter.release(true, { retryInMs: 10_000 });
+		}
+		await rateLimiter.acquire(Infinity);
+		expect(time.waits).toEqual([10_500]);
+	});
+
+	test('polls do not wait for the jitter, and others not for polls', async () => {
+		time.randomValue = 0.5;
+		const rateLimiter = await readyRateLimiter();
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		const started = time.clock.now();
+		const sentAfter: [string, number][] = [];
+		for (const priority of ['single', 'poll'] as const)
+			void rateLimiter.acquire(Infinity, undefined, undefined, priority).then(() => {
+				sentAfter.push([priority, time.clock.now() - started]);
+				rateLimiter.release(false, {});
+			});
+		while (sentAfter.length < 2) await later();
+		expect(sentAfter).toEqual([
+			['poll', 10_000],
+			['single', 10_500],
+		]);
+		expect(time.waits).toEqual([10_000, 500]);
+	});
+
 	test('a request that cannot wait as long as the block is rejected at once', async () => {
 		const rateLimiter = await readyRateLimiter();
 		await rateLimiter.acquire(Infinity);
 		rateLimiter.release(true, { retryInMs: 10_000 });
 		const blockedUntil = time.clock.now() + 10_000;
-		expect(await rateLimiter.acquire(5_000)).toEqual({ blockedUntil });
+		expect(await rateLimiter.acquire(9_999)).toEqual({ blockedUntil });
 		expect(time.waits).toEqual([]);
+		expect(await rateLimiter.acquire(10_000)).toHaveProperty('slot');
 	});
 
 	test('a waiting request is rejected when a block begins that is too long for it', async () => {
-		const rateLimiter = new Limiter();
-		await rateLimiter.acquire(Infinity);
-		const impatient = rateLimiter.acquire(5_000);
+		for (const [maxWaitMs, waits] of [
+			[9_999, false],
+			[10_000, true],
+		] as const) {
+			const rateLimiter = new Limiter();
+			await rateLimiter.acquire(Infinity);
+			const waiting = rateLimiter.acquire(maxWaitMs);
+			rateLimiter.release(true, { retryInMs: 10_000 });
+			expect('slot' in (await waiting)).toBe(waits);
+		}
+	});
+
+	test('responses that arrive after the 429 count for the next window, if they were accepted', async () => {
+		const rateLimiter = await readyRateLimiter();
+		const send = async () => await rateLimiter.acquire(0, undefined, undefined, 'poll');
+		for (let accepted = 1; accepted < 20; accepted++) {
+			await send();
+			rateLimiter.release(false, {});
+		}
+		for (let n = 0; n < 5; n++) await send();
 		rateLimiter.release(true, { retryInMs: 10_000 });
-		expect(await impatient).not.toHaveProperty('slot');
+		rateLimiter.release(false, {});
+		rateLimiter.release(false, {});
+		rateLimiter.release(true, {});
+		rateLimiter.release(false);
+		time.clock.advance(10_000);
+		let sent = 0;
+		while ((await send()).slot) {
+			sent++;
+			rateLimiter.release(false, {});
+		}
+		expect(sent).toBe(22);
 	});
 
 	test.each(Array.from({ length: 12 }, (_, ms) => ms))(
@@ -397,6 +458,39 @@ describe('a blocked rate limiter', () => {
 		expect(others.count).toBe(3);
 	});
 
+	test('the other request is alone for a second of its own', async () => {
+		const rateLimiter = new Limiter();
+		await rateLimiter.acquire(Infinity);
+		time.clock.advance(900);
+		const others = crowd(rateLimiter, 3);
+		rateLimiter.cancel();
+		while (others.count < 3) await later();
+		expect(time.waits).toEqual([1_000]);
+	});
+
+	test('the first request after a block stays alone when another one is not sent', async () => {
+		const rateLimiter = await readyRateLimiter();
+		await rateLimiter.acquire(Infinity);
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		time.clock.advance(10_000);
+		await rateLimiter.acquire(Infinity);
+		const others = crowd(rateLimiter, 3);
+		rateLimiter.cancel();
+		await settled();
+		expect(others.count).toBe(0);
+	});
+
+	test('a request that arrives at the end of a block is not notified of it', async () => {
+		const rateLimiter = await readyRateLimiter();
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, { retryInMs: 10_000 });
+		time.clock.advance(10_000);
+		const onWait = jest.fn();
+		await rateLimiter.acquire(Infinity, undefined, onWait);
+		expect(onWait).not.toHaveBeenCalled();
+	});
+
 	test('waiting requests are notified once when the wait begins, with its end', async () => {
 		const rateLimiter = await readyRateLimiter();
 		for (let n = 0; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(Infinity);
@@ -420,7 +514,111 @@ describe('a blocked rate limiter', () => {
 		expect(await waiting).toEqual({ blockedUntil });
 		expect(await rateLimiter.acquire(Infinity)).toEqual({ blockedUntil });
 		expect(time.waits).toEqual([]);
+		// A minute later, it is not as long anymore.
+		time.clock.advance(60_000);
+		expect(await rateLimiter.acquire(Infinity)).toHaveProperty('slot');
 	});
+
+	test('a block of five minutes is waited for, with its jitter', async () => {
+		time.randomValue = 0.5;
+		const rateLimiter = await readyRateLimiter();
+		for (let n = 0; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(Infinity);
+		const waiting = rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, { retryInMs: 300_000 });
+		const afterwards = rateLimiter.acquire(Infinity);
+		expect(await waiting).toHaveProperty('slot');
+		rateLimiter.release(false, {});
+		expect(await afterwards).toHaveProperty('slot');
+		expect(time.waits).toEqual([300_500]);
+	});
+});
+
+describe('when the clock is set back', () => {
+	const HOUR = 3_600_000;
+
+	test.each([
+		[1_000, false],
+		[1_001, true],
+	])('by %i ms, the end of a block is forgotten: %s', async (ms, isForgotten) => {
+		const rateLimiter = await readyRateLimiter();
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(true, { retryInMs: 60_000 });
+		time.clock.advance(-ms);
+		expect('slot' in (await rateLimiter.acquire(0))).toBe(isForgotten);
+	});
+
+	test('one request is sent alone, as at the beginning', async () => {
+		const rateLimiter = await readyRateLimiter();
+		time.clock.advance(-HOUR);
+		const all = crowd(rateLimiter, 3);
+		await settled();
+		expect(all.count).toBe(1);
+	});
+
+	test.each([
+		[20_000, true],
+		[40_000, false],
+	])('a request that can wait for 30 s waits for a block of %i ms: %s', async (ms, waits) => {
+		const rateLimiter = await readyRateLimiter();
+		for (let n = 0; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(Infinity);
+		const waiting = rateLimiter.acquire(30_000);
+		time.clock.advance(-HOUR);
+		rateLimiter.release(true, { retryInMs: ms });
+		expect('slot' in (await waiting)).toBe(waits);
+	});
+
+	test('a request that has waited for long keeps its place', async () => {
+		const rateLimiter = await readyRateLimiter();
+		for (let n = 0; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(Infinity);
+		const sent: string[] = [];
+		const wait = (name: string, priority: 'bulk' | 'single') =>
+			void rateLimiter
+				.acquire(Infinity, undefined, undefined, priority)
+				.then(() => sent.push(name));
+		wait('long ago', 'bulk');
+		time.clock.advance(100_000);
+		wait('just now', 'bulk');
+		time.clock.advance(-HOUR);
+		wait('afterwards', 'single');
+		for (let n = 0; n < 3; n++) rateLimiter.release(false, {});
+		await settled();
+		expect(sent).toEqual(['long ago', 'afterwards', 'just now']);
+	});
+});
+
+describe('a rate limiter is idle', () => {
+	test('ten minutes after its last response, and not before', async () => {
+		const { rateLimiter } = await readyRateLimiter();
+		const responded = time.clock.now();
+		expect(rateLimiter.isIdle(responded + MAX_IDLE_MS - 1)).toBe(false);
+		expect(rateLimiter.isIdle(responded + MAX_IDLE_MS)).toBe(true);
+	});
+
+	test('never while a request is in flight', async () => {
+		const limiter = await readyRateLimiter();
+		await limiter.acquire(Infinity);
+		expect(limiter.rateLimiter.isIdle(time.clock.now() + 2 * MAX_IDLE_MS)).toBe(false);
+	});
+
+	test('never while a request waits for the end of a block', async () => {
+		const limiter = await readyRateLimiter();
+		await limiter.acquire(Infinity);
+		limiter.release(true, { retryInMs: 10_000 });
+		const waiting = limiter.acquire(Infinity);
+		expect(limiter.rateLimiter.isIdle(time.clock.now() + 2 * MAX_IDLE_MS)).toBe(false);
+		await waiting;
+	});
+});
+
+test('nothing is waited for if no request waits', async () => {
+	const rateLimiter = await readyRateLimiter();
+	await rateLimiter.acquire(Infinity);
+	rateLimiter.release(false, { limit: 60, remaining: 5, resetInMs: 60_000 });
+	for (let n = 0; n < 3; n++) await later();
+	await rateLimiter.acquire(Infinity);
+	rateLimiter.release(true, { retryInMs: 10_000 });
+	for (let n = 0; n < 3; n++) await later();
+	expect(time.waits).toEqual([]);
 });
 
 test.each([

@@ -12,7 +12,7 @@ export const MEASURED = ['api', 'parameters', 'resources', 'trigger'];
 /** Files that other tests hold than those below. */
 const HELD_BY = {
 	'api/pages': ['api/pages', 'api/lists'],
-	'api/rateLimiter': ['api/rateLimiter', 'api/rateLimiterSimulation'],
+	'api/rateLimiter': ['api/rateLimiter', 'api/rateLimiterReserve', 'api/rateLimiterSimulation'],
 	'api/send': ['api/send', 'api/timeouts', 'api/errors'],
 	'api/streams': ['api/streams', 'api/files', 'api/download'],
 	'parameters/collection': ['parameters/parameters'],

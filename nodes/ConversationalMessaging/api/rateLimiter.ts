@@ -220,7 +220,7 @@ export class RateLimiter {
 	}
 
 	private isUsedUp(now: number): boolean {
-		return this.inFlight === 0 && !this.window.isOver(now) && this.window.left(0, now) <= 0;
+		return this.inFlight === 0 && this.window.left(0, now) <= 0;
 	}
 
 	/** The time, in milliseconds since the epoch. If the clock was set back, a pause would last until it has caught up. */
@@ -306,7 +306,7 @@ export class RateLimiter {
 
 	private canAdmit(priority: Priority, now: number): boolean {
 		if (now < this.opensAt(priority)) return false;
-		if (this.probeSent && now < this.probeUntil) return this.inFlight === 0;
+		if (this.probeSent && now < this.probeUntil) return false;
 		const extra = isUrgent(priority) ? EXTRA_SLOTS : 0;
 		const limit = Math.min(MAX_LIMIT, this.concurrency.value + extra);
 		if (this.inFlight >= Math.min(limit, this.window.atOnce(now))) return false;
@@ -337,10 +337,8 @@ export class RateLimiter {
 	private wakeUpLater(now: number): void {
 		const ofWindow = this.isFull() ? [] : [this.lastPartAt(now), this.window.endsAt(now)];
 		const opens = this.waiting.next().map(({ priority }) => this.opensAt(priority));
-		const next = [...opens, this.probeUntil, ...ofWindow].filter(
-			(time) => time > now && time < Infinity,
-		);
-		const wakesAt = this.waiting.count > 0 && next.length > 0 ? Math.min(...next) : Infinity;
+		const next = [...opens, this.probeUntil, ...ofWindow].filter((time) => time > now);
+		const wakesAt = this.waiting.count > 0 ? Math.min(Infinity, ...next) : Infinity;
 		if (wakesAt === this.wakesAt) return;
 		this.timer?.abort();
 		this.timer = undefined;
