@@ -7,6 +7,8 @@ export interface Traffic {
 	client: ServiceClient;
 	/** The query of each request, in order. */
 	queries: Record<string, string>[];
+	/** Each request, in order: "GET /tickets/1001", without base URL and query; with its JSON body. */
+	requests: [route: string, body?: unknown][];
 	notices: string[];
 }
 
@@ -31,10 +33,24 @@ export function clientWith(more: Partial<ServiceClient>): ServiceClient {
 	};
 }
 
+/** A response with a status and a body. */
+export class Rejection {
+	constructor(
+		readonly status: number,
+		readonly json: unknown,
+	) {}
+}
+
+interface SentRequest {
+	method: string;
+	url: string;
+	body?: unknown;
+}
+
 /**
  * A client of a service.
  *
- * @param respond the JSON of the response to a request, which is numbered from 1; or a status, for a rejection
+ * @param respond the JSON of the response to a request, which is numbered from 1; or a rejection, or only its status
  * @param more other properties of the client
  */
 export function serviceOf(
@@ -42,13 +58,18 @@ export function serviceOf(
 	more: Partial<ServiceClient> = {},
 ): Traffic {
 	const queries: Record<string, string>[] = [];
+	const requests: [string, unknown?][] = [];
 	const notices: string[] = [];
-	const request = async (_credential: string, { url }: { url: string }) => {
+	const request = async (_credential: string, { method, url, body }: SentRequest) => {
 		const query = Object.fromEntries(new URL(url).searchParams);
 		queries.push(query);
+		const route = `${method} ${new URL(url).pathname.replace('/api/v2', '')}`;
+		requests.push(typeof body === 'string' ? [route, JSON.parse(body)] : [route]);
 		const response = await respond(query, queries.length);
 		if (typeof response === 'number') return { statusCode: response, headers: {}, body: '' };
-		return { statusCode: 200, headers: {}, body: JSON.stringify(response) };
+		const { status, json } =
+			response instanceof Rejection ? response : { status: 200, json: response };
+		return { statusCode: status, headers: {}, body: JSON.stringify(json) };
 	};
 	const client = clientWith({
 		context: {
@@ -58,5 +79,9 @@ export function serviceOf(
 		notify: (message) => notices.push(message),
 		...more,
 	});
-	return { client, queries, notices };
+	return { client, queries, requests, notices };
 }
+
+/** A client of a service that gives these responses, one after the other, as `respond` would. */
+export const answering = (...responses: unknown[]): Traffic =>
+	serviceOf((_query, request) => responses[request - 1]);

@@ -1,0 +1,295 @@
+/** Operations on a contact that need several requests: which ones, and when. */
+import { NodeApiError } from 'n8n-workflow';
+import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
+import { upsert } from '../../nodes/ConversationalMessaging/resources/contact/upsert.ts';
+import { set } from '../../nodes/ConversationalMessaging/resources/contactField/set.ts';
+import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import { prepare } from '../../nodes/ConversationalMessaging/resources/prepare.ts';
+import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/resolveTemplate.ts';
+import { sendToContact } from '../../nodes/ConversationalMessaging/resources/sendToContact.ts';
+import { answering, serviceOf } from '../api/service.mts';
+import { parametersOf } from '../parameters/parameters.mts';
+
+const contextOf = (client: ServiceClient) =>
+	new OperationContext(client, { endpoint: 'GET /contacts/{id}', action: 'Get contact' });
+
+const run = async (operation: Operation, client: ServiceClient, values: Record<string, unknown>) =>
+	(await prepare(operation, parametersOf(operation.fields, values)).run(client, [])).map(
+		({ json }) => json,
+	);
+
+const contact = (id: string) => ({ success: true, data: { id } });
+
+describe('a request for a contact', () => {
+	test.each([
+		['found by its digits', '12025550143', [contact('c1')], ['12025550143']],
+		['stored with a plus', '12025550143', [404, contact('c1')], ['12025550143', '%2B12025550143']],
+		['found by its ID', 'c1', [contact('c1')], ['c1']],
+	])('%s', async (_name, id, responses, sent) => {
+		const { client, requests } = answering(...responses);
+		expect((await sendToContact(contextOf(client), id)).json).toEqual(contact('c1'));
+		expect(requests).toEqual(sent.map((one) => [`GET /contacts/${one}`]));
+	});
+
+	test.each([
+		['not found in either form', '12025550143', [404, 404]],
+		['not found by its ID', 'c1', [404]],
+		['rejected for another reason', '12025550143', [403]],
+	])('%s is rejected', async (_name, id, statuses) => {
+		const { client, requests } = answering(...statuses);
+		await expect(sendToContact(contextOf(client), id)).rejects.toMatchObject({
+			httpCode: String(statuses.at(-1)),
+		});
+		expect(requests).toHaveLength(statuses.length);
+	});
+});
+
+describe('Create or Update', () => {
+	const upsertWith = async (client: ServiceClient, values: Record<string, unknown>) =>
+		await run(upsert, client, { name: 'Ann', ...values });
+	const PHONE = '12025550143';
+	const digits = `PATCH /contacts/${PHONE}`;
+	const plus = `PATCH /contacts/%2B${PHONE}`;
+	const waId = PHONE;
+
+	test('updates the contact with the number, and nothing else', async () => {
+		const { client, requests } = answering(contact('c1'));
+		expect(await upsertWith(client, { waId: `+${PHONE}` })).toEqual([{ id: 'c1' }]);
+		expect(requests).toEqual([[digits, { name: 'Ann', waId }]]);
+	});
+
+	test('a number that is stored with a plus keeps it', async () => {
+		const { client, requests } = answering(404, contact('c1'));
+		await upsertWith(client, { waId, igId: 'i1' });
+		expect(requests[1]).toEqual([plus, { name: 'Ann', waId: `+${PHONE}`, igId: 'i1' }]);
+	});
+
+	test('finds a contact by its Instagram ID, too, and adds the number', async () => {
+		const { client, requests } = answering(404, 404, contact('c1'));
+		expect(await upsertWith(client, { waId, igId: 'i1' })).toEqual([{ id: 'c1' }]);
+		expect(requests.slice(2)).toEqual([['PATCH /contacts/i1', { name: 'Ann', waId, igId: 'i1' }]]);
+	});
+
+	test('finds a contact by its Instagram ID alone', async () => {
+		const { client, requests } = answering(contact('c1'));
+		await upsertWith(client, { igId: 'i1' });
+		expect(requests).toEqual([['PATCH /contacts/i1', { name: 'Ann', igId: 'i1' }]]);
+	});
+
+	test('creates a contact that does not exist', async () => {
+		const { client, requests } = answering(404, 404, contact('c1'));
+		expect(await upsertWith(client, { waId })).toEqual([{ id: 'c1' }]);
+		expect(requests.slice(2)).toEqual([['POST /contacts', { name: 'Ann', waId }]]);
+	});
+
+	const customName = { additionalFields: { customName: 'Annie' } };
+
+	test('sends with an update what a new contact cannot have', async () => {
+		const { client, requests } = answering(contact('c1'));
+		await upsertWith(client, { igId: 'i1', ...customName });
+		expect(requests).toEqual([
+			['PATCH /contacts/i1', { name: 'Ann', igId: 'i1', customName: 'Annie' }],
+		]);
+	});
+
+	test.each([
+		['its ID', contact('c1'), 'c1'],
+		['its ID under its name', { data: { contact: { id: 'c1' } } }, 'c1'],
+		['its address, if the response has no ID', { success: true }, 'i1'],
+	])('sends to a new contact what it cannot be created with, by %s', async (_name, made, id) => {
+		const { client, requests } = answering(404, made, contact('c1'));
+		expect(await upsertWith(client, { igId: 'i1', ...customName })).toEqual([{ id: 'c1' }]);
+		expect(requests.slice(1)).toEqual([
+			['POST /contacts', { name: 'Ann', igId: 'i1' }],
+			[`PATCH /contacts/${id}`, { name: 'Ann', customName: 'Annie' }],
+		]);
+	});
+
+	test('clears fields of a contact that exists; a new one has nothing to clear', async () => {
+		const options = { clearFields: ['customName'] };
+		const existing = answering(contact('c1'));
+		await upsertWith(existing.client, { igId: 'i1', options });
+		expect(existing.requests).toEqual([
+			['PATCH /contacts/i1', { name: 'Ann', igId: 'i1', customName: '' }],
+		]);
+		const created = answering(404, contact('c1'));
+		await upsertWith(created.client, { igId: 'i1', options });
+		expect(created.requests).toHaveLength(2);
+	});
+
+	test('updates a contact that was created elsewhere in the meantime', async () => {
+		const { client, requests } = answering(404, 409, contact('c1'));
+		expect(await upsertWith(client, { igId: 'i1' })).toEqual([{ id: 'c1' }]);
+		expect(requests.map(([route]) => route)).toEqual([
+			'PATCH /contacts/i1',
+			'POST /contacts',
+			'PATCH /contacts/i1',
+		]);
+	});
+
+	test('reports the conflict if there is still no such contact', async () => {
+		const { client } = answering(404, 409, 404);
+		await expect(upsertWith(client, { igId: 'i1' })).rejects.toMatchObject({ httpCode: '409' });
+	});
+
+	test('creates nothing if the update is rejected', async () => {
+		const { client, requests } = answering(403);
+		await expect(upsertWith(client, { waId })).rejects.toMatchObject({ httpCode: '403' });
+		expect(requests).toHaveLength(1);
+	});
+});
+
+describe('Set a contact field', () => {
+	const setWith = async (client: ServiceClient, values: Record<string, unknown> = {}) =>
+		await run(set, client, { contactId: 'c1', label: 'City', value: 'Berlin', ...values });
+	const contactWith = (...customFields: object[]) => ({ data: { id: 'c1', customFields } });
+	const city = { id: 'f1', label: 'City', value: 'Oslo' };
+	const body = { label: 'City', value: 'Berlin' };
+
+	test('updates a field that exists', async () => {
+		const { client, requests } = answering(contactWith({ ...city, label: 'Age' }, city), {
+			data: { field: { id: 'f1' } },
+		});
+		expect(await setWith(client)).toEqual([{ id: 'f1' }]);
+		expect(requests).toEqual([['GET /contacts/c1'], ['PATCH /contacts/c1/fields/f1', body]]);
+	});
+
+	test('adds a field that does not exist', async () => {
+		const { client, requests } = answering(contactWith({ ...city, label: 'city' }), {
+			data: { id: 'f2' },
+		});
+		expect(await setWith(client)).toEqual([{ id: 'f2' }]);
+		expect(requests[1]).toEqual(['POST /contacts/c1/fields', body]);
+	});
+
+	test('uses the contact’s own ID for the field, whichever ID was entered', async () => {
+		const { client, requests } = answering(contactWith(city), contact('f1'));
+		await setWith(client, { contactId: '12025550143' });
+		expect(requests.map(([route]) => route)).toEqual([
+			'GET /contacts/12025550143',
+			'PATCH /contacts/c1/fields/f1',
+		]);
+	});
+
+	test('uses the entered ID if the service returns none', async () => {
+		const { client, requests } = answering({ data: { customFields: [] } }, contact('f1'));
+		await setWith(client);
+		expect(requests[1]![0]).toBe('POST /contacts/c1/fields');
+	});
+
+	test('finds the fields next to a wrapped contact', async () => {
+		const beside = { data: { contact: { id: 'c1' }, customFields: [city] } };
+		const { client, requests } = answering(beside, contact('f1'));
+		await setWith(client, { contactId: '12025550143' });
+		expect(requests[1]![0]).toBe('PATCH /contacts/c1/fields/f1');
+	});
+
+	test.each<[string, object]>([
+		['in the contact', { data: { contact: { id: 'c1', customFields: [] }, fields: [city] } }],
+		[
+			'in the contact, although not all',
+			{
+				data: {
+					contact: { id: 'c1', customFields: { City: 'Berlin', 1234567: 'x' } },
+					fields: [city],
+				},
+			},
+		],
+	])('prefers the fields %s', async (_name, json) => {
+		const { client, requests } = answering(json, contact('f1'));
+		await setWith(client);
+		expect(requests.map(([route]) => route)).not.toContain('PATCH /contacts/c1/fields/f1');
+	});
+
+	test('clears a field', async () => {
+		const { client, requests } = answering(contactWith(city), contact('f1'));
+		await setWith(client, { value: '', options: { clearFields: ['value'] } });
+		expect(requests[1]![1]).toEqual({ label: 'City', value: '' });
+	});
+
+	test('is not to clear a field and give it a value', async () => {
+		const options = { clearFields: ['value'] };
+		await expect(setWith(answering().client, { options })).rejects.toThrow(
+			'Value has a value and is also in Clear Fields',
+		);
+	});
+
+	test('needs a value otherwise', async () => {
+		await expect(setWith(answering().client, { value: '' })).rejects.toThrow('Value is empty');
+	});
+
+	test('leaves a field unchanged that has the value, if its ID is unknown', async () => {
+		const { client, requests } = answering({ data: { id: 'c1', customFields: { City: 7 } } });
+		expect(await setWith(client, { value: '7' })).toEqual([
+			{ label: 'City', value: '7', unchanged: true },
+		]);
+		expect(requests).toHaveLength(1);
+	});
+
+	test.each<[why: string, json: object, message: string, description: string]>([
+		[
+			'has several fields with the label',
+			contactWith(city, { label: 'City' }),
+			'The contact has 2 fields with the label City',
+			'f1, no ID.',
+		],
+		[
+			'has the field without an ID',
+			{ data: { id: 'c1', customFields: { City: 'Oslo' } } },
+			'The contact has a field City, but the service does not return its ID',
+			'Use Update',
+		],
+		[
+			'may have fields that are not returned',
+			{ data: { id: 'c1' } },
+			'It is unknown whether the contact has a field City: the service does not return all of its custom fields',
+			'Use Add',
+		],
+	])('changes nothing if the contact %s', async (_why, json, message, description) => {
+		const { client, requests } = answering(json);
+		await expect(setWith(client)).rejects.toMatchObject({
+			message,
+			description: expect.stringContaining(description),
+		});
+		expect(requests).toHaveLength(1);
+	});
+});
+
+describe('a template that is known by its ID', () => {
+	const templates = { data: [{ hsm_id: 't1', name: 'welcome', language: 'en_US' }] };
+	const welcome = { id: 't1', name: 'welcome', language: 'en_US' };
+	const GENERAL = 'Check the value, or the expression that returns it.';
+
+	test('is looked up once for all items with the same channel', async () => {
+		const { client, queries } = serviceOf(() => templates);
+		const context = contextOf(client);
+		for (const channel of ['ch1', 'ch1', 'ch2', undefined, undefined])
+			expect(await resolveTemplate(context, { id: 't1' }, channel)).toEqual(welcome);
+		expect(queries).toEqual([
+			{ limit: '1000', channelId: 'ch1' },
+			{ limit: '1000', channelId: 'ch2' },
+			{ limit: '1000' },
+		]);
+	});
+
+	test('with its name and language, needs no request', async () => {
+		const { client, requests } = answering();
+		const chosen = { name: 'welcome', language: 'de' };
+		expect(await resolveTemplate(contextOf(client), chosen, 'ch1')).toEqual(chosen);
+		expect(requests).toEqual([]);
+	});
+
+	test.each([
+		[undefined, 'Template expects the ID of an existing template, but got "t2"'],
+		['ch1', 'Template expects the ID of an existing template in the chosen channel, but got "t2"'],
+	])('but does not exist, is reported (channel %s)', async (channel, message) => {
+		const resolved = resolveTemplate(contextOf(answering(templates).client), { id: 't2' }, channel);
+		await expect(resolved).rejects.toMatchObject({ message, description: GENERAL });
+	});
+
+	test('cannot be found if the list is rejected', async () => {
+		const resolved = resolveTemplate(contextOf(answering(403).client), { id: 't1' }, undefined);
+		await expect(resolved).rejects.toBeInstanceOf(NodeApiError);
+	});
+});

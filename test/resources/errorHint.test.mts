@@ -1,0 +1,59 @@
+import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
+import { sendErrorHint } from '../../nodes/ConversationalMessaging/resources/message/errorHint.ts';
+
+/** The hint for a rejection with this status and message. */
+const hintFor = (status: number, message: string) =>
+	sendErrorHint(status, message, parseResponse(status, {}, JSON.stringify({ error: message })));
+
+describe('the next step after a rejected message', () => {
+	test.each<[number, string, RegExp]>([
+		[
+			409,
+			'The contact has a session with another agent',
+			/^The contact has a session with another/,
+		],
+		[409, '', /^The contact has a session with another/],
+		[
+			400,
+			'The 24-hour window has expired',
+			/^WhatsApp accepts free-form messages only within 24 hours/,
+		],
+		[
+			403,
+			'The 24-hour window has expired',
+			/^WhatsApp accepts free-form messages only within 24 hours/,
+		],
+		[
+			422,
+			'The 24-hour window has expired',
+			/^WhatsApp accepts free-form messages only within 24 hours/,
+		],
+		[400, 'agentId is required: the contact has no active session', /Choose an Agent\.$/],
+		[400, 'Agent session not found', /Choose an Agent\.$/],
+		[422, 'AGENT REQUIRED', /Choose an Agent\.$/],
+		[403, 'Missing agent', /Choose an Agent\.$/],
+		[
+			400,
+			'Channel c1 is of type SMS',
+			/^Messages can be sent on WhatsApp and Instagram channels only/,
+		],
+		[422, 'no such channel', /^Messages can be sent on WhatsApp and Instagram channels only/],
+		[400, '', /^The service gives no reason\. .+24 hours/],
+	])('%i “%s”: %s', (status, message, hint) => {
+		expect(hintFor(status, message)).toMatch(hint);
+	});
+
+	test.each([
+		[400, 'text must be shorter than 4096 characters'],
+		[400, 'The agent is on holiday'],
+		[400, 'The session is required'],
+		[403, ''],
+		[422, ''],
+		[401, 'The 24-hour window has expired'],
+		[404, 'no such channel'],
+		[429, ''],
+		[500, 'agent session missing'],
+	])('%i “%s” has none of its own', (status, message) => {
+		expect(hintFor(status, message)).toBeUndefined();
+	});
+});

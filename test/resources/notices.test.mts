@@ -1,0 +1,77 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { Notices } from '../../nodes/ConversationalMessaging/resources/notices.ts';
+import { FakeTime } from '../time.mts';
+
+let time: FakeTime;
+beforeEach(() => (time = new FakeTime().install()));
+afterEach(() => time.restore());
+
+/** The notices of a run, what they write to the log, and what n8n shows at the end. */
+function noticesOf() {
+	const log: string[] = [];
+	const shown: { message: string; location: string }[] = [];
+	const notices = new Notices({
+		logger: { info: (message: string) => log.push(message) },
+		addExecutionHints: (...hints: typeof shown) => shown.push(...hints),
+	} as unknown as IExecuteFunctions);
+	const hints = () => {
+		notices.show();
+		return shown.map(({ message }) => message);
+	};
+	return { notices, log, shown, hints };
+}
+
+test('a notice is logged at once, and shown once at the end, in the output pane', () => {
+	const { notices, log, shown } = noticesOf();
+	for (const message of ['b', 'a', 'b']) notices.notify(message);
+	expect(log).toEqual(['b', 'a', 'b']);
+	expect(shown).toEqual([]);
+	notices.show();
+	expect(shown).toEqual([
+		{ message: 'b', location: 'outputPane' },
+		{ message: 'a', location: 'outputPane' },
+	]);
+});
+
+test('without a notice, nothing is shown', () => {
+	const addExecutionHints = jest.fn();
+	new Notices({ addExecutionHints } as unknown as IExecuteFunctions).show();
+	expect(addExecutionHints).not.toHaveBeenCalled();
+});
+
+test('an n8n without hints has the log alone', () => {
+	const log: string[] = [];
+	const logger = { info: (message: string) => log.push(message) };
+	const notices = new Notices({ logger } as unknown as IExecuteFunctions);
+	notices.notify('a');
+	notices.show();
+	expect(log).toEqual(['a']);
+});
+
+describe('a wait for the rate limit', () => {
+	test('is logged when it begins, once for all requests that wait for the same moment', () => {
+		const { notices, log, hints } = noticesOf();
+		const now = time.clock.now();
+		for (const ms of [8_001, 8_000, 9_000, 9_001]) notices.onWait(now + ms);
+		expect(log).toEqual([
+			'Waiting 9 s for the service’s rate limit',
+			'Waiting 10 s for the service’s rate limit',
+		]);
+		expect(hints()).toEqual([]);
+	});
+
+	test('is shown at the end, with the longest one', () => {
+		const { notices, hints } = noticesOf();
+		for (const seconds of [5, 42, 7]) notices.onWaited(seconds);
+		expect(hints()).toEqual(['This run waited for the service’s rate limit, up to 42 s at a time']);
+	});
+});
+
+test('a slow service is logged once, and shown with the fewest requests at a time', () => {
+	const { notices, log, hints } = noticesOf();
+	for (const atOnce of [6, 3, 4]) notices.onSlowed(atOnce);
+	expect(log).toEqual(['The service is slow or rejects requests: sending 6 at a time']);
+	expect(hints()).toEqual([
+		'This run slowed down to 3 requests at a time, because the service was slow or rejected requests',
+	]);
+});

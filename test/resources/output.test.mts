@@ -1,0 +1,38 @@
+import { outputOf, toOutput } from '../../nodes/ConversationalMessaging/resources/output.ts';
+
+const output = (json: unknown) =>
+	outputOf({ status: 200, headers: {}, text: '', json }, 'GET /tickets/{id}').map(
+		(item) => item.json,
+	);
+
+describe('the output items of a response', () => {
+	test.each<[name: string, json: unknown, items: unknown[]]>([
+		['a record', { success: true, data: { id: 't1' } }, [{ id: 't1' }]],
+		['a record under its name', { data: { ticket: { id: 't1' } } }, [{ id: 't1' }]],
+		['a record without an envelope', { id: 't1' }, [{ id: 't1' }]],
+		['a list', { data: [{ id: 't1' }, { id: 't2' }] }, [{ id: 't1' }, { id: 't2' }]],
+		['a list of values', { data: ['a', 7] }, [{ data: 'a' }, { data: 7 }]],
+		['a list of one', { data: [{ id: 't1' }] }, [{ id: 't1' }]],
+		// Every input item has at least one output item.
+		['an empty list', { data: [] }, [{ data: [] }]],
+		['text', { data: 'queued' }, [{ data: 'queued' }]],
+		['a number', { data: 0 }, [{ data: 0 }]],
+		['false', { data: false }, [{ data: false }]],
+		['null', { success: true, data: null }, [{ success: true }]],
+		['null without a success', { data: null }, [{ success: true }]],
+		['null, and no success', { success: false, data: null }, [{ success: false }]],
+		['nothing', undefined, [{ success: true }]],
+		['null without an envelope', null, [{ success: true }]],
+	])('%s', (_name, json, items) => {
+		expect(output(json)).toEqual(items);
+	});
+});
+
+test.each<[row: unknown, json: object]>([
+	[{ id: 1 }, { id: 1 }],
+	[['a'], { data: ['a'] }],
+	['a', { data: 'a' }],
+	[null, { data: null }],
+])('the row %j becomes the item %j', (row, json) => {
+	expect(toOutput(row)).toEqual({ json });
+});

@@ -1,0 +1,166 @@
+/** What an operation sends once its parameters are read. */
+import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import { planned } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import { prepare } from '../../nodes/ConversationalMessaging/resources/prepare.ts';
+import { serviceOf } from '../api/service.mts';
+import { choices, field, parametersOf } from '../parameters/parameters.mts';
+
+const FIELDS = [
+	field('ticketId'),
+	field('status', { type: 'options', options: choices('OPEN', 'CLOSED') }),
+	field('returnAll', { type: 'boolean', default: false }),
+	field('limit', { type: 'number', default: 50 }),
+];
+
+const common = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get ticket',
+	description: 'Get a ticket',
+	fields: FIELDS,
+};
+
+const get: Operation = {
+	...common,
+	endpoint: 'GET /tickets/{id}',
+	result: 'record',
+	orderingKey: (parameters) => parameters.text('ticketId'),
+	request: (parameters) => ({ path: { id: parameters.required('ticketId') } }),
+	errorHint: (status) => (status === 409 ? 'Try another one.' : undefined),
+};
+
+const remove: Operation = {
+	...common,
+	endpoint: 'DELETE /segments/{id}',
+	result: 'deleted',
+	request: () => ({ path: { id: 's1' } }),
+};
+
+const list = {
+	...common,
+	action: 'Get many tickets',
+	endpoint: 'GET /tickets' as const,
+	rowsName: 'tickets',
+	request: (parameters: ReturnType<typeof parametersOf>) => ({
+		query: { status: parameters.option('status') },
+	}),
+};
+
+const preparedWith = (operation: Operation, values: Record<string, unknown> = {}) =>
+	prepare(operation, parametersOf(FIELDS, { limit: 50, returnAll: false, ...values }));
+
+/** A service with three tickets on one page. */
+const tickets = () =>
+	serviceOf(() => ({ data: [{ id: 1 }, { id: 2 }, { id: 3 }], meta: { total: 3, totalPages: 1 } }));
+
+describe('an operation with one request', () => {
+	test('sends its request and returns the record', async () => {
+		const service = serviceOf(() => ({ data: { ticket: { id: 't1' } } }));
+		const prepared = preparedWith(get, { ticketId: 't1' });
+		expect(prepared.orderingKey).toBe('t1');
+		expect(prepared.batch).toBeUndefined();
+		expect(service.requests).toEqual([]);
+		expect(await prepared.run(service.client, [])).toEqual([{ json: { id: 't1' } }]);
+		expect(service.requests).toEqual([['GET /tickets/t1']]);
+	});
+
+	test('reads its parameters before anything is sent', () => {
+		expect(() => preparedWith(get)).toThrow('ticketId is empty');
+	});
+
+	test('has its own next step for a rejection', async () => {
+		const { run } = preparedWith(get, { ticketId: 't1' });
+		await expect(run(serviceOf(() => 409).client, [])).rejects.toMatchObject({
+			description: 'Try another one.',
+		});
+	});
+
+	test('that deletes returns that it did, whatever the response', async () => {
+		const service = serviceOf(() => ({ data: { id: 's1' } }));
+		expect(await preparedWith(remove).run(service.client, [])).toEqual([
+			{ json: { deleted: true } },
+		]);
+		expect(service.requests).toEqual([['DELETE /segments/s1']]);
+	});
+});
+
+describe('a list', () => {
+	test.each([
+		['pages', undefined, [{ page: '1', limit: '200' }]],
+		['pages', 100, [{ page: '1', limit: '100' }]],
+		['rows', undefined, [{}]],
+		['history', undefined, [{ take: '200' }]],
+		['history', 100, [{ take: '100' }]],
+	] as const)('of the kind %s with a page size of %s', async (result, pageSize, queries) => {
+		const service = tickets();
+		const operation: Operation = { ...list, result, pageSize };
+		const { run } = preparedWith(operation, { returnAll: true });
+		expect(await run(service.client, [])).toEqual([1, 2, 3].map((id) => ({ json: { id } })));
+		expect(service.queries).toEqual(queries);
+	});
+
+	test('returns as many rows as Limit says, with its filters', async () => {
+		const service = tickets();
+		const { run } = preparedWith({ ...list, result: 'pages' }, { limit: 2, status: 'OPEN' });
+		expect(await run(service.client, [])).toHaveLength(2);
+		expect(service.queries).toEqual([{ status: 'OPEN', page: '1', limit: '2' }]);
+	});
+
+	test.each([
+		['the same', {}, {}, 1],
+		['another limit', { limit: 1 }, { limit: 2 }, 2],
+		['all instead of a limit', { limit: 1 }, { returnAll: true }, 2],
+		['another filter', { status: 'OPEN' }, { status: 'CLOSED' }, 2],
+	])('is fetched once for two items if it is the same: %s', async (_name, one, two, requests) => {
+		const service = tickets();
+		for (const values of [one, two])
+			await preparedWith({ ...list, result: 'rows' }, values).run(service.client, []);
+		expect(service.requests).toHaveLength(requests);
+	});
+
+	test('of another endpoint is another list', async () => {
+		const service = tickets();
+		await preparedWith({ ...list, result: 'rows' }).run(service.client, []);
+		const other = { ...list, result: 'rows', endpoint: 'GET /users' } as const;
+		await preparedWith(other).run(service.client, []);
+		expect(service.requests).toEqual([['GET /tickets'], ['GET /users']]);
+	});
+
+	test('has its own next step for a rejection', async () => {
+		const operation: Operation = { ...list, result: 'rows', errorHint: () => 'Try another one.' };
+		await expect(
+			preparedWith(operation).run(serviceOf(() => 409).client, []),
+		).rejects.toMatchObject({ description: 'Try another one.' });
+	});
+});
+
+describe('an operation with several requests', () => {
+	const join = (withBatch: boolean) =>
+		planned<string, string>({
+			...common,
+			action: 'Join tickets',
+			endpoint: 'GET /tickets/{id}',
+			orderingKey: () => 'all',
+			prepare: (parameters) => parameters.required('ticketId'),
+			batch: (id) => (withBatch ? { key: 'one', input: `input ${id}` } : undefined),
+			run: async (context, id, inputs) => {
+				expect(context).toBeInstanceOf(OperationContext);
+				return context.outputOf(await context.send({ path: { id: [id, ...inputs].join(' ') } }));
+			},
+		});
+
+	test('runs with its plan and with what the items of its batch contribute', async () => {
+		const service = serviceOf(() => ({ data: { id: 't1' } }));
+		const prepared = preparedWith(join(true), { ticketId: 't1' });
+		// Two operations may use the same key.
+		expect(prepared.batch).toEqual({ key: 'Join tickets one', input: 'input t1' });
+		expect(prepared.orderingKey).toBe('all');
+		expect(await prepared.run(service.client, ['a', 'b'])).toEqual([{ json: { id: 't1' } }]);
+		expect(service.requests).toEqual([['GET /tickets/t1%20a%20b']]);
+	});
+
+	test('has no batch if its plan has none', () => {
+		expect(preparedWith(join(false), { ticketId: 't1' }).batch).toBeUndefined();
+	});
+});

@@ -1,0 +1,253 @@
+/** How the results of input items become output items, and which failure ends a run. */
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+import type { Output } from '../../nodes/ConversationalMessaging/resources/output.ts';
+import { Results } from '../../nodes/ConversationalMessaging/resources/results.ts';
+import { NODE } from '../api/node.mts';
+import { clientWith } from '../api/service.mts';
+
+/** The results of a run with this many input items. */
+function resultsOf(
+	count: number,
+	{ continueOnFail = false, retryOnFail }: { continueOnFail?: boolean; retryOnFail?: boolean } = {},
+): Results {
+	return new Results({
+		getInputData: () => Array(count).fill({ json: {} }),
+		continueOnFail: () => continueOnFail,
+		getNode: () => ({ ...NODE, retryOnFail }),
+	} as unknown as IExecuteFunctions);
+}
+
+const outputs = (...jsons: IDataObject[]): Output[] => jsons.map((json) => ({ json }));
+
+const invalid = (message: string, description?: string) =>
+	new NodeOperationError(NODE, message, { description });
+
+const thrownBy = (action: () => void): NodeOperationError => {
+	try {
+		action();
+	} catch (error) {
+		return error as NodeOperationError;
+	}
+	throw new Error('Nothing was thrown');
+};
+
+describe('output items', () => {
+	test('are in input order, whichever item is ready first, each paired with its item', () => {
+		const results = resultsOf(4);
+		results.succeed([2], outputs({ id: 'c' }));
+		results.succeed([0], outputs({ id: 'a' }, { id: 'b' }));
+		results.succeed([3], []);
+		expect(results.all()).toEqual([
+			{ json: { id: 'a' }, pairedItem: { item: 0 } },
+			{ json: { id: 'b' }, pairedItem: { item: 0 } },
+			{ json: { id: 'c' }, pairedItem: { item: 2 } },
+		]);
+	});
+
+	test('of a batch are paired with all of its items, at the place of the first', () => {
+		const results = resultsOf(4);
+		results.succeed([2], outputs({ id: 'c' }));
+		results.succeed([1, 3], outputs({ id: 'a' }, { id: 'b' }));
+		const pairedItem = [{ item: 1 }, { item: 3 }];
+		expect(results.all()).toEqual([
+			{ json: { id: 'a' }, pairedItem },
+			{ json: { id: 'b' }, pairedItem },
+			{ json: { id: 'c' }, pairedItem: { item: 2 } },
+		]);
+	});
+
+	test.each([
+		[1_000, 1_000, true],
+		[1_000, 1_001, false],
+		[1_001, 1_000, false],
+		[1_000_001, 1, true],
+		[1, 1_000_001, true],
+	])('of a batch of %i items with %i outputs are paired: %s', (items, count, arePaired) => {
+		const results = resultsOf(items);
+		const one = { json: {} };
+		results.succeed([...Array(items).keys()], Array<Output>(count).fill(one));
+		expect(results.all().every(({ pairedItem }) => (pairedItem !== undefined) === arePaired)).toBe(
+			true,
+		);
+	});
+
+	test('have their own objects, so that changing one does not change another', () => {
+		const results = resultsOf(2);
+		const shared = outputs({ id: 'a' });
+		results.succeed([0], shared);
+		results.succeed([1], shared);
+		results.all()[0]!.json.id = 'changed';
+		expect(results.all()[1]!.json).toEqual({ id: 'a' });
+	});
+
+	test('have their files, if there are any', () => {
+		const results = resultsOf(1);
+		const binary = { data: { data: '', mimeType: 'text/csv' } };
+		results.succeed([0], [{ json: {}, binary }, { json: {} }]);
+		const [withFile, without] = results.all();
+		expect(withFile!.binary).toBe(binary);
+		expect(without).not.toHaveProperty('binary');
+	});
+});
+
+describe('with Retry On Fail, n8n would repeat all items because of a field called error', () => {
+	test.each<[IDataObject, IDataObject]>([
+		[
+			{ error: 'x', id: 1 },
+			{ serviceError: 'x', id: 1 },
+		],
+		[{ error: null }, { serviceError: null }],
+		[{ error: '' }, { serviceError: '' }],
+		[{ id: 1 }, { id: 1 }],
+	])('so %j becomes %j', (json, expected) => {
+		const results = resultsOf(1, { retryOnFail: true });
+		results.succeed([0], outputs(json));
+		expect(results.all()[0]!.json).toStrictEqual(expected);
+	});
+
+	test('and otherwise it keeps its name', () => {
+		const results = resultsOf(1);
+		results.succeed([0], outputs({ error: 'x' }));
+		expect(results.all()[0]!.json).toEqual({ error: 'x' });
+	});
+});
+
+describe('a failed item', () => {
+	test.each([
+		[1, 2],
+		[2, 1],
+	])('ends the run with the failure of the first in input order (%i, then %i)', (one, other) => {
+		const results = resultsOf(3);
+		const errors = [invalid('a'), invalid('b'), invalid('c')];
+		for (const index of [one, other]) expect(results.fail(index, errors[index])).toBe(false);
+		expect(thrownBy(() => results.throwIfFailed(0))).toBe(errors[1]);
+		expect(errors[1]!.context.itemIndex).toBe(1);
+	});
+
+	test('of none, nothing is thrown', () => {
+		const results = resultsOf(1);
+		results.succeed([0], outputs({}));
+		results.throwIfFailed(1);
+	});
+
+	test('keeps the item that its failure names', () => {
+		const results = resultsOf(3);
+		const error = new NodeOperationError(NODE, 'a', { itemIndex: 0 });
+		results.fail(2, error);
+		expect(error.context.itemIndex).toBe(0);
+	});
+
+	test('may fail for any reason', () => {
+		const results = resultsOf(2);
+		results.fail(1, new TypeError('x is not a function'));
+		const thrown = thrownBy(() => results.throwIfFailed(0));
+		expect(thrown).toBeInstanceOf(NodeOperationError);
+		expect([thrown.message, thrown.context.itemIndex]).toEqual(['x is not a function', 1]);
+		const rejected = new NodeApiError(NODE, { message: 'No' });
+		const others = resultsOf(2);
+		others.fail(1, rejected);
+		expect(thrownBy(() => others.throwIfFailed(0))).toBe(rejected);
+	});
+});
+
+describe('a failure says how many items had succeeded', () => {
+	const PROGRESS = '2 of 3 items had already succeeded; running the node again repeats them.';
+
+	test.each([
+		['Correct it.', `Correct it. ${PROGRESS}`],
+		[undefined, PROGRESS],
+	])('after its description "%s"', (description, expected) => {
+		const results = resultsOf(3);
+		results.succeed([0], outputs({}));
+		results.succeed([2], outputs({}));
+		results.fail(1, invalid('No', description));
+		expect(thrownBy(() => results.throwIfFailed(3)).description).toBe(expected);
+	});
+
+	test('counting every item of a batch', () => {
+		const results = resultsOf(3);
+		results.succeed([0, 2], outputs({}));
+		results.fail(1, invalid('No'));
+		expect(thrownBy(() => results.throwIfFailed(3)).description).toBe(PROGRESS);
+	});
+
+	test('even of two', () => {
+		const results = resultsOf(2);
+		results.succeed([0], outputs({}));
+		results.fail(1, invalid('No'));
+		expect(thrownBy(() => results.throwIfFailed(2)).description).toMatch(/^1 of 2 items/);
+	});
+
+	test.each([
+		['none has', 3, 0],
+		['nothing has been sent', 0, 2],
+		['there is only one', 1, 1],
+	])('unless %s', (_when, sent, succeeded) => {
+		const results = resultsOf(3);
+		for (let index = 0; index < succeeded; index++) results.succeed([index], outputs({}));
+		results.fail(2, invalid('No', 'Correct it.'));
+		expect(thrownBy(() => results.throwIfFailed(sent)).description).toBe('Correct it.');
+	});
+});
+
+describe('with Continue, a failed item', () => {
+	test.each([
+		['Ticket is empty', 'Pick one.', 'Ticket is empty. Pick one.'],
+		['Ticket is empty.', 'Pick one.', 'Ticket is empty. Pick one.'],
+		['Ticket is empty', undefined, 'Ticket is empty'],
+	])('has its message "%s" and next step "%s" in one text', (message, description, text) => {
+		const results = resultsOf(2, { continueOnFail: true });
+		expect(results.fail(1, invalid(message, description))).toBe(true);
+		results.succeed([0], outputs({ id: 'a' }));
+		results.throwIfFailed(2);
+		expect(results.all()).toEqual([
+			{ json: { id: 'a' }, pairedItem: { item: 0 } },
+			{ json: { error: text }, pairedItem: { item: 1 } },
+		]);
+	});
+
+	test('has its error beside its JSON if the node retries', () => {
+		const results = resultsOf(1, { continueOnFail: true, retryOnFail: true });
+		const error = invalid('No');
+		results.fail(0, error);
+		expect(results.all()).toEqual([{ json: {}, error, pairedItem: { item: 0 } }]);
+	});
+});
+
+describe('the token of a failed item', () => {
+	const client = clientWith({ redact: (text) => text.replaceAll('SECRET', '***') });
+
+	test('is removed from message, description and stack', () => {
+		const error = invalid('SECRET is no number', 'Check SECRET.');
+		// Written when it is read for the first time.
+		expect(error.stack).toContain('SECRET is no number');
+		resultsOf(1).fail(0, error, client);
+		expect([error.message, error.description]).toEqual(['*** is no number', 'Check ***.']);
+		expect(error.stack).toContain('*** is no number');
+		expect(error.stack).not.toContain('SECRET');
+	});
+
+	test('is removed from the description alone', () => {
+		const error = invalid('No', 'Check SECRET.');
+		resultsOf(1).fail(0, error, client);
+		expect([error.message, error.description]).toEqual(['No', 'Check ***.']);
+	});
+
+	test('is removed from a message without a description', () => {
+		const error = invalid('SECRET is no number');
+		resultsOf(1).fail(0, error, client);
+		expect(error.message).toBe('*** is no number');
+		expect(error.description ?? '').toBe('');
+	});
+
+	test('is unknown if the credential could not be read', () => {
+		const error = invalid('SECRET is no number', 'Check SECRET.');
+		resultsOf(1).fail(0, error);
+		expect([error.message, error.description]).toEqual(['SECRET is no number', 'Check SECRET.']);
+	});
+});

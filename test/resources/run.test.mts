@@ -1,0 +1,429 @@
+/** In which order items are prepared, combined and run, and what ends a run. */
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { Batch } from '../../nodes/ConversationalMessaging/resources/batch.ts';
+import { planned } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import { run } from '../../nodes/ConversationalMessaging/resources/run.ts';
+import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import { later } from '../api/limiter.mts';
+import { NODE } from '../api/node.mts';
+import { field } from '../parameters/parameters.mts';
+
+/** An input item: what the expressions of the node return for it. */
+interface Item {
+	/** The name of what it runs; empty for an unusable parameter. */
+	text?: string;
+	key?: string;
+	operation?: string;
+	resource?: string;
+	/** The token of its credential; "none" if it cannot be read. */
+	token?: string;
+}
+
+interface Settings {
+	continueOnFail?: boolean;
+	signal?: AbortSignal;
+	check?: Batch<string>['check'];
+}
+
+const FIELDS = [field('text'), field('key')];
+
+/** A run whose work ends when the test says so. */
+class Execution {
+	/** The work that has been started, in order. */
+	readonly started: string[] = [];
+
+	/** The items whose credential has been read. */
+	readonly read: number[] = [];
+
+	readonly hints: string[] = [];
+
+	readonly output: Promise<INodeExecutionData[]>;
+
+	private readonly underWay = new Map<string, (ended: { failure?: Error }) => void>();
+
+	constructor(
+		private readonly items: Item[],
+		private readonly settings: Settings = {},
+	) {
+		const operations = [this.work(), this.join()];
+		const resources = [
+			{ name: 'Other', value: 'other', operations: [] },
+			{ name: 'Thing', value: 'thing', operations },
+		];
+		this.output = run(this.context(), resources).then(([output]) => output!);
+		// Its failure is looked at later.
+		this.output.catch(() => undefined);
+	}
+
+	/** Ends the work with this name, as soon as possible. */
+	async end(name: string, failure?: string): Promise<void> {
+		await later();
+		this.underWay.get(name)!({ failure: failure === undefined ? undefined : new Error(failure) });
+		await later();
+	}
+
+	async endAll(): Promise<void> {
+		await later();
+		for (const name of this.underWay.keys()) await this.end(name);
+	}
+
+	/** The JSON of the output items, once everything has ended. */
+	async json(): Promise<IDataObject[]> {
+		return (await this.output).map((item) => item.json);
+	}
+
+	private async hold(name: string): Promise<void> {
+		this.started.push(name);
+		const { failure } = await new Promise<{ failure?: Error }>((resolve) =>
+			this.underWay.set(name, resolve),
+		);
+		if (failure) throw failure;
+	}
+
+	/** Runs each item alone. */
+	private work() {
+		return planned({
+			name: 'Work',
+			value: 'work',
+			action: 'Work',
+			description: '',
+			endpoint: 'GET /tickets',
+			fields: FIELDS,
+			orderingKey: (parameters) => parameters.text('key'),
+			prepare: (parameters) => parameters.required('text'),
+			run: async (context, text) => {
+				await this.hold(text);
+				context.notify(`done ${text}`);
+				return [{ json: { text } }];
+			},
+		});
+	}
+
+	/** Runs all items with the same key as one. */
+	private join() {
+		return planned<{ text: string; key: string }, string>({
+			name: 'Join',
+			value: 'join',
+			action: 'Join',
+			description: '',
+			endpoint: 'GET /tickets',
+			fields: FIELDS,
+			prepare: (parameters) => ({
+				text: parameters.required('text'),
+				key: parameters.text('key') ?? '',
+			}),
+			batch: ({ text, key }) => ({ key, input: text, check: this.settings.check }),
+			run: async (_context, _plan, inputs) => {
+				await this.hold(inputs.join('+'));
+				return [{ json: { text: inputs.join('+') } }];
+			},
+		});
+	}
+
+	private context(): IExecuteFunctions {
+		const { items, settings, hints } = this;
+		const value = (name: string, index: number): unknown => {
+			if (name === 'resource') return items[index]!.resource ?? 'thing';
+			if (name === 'operation') return items[index]!.operation ?? 'work';
+			return items[index]![name as keyof Item];
+		};
+		const parameters = { resource: '=', operation: '=', text: '=', key: '=' };
+		const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
+			getNode: () => ({ ...NODE, parameters }),
+			getInputData: () => items.map(() => ({ json: {} })),
+			getNodeParameter: (name: string, index: number, fallback: unknown) =>
+				value(name, index) ?? fallback,
+			getCredentials: async (_type: string, index: number) => {
+				this.read.push(index);
+				const { token = 'wa_pk_one' } = items[index]!;
+				if (token === 'none') throw new Error('No credential');
+				return { baseUrl: 'https://messaging.example.com/api/v2', apiToken: token };
+			},
+			continueOnFail: () => settings.continueOnFail ?? false,
+			getExecutionCancelSignal: () => settings.signal,
+			logger: { info: () => undefined },
+			addExecutionHints: (...all: { message: string }[]) =>
+				hints.push(...all.map(({ message }) => message)),
+		};
+		return context as unknown as IExecuteFunctions;
+	}
+}
+
+const texts = (...names: string[]): Item[] => names.map((text) => ({ text }));
+const numbered = (count: number): Item[] =>
+	texts(...Array.from({ length: count }, (_, n) => `${n}`));
+
+describe('items', () => {
+	test('run at the same time, and are returned in their order, paired with their input', async () => {
+		const execution = new Execution(texts('a', 'b', 'c'));
+		await later();
+		expect(execution.started).toEqual(['a', 'b', 'c']);
+		for (const name of ['c', 'a', 'b']) await execution.end(name);
+		expect(await execution.output).toEqual([
+			{ json: { text: 'a' }, pairedItem: { item: 0 } },
+			{ json: { text: 'b' }, pairedItem: { item: 1 } },
+			{ json: { text: 'c' }, pairedItem: { item: 2 } },
+		]);
+	});
+
+	test('that concern the same record run one after another, in their order', async () => {
+		const execution = new Execution([
+			{ text: 'a1', key: 'A' },
+			{ text: 'b1', key: 'B' },
+			{ text: 'a2', key: 'A' },
+			{ text: 'a3', key: 'A' },
+		]);
+		await later();
+		expect(execution.started).toEqual(['a1', 'b1']);
+		await execution.end('a1');
+		expect(execution.started).toEqual(['a1', 'b1', 'a2']);
+		await execution.end('a2');
+		expect(execution.started).toEqual(['a1', 'b1', 'a2', 'a3']);
+		await execution.end('b1');
+		await execution.end('a3');
+		expect(await execution.json()).toHaveLength(4);
+	});
+
+	test('without a key wait for none, not even for a key that looks like their number', async () => {
+		const execution = new Execution([{ text: 'a', key: '1' }, { text: 'b' }, { text: 'c' }]);
+		await later();
+		expect(execution.started).toEqual(['a', 'b', 'c']);
+		await execution.endAll();
+		expect(await execution.json()).toHaveLength(3);
+	});
+
+	test('run as many at once as the service carries', async () => {
+		const execution = new Execution(numbered(INITIAL_LIMIT + 2));
+		await later();
+		expect(execution.started).toHaveLength(INITIAL_LIMIT);
+		await execution.end('3');
+		expect(execution.started).toHaveLength(INITIAL_LIMIT + 1);
+		await execution.endAll();
+		await execution.endAll();
+		expect(await execution.json()).toHaveLength(INITIAL_LIMIT + 2);
+	});
+
+	test('of different tokens do not wait for each other, not even with the same key', async () => {
+		const execution = new Execution([
+			{ text: 'a', key: 'A', token: 'wa_pk_one' },
+			{ text: 'b', key: 'A', token: 'wa_pk_two' },
+		]);
+		await later();
+		expect(execution.started).toEqual(['a', 'b']);
+		await execution.endAll();
+		expect(await execution.json()).toHaveLength(2);
+	});
+
+	test('without any, nothing runs', async () => {
+		expect(await new Execution([]).output).toEqual([]);
+	});
+
+	test('show their notices once all have ended', async () => {
+		const execution = new Execution(texts('a', 'b'));
+		await execution.end('a');
+		expect(execution.hints).toEqual([]);
+		await execution.end('b');
+		await execution.output;
+		expect(execution.hints).toEqual(['done a', 'done b']);
+	});
+});
+
+describe('an item that cannot be used', () => {
+	test('ends the run before anything is sent; later items are not read', async () => {
+		const execution = new Execution(texts('a', '', 'c'));
+		await expect(execution.output).rejects.toMatchObject({
+			message: 'text is empty',
+			context: { itemIndex: 1 },
+		});
+		expect(execution.started).toEqual([]);
+		expect(execution.read).toEqual([0, 1]);
+	});
+
+	test('ends the run if its credential cannot be read', async () => {
+		const execution = new Execution([{ text: 'a' }, { text: 'b', token: 'none' }]);
+		await expect(execution.output).rejects.toMatchObject({
+			message: 'No credential',
+			context: { itemIndex: 1 },
+		});
+		expect(execution.started).toEqual([]);
+	});
+
+	test.each([
+		['thing', 'fly'],
+		['other', 'work'],
+		['unknown', 'work'],
+	])('ends the run if %s has no operation %s', async (resource, operation) => {
+		const execution = new Execution([{ text: 'a' }, { text: 'b', resource, operation }]);
+		await expect(execution.output).rejects.toMatchObject({
+			message: `This node has no operation "${operation}" for the resource "${resource}"`,
+			description: 'Choose Resource and Operation from their lists.',
+			context: { itemIndex: 1 },
+		});
+	});
+
+	test('is left out with Continue, and the others run', async () => {
+		const items: Item[] = [
+			{ text: 'a' },
+			{ text: '' },
+			{ text: 'c', token: 'none' },
+			{ text: 'd' },
+		];
+		const execution = new Execution(items, { continueOnFail: true });
+		await later();
+		expect(execution.started).toEqual(['a', 'd']);
+		await execution.endAll();
+		expect(await execution.json()).toEqual([
+			{ text: 'a' },
+			{ error: expect.stringMatching(/^text is empty/) },
+			{ error: 'No credential' },
+			{ text: 'd' },
+		]);
+	});
+});
+
+describe('an item that fails', () => {
+	test('ends the run: nothing new is started, and what is under way ends first', async () => {
+		const execution = new Execution(numbered(INITIAL_LIMIT + 2));
+		await execution.end('0', 'No');
+		expect(execution.started).toHaveLength(INITIAL_LIMIT);
+		let isOver = false;
+		execution.output.catch(() => (isOver = true));
+		for (let n = 1; n < INITIAL_LIMIT; n++) {
+			expect(isOver).toBe(false);
+			await execution.end(String(n));
+		}
+		await expect(execution.output).rejects.toMatchObject({
+			message: 'No',
+			description: `${INITIAL_LIMIT - 1} of ${INITIAL_LIMIT + 2} items had already succeeded; running the node again repeats them.`,
+		});
+		expect(execution.started).toHaveLength(INITIAL_LIMIT);
+	});
+
+	test('ends the run for the items that wait behind it', async () => {
+		const execution = new Execution([
+			{ text: 'a1', key: 'A' },
+			{ text: 'a2', key: 'A' },
+		]);
+		await execution.end('a1', 'No');
+		await expect(execution.output).rejects.toThrow('No');
+		expect(execution.started).toEqual(['a1']);
+	});
+
+	test('ends the run even if an item under way succeeds after it', async () => {
+		const items: Item[] = [
+			{ text: 'a1', key: 'A' },
+			{ text: 'b1', key: 'B' },
+			{ text: 'b2', key: 'B' },
+			{ text: 'b3', key: 'B' },
+		];
+		const execution = new Execution(items);
+		await execution.end('a1', 'No');
+		await execution.end('b1');
+		await expect(execution.output).rejects.toThrow('No');
+		expect(execution.started).toEqual(['a1', 'b1']);
+	});
+
+	test('is an item of the output with Continue, and the others run', async () => {
+		const items: Item[] = [
+			{ text: 'a1', key: 'A' },
+			{ text: 'a2', key: 'A' },
+		];
+		const execution = new Execution(items, { continueOnFail: true });
+		await execution.end('a1', 'No');
+		await execution.end('a2');
+		expect(await execution.json()).toEqual([{ error: 'No' }, { text: 'a2' }]);
+	});
+});
+
+describe('items of a batch', () => {
+	const joined = (...items: Item[]): Item[] =>
+		items.map((item) => ({ ...item, operation: 'join' }));
+
+	test('run as one, paired with all of them', async () => {
+		const execution = new Execution(joined(...texts('a', 'b', 'c')));
+		await execution.end('a+b+c');
+		expect(await execution.output).toEqual([
+			{ json: { text: 'a+b+c' }, pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }] },
+		]);
+	});
+
+	test('run apart if their keys, tokens or operations differ', async () => {
+		const execution = new Execution([
+			...joined({ text: 'a', key: 'A' }, { text: 'b', key: 'B' }),
+			...joined({ text: 'c', key: 'A', token: 'wa_pk_two' }, { text: 'd', key: 'A' }),
+			{ text: 'e', key: 'A' },
+		]);
+		await later();
+		expect([...execution.started].sort()).toEqual(['a+d', 'b', 'c', 'e']);
+		await execution.endAll();
+		expect(await execution.json()).toEqual(['a+d', 'b', 'c', 'e'].map((text) => ({ text })));
+	});
+
+	test('that cannot be part of it end the run before anything is sent', async () => {
+		const execution = new Execution([...texts('alone'), ...joined(...texts('a', 'b', 'c'))], {
+			check: () => [{ indexes: [2, 3], message: 'No place', description: 'Leave them.' }],
+		});
+		await expect(execution.output).rejects.toMatchObject({
+			message: 'No place',
+			description: 'Leave them.',
+			context: { itemIndex: 2 },
+		});
+		expect(execution.started).toEqual([]);
+	});
+
+	test('that cannot be part of it are left out with Continue', async () => {
+		const seen: unknown[] = [];
+		const execution = new Execution(joined(...texts('a', 'b', 'c', 'd')), {
+			continueOnFail: true,
+			check: (items) => {
+				seen.push(items);
+				return [{ indexes: [1, 3], message: 'No place', description: 'Leave them.' }];
+			},
+		});
+		await execution.end('a+c');
+		expect(await execution.output).toEqual([
+			{ json: { text: 'a+c' }, pairedItem: [{ item: 0 }, { item: 2 }] },
+			{ json: { error: 'No place. Leave them.' }, pairedItem: { item: 1 } },
+			{ json: { error: 'No place. Leave them.' }, pairedItem: { item: 3 } },
+		]);
+		expect(seen).toEqual([['a', 'b', 'c', 'd'].map((input, index) => ({ index, input }))]);
+	});
+
+	test('run nothing if none of them can be part of it', async () => {
+		const execution = new Execution(joined(...texts('a', 'b')), {
+			continueOnFail: true,
+			check: () => [{ indexes: [0, 1], message: 'No', description: '' }],
+		});
+		expect(await execution.json()).toEqual([{ error: 'No' }, { error: 'No' }]);
+		expect(execution.started).toEqual([]);
+	});
+
+	test('fail together', async () => {
+		const settings = { continueOnFail: true };
+		const execution = new Execution(joined(...texts('a', 'b')), settings);
+		await execution.end('a+b', 'No');
+		expect(await execution.json()).toEqual([{ error: 'No' }, { error: 'No' }]);
+	});
+});
+
+describe('an execution that the user stops', () => {
+	test('reads and runs nothing if it was stopped before', async () => {
+		const execution = new Execution(texts('a'), { signal: AbortSignal.abort() });
+		await expect(execution.output).rejects.toThrow('The execution was canceled');
+		expect([execution.read, execution.started]).toEqual([[], []]);
+	});
+
+	test('starts nothing more, and ends when what is under way has ended, even with Continue', async () => {
+		const stop = new AbortController();
+		const items: Item[] = [
+			{ text: 'a1', key: 'A' },
+			{ text: 'a2', key: 'A' },
+		];
+		const execution = new Execution(items, { signal: stop.signal, continueOnFail: true });
+		await later();
+		stop.abort();
+		await execution.end('a1');
+		await expect(execution.output).rejects.toThrow('The execution was canceled');
+		expect(execution.started).toEqual(['a1']);
+	});
+});
