@@ -56,6 +56,10 @@ describe('an answer', () => {
 		expect(readAnswer(asked, body).data).toEqual(data);
 	});
 
+	test('an approval without a decision has no fields to correct', () => {
+		expect(readAnswer(question(), {})).toEqual({ missing: [] });
+	});
+
 	test('free text is returned as text, with line breaks as n8n has them', () => {
 		const asked = question({
 			responseType: 'freeText',
@@ -63,6 +67,9 @@ describe('an answer', () => {
 			fields: [field('textarea', { required: true })],
 		});
 		expect(readAnswer(asked, { 'field-0': ' one\r\ntwo ' }).data).toEqual({ text: ' one\ntwo ' });
+		expect(readAnswer(asked, { 'field-0': 'one\rtwo\nthree' }).data).toEqual({
+			text: 'one\ntwo\nthree',
+		});
 		expect(readAnswer(asked, { 'field-0': ' \r\n ' })).toEqual({
 			missing: ['This field is required.'],
 		});
@@ -84,9 +91,15 @@ describe('an answer', () => {
 		[field('email'), 'ann', undefined],
 		[field('email'), 'a b@example.com', undefined],
 		[field('email'), 'a@b@example.com', undefined],
+		[field('email'), 'ann@example.com, bob@example.com', undefined],
+		[field('email'), 'ann@', undefined],
+		[field('email'), '@example.com', undefined],
 		[field('date'), '2028-02-29', '2028-02-29'],
 		[field('date'), '2027-02-29', undefined],
 		[field('date'), '29.02.2028', undefined],
+		[field('date'), '2028-02-29T09:00', undefined],
+		[field('date'), '2028-2-9', undefined],
+		[field('dropdown'), 'Red', undefined],
 		[DROPDOWN, 'Red', 'Red'],
 		[DROPDOWN, 'red', undefined],
 		[DROPDOWN, 'Blue', undefined],
@@ -207,6 +220,80 @@ describe('a page', () => {
 		expect(buttons(questionPage(approveOnly, { approved: false }))).toEqual(['true Approve']);
 	});
 
+	test.each<[string, FormField, string]>([
+		[
+			'a required text',
+			field('text', { required: true, placeholder: 'e.g. 7' }),
+			'<label>L *<input name="field-0" type="text" value="" placeholder="e.g. 7" required></label>',
+		],
+		[
+			'an optional text',
+			field('text'),
+			'<label>L<input name="field-0" type="text" value=""></label>',
+		],
+		['an email', field('email'), '<label>L<input name="field-0" type="email" value=""></label>'],
+		['a date', field('date'), '<label>L<input name="field-0" type="date" value=""></label>'],
+		// A browser's own field for numbers hides what it cannot read.
+		[
+			'a number',
+			field('number'),
+			'<label>L<input name="field-0" type="text" inputmode="decimal" value=""></label>',
+		],
+		[
+			'an optional long text',
+			field('textarea', { placeholder: 'p' }),
+			'<label>L<textarea name="field-0" rows="5" placeholder="p">\n</textarea></label>',
+		],
+		[
+			'a required long text',
+			field('textarea', { required: true }),
+			'<label>L *<textarea name="field-0" rows="5" required>\n</textarea></label>',
+		],
+		[
+			'an optional choice, of which none is selected',
+			DROPDOWN,
+			'<label>L<select name="field-0"><option value="" selected></option><option value="Red">Red</option><option value="Green">Green</option></select></label>',
+		],
+		[
+			'a required choice',
+			field('dropdown', { options: ['Red'], required: true }),
+			'<label>L *<select name="field-0" required><option value="" selected></option><option value="Red">Red</option></select></label>',
+		],
+	])('has for %s its label and its control', (_name, asked, html) => {
+		expect(questionPage(form(asked))).toContain(`<form method="post">\n${html}\n<button>`);
+	});
+
+	test.each([
+		['asks', questionPage(question()), 'Refund 40?'],
+		[
+			'thanks',
+			recordedPage(question()),
+			'Thank you. Your response is recorded, and you can close this page.',
+		],
+		[
+			'is closed',
+			closedPage(),
+			'This link is no longer open: it was already answered, or its time has passed.',
+		],
+	])('that %s says so', (_what, html, text) => {
+		expect(html).toContain(`<p>${text}</p>`);
+	});
+
+	test('has its title twice, or a general one where it is needed', () => {
+		expect(recordedPage(question({ title: 'Refund' }))).toMatch(
+			/<title>Refund<\/title>[\s\S]*<h1>Refund<\/h1>/,
+		);
+		const without = recordedPage(question());
+		expect(without).toContain('<title>Response</title>');
+		expect(without).not.toContain('<h1>');
+	});
+
+	test('of an approval shows the decision to approve as the first choice', () => {
+		const html = questionPage(question());
+		expect(html).toContain('<button name="approved" value="true">Approve</button>');
+		expect(html).toContain('<button name="approved" value="false" class="other">Decline</button>');
+	});
+
 	test('keeps what was entered, and says what to correct', () => {
 		const asked = form(field('textarea', { required: true }), DROPDOWN);
 		const html = questionPage(asked, {
@@ -245,7 +332,11 @@ describe('a page', () => {
 describe('the item that continues when the time is up', () => {
 	test('is declined if it was an approval', () => {
 		expect(timedOutItem(question())).toMatchObject({ timedOut: true, data: { approved: false } });
-		expect(timedOutItem(form(field('text')))).toMatchObject({ timedOut: true, data: {} });
+		expect(timedOutItem(form(field('text')))).toEqual({
+			timedOut: true,
+			data: {},
+			question: form(field('text')),
+		});
 	});
 
 	test('contains the question, for the page', () => {
