@@ -124,7 +124,11 @@ test('a request with an invalid path takes no slot', async () => {
 		path: { id: '' },
 		action: 'Get ticket',
 	} as const;
-	await expect(send(clientWith({ rateLimiter }), request)).rejects.toThrow(/the ID is empty/);
+	await expect(send(clientWith({ rateLimiter }), request)).rejects.toMatchObject({
+		message: 'Get ticket: the ID is empty or reserved',
+		description:
+			'The service reserves some words, such as "export". Pick a record, or check the expression.',
+	});
 	respond(rateLimiter);
 	expect(await freeSlots(rateLimiter)).toBe(1);
 });
@@ -181,6 +185,13 @@ describe('what is reported about a wait for the rate limit', () => {
 		await expect(request).rejects.toThrow();
 		expect(reports).toEqual([7]);
 	});
+});
+
+test('a request that may not wait as long as the rate limit requires says how long that is', async () => {
+	const rateLimiter = await fullRateLimiter();
+	respond(rateLimiter, true, { retryInMs: 42_000 });
+	const client = clientWith({ rateLimiter, maxRateLimitWaitMs: 5_000 });
+	await expect(send(client, GET)).rejects.toThrow('the rate limit requires a wait of 42 s');
 });
 
 /** What n8n's HTTP client returns or throws for a request. */
@@ -240,6 +251,31 @@ const UPLOAD = {
 } as const;
 
 const error = (code: string) => Object.assign(new Error(`secret ${code}`), { code });
+
+describe('a run that sends fewer requests at once', () => {
+	/** What requests of this priority report, of which so many fail, each with half as many at once. */
+	async function slowed(priority: ServiceClient['priority'], failures: number) {
+		const reports: number[] = [];
+		const onSlowed = (atOnce: number) => reports.push(atOnce);
+		const script = [...Array<Scripted>(failures).fill({ status: 500 }), {}];
+		const { client } = clientOf(script, { priority, onSlowed });
+		for (let n = 0; n < failures; n++) await expect(send(client, POST)).rejects.toThrow();
+		await send(client, POST);
+		return reports;
+	}
+
+	test('reports how many after each response, if it has many requests', async () => {
+		expect(await slowed('bulk', 2)).toEqual([4, 2, 2]);
+	});
+
+	test('reports nothing while it sends as many as at first', async () => {
+		expect(await slowed('bulk', 0)).toEqual([]);
+	});
+
+	test('reports nothing if it has few requests', async () => {
+		expect(await slowed('single', 2)).toEqual([]);
+	});
+});
 
 describe('what n8n’s HTTP client is given', () => {
 	test('for a read', async () => {
