@@ -176,6 +176,7 @@ function records(world: World, operation: string): Values {
 		recipients: NUMBER,
 		components: '[{ "type": "BODY", "text": "Hello" }]',
 		rules: '{ "channel": "WHATSAPP" }',
+		maxReplyWaitMinutes: '1',
 		operation,
 	};
 }
@@ -233,7 +234,7 @@ function samples(field: INodeProperties): Sample[] {
 		case 'boolean':
 			return [() => true];
 		case 'number':
-			return [() => 24];
+			return [(values) => Number(values[field.name] ?? 24)];
 		case 'json':
 			return [(values) => values[field.name] ?? BODY];
 		case 'dateTime':

@@ -357,6 +357,21 @@ export const scenarios: Scenario[] = [
 	),
 	of(
 		'message',
+		'send',
+		{
+			to: id('waId'),
+			type: 'text',
+			text: 'T',
+			agentId: id('agentId'),
+			options: { maxReplyWaitMinutes: 1 },
+		},
+		{
+			variant: 'waiting for a reply',
+			optional: ['GET /chats', 'GET /chats/{id}/messages'],
+		},
+	),
+	of(
+		'message',
 		'sendAndWait',
 		{
 			to: id('waId'),

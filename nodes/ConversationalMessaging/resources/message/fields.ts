@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Collection } from '../../parameters/collection';
 import { channelTypeOptions } from '../../descriptions/channelType';
 import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
@@ -176,6 +177,38 @@ const previewUrl: INodeProperties = {
 	description: 'Whether to show a preview of a link in the text',
 };
 
+const DEFAULT_REPLY_MINUTES = 5;
+
+/** Wait for Reply and its limit. */
+const replyOptions: INodeProperties[] = [
+	{
+		displayName: 'Max Wait for Reply (Minutes)',
+		name: 'maxReplyWaitMinutes',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_REPLY_MINUTES,
+		description:
+			'How long to wait for a reply. Adding this option also turns on waiting, unless Wait for Reply is off.',
+	},
+	{
+		displayName: 'Wait for Reply',
+		name: 'waitForReply',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to wait until the customer writes, and return the replies instead of the message. The execution runs all the while, so use it for minutes; for longer, start another workflow with the trigger.',
+	},
+];
+
+/** How long to wait for a reply, in milliseconds; undefined for not at all. */
+export function replyWaitMs(options: Collection): number | undefined {
+	const minutes = options.number('maxReplyWaitMinutes');
+	if (!(options.boolean('waitForReply') ?? minutes !== undefined)) return undefined;
+	const limit = minutes ?? DEFAULT_REPLY_MINUTES;
+	if (limit > 0) return limit * 60_000;
+	throw options.invalidValue('maxReplyWaitMinutes', 'a number above 0', limit);
+}
+
 /** Options in the order of their names, as n8n has them. */
 export const byDisplayName = (fields: INodeProperties[]): INodeProperties[] =>
 	[...fields].sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
@@ -183,5 +216,7 @@ export const byDisplayName = (fields: INodeProperties[]): INodeProperties[] =>
 /** Who sends it, and how. */
 export const senderFields: INodeProperties[] = [
 	senderField,
-	optionsCollection(byDisplayName([...senderOptions({ '/type': ['text', ...MEDIA] }), previewUrl])),
+	optionsCollection(
+		byDisplayName([...senderOptions({ '/type': ['text', ...MEDIA] }), previewUrl, ...replyOptions]),
+	),
 ];

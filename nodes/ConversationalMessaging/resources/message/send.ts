@@ -11,7 +11,8 @@ import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
 import { resolveTemplate } from '../resolveTemplate';
 import { sendErrorHint } from './errorHint';
-import { contentFields, recipientFields, senderFields } from './fields';
+import { contentFields, recipientFields, replyWaitMs, senderFields } from './fields';
+import { openConversation, waitForReplies } from './replies';
 import { isWindowClosed } from './serviceWindow';
 
 export const send = planned({
@@ -20,11 +21,19 @@ export const send = planned({
 	action: 'Send message',
 	description: 'Send a text, media, sticker or template message on WhatsApp or Instagram',
 	endpoint: 'POST /messages',
-	otherEndpoints: ['GET /templates'],
+	otherEndpoints: [
+		'GET /templates',
+		'GET /chats',
+		'GET /chats/{id}/messages',
+		'GET /contacts/{id}',
+	],
 	fields: [...recipientFields, ...contentFields, ...senderFields],
 	orderingKey: (parameters) => recipient(parameters).key,
-	prepare: readPlan,
-	run: sendMessage,
+	prepare: (parameters) => ({
+		message: readPlan(parameters),
+		waitMs: replyWaitMs(parameters.collection('options')),
+	}),
+	run: sendAndListen,
 	errorHint: sendErrorHint,
 });
 
@@ -44,6 +53,17 @@ function readPlan(parameters: Parameters): MessagePlan {
 	}
 	const fallback = fallbackTemplate(parameters);
 	return { envelope, content: { type, ...contents[type](parameters) }, fallback };
+}
+
+/** Sends a message, and waits for a reply if a time for it is given. */
+async function sendAndListen(
+	context: OperationContext,
+	{ message, waitMs }: { message: MessagePlan; waitMs: number | undefined },
+): Promise<Output[]> {
+	if (waitMs === undefined) return await sendMessage(context, message);
+	const conversation = await openConversation(context, message.envelope);
+	const sent = await sendMessage(context, message);
+	return await waitForReplies(context, conversation, sent, waitMs);
 }
 
 /** Sends a message, or its fallback template if WhatsApp's customer service window is closed. */
