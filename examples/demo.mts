@@ -14,6 +14,7 @@ import { styleText } from 'node:util';
 import { fastClock } from '../sandbox/clock.mts';
 import { OWN_SHAPES_HEADER, startSandbox, type Sandbox } from '../sandbox/server.mts';
 import type { Example } from './example.mts';
+import { broadcastPreview } from './broadcastPreview.mts';
 import { broadcastReport } from './broadcastReport.mts';
 import { broadcastToSegment } from './broadcastToSegment.mts';
 import { contactImport } from './contactImport.mts';
@@ -24,6 +25,7 @@ const EXAMPLES: Example[] = [
 	ticketRouting,
 	ticketStatusToCustomer,
 	broadcastToSegment,
+	broadcastPreview,
 	broadcastReport,
 	contactImport,
 ];

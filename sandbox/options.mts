@@ -76,9 +76,9 @@ export interface SandboxOptions {
 		contactUnder: 'bare' | 'contact';
 		/**
 		 * Where the page of a segment's members is described: in `meta`, as for lists; next to the segment's fields as
-		 * `meta` or `pagination`; or by fields among them.
+		 * `meta` or `pagination`; by fields among them; or not at all.
 		 */
-		segmentPaging: 'top' | 'meta' | 'pagination' | 'fields';
+		segmentPaging: 'top' | 'meta' | 'pagination' | 'fields' | 'none';
 		/** How the approximate `limit` of templates is applied. */
 		templateLimit: 'exact' | 'fewer' | 'more';
 		/** Priority and status of a new ticket: a name, as in the update of one, or an object with a name in it. */

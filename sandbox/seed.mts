@@ -236,7 +236,12 @@ function seedTemplates(world: World): void {
 			name: 'ticket_update',
 			category: 'UTILITY',
 			language: 'en_US',
-			components: [body('Hello {{1}}, your ticket {{2}} is now {{3}}.')],
+			components: [
+				{
+					...body('Hello {{1}}, your ticket {{2}} is now {{3}}.'),
+					example: { body_text: [['Nathan', '1042', 'in progress']] },
+				},
+			],
 		},
 		{
 			name: 'spring_sale',

@@ -80,6 +80,8 @@ function withPage(
 			return record({ ...data, pagination: meta });
 		case 'fields':
 			return record({ ...data, ...meta });
+		case 'none':
+			return record(data);
 	}
 }
 

@@ -140,6 +140,15 @@ function records(world: World, operation: string): Values {
 	const segment = { id: `segment-${n}`, name: `S ${n}`, description: null, createdAt: at };
 	const members = new Set([contact.id]);
 	world.segments.add({ ...segment, isDynamic: false, rules: null, members });
+	const other = world.addContact({ name: 'Bob', waId: String(12_025_800_000 + n), igId: null });
+	world.segments.add({
+		...segment,
+		id: `${segment.id}-excluded`,
+		name: `${segment.name} excluded`,
+		isDynamic: false,
+		rules: null,
+		members: new Set([other.id]),
+	});
 	const job = { id: `import-${n}`, fileName: 'a.csv', createdAt: at, queuedAt: world.now() };
 	world.imports.add({ ...job, total: 0, failedRows: [], pending: [], taken: 0 });
 	world.credits = { session: 9, flowTrigger: 9 };
@@ -173,6 +182,11 @@ function records(world: World, operation: string): Values {
 		templateLanguage: 'en_US',
 		name: `name_${n}_new`,
 		recipient: NUMBER,
+		// In every other run: without it, a segment is sent as such.
+		excludeSegmentId: n % 2 === 0 ? `${segment.id}-excluded` : undefined,
+		maxRecipients: '100',
+		quietHours: '21:00-08:00',
+		recipientTimeZone: 'Europe/Berlin',
 		recipients: NUMBER,
 		components: '[{ "type": "BODY", "text": "Hello" }]',
 		rules: '{ "channel": "WHATSAPP" }',
@@ -221,14 +235,16 @@ function samples(field: INodeProperties): Sample[] {
 			return [
 				(values) =>
 					Object.fromEntries(
-						options.flatMap((option) =>
-							samples(option)
-								.slice(0, 1)
-								.map((sample) => [
-									option.name,
-									values[`${option.name} in a collection`] ?? sample(values),
-								]),
-						),
+						options
+							.filter(({ name }) => name !== 'excludeSegmentId' || values[name] !== undefined)
+							.flatMap((option) =>
+								samples(option)
+									.slice(0, 1)
+									.map((sample) => [
+										option.name,
+										values[`${option.name} in a collection`] ?? sample(values),
+									]),
+							),
 					) as INodeParameters,
 			];
 		case 'boolean':

@@ -70,7 +70,7 @@ export class EditorPage {
 
 	/** Types a value into the field below a label. */
 	async fillBelow(label: string, value: string): Promise<void> {
-		const below = this.page.getByText(label, { exact: true }).last();
+		const below = this.page.getByText(label).last();
 		await below.locator('xpath=following::*[self::input or self::textarea][1]').fill(value);
 	}
 

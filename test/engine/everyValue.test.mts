@@ -238,8 +238,9 @@ async function judge(
 	const without = requests.filter(
 		(request) => carried.has(String(request.route)) && !whole(request),
 	);
-	// A filter is part of every request; anything else is part of one request per item that succeeded.
-	const isFilter = place.collection === 'filters';
+	// A filter is part of every request, and so is all that a preview sends, which reads a list once for several items;
+	// anything else is part of one request per item that succeeded.
+	const isFilter = place.collection === 'filters' || scenario.operation === 'preview';
 	const failed = new Set(
 		outcome.items
 			.filter(isErrorItem)

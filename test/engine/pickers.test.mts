@@ -159,9 +159,9 @@ describe('the variables of the chosen template', () => {
 		const template = harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
 		const expected = [
 			['header:image', 'Header image (URL or media ID)'],
-			['body:1', 'Body {{1}}'],
-			['body:2', 'Body {{2}}'],
-			['button:0:url', 'Button “Shop”, end of the URL'],
+			['body:1', 'Body {{1}}: "Hello {{1}}, everything is …"'],
+			['body:2', 'Body {{2}}: "… everything is {{2}} off until Sunday."'],
+			['button:0:url', 'Button “Shop”, end of the URL: "https://shop.example.com/{{1}}"'],
 		];
 		for (const value of [`${template.id} spring_sale en_US`, template.id]) {
 			const { fields } = await fieldsOf(value);

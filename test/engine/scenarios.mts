@@ -100,6 +100,14 @@ const segment = (world: World, n: number): IDataObject => {
 	return { segmentId: id, newcomer: seeded(world, n % 2 === 0 ? 0 : 2).id };
 };
 
+const twoSegments = (world: World, n: number): IDataObject => {
+	const { segmentId } = segment(world, n);
+	const excluded = segment(world, n).segmentId as string;
+	const members = world.segments.get(excluded)?.members;
+	for (const member of [...(members ?? [])].slice(2)) members?.delete(member);
+	return { segmentId, excludedId: excluded };
+};
+
 const template = (world: World, n: number): IDataObject => {
 	const id = `77${n}`;
 	const name = `used_up_${n}`;
@@ -223,6 +231,17 @@ export const scenarios: Scenario[] = [
 		{ name: 'B', ...welcome, audience: 'csv', templateVariables: {} },
 		{ variant: 'to a CSV file' },
 	),
+	of(
+		'broadcast',
+		'create',
+		{
+			name: 'B',
+			...welcome,
+			segmentId: id('segmentId'),
+			options: { excludeSegmentId: id('excludedId'), maxRecipients: 100 },
+		},
+		{ variant: 'to a segment without the members of another', make: twoSegments },
+	),
 	of('broadcast', 'downloadCsvTemplate', { templateName: 'welcome' }),
 	of(
 		'broadcast',
@@ -239,6 +258,18 @@ export const scenarios: Scenario[] = [
 	of('broadcast', 'getAll', all, {
 		make: (world) => (world.broadcasts.size < 5 ? broadcast(world) : {}),
 	}),
+	of(
+		'broadcast',
+		'preview',
+		{ name: 'B', ...welcome, segmentId: id('segmentId') },
+		{ make: segment },
+	),
+	of(
+		'broadcast',
+		'preview',
+		{ name: 'B', ...welcome, audience: 'csv', templateVariables: {} },
+		{ variant: 'to a CSV file' },
+	),
 	of('channel', 'get', { channelId: id('channelId') }),
 	of('channel', 'getAll', all),
 	of('chat', 'assign', { chatId: id('chatId'), agentId: id('agentId') }),

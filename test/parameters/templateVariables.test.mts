@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import {
 	componentsFrom,
+	fieldLabel,
+	nameInLabel,
+	valuesIn,
 	variablesOf,
 } from '../../nodes/ConversationalMessaging/parameters/templateVariables.ts';
 
@@ -243,4 +246,110 @@ test('more than ten variables keep their order, and no text is lost or changed',
 			},
 		),
 	);
+});
+
+describe('the label of a variable’s field', () => {
+	const labels = (components: unknown) => variablesOf(components).map(fieldLabel);
+	const body = (text: string, example?: object) => [{ type: 'BODY', text, example }];
+
+	test.each<[what: string, components: unknown, labels: string[]]>([
+		[
+			'shows the text around the variable',
+			body('Hello {{1}}, your ticket {{2}} is now {{3}}.'),
+			[
+				'Body {{1}}: "Hello {{1}}, your ticket {{2}} …"',
+				'Body {{2}}: "… {{1}}, your ticket {{2}} is now {{3}}."',
+				'Body {{3}}: "… {{2}} is now {{3}}."',
+			],
+		],
+		[
+			'shows line breaks as spaces, and names without spaces',
+			body('Hi\n\n{{ name }}!'),
+			['Body {{name}}: "Hi {{name}}!"'],
+		],
+		['shows no text if there is none', body('{{1}}'), ['Body {{1}}']],
+		[
+			'does not cut characters of two halves',
+			body(`${'🙂'.repeat(30)}{{1}}`),
+			[`Body {{1}}: "… ${'🙂'.repeat(20)}{{1}}"`],
+		],
+		[
+			'shows examples by position',
+			body('Hi {{1}} {{2}}', { body_text: [['Ann', '20%']] }),
+			['Body {{1}}: "Hi {{1}} {{2}}", e.g. Ann', 'Body {{2}}: "Hi {{1}} {{2}}", e.g. 20%'],
+		],
+		[
+			'shows examples by name',
+			body('Hi {{name}}', {
+				body_text_named_params: [{ param_name: 'x' }, { param_name: 'name', example: 'Ann' }],
+			}),
+			['Body {{name}}: "Hi {{name}}", e.g. Ann'],
+		],
+		[
+			'shows the example of a header',
+			[{ type: 'HEADER', text: 'Order {{1}}', example: { header_text: ['#7'] } }],
+			['Header {{1}}: "Order {{1}}", e.g. #7'],
+		],
+		[
+			'shows the URL of a button, and the end of the example',
+			[
+				{
+					type: 'BUTTONS',
+					buttons: [
+						{
+							type: 'URL',
+							text: 'Shop',
+							url: 'https://shop.example.com/{{1}}',
+							example: ['https://shop.example.com/spring'],
+						},
+						{ type: 'COPY_CODE', text: 'Copy', example: 'SAVE20' },
+					],
+				},
+			],
+			[
+				'Button “Shop”, end of the URL: "https://shop.example.com/{{1}}", e.g. spring',
+				'Button “Copy”, code, e.g. SAVE20',
+			],
+		],
+		[
+			'ignores examples of other shapes',
+			body('Hi {{1}}', { body_text: 'Ann' }),
+			['Body {{1}}: "Hi {{1}}"'],
+		],
+	])('%s', (_what, components, expected) => {
+		expect(labels(components)).toEqual(expected);
+	});
+
+	test('messages use only its name', () => {
+		expect(nameInLabel('Body {{2}}: "… ticket {{2}} …", e.g. 7')).toBe('Body {{2}}');
+		expect(nameInLabel('Button “Copy”, code, e.g. SAVE20')).toBe('Button “Copy”, code');
+		expect(nameInLabel('Header image (URL or media ID)')).toBe('Header image (URL or media ID)');
+	});
+});
+
+test('the values in components are those that they were made from', () => {
+	const ids = [
+		'header:text:1',
+		'body:1',
+		'body:2',
+		'button:0:url',
+		'button:2:copy_code',
+		'button:1:quick_reply',
+	];
+	const value = fc.string({ minLength: 1, maxLength: 8 });
+	fc.assert(
+		fc.property(fc.tuple(...ids.map(() => value)), fc.boolean(), (texts, media) => {
+			const values = Object.fromEntries(ids.map((id, index) => [id, texts[index]!]));
+			if (media) {
+				delete values['header:text:1'];
+				values['header:image'] = texts[0]!;
+			}
+			expect(Object.fromEntries(valuesIn(componentsFrom(values)))).toEqual(values);
+		}),
+	);
+	fc.assert(fc.property(fc.array(fc.jsonValue()), (components) => void valuesIn(components)));
+	const named = { 'body:name': 'Ann', 'body:order': '7' };
+	expect(Object.fromEntries(valuesIn(componentsFrom(named)))).toEqual(named);
+	const price = { type: 'currency', currency: { fallback_value: '$5' } };
+	expect([...valuesIn([{ type: 'body', parameters: [price] }])]).toEqual([['body:1', '$5']]);
 });

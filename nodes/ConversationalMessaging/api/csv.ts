@@ -24,7 +24,7 @@ export async function readCsv(pieces: CsvPieces): Promise<CsvTable> {
 	const rows: Record<string, string>[] = [];
 	let columns: Columns | undefined;
 	for await (const batch of rowsOf(pieces)) {
-		for (const cells of batch) {
+		for (const { cells } of batch) {
 			if (columns) rows.push(recordOf(columns, cells));
 			else columns = new Columns(cells);
 		}
@@ -35,10 +35,52 @@ export async function readCsv(pieces: CsvPieces): Promise<CsvTable> {
 /** The unchanged header row of a CSV; [] without one. Reads nothing after it. */
 export async function readCsvHeader(pieces: CsvPieces): Promise<string[]> {
 	for await (const [header] of rowsOf(pieces)) {
-		if (header) return header;
+		if (header) return header.cells;
 	}
 	return [];
 }
+
+/** A row, and the text that it was read from, with its line break. */
+export interface CsvRow {
+	cells: string[];
+	text: string;
+}
+
+/**
+ * The rows of a CSV, header row first, as `Latin1` texts with one character per byte: written back, the texts are the
+ * bytes of the file, whatever its encoding. Commas, semicolons or tabs separate the cells, whichever is the most
+ * frequent in the first line.
+ *
+ * @throws CsvError if a quote is never closed
+ * @throws whatever the pieces throw
+ */
+export const rawRows = (pieces: CsvPieces): AsyncGenerator<CsvRow[]> =>
+	rowsOf(pieces, LATIN1, 'of the first line');
+
+/** Bytes as characters with the same numbers. */
+const LATIN1: Decoder = {
+	decode: (piece) => (piece ? bytesOf(piece).toString('latin1') : ''),
+};
+
+/** The bytes of a `Latin1` text. */
+export const latin1Bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+
+/**
+ * What the bytes of a `Latin1` text mean: UTF-8, or else Windows-1252, which spreadsheets of western Europe write.
+ */
+export function latin1ToText(text: string): string {
+	// Plain ASCII, as most cells.
+	if (!/[\u0080-\u00ff]/.test(text)) return text;
+	const bytes = latin1Bytes(text);
+	try {
+		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+	} catch {
+		return new TextDecoder('windows-1252').decode(bytes);
+	}
+}
+
+const bytesOf = (piece: Uint8Array): Buffer =>
+	Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 
 /** Writes rows as CSV with a header row, with quotes where needed. A cell that a row does not have is empty. */
 export function writeCsv({ columns, rows }: CsvTable): string {
@@ -51,11 +93,27 @@ function quoted(cell: string): string {
 	return /[",\r\n\uFEFF]|^\s|\s$/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell;
 }
 
-/** The rows of a CSV, in batches: those that a piece completes. Empty lines are skipped. */
-async function* rowsOf(pieces: CsvPieces): AsyncGenerator<string[][]> {
-	// Joins characters that were split between pieces, and drops a byte order mark.
-	const decoder = new TextDecoder();
+/** How bytes become text; a `TextDecoder` also joins characters that were split between pieces. */
+interface Decoder {
+	decode: (piece?: Uint8Array, options?: { stream: boolean }) => string;
+}
+
+/** A byte order mark of UTF-8, byte by byte. A `TextDecoder` drops it. */
+const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
+
+/**
+ * The rows of a CSV, in batches: those that a piece completes. Empty lines are skipped.
+ *
+ * @param cellsEndIn the code of what separates cells, or how to recognize it
+ */
+async function* rowsOf(
+	pieces: CsvPieces,
+	decoder: Decoder = new TextDecoder(),
+	cellsEndIn: number | 'of the first line' = COMMA,
+): AsyncGenerator<CsvRow[]> {
+	let separator = cellsEndIn === 'of the first line' ? undefined : cellsEndIn;
 	let text = '';
+	let mark = '';
 	let worthReading = 0;
 	let count = 0;
 	for await (const piece of pieces) {
@@ -63,19 +121,42 @@ async function* rowsOf(pieces: CsvPieces): AsyncGenerator<string[][]> {
 		// A row longer than a piece is scanned again when the text has doubled, not with every piece, so that the
 		// time stays linear in the length of the file.
 		if (text.length < worthReading) continue;
-		const { rows, length } = completeRows(text);
+		if (separator === undefined) {
+			if (!/[\r\n]/.test(text)) {
+				worthReading = text.length * 2;
+				continue;
+			}
+			[mark, text] = withoutMark(text);
+			separator = separatorIn(text);
+		}
+		const { rows, length } = completeRows(text, separator, text.length);
 		text = text.slice(length);
 		worthReading = length === 0 ? text.length * 2 : 0;
+		if (count === 0 && rows[0]) rows[0].text = mark + rows[0].text;
 		count += rows.length;
 		yield rows;
 	}
 	text += decoder.decode();
+	if (separator === undefined) [mark, text] = withoutMark(text);
 	// The last row may have no line break. An additional one makes an empty line, which is skipped.
 	const end = `${text}\n`;
-	const { rows, length } = completeRows(end);
+	const { rows, length } = completeRows(end, separator ?? separatorIn(text), text.length);
+	if (count === 0 && rows[0]) rows[0].text = mark + rows[0].text;
 	yield rows;
 	if (length === end.length) return;
 	throw new CsvError(`a quote in row ${count + rows.length + 1} is never closed`);
+}
+
+const withoutMark = (text: string): [mark: string, text: string] =>
+	text.startsWith(BYTE_ORDER_MARK)
+		? [BYTE_ORDER_MARK, text.slice(BYTE_ORDER_MARK.length)]
+		: ['', text];
+
+/** What separates the cells of a header row: a comma, unless semicolons or tabs are more frequent. */
+function separatorIn(text: string): number {
+	const line = /^[^\r\n]*/.exec(text.trimStart())?.[0].replace(/"[^"]*"/g, '') ?? '';
+	const times = (code: number) => line.split(String.fromCharCode(code)).length;
+	return [COMMA, SEMICOLON, TAB].reduce((best, code) => (times(code) > times(best) ? code : best));
 }
 
 /**
@@ -83,25 +164,35 @@ async function* rowsOf(pieces: CsvPieces): AsyncGenerator<string[][]> {
  *
  * Rows end in CRLF, LF or CR, even mixed, as in files that were joined from others.
  *
+ * @param until where the file's own text ends
  * @returns the rows and `length`, the number of characters that they take up
  */
-function completeRows(text: string): { rows: string[][]; length: number } {
-	const rows: string[][] = [];
+function completeRows(
+	text: string,
+	separator: number,
+	until: number,
+): { rows: CsvRow[]; length: number } {
+	const rows: CsvRow[] = [];
 	let cells: string[] = [];
 	let length = 0;
 	for (let start = 0; ; ) {
 		const isQuoted = text[start] === '"';
-		const close = isQuoted ? closingQuote(text, start + 1) : start;
+		const close = isQuoted ? closingQuote(text, start + 1, separator) : start;
 		if (close === -1) break;
-		const end = separatorFrom(text, close);
+		const end = separatorFrom(text, close, separator);
 		if (end === -1) break;
 		cells.push(
 			isQuoted ? text.slice(start + 1, close).replace(/""/g, '"') : text.slice(start, end),
 		);
 		start = end + 1;
-		if (text[end] === ',') continue;
-		// The second half of a CRLF makes an empty line, too.
-		if (cells.length > 1 || cells[0] !== '') rows.push(cells);
+		if (text.charCodeAt(end) === separator) continue;
+		if (text[end] === '\r') {
+			// May be the first half of a CRLF.
+			if (start === text.length) break;
+			if (text[start] === '\n') start++;
+		}
+		if (cells.length > 1 || cells[0] !== '')
+			rows.push({ cells, text: text.slice(length, Math.min(start, until)) });
 		cells = [];
 		length = start;
 	}
@@ -114,7 +205,7 @@ function completeRows(text: string): { rows: string[][]; length: number } {
  *
  * @returns -1 if the end is not in the text
  */
-function closingQuote(text: string, from: number): number {
+function closingQuote(text: string, from: number, separator: number): number {
 	for (let quote = text.indexOf('"', from); quote !== -1; ) {
 		let next = quote + 1;
 		if (text[next] === '"') {
@@ -122,21 +213,23 @@ function closingQuote(text: string, from: number): number {
 			continue;
 		}
 		while (text[next] === ' ') next++;
-		if (separatorFrom(text, next, next + 1) === next) return quote;
+		if (separatorFrom(text, next, separator, next + 1) === next) return quote;
 		quote = text.indexOf('"', next);
 	}
 	return -1;
 }
 
 const COMMA = 0x2c;
+const SEMICOLON = 0x3b;
+const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The next comma or line break; -1 if there is none before `end`. */
-function separatorFrom(text: string, start: number, end = text.length): number {
+/** The next separator or line break; -1 if there is none before `end`. */
+function separatorFrom(text: string, start: number, separator: number, end = text.length): number {
 	for (let index = start; index < end; index++) {
 		const code = text.charCodeAt(index);
-		if (code === COMMA || code === LF || code === CR) return index;
+		if (code === separator || code === LF || code === CR) return index;
 	}
 	return -1;
 }

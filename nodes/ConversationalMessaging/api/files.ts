@@ -24,7 +24,14 @@ export interface Upload {
 }
 
 /** The content of a file: in memory, or stored by n8n and read as a stream. */
-export type FileContent = { bytes: Buffer } | { stored: string };
+export type FileContent = { bytes: Uint8Array } | { stored: string; part?: FilePart };
+
+/** A part of a stored file, found anew whenever the file is sent. */
+export interface FilePart {
+	/** In bytes. */
+	size: number;
+	of: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+}
 
 /** A multipart body (RFC 7578) with its headers. It can be sent only once: every attempt makes its own. */
 export interface MultipartBody {
@@ -58,14 +65,23 @@ export async function multipartBody(
 		return { body, headers: headers(content.bytes.length) };
 	}
 	const { helpers } = context as IExecuteFunctions;
-	const { fileSize } = await helpers.getBinaryMetadata(content.stored);
-	const source = new Source(await helpers.getBinaryStream(content.stored), fileSize);
+	const source = await openStored(helpers, content.stored);
+	const { size, of } = content.part ?? { size: source.size, of: (pieces) => pieces };
 	const body = source.streamOf(async function* (pieces) {
 		yield head;
-		yield* pieces;
+		yield* of(pieces);
 		yield tail;
 	});
-	return { body, headers: headers(fileSize), source };
+	return { body, headers: headers(size), source };
+}
+
+/** A stored file, to be closed by the caller. @throws when n8n cannot open it */
+export async function openStored(
+	helpers: IExecuteFunctions['helpers'],
+	id: string,
+): Promise<Source & { size: number }> {
+	const { fileSize } = await helpers.getBinaryMetadata(id);
+	return new Source(await helpers.getBinaryStream(id), fileSize) as Source & { size: number };
 }
 
 /** Everything of a multipart body that comes before the content of the file. */

@@ -18,6 +18,14 @@ export interface ListRequest extends ServiceRequest {
 	 * payload.
 	 */
 	onFirstPage?: (json: unknown, path: string[]) => void;
+	/** What to keep of a row, with its `id`: lists of large records would fill the memory. */
+	pick?: (row: unknown) => unknown;
+	/**
+	 * Called if rows are missing because the list changed while being read. By default, the user gets a notice.
+	 *
+	 * @param total how many rows the list has, as far as known
+	 */
+	onIncomplete?: (rows: number, total: number) => void;
 }
 
 /** All rows, or at most this many. */
@@ -107,9 +115,11 @@ export async function readPages(
 	// Rows without an id cannot be merged: only those of one reading are kept.
 	const rows = mergeById([second.rows, first.rows.filter((row) => idOf(row) !== undefined)]);
 	if (!isComplete({ ...second, rows }, rowLimit)) {
-		client.notify(
-			`The list changed while being read: got ${rows.length} of ${Math.max(...second.totals)} rows. Run it again later.`,
-		);
+		const notify = (got: number, total: number) =>
+			client.notify(
+				`The list changed while being read: got ${got} of ${total} rows. Run it again later.`,
+			);
+		(request.onIncomplete ?? notify)(rows.length, Math.max(...second.totals));
 	}
 	return cut(rows, rowLimit);
 }
@@ -197,7 +207,8 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 	const found = findRows(json, [request.rowsName].flat());
 	if (!found) throw unexpectedShapeError(client, request);
 	if (request.query?.page === 1) request.onFirstPage?.(json, found.path);
-	return { rows: found.rows, meta: metaOf(json, found.path) };
+	const rows = request.pick ? found.rows.map(request.pick) : found.rows;
+	return { rows, meta: metaOf(json, found.path) };
 }
 
 /**

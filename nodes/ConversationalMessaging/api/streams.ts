@@ -5,6 +5,16 @@ export type FileStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBin
 
 type Pieces = AsyncIterable<Uint8Array>;
 
+/** The size of a piece of a file in memory, the one of a stream in Node.js. */
+const PIECE_BYTES = 65_536;
+
+/** Bytes in memory as the pieces of a file, so that a large one is not read at once. */
+export async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+	for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+		yield await Promise.resolve(bytes.subarray(start, start + PIECE_BYTES));
+	}
+}
+
 /** The class of Node.js streams, which n8n's rules do not allow to import. */
 interface StreamClass {
 	from: (pieces: Pieces, options: { objectMode: boolean }) => FileStream;
@@ -30,7 +40,7 @@ export class Source implements Pieces {
 	/** @param size in bytes, if known: any other size is a failure */
 	constructor(
 		private readonly stream: FileStream,
-		private readonly size?: number,
+		readonly size?: number,
 	) {
 		// A stream may fail before it is read. Without a listener, that would end the process.
 		stream.on('error', (error: Error) => {

@@ -1,9 +1,10 @@
+import type { NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../api/response';
 import { textOf } from '../api/text';
 import type { Parameters } from './parameters';
 import type { TemplateRef } from './template';
 import { pickedTemplate } from './template';
-import { componentsFrom } from './templateVariables';
+import { componentsFrom, nameInLabel } from './templateVariables';
 import { formatValue, isBlank, readVerbatim } from './values';
 
 /** A chosen template: complete, only its ID, or only name and language. */
@@ -27,13 +28,25 @@ export interface FilledVariables {
 	byName: Record<string, unknown>;
 }
 
-/** @throws NodeOperationError if a variable of the template is missing, or if it does not have a given one */
-export function filledVariables(parameters: Parameters): FilledVariables {
+/** What to do with a value that cannot be sent. */
+export type Reject = (error: NodeOperationError) => void;
+
+/** Stops at the first one. */
+export const stop: Reject = (error) => {
+	throw error;
+};
+
+/**
+ * @param reject called for a variable that is missing, and for a value that the template has no variable for; by
+ *   default, it throws
+ * @throws NodeOperationError for anything that is not a list of variables
+ */
+export function filledVariables(parameters: Parameters, reject: Reject = stop): FilledVariables {
 	if (parameters.requiredOption('templateBy') === 'name') {
 		const components = parameters.list('templateComponents');
 		return { components, byName: { [parameters.label('templateComponents')]: components } };
 	}
-	const variables = variableValues(parameters);
+	const variables = variableValues(parameters, reject);
 	const components = componentsFrom(
 		Object.fromEntries(variables.map(({ id, value }) => [id, value])),
 	);
@@ -44,7 +57,10 @@ export function filledVariables(parameters: Parameters): FilledVariables {
 }
 
 /** The entered values, checked against the variables that the template had when it was picked. */
-function variableValues(parameters: Parameters): { id: string; label: string; value: string }[] {
+function variableValues(
+	parameters: Parameters,
+	reject: Reject,
+): { id: string; label: string; value: string }[] {
 	const mapper = parameters.raw('templateVariables') ?? {};
 	if (!isRecord(mapper)) throw parameters.invalidValue('templateVariables', 'variables', mapper);
 	const given = mapper.value ?? {};
@@ -52,17 +68,17 @@ function variableValues(parameters: Parameters): { id: string; label: string; va
 	const schema = (Array.isArray(mapper.schema) ? mapper.schema : []).filter(isRecord);
 	const variables = schema.map(({ id: rawId, displayName, required }) => {
 		const id = textOf(rawId);
-		const label = textOf(displayName) || id;
-		const value = variableValue(parameters, label, given[id], required === true);
+		const label = nameInLabel(textOf(displayName)) || id;
+		const value = variableValue(parameters, label, given[id], required === true, reject);
 		return { id, label, value };
 	});
 	const known = new Set(variables.map(({ id }) => id));
-	const surplus = Object.keys(given).find((id) => !known.has(id) && !isBlank(given[id]));
-	if (surplus !== undefined) {
-		throw parameters.invalid(
-			`The template has no variable ${surplus}`,
-			'Refresh Template Variables, and remove the variables that the template does not have.',
-		);
+	const surplus = Object.keys(given).filter((id) => !known.has(id) && !isBlank(given[id]));
+	for (const id of surplus) {
+		const message = `The template has no variable ${id}`;
+		const step =
+			'Refresh Template Variables, and remove the variables that the template does not have.';
+		reject(parameters.invalid(message, step));
 	}
 	return variables;
 }
@@ -73,18 +89,16 @@ function variableValue(
 	label: string,
 	value: unknown,
 	required: boolean,
+	reject: Reject,
 ): string {
 	if (isBlank(value)) {
-		if (!required) return '';
-		throw parameters.invalid(
-			`Template variable ${label} is empty`,
-			'Enter a value under Template Variables, or check the expression.',
-		);
+		const step = 'Enter a value under Template Variables, or check the expression.';
+		if (required) reject(parameters.invalid(`Template variable ${label} is empty`, step));
+		return '';
 	}
 	const reading = readVerbatim(value);
 	if (reading.expected === undefined) return reading.value;
-	throw parameters.invalid(
-		`Template variable ${label} expects ${reading.expected}, but got ${formatValue(value)}`,
-		'Check the value, or the expression that returns it.',
-	);
+	const message = `Template variable ${label} expects ${reading.expected}, but got ${formatValue(value)}`;
+	reject(parameters.invalid(message, 'Check the value, or the expression that returns it.'));
+	return '';
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '../api/response';
 import type { ReadResult } from './values';
+import { readText } from './values';
 
 /** A date and time that could be read. */
 export interface Moment {
@@ -97,12 +98,7 @@ function minutesOf(offset: string): number {
  * none or more than one.
  */
 function fromWall(wall: number, timeZone: string): ReadResult<Moment> {
-	// Clocks change at most once in two days, so only the offsets a day before and after can apply.
-	const around = [wall - DAY_MS, wall, wall + DAY_MS].map((time) => offsetAt(time, timeZone));
-	const fitting = [...new Set(around)].filter(
-		(offset) => offsetAt(wall - offset * MINUTE_MS, timeZone) === offset,
-	);
-	const [offset, second] = fitting;
+	const [offset, second] = offsetsOf(wall, timeZone);
 	if (offset === undefined) {
 		return {
 			expected: `an existing time (clocks in ${timeZone}, the workflow’s time zone, skip this one)`,
@@ -113,6 +109,77 @@ function fromWall(wall: number, timeZone: string): ReadResult<Moment> {
 	return {
 		expected: `the offset ${offsets} with this time (it occurs twice in ${timeZone}, the workflow’s time zone)`,
 	};
+}
+
+/**
+ * The offsets at which a wall clock in the time zone shows a local time, in minutes: none if clocks skip it, two if
+ * they repeat it.
+ */
+function offsetsOf(wall: number, timeZone: string): number[] {
+	// Clocks change at most once in two days, so only the offsets a day before and after can apply.
+	const around = [wall - DAY_MS, wall, wall + DAY_MS].map((time) => offsetAt(time, timeZone));
+	return [...new Set(around)].filter(
+		(offset) => offsetAt(wall - offset * MINUTE_MS, timeZone) === offset,
+	);
+}
+
+/**
+ * The moments at which a wall clock in the time zone shows a local time, earliest first. A time that clocks skip is
+ * the moment at which they skip it.
+ *
+ * @param wall the local time, as milliseconds since the epoch as if it were UTC
+ */
+export function momentsOf(wall: number, timeZone: string): number[] {
+	const moments = offsetsOf(wall, timeZone).map((offset) => wall - offset * MINUTE_MS);
+	if (moments.length > 0) return moments.sort((one, two) => one - two);
+	// Halved until it is found to the second, the precision of clocks.
+	let [before, after] = [wall - DAY_MS, wall + DAY_MS];
+	const offset = offsetAt(before, timeZone);
+	while (after - before > 1_000) {
+		const middle = Math.floor((before + after) / 2_000) * 1_000;
+		if (offsetAt(middle, timeZone) === offset) before = middle;
+		else after = middle;
+	}
+	return [after];
+}
+
+/** What a wall clock in the time zone shows at a moment, as milliseconds since the epoch as if it were UTC. */
+export const wallTime = (ms: number, timeZone: string): number =>
+	ms + offsetAt(ms, timeZone) * MINUTE_MS;
+
+/** An IANA time zone, e.g. "Europe/Berlin". */
+export function readTimeZone(value: unknown): ReadResult<string> {
+	const timeZone = readText(value).value;
+	if (timeZone !== undefined && isTimeZone(timeZone)) return { value: timeZone };
+	return { expected: 'the name of a time zone, e.g. Europe/Berlin' };
+}
+
+function isTimeZone(text: string): boolean {
+	try {
+		formatIn(text);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** A moment in a time zone: ISO 8601 with its offset, and in words, "Monday 5 May 2031 09:00, Europe/Berlin". */
+export function shownMoment(ms: number, timeZone: string): { iso: string; text: string } {
+	const moment = momentAt(ms, timeZone);
+	const parts = new Intl.DateTimeFormat('en-GB', {
+		timeZone,
+		hourCycle: 'h23',
+		weekday: 'long',
+		day: 'numeric',
+		month: 'long',
+		year: 'numeric',
+		hour: '2-digit',
+		minute: '2-digit',
+	}).formatToParts(ms);
+	const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
+	const day = [of('weekday'), of('day'), of('month'), of('year')].join(' ');
+	const text = `${day} ${of('hour')}:${of('minute')}, ${timeZone}`;
+	return { iso: moment.value?.iso ?? new Date(ms).toISOString(), text };
 }
 
 function momentAt(time: number, timeZone: string): ReadResult<Moment> {

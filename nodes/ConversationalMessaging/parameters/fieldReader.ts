@@ -1,6 +1,9 @@
 import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../api/response';
+import { readTimeZone } from './dateTime';
 import { readWhatsAppId } from './phone';
+import type { QuietHours } from './quietHours';
+import { readQuietHours } from './quietHours';
 import type { ReadResult } from './values';
 import {
 	formatValue,
@@ -84,6 +87,23 @@ export abstract class FieldReader {
 	/** A number; undefined only if the field is not set. */
 	number(name: string): number | undefined {
 		return this.filled(name, this.one(name, readNumber));
+	}
+
+	/** A part of every day: "21:00-08:00". */
+	quietHours(name: string): QuietHours | undefined {
+		return this.filled(name, this.one(name, readQuietHours));
+	}
+
+	/** The name of a time zone: "Europe/Berlin". */
+	timeZone(name: string): string | undefined {
+		return this.filled(name, this.one(name, readTimeZone));
+	}
+
+	/** A whole number of 0 or more; undefined only if the field is not set. */
+	count(name: string): number | undefined {
+		const number = this.number(name);
+		if (number === undefined || (Number.isSafeInteger(number) && number >= 0)) return number;
+		throw this.invalidValue(name, 'a whole number of 0 or more', number);
 	}
 
 	/** One of the values that the field's list offers. */

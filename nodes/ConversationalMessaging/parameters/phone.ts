@@ -12,6 +12,8 @@ const NUMBER = /^\+?[1-9]\d{6,14}$/;
 
 /** The digits of a phone number; undefined if the text is not a number, or is ambiguous. */
 function phoneNumber(text: string): string | undefined {
+	// Most of the millions of numbers in a file are written like this.
+	if (/^[1-9]\d{6,14}$/.test(text)) return text;
 	const written = text.replace(MARKS, '').trim();
 	// A spreadsheet turns a number into 12025550143.0: this dot is not a separator.
 	if (/^-|^\+?\d{7,}\.\d+$/.test(written)) return undefined;

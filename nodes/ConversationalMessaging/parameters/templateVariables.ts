@@ -8,10 +8,29 @@ import { textOf } from '../api/text';
  */
 export interface TemplateVariable {
 	id: string;
+	/** Its name, for messages: "Body {{2}}". */
 	label: string;
+	/** The text around it: "… your ticket {{2}} is …". */
+	excerpt?: string;
+	/** A value that was given when the template was submitted. */
+	example?: string;
 	/** A quick reply does not need a payload; everything else is required. */
 	required: boolean;
 }
+
+/**
+ * A variable as the label of its field: `Body {{2}}: "… your ticket {{2}} is …", e.g. 1042`. n8n's fields of a mapper
+ * have no placeholder.
+ */
+export const fieldLabel = ({ label, excerpt, example }: TemplateVariable): string =>
+	[
+		label,
+		...(excerpt === undefined ? [] : [`: "${excerpt}"`]),
+		...(example === undefined ? [] : [`, e.g. ${example}`]),
+	].join('');
+
+/** The name of a variable, from the label of its field. */
+export const nameInLabel = (text: string): string => text.split(/: "|, e\.g\. /)[0] as string;
 
 const MEDIA = ['image', 'video', 'document'];
 
@@ -35,6 +54,8 @@ export function variablesOf(components: unknown): TemplateVariable[] {
 				return placeholders(component.text).map((name) => ({
 					id: `body:${name}`,
 					label: `Body {{${name}}}`,
+					excerpt: excerptOf(component.text, name),
+					example: textExample(component.example, 'body', name),
 					required: true,
 				}));
 			case 'buttons':
@@ -55,6 +76,8 @@ function headerVariables(component: IDataObject): TemplateVariable[] {
 	return placeholders(component.text).map((name) => ({
 		id: `header:text:${name}`,
 		label: `Header {{${name}}}`,
+		excerpt: excerptOf(component.text, name),
+		example: textExample(component.example, 'header', name),
 		required: true,
 	}));
 }
@@ -68,7 +91,13 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 		if (type === 'url') {
 			if (placeholders(button.url).length === 0) return [];
 			return [
-				{ id: `button:${index}:url`, label: `Button ${name}, end of the URL`, required: true },
+				{
+					id: `button:${index}:url`,
+					label: `Button ${name}, end of the URL`,
+					excerpt: shortened(textOf(button.url)),
+					example: urlExample(button),
+					required: true,
+				},
 			];
 		}
 		if (type === 'quick_reply') {
@@ -77,13 +106,90 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 			];
 		}
 		if (type === 'copy_code') {
-			return [{ id: `button:${index}:copy_code`, label: `Button ${name}, code`, required: true }];
+			return [
+				{
+					id: `button:${index}:copy_code`,
+					label: `Button ${name}, code`,
+					example: exampleText([button.example].flat()[0]),
+					required: true,
+				},
+			];
 		}
 		// A one-time password button is sent as a URL button whose variable is the code.
 		return type === 'otp'
 			? [{ id: `button:${index}:url`, label: `Button ${name}, code`, required: true }]
 			: [];
 	});
+}
+
+/** This many characters before and after a variable are enough to recognize its sentence. */
+const MAX_AROUND = 20;
+const MAX_EXAMPLE = 30;
+
+/** The text around the first occurrence of a variable, cut between words: "… your ticket {{2}} is now {{3}}." */
+function excerptOf(text: unknown, name: string): string | undefined {
+	const line = oneLine(textOf(text)).replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
+	const variable = `{{${name}}}`;
+	const start = line.indexOf(variable);
+	const before = Array.from(line.slice(0, start));
+	const after = Array.from(line.slice(start + variable.length));
+	const from =
+		before.length > MAX_AROUND
+			? `… ${before
+					.slice(-MAX_AROUND)
+					.join('')
+					.replace(/^\S*\s+/, '')}`
+			: before.join('');
+	const until =
+		after.length > MAX_AROUND
+			? `${after
+					.slice(0, MAX_AROUND)
+					.join('')
+					.replace(/\s+\S*$/, '')} …`
+			: after.join('');
+	// A text that consists of its variable has no place in it.
+	return before.length + after.length === 0 ? undefined : `${from}${variable}${until}`;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** The end of a URL is what distinguishes it. */
+function shortened(text: string): string {
+	const characters = Array.from(oneLine(text));
+	return characters.length > 2 * MAX_AROUND
+		? `…${characters.slice(-2 * MAX_AROUND).join('')}`
+		: characters.join('');
+}
+
+/**
+ * The example of a text variable, in the messaging platform's usual form: `{ body_text: [["Ann", "20%"]] }`,
+ * `{ header_text: ["Ann"] }`, `{ body_text_named_params: [{ param_name: "name", example: "Ann" }] }`.
+ */
+function textExample(example: unknown, part: 'body' | 'header', name: string): string | undefined {
+	if (!isRecord(example)) return undefined;
+	const named = example[`${part}_text_named_params`];
+	const own = (Array.isArray(named) ? named : [])
+		.filter(isRecord)
+		.find((entry) => entry.param_name === name);
+	if (own) return exampleText(own.example);
+	const values = example[`${part}_text`];
+	const list: unknown[] = Array.isArray(values) ? values.flat() : [];
+	return /^\d+$/.test(name) ? exampleText(list[Number(name) - 1]) : undefined;
+}
+
+/** The example of a URL is the whole URL; the value is only its end. */
+function urlExample({ url, example }: IDataObject): string | undefined {
+	const start = textOf(url).split('{{')[0] ?? '';
+	const text = textOf([example].flat()[0]);
+	return exampleText(text.startsWith(start) ? text.slice(start.length) : text);
+}
+
+function exampleText(value: unknown): string | undefined {
+	const characters = Array.from(oneLine(textOf(value)));
+	if (characters.length === 0) return undefined;
+	return characters.length > MAX_EXAMPLE
+		? `${characters.slice(0, MAX_EXAMPLE).join('')}…`
+		: characters.join('');
 }
 
 /**
@@ -124,6 +230,51 @@ function buttonComponent(id: string, value: string): IDataObject {
 				? { type: 'coupon_code', coupon_code: value }
 				: { type: 'text', text: value };
 	return { type: 'button', sub_type: kind, index, parameters: [parameter] };
+}
+
+/**
+ * The values of variables in `templateComponents`, by the ids from `variablesOf`: the inverse of `componentsFrom`, for
+ * whatever a user entered as JSON.
+ */
+export function valuesIn(components: readonly unknown[]): Map<string, string> {
+	const values = new Map<string, string>();
+	for (const component of components.filter(isRecord)) {
+		const type = textOf(component.type).toLowerCase();
+		const list: unknown[] = Array.isArray(component.parameters) ? component.parameters : [];
+		list.filter(isRecord).forEach((parameter, position) => {
+			const [id, value] =
+				type === 'button'
+					? buttonValue(component, parameter)
+					: placeValue(type, parameter, position);
+			if (value !== '') values.set(id, value);
+		});
+	}
+	return values;
+}
+
+function placeValue(
+	place: string,
+	parameter: IDataObject,
+	position: number,
+): [id: string, value: string] {
+	const kind = textOf(parameter.type).toLowerCase();
+	const media = parameter[kind];
+	if (MEDIA.includes(kind))
+		return [`${place}:${kind}`, isRecord(media) ? textOf(media.link) || textOf(media.id) : ''];
+	const name = textOf(parameter.parameter_name) || String(position + 1);
+	const fallback = isRecord(media) ? textOf(media.fallback_value) : '';
+	return [
+		`${place === 'header' ? 'header:text' : place}:${name}`,
+		textOf(parameter.text) || fallback,
+	];
+}
+
+function buttonValue(component: IDataObject, parameter: IDataObject): [id: string, value: string] {
+	const kind = textOf(component.sub_type).toLowerCase();
+	const value = [parameter.text, parameter.payload, parameter.coupon_code]
+		.map(textOf)
+		.find(Boolean);
+	return [`button:${textOf(component.index)}:${kind}`, value ?? ''];
 }
 
 /** {{1}} before {{2}}, in whatever order they were entered; named ones keep their order. */

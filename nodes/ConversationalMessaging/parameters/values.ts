@@ -134,3 +134,7 @@ export function withoutUndefined(values: Record<string, unknown>): IDataObject {
 		Object.entries(values).filter(([, value]) => value !== undefined),
 	) as IDataObject;
 }
+
+/** "1 row", "3 rows" */
+export const countOf = (count: number, noun: string): string =>
+	`${count} ${noun}${count === 1 ? '' : 's'}`;

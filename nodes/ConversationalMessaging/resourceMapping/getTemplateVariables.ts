@@ -3,7 +3,7 @@ import { createEditorClient } from '../api/client';
 import { send } from '../api/send';
 import { chosenChannel, chosenInEditor } from '../parameters/editor';
 import { findTemplate, MAX_TEMPLATES, pickedTemplate, TEMPLATE_LIST } from '../parameters/template';
-import { variablesOf } from '../parameters/templateVariables';
+import { fieldLabel, variablesOf } from '../parameters/templateVariables';
 
 /** The variables of the chosen template as fields, for the editor. */
 export async function getTemplateVariables(
@@ -17,10 +17,10 @@ export async function getTemplateVariables(
 	const response = await send(client, { ...TEMPLATE_LIST, query });
 	const variables = variablesOf(findTemplate(response.json, id)?.components);
 	return {
-		fields: variables.map(({ id: variable, label, required }) => ({
-			id: variable,
-			displayName: label,
-			required,
+		fields: variables.map((variable) => ({
+			id: variable.id,
+			displayName: fieldLabel(variable),
+			required: variable.required,
 			defaultMatch: false,
 			display: true,
 			type: 'string',

@@ -7,15 +7,16 @@ import { readCsv, readCsvHeader } from '../api/csv';
 import { takeDownload } from '../api/download';
 import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { RequestPurpose } from '../api/errors';
-import { responseError, unexpectedShapeError } from '../api/errors';
-import type { Download, Upload } from '../api/files';
-import { fileNameIn } from '../api/files';
+import { fileError, responseError, unexpectedShapeError } from '../api/errors';
+import type { Download, FileContent, Upload } from '../api/files';
+import { fileNameIn, openStored } from '../api/files';
 import type { ListRequest, RowLimit } from '../api/pages';
 import { readPages } from '../api/pages';
 import type { ServiceResponse } from '../api/response';
 import type { ServiceRequest } from '../api/send';
 import { send, throwIfStopped } from '../api/send';
 import type { Source } from '../api/streams';
+import { inPieces } from '../api/streams';
 import { textOf } from '../api/text';
 import type { Output } from './output';
 import { outputOf } from './output';
@@ -56,7 +57,7 @@ export class OperationContext {
 	 * @param pageSize the endpoint's maximum
 	 */
 	async readPages(
-		request: OperationRequest & Pick<ListRequest, 'rowsName' | 'onFirstPage'>,
+		request: OperationRequest & Omit<ListRequest, keyof ServiceRequest>,
 		pageSize: number,
 		rowLimit: RowLimit,
 	): Promise<unknown[]> {
@@ -98,6 +99,38 @@ export class OperationContext {
 			const stream = content.streamOf((pieces) => pieces);
 			return await helpers.prepareBinaryData(stream, file.fileName, file.mimeType);
 		});
+	}
+
+	/**
+	 * Reads a file of the workflow piece by piece, and closes it.
+	 *
+	 * @throws NodeApiError if n8n cannot open it or read it to its end
+	 * @throws CsvError, and whatever else the reader throws
+	 */
+	async readFile<T>(
+		content: FileContent,
+		read: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
+	): Promise<T> {
+		if ('bytes' in content) return await read(inPieces(content.bytes));
+		const { context, signal } = this.client;
+		const source = await openStored((context as IExecuteFunctions).helpers, content.stored).catch(
+			(error: unknown) => {
+				throw fileError(this.client, this.purpose, 'unreadUpload', error);
+			},
+		);
+		const close = () => source.close(new Error('stopped'));
+		signal?.addEventListener('abort', close, { once: true });
+		return await read(source)
+			.catch((error: unknown) => {
+				this.throwIfStopped();
+				throw source.failure
+					? fileError(this.client, this.purpose, 'unreadUpload', source.failure)
+					: error;
+			})
+			.finally(() => {
+				signal?.removeEventListener('abort', close);
+				source.close();
+			});
 	}
 
 	/** Sends a file with its form fields. */

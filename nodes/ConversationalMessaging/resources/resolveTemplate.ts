@@ -17,16 +17,25 @@ export async function resolveTemplate(
 	channelId: string | undefined,
 ): Promise<Partial<TemplateRef> & { name: string; language: string }> {
 	if ('name' in template) return template;
-	const query = { limit: MAX_TEMPLATES, channelId };
-	const list = await context.memoize(
-		`templates ${channelId ?? ''}`,
-		async () => await context.send({ endpoint: 'GET /templates', query }),
-	);
-	const found = templateOf(findTemplate(list.json, template.id));
+	const list = await listTemplates(context, channelId);
+	const found = templateOf(findTemplate(list, template.id));
 	if (found) return found;
 	const place = channelId === undefined ? '' : ' in the chosen channel';
 	throw context.invalid(
 		`Template expects the ID of an existing template${place}, but got ${formatValue(template.id)}`,
 		'Check the value, or the expression that returns it.',
 	);
+}
+
+/** The response with the templates of a channel, fetched once for all items. */
+export async function listTemplates(
+	context: OperationContext,
+	channelId: string | undefined,
+): Promise<unknown> {
+	const query = { limit: MAX_TEMPLATES, channelId };
+	const list = await context.memoize(
+		`templates ${channelId ?? ''}`,
+		async () => await context.send({ endpoint: 'GET /templates', query }),
+	);
+	return list.json;
 }

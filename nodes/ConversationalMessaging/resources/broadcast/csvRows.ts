@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readVerbatim } from '../../parameters/values';
 import { listedValues } from '../batch';
+import { isPhoneName } from './phoneColumn';
 
 /** What an input item contributes if all items make one broadcast. */
 export interface AudienceInput {
@@ -16,16 +17,16 @@ export interface AudienceInput {
 
 /** Rows of a CSV, or why there are none. */
 export interface CsvRows {
+	/** Without those of items that have no valid phone number. */
 	rows: Record<string, string>[];
+	/** Rows that equal an earlier one in every column, and are not among `rows`. */
+	equal: number;
+	/** The column with the phone numbers, if one is recognized. */
+	phoneColumn?: string;
+	/** Items without a valid phone number: their index and the value. */
+	unusable: [index: number, value: unknown][];
 	rejected?: { message: string; description: string };
 }
-
-/**
- * Recognizes the column with the phone numbers by its name, because the columns are undocumented. A template variable
- * may have such a name too, so the first match counts.
- */
-const PHONE_COLUMN =
-	/^(?:to|recipient|number|(?:(?:customer|contact|recipient|whats ?app)[ _-]?)?(?:phone|mobile|msisdn|wa[ _-]?id)(?:[ _-]?(?:number|no|id))?|whats ?app(?:[ _-]?(?:number|id))?)$/i;
 
 /**
  * The fields of input items in the columns of a template's CSV. Phone numbers become digits. A row that
@@ -35,28 +36,38 @@ const PHONE_COLUMN =
  */
 export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 	const items = inputs.map(({ itemIndex, row = {} }) => ({ itemIndex, row }));
-	const rejected = lackingColumn(columns, items) ?? unusableCell(columns, items);
-	if (rejected) return { rows: [], rejected };
-	const phoneColumn = columns.find((column) => PHONE_COLUMN.test(column));
+	const phoneColumn = columns.find(isPhoneName);
 	const rows = new Map<string, Record<string, string>>();
 	const unusable: [number, unknown][] = [];
+	let equal = 0;
 	for (const { itemIndex, row } of items) {
 		const cells = Object.fromEntries(columns.map((column) => [column, cell(row[column])]));
 		if (phoneColumn !== undefined) {
 			const number = readWhatsAppId(row[phoneColumn]).value;
-			if (number === undefined) unusable.push([itemIndex, row[phoneColumn]]);
-			else cells[phoneColumn] = number;
+			if (number === undefined) {
+				unusable.push([itemIndex, row[phoneColumn]]);
+				continue;
+			}
+			cells[phoneColumn] = number;
 		}
-		rows.set(JSON.stringify(columns.map((name) => cells[name])), cells);
+		const id = JSON.stringify(columns.map((name) => cells[name]));
+		if (rows.has(id)) equal++;
+		else rows.set(id, cells);
 	}
-	if (unusable.length === 0) return { rows: [...rows.values()] };
+	const rejected =
+		lackingColumn(columns, items) ??
+		unusableCell(columns, items) ??
+		unusableNumbers(phoneColumn, unusable);
+	return { rows: [...rows.values()], equal, phoneColumn, unusable, rejected };
+}
+
+function unusableNumbers(phoneColumn = '', unusable: [index: number, value: unknown][]) {
+	if (unusable.length === 0) return undefined;
+	const items = unusable.length === 1 ? '1 input item' : `${unusable.length} input items`;
 	return {
-		rows: [],
-		rejected: {
-			message: `The field ${phoneColumn ?? ''} has no valid phone number in ${unusable.length === 1 ? '1 input item' : `${unusable.length} input items`}: ${listedValues(unusable)}`,
-			description:
-				'Enter phone numbers with country code and no leading 0. Spreadsheets shorten long numbers: format the column as text. Item numbers start at 0.',
-		},
+		message: `The field ${phoneColumn} has no valid phone number in ${items}: ${listedValues(unusable)}`,
+		description:
+			'Enter phone numbers with country code and no leading 0. Spreadsheets shorten long numbers: format the column as text. Item numbers start at 0.',
 	};
 }
 

@@ -3,6 +3,7 @@ import { optionsCollection } from '../../descriptions/collections';
 import { channelField, segmentField } from '../../descriptions/records';
 import { templateFields } from '../../descriptions/template';
 import { waitFields } from '../../descriptions/wait';
+import { guardFields } from './guards';
 
 /** Audiences with a CSV, which contains the variables of each recipient. */
 export const CSV_AUDIENCES = ['csv', 'csvItems'];
@@ -142,30 +143,42 @@ export const deliveryFields: INodeProperties[] = [
 	},
 ];
 
-const options: INodeProperties = optionsCollection([
+const PART_NAME: INodeProperties = {
+	displayName: 'CSV Part Name',
+	name: 'partName',
+	type: 'string',
+	default: 'file',
+	description:
+		'Name of the multipart form field for the CSV file. The service does not document it; change it only if the service rejects the default.',
+};
+
+const CATEGORY: INodeProperties = {
+	displayName: 'Template Category',
+	name: 'templateCategory',
+	type: 'options',
+	options: [
+		{ name: 'Authentication', value: 'AUTHENTICATION' },
+		{ name: 'Marketing', value: 'MARKETING' },
+		{ name: 'Utility', value: 'UTILITY' },
+	],
+	default: 'MARKETING',
+	description: 'Category of the template',
+};
+
+/** In alphabetical order. Preview has all that decides what Create sends. */
+const previewOptions = [
 	channelField('The WhatsApp channel to send from'),
-	{
-		displayName: 'CSV Part Name',
-		name: 'partName',
-		type: 'string',
-		default: 'file',
-		description:
-			'Name of the multipart form field for the CSV file. The service does not document it; change it only if the service rejects the default.',
-	},
-	...waitFields,
-	{
-		displayName: 'Template Category',
-		name: 'templateCategory',
-		type: 'options',
-		options: [
-			{ name: 'Authentication', value: 'AUTHENTICATION' },
-			{ name: 'Marketing', value: 'MARKETING' },
-			{ name: 'Utility', value: 'UTILITY' },
-		],
-		default: 'MARKETING',
-		description: 'Category of the template',
-	},
-]);
+	guardFields.excludeSegment,
+	guardFields.maxRecipients,
+	guardFields.quietHours,
+	guardFields.timeZone,
+	guardFields.skipRepeated,
+	CATEGORY,
+];
+
+const createOptions = [...previewOptions, PART_NAME, ...waitFields].sort((one, two) =>
+	one.displayName.localeCompare(two.displayName, 'en'),
+);
 
 /** A CSV contains the variables of each recipient, so their fields are hidden. */
 const VARIABLES = ['templateVariables', 'templateComponents'];
@@ -178,7 +191,7 @@ const audienceTemplateFields = templateFields.map((field) =>
 		: field,
 );
 
-export const fields: INodeProperties[] = [
+const fieldsWith = (options: INodeProperties[]): INodeProperties[] => [
 	{
 		displayName: 'Name',
 		name: 'name',
@@ -192,5 +205,8 @@ export const fields: INodeProperties[] = [
 	...audienceFields,
 	...scheduleFields,
 	...deliveryFields,
-	options,
+	optionsCollection(options),
 ];
+
+export const createFields = fieldsWith(createOptions);
+export const previewFields = fieldsWith(previewOptions);

@@ -3,9 +3,10 @@ import { create } from './create';
 import { downloadCsvTemplate } from './downloadCsvTemplate';
 import { get } from './get';
 import { getAll } from './getAll';
+import { preview } from './preview';
 
 export const broadcast: Resource = {
 	name: 'Broadcast',
 	value: 'broadcast',
-	operations: [create, downloadCsvTemplate, get, getAll],
+	operations: [create, downloadCsvTemplate, get, getAll, preview],
 };

@@ -1,0 +1,41 @@
+import { outputOf } from '../engine/engine.mts';
+import type { ServiceResponse, Example, PreparedExample } from './example.mts';
+
+interface Broadcast {
+	name: string;
+	recipientCount: number;
+	audienceMode: string;
+}
+
+export const broadcastPreview: Example = {
+	file: 'broadcast-preview.json',
+	title: 'Preview a broadcast: sends it if nothing is in the way, and creates a ticket otherwise',
+
+	async prepare(service) {
+		const { data: before } = await service.get<ServiceResponse<unknown[]>>('/broadcasts');
+
+		const check: PreparedExample['check'] = async (run) => {
+			const [preview] = outputOf(run, 'Preview').map(({ json }) => json);
+			const { count, excludedMembersLeftOut } = preview?.recipients as Record<string, number>;
+			const id = String(outputOf(run, 'Broadcast')[0]?.json.id as string | undefined);
+			const { data } = await service.get<ServiceResponse<Broadcast>>(`/broadcasts/${id}`);
+			const { data: after } = await service.get<ServiceResponse<unknown[]>>('/broadcasts');
+			const { name, recipientCount, audienceMode } = data.data;
+			const failures: string[] = [];
+			if (recipientCount !== count)
+				failures.push(`Expected ${count} recipients as in the preview, got ${recipientCount}`);
+			if (!excludedMembersLeftOut) failures.push('Expected members of the excluded segment');
+			if (after.meta.total !== before.meta.total + 1)
+				failures.push('Expected one broadcast more: the preview must not send any');
+			const first = String(preview?.summary as string).split('\n')[0] ?? '';
+			return {
+				lines: [
+					first,
+					`${name}  ${recipientCount} recipients as ${audienceMode}, ${excludedMembersLeftOut} left out`,
+				],
+				failures,
+			};
+		};
+		return { check };
+	},
+};

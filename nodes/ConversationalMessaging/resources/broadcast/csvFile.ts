@@ -1,0 +1,171 @@
+import type { CsvRow } from '../../api/csv';
+import { CsvError, latin1Bytes, latin1ToText, rawRows } from '../../api/csv';
+import type { FileContent } from '../../api/files';
+import { readWhatsAppId } from '../../parameters/phone';
+import type { CsvFile } from '../csvUpload';
+import type { OperationContext } from '../operationContext';
+import { isPhoneName } from './phoneColumn';
+import type { NumberSet } from './numberSet';
+import { RecipientFilter, type Verdict } from './recipientFilter';
+
+/** Who is left out of a CSV file. */
+export interface CsvRules {
+	/** Whether a number is sent to once, by its first row. */
+	skipRepeated: boolean;
+	/** The numbers to leave out. */
+	excluded?: NumberSet;
+}
+
+/** What a CSV file contains. */
+export interface CsvScan {
+	/** The header row, as text. */
+	columns: string[];
+	/** The first column whose name is one of a phone number. */
+	phoneColumn?: string;
+	/** Data rows, whether sent or left out. */
+	rows: number;
+	/** Rows whose number occurs in an earlier row. */
+	repeated: number;
+	/** Rows whose number is excluded. */
+	excluded: number;
+	/** Rows without a valid phone number. */
+	invalid: number;
+	/** The first of them: the row's number in the file, counted from the header row as 1, and the value. */
+	invalidRows: { row: number; value: string }[];
+	/** Rows whose phone number has spaces or other characters in it. */
+	punctuated: number;
+	/** What is sent: the header row and all rows but those that were left out. */
+	sent: { rows: number; bytes: number };
+	/** The first rows that are sent. */
+	first: Record<string, string>[];
+	/** Why the file cannot be read to its end. */
+	unreadable?: string;
+}
+
+const MAX_INVALID_ROWS = 10;
+const FIRST_ROWS = 3;
+
+/** Bytes per piece of a file that is sent without some rows. */
+const PIECE = 65_536;
+
+/** Reads a CSV file, piece by piece, without changing it. */
+export async function scanCsv(
+	context: OperationContext,
+	content: FileContent,
+	rules: CsvRules,
+): Promise<CsvScan> {
+	const scan: CsvScan = {
+		columns: [],
+		rows: 0,
+		repeated: 0,
+		excluded: 0,
+		invalid: 0,
+		invalidRows: [],
+		punctuated: 0,
+		sent: { rows: 0, bytes: 0 },
+		first: [],
+	};
+	await context
+		.readFile(content, async (pieces) => {
+			for await (const rows of judgedRows(pieces, rules)) {
+				for (const row of rows) count(scan, row);
+			}
+		})
+		.catch((error: unknown) => {
+			if (!(error instanceof CsvError)) throw error;
+			scan.unreadable = error.message;
+		});
+	const text = scan.columns.join('');
+	if (text.includes('\u0000')) scan.unreadable = 'it is in UTF-16, or is not a text file';
+	return scan;
+}
+
+/** The same file without the rows that the rules leave out; otherwise byte for byte. */
+export async function withoutLeftOut(
+	context: OperationContext,
+	file: CsvFile,
+	rules: CsvRules,
+	{ sent }: CsvScan,
+): Promise<CsvFile> {
+	const { content } = file;
+	const of = (pieces: AsyncIterable<Uint8Array>) => keptPieces(pieces, rules);
+	if ('stored' in content)
+		return { ...file, content: { ...content, part: { size: sent.bytes, of } } };
+	const bytes = new Uint8Array(sent.bytes);
+	await context.readFile(content, async (pieces) => {
+		let length = 0;
+		for await (const piece of of(pieces)) {
+			bytes.set(piece, length);
+			length += piece.length;
+		}
+	});
+	return { ...file, content: { bytes } };
+}
+
+interface JudgedRow extends CsvRow {
+	verdict: Verdict | 'header' | 'invalid';
+	isSent: boolean;
+	/** The value in the column of phone numbers. */
+	phone?: string;
+}
+
+/** The rows of a file with what becomes of them. The same file and rules always have the same result. */
+async function* judgedRows(
+	pieces: AsyncIterable<Uint8Array>,
+	{ skipRepeated, excluded }: CsvRules,
+): AsyncGenerator<JudgedRow[]> {
+	const filter = new RecipientFilter(excluded);
+	let phone: number | undefined;
+	const judged = (row: CsvRow): JudgedRow => {
+		if (phone === undefined) {
+			phone = row.cells.findIndex((cell) => isPhoneName(latin1ToText(cell)));
+			return { ...row, verdict: 'header', isSent: true };
+		}
+		const value = row.cells[phone] ?? '';
+		// Without a column of phone numbers, nobody is left out.
+		if (phone === -1) return { ...row, verdict: 'kept', isSent: true };
+		const digits = readWhatsAppId(value).value;
+		const verdict = digits === undefined ? 'invalid' : filter.judge(digits);
+		const isSent = verdict !== 'excluded' && !(verdict === 'repeated' && skipRepeated);
+		return { ...row, verdict, isSent, phone: value };
+	};
+	for await (const rows of rawRows(pieces)) yield rows.map(judged);
+}
+
+function count(scan: CsvScan, { cells, text, verdict, isSent, phone }: JudgedRow): void {
+	if (isSent) scan.sent.bytes += text.length;
+	if (verdict === 'header') {
+		scan.columns = cells.map(latin1ToText);
+		scan.phoneColumn = scan.columns.find(isPhoneName);
+		return;
+	}
+	scan.rows++;
+	if (isSent) scan.sent.rows++;
+	if (verdict === 'repeated' || verdict === 'excluded') scan[verdict]++;
+	if (verdict === 'invalid') {
+		scan.invalid++;
+		if (scan.invalidRows.length < MAX_INVALID_ROWS)
+			scan.invalidRows.push({ row: scan.rows + 1, value: latin1ToText(phone ?? '') });
+	} else if (phone !== undefined && !/^\+?\d+$/.test(phone)) scan.punctuated++;
+	if (isSent && scan.first.length < FIRST_ROWS)
+		scan.first.push(
+			Object.fromEntries(
+				scan.columns.map((column, index) => [column, latin1ToText(cells[index] ?? '')]),
+			),
+		);
+}
+
+/** The rows that are sent, joined: a piece per row would be slow to send. */
+async function* keptPieces(
+	pieces: AsyncIterable<Uint8Array>,
+	rules: CsvRules,
+): AsyncGenerator<Uint8Array> {
+	let text = '';
+	for await (const rows of judgedRows(pieces, rules)) {
+		for (const row of rows) if (row.isSent) text += row.text;
+		if (text.length < PIECE) continue;
+		yield latin1Bytes(text);
+		text = '';
+	}
+	if (text !== '') yield latin1Bytes(text);
+}

@@ -1,0 +1,356 @@
+import { writeCsv } from '../../api/csv';
+import type { Reject } from '../../parameters/chosenTemplate';
+import { countOf } from '../../parameters/values';
+import { csvText, type CsvFile } from '../csvUpload';
+import type { OperationContext } from '../operationContext';
+import type { Audience } from './audience';
+import { rejectedNumbers, unusableIn } from './batch';
+import type { CsvScan } from './csvFile';
+import { scanCsv, withoutLeftOut } from './csvFile';
+import type { AudienceInput } from './csvRows';
+import { csvRows } from './csvRows';
+import { NumberSet } from './numberSet';
+import { isPhoneName } from './phoneColumn';
+import type { BroadcastPlan } from './plan';
+import { RecipientFilter } from './recipientFilter';
+import { readMembers, summarize } from './segmentMembers';
+
+/** What the service is sent as the audience. */
+export type AudienceContent =
+	| { mode: 'segment'; segmentId: string }
+	| { mode: 'list'; recipients: string[] }
+	| { mode: 'csv'; file: CsvFile };
+
+/** Who receives a broadcast, as it is sent. */
+export interface PreparedAudience {
+	content: AudienceContent;
+	counts: RecipientCounts;
+	/** The first few recipients. */
+	first: { to?: string; row?: Record<string, string> }[];
+	/** The columns of a CSV, and those that the template's own CSV has, if they were read. */
+	columns?: { given: string[]; template?: string[] };
+	/** What to check before sending. Create sends nevertheless. */
+	warnings: string[];
+}
+
+export interface RecipientCounts {
+	/**
+	 * How many recipients the service is sent; for a segment, its members. Undefined if unknown: the service does not
+	 * show it, the file cannot be read, or it is not needed.
+	 */
+	sent?: number;
+	/** Recipients whose number an earlier one has. */
+	repeated: number;
+	/** Whether they are left out. */
+	skipsRepeated: boolean;
+	/** Members of the excluded segment among the recipients, who are left out. */
+	excluded: number;
+	/** Members of a segment without a WhatsApp ID, who are left out. */
+	withoutNumber: number;
+	/** Recipients whose value is not a phone number with country code. */
+	invalid: number;
+	/** The first of them. */
+	invalidValues: unknown[];
+}
+
+/** How an audience is prepared. */
+export interface Preparation {
+	/** Called for what keeps the broadcast from being sent. */
+	reject: Reject;
+	/** Whether to find out everything for a preview, or only what is needed to send the broadcast. */
+	full: boolean;
+}
+
+type Template = { name: string; language: string };
+
+/** How many of the values that are not phone numbers are kept. */
+const MAX_INVALID = 10;
+const FIRST = 3;
+
+const NO_COUNTS: RecipientCounts = {
+	repeated: 0,
+	skipsRepeated: true,
+	excluded: 0,
+	withoutNumber: 0,
+	invalid: 0,
+	invalidValues: [],
+};
+
+/**
+ * Prepares the audience of a broadcast, with everybody left out whom the guards leave out.
+ *
+ * @param inputs what the items contribute, or []
+ * @throws NodeApiError if something cannot be read
+ */
+export async function prepareAudience(
+	context: OperationContext,
+	plan: BroadcastPlan,
+	inputs: AudienceInput[],
+	template: Template,
+	preparation: Preparation,
+): Promise<PreparedAudience> {
+	const { audience } = plan;
+	const excluded = await excludedNumbers(context, plan);
+	switch (audience.kind) {
+		case 'segment':
+			return await fromSegment(context, plan, audience, excluded, preparation);
+		case 'numbers': {
+			const { numbers, unusable } = audience;
+			return fromNumbers(numbers, unusable, excluded);
+		}
+		case 'numbersOfItems':
+			return fromItems(context, plan, inputs, excluded, preparation);
+		case 'csvFile': {
+			const needed = preparation.full ? templateColumns(context, template) : undefined;
+			const columns = await needed;
+			return await fromCsvFile(
+				context,
+				plan,
+				await audience.read(),
+				columns,
+				excluded,
+				preparation,
+			);
+		}
+		case 'csvOfItems': {
+			const columns = await templateColumns(context, template);
+			return fromCsvItems(context, plan, inputs, columns, excluded, preparation);
+		}
+	}
+}
+
+async function excludedNumbers(
+	context: OperationContext,
+	{ guards }: BroadcastPlan,
+): Promise<NumberSet | undefined> {
+	if (guards.excludeSegmentId === undefined) return undefined;
+	const { members } = await readMembers(context, guards.excludeSegmentId, 'Exclude Segment');
+	const numbers = new NumberSet();
+	for (const { digits } of members) numbers.add(Number(digits));
+	return numbers;
+}
+
+/** A segment is sent as itself, or as a list of its members if some of them are excluded. */
+async function fromSegment(
+	context: OperationContext,
+	{ guards }: BroadcastPlan,
+	{ segmentId }: Extract<Audience, { kind: 'segment' }>,
+	excluded: NumberSet | undefined,
+	{ full }: Preparation,
+): Promise<PreparedAudience> {
+	if (excluded) {
+		const { members, withoutNumber } = await readMembers(context, segmentId, 'Segment');
+		const filter = new RecipientFilter(excluded);
+		const kept = members.filter(({ digits }) => filter.judge(digits) === 'kept');
+		const { repeated, excluded: leftOut } = filter;
+		return {
+			content: { mode: 'list', recipients: kept.map(({ to }) => to) },
+			counts: { ...NO_COUNTS, sent: kept.length, repeated, excluded: leftOut, withoutNumber },
+			first: kept.slice(0, FIRST).map(({ to }) => ({ to })),
+			warnings: [],
+		};
+	}
+	const content = { mode: 'segment', segmentId } as const;
+	const isNeeded = full || guards.maxRecipients !== undefined;
+	if (!isNeeded) return { content, counts: NO_COUNTS, first: [], warnings: [] };
+	const { count, isDynamic, first } = await summarize(context, segmentId, guards.maxRecipients);
+	const warnings = [
+		...(count === undefined ? ['The service does not show how many members the segment has.'] : []),
+		...(isDynamic ? ['The segment is dynamic: its members may change until the start.'] : []),
+	];
+	return {
+		content,
+		counts: { ...NO_COUNTS, sent: count },
+		first: first.filter(({ to }) => to !== undefined).map(({ to }) => ({ to })),
+		warnings,
+	};
+}
+
+function fromNumbers(
+	numbers: string[],
+	unusable: unknown[],
+	excluded: NumberSet | undefined,
+): PreparedAudience {
+	const filter = new RecipientFilter(excluded);
+	const recipients = numbers.filter((number) => filter.judge(number) === 'kept');
+	return {
+		content: { mode: 'list', recipients },
+		counts: {
+			...NO_COUNTS,
+			sent: recipients.length,
+			repeated: filter.repeated,
+			excluded: filter.excluded,
+			invalid: unusable.length,
+			invalidValues: unusable.slice(0, MAX_INVALID),
+		},
+		first: recipients.slice(0, FIRST).map((to) => ({ to })),
+		warnings: [],
+	};
+}
+
+/** Items without a valid number reach this only in a preview: Create rejects them. */
+function fromItems(
+	context: OperationContext,
+	{ continuesOnFail }: BroadcastPlan,
+	inputs: AudienceInput[],
+	excluded: NumberSet | undefined,
+	{ reject }: Preparation,
+): PreparedAudience {
+	const unusable = unusableIn(inputs);
+	const audience = fromNumbers(
+		inputs.flatMap(({ numbers = [], unusable: others = [] }) => (others.length > 0 ? [] : numbers)),
+		unusable.map(({ value }) => value),
+		excluded,
+	);
+	if (unusable.length === 0) return audience;
+	const { message, description } = rejectedNumbers(unusable);
+	if (!continuesOnFail) reject(context.invalid(message, description));
+	return { ...audience, warnings: continuesOnFail ? [message] : [] };
+}
+
+/** The file itself, byte for byte, or without the rows that are left out. */
+async function fromCsvFile(
+	context: OperationContext,
+	{ guards }: BroadcastPlan,
+	file: CsvFile,
+	template: string[] | undefined,
+	excluded: NumberSet | undefined,
+	{ reject, full }: Preparation,
+): Promise<PreparedAudience> {
+	const { skipRepeated, maxRecipients } = guards;
+	const leavesOut = skipRepeated || excluded !== undefined;
+	if (!full && !leavesOut && maxRecipients === undefined)
+		return { content: { mode: 'csv', file }, counts: NO_COUNTS, first: [], warnings: [] };
+	const rules = { skipRepeated, excluded };
+	const scan = await scanCsv(context, file.content, rules);
+	const obstacle = obstacleIn(scan, excluded !== undefined);
+	if (obstacle && leavesOut) reject(context.invalid(obstacle.message, obstacle.description));
+	const isWhole = scan.sent.rows === scan.rows || scan.unreadable !== undefined;
+	return {
+		content: {
+			mode: 'csv',
+			file: isWhole ? file : await withoutLeftOut(context, file, rules, scan),
+		},
+		counts: {
+			...NO_COUNTS,
+			sent: scan.unreadable === undefined ? scan.sent.rows : undefined,
+			repeated: scan.repeated,
+			skipsRepeated: skipRepeated,
+			excluded: scan.excluded,
+			invalid: scan.invalid,
+			invalidValues: scan.invalidRows.map(({ value }) => value),
+		},
+		first: scan.first.map((row) => ({ to: row[scan.phoneColumn ?? ''], row })),
+		columns: { given: scan.columns, template },
+		warnings: warningsAbout(scan, skipRepeated, obstacle?.message),
+	};
+}
+
+/** Why rows of a file cannot be left out. */
+function obstacleIn(
+	{ unreadable, phoneColumn, columns, invalid, invalidRows }: CsvScan,
+	excludes: boolean,
+): { message: string; description: string } | undefined {
+	if (unreadable !== undefined)
+		return {
+			message: `The CSV file cannot be read: ${unreadable}`,
+			description: 'Nothing was sent. Save the file as CSV in UTF-8, with commas.',
+		};
+	if (phoneColumn === undefined)
+		return {
+			message: `The CSV file has no column with a name such as phone: ${columns.join(', ') || 'it is empty'}`,
+			description: 'Nothing was sent. Name the column with the phone numbers phone.',
+		};
+	// The service could still deliver to such a number, and its contact may be excluded.
+	if (excludes && invalid > 0)
+		return {
+			message: `${countOf(invalid, 'row')} of the CSV file without a valid phone number cannot be compared with Exclude Segment: ${invalidRows.map(({ row, value }) => `${JSON.stringify(value)} (row ${row})`).join(', ')}`,
+			description: 'Nothing was sent. Write phone numbers with country code and no leading 0.',
+		};
+	return undefined;
+}
+
+function warningsAbout(scan: CsvScan, skipsRepeated: boolean, obstacle?: string): string[] {
+	const { repeated, invalid, invalidRows, punctuated } = scan;
+	const rows = invalidRows.map(({ row, value }) => `${JSON.stringify(value)} (row ${row})`);
+	return [
+		...(obstacle === undefined ? [] : [`${obstacle}.`]),
+		...(obstacle === undefined && invalid > 0
+			? [
+					`${countOf(invalid, 'row')} of the CSV file without a valid phone number: ${rows.join(', ')}.`,
+				]
+			: []),
+		...(punctuated > 0
+			? [
+					`${countOf(punctuated, 'row')} of the CSV file with spaces or other characters in the phone number. The file is sent unchanged, and the service may reject them.`,
+				]
+			: []),
+		...(repeated > 0 && !skipsRepeated
+			? [
+					`${countOf(repeated, 'row')} of the CSV file with the phone number of an earlier row. To leave them out, turn on Skip Repeated Numbers.`,
+				]
+			: []),
+	];
+}
+
+/** The columns of the template's own CSV. */
+async function templateColumns(
+	context: OperationContext,
+	{ name, language }: Template,
+): Promise<string[]> {
+	const example = await context.download({
+		endpoint: 'GET /broadcasts/csv-template',
+		query: { templateName: name, templateLanguage: language },
+	});
+	return await context.readCsvHeader(example);
+}
+
+/** The fields of the items in the columns of the template's own CSV. */
+function fromCsvItems(
+	context: OperationContext,
+	{ guards }: BroadcastPlan,
+	inputs: AudienceInput[],
+	columns: string[],
+	excluded: NumberSet | undefined,
+	{ reject }: Preparation,
+): PreparedAudience {
+	const { rows, equal, phoneColumn, unusable, rejected } = csvRows(columns, inputs);
+	if (rejected) reject(context.invalid(rejected.message, rejected.description));
+	const { skipRepeated } = guards;
+	if (phoneColumn === undefined && (skipRepeated || excluded)) {
+		reject(
+			context.invalid(
+				`The template’s CSV has no column with a name such as phone: ${columns.join(', ')}`,
+				'Nothing was sent. Turn off Skip Repeated Numbers and remove Exclude Segment.',
+			),
+		);
+	}
+	const filter = new RecipientFilter(excluded);
+	const isSent = (row: Record<string, string>) => {
+		if (phoneColumn === undefined) return true;
+		const verdict = filter.judge(row[phoneColumn] ?? '');
+		return verdict === 'kept' || (verdict === 'repeated' && !skipRepeated);
+	};
+	const sent = rows.filter(isSent);
+	const given = [...new Set(inputs.flatMap(({ row = {} }) => Object.keys(row)))];
+	return {
+		content: { mode: 'csv', file: csvText('audience.csv', writeCsv({ columns, rows: sent })) },
+		counts: {
+			...NO_COUNTS,
+			sent: sent.length,
+			repeated: equal + filter.repeated,
+			skipsRepeated: skipRepeated,
+			excluded: filter.excluded,
+			invalid: unusable.length,
+			invalidValues: unusable.slice(0, MAX_INVALID).map(([, value]) => value),
+		},
+		first: sent.slice(0, FIRST).map((row) => ({ to: row[columns.find(isPhoneName) ?? ''], row })),
+		columns: { given, template: columns },
+		warnings:
+			filter.repeated > 0 && !skipRepeated
+				? [
+						`${countOf(filter.repeated, 'input item')} with the phone number of an earlier one. To leave them out, turn on Skip Repeated Numbers.`,
+					]
+				: [],
+	};
+}

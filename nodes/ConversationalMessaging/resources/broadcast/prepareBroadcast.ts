@@ -1,0 +1,105 @@
+import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import { clock } from '../../api/clock';
+import { shownMoment } from '../../parameters/dateTime';
+import type { TemplateRef } from '../../parameters/template';
+import { countOf, withoutUndefined } from '../../parameters/values';
+import type { OperationContext } from '../operationContext';
+import { resolveTemplate } from '../resolveTemplate';
+import type { AudienceInput } from './csvRows';
+import type { BroadcastPlan } from './plan';
+import type { Preparation, PreparedAudience, RecipientCounts } from './prepareAudience';
+import { prepareAudience } from './prepareAudience';
+import { startOf, type Start } from './start';
+
+/** A broadcast as it is sent. */
+export interface PreparedBroadcast {
+	/** The request's body without the audience. */
+	body: IDataObject;
+	audience: PreparedAudience;
+	start: Start;
+	template: Partial<TemplateRef> & { name: string; language: string };
+	/** What differs from what the user entered, as sentences. */
+	changes: string[];
+}
+
+/**
+ * Everything that happens before a broadcast is sent: Create sends the result, Preview shows it. So a preview cannot
+ * differ from what is sent, except for what the service changes in between.
+ *
+ * @param inputs what the items contribute, or []
+ * @throws NodeApiError if something cannot be read
+ * @throws NodeOperationError if there is no such template, and whatever `reject` throws
+ */
+export async function prepareBroadcast(
+	context: OperationContext,
+	plan: BroadcastPlan,
+	inputs: AudienceInput[],
+	preparation: Preparation,
+): Promise<PreparedBroadcast> {
+	const { settings, guards, timeZone } = plan;
+	const template = await resolveTemplate(context, plan.template, settings.channelId);
+	const audience = await prepareAudience(context, plan, inputs, template, preparation);
+	const obstacle = obstacleIn(context, audience.counts, guards.maxRecipients);
+	if (obstacle) preparation.reject(obstacle);
+	// Reading a large audience takes minutes, so the time is read afterwards.
+	const start = startOf(settings.sendAt, guards, clock.now(), timeZone);
+	const body = withoutUndefined({
+		...settings,
+		templateId: template.id,
+		templateName: template.name,
+		templateLanguage: template.language,
+		templateCategory: settings.templateCategory ?? categoryOf(template),
+		templateComponents: plan.components,
+		scheduleType: start.scheduleType,
+		sendAt: start.sendAt,
+	});
+	const changes = [...leftOut(audience.counts), ...delayed(start, guards.timeZone)];
+	return { body, audience, start, template, changes };
+}
+
+function obstacleIn(
+	context: OperationContext,
+	{ sent, excluded }: RecipientCounts,
+	max: number | undefined,
+): NodeOperationError | undefined {
+	if (sent === 0) {
+		return context.invalid(
+			'The broadcast has no recipients',
+			excluded > 0
+				? 'Nothing was sent. All recipients are members of Exclude Segment.'
+				: 'Nothing was sent. Check the audience.',
+		);
+	}
+	if (max === undefined || (sent !== undefined && sent <= max)) return undefined;
+	return context.invalid(
+		sent === undefined
+			? `The number of recipients is unknown, and Max Recipients is ${max}`
+			: `The broadcast has ${countOf(sent, 'recipient')}, and Max Recipients is ${max}`,
+		'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
+	);
+}
+
+function leftOut(counts: RecipientCounts): string[] {
+	const { repeated, skipsRepeated, excluded, withoutNumber } = counts;
+	return [
+		...(repeated > 0 && skipsRepeated
+			? [`Left out ${countOf(repeated, 'repeated phone number')}`]
+			: []),
+		...(excluded > 0 ? [`Left out ${countOf(excluded, 'member')} of Exclude Segment`] : []),
+		...(withoutNumber > 0
+			? [`Left out ${countOf(withoutNumber, 'contact')} without a WhatsApp ID`]
+			: []),
+	];
+}
+
+function delayed({ ms, movedFrom }: Start, timeZone: string): string[] {
+	if (movedFrom === undefined) return [];
+	const [from, to] = [movedFrom, ms].map((time) => shownMoment(time, timeZone).text);
+	return [`Quiet Hours: starts ${to}, instead of ${from}`];
+}
+
+/** The category of a template that was looked up, if a broadcast accepts it. */
+function categoryOf({ category }: Partial<TemplateRef>): string | undefined {
+	const known = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
+	return known.find((name) => name === category?.toUpperCase());
+}

@@ -1,0 +1,59 @@
+import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import type { Batch } from '../batch';
+import { planned } from '../operation';
+import type { OperationContext } from '../operationContext';
+import type { Output } from '../output';
+import { listTemplates } from '../resolveTemplate';
+import type { BroadcastInput } from './batch';
+import { checkSettings, ONE_BROADCAST } from './batch';
+import { previewFields } from './fields';
+import type { BroadcastPlan } from './plan';
+import { readPlan } from './plan';
+import { prepareBroadcast } from './prepareBroadcast';
+import { headline, previewOutput } from './previewOutput';
+import { templateState } from './templateCheck';
+
+/** What Create with the same settings would do. Only reads. */
+export const preview = planned({
+	name: 'Preview',
+	value: 'preview',
+	action: 'Preview broadcast',
+	description: 'Show what Create would send with the same settings, and to whom. Sends nothing.',
+	endpoint: 'GET /templates',
+	otherEndpoints: ['GET /broadcasts/csv-template', 'GET /segments/{id}'],
+	fields: previewFields,
+	prepare(parameters) {
+		const rejections: NodeOperationError[] = [];
+		const plan = readPlan(parameters, (error) => rejections.push(error));
+		return { ...plan, rejections };
+	},
+	batch({ audience, sameForAll }): Batch<BroadcastInput> | undefined {
+		if (!('input' in audience)) return undefined;
+		const input = { ...audience.input, settings: sameForAll };
+		return { key: ONE_BROADCAST, input, check: checkSettings };
+	},
+	run: previewBroadcast,
+});
+
+interface PreviewPlan extends BroadcastPlan {
+	/** What Create would reject before it sends anything. */
+	rejections: NodeOperationError[];
+}
+
+async function previewBroadcast(
+	context: OperationContext,
+	{ rejections, ...plan }: PreviewPlan,
+	inputs: BroadcastInput[],
+): Promise<Output[]> {
+	const found = [...rejections];
+	const { channelId } = plan.settings;
+	const templates = await listTemplates(context, channelId);
+	const prepared = await prepareBroadcast(context, plan, inputs, {
+		reject: (error) => found.push(error),
+		full: true,
+	});
+	const state = templateState(templates, prepared.template, channelId);
+	const output = previewOutput(plan, prepared, state, found);
+	context.notify(headline(output));
+	return [{ json: output as unknown as IDataObject }];
+}

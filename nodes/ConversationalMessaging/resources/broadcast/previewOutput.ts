@@ -1,0 +1,223 @@
+import type { NodeOperationError } from 'n8n-workflow';
+import { textOf } from '../../api/text';
+import { shownMoment } from '../../parameters/dateTime';
+import { templateText, type TemplateText } from '../../parameters/templateText';
+import { valuesIn } from '../../parameters/templateVariables';
+import { countOf } from '../../parameters/values';
+import { columnOf } from './csvColumns';
+import type { BroadcastPlan } from './plan';
+import type { PreparedAudience } from './prepareAudience';
+import type { PreparedBroadcast } from './prepareBroadcast';
+import type { TemplateState } from './templateCheck';
+import { variableDifferences } from './templateCheck';
+
+/** What a preview returns. */
+export interface PreviewOutput {
+	/** False if Create would stop, or if the service would reject the broadcast, as far as that is known. */
+	ready: boolean;
+	/** All of it in lines of text. */
+	summary: string;
+	/** Why it is not ready. */
+	obstacles: string[];
+	/** What to check. Create sends nevertheless. */
+	warnings: string[];
+	/** What differs from what was entered. */
+	changes: string[];
+	/** The name of the broadcast. */
+	name: string;
+	recipients: ReturnType<typeof recipientsOf>;
+	template: {
+		id?: string;
+		name: string;
+		language: string;
+		category: string | null;
+		status: string | null;
+		approved: boolean | null;
+		missingVariables: string[];
+		surplusVariables: string[];
+		missingColumns: string[];
+		surplusColumns: string[];
+	};
+	start: ReturnType<typeof startOutput>;
+	messages: Message[];
+}
+
+/** @param rejections what Create would stop at */
+export function previewOutput(
+	plan: BroadcastPlan,
+	prepared: PreparedBroadcast,
+	state: TemplateState,
+	rejections: NodeOperationError[],
+): PreviewOutput {
+	const { audience, changes } = prepared;
+	const columns = columnDifferences(audience);
+	const variables =
+		audience.columns || !state.row
+			? { missing: [], surplus: [] }
+			: variableDifferences(state.row, plan.components);
+	const obstacles = [
+		...rejections.map(({ message, description }) => [message, description].join('. ')),
+		...templateObstacles(state),
+		...variables.missing.map((label) => `Template variable ${label} is empty`),
+		...variables.surplus.map((id) => `The template has no variable ${id}`),
+		...columns.missing.map((column) => `The CSV has no column ${column}`),
+	];
+	const warnings = [
+		...templateWarnings(state),
+		...columns.surplus.map((column) => `The template has no variable for the column ${column}`),
+		...audience.warnings,
+	];
+	const id = prepared.template.id ?? state.row?.id;
+	const details = {
+		ready: obstacles.length === 0,
+		name: plan.settings.name,
+		recipients: recipientsOf(audience),
+		template: {
+			...(id !== undefined && { id: textOf(id) }),
+			name: prepared.template.name,
+			language: prepared.template.language,
+			category: category(prepared, state),
+			status: state.status ?? null,
+			approved: state.isApproved ?? null,
+			missingVariables: variables.missing,
+			surplusVariables: variables.surplus,
+			missingColumns: columns.missing,
+			surplusColumns: columns.surplus,
+		},
+		start: startOutput(plan, prepared),
+		// An obstacle may be found in two ways.
+		obstacles: withoutRepeated(obstacles),
+		warnings,
+		changes,
+		messages: messagesOf(plan, audience, state),
+	};
+	const { ready, ...rest } = details;
+	return { ready, summary: summaryOf(details), ...rest };
+}
+
+/** One line, as a hint. */
+export const headline = ({ ready, summary, obstacles }: PreviewOutput): string => {
+	const [first = ''] = summary.split('\n');
+	return ready ? first : `${first} ${obstacles[0] ?? ''}`;
+};
+
+/** The same obstacle with its next step and without it counts once. */
+const withoutRepeated = (texts: string[]): string[] =>
+	texts.filter(
+		(text, index) =>
+			!texts.slice(0, index).some((other) => other === text || other.startsWith(`${text}. `)),
+	);
+
+function templateObstacles({ status, isApproved }: TemplateState): string[] {
+	if (isApproved !== false) return [];
+	return [
+		`The template is not approved: its status is ${status}. Choose another, or run Template → Sync`,
+	];
+}
+
+function templateWarnings({ row, status, isApproved, candidates }: TemplateState): string[] {
+	if (!row)
+		return [
+			'The service does not list the template for the chosen channel, so its approval and its variables are unknown.',
+		];
+	return [
+		...(isApproved === undefined
+			? [
+					status === undefined
+						? 'The service does not show whether the template is approved.'
+						: `The status of the template, ${status}, does not show whether it is approved.`,
+				]
+			: []),
+		...(candidates > 1
+			? [`${candidates} templates have this name and language. Pick one from the list.`]
+			: []),
+	];
+}
+
+function columnDifferences({ columns }: PreparedAudience) {
+	const { given = [], template } = columns ?? {};
+	if (!template) return { missing: [], surplus: [] };
+	return {
+		missing: template.filter((column) => !given.includes(column)),
+		surplus: given.filter((column) => !template.includes(column)),
+	};
+}
+
+function recipientsOf({ content, counts }: PreparedAudience) {
+	const { sent, repeated, skipsRepeated, excluded, withoutNumber, invalid, invalidValues } = counts;
+	return {
+		count: sent ?? null,
+		sentAs: content.mode,
+		repeatedNumbers: repeated,
+		repeatedNumbersLeftOut: skipsRepeated ? repeated : 0,
+		excludedMembersLeftOut: excluded,
+		contactsWithoutNumberLeftOut: withoutNumber,
+		invalidNumbers: invalid,
+		invalidValues: invalidValues.map((value) => value ?? null),
+	};
+}
+
+function startOutput({ guards, timeZone }: BroadcastPlan, { start }: PreparedBroadcast) {
+	const shown = shownMoment(start.ms, timeZone);
+	const { movedFrom } = start;
+	return {
+		scheduleType: start.scheduleType,
+		at: shown.iso,
+		text: shown.text,
+		recipientText: shownMoment(start.ms, guards.timeZone).text,
+		...(movedFrom !== undefined && { movedFrom: shownMoment(movedFrom, timeZone).iso }),
+	};
+}
+
+/** The category that is sent, or that of the template. */
+function category({ body }: PreparedBroadcast, { row }: TemplateState): string | null {
+	const own = body.templateCategory ?? row?.category;
+	return typeof own === 'string' ? own : null;
+}
+
+type Message = { to?: string } & TemplateText;
+
+/** The message as each of the first recipients reads it. */
+function messagesOf(
+	{ components = [] }: BroadcastPlan,
+	{ first, columns }: PreparedAudience,
+	{ row }: TemplateState,
+): Message[] {
+	if (!row) return [];
+	const values = valuesIn(components);
+	return first.map(({ to, row: cells }) => ({
+		...(to !== undefined && { to }),
+		...templateText(row.components, (id) => {
+			if (!cells) return values.get(id);
+			const column = columnOf(id, columns?.template ?? columns?.given ?? []);
+			return column === undefined ? undefined : cells[column];
+		}),
+	}));
+}
+
+function summaryOf(details: Omit<PreviewOutput, 'summary'>): string {
+	const { recipients, start, template, obstacles, warnings, changes, messages } = details;
+	const { count } = recipients;
+	const people = count === null ? 'an unknown number of recipients' : countOf(count, 'recipient');
+	const when = start.scheduleType === 'now' ? 'now' : start.recipientText;
+	const [message] = messages;
+	return [
+		`${details.ready ? 'Ready' : 'Not ready'}: ${people}, ${when}. Nothing was sent.`,
+		[`Template: ${template.name} (${template.language})`, template.category, template.status]
+			.filter(Boolean)
+			.join(', '),
+		`Start: ${start.text}${start.text === start.recipientText ? '' : ` (${start.recipientText})`}`,
+		...obstacles.map((text) => `Obstacle: ${text}`),
+		...warnings.map((text) => `Check: ${text}`),
+		...changes.map((text) => `Change: ${text}`),
+		...(message ? ['', ...shownMessage(message)] : []),
+	].join('\n');
+}
+
+function shownMessage({ to, header, body, footer, buttons = [] }: Message): string[] {
+	return [
+		`Message${to === undefined ? '' : ` to ${to}`}:`,
+		...[header, body, footer].filter((part): part is string => part !== undefined && part !== ''),
+		...buttons.map((button) => `[${button}]`),
+	];
+}

@@ -1,0 +1,148 @@
+import { idOf } from '../../api/pages';
+import { isRecord, metaOf, payloadOf } from '../../api/response';
+import { unwrapped } from '../../api/record';
+import { readWhatsAppId } from '../../parameters/phone';
+import type { OperationContext } from '../operationContext';
+import { textOf } from '../../api/text';
+import { isPhoneName } from './phoneColumn';
+
+/** A member of a segment, as far as a broadcast needs it. */
+export interface SegmentMember {
+	id: string;
+	/** Whether the service shows a phone number, even an empty one. */
+	shown: boolean;
+	/** As the service returned it; missing for a contact of another channel. */
+	to?: string;
+	/** Its digits. */
+	digits?: string;
+}
+
+/** The members of a segment whom a broadcast can reach. */
+export interface Members {
+	members: (SegmentMember & { to: string; digits: string })[];
+	/** Contacts without a WhatsApp ID. */
+	withoutNumber: number;
+}
+
+/** The endpoint's maximum page size (API document, section Limits). */
+const PAGE_SIZE = 200;
+
+const ENDPOINT = 'GET /segments/{id}';
+
+/** Possible names of a segment's members, which are contacts. */
+const ROWS_NAME = ['members', 'contacts'];
+
+/**
+ * All members of a segment, read once for all items.
+ *
+ * @param field the name of the field with the segment, for messages
+ * @throws NodeApiError if the segment cannot be read
+ * @throws NodeOperationError if members may be missing: somebody who has to be left out could receive the broadcast
+ */
+export async function readMembers(
+	context: OperationContext,
+	segmentId: string,
+	field: string,
+): Promise<Members> {
+	return await context.memoize(`members ${segmentId}`, async () => {
+		const onIncomplete = (rows: number, total: number) => {
+			throw context.invalid(
+				`${field} changed while its members were read: got ${rows} of ${total}`,
+				'Nothing was sent. Run it again.',
+			);
+		};
+		const request = { ...requestFor(segmentId, field), onIncomplete };
+		return usable(context, await readAll(context, request, 'all'), field);
+	});
+}
+
+/** A segment, without its members. */
+export interface SegmentSummary {
+	name?: string;
+	isDynamic: boolean;
+	/** Number of members; undefined if the service does not show it. */
+	count?: number;
+	/** Its first members. */
+	first: SegmentMember[];
+}
+
+/** How many members a summary contains. */
+const FIRST = 3;
+
+/**
+ * The size of a segment, in one request if the service shows it (API document, section Response envelope: `meta.total`).
+ * A total that is smaller than the number of members on the page is not believed.
+ *
+ * @param enough if the service shows no total: count members up to one more than this; undefined does not count
+ */
+export async function summarize(
+	context: OperationContext,
+	segmentId: string,
+	enough: number | undefined,
+): Promise<SegmentSummary> {
+	return await context.memoize(`segment ${segmentId} ${enough}`, async () => {
+		const summary: SegmentSummary = { isDynamic: false, first: [] };
+		const onFirstPage = (json: unknown, path: string[]) => {
+			summary.count = metaOf(json, path).total;
+			const payload = payloadOf(json);
+			const { name, isDynamic } = isRecord(payload) ? unwrapped(payload, ENDPOINT) : {};
+			if (typeof name === 'string') summary.name = name;
+			summary.isDynamic = isDynamic === true;
+		};
+		const request = { ...requestFor(segmentId, 'Segment'), onFirstPage };
+		summary.first = await readAll(context, request, FIRST);
+		if (summary.count !== undefined && summary.count < summary.first.length)
+			summary.count = undefined;
+		// A list that has ended was read completely.
+		if (summary.count === undefined && summary.first.length < FIRST)
+			summary.count = summary.first.length;
+		if (summary.count === undefined && enough !== undefined)
+			summary.count = (await readAll(context, request, enough + 1)).length;
+		return summary;
+	});
+}
+
+const requestFor = (segmentId: string, field: string) =>
+	({
+		endpoint: ENDPOINT,
+		action: `Read ${field}`,
+		path: { id: segmentId },
+		rowsName: ROWS_NAME,
+		pick: toMember,
+	}) as const;
+
+async function readAll(
+	context: OperationContext,
+	request: Parameters<OperationContext['readPages']>[0],
+	rowLimit: number | 'all',
+): Promise<SegmentMember[]> {
+	return (await context.readPages(request, PAGE_SIZE, rowLimit)) as SegmentMember[];
+}
+
+/** A row of the members, which may be a contact, or a membership that contains one. */
+function toMember(row: unknown): SegmentMember {
+	const contact = isRecord(row) && isRecord(row.contact) ? row.contact : row;
+	const id = idOf(row) ?? JSON.stringify(row);
+	if (!isRecord(contact)) return { id, shown: false };
+	const keys = ['waId', ...Object.keys(contact).filter(isPhoneName)].filter(
+		(key) => key in contact,
+	);
+	const to = keys.map((key) => textOf(contact[key]).trim()).find((text) => text !== '');
+	// A number that is no valid one can still be compared: nothing is left out of an exclusion.
+	const digits = to && (readWhatsAppId(to).value ?? to.replace(/\D/g, ''));
+	if (!to || !digits || digits.length > 15) return { id, shown: keys.length > 0 };
+	return { id, shown: true, to, digits };
+}
+
+function usable(context: OperationContext, rows: SegmentMember[], field: string): Members {
+	if (rows.length > 0 && !rows.some(({ shown }) => shown)) {
+		throw context.invalid(
+			`The service shows no phone numbers for the members of ${field}`,
+			'Nothing was sent. The members cannot be sent to or left out one by one: choose another audience, or remove Exclude Segment.',
+		);
+	}
+	const members = rows.filter(
+		(row): row is SegmentMember & { to: string; digits: string } => row.to !== undefined,
+	);
+	return { members, withoutNumber: rows.length - members.length };
+}

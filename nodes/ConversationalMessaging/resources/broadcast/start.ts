@@ -1,0 +1,38 @@
+import type { ReadMoment } from '../batch';
+import { endOfQuietHours } from '../../parameters/quietHours';
+import { shownMoment } from '../../parameters/dateTime';
+import type { Guards } from './guards';
+
+/** When a broadcast starts. */
+export interface Start {
+	scheduleType: 'now' | 'schedule';
+	/** As it is sent; undefined for now. */
+	sendAt?: string;
+	/** In milliseconds since the epoch; for now, the current time. */
+	ms: number;
+	/** When it would have started without quiet hours. */
+	movedFrom?: number;
+}
+
+/**
+ * When a broadcast starts: at the chosen time or now, but at the end of the quiet hours if that falls into them.
+ *
+ * @param now in milliseconds since the epoch
+ * @param timeZone the workflow's, for `sendAt`
+ */
+export function startOf(
+	sendAt: ReadMoment | undefined,
+	{ quietHours, timeZone: recipientTimeZone }: Pick<Guards, 'quietHours' | 'timeZone'>,
+	now: number,
+	timeZone: string,
+): Start {
+	const ms = sendAt?.ms ?? now;
+	const end = quietHours && endOfQuietHours(ms, quietHours, recipientTimeZone);
+	if (end !== undefined) {
+		const { iso } = shownMoment(end, timeZone);
+		return { scheduleType: 'schedule', sendAt: iso, ms: end, movedFrom: ms };
+	}
+	return sendAt
+		? { scheduleType: 'schedule', sendAt: sendAt.iso, ms }
+		: { scheduleType: 'now', ms };
+}

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import type { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import {
+	scanCsv,
+	withoutLeftOut,
+	type CsvRules,
+} from '../../nodes/ConversationalMessaging/resources/broadcast/csvFile.ts';
+import { NumberSet } from '../../nodes/ConversationalMessaging/resources/broadcast/numberSet.ts';
+
+/** Reads a file in pieces of a size, as n8n's storage may return them. */
+const contextWith = (size: number): OperationContext =>
+	({
+		readFile: async (
+			{ bytes }: { bytes: Uint8Array },
+			read: (pieces: AsyncIterable<Uint8Array>) => Promise<unknown>,
+		) =>
+			await read(
+				(async function* () {
+					await Promise.resolve();
+					for (let start = 0; start < bytes.length; start += size)
+						yield bytes.subarray(start, start + size);
+				})(),
+			),
+	}) as unknown as OperationContext;
+
+const numbers = (...list: number[]): NumberSet => {
+	const set = new NumberSet();
+	for (const each of list) set.add(each);
+	return set;
+};
+
+const ALL: CsvRules = { skipRepeated: false };
+const SKIP: CsvRules = { skipRepeated: true };
+
+const scan = async (text: string | Uint8Array, rules = ALL, size = 7) =>
+	await scanCsv(contextWith(size), { bytes: Buffer.from(text) }, rules);
+
+async function filtered(text: string | Uint8Array, rules: CsvRules, size = 7): Promise<Buffer> {
+	const file = { fileName: 'a.csv', mimeType: 'text/csv', content: { bytes: Buffer.from(text) } };
+	const context = contextWith(size);
+	const found = await scanCsv(context, file.content, rules);
+	const { content } = await withoutLeftOut(context, file, rules, found);
+	return Buffer.from((content as { bytes: Uint8Array }).bytes);
+}
+
+test('rows, repeated numbers in other spellings, and values that are no numbers are counted', async () => {
+	const text = [
+		'phone,1',
+		'+1 202 555 0100,a',
+		'1-202-555-0100,b',
+		'',
+		'12025550101,c',
+		'0151 23456789,d',
+		',e',
+		'4.91511E+12,f',
+		'',
+	].join('\r\n');
+	expect(await scan(text)).toMatchObject({
+		columns: ['phone', '1'],
+		phoneColumn: 'phone',
+		rows: 6,
+		repeated: 1,
+		excluded: 0,
+		invalid: 3,
+		punctuated: 2,
+		invalidRows: [
+			{ row: 5, value: '0151 23456789' },
+			{ row: 6, value: '' },
+			{ row: 7, value: '4.91511E+12' },
+		],
+		sent: { rows: 6 },
+	});
+	const excluded = numbers(12_025_550_101);
+	expect(await scan(text, { skipRepeated: true, excluded })).toMatchObject({
+		repeated: 1,
+		excluded: 1,
+		sent: { rows: 4 },
+	});
+});
+
+test.each<[what: string, text: string | Uint8Array, columns: string[], rows: number]>([
+	['with commas', 'phone,1\n12025550100,a', ['phone', '1'], 1],
+	['with semicolons', 'phone;1\n12025550100;a,b\n12025550101;c', ['phone', '1'], 2],
+	['with tabs', 'phone\t1\n12025550100\ta;b', ['phone', '1'], 1],
+	['with quotes', '"phone";"a,b,c,d"\n"12025550100";"x;y"', ['phone', 'a,b,c,d'], 1],
+	['with line breaks in quotes', 'phone,1\n12025550100,"a\nb"\n', ['phone', '1'], 1],
+	['with a byte order mark', '\ufeffphone,1\n12025550100,a', ['phone', '1'], 1],
+	['with a byte order mark and quotes', '\ufeff"phone",1\n12025550100,a', ['phone', '1'], 1],
+	['in UTF-8', 'phone,größe\n12025550100,ü', ['phone', 'größe'], 1],
+	[
+		'in Windows-1252',
+		Buffer.from('phone,gr\u00f6\u00dfe\n12025550100,\u00fc', 'latin1'),
+		['phone', 'größe'],
+		1,
+	],
+	['with a header row only', 'phone,1', ['phone', '1'], 0],
+	['without anything', '', [], 0],
+	['of one byte order mark', '\ufeff', [], 0],
+	['of empty lines', '\n\r\n\n', [], 0],
+])('a file %s is read', async (_what, text, columns, rows) => {
+	for (const size of [1, 7, 65_536])
+		expect(await scan(text, ALL, size)).toMatchObject({ columns, rows, invalid: 0 });
+});
+
+test('the first rows are returned as text, for the messages of a preview', async () => {
+	const text = Buffer.from(
+		'phone;name\n12025550100;J\u00fcrgen\n12025550100;x\n12025550102;y',
+		'latin1',
+	);
+	expect((await scan(text, SKIP)).first).toEqual([
+		{ phone: '12025550100', name: 'Jürgen' },
+		{ phone: '12025550102', name: 'y' },
+	]);
+});
+
+test.each<[what: string, text: string | Uint8Array, reason: string]>([
+	['with an open quote', 'phone,1\n12025550100,"a', 'a quote in row 2 is never closed'],
+	[
+		'in UTF-16',
+		Buffer.from('\ufeffphone,1\n12025550100,a', 'utf16le'),
+		'it is in UTF-16, or is not a text file',
+	],
+])('a file %s cannot be read', async (_what, text, reason) => {
+	expect((await scan(text)).unreadable).toBe(reason);
+});
+
+test('without a column of phone numbers, nobody is left out', async () => {
+	const found = await scan('name,1\nAnn,a\nAnn,a', SKIP);
+	expect(found).toMatchObject({ rows: 2, repeated: 0, invalid: 0, sent: { rows: 2 } });
+	expect(found.phoneColumn).toBeUndefined();
+});
+
+test('a file without the rows that are left out is otherwise the same, byte for byte', async () => {
+	const text = Buffer.from(
+		'\u00ef\u00bb\u00bfphone;1\r\n12025550100;"\u00e4; ""x""\r\n"\n\r\n 12025550101 ;b\r12025550100;c\n12025550102;d',
+		'latin1',
+	);
+	expect((await filtered(text, SKIP)).toString('latin1')).toBe(
+		'\u00ef\u00bb\u00bfphone;1\r\n12025550100;"\u00e4; ""x""\r\n"\n 12025550101 ;b\r12025550102;d',
+	);
+	const excluded = numbers(12_025_550_102);
+	expect((await filtered('phone\n12025550101\n12025550102', { ...ALL, excluded })).toString()).toBe(
+		'phone\n12025550101\n',
+	);
+});
+
+const cell = fc.string({ unit: fc.constantFrom('a', 'ü', '🙂', '"', ',', ';', '\n', '\r', ' ') });
+const phone = fc.constantFrom(
+	'12025550100',
+	'+1 202 555 0100',
+	'12025550101',
+	'12025550102',
+	'n/a',
+	'',
+);
+
+test('what is sent has the rows that a table without the left out rows has, in any size of pieces', () =>
+	fc.assert(
+		fc.asyncProperty(
+			fc.array(fc.tuple(phone, cell), { maxLength: 12 }),
+			fc.constantFrom('\n', '\r\n', '\r'),
+			fc.integer({ min: 1, max: 30 }),
+			fc.boolean(),
+			async (rows, newline, size, skipRepeated) => {
+				const text = Papa.unparse(
+					{ fields: ['phone', 'x'], data: rows },
+					{ newline, quotes: true },
+				);
+				const rules = { skipRepeated, excluded: numbers(12_025_550_102) };
+				const seen = new Set<string>();
+				const expected = rows.filter(([value]) => {
+					const digits = value.replace(/\D/g, '');
+					if (digits === '12025550102') return false;
+					if (digits === '') return true;
+					const isNew = !seen.has(digits);
+					seen.add(digits);
+					return isNew || !skipRepeated;
+				});
+				const sent = await filtered(text, rules, size);
+				const { data } = Papa.parse<string[]>(sent.toString(), { newline });
+				expect(data.slice(1).filter((line) => line.length > 1)).toEqual(expected);
+				expect((await scan(text, rules, size)).sent).toEqual({
+					rows: expected.length,
+					bytes: sent.length,
+				});
+			},
+		),
+	));

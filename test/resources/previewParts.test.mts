@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { templateText } from '../../nodes/ConversationalMessaging/parameters/templateText.ts';
+import { columnOf } from '../../nodes/ConversationalMessaging/resources/broadcast/csvColumns.ts';
+import { startOf } from '../../nodes/ConversationalMessaging/resources/broadcast/start.ts';
+import {
+	templateState,
+	variableDifferences,
+} from '../../nodes/ConversationalMessaging/resources/broadcast/templateCheck.ts';
+
+const row = (id: string, more: object = {}) => ({
+	id,
+	name: 'sale',
+	language: 'en_US',
+	status: 'APPROVED',
+	...more,
+});
+const named = { name: 'sale', language: 'en_US' };
+
+describe('the state of a template', () => {
+	test.each<[status: unknown, isApproved: boolean | undefined]>([
+		['APPROVED', true],
+		['approved', true],
+		['Active - Quality pending', true],
+		[{ name: 'APPROVED' }, true],
+		['PENDING', false],
+		['IN_APPEAL', false],
+		['in review', false],
+		['REJECTED', false],
+		['PAUSED', false],
+		['DISABLED', false],
+		['INACTIVE', false],
+		['NOT_APPROVED', false],
+		['UNAPPROVED', false],
+		['LIMIT_EXCEEDED', false],
+		['XYZ', undefined],
+		[undefined, undefined],
+		[7, undefined],
+	])('with the status %j, it is approved: %s', (status, isApproved) => {
+		expect(templateState([row('1', { status })], named, undefined).isApproved).toBe(isApproved);
+	});
+
+	test('its ID decides; otherwise its language and its channel', () => {
+		const list = [
+			row('1', { language: 'de' }),
+			row('2', { channelId: 'a' }),
+			row('3', { channelId: null }),
+			row('4', { channelId: 'b', status: 'REJECTED' }),
+		];
+		const idOf = (template: object, channelId?: string) =>
+			templateState({ data: list }, { ...named, ...template }, channelId).row?.id;
+		expect(idOf({})).toBe('3');
+		expect(idOf({}, 'a')).toBe('2');
+		expect(idOf({}, 'b')).toBe('4');
+		expect(idOf({}, 'c')).toBe('3');
+		expect(idOf({ language: 'de' })).toBe('1');
+		expect(idOf({ id: '4' }, 'a')).toBe('4');
+		// Never another one with the same name.
+		expect(idOf({ id: '9' })).toBeUndefined();
+		expect(idOf({ language: 'fr' })).toBeUndefined();
+	});
+
+	test('several templates that the service could choose are counted', () => {
+		const list = [row('1', { channelId: 'a' }), row('2', { channelId: 'b' })];
+		expect(templateState(list, named, undefined).candidates).toBe(2);
+		expect(templateState(list, named, 'a').candidates).toBe(1);
+		expect(templateState([], named, 'a')).toEqual({
+			row: undefined,
+			status: undefined,
+			isApproved: undefined,
+			candidates: 0,
+		});
+	});
+
+	test('any JSON as a list is read without throwing', () => {
+		fc.assert(fc.property(fc.jsonValue(), (list) => void templateState(list, named, 'a')));
+	});
+});
+
+test('variables without a value and values without a variable are found, by position and by name', () => {
+	const body = (text: string) => ({ components: [{ type: 'BODY', text }] });
+	const texts = (...list: object[]) => [{ type: 'body', parameters: list }];
+	expect(variableDifferences(body('{{1}} {{2}}'), texts({ type: 'text', text: 'a' }))).toEqual({
+		missing: ['Body {{2}}'],
+		surplus: [],
+	});
+	expect(variableDifferences(body('Hi'), texts({ type: 'text', text: 'a' }))).toEqual({
+		missing: [],
+		surplus: ['body:1'],
+	});
+	expect(variableDifferences(body('{{name}}'), texts({ type: 'text', text: 'a' }))).toEqual({
+		missing: ['Body {{name}}'],
+		surplus: ['body:1'],
+	});
+	expect(variableDifferences(body('{{1}}'))).toEqual({ missing: ['Body {{1}}'], surplus: [] });
+});
+
+test('a template is shown with its variables filled in, and without a value as it is', () => {
+	const components = [
+		{ type: 'HEADER', format: 'IMAGE' },
+		{ type: 'BODY', text: 'Hello {{ 1 }}, {{2}} off.\n{{1}}!' },
+		{ type: 'FOOTER', text: 'Reply STOP' },
+		{
+			type: 'BUTTONS',
+			buttons: [
+				{ type: 'URL', text: 'Shop', url: 'https://shop.example.com/{{1}}' },
+				{ type: 'QUICK_REPLY', text: 'No' },
+				{ type: 'COPY_CODE', text: 'Copy' },
+			],
+		},
+	];
+	const values: Record<string, string> = {
+		'header:image': 'https://cdn.example.com/a.png',
+		'body:1': '$& {{2}}',
+		'button:0:url': 'spring',
+		'button:2:copy_code': 'SAVE20',
+	};
+	expect(templateText(components, (id) => values[id])).toEqual({
+		header: '[image] https://cdn.example.com/a.png',
+		body: 'Hello $& {{2}}, {{2}} off.\n$& {{2}}!',
+		footer: 'Reply STOP',
+		buttons: ['Shop: https://shop.example.com/spring', 'No', 'Copy: SAVE20'],
+	});
+	fc.assert(fc.property(fc.jsonValue(), (any) => void templateText(any, () => 'x')));
+});
+
+test.each<[id: string, columns: string[], column: string | undefined]>([
+	['body:1', ['phone', '1'], '1'],
+	['body:1', ['phone', '{{1}}'], '{{1}}'],
+	['body:2', ['phone', 'body_1', 'Body 2'], 'Body 2'],
+	['body:name', ['phone', 'Name'], 'Name'],
+	['header:image', ['phone', 'header_image'], 'header_image'],
+	['header:image', ['phone', 'Header URL'], 'Header URL'],
+	['header:text:1', ['header_1'], 'header_1'],
+	['button:0:url', ['button_1'], 'button_1'],
+	['button:1:copy_code', ['button_2'], 'button_2'],
+	['body:1', ['phone', 'first'], undefined],
+	['body:1', ['11', 'header_1'], undefined],
+])('the value of %s is in the column of %j called %s', (id, columns, column) => {
+	expect(columnOf(id, columns)).toBe(column);
+});
+
+describe('the start of a broadcast', () => {
+	const quietHours = { from: 21 * 60, until: 8 * 60 };
+	const berlin = 'Europe/Berlin';
+	const moment = (iso: string) => ({ iso, ms: Date.parse(iso), readAt: 0 });
+	const NIGHT = Date.parse('2031-05-06T23:30:00+02:00');
+	const NOON = Date.parse('2031-05-06T12:00:00+02:00');
+
+	test('without a time, it is now, or the end of the quiet hours', () => {
+		expect(startOf(undefined, { timeZone: berlin }, NIGHT, 'UTC')).toEqual({
+			scheduleType: 'now',
+			ms: NIGHT,
+		});
+		expect(startOf(undefined, { timeZone: berlin, quietHours }, NOON, 'UTC')).toEqual({
+			scheduleType: 'now',
+			ms: NOON,
+		});
+		expect(startOf(undefined, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toEqual({
+			scheduleType: 'schedule',
+			sendAt: '2031-05-07T06:00:00+00:00',
+			ms: Date.parse('2031-05-07T06:00:00Z'),
+			movedFrom: NIGHT,
+		});
+	});
+
+	test('a chosen time is sent unchanged outside of the quiet hours', () => {
+		const at = moment('2031-05-06T12:00:00+02:00');
+		expect(startOf(at, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toEqual({
+			scheduleType: 'schedule',
+			sendAt: at.iso,
+			ms: at.ms,
+		});
+		const quiet = moment('2031-05-06T21:00:00+02:00');
+		expect(startOf(quiet, { timeZone: berlin, quietHours }, NOON, berlin)).toMatchObject({
+			sendAt: '2031-05-07T08:00:00+02:00',
+			movedFrom: quiet.ms,
+		});
+		// It is only three in the afternoon for these recipients.
+		expect(
+			startOf(quiet, { timeZone: 'America/New_York', quietHours }, NOON, berlin).movedFrom,
+		).toBeUndefined();
+	});
+});

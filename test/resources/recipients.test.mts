@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { NumberSet } from '../../nodes/ConversationalMessaging/resources/broadcast/numberSet.ts';
+import { isPhoneName } from '../../nodes/ConversationalMessaging/resources/broadcast/phoneColumn.ts';
+import { RecipientFilter } from '../../nodes/ConversationalMessaging/resources/broadcast/recipientFilter.ts';
+
+const number = fc.oneof(
+	fc.integer({ min: 0, max: 40 }),
+	fc.integer({ min: 1_000_000, max: 999_999_999_999_999 }),
+	fc.integer({ min: 12_025_550_100, max: 12_025_550_400 }),
+);
+
+test('a set of numbers knows the same numbers as a Set', () => {
+	fc.assert(
+		fc.property(fc.array(number, { maxLength: 3_000, size: 'max' }), number, (numbers, other) => {
+			const set = new NumberSet();
+			const known = new Set<number>();
+			for (const each of numbers) {
+				expect(set.add(each)).toBe(!known.has(each));
+				known.add(each);
+			}
+			expect(set.size).toBe(known.size);
+			expect(numbers.every((each) => set.has(each))).toBe(true);
+			expect(set.has(other)).toBe(known.has(other));
+		}),
+		{ numRuns: 30 },
+	);
+});
+
+test('a set holds a million consecutive numbers, and the largest possible ones', () => {
+	const set = new NumberSet();
+	for (let each = 0; each < 1_000_000; each++) set.add(12_025_000_000 + each);
+	for (const each of [0, 1, 999_999_999_999_999]) expect(set.add(each)).toBe(true);
+	expect(set.size).toBe(1_000_003);
+	expect([set.has(12_025_999_999), set.has(12_026_000_000)]).toEqual([true, false]);
+});
+
+test('every number is kept once, excluded, or repeated', () => {
+	const digits = fc.integer({ min: 1_000_000, max: 1_000_030 }).map(String);
+	fc.assert(
+		fc.property(fc.array(digits), fc.uniqueArray(digits), (numbers, others) => {
+			const excluded = new NumberSet();
+			for (const each of others) excluded.add(Number(each));
+			const filter = new RecipientFilter(excluded);
+			const kept = numbers.filter((each) => filter.judge(each) === 'kept');
+			expect(kept).toEqual([...new Set(numbers)].filter((each) => !others.includes(each)));
+			expect(filter.kept + filter.repeated + filter.excluded).toBe(numbers.length);
+			expect(filter.excluded).toBe(numbers.filter((each) => others.includes(each)).length);
+		}),
+	);
+});
+
+test.each([
+	'phone',
+	' Phone ',
+	'waId',
+	'wa_id',
+	'WhatsApp Number',
+	'to',
+	'customer phone',
+	'MSISDN',
+])('%j is the name of a phone number', (name) => {
+	expect(isPhoneName(name)).toBe(true);
+});
+
+test.each(['', '1', 'total', 'phones', 'number of seats', 'order number', 'name', 'igId'])(
+	'%j is not the name of a phone number',
+	(name) => {
+		expect(isPhoneName(name)).toBe(false);
+	},
+);
