@@ -18,6 +18,7 @@ import { broadcastPreview } from './broadcastPreview.mts';
 import { broadcastReport } from './broadcastReport.mts';
 import { broadcastToSegment } from './broadcastToSegment.mts';
 import { contactImport } from './contactImport.mts';
+import { contactSync } from './contactSync.mts';
 import { ticketRouting } from './ticketRouting.mts';
 import { ticketStatusToCustomer } from './ticketStatusToCustomer.mts';
 
@@ -28,6 +29,7 @@ const EXAMPLES: Example[] = [
 	broadcastPreview,
 	broadcastReport,
 	contactImport,
+	contactSync,
 ];
 
 /**

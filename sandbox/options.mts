@@ -26,6 +26,16 @@ export type ErrorShape =
 	| 'html'
 	| 'empty';
 
+export type CustomFieldsShape =
+	| 'customFields'
+	| 'fields'
+	| 'pairs'
+	| 'nested'
+	| 'byId'
+	| 'byLabel'
+	| 'labels'
+	| 'hidden';
+
 export interface SandboxOptions {
 	/** Port on loopback; 0 uses a free one. */
 	port: number;
@@ -70,8 +80,15 @@ export interface SandboxOptions {
 		 * or inside `segment`.
 		 */
 		segmentMembers: 'members' | 'contacts' | 'data' | 'items' | 'segment';
-		/** The form of a contact's custom fields; `labels`: a map of labels and values, without IDs. */
-		customFields: 'customFields' | 'fields' | 'byId' | 'byLabel' | 'labels' | 'hidden';
+		/**
+		 * The form of a contact's custom fields. `pairs`: a list of keys and values; `nested`: a list in a wrapper, with
+		 * the label in the field of each entry; `labels`: a map of labels and values, without IDs.
+		 */
+		customFields: CustomFieldsShape;
+		/** The same for contacts in lists; `left out`: as records, but a contact without custom fields has no list. */
+		listedFields: CustomFieldsShape | 'left out';
+		/** The segments of a contact in a list; `ids`: under `segmentIds`. */
+		listedSegments: 'records' | 'memberships' | 'ids' | 'names';
 		/** Where a single contact is: directly in `data`, or under its name. */
 		contactUnder: 'bare' | 'contact';
 		/**
@@ -120,6 +137,8 @@ export const defaultOptions: SandboxOptions = {
 		segmentMembers: 'members',
 		segmentPaging: 'top',
 		customFields: 'customFields',
+		listedFields: 'customFields',
+		listedSegments: 'records',
 		contactUnder: 'bare',
 		templateLimit: 'fewer',
 		ticketChoices: 'name',

@@ -56,6 +56,14 @@ export function customFieldsData(
 			return { customFields: fields };
 		case 'fields':
 			return { fields };
+		case 'pairs':
+			return { customFields: fields.map(({ id, label, value }) => ({ id, key: label, value })) };
+		case 'nested':
+			return {
+				customFields: {
+					data: fields.map(({ id, label, value }) => ({ fieldId: id, value, field: { label } })),
+				},
+			};
 		case 'byId':
 			return map(({ id, label, value }) => [id, { label, value }]);
 		case 'byLabel':
@@ -64,6 +72,38 @@ export function customFieldsData(
 			return map(({ label, value }) => [label, value]);
 		case 'hidden':
 			return {};
+	}
+}
+
+/** The custom fields and segments of a contact in a list. */
+export function listedContactData(
+	{ customFields, segments }: { customFields: ContactField[]; segments: NamedSegment[] },
+	{ listedFields, listedSegments }: SandboxOptions['shapes'],
+): Record<string, unknown> {
+	const isLeftOut = listedFields === 'left out' && customFields.length === 0;
+	const fields =
+		listedFields === 'left out' ? { customFields } : customFieldsData(customFields, listedFields);
+	return { ...(isLeftOut ? {} : fields), ...segmentsData(segments, listedSegments) };
+}
+
+interface NamedSegment {
+	id: string;
+	name: string;
+}
+
+function segmentsData(
+	segments: NamedSegment[],
+	shape: SandboxOptions['shapes']['listedSegments'],
+): Record<string, unknown> {
+	switch (shape) {
+		case 'records':
+			return { segments };
+		case 'memberships':
+			return { segments: segments.map((segment) => ({ id: `of ${segment.id}`, segment })) };
+		case 'ids':
+			return { segmentIds: segments.map(({ id }) => id) };
+		case 'names':
+			return { segments: segments.map(({ name }) => name) };
 	}
 }
 

@@ -1,6 +1,6 @@
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { isRecord, payloadOf } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/contactField/existing.ts';
+import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/customFields.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
 import { whyNot } from '../observe.mts';

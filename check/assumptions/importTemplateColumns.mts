@@ -4,7 +4,7 @@ import {
 	IG_ID,
 	NAME,
 	WA_ID,
-} from '../../nodes/ConversationalMessaging/resources/contactImport/columns.ts';
+} from '../../nodes/ConversationalMessaging/resources/importColumns.ts';
 import { assumption, breaking, holds, unknown } from '../assumption.mts';
 import { columnsOf, shownColumns } from '../csvColumns.mts';
 import { isOk } from '../service.mts';

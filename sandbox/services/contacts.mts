@@ -2,19 +2,30 @@ import { SEARCH_TEXT, type ChannelType, type Contact } from '../records.mts';
 import { conflict, csvFile, invalid, notFound, record, metaOf, pageOf } from '../replies.mts';
 import type { PageSize } from '../contract.mts';
 import type { World } from '../world.mts';
-import { customFieldsData } from '../shapes.mts';
+import { customFieldsData, listedContactData } from '../shapes.mts';
 import { isMember, membersOf } from './segments.mts';
 import type { ServiceCall, Service } from './service.mts';
 import { tablePage, text } from './service.mts';
 
+interface ContactView extends Contact {
+	channel: ChannelType | null;
+	segments: { id: string; name: string }[];
+}
+
 /** A contact in a response: with custom fields and segments. */
-export function contactView(world: World, contact: Contact): unknown {
+export function contactView(world: World, contact: Contact): ContactView {
 	const segments = world.segments.filter((segment) => isMember(segment, contact));
 	return {
 		...contact,
 		channel: channelOf(world, contact),
 		segments: segments.map(({ id, name }) => ({ id, name })),
 	};
+}
+
+/** A contact in a list. */
+function listedView({ world, options }: ServiceCall, contact: Contact): unknown {
+	const { customFields, segments, ...rest } = contactView(world, contact);
+	return { ...rest, ...listedContactData({ customFields, segments }, options.shapes) };
 }
 
 /** A contact belongs to one channel. Only contacts on WhatsApp and Instagram have an address. */
@@ -106,11 +117,11 @@ export const contacts: Service = {
 			const rows = membersOf(world, segment).filter((row) => keep?.(row) ?? true);
 			const page = pageOf(query, call.pageSize as PageSize);
 			const first = (page.page - 1) * page.limit;
-			const shown = rows.slice(first, first + page.limit).map((row) => contactView(world, row));
+			const shown = rows.slice(first, first + page.limit).map((row) => listedView(call, row));
 			return { kind: 'list', name: 'contacts', rows: shown, meta: metaOf(rows.length, page) };
 		}
 		return tablePage(call, 'contacts', world.contacts, contactFilter(call), (contact) =>
-			contactView(world, contact),
+			listedView(call, contact),
 		);
 	},
 
@@ -132,7 +143,7 @@ export const contacts: Service = {
 	getContact({ world, params, options }) {
 		const { customFields, contactUnder } = options.shapes;
 		const contact = contactOr404(world, params.id as string);
-		const { customFields: fields, ...rest } = contactView(world, contact) as Contact;
+		const { customFields: fields, ...rest } = contactView(world, contact);
 		const data = { ...rest, ...customFieldsData(fields, customFields) };
 		return record(contactUnder === 'bare' ? data : { contact: data });
 	},

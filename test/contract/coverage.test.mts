@@ -1,4 +1,9 @@
-import type { INodeParameters, INodeProperties, NodeParameterValueType } from 'n8n-workflow';
+import type {
+	INodeParameters,
+	INodeProperties,
+	INodePropertyCollection,
+	NodeParameterValueType,
+} from 'n8n-workflow';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
@@ -267,8 +272,12 @@ function samples(field: INodeProperties): Sample[] {
 		case 'multiOptions':
 			// Clear Fields would contain fields that have a value here.
 			return [];
-		case 'fixedCollection':
-			return [() => ({ column: [{ name: 'city', value: '7' }] })];
+		case 'fixedCollection': {
+			// A name or a label first, then its value.
+			const [group] = field.options as INodePropertyCollection[];
+			const [name, value] = group!.values.map((inner) => inner.name);
+			return [() => ({ [group!.name]: [{ [name!]: 'city', [value!]: '7' }] })];
+		}
 		default:
 			return [own];
 	}

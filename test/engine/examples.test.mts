@@ -4,26 +4,43 @@ import type { WorkflowFile } from '../../engine/workflows.mts';
 import { FakeTime } from '../time.mts';
 import { openHarness, type Harness } from './harness.mts';
 
-describe('the example that imports contacts', () => {
-	let harness: Harness;
-	let time: FakeTime;
-	beforeEach(async () => {
-		time = new FakeTime().install();
-		harness = await openHarness({ contacts: 20, clock: time.clock, rateLimit: { requests: 0 } });
-	});
-	afterEach(async () => {
-		time.restore();
-		await harness.close();
-	});
+let harness: Harness;
+let time: FakeTime;
+beforeEach(async () => {
+	time = new FakeTime().install();
+	harness = await openHarness({ contacts: 20, clock: time.clock, rateLimit: { requests: 0 } });
+});
+afterEach(async () => {
+	time.restore();
+	await harness.close();
+});
 
-	const run = async () => {
-		const text = readFileSync(new URL('../../examples/contact-import.json', import.meta.url));
-		const { sandbox, engine } = harness;
-		const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-		const result = await engine.run(JSON.parse(text.toString()) as WorkflowFile, { credential });
-		expect(result.data.resultData.error).toBeUndefined();
-		return (node: string) => outputOf(result, node);
-	};
+async function runExample(name: string) {
+	const text = readFileSync(new URL(`../../examples/${name}.json`, import.meta.url));
+	const { sandbox, engine } = harness;
+	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
+	const result = await engine.run(JSON.parse(text.toString()) as WorkflowFile, { credential });
+	expect(result.data.resultData.error).toBeUndefined();
+	return (node: string) => outputOf(result, node);
+}
+
+test('the example that syncs contacts writes nothing the second time, and creates one ticket for all conflicts', async () => {
+	const results = (output: Awaited<ReturnType<typeof runExample>>) =>
+		output('Sync Contacts').map(({ json }) => json.result);
+	const first = await runExample('contact-sync');
+	expect(results(first)).toEqual(['created', 'created', 'created', 'conflict', 'conflict']);
+	expect(first('Ticket with All Rows').map(({ json }) => json.title)).toEqual([
+		'2 rows of the sheet need a decision',
+	]);
+	harness.sandbox.requests.length = 0;
+	const second = await runExample('contact-sync');
+	expect(results(second)).toEqual([...Array(3).fill('unchanged'), 'conflict', 'conflict']);
+	const written = harness.sandbox.requests.filter(({ method }) => method !== 'GET');
+	expect(written.map(({ route }) => route)).toEqual(['POST /tickets']);
+});
+
+describe('the example that imports contacts', () => {
+	const run = async () => await runExample('contact-import');
 
 	test('an import that has ended leads to a ticket per rejected row', async () => {
 		const output = await run();

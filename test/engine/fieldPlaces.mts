@@ -109,7 +109,12 @@ function forms(field: INodeProperties): { suffix: string; put: Put; labels?: str
 			);
 			return Object.keys(typical).map((name) => ({
 				suffix: `.${name}`,
-				labels: [...(group?.values ?? []).map(({ displayName }) => displayName), 'The column city'],
+				labels: [
+					...(group?.values ?? []).map(({ displayName }) => displayName),
+					field.displayName,
+					'The column city',
+					'The custom field city',
+				],
 				put: (value) => ({
 					[group?.name ?? '']: [{ ...typical, [name]: value }],
 				}),

@@ -167,6 +167,33 @@ const broadcast = (world: World): IDataObject => {
 	return { broadcastId: id };
 };
 
+/** How many contacts there are besides the seeded ones: each run of a sync reads them all. */
+const SYNCED = 24;
+
+/** Removes what earlier runs left, so that lists have the same length for every run and no import is active. */
+const tidy = (world: World): IDataObject => {
+	const contacts = [...world.contacts.newestFirst()];
+	const seededCount = SMALL_WORLD.contacts + 3;
+	for (const contact of contacts.slice(SYNCED, -seededCount)) {
+		world.changeContact(contact, { waId: null, igId: null });
+		world.contacts.delete(contact.id);
+	}
+	while (world.contacts.size < SYNCED + seededCount) world.addContact({ name: 'Other' });
+	for (const { id: job } of [...world.imports.newestFirst()]) world.imports.delete(job);
+	return {};
+};
+
+/** A contact of its own for each item, since two items for one contact are a conflict. */
+const synced = (world: World, n: number): IDataObject => {
+	tidy(world);
+	const { waId, customFields } = world.addContact({ name: 'Before', waId: phoneOf(40_000 + n) });
+	customFields.push({ id: world.newId(), label: 'city', value: 'Bonn' });
+	// One segment for all items of a run: they are synced together.
+	const own = world.segments.find(({ name }) => name === 'Returning customers');
+	own?.members.clear();
+	return { syncedWaId: waId, segmentOfAll: own?.id };
+};
+
 const id = (name: string) => byId(`={{ $json.${name} }}`);
 const value = (name: string) => `={{ $json.${name} }}`;
 
@@ -300,6 +327,53 @@ export const scenarios: Scenario[] = [
 	of('contact', 'export', toItems, { variant: 'as items' }),
 	of('contact', 'get', { contactId: id('contactId') }),
 	of('contact', 'getAll', all),
+	of(
+		'contact',
+		'sync',
+		{
+			waId: value('syncedWaId'),
+			name: value('name'),
+			additionalFields: { customName: 'C' },
+			customFields: {
+				field: [
+					{ label: 'city', value: 'V' },
+					{ label: 'new', value: 'V' },
+				],
+			},
+			segmentId: id('segmentOfAll'),
+		},
+		{
+			variant: 'who are known',
+			make: synced,
+		},
+	),
+	of(
+		'contact',
+		'sync',
+		{ waId: value('newWaId'), name: value('name'), additionalFields: { customName: 'C' } },
+		{
+			variant: 'who are new',
+			make: tidy,
+			// A contact that cannot be read by its address is created, and one that can is updated.
+			optional: ['GET /contacts/{id}'],
+			most: { 'POST /contacts': 1, 'PATCH /contacts/{id}': 1 },
+		},
+	),
+	of(
+		'contact',
+		'sync',
+		{ waId: value('newWaId'), name: value('name'), options: { importFrom: 1 } },
+		{
+			variant: 'by an import',
+			make: tidy,
+			optional: [
+				'GET /contacts/{id}',
+				'GET /contacts/imports/{id}',
+				'GET /contacts/import-template',
+			],
+			most: { 'POST /contacts': 1, 'PATCH /contacts/{id}': 1 },
+		},
+	),
 	of('contact', 'update', { contactId: id('contactId'), updateFields: { name: value('name') } }),
 	of('contactField', 'add', { contactId: id('contactId'), label: 'L', value: 'V' }),
 	of(

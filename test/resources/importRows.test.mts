@@ -6,14 +6,14 @@ import {
 	NAME,
 	namedColumn,
 	WA_ID,
-} from '../../nodes/ConversationalMessaging/resources/contactImport/columns.ts';
+} from '../../nodes/ConversationalMessaging/resources/importColumns.ts';
 import {
 	addCell,
 	checkImport,
 	importRows,
 	itemNumbers,
 	type ImportInput,
-} from '../../nodes/ConversationalMessaging/resources/contactImport/rows.ts';
+} from '../../nodes/ConversationalMessaging/resources/importRows.ts';
 import { Work } from '../work.mts';
 
 const OWN = [NAME, WA_ID, IG_ID];
@@ -241,7 +241,7 @@ describe('items that cannot share an import', () => {
 	test('all values that cannot be used are named with their items', () => {
 		const inputs = ['4.91511E+12', 'n/a', '12'].map((value, n) => ({
 			...input(n, []),
-			unusable: [{ field: WA_ID, expected: 'a phone number', value }],
+			unusable: [{ label: 'WhatsApp ID', expected: 'a phone number', value }],
 		}));
 		expect(checked([...inputs, input(3, [[NAME, 'A']])])).toMatchObject([
 			{

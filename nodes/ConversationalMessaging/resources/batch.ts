@@ -28,6 +28,15 @@ export interface RejectedItems {
 	description: string;
 }
 
+/** A value of an item that its field cannot accept. */
+export interface UnusableValue {
+	/** The name of the field on screen. */
+	label: string;
+	/** What the field accepts: "a phone number with country code". */
+	expected: string;
+	value: unknown;
+}
+
 /** Values that must be the same in all items of a batch, by their names on screen. */
 export type Settings = Record<string, unknown>;
 
@@ -70,6 +79,31 @@ export function differingSetting(
 	return undefined;
 }
 
+/** The items with values that their fields cannot accept: one message per field, which lists its values. */
+export function unusableValues(
+	items: { index: number; unusable: UnusableValue[] }[],
+): RejectedItems[] {
+	const byLabel = new Map<string, (UnusableValue & { index: number })[]>();
+	for (const { index, unusable } of items) {
+		for (const entry of unusable) {
+			const same = byLabel.get(entry.label) ?? [];
+			same.push({ index, ...entry });
+			byLabel.set(entry.label, same);
+		}
+	}
+	return [...byLabel].map(([label, same]) => {
+		const values = same.map(({ index, value }) => [index, value] as const);
+		return {
+			indexes: [...new Set(same.map(({ index }) => index))],
+			message: `${capital(label)} expects ${same[0]?.expected ?? ''}, but got ${listedValues(values)}`,
+			description:
+				'Correct the values in an earlier node. Spreadsheets shorten long numbers: format the column as text. Item numbers start at 0.',
+		};
+	});
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** By value. `$now` advances while the items are read, so times may differ by the time between their readings. */
 function isSame(one: unknown, two: unknown): boolean {
 	if (one === two) return true;
@@ -101,3 +135,7 @@ export const listedValues = (entries: (readonly [index: number, value: unknown])
 			([index, value]) => `${isBlank(value) ? 'nothing' : formatValue(value)} (item ${index})`,
 		),
 	);
+
+/** "item 3", "items 3, 7, and 12 more" */
+export const itemNumbers = (items: number[]): string =>
+	`${items.length === 1 ? 'item' : 'items'} ${listed(items.map(String))}`;

@@ -4,7 +4,7 @@ import type { ServiceResponse } from '../api/response';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';
 import type { OperationContext } from './operationContext';
-import type { Output } from './output';
+import type { ItemResults, Output } from './output';
 
 /** What every operation has. */
 interface OperationBase {
@@ -25,6 +25,8 @@ interface OperationBase {
 	 * that two messages to one contact never swap.
 	 */
 	orderingKey?: (parameters: Parameters) => string | undefined;
+	/** Whether running it again does only what is left to do. */
+	isResumable?: boolean;
 	/** The next step for a rejection, if this operation knows a better one than the general text. */
 	errorHint?: (
 		status: number,
@@ -60,7 +62,7 @@ export interface CustomOperation extends OperationBase {
 export interface Work {
 	batch?: Batch<unknown>;
 	/** @param inputs what the items of a batch contribute, or [] */
-	run: (context: OperationContext, inputs: unknown[]) => Promise<Output[]>;
+	run: (context: OperationContext, inputs: unknown[]) => Promise<Output[] | ItemResults>;
 }
 
 export type Operation = RecordOperation | ListOperation | CustomOperation;
@@ -71,8 +73,11 @@ interface PlannedOperation<Plan, Input> extends OperationBase {
 	prepare: (parameters: Parameters) => Plan;
 	/** Makes several items one run; undefined for a plan of one item. */
 	batch?: (plan: Plan) => Batch<Input> | undefined;
-	/** @param inputs what the items of a batch contribute, or [] */
-	run: (context: OperationContext, plan: Plan, inputs: Input[]) => Promise<Output[]>;
+	/**
+	 * @param inputs what the items of a batch contribute, or []
+	 * @returns the output of all items together, or the results of each item of a batch
+	 */
+	run: (context: OperationContext, plan: Plan, inputs: Input[]) => Promise<Output[] | ItemResults>;
 }
 
 /** Makes an operation whose plan stays between `prepare` and `run`, with the type that both agree on. */

@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
-import { memoize } from '../api/client';
+import { forEachAtServicePace, memoize } from '../api/client';
 import { clock } from '../api/clock';
 import { readCsv, readCsvHeader } from '../api/csv';
 import { takeDownload } from '../api/download';
@@ -28,6 +28,8 @@ export interface OperationRequest extends RequestParams {
 	action?: string;
 	/** Statuses that are not errors for the operation. */
 	acceptStatuses?: number[];
+	/** The next step for a rejection, if it is another than the operation's. */
+	errorHint?: RequestPurpose['errorHint'];
 }
 
 /** What an operation with several requests can do. */
@@ -39,6 +41,26 @@ export class OperationContext {
 		{ endpoint, action, errorHint }: RequestPurpose,
 	) {
 		this.purpose = { endpoint, action, errorHint };
+	}
+
+	/** Whether the node continues after items that fail. */
+	get continuesOnFail(): boolean {
+		return (this.client.context as IExecuteFunctions).continueOnFail();
+	}
+
+	/**
+	 * Processes a list with one or a few requests for each entry, as many entries at once as the service carries.
+	 *
+	 * @param action to be given the context to send them with
+	 * @throws what the first action threw, by the list's order
+	 */
+	async forEach<T>(
+		list: readonly T[],
+		action: (entry: T, context: OperationContext) => Promise<void>,
+	): Promise<void> {
+		await forEachAtServicePace(this.client, list, async (entry, client) => {
+			await action(entry, new OperationContext(client, this.purpose));
+		});
 	}
 
 	/** Sends a request. @throws NodeApiError unless it succeeds or its status is accepted */
@@ -134,8 +156,11 @@ export class OperationContext {
 	}
 
 	/** Sends a file with its form fields. */
-	async upload(upload: Upload): Promise<ServiceResponse> {
-		return await send(this.client, { ...this.purpose, upload });
+	async upload(
+		upload: Upload,
+		request: Pick<OperationRequest, 'endpoint' | 'action'> = {},
+	): Promise<ServiceResponse> {
+		return await send(this.client, { ...this.requestFor(request), upload });
 	}
 
 	/**

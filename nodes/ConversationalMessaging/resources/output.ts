@@ -10,6 +10,14 @@ export interface Output {
 	binary?: Record<string, IBinaryData>;
 }
 
+/** What a batch has for one of its items: an output item, or what was thrown; undefined if the run ended before it. */
+export type ItemResult = { output: Output } | { thrown: unknown } | undefined;
+
+/** The results of a batch whose items each have their own: as many as it has inputs, in their order. */
+export class ItemResults {
+	constructor(readonly results: readonly ItemResult[]) {}
+}
+
 /** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */
 export function outputOf({ json }: ServiceResponse, endpoint: Endpoint): Output[] {
 	const payload = payloadOf(json);

@@ -8,7 +8,7 @@ import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';
 import type { ListOperation, Operation, RecordOperation } from './operation';
 import { OperationContext } from './operationContext';
-import type { Output } from './output';
+import type { ItemResults, Output } from './output';
 import { outputOf, toOutput } from './output';
 
 const DEFAULT_PAGE_SIZE = 200;
@@ -20,7 +20,9 @@ export interface PreparedOperation {
 	/** Items with the same key run as one batch, with what each of them contributes. */
 	batch?: Batch<unknown>;
 	/** @param inputs what the items of a batch contribute */
-	run: (client: ServiceClient, inputs: unknown[]) => Promise<Output[]>;
+	run: (client: ServiceClient, inputs: unknown[]) => Promise<Output[] | ItemResults>;
+	/** Whether running it again does only what is left to do. */
+	isResumable?: boolean;
 }
 
 /**
@@ -36,6 +38,7 @@ export function prepare(operation: Operation, parameters: Parameters): PreparedO
 			orderingKey,
 			batch: batch && { ...batch, key: `${operation.action} ${batch.key}` },
 			run: async (client, inputs) => await run(new OperationContext(client, operation), inputs),
+			isResumable: operation.isResumable,
 		};
 	}
 	const params = operation.request(parameters);

@@ -56,13 +56,15 @@ export class Results {
 
 	/**
 	 * @param sent the number of items once something has been sent; 0 before that
+	 * @param isResumable whether running the node again does only what is left to do
 	 * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
 	 */
-	throwIfFailed(sent: number): void {
+	throwIfFailed(sent: number, isResumable = false): void {
 		if (this.continueOnFail || !this.firstFailure) return;
 		const { error } = this.firstFailure;
 		if (sent > 1 && this.succeeded > 0) {
-			const progress = `${this.succeeded} of ${sent} items had already succeeded; running the node again repeats them.`;
+			const again = isResumable ? 'continues with the others' : 'repeats them';
+			const progress = `${this.succeeded} of ${sent} items had already succeeded; running the node again ${again}.`;
 			error.description = [error.description, progress].filter(Boolean).join(' ');
 		}
 		throw error;

@@ -8,6 +8,7 @@ import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
 import type { Resource } from './operation';
 import { Notices } from './notices';
+import { ItemResults } from './output';
 import type { PreparedOperation } from './prepare';
 import { prepare } from './prepare';
 import { Results } from './results';
@@ -56,7 +57,8 @@ export async function run(
 	results.throwIfFailed(0);
 	await runAll(runs, results);
 	throwIfStopped(stop);
-	results.throwIfFailed(context.getInputData().length);
+	const isResumable = prepared.every(({ task }) => task.isResumable);
+	results.throwIfFailed(context.getInputData().length, isResumable);
 	notices.show();
 	return [results.all()];
 }
@@ -171,11 +173,30 @@ async function runAll(runs: Run[][], results: Results): Promise<void> {
 /** Returns whether the run continues with other items. */
 async function runOne({ task, client, from, inputs }: Run, results: Results): Promise<boolean> {
 	try {
-		results.succeed(from, await task.run(client, inputs));
+		const result = await task.run(client, inputs);
+		if (result instanceof ItemResults) return settleEach(from, result, client, results);
+		results.succeed(from, result);
 		return true;
 	} catch (error) {
 		return from.map((index) => results.fail(index, error, client)).every(Boolean);
 	}
+}
+
+/** The results of a batch whose items each have their own. Returns whether the run continues with other items. */
+function settleEach(
+	from: number[],
+	{ results: own }: ItemResults,
+	client: ServiceClient,
+	results: Results,
+): boolean {
+	let goesOn = true;
+	for (const [position, index] of from.entries()) {
+		const result = own[position];
+		if (!result) continue;
+		if ('output' in result) results.succeed([index], [result.output]);
+		else goesOn = results.fail(index, result.thrown, client) && goesOn;
+	}
+	return goesOn;
 }
 
 /** Groups in the order of their first entries. Keys of different types are different: "1" is not 1. */

@@ -3,11 +3,12 @@ import { create } from './create';
 import { exportContacts } from './export';
 import { get } from './get';
 import { getAll } from './getAll';
+import { sync } from './sync';
 import { update } from './update';
 import { upsert } from './upsert';
 
 export const contact: Resource = {
 	name: 'Contact',
 	value: 'contact',
-	operations: [create, upsert, exportContacts, get, getAll, update],
+	operations: [create, upsert, exportContacts, get, getAll, sync, update],
 };

@@ -1,14 +1,13 @@
 import { recordOf } from '../../api/record';
-import { isRecord, payloadOf } from '../../api/response';
 import { textOf } from '../../api/text';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
 import { contactAddress } from '../../parameters/phone';
+import { fieldsIn } from '../customFields';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
 import { sendToContact } from '../sendToContact';
-import { fieldsOf, type ExistingFields } from './existing';
 import { contactFieldParameter, labelField, valueField } from './fields';
 
 export const set = planned({
@@ -44,7 +43,7 @@ async function setField(
 	// The field routes accept only the contact's own ID; the previous one also accepted its WhatsApp and
 	// Instagram ID.
 	const id = found.id ?? contactId;
-	const { fields, isComplete } = shownFields(json);
+	const { fields, isComplete } = fieldsIn(json);
 	const same = fields.filter((field) => field.label === label);
 	const [field] = same;
 
@@ -82,11 +81,4 @@ async function setField(
 function newValue(parameters: Parameters): string {
 	const { value } = withCleared(parameters, parameters, { value: parameters.verbatim('value') });
 	return value === undefined ? parameters.requiredVerbatim('value') : textOf(value);
-}
-
-/** The custom fields in a response: inside the contact, or next to it if it is wrapped. */
-function shownFields(json: unknown): ExistingFields {
-	const own = fieldsOf(recordOf(json, ['contact']).record);
-	const payload = payloadOf(json);
-	return own.isComplete || own.fields.length > 0 || !isRecord(payload) ? own : fieldsOf(payload);
 }

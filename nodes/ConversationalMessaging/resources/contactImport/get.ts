@@ -2,7 +2,7 @@ import { importParameter } from '../../descriptions/records';
 import { maxWaitMs, waitOptions } from '../../descriptions/wait';
 import { planned } from '../operation';
 import { waitForCompletion } from '../waitForCompletion';
-import { IMPORT_JOB } from './job';
+import { IMPORT_JOB } from '../importJob';
 
 export const get = planned({
 	name: 'Get',

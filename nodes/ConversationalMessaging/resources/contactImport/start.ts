@@ -5,16 +5,18 @@ import { maxWaitMs, maxWaitMsOrDefault } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readId, readText, readVerbatim } from '../../parameters/values';
+import { itemNumbers } from '../batch';
 import { csvFromBinary, csvText, type CsvFile } from '../csvUpload';
+import { IG_ID, NAME, namedColumn, WA_ID } from '../importColumns';
+import { IMPORT_JOB } from '../importJob';
+import type { ImportInput } from '../importRows';
+import { addCell, checkImport, importRows } from '../importRows';
+import { templateColumns } from '../importTemplate';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
 import { waitForCreated } from '../waitForCompletion';
-import { IG_ID, isHeaderRow, NAME, namedColumn, WA_ID } from './columns';
 import { fields } from './fields';
-import { IMPORT_JOB } from './job';
-import type { ImportInput } from './rows';
-import { addCell, checkImport, importRows, itemNumbers } from './rows';
 
 export const start = planned({
 	name: 'Start',
@@ -117,38 +119,17 @@ async function fileOf(
 	inputs: ImportInput[],
 	moreColumns: boolean,
 ): Promise<CsvFile> {
-	const made = importRows(await templateColumns(context), inputs, moreColumns);
+	const made = importRows(
+		await templateColumns(context, 'name, waId, igId and those under More Columns'),
+		inputs,
+		moreColumns,
+	);
 	if ('message' in made) throw context.invalid(made.message, made.description);
 	const { columns, rows, empty } = made;
 	if (empty.length > 0) {
 		context.notify(`Not imported, because they have no values: ${itemNumbers(empty)}`);
 	}
 	return csvText('contacts.csv', writeCsv({ columns, rows }));
-}
-
-/** The columns of the service's own import template; undefined if it cannot be read. */
-async function templateColumns(context: OperationContext): Promise<string[] | undefined> {
-	const template = {
-		endpoint: 'GET /contacts/import-template',
-		action: 'Download contact import template',
-	} as const;
-	let reason = 'Its first line is not a row of comma-separated columns.';
-	try {
-		const columns = await context.memoize('import template', async () => {
-			const file = await context.download(template);
-			return await context.readCsvHeader(file);
-		});
-		if (isHeaderRow(columns)) return columns;
-	} catch (error) {
-		// Stopped by the user: the run ends here.
-		context.throwIfStopped();
-		// Without the error's next step: running it again would repeat the import.
-		reason = `${(error as NodeApiError).message}.`;
-	}
-	context.notify(
-		`The service’s import template could not be read, so the import uses the columns name, waId, igId and those under More Columns. ${reason}`,
-	);
-	return undefined;
 }
 
 /**

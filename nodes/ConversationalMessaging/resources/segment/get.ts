@@ -7,9 +7,7 @@ import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
-
-/** Possible names of a segment's members, which are contacts. */
-const MEMBER_NAMES = ['members', 'contacts'];
+import { MEMBER_NAMES } from '../segmentMembers';
 
 export const get = planned({
 	name: 'Get',

@@ -4,9 +4,7 @@ import type { Parameters } from '../../parameters/parameters';
 import type { Batch } from '../batch';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
-
-/** The number of contacts per request. The service documents no maximum; this one keeps requests small. */
-const CONTACTS_PER_REQUEST = 500;
+import { memberRequests } from '../segmentMembers';
 
 const combineField: INodeProperties = {
 	displayName: 'Combine Items',
@@ -53,15 +51,10 @@ export const changeMembers =
 	): Promise<Output[]> => {
 		const all = [...new Set(combine ? inputs.flat() : contactIds)];
 		let outputs: Output[] = [];
-		for (let start = 0; start < all.length; start += CONTACTS_PER_REQUEST) {
-			const body = { action, contactIds: all.slice(start, start + CONTACTS_PER_REQUEST) };
+		for (const ids of memberRequests(all)) {
+			const body = { action, contactIds: ids };
 			// The last response shows the segment with all changes.
 			outputs = context.outputOf(await context.send({ path: { id: segmentId }, body }));
 		}
 		return outputs;
 	};
-
-export const membersErrorHint = (status: number): string | undefined =>
-	status === 400
-		? 'Enter the contact IDs of contacts in this organization, and choose a static segment.'
-		: undefined;

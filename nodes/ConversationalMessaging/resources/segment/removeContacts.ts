@@ -1,12 +1,7 @@
 import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../operation';
-import {
-	changeMembers,
-	memberFields,
-	membersBatch,
-	membersErrorHint,
-	readMembers,
-} from './members';
+import { membersErrorHint } from '../segmentMembers';
+import { changeMembers, memberFields, membersBatch, readMembers } from './members';
 
 export const removeContacts = planned({
 	name: 'Remove Contacts',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/contactField/existing.ts';
+import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/customFields.ts';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 const field = { label: 'City', id: 'f', value: 'Berlin' };

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../api/response';
-import { idOf } from '../../api/pages';
+import { idOf } from '../api/pages';
+import { recordOf } from '../api/record';
+import { isRecord, payloadOf } from '../api/response';
 
 /** A custom field of a contact. */
 export interface ExistingField {
@@ -49,6 +50,17 @@ export function fieldsOf(contact: IDataObject): ExistingFields {
 	return labelled
 		? collected((labelled as unknown[]).map(ofList))
 		: { fields: [], isComplete: false };
+}
+
+/** Whether a contact has custom fields under one of their usual names, in whatever form. */
+export const mentionsFields = (contact: IDataObject): boolean =>
+	FIELD_NAMES.some((name) => contact[name] !== undefined);
+
+/** The custom fields in the response with a contact: inside the contact, or next to it if it is wrapped. */
+export function fieldsIn(json: unknown): ExistingFields {
+	const own = fieldsOf(recordOf(json, ['contact']).record);
+	const payload = payloadOf(json);
+	return own.isComplete || own.fields.length > 0 || !isRecord(payload) ? own : fieldsOf(payload);
 }
 
 /** Entries of a list, of a list in a wrapper, or of a map; undefined when it is none of these. */

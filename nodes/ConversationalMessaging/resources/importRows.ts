@@ -1,8 +1,8 @@
-import { isBlank } from '../../parameters/values';
-import type { BatchItem, RejectedItems, Settings } from '../batch';
-import { differingSetting, listed, listedValues } from '../batch';
-import type { ImportField } from './columns';
-import { IG_ID, layoutOf, NAME, WA_ID } from './columns';
+import { isBlank } from '../parameters/values';
+import type { BatchItem, RejectedItems, Settings, UnusableValue } from './batch';
+import { differingSetting, itemNumbers, unusableValues } from './batch';
+import type { ImportField } from './importColumns';
+import { IG_ID, layoutOf, NAME, WA_ID } from './importColumns';
 
 /** What an input item contributes to the import that all items make. */
 export interface ImportInput {
@@ -11,7 +11,7 @@ export interface ImportInput {
 	/** Its values with their fields; empty fields are left out. */
 	cells: [ImportField, string][];
 	/** Values that their fields cannot accept. */
-	unusable: { field: ImportField; expected: string; value: unknown }[];
+	unusable: UnusableValue[];
 	/** What must be the same for all items, by the names on screen. */
 	settings: Settings;
 }
@@ -38,18 +38,7 @@ export function checkImport(items: BatchItem<ImportInput>[]): RejectedItems[] {
 	const all = items.map(({ index, input }) => ({ index, ...input }));
 	const difference = differingSetting(all, ONE_FOR_ALL);
 	if (difference) return [difference];
-	const unusable = all.flatMap((input) => input.unusable.map((entry) => ({ ...input, ...entry })));
-	const labels = new Set(unusable.map(({ field }) => field.label));
-	return [...labels].map((label) => {
-		const same = unusable.filter(({ field }) => field.label === label);
-		const values = same.map(({ index, value }) => [index, value] as const);
-		return {
-			indexes: [...new Set(same.map(({ index }) => index))],
-			message: `${capital(label)} expects ${same[0]?.expected ?? ''}, but got ${listedValues(values)}`,
-			description:
-				'Correct the values in an earlier node. Spreadsheets shorten long numbers: format the column as text. Item numbers start at 0.',
-		};
-	});
+	return unusableValues(all);
 }
 
 /**
@@ -138,12 +127,6 @@ function twice(column: string, itemIndex: number): Rejection {
 	};
 }
 
-/** "item 3", "items 3, 7 and 12 more" */
-export const itemNumbers = (items: number[]): string =>
-	`${items.length === 1 ? 'item' : 'items'} ${listed(items.map(String))}`;
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** Reads a value for a column: text unchanged, a number or a boolean as text. */
 export function addCell(
 	input: ImportInput,
@@ -154,5 +137,8 @@ export function addCell(
 	if (isBlank(value)) return;
 	const reading = read(value);
 	if (reading.value !== undefined) input.cells.push([field, reading.value]);
-	else input.unusable.push({ field, expected: reading.expected ?? 'another value', value });
+	else {
+		const expected = reading.expected ?? 'another value';
+		input.unusable.push({ label: field.label, expected, value });
+	}
 }

@@ -1,0 +1,229 @@
+import { maxWaitMsOrDefault } from '../../descriptions/wait';
+import type { Parameters } from '../../parameters/parameters';
+import { planned } from '../operation';
+import type { OperationContext } from '../operationContext';
+import type { ItemResults } from '../output';
+import { readContacts, type KnownContact } from './sync/contacts';
+import { isUnchanged } from './sync/differences';
+import { fields } from './sync/fields';
+import { importEach, selectForImport } from './sync/importEach';
+import { checkItems, readItem, type SyncItem } from './sync/item';
+import { matchItems, type Match, type MatchBy } from './sync/match';
+import { conflictOutcome, Outcomes } from './sync/outcomes';
+import { addToSegment, removeFromSegment } from './sync/segment';
+import { onlyId, syncContact, type SyncState } from './sync/writes';
+
+export const sync = planned({
+	name: 'Sync',
+	value: 'sync',
+	action: 'Sync contacts',
+	description:
+		'Make contacts match the input items. Sends only what differs, and never deletes a contact.',
+	endpoint: 'GET /contacts',
+	otherEndpoints: [
+		'GET /contacts/{id}',
+		'POST /contacts',
+		'PATCH /contacts/{id}',
+		'POST /contacts/{id}/fields',
+		'PATCH /contacts/{id}/fields/{fieldId}',
+		'GET /segments/{id}',
+		'PUT /segments/{id}/members',
+		'GET /contacts/imports',
+		'GET /contacts/import-template',
+		'POST /contacts/import',
+		'GET /contacts/imports/{id}',
+		'GET /contacts/imports/{id}/errors',
+	],
+	fields,
+	isResumable: true,
+	prepare: readPlan,
+	batch: ({ item }) => ({ key: 'sync', input: item, check: checkItems }),
+	run: syncContacts,
+});
+
+interface SyncPlan {
+	matchBy: MatchBy;
+	/** Add the contacts to this segment. */
+	segmentId?: string;
+	/** Remove contacts from the segment that no item matches. */
+	removeOthers: boolean;
+	dryRun: boolean;
+	/** From this number of new contacts on, create them with one import job; undefined for never. */
+	importFrom?: number;
+	/** The multipart part of an import. */
+	partName: string;
+	/** How long to wait for an import, in milliseconds. */
+	maxWaitMs: number;
+	item: SyncItem;
+	/** How many items the node has, synced together or not. */
+	inputCount: number;
+}
+
+function readPlan(parameters: Parameters): SyncPlan {
+	const by = parameters.requiredOption('matchBy') as MatchBy['by'];
+	const matchBy: MatchBy =
+		by === 'customField' ? { by, label: parameters.required('keyLabel') } : { by };
+	const options = parameters.collection('options');
+	const clearEmpty = options.boolean('clearEmpty') === true;
+	const segmentId = parameters.idIfSet('segmentId');
+	const removeOthers = options.boolean('removeFromSegment') === true;
+	const dryRun = parameters.requiredBoolean('dryRun');
+	const importFrom = options.number('importFrom');
+	if (importFrom !== undefined && !(importFrom >= 1))
+		throw options.invalidValue('importFrom', 'a number of 1 or more', importFrom);
+	const partName = options.text('partName') ?? 'file';
+	const maxWaitMs = maxWaitMsOrDefault(options);
+	const settings = {
+		[parameters.label('matchBy')]: by,
+		[parameters.label('keyLabel')]: matchBy.by === 'customField' ? matchBy.label : undefined,
+		[parameters.label('segmentId')]: segmentId,
+		[parameters.label('dryRun')]: dryRun,
+		[options.label('clearEmpty')]: clearEmpty,
+		[options.label('importFrom')]: importFrom,
+		[options.label('partName')]: partName,
+		[options.label('maxWaitMinutes')]: maxWaitMs,
+		[options.label('removeFromSegment')]: removeOthers,
+	};
+	return {
+		matchBy,
+		segmentId,
+		removeOthers,
+		dryRun,
+		importFrom,
+		partName,
+		maxWaitMs,
+		item: readItem(parameters, matchBy, clearEmpty, settings),
+		inputCount: parameters.context.getInputData().length,
+	};
+}
+
+/**
+ * Reads all contacts, finds the contact of each item, and sends what differs: what is interrupted is completed by the
+ * next run, and a run after a complete one sends nothing.
+ */
+async function syncContacts(
+	context: OperationContext,
+	plan: SyncPlan,
+	items: SyncItem[],
+): Promise<ItemResults> {
+	const { matchBy, dryRun, segmentId } = plan;
+	const { contacts, isComplete } = await readContacts(context);
+	noticeHiddenNames(context, items, contacts);
+	const matches = matchItems(items, contacts, matchBy);
+	const outcomes = new Outcomes(items, context.continuesOnFail);
+	const state: SyncState = { matchBy, dryRun, claimed: claimedBy(matches), detailsHelp: true };
+
+	const toImport = isComplete
+		? await selectForImport(context, plan.importFrom, items, matches)
+		: [];
+	await syncEach(context, state, items, matches, outcomes, new Set(toImport));
+	if (toImport.length > 0) await importEach(context, state, plan, items, toImport, outcomes);
+
+	let removed: number | undefined;
+	if (segmentId !== undefined && !outcomes.hasEnded) {
+		const count = items.length;
+		const members = await addToSegment(context, { segmentId, dryRun, contacts, outcomes, count });
+		if (plan.removeOthers && !outcomes.hasEnded) {
+			const kept = keptContacts(matches, outcomes);
+			removed = isSure(context, plan, count, isComplete)
+				? await removeFromSegment(context, segmentId, members, kept, dryRun)
+				: undefined;
+		}
+	}
+	noticeSummary(context, outcomes, dryRun, removed);
+	return outcomes.toResults(dryRun);
+}
+
+const claimedBy = (matches: Match[]): Set<string> =>
+	new Set(matches.flatMap((match) => (match.kind === 'found' ? (match.contact.id ?? []) : [])));
+
+/** Syncs the items one by one, except those that are imported. */
+async function syncEach(
+	context: OperationContext,
+	state: SyncState,
+	items: SyncItem[],
+	matches: Match[],
+	outcomes: Outcomes,
+	imported: Set<number>,
+): Promise<void> {
+	const open: number[] = [];
+	for (const [position, match] of matches.entries()) {
+		if (imported.has(position)) continue;
+		const isSame =
+			match.kind === 'found' &&
+			isUnchanged(items[position] as SyncItem, match.contact, state.matchBy);
+		if (match.kind === 'conflict') {
+			outcomes.set(position, conflictOutcome(match.reason, onlyId(match.contacts)));
+		} else if (isSame) {
+			const { id: contactId, segmentIds } = match.contact;
+			outcomes.set(position, { result: 'unchanged', contactId, segmentIds, changes: [] });
+		} else {
+			open.push(position);
+		}
+	}
+	await context.forEach(open, async (position, own) => {
+		await outcomes.attempt(own, [position], async () => {
+			const [item, match] = [items[position] as SyncItem, matches[position] as Match];
+			outcomes.set(position, await syncContact(own, state, item, match));
+		});
+	});
+}
+
+/** The IDs of all contacts that may belong to an item. */
+function keptContacts(matches: Match[], outcomes: Outcomes): Set<string> {
+	const kept = new Set<string>();
+	for (const [position, match] of matches.entries()) {
+		const contacts = match.kind === 'found' ? [match.contact] : [];
+		for (const { id } of match.kind === 'conflict' ? match.contacts : contacts)
+			if (id !== undefined) kept.add(id);
+		const created = outcomes.get(position)?.contactId;
+		if (created !== undefined) kept.add(created);
+	}
+	return kept;
+}
+
+/** Whether it is known which members of the segment no item matches. If not, the user gets a notice. */
+function isSure(
+	context: OperationContext,
+	{ inputCount }: SyncPlan,
+	count: number,
+	isComplete: boolean,
+): boolean {
+	if (count === inputCount && isComplete) return true;
+	const reason = isComplete
+		? `${inputCount - count} of ${inputCount} input items were not synced with this token`
+		: 'the list of contacts changed while being read';
+	context.notify(`No contact was removed from the segment, because ${reason}`);
+	return false;
+}
+
+/** Names that contacts never show cannot be compared, so they are sent in every run. */
+function noticeHiddenNames(
+	context: OperationContext,
+	items: SyncItem[],
+	contacts: KnownContact[],
+): void {
+	if (contacts.length === 0) return;
+	for (const name of ['name', 'customName', 'igUsername']) {
+		const isWanted = items.some(({ values }) =>
+			values.some(({ field, isCustom }) => field === name && !isCustom),
+		);
+		if (isWanted && !contacts.some(({ record }) => name in record)) {
+			context.notify(
+				`The service does not return ${name} with its contacts, so it cannot be compared and is sent for every item`,
+			);
+		}
+	}
+}
+
+function noticeSummary(
+	context: OperationContext,
+	outcomes: Outcomes,
+	dryRun: boolean,
+	removed: number | undefined,
+): void {
+	const left =
+		removed === undefined ? '' : `, ${removed.toLocaleString('en')} removed from the segment`;
+	const text = `${outcomes.summary()}${left}`;
+	context.notify(dryRun ? `Dry run, nothing was changed. Without it: ${text}` : `Sync: ${text}`);
+}

@@ -1,0 +1,156 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { additionalFields, optionsCollection } from '../../../descriptions/collections';
+import { segmentField } from '../../../descriptions/records';
+import { customNameField, igUsernameField } from '../details';
+
+/** Custom fields of a contact: labels with values. */
+const customFields: INodeProperties = {
+	displayName: 'Custom Fields',
+	name: 'customFields',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Field',
+	default: {},
+	options: [
+		{
+			displayName: 'Field',
+			name: 'field',
+			values: [
+				{
+					displayName: 'Label',
+					name: 'label',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. City',
+					description: 'Label of the field',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Berlin',
+					description: 'Value of the field',
+				},
+			],
+		},
+	],
+	description:
+		'Custom fields that the contact is to have. A field that the item has no value for stays unchanged.',
+};
+
+export const fields: INodeProperties[] = [
+	{
+		displayName: 'Match By',
+		name: 'matchBy',
+		type: 'options',
+		options: [
+			{ name: 'WhatsApp ID', value: 'waId', description: 'Phone number of the contact' },
+			{ name: 'Instagram ID', value: 'igId', description: 'Instagram user ID of the contact' },
+			{
+				name: 'Custom Field',
+				value: 'customField',
+				description: 'ID from another system, in a custom field of the contact',
+			},
+		],
+		default: 'waId',
+		description: 'What identifies the contact of an input item',
+	},
+	{
+		displayName: 'Key Field Label',
+		name: 'keyLabel',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. CRM ID',
+		displayOptions: { show: { matchBy: ['customField'] } },
+		description: 'Label of the custom field that contains the ID',
+	},
+	{
+		displayName: 'Key Value',
+		name: 'keyValue',
+		type: 'string',
+		default: '={{ $json.id }}',
+		displayOptions: { show: { matchBy: ['customField'] } },
+		description: 'The ID in the input item. New contacts get the custom field with this value.',
+	},
+	{
+		displayName: 'WhatsApp ID',
+		name: 'waId',
+		type: 'string',
+		default: '={{ $json.waId }}',
+		placeholder: 'e.g. 12025550143',
+		displayOptions: { show: { matchBy: ['waId', 'customField'] } },
+		description: 'Phone number with country code',
+	},
+	{
+		displayName: 'Instagram ID',
+		name: 'igId',
+		type: 'string',
+		default: '={{ $json.igId }}',
+		placeholder: 'e.g. 17841400000000001',
+		displayOptions: { show: { matchBy: ['igId', 'customField'] } },
+		description: 'Instagram user ID',
+	},
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '={{ $json.name }}',
+		placeholder: 'e.g. Nathan Smith',
+		description: 'Display name of the contact. A new contact needs one.',
+	},
+	customFields,
+	additionalFields([customNameField, igUsernameField]),
+	segmentField({ description: 'The static segment to add the contacts to' }),
+	{
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return what would be done for each item, without changing anything',
+	},
+	optionsCollection([
+		{
+			displayName: 'Clear Empty Values',
+			name: 'clearEmpty',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether an empty value (null or empty text) clears a custom field, Custom Name or Instagram Username. Otherwise, it leaves the field unchanged. A value that the item does not have at all always leaves it unchanged.',
+		},
+		{
+			displayName: 'Import New Contacts From',
+			name: 'importFrom',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 500,
+			description:
+				'From this number of new contacts on, create them with one import job instead of one by one',
+		},
+		{
+			displayName: 'Import Part Name',
+			name: 'partName',
+			type: 'string',
+			default: 'file',
+			description:
+				'Name of the multipart form field for the CSV file of an import. The service does not document it; change it only if the service rejects the default.',
+		},
+		{
+			displayName: 'Max Wait (Minutes)',
+			name: 'maxWaitMinutes',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 10,
+			description: 'How long to wait for an import of new contacts to end',
+		},
+		{
+			displayName: 'Remove From Segment',
+			name: 'removeFromSegment',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to remove contacts from the segment that no input item matches. The contacts themselves are kept.',
+		},
+	]),
+];

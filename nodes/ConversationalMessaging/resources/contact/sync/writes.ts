@@ -1,0 +1,205 @@
+import { withoutUndefined } from '../../../parameters/values';
+import { addressForms } from '../../../parameters/phone';
+import type { OperationContext } from '../../operationContext';
+import type { Address } from '../address';
+import type { KnownContact } from './contacts';
+import { contactIn } from './contacts';
+import type { Comparison, Difference } from './differences';
+import { allOf, compare } from './differences';
+import type { SyncItem } from './item';
+import type { Match, MatchBy } from './match';
+import { matchFound } from './match';
+import type { Outcome } from './outcomes';
+import { conflictOutcome, toChanges } from './outcomes';
+
+/** What the requests for single contacts have in common. */
+export interface SyncState {
+	matchBy: MatchBy;
+	dryRun: boolean;
+	/** The IDs of contacts that an item has already. */
+	claimed: Set<string>;
+	/** Whether a single contact may show custom fields that the list does not. Until one has not. */
+	detailsHelp: boolean;
+}
+
+/** Makes the contact of an item match it. */
+export async function syncContact(
+	context: OperationContext,
+	state: SyncState,
+	item: SyncItem,
+	match: Match,
+): Promise<Outcome> {
+	if (match.kind === 'conflict') return conflictOutcome(match.reason, onlyId(match.contacts));
+	if (match.kind === 'found') return await update(context, state, item, match.contact);
+	// Rows shift while a list is read, so a contact may be missing there.
+	const found = await findByAddress(context, item.address);
+	return found.length > 0
+		? await updateLate(context, state, item, found)
+		: await create(context, state, item);
+}
+
+/**
+ * The contacts with one of the addresses, each once. A number may be stored with a plus (see `addressForms`).
+ */
+export async function findByAddress(
+	context: OperationContext,
+	{ waId, igId }: Address,
+): Promise<KnownContact[]> {
+	const found: KnownContact[] = [];
+	for (const forms of [
+		waId === undefined ? [] : addressForms(waId),
+		igId === undefined ? [] : [igId],
+	]) {
+		for (const id of forms) {
+			const response = await context.send({
+				endpoint: 'GET /contacts/{id}',
+				action: 'Get contact',
+				path: { id },
+				acceptStatuses: [404],
+			});
+			if (response.status === 404) continue;
+			const contact = contactIn(response.json);
+			if (!found.some((other) => other.id !== undefined && other.id === contact.id))
+				found.push(contact);
+			break;
+		}
+	}
+	return found;
+}
+
+/** Updates a contact that the list did not contain. */
+export async function updateLate(
+	context: OperationContext,
+	state: SyncState,
+	item: SyncItem,
+	found: KnownContact[],
+): Promise<Outcome> {
+	const match = matchFound(item, found, state.matchBy);
+	if (match.kind !== 'found') {
+		return conflictOutcome(match.kind === 'conflict' ? match.reason : '', onlyId(found));
+	}
+	const { id } = match.contact;
+	if (id !== undefined && state.claimed.has(id)) {
+		return conflictOutcome(`Another item matches the same contact ${id}`, id);
+	}
+	if (id !== undefined) state.claimed.add(id);
+	return await update(context, state, item, match.contact);
+}
+
+/** Sends what differs. */
+export async function update(
+	context: OperationContext,
+	state: SyncState,
+	item: SyncItem,
+	contact: KnownContact,
+): Promise<Outcome> {
+	const { id, segmentIds } = contact;
+	const { differences, conflict } = await compareClosely(context, state, item, contact);
+	if (conflict !== undefined) return conflictOutcome(conflict, id);
+	if (differences.length === 0)
+		return { result: 'unchanged', contactId: id, segmentIds, changes: [] };
+	if (id === undefined) {
+		return conflictOutcome('The contact differs, but the service does not return its ID');
+	}
+	if (!state.dryRun) await write(context, id, differences);
+	return { result: 'updated', contactId: id, segmentIds, changes: toChanges(differences) };
+}
+
+/** Compares with the contact itself if the list does not show enough of it. */
+async function compareClosely(
+	context: OperationContext,
+	state: SyncState,
+	item: SyncItem,
+	contact: KnownContact,
+): Promise<Comparison> {
+	const comparison = compare(item, contact, state.matchBy);
+	const { id } = contact;
+	if (!comparison.isUncertain || !state.detailsHelp || id === undefined) return comparison;
+	const response = await context.send({
+		endpoint: 'GET /contacts/{id}',
+		action: 'Get contact',
+		path: { id },
+	});
+	const closer = compare(item, contactIn(response.json), state.matchBy);
+	if (closer.isUncertain) state.detailsHelp = false;
+	return closer;
+}
+
+async function create(
+	context: OperationContext,
+	state: SyncState,
+	item: SyncItem,
+): Promise<Outcome> {
+	const { name, address } = item;
+	const differences = allOf(item, state.matchBy);
+	const changes = toChanges(differences);
+	if (state.dryRun) return { result: 'created', changes };
+	const created = await context.send({
+		endpoint: 'POST /contacts',
+		action: 'Create contact',
+		body: withoutUndefined({ name, ...address }),
+		acceptStatuses: [409],
+	});
+	if (created.status === 409) {
+		// The contact was created elsewhere in the meantime.
+		const found = await findByAddress(context, address);
+		if (found.length === 0) throw context.responseError(created);
+		return await updateLate(context, state, item, found);
+	}
+	const contact = contactIn(created.json);
+	const id = contact.id ?? (await findByAddress(context, address))[0]?.id;
+	// What creating cannot set: names besides the name, and custom fields.
+	const sent = ['name', ...Object.keys(address)];
+	const rest = differences
+		.filter(({ field, isCustom, to }) => to !== '' && (isCustom || !sent.includes(field)))
+		.map((difference) => ({ ...difference, fieldId: fieldIdIn(contact, difference) }));
+	if (rest.length > 0 && id === undefined) {
+		throw context.invalid(
+			'The contact was created, but the service did not return its ID, so its other values are not set',
+			'Run the node again to set them.',
+		);
+	}
+	if (id !== undefined) await write(context, id, rest);
+	return { result: 'created', contactId: id, segmentIds: [], changes };
+}
+
+/** A new contact may already have its fields, without values. */
+function fieldIdIn({ fields }: KnownContact, { field, isCustom }: Difference): string | undefined {
+	return isCustom ? fields.fields.find(({ label }) => label === field)?.id : undefined;
+}
+
+async function write(
+	context: OperationContext,
+	id: string,
+	differences: Difference[],
+): Promise<void> {
+	const own = differences.filter(({ isCustom }) => !isCustom);
+	if (own.length > 0) {
+		await context.send({
+			endpoint: 'PATCH /contacts/{id}',
+			action: 'Update contact',
+			path: { id },
+			body: Object.fromEntries(own.map(({ field, to }) => [field, to])),
+		});
+	}
+	for (const { field: label, to: value, isCustom, fieldId } of differences) {
+		if (!isCustom) continue;
+		const body = { label, value };
+		await (fieldId === undefined
+			? context.send({
+					endpoint: 'POST /contacts/{id}/fields',
+					action: 'Add contact field',
+					path: { id },
+					body,
+				})
+			: context.send({
+					endpoint: 'PATCH /contacts/{id}/fields/{fieldId}',
+					action: 'Update contact field',
+					path: { id, fieldId },
+					body,
+				}));
+	}
+}
+
+export const onlyId = (contacts: KnownContact[]): string | undefined =>
+	contacts.length === 1 ? contacts[0]?.id : undefined;

@@ -1,0 +1,36 @@
+import type { NodeApiError } from 'n8n-workflow';
+import { isHeaderRow } from './importColumns';
+import type { OperationContext } from './operationContext';
+
+/**
+ * The columns of the service's own import template (API document, `GET /contacts/import-template`); undefined if it
+ * cannot be read, which the user gets a notice about.
+ *
+ * @param instead the columns that the import then uses, for the notice
+ */
+export async function templateColumns(
+	context: OperationContext,
+	instead: string,
+): Promise<string[] | undefined> {
+	const template = {
+		endpoint: 'GET /contacts/import-template',
+		action: 'Download contact import template',
+	} as const;
+	let reason = 'Its first line is not a row of comma-separated columns.';
+	try {
+		const columns = await context.memoize('import template', async () => {
+			const file = await context.download(template);
+			return await context.readCsvHeader(file);
+		});
+		if (isHeaderRow(columns)) return columns;
+	} catch (error) {
+		// Stopped by the user: the run ends here.
+		context.throwIfStopped();
+		// Without the error's next step: running it again would repeat the import.
+		reason = `${(error as NodeApiError).message}.`;
+	}
+	context.notify(
+		`The service’s import template could not be read, so the import uses the columns ${instead}. ${reason}`,
+	);
+	return undefined;
+}

@@ -1,0 +1,816 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { SandboxOptions } from '../../sandbox/options.mts';
+import type { Contact } from '../../sandbox/records.mts';
+import { FakeTime } from '../time.mts';
+import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
+
+/** Contact → Sync, on n8n's engine against the sandbox. */
+const CONTACTS = 600;
+
+let harness: Harness;
+let time: FakeTime;
+let shapes: SandboxOptions['shapes'];
+beforeEach(async () => {
+	time = new FakeTime().install();
+	harness = await openHarness({
+		contacts: CONTACTS,
+		clock: time.clock,
+		rateLimit: { requests: 0 },
+	});
+	({ shapes } = harness.sandbox.options);
+});
+afterEach(async () => {
+	time.restore();
+	await harness.close();
+});
+
+const world = () => harness.sandbox.world;
+const sent = () => harness.sandbox.requests.map(({ method, route }) => route ?? method);
+const reads = () => harness.sandbox.requests.filter(({ method }) => method === 'GET').length;
+const writes = () => sent().filter((route) => !route.startsWith('GET'));
+const customFields = (...labels: string[]): INodeParameters => ({
+	customFields: {
+		field: labels.map((label) => ({ label, value: `={{ $json.${label.toLowerCase()} }}` })),
+	},
+});
+
+async function sync(items: IDataObject[], more: INodeParameters = {}, options: NodeRun = {}) {
+	harness.sandbox.requests.length = 0;
+	return await harness.run(
+		{ resource: 'contact', operation: 'sync', ...more },
+		{ items, ...options },
+	);
+}
+const results = async (...of: Parameters<typeof sync>) => {
+	const { json, error } = await sync(...of);
+	expect(error).toBeUndefined();
+	return json.map(({ result }) => result);
+};
+const CONTINUE: NodeRun = { settings: { onError: 'continueRegularOutput' } };
+
+/** The contacts on WhatsApp, as another system has them. */
+const rows = (count = Infinity): (IDataObject & { waId: string })[] =>
+	[...world().contacts.newestFirst()]
+		.filter(({ waId }) => waId !== null)
+		.slice(0, count)
+		.map(({ name, waId }) => ({ name, waId: waId! }));
+const contactWith = (waId: unknown): Contact =>
+	world().contacts.find((contact) => contact.waId === waId)!;
+const fieldsOf = ({ customFields: fields }: Contact) =>
+	Object.fromEntries(fields.map(({ label, value }) => [label, value]));
+
+describe('10,000 contacts', () => {
+	beforeEach(async () => {
+		await harness.close();
+		// Three more have neither a WhatsApp ID nor an Instagram ID.
+		harness = await openHarness({ contacts: 0, clock: time.clock, rateLimit: { requests: 0 } });
+		for (let n = 0; n < 9_997; n++)
+			world().addContact({ name: `Contact ${n}`, waId: String(12_025_600_000 + n) });
+		expect(world().contacts.size).toBe(10_000);
+	});
+
+	test('of which 20 changed need 50 reads and 20 writes, and nothing is written the second time', async () => {
+		const items = rows();
+		for (let n = 0; n < 20; n++) items[n * 300]!.name = `New name ${n}`;
+		const before = await sync(items);
+		expect([reads(), writes()]).toEqual([50, Array(20).fill('PATCH /contacts/{id}')]);
+		expect(before.json.filter(({ result }) => result === 'updated')).toHaveLength(20);
+		expect(before.hints).toContain('Sync: 0 created, 20 updated, 9,977 unchanged, 0 conflicts');
+		expect(contactWith(items[300]!.waId).name).toBe('New name 1');
+
+		expect(new Set(await results(items))).toEqual(new Set(['unchanged']));
+		expect([reads(), writes()]).toEqual([50, []]);
+	}, 120_000);
+});
+
+describe('the results', () => {
+	test('each item has its own, in input order and paired with it', async () => {
+		const [same, changed, twice] = rows(3) as unknown as [IDataObject, IDataObject, IDataObject];
+		const items = [
+			same,
+			{ name: 'New', waId: '+1 (202) 555-0190' },
+			twice,
+			{ ...changed, name: 'Changed' },
+			twice,
+		];
+		const { json, items: output, error } = await sync(items);
+		expect(error).toBeUndefined();
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+		const known = contactWith(changed.waId);
+		expect(json).toEqual([
+			{
+				result: 'unchanged',
+				key: same.waId,
+				contactId: contactWith(same.waId).id,
+				changes: [],
+			},
+			{
+				result: 'created',
+				key: '12025550190',
+				contactId: contactWith('12025550190').id,
+				changes: [
+					{ field: 'waId', from: null, to: '12025550190' },
+					{ field: 'name', from: null, to: 'New' },
+				],
+			},
+			expect.objectContaining({ result: 'conflict' }),
+			{
+				result: 'updated',
+				key: changed.waId,
+				contactId: known.id,
+				changes: [{ field: 'name', from: changed.name, to: 'Changed' }],
+			},
+			{
+				result: 'conflict',
+				key: twice.waId,
+				contactId: contactWith(twice.waId).id,
+				changes: [],
+				reason: `Items 2, 4 have the same WhatsApp ID: ${twice.waId as string}`,
+			},
+		]);
+		expect(writes().sort()).toEqual(['PATCH /contacts/{id}', 'POST /contacts']);
+	});
+
+	test('a dry run returns the same, and only reads', async () => {
+		const [one, two] = rows(2) as unknown as [IDataObject, IDataObject];
+		const items = [
+			{ ...one, city: 'Rome' },
+			two,
+			{ name: 'New', waId: '12025550190', city: 'Paris' },
+			{ waId: '12025550191' },
+		];
+		const parameters = customFields('City');
+		const dry = await sync(items, { ...parameters, dryRun: true });
+		expect(writes()).toEqual([]);
+		expect(dry.hints).toEqual([
+			'Dry run, nothing was changed. Without it: 1 created, 1 updated, 1 unchanged, 1 conflict',
+		]);
+		const real = await sync(items, parameters);
+		const withoutId = ({ contactId: _id, ...json }: IDataObject) => json;
+		expect(dry.json.map(withoutId)).toEqual(
+			real.json.map((json) => ({ ...withoutId(json), dryRun: true })),
+		);
+	});
+
+	test('contacts that are not in the input are neither deleted nor changed', async () => {
+		const all = () => JSON.stringify([...world().contacts.newestFirst()]);
+		const before = all();
+		await sync(rows(1));
+		expect(all()).toBe(before);
+	});
+});
+
+describe('values', () => {
+	const stored = {
+		City: 'Rome',
+		Tier: 'gold',
+	};
+	let row: IDataObject & { waId: string };
+	beforeEach(() => {
+		[row] = rows(1) as [typeof row];
+		const contact = contactWith(row.waId);
+		contact.customName = 'Boss';
+		contact.customFields = Object.entries(stored).map(([label, value]) => ({
+			id: `id of ${label}`,
+			label,
+			value,
+		}));
+	});
+	const fill = {
+		...customFields('City', 'Tier'),
+		additionalFields: { customName: '={{ $json.nick }}' },
+	};
+
+	test.each([
+		['the item does not have them', {}],
+		['they are null', { city: null, tier: null, nick: null }],
+		['they are empty', { city: '', tier: ' ', nick: '' }],
+	])('the contact keeps its values if %s', async (_name, values) => {
+		expect(await results([{ ...row, ...values }], fill)).toEqual(['unchanged']);
+		expect(writes()).toEqual([]);
+	});
+
+	test('Clear Empty Values clears what is empty, once, and keeps what the item does not have', async () => {
+		const parameters = { ...fill, options: { clearEmpty: true } };
+		expect(await results([row], parameters)).toEqual(['unchanged']);
+		const { json } = await sync([{ ...row, city: null, nick: '' }], parameters);
+		expect(json[0]!.changes).toEqual([
+			{ field: 'customName', from: 'Boss', to: null },
+			{ customField: 'City', from: 'Rome', to: null },
+		]);
+		expect(contactWith(row.waId).customName).toBeNull();
+		expect(fieldsOf(contactWith(row.waId))).toEqual({ City: '', Tier: 'gold' });
+		expect(await results([{ ...row, city: null, nick: '' }], parameters)).toEqual(['unchanged']);
+		expect(writes()).toEqual([]);
+	});
+
+	test('the name of a contact cannot be cleared', async () => {
+		const name = row.name;
+		expect(
+			await results([{ waId: row.waId, name: '' }], { options: { clearEmpty: true } }),
+		).toEqual(['unchanged']);
+		expect(contactWith(row.waId).name).toBe(name);
+	});
+
+	test.each([
+		['a number', 7, '7'],
+		['zero', 0, '0'],
+		['false', false, 'false'],
+		['a list', ['a', 'b'], 'a, b'],
+		['another case', 'rome', 'rome'],
+		['a date', '={{ new Date(4102444800000) }}', '2100-01-01T01:00:00+01:00'],
+		// n8n itself turns these into text.
+		['a Luxon date', '={{ DateTime.fromMillis(4102444800000) }}', '2100-01-01T01:00:00.000+01:00'],
+	])('%s is sent as text, once', async (_name, value, text) => {
+		const isExpression = typeof value === 'string' && value.startsWith('=');
+		const parameters = {
+			customFields: {
+				field: [{ label: 'City', value: isExpression ? value : '={{ $json.city }}' }],
+			},
+		};
+		const items = [{ ...row, city: isExpression ? null : value }] as IDataObject[];
+		const options = { timezone: 'Europe/Berlin' };
+		expect(await results(items, parameters, options)).toEqual(['updated']);
+		expect(fieldsOf(contactWith(row.waId)).City).toBe(text);
+		expect(await results(items, parameters, options)).toEqual(['unchanged']);
+	});
+
+	test('a new custom field is added, an existing one is changed', async () => {
+		const parameters = customFields('City', 'Age');
+		await sync([{ ...row, city: 'Paris', age: 7 }], parameters);
+		expect(writes()).toEqual([
+			'PATCH /contacts/{id}/fields/{fieldId}',
+			'POST /contacts/{id}/fields',
+		]);
+		expect(fieldsOf(contactWith(row.waId))).toEqual({ City: 'Paris', Tier: 'gold', Age: '7' });
+	});
+
+	test('values that cannot be used are listed in one message, and nothing is sent', async () => {
+		const items = [row, { name: 'B', waId: '0151 234' }, { name: 'C' }, { ...row, city: { a: 1 } }];
+		const { error } = await sync(items, customFields('City'));
+		expect(error!.message).toBe(
+			'WhatsApp ID expects a phone number with country code and no leading 0, but got "0151 234" (item 1), nothing (item 2)',
+		);
+		expect(sent()).toEqual([]);
+		const { json } = await sync(items, customFields('City'), CONTINUE);
+		expect(json.map(({ result, error: text }) => result ?? text)).toEqual([
+			'unchanged',
+			expect.stringMatching(/^WhatsApp ID expects/),
+			expect.stringMatching(/^WhatsApp ID expects/),
+			expect.stringMatching(/^The custom field City expects one value, but got an object/),
+		]);
+	});
+
+	test.each([
+		[{ field: [{ label: '', value: 'x' }] }, /^A value under Custom Fields has no label$/],
+		[
+			{
+				field: [
+					{ label: 'City', value: 'x' },
+					{ label: ' City ', value: 'y' },
+				],
+			},
+			/^Custom Fields contains the label City twice$/,
+		],
+	])('custom fields %j are rejected', async (value, message) => {
+		const { error } = await sync([row], { customFields: value as unknown as INodeParameters });
+		expect(error!.message).toMatch(message);
+		expect(sent()).toEqual([]);
+	});
+
+	test('a setting that differs between items is rejected', async () => {
+		const items = [
+			{ ...row, dry: true },
+			{ ...row, dry: false },
+		];
+		const { error } = await sync(items, { dryRun: '={{ $json.dry }}' });
+		expect(error!.message).toBe(
+			'Dry Run differs between input items: true (item 0), false (item 1)',
+		);
+	});
+});
+
+describe('keys', () => {
+	test.each(['+1 (202) 555-0177', '1-202-555-0177', 12025550177, ' 12025550177 '])(
+		'%j finds the contact, whether it is stored with a plus or without',
+		async (waId) => {
+			for (const stored of ['12025550177', '+12025550177']) {
+				const contact = world().addContact({ name: 'Ann', waId: stored });
+				expect(await results([{ name: 'Ann', waId }])).toEqual(['unchanged']);
+				expect(await results([{ name: 'Anna', waId }])).toEqual(['updated']);
+				expect([contact.name, contact.waId]).toEqual(['Anna', stored]);
+				world().changeContact(contact, { waId: null, igId: stored });
+			}
+		},
+	);
+
+	test('two contacts with one number, with a plus and without, are a conflict', async () => {
+		const ids = ['12025550177', '+12025550177'].map(
+			(waId) => world().addContact({ name: 'A', waId }).id,
+		);
+		const { json } = await sync([{ name: 'B', waId: '12025550177' }]);
+		expect(json[0]).toMatchObject({
+			result: 'conflict',
+			reason: `Several contacts have the WhatsApp ID 12025550177: ${ids.reverse().join(', ')}`,
+		});
+		expect(writes()).toEqual([]);
+	});
+
+	test('by Instagram ID', async () => {
+		const contact = world().contacts.find(({ igId }) => igId !== null)!;
+		const items = [
+			{ name: contact.name, igId: contact.igId },
+			{ name: 'New', igId: '17841400000000999' },
+		];
+		expect(await results(items, { matchBy: 'igId' })).toEqual(['unchanged', 'created']);
+		expect(world().findContactByIgId('17841400000000999')!.name).toBe('New');
+		expect(await results(items, { matchBy: 'igId' })).toEqual(['unchanged', 'unchanged']);
+	});
+
+	describe('by a custom field', () => {
+		const byCrm = { matchBy: 'customField', keyLabel: 'CRM ID', keyValue: '={{ $json.crm }}' };
+		const add = (crm: string | undefined, more: Partial<Contact>) => {
+			const contact = world().addContact({ name: 'Ann', ...more });
+			if (crm !== undefined)
+				contact.customFields.push({ id: `crm ${contact.id}`, label: 'CRM ID', value: crm });
+			return contact;
+		};
+
+		test('a customer with a new number keeps the contact', async () => {
+			const contact = add('17', { waId: '12025550177' });
+			const items = [{ crm: 17, name: 'Ann', waId: '+1 202 555 0178' }];
+			const { json } = await sync(items, byCrm);
+			expect(json[0]).toMatchObject({
+				result: 'updated',
+				changes: [{ field: 'waId', from: '12025550177', to: '12025550178' }],
+			});
+			expect(contact.waId).toBe('12025550178');
+			expect(await results(items, byCrm)).toEqual(['unchanged']);
+		});
+
+		test('a new contact gets the key, and is found by it the next time', async () => {
+			const items = [{ crm: 'A-17', name: 'Ann', waId: '12025550177' }];
+			expect(await results(items, byCrm)).toEqual(['created']);
+			expect(fieldsOf(contactWith('12025550177'))).toEqual({ 'CRM ID': 'A-17' });
+			expect(await results(items, byCrm)).toEqual(['unchanged']);
+		});
+
+		test('a run that was interrupted before it set the key is completed by the next, without a second contact', async () => {
+			const items = [{ crm: '17', name: 'Ann', waId: '12025550177' }];
+			harness.sandbox.faults.add(
+				{ kind: 'status', status: 500 },
+				{ matches: ({ route }) => route === 'POST /contacts/{id}/fields' },
+			);
+			expect((await sync(items, byCrm)).error).toBeDefined();
+			const count = world().contacts.size;
+			expect(await results(items, byCrm)).toEqual(['updated']);
+			expect(world().contacts.size).toBe(count);
+			expect(await results(items, byCrm)).toEqual(['unchanged']);
+		});
+
+		test('what only a person can decide is a conflict', async () => {
+			add('0017', { waId: '12025550170' });
+			add('18', { waId: '12025550171' });
+			add('19', { waId: '12025550172' });
+			add('19', { waId: '12025550173' });
+			const { json } = await sync(
+				[
+					{ crm: 17, name: 'A', waId: '12025550180' },
+					{ crm: 20, name: 'B', waId: '12025550171' },
+					{ crm: 19, name: 'C' },
+					{ crm: 21, name: 'D' },
+					{ crm: 22, waId: '12025550181' },
+				],
+				byCrm,
+			);
+			expect(json.map(({ reason }) => reason)).toEqual([
+				expect.stringMatching(
+					/differs only in its spelling from that of an existing contact: 0017/,
+				),
+				expect.stringMatching(/but its CRM ID is 18$/),
+				expect.stringMatching(/^Several contacts have the CRM ID 19: /),
+				'A new contact needs a WhatsApp ID or an Instagram ID',
+				'A new contact needs a name',
+			]);
+			expect(writes()).toEqual([]);
+		});
+
+		test('the key field is not among the custom fields', async () => {
+			const { error } = await sync([{ crm: 1, name: 'A', waId: '12025550177' }], {
+				...byCrm,
+				customFields: { field: [{ label: 'CRM ID', value: 'x' }] },
+			} as unknown as INodeParameters);
+			expect(error!.message).toBe('Custom Fields contains CRM ID, which is also the key field');
+		});
+	});
+});
+
+describe('the shape of contacts in the list', () => {
+	const parameters = customFields('City');
+	const items = () => rows(3).map((row, n) => ({ ...row, city: `City ${n}` }));
+
+	test.each(['customFields', 'fields', 'pairs', 'nested', 'byId', 'byLabel', 'left out'] as const)(
+		'custom fields as “%s” are compared and changed',
+		async (listedFields) => {
+			shapes.listedFields = listedFields;
+			expect(await results(items(), parameters)).toEqual(Array(3).fill('updated'));
+			expect(await results(items(), parameters)).toEqual(Array(3).fill('unchanged'));
+			const changed = items().map((row) => ({ ...row, city: 'Rome' }));
+			expect(await results(changed, parameters)).toEqual(Array(3).fill('updated'));
+			for (const { waId } of changed) expect(fieldsOf(contactWith(waId)).City).toBe('Rome');
+			expect(await results(changed, parameters)).toEqual(Array(3).fill('unchanged'));
+			expect(writes()).toEqual([]);
+		},
+	);
+
+	test.each(['labels', 'hidden'] as const)(
+		'if lists show custom fields as “%s”, contacts are read one by one, but only those that may differ',
+		async (listedFields) => {
+			shapes.listedFields = listedFields;
+			const parts = listedFields === 'hidden' ? items().length : 0;
+			await sync(items(), parameters);
+			expect(await results(items(), parameters)).toEqual(Array(3).fill('unchanged'));
+			const pages = Math.ceil(world().contacts.size / 200);
+			expect([reads(), writes()]).toEqual([pages + parts, []]);
+			const changed = items().map((row) => ({ ...row, city: 'Rome' }));
+			expect(await results(changed, parameters)).toEqual(Array(3).fill('updated'));
+			expect(fieldsOf(contactWith(changed[0]!.waId)).City).toBe('Rome');
+		},
+	);
+
+	test('if custom fields are shown nowhere, items with any are conflicts, and one contact is read', async () => {
+		shapes.listedFields = shapes.customFields = 'hidden';
+		const many = rows(40).map((row) => ({ ...row, city: 'Rome' }));
+		const { json } = await sync(many, parameters);
+		expect(new Set(json.map(({ reason }) => reason))).toEqual(
+			new Set([
+				'It is unknown whether the contact has a field City: the service does not return all of its custom fields',
+			]),
+		);
+		expect(writes()).toEqual([]);
+		const pages = Math.ceil(world().contacts.size / 200);
+		// Those that are read at the same time as the first one.
+		expect(reads()).toBeLessThanOrEqual(pages + 64);
+		expect(await results(rows(40))).toEqual(Array(40).fill('unchanged'));
+	});
+
+	test('a hint says that a name cannot be compared if the service never returns it', async () => {
+		const row = { ...contactWith(rows(1)[0]!.waId) } as unknown as IDataObject;
+		delete row.customName;
+		harness.sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ success: true, data: [row] }),
+		});
+		harness.sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body: '{"data":[]}',
+		});
+		const { hints } = await sync(rows(1), { additionalFields: { customName: 'Boss' } });
+		expect(hints[0]).toMatch(/^The service does not return customName with its contacts/);
+	});
+});
+
+describe('a list that does not show every contact', () => {
+	const list = (contacts: Contact[], meta: IDataObject) => ({
+		kind: 'status' as const,
+		status: 200,
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ success: true, data: contacts, meta }),
+	});
+
+	test('a total that is too low creates no second contact', async () => {
+		const [known] = rows(1) as unknown as [IDataObject & { waId: string }];
+		const count = world().contacts.size;
+		harness.sandbox.faults.add(list([], { total: 0, page: 1, limit: 200, totalPages: 0 }));
+		const { json } = await sync([{ ...known, name: 'Changed' }]);
+		expect(json).toEqual([
+			expect.objectContaining({ result: 'updated', contactId: contactWith(known.waId).id }),
+		]);
+		expect(world().contacts.size).toBe(count);
+	});
+
+	test('rows that shift between pages create no second contact', async () => {
+		const items = rows();
+		harness.sandbox.faults.shiftRows('/contacts', 3, 6);
+		expect(new Set(await results(items))).toEqual(new Set(['unchanged']));
+		expect(writes()).toEqual([]);
+	});
+
+	test('a contact that is created elsewhere at the same moment is updated', async () => {
+		const contact = world().addContact({ name: 'Ann', waId: '12025550177' });
+		harness.sandbox.faults.add(list([], { total: 0, page: 1, limit: 200, totalPages: 0 }));
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 404 },
+			{ times: 2, matches: ({ route }) => route === 'GET /contacts/{id}' },
+		);
+		const { json } = await sync([{ name: 'Anna', waId: '12025550177' }]);
+		expect(json[0]).toMatchObject({ result: 'updated', contactId: contact.id });
+		expect(writes()).toEqual(['POST /contacts', 'PATCH /contacts/{id}']);
+	});
+});
+
+describe('interruptions', () => {
+	const changed = (count: number) =>
+		rows(count).map((row) => ({ ...row, name: `${row.name as string} Jr.` }));
+
+	test('without Continue, the first failure ends the run, and the next run does only what is left', async () => {
+		const items = changed(100);
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 503 },
+			{ matches: ({ path }) => path === `/contacts/${contactWith(items[20]!.waId).id}` },
+		);
+		const { error } = await sync(items);
+		expect(error!.message).toMatch(/503/);
+		expect(error!.description).toMatch(
+			/\d+ of 100 items had already succeeded; running the node again continues with the others\.$/,
+		);
+		const done = writes().length - 1;
+		expect(done).toBeLessThan(60);
+		const again = await results(items);
+		expect(writes()).toHaveLength(100 - done);
+		expect(again.filter((result) => result === 'updated')).toHaveLength(100 - done);
+		expect(new Set(await results(items))).toEqual(new Set(['unchanged']));
+	});
+
+	test('with Continue, each item that failed has its message, and the others are synced', async () => {
+		const items = changed(30);
+		const failing = contactWith(items[7]!.waId).id;
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 400, body: 'No' },
+			{ times: 9, matches: ({ path }) => path === `/contacts/${failing}` },
+		);
+		const { json, error, hints } = await sync(items, {}, CONTINUE);
+		expect(error).toBeUndefined();
+		expect(json.map(({ result }) => result)).toEqual(
+			items.map((_, n) => (n === 7 ? undefined : 'updated')),
+		);
+		expect(json[7]!.error).toMatch(/^The service rejected "Update contact": No \(400/);
+		expect(hints).toEqual(['Sync: 0 created, 29 updated, 0 unchanged, 0 conflicts, 1 failed']);
+	});
+
+	test('a 429 in the middle is waited for', async () => {
+		const items = changed(30);
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 429, headers: { 'retry-after': '7' } },
+			{ matches: ({ path }) => path === `/contacts/${contactWith(items[9]!.waId).id}` },
+		);
+		expect(await results(items)).toEqual(Array(30).fill('updated'));
+		expect(writes()).toHaveLength(31);
+	});
+
+	test('if the list cannot be read, no item is synced', async () => {
+		harness.sandbox.faults.add({ kind: 'status', status: 403 });
+		const { json } = await sync(changed(3), {}, CONTINUE);
+		expect(json).toEqual(Array(3).fill({ error: expect.stringMatching(/403/) }));
+	});
+});
+
+describe('a segment', () => {
+	const segment = () => world().segments.find(({ name }) => name === 'Returning customers')!;
+	const into = (more: INodeParameters = {}) => ({ segmentId: byId(segment().id), ...more });
+	beforeEach(() => segment().members.clear());
+	const puts = () => harness.sandbox.requests.filter(({ method }) => method === 'PUT');
+
+	test.each(['records', 'memberships', 'ids', 'names'] as const)(
+		'whose members the list shows as “%s” gets the contacts that it lacks, once',
+		async (listedSegments) => {
+			shapes.listedSegments = listedSegments;
+			const items = rows(5);
+			segment().members.add(contactWith(items[0]!.waId).id);
+			expect(await results(items, into())).toEqual(['unchanged', ...Array(4).fill('updated')]);
+			expect(puts().map(({ body }) => (body as IDataObject).contactIds)).toEqual([
+				items.slice(1).map(({ waId }) => contactWith(waId).id),
+			]);
+			expect(segment().members.size).toBe(5);
+			expect(await results(items, into())).toEqual(Array(5).fill('unchanged'));
+			expect(puts()).toEqual([]);
+			// Names do not identify a segment, so it is read itself.
+			expect(sent().includes('GET /segments/{id}')).toBe(listedSegments === 'names');
+		},
+	);
+
+	test('contacts are added in as few requests as possible, new ones too, but not conflicts', async () => {
+		for (let n = 0; n < 700; n++)
+			world().addContact({ name: 'A', waId: String(12_025_600_000 + n) });
+		const [twice] = rows(1) as unknown as [IDataObject];
+		const items = [...rows(1_100), { name: 'New', waId: '12025550177' }, twice];
+		const { json } = await sync(items, into());
+		expect(puts()).toHaveLength(3);
+		expect(json.at(-2)).toMatchObject({
+			result: 'created',
+			changes: expect.arrayContaining([{ field: 'segment', from: null, to: segment().id }]),
+		});
+		expect(segment().members.size).toBe(items.length - 2);
+		expect(segment().members.has(contactWith(twice.waId).id)).toBe(false);
+	});
+
+	test('members that no item matches stay, unless Remove From Segment is on', async () => {
+		const [kept, inConflict, ...others] = rows(8) as unknown as [
+			IDataObject,
+			IDataObject,
+			...IDataObject[],
+		];
+		const ids = (list: IDataObject[]) => list.map(({ waId }) => contactWith(waId).id);
+		const fill = () => {
+			for (const id of ids([kept, inConflict, ...others])) segment().members.add(id);
+		};
+		fill();
+		const items = [kept, inConflict, inConflict];
+		await sync(items, into());
+		expect(segment().members.size).toBe(8);
+		const remove = { options: { removeFromSegment: true } };
+		const dry = await sync(items, into({ ...remove, dryRun: true }));
+		expect(dry.hints[0]).toMatch(/6 removed from the segment$/);
+		expect([segment().members.size, writes()]).toEqual([8, []]);
+		const { hints } = await sync(items, into(remove));
+		expect(hints[0]).toBe(
+			'Sync: 0 created, 0 updated, 1 unchanged, 2 conflicts, 6 removed from the segment',
+		);
+		expect([...segment().members]).toEqual(ids([kept, inConflict]));
+		for (const { waId } of others) expect(contactWith(waId)).toBeDefined();
+	});
+
+	test('nobody is removed if an item could not be used: its contact is unknown', async () => {
+		const items = rows(3);
+		for (const { waId } of items) segment().members.add(contactWith(waId).id);
+		const { hints } = await sync(
+			[items[0]!, { name: 'B', waId: 'n/a' }],
+			into({ options: { removeFromSegment: true } }),
+			CONTINUE,
+		);
+		expect(segment().members.size).toBe(3);
+		expect(hints).toContain(
+			'No contact was removed from the segment, because 1 of 2 input items were not synced with this token',
+		);
+	});
+
+	test('if adding is rejected, the items that were to be added fail, with what to do', async () => {
+		const dynamic = world().segments.find(({ isDynamic }) => isDynamic)!;
+		const { json } = await sync(rows(2), { segmentId: byId(dynamic.id) }, CONTINUE);
+		expect(json).toEqual(
+			Array(2).fill({
+				error: expect.stringMatching(/Add contacts to segment.*choose a static segment/),
+			}),
+		);
+	});
+});
+
+describe('many new contacts', () => {
+	const fresh = (count: number) =>
+		Array.from({ length: count }, (_, n) => ({
+			name: `New ${n}`,
+			waId: `+1 202 560 ${String(1_000 + n)}`,
+			city: `City ${n % 3}`,
+		}));
+	const withImport = (from: number, more: INodeParameters = {}) => ({
+		...customFields('City'),
+		options: { importFrom: from, ...more },
+	});
+
+	test('are created by one import job, and returned with their IDs; what the import did not set is set', async () => {
+		const [known] = rows(1) as unknown as [IDataObject];
+		const items = [{ ...known, name: 'Changed' }, ...fresh(60)];
+		const { json, error, hints } = await sync(items, withImport(60));
+		expect(error).toBeUndefined();
+		expect(hints).toContain('Sync: 60 created, 1 updated, 0 unchanged, 0 conflicts');
+		expect(sent().filter((route) => route === 'POST /contacts/import')).toHaveLength(1);
+		expect(sent()).not.toContain('POST /contacts');
+		const job = [...world().imports.newestFirst()][0]!;
+		for (const [n, row] of json.slice(1).entries()) {
+			const contact = contactWith(String(12_025_601_000 + n));
+			expect(row).toMatchObject({ result: 'created', contactId: contact.id, importId: job.id });
+			expect(fieldsOf(contact)).toEqual({ City: `City ${n % 3}` });
+		}
+		expect(new Set(await results(items, withImport(60)))).toEqual(new Set(['unchanged']));
+		expect(writes()).toEqual([]);
+	});
+
+	test('are created one by one below the number, and in a dry run not at all', async () => {
+		expect(new Set(await results(fresh(9), withImport(10)))).toEqual(new Set(['created']));
+		expect(sent()).not.toContain('POST /contacts/import');
+		const dry = await sync(fresh(30), { ...withImport(10), dryRun: true });
+		expect([dry.json.filter(({ result }) => result === 'created').length, writes()]).toEqual([
+			21,
+			[],
+		]);
+	});
+
+	test('are in the segment after the import', async () => {
+		const segment = world().segments.find(({ name }) => name === 'Returning customers')!;
+		segment.members.clear();
+		await sync(fresh(20), { ...withImport(1), segmentId: byId(segment.id) });
+		expect(segment.members.size).toBe(20);
+	});
+
+	test('a column of the template with the label of a field is filled', async () => {
+		shapes.importColumns = ['Full name', 'Phone', 'Instagram', 'city'];
+		const { error } = await sync(fresh(3), withImport(1));
+		expect(error).toBeUndefined();
+		expect([...world().imports.newestFirst()][0]!.pending).toHaveLength(3);
+		const lines = [0, 1, 2].map((n) => `New ${n},1202560100${n},,City ${n}`);
+		const csv = ['Full name,Phone,Instagram,city', ...lines].join('\r\n');
+		expect(harness.sandbox.requests.find(({ file }) => file)!.file).toMatchObject({
+			sha256: createHash('sha256').update(csv).digest('hex'),
+		});
+	});
+
+	test('a rejected row fails with the service’s reason', async () => {
+		// Without a number, the sandbox rejects the row.
+		shapes.importColumns = ['name', 'unknown', 'igId'];
+		harness.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'text/csv' },
+				body: 'name,waId\r\n',
+			},
+			{ matches: ({ route }) => route === 'GET /contacts/import-template' },
+		);
+		harness.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'text/csv' },
+				body: 'row,waId,error\r\n2,12025601000,name is missing\r\n',
+			},
+			{ matches: ({ route }) => route === 'GET /contacts/imports/{id}/errors' },
+		);
+		const { json } = await sync(fresh(1), withImport(1), CONTINUE);
+		expect(json).toEqual([
+			{
+				error: expect.stringMatching(
+					/^The import ended without creating the contact 12025601000: name is missing/,
+				),
+			},
+		]);
+	});
+
+	test('no import is started while another is active', async () => {
+		const busy = { id: 'busy', fileName: 'a.csv', createdAt: '', queuedAt: world().now() };
+		world().imports.add({ ...busy, total: 9, failedRows: [], pending: [], taken: 0 });
+		const { json } = await sync(fresh(3), withImport(1));
+		expect(json).toEqual(
+			Array(3).fill(
+				expect.objectContaining({
+					result: 'pending',
+					importId: 'busy',
+					reason: expect.stringMatching(/^The import busy is still active/),
+				}),
+			),
+		);
+		expect(writes()).toEqual([]);
+	});
+
+	test('an import that does not end in time leaves its items pending, and the next run creates nobody twice', async () => {
+		const items = fresh(5);
+		const body = JSON.stringify({ success: true, data: { id: 'x', status: 'processing' } });
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 200, body, headers: { 'content-type': 'application/json' } },
+			{ times: 999, matches: ({ route }) => route === 'GET /contacts/imports/{id}' },
+		);
+		const { json } = await sync(items, withImport(1, { maxWaitMinutes: 2 }));
+		expect(json.map(({ result, reason }) => [result, reason])).toEqual(
+			Array(5).fill(['pending', expect.stringMatching(/^Stopped waiting after 2 minutes/)]),
+		);
+		harness.sandbox.faults.clear();
+		const [job] = [...world().imports.newestFirst()];
+		await harness.run({ resource: 'contactImport', operation: 'get', importId: byId(job!.id) });
+		const count = world().contacts.size;
+		await sync(items, withImport(1));
+		expect(world().contacts.size).toBe(count);
+		expect(sent()).not.toContain('POST /contacts/import');
+	});
+
+	test('if the list does not show a contact that exists, the others are created one by one', async () => {
+		const items = fresh(3);
+		world().addContact({ name: 'New 0', waId: '12025601000' });
+		harness.sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ success: true, data: [], meta: { total: 0 } }),
+		});
+		const { hints, json } = await sync(items, withImport(1));
+		expect(hints[0]).toMatch(/^The list of contacts does not contain all contacts/);
+		expect(json.map(({ result }) => result)).toEqual(['updated', 'created', 'created']);
+		expect(sent()).not.toContain('POST /contacts/import');
+	});
+});
+
+test('items of two tenants are synced with the contacts of their own', async () => {
+	const { tokens, otherWorld } = harness.sandbox;
+	const items = ['12025550177', '12025550177'].map((waId, n) => ({
+		name: `Tenant ${n}`,
+		waId,
+		token: n === 0 ? tokens.all.value : tokens.otherOrganization.value,
+	}));
+	const { json } = await sync(items, {}, { token: '={{ $json.token }}' });
+	expect(json.map(({ result }) => result)).toEqual(['created', 'created']);
+	expect(contactWith('12025550177').name).toBe('Tenant 0');
+	expect(otherWorld.findContactByWaId('12025550177')!.name).toBe('Tenant 1');
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	allOf,
+	compare,
+	isUnchanged,
+} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/differences.ts';
+import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
+import { contact, item, wanted, withFields } from './items.mts';
+
+const byWaId: MatchBy = { by: 'waId' };
+const byField: MatchBy = { by: 'customField', label: 'CRM ID' };
+const own = (field: string, text: string) => wanted(field, text, { isCustom: false });
+
+test('only what differs is listed, with what the contact has', () => {
+	const record = { name: 'Ann', customName: null, ...withFields({ City: 'Rome', Tier: 'gold' }) };
+	const values = [
+		own('name', 'Ann'),
+		own('customName', 'Annie'),
+		wanted('City', 'Paris'),
+		wanted('Tier', 'gold'),
+		wanted('Age', '7'),
+	];
+	expect(compare(item('1', { values }), contact('a', record), byWaId)).toEqual({
+		differences: [
+			{ field: 'customName', isCustom: false, from: null, to: 'Annie' },
+			{ field: 'City', isCustom: true, from: 'Rome', to: 'Paris', fieldId: 'id of City' },
+			{ field: 'Age', isCustom: true, from: null, to: '7' },
+		],
+	});
+});
+
+test('what the item says nothing about stays unchanged', () => {
+	const record = { name: 'Ann', igUsername: 'ann', ...withFields({ City: 'Rome' }) };
+	expect(isUnchanged(item('1'), contact('a', record), byWaId)).toBe(true);
+});
+
+test('clearing changes only what has a value', () => {
+	const record = { customName: 'A', igUsername: null, ...withFields({ City: 'Rome', Tier: '' }) };
+	const values = [
+		own('customName', ''),
+		own('igUsername', ''),
+		...['City', 'Tier', 'New'].map((label) => wanted(label, '')),
+	];
+	const { differences } = compare(item('1', { values }), contact('a', record), byWaId);
+	expect(differences.map(({ field }) => field)).toEqual(['customName', 'City']);
+});
+
+describe('addresses', () => {
+	const address = { waId: '12025550143', igId: undefined };
+	test.each([
+		[{ waId: '12025550143' }, []],
+		[{ waId: '+1 202 555 0143' }, []],
+		[{ waId: '12025550144' }, ['waId']],
+		[{ waId: null, igId: '7' }, ['waId']],
+	])('those of %j are compared if a custom field identifies the contact', (record, fields) => {
+		const { differences } = compare(item('7', { address }), contact('a', record), byField);
+		expect(differences.map(({ field }) => field)).toEqual(fields);
+	});
+
+	test('they are not compared if they identify the contact', () => {
+		expect(isUnchanged(item('12025550143'), contact('a', {}), byWaId)).toBe(true);
+	});
+});
+
+describe('a contact that cannot be made to match', () => {
+	const values = [wanted('City', 'Paris')];
+	test.each([
+		[
+			'has the field twice',
+			{
+				customFields: [
+					{ id: '1', label: 'City' },
+					{ id: '2', label: 'City' },
+				],
+			},
+			/has 2 fields with the label City/,
+			undefined,
+		],
+		[
+			'has the field without an ID',
+			{ customFields: { City: 'Rome' } },
+			/does not return its ID/,
+			true,
+		],
+		[
+			'shows no custom fields',
+			{ customFields: undefined },
+			/^It is unknown whether the contact has a field City/,
+			true,
+		],
+	] as [string, IDataObject, RegExp, true | undefined][])(
+		'%s',
+		(_name, record, conflict, isUncertain) => {
+			expect(compare(item('1', { values }), contact('a', record), byWaId)).toEqual({
+				differences: [],
+				conflict: expect.stringMatching(conflict),
+				...(isUncertain && { isUncertain }),
+			});
+		},
+	);
+
+	test.each([
+		['already has the value, without an ID', { customFields: { City: 'Paris' } }],
+		['shows no custom fields, and the item has none', { customFields: undefined }],
+	] as [string, IDataObject][])('is unchanged if it %s', (name, record) => {
+		const one = item('1', {
+			values: name.includes('item has none') ? [own('name', 'Ann')] : values,
+		});
+		expect(isUnchanged(one, contact('a', { name: 'Ann', ...record }), byWaId)).toBe(true);
+	});
+});
+
+test('a new contact differs in everything that the item says, except in what is empty', () => {
+	const values = [
+		own('name', 'Ann'),
+		own('customName', ''),
+		wanted('City', 'Rome'),
+		wanted('Tier', ''),
+	];
+	expect(allOf(item('12025550143', { values }), byWaId)).toEqual([
+		{ field: 'waId', isCustom: false, from: null, to: '12025550143' },
+		{ field: 'name', isCustom: false, from: null, to: 'Ann' },
+		{ field: 'City', isCustom: true, from: null, to: 'Rome' },
+	]);
+});
+
+test('a contact that got its differences has none', () => {
+	const label = fc.constantFrom('City', 'Tier', 'Age');
+	const text = fc.constantFrom('', 'a', 'A', ' a ', '0', 'ü', 'u\u0308');
+	const values = fc.uniqueArray(fc.tuple(label, text), { selector: ([name]) => name });
+	fc.assert(
+		fc.property(values, values, text, (before, after, name) => {
+			const one = item('1', {
+				values: [
+					...after.map(([field, value]) => wanted(field, value.trim())),
+					own('customName', name.trim()),
+				],
+			});
+			const record = { customName: 'a', ...withFields(Object.fromEntries(before)) };
+			const { differences } = compare(one, contact('a', record), byWaId);
+			const fields: Record<string, string> = Object.fromEntries(before);
+			const changed: IDataObject = { customName: 'a' };
+			for (const { field, isCustom, to } of differences) {
+				if (isCustom) fields[field] = to;
+				else changed[field] = to;
+			}
+			expect(isUnchanged(one, contact('a', { ...changed, ...withFields(fields) }), byWaId)).toBe(
+				true,
+			);
+			// Nothing that the item says nothing about.
+			const said = new Set(one.values.map(({ field }) => field));
+			expect(differences.filter(({ field }) => !said.has(field))).toEqual([]);
+		}),
+	);
+});

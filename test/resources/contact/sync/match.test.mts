@@ -1,0 +1,305 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import type { KnownContact } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
+import {
+	addressOf,
+	fieldValues,
+} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
+import type { SyncItem } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
+import {
+	matchItems,
+	type MatchBy,
+} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
+import { contact, item, withFields } from './items.mts';
+
+const byWaId: MatchBy = { by: 'waId' };
+const byField: MatchBy = { by: 'customField', label: 'CRM ID' };
+
+/** "found a", "new" or the reason of the conflict. */
+const texts = (items: SyncItem[], contacts: KnownContact[], matchBy: MatchBy): string[] =>
+	matchItems(
+		items.map((one, index) => ({ ...one, index })),
+		contacts,
+		matchBy,
+	).map((match) => {
+		if (match.kind === 'found') return `found ${match.contact.id!}`;
+		return match.kind === 'new' ? 'new' : match.reason;
+	});
+const text = (one: SyncItem, contacts: KnownContact[], matchBy: MatchBy): string =>
+	texts([one], contacts, matchBy)[0]!;
+
+describe('by WhatsApp ID', () => {
+	const [one, two] = ['12025550143', '12025550144'];
+	test.each([['12025550143'], ['+12025550143'], ['+1 (202) 555-0143'], [12025550143]])(
+		'the contact with the number %j is found',
+		(waId) => {
+			expect(text(item(one), [contact('a', { waId }), contact('b', { waId: two })], byWaId)).toBe(
+				'found a',
+			);
+		},
+	);
+
+	test('without a contact, the item is new if it has a name', () => {
+		const known = [contact('a', { waId: two })];
+		expect(text(item(one), known, byWaId)).toBe('new');
+		expect(text(item(one, { name: undefined }), known, byWaId)).toBe('A new contact needs a name');
+	});
+
+	test('several contacts with the number, in whatever spelling, are a conflict', () => {
+		const known = [contact('a', { waId: one }), contact('b', { waId: `+${one}` })];
+		expect(text(item(one), known, byWaId)).toBe(
+			`Several contacts have the WhatsApp ID ${one}: a, b`,
+		);
+	});
+
+	test('several items with the number are conflicts, the others are not', () => {
+		expect(texts([item(one), item(two), item(one)], [contact('a', { waId: one })], byWaId)).toEqual(
+			[
+				`Items 0, 2 have the same WhatsApp ID: ${one}`,
+				'new',
+				`Items 0, 2 have the same WhatsApp ID: ${one}`,
+			],
+		);
+	});
+
+	test('a contact on Instagram with the same digits is another contact', () => {
+		expect(text(item(one), [contact('a', { igId: one })], byWaId)).toBe('new');
+	});
+});
+
+test('by Instagram ID', () => {
+	const one = item('17841400000000001', { address: { igId: '17841400000000001' } });
+	const [a, b] = [
+		contact('a', { igId: '17841400000000001' }),
+		contact('b', { waId: '17841400000000001' }),
+	];
+	expect(text(one, [a, b], { by: 'igId' })).toBe('found a');
+	expect(text(one, [b], { by: 'igId' })).toBe('new');
+});
+
+describe('by a custom field', () => {
+	const crm = (id: string, key: unknown, more: IDataObject = {}) =>
+		contact(id, { ...withFields({ 'CRM ID': key }), ...more });
+	const of = (key: string, waId?: string, igId?: string) => item(key, { address: { waId, igId } });
+
+	test.each([
+		['text', 'A-17', 'A-17', 'found a'],
+		['a number that the service returns as text', '17', '17', 'found a'],
+		['text that the service returns as a number', '17', 17, 'found a'],
+		['spaces around it', '17', ' 17 ', 'found a'],
+		[
+			'leading zeros',
+			'17',
+			'0017',
+			'The CRM ID 17 differs only in its spelling from that of an existing contact: 0017 (a)',
+		],
+		[
+			'another case',
+			'a-17',
+			'A-17',
+			'The CRM ID a-17 differs only in its spelling from that of an existing contact: A-17 (a)',
+		],
+		[
+			'other punctuation',
+			'A 17',
+			'A-17',
+			'The CRM ID A 17 differs only in its spelling from that of an existing contact: A-17 (a)',
+		],
+		['another key', '18', '17', 'new'],
+	])('%s', (_name, key, stored, expected) => {
+		expect(text(of(key, '12025550143'), [crm('a', stored)], byField)).toBe(expected);
+	});
+
+	test('a contact that was created without its key, or has none yet, is found by its address', () => {
+		const known = [contact('a', { waId: '+12025550143' }), contact('b', { igId: '7' })];
+		expect(text(of('17', '12025550143'), known, byField)).toBe('found a');
+		expect(text(of('17', undefined, '7'), known, byField)).toBe('found b');
+	});
+
+	test.each([
+		[
+			'the contact with the address has another key',
+			[crm('a', '18', { waId: '12025550143' })],
+			/^The contact a has an address of this item, but its CRM ID is 18$/,
+		],
+		[
+			'two contacts have one address each',
+			[contact('a', { waId: '12025550143' }), contact('b', { igId: '7' })],
+			/^Several contacts have the addresses of this item: a, b$/,
+		],
+		[
+			'its new address belongs to another contact',
+			[crm('a', '17'), contact('b', { waId: '12025550143' })],
+			/^Another contact has an address of this item: b$/,
+		],
+		[
+			'several contacts have the key',
+			[crm('a', '17'), crm('b', '17')],
+			/^Several contacts have the CRM ID 17: a, b$/,
+		],
+		[
+			'the contact has two keys',
+			[
+				contact('a', {
+					customFields: [
+						{ id: '1', label: 'CRM ID', value: '17' },
+						{ id: '2', label: 'CRM ID', value: '18' },
+					],
+				}),
+			],
+			/^The contact a has several fields CRM ID$/,
+		],
+		[
+			'the fields of a contact are not shown',
+			[contact('a', { customFields: undefined })],
+			/^It is unknown whether a contact has the CRM ID 17/,
+		],
+		[
+			'the fields of the contact with the address are not shown',
+			[contact('a', { waId: '12025550143', customFields: undefined })],
+			/^It is unknown whether the contact a has another CRM ID/,
+		],
+	] as [string, KnownContact[], RegExp][])('it is a conflict if %s', (_name, known, reason) => {
+		expect(text(of('17', '12025550143', '7'), known, byField)).toMatch(reason);
+	});
+
+	test('a new contact needs an address', () => {
+		expect(text(of('17'), [], byField)).toBe(
+			'A new contact needs a WhatsApp ID or an Instagram ID',
+		);
+		expect(text(of('17', undefined, '7'), [], byField)).toBe('new');
+	});
+
+	test.each([
+		[
+			'the same address',
+			[of('17', '1'), of('18', '1')],
+			[/^Items 0, 1 have the same address$/, /^Items 0, 1 have the same address$/],
+		],
+		[
+			'keys that differ only in their spelling',
+			[of('17', '1'), of('017', '2')],
+			[/only in its spelling/, /only in its spelling/],
+		],
+	] as [string, SyncItem[], RegExp[]][])(
+		'new items with %s are conflicts',
+		(_name, items, reasons) => {
+			const found = texts(items, [], byField);
+			for (const [position, reason] of reasons.entries()) expect(found[position]).toMatch(reason);
+		},
+	);
+
+	test('two items for one contact, one by its key and one by its address, are conflicts', () => {
+		const known = [contact('a', { waId: '1', igId: '2' })];
+		expect(texts([of('17', '1'), of('18', undefined, '2')], known, byField)).toEqual([
+			'Items 0, 1 match the same contact a',
+			'Items 0, 1 match the same contact a',
+		]);
+	});
+});
+
+describe('whatever the items and contacts are', () => {
+	const key = fc.constantFrom('1', '01', '2', 'a', 'A', 'b');
+	const waId = fc.constantFrom('12025550143', '12025550144', '12025550145');
+	const igId = fc.constantFrom('71', '72');
+	const optional = <T,>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+	const items = fc.array(
+		fc
+			.record({ key, waId: optional(waId), igId: optional(igId) })
+			.map((one) => item(one.key, { address: { waId: one.waId, igId: one.igId } })),
+		{ maxLength: 6 },
+	);
+	const contacts = fc
+		.array(
+			fc.record({
+				key: optional(key),
+				waId: optional(waId),
+				plus: fc.boolean(),
+				igId: optional(igId),
+			}),
+			{ maxLength: 6 },
+		)
+		.map((list) =>
+			list.map((one, index) =>
+				contact(`id ${index}`, {
+					waId: one.waId && `${one.plus ? '+' : ''}${one.waId}`,
+					igId: one.igId,
+					...withFields(one.key === undefined ? {} : { 'CRM ID': one.key }),
+				}),
+			),
+		);
+
+	test('a contact has one item at most, and a new contact shares no key and no address with any other', () => {
+		fc.assert(
+			fc.property(items, contacts, (list, known) => {
+				const numbered = list.map((one, index) => ({ ...one, index }));
+				const matches = matchItems(numbered, known, byField);
+				const found = matches.flatMap((match) => (match.kind === 'found' ? match.contact.id! : []));
+				expect(new Set(found).size).toBe(found.length);
+				for (const [position, match] of matches.entries()) {
+					const { key: own, address } = numbered[position]!;
+					const others = numbered.filter((_one, other) => other !== position);
+					if (match.kind === 'found') {
+						const keys = fieldValues(match.contact, 'CRM ID');
+						expect(keys.length === 0 || keys.includes(own)).toBe(true);
+					}
+					if (match.kind !== 'new') continue;
+					const shares = (other: { waId?: string; igId?: string }) =>
+						(address.waId !== undefined && other.waId === address.waId) ||
+						(address.igId !== undefined && other.igId === address.igId);
+					expect(known.filter((one) => shares(addressOf(one)))).toEqual([]);
+					expect(known.filter((one) => fieldValues(one, 'CRM ID').includes(own))).toEqual([]);
+					expect(others.filter((other) => other.key === own || shares(other.address))).toEqual([]);
+				}
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	test('the order of contacts does not matter', () => {
+		fc.assert(
+			fc.property(items, contacts, (list, known) => {
+				const kinds = (of: KnownContact[]) =>
+					matchItems(list, of, byField).map((match) =>
+						match.kind === 'found' ? match.contact.id : match.kind,
+					);
+				expect(kinds([...known].reverse())).toEqual(kinds(known));
+			}),
+		);
+	});
+});
+
+describe('20,000 items and contacts', () => {
+	const COUNT = 20_000;
+	const waIdOf = (n: number) => String(12_000_000_000 + n);
+	const many = <T,>(make: (n: number) => T) => Array.from({ length: COUNT }, (_, n) => make(n));
+
+	/** Anything that is not linear takes minutes. */
+	test.each([
+		['are matched', byWaId, (n: number) => waIdOf(n), 'found'],
+		['with one key are conflicts', byWaId, () => waIdOf(0), 'conflict'],
+		['are matched by a custom field', byField, (n: number) => `c${n}`, 'found'],
+		[
+			'with keys of the same spelling are conflicts',
+			byField,
+			(n: number) => `${'0'.repeat(1 + (n % 50))}${n % 7}`,
+			'conflict',
+		],
+	] as [string, MatchBy, (n: number) => string, string][])(
+		'%s',
+		(_name, matchBy, keyOf, kind) => {
+			const known = many((n) =>
+				contact(`id ${n}`, { waId: waIdOf(n), ...withFields({ 'CRM ID': `c${n}` }) }),
+			);
+			const items = many((n) =>
+				item(keyOf(n), {
+					index: n,
+					address: { waId: matchBy.by === 'waId' ? keyOf(n) : waIdOf(n) },
+				}),
+			);
+			const matches = matchItems(items, known, matchBy);
+			expect(matches.filter((match) => match.kind === kind)).toHaveLength(COUNT);
+		},
+		120_000,
+	);
+});

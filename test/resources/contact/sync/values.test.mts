@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import {
+	isSameValue,
+	readFieldValue,
+} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/values.ts';
+import { wanted } from './items.mts';
+
+const read = readFieldValue('Europe/Berlin');
+
+describe('a value for a custom field', () => {
+	test.each([
+		['text', 'Berlin', 'Berlin'],
+		['text with spaces around it', ' Berlin\n', 'Berlin'],
+		['a number', 7, '7'],
+		['zero', 0, '0'],
+		['a decimal number', 7.5, '7.5'],
+		['true', true, 'true'],
+		['false', false, 'false'],
+		['a Date', new Date(Date.UTC(2031, 4, 6, 8)), '2031-05-06T10:00:00+02:00'],
+		[
+			'a Luxon DateTime',
+			DateTime.fromISO('2031-05-06T08:00:00Z', { zone: 'utc' }),
+			'2031-05-06T10:00:00+02:00',
+		],
+		['a list', ['a', 7, true], 'a, 7, true'],
+		['a list with empty entries', ['a', null, '', 'b'], 'a, b'],
+	])('%s is sent as text', (_name, value, text) => {
+		expect(read(value)).toEqual({ value: text });
+	});
+
+	test.each([
+		['an object', { a: 1 }, 'one value'],
+		['a list of objects', [{ a: 1 }], 'one value or a list of simple values'],
+		['a list of lists', [['a']], 'one value or a list of simple values'],
+		['NaN', NaN, 'text or a number'],
+		['a number that is not exact', 2 ** 60, expect.stringContaining('not exact')],
+		['an invalid Date', new Date(NaN), 'a valid date and time'],
+	])('%s is rejected', (_name, value, expected) => {
+		expect(read(value)).toEqual({ expected });
+	});
+});
+
+describe('a value that the contact has', () => {
+	test.each([
+		['the same text', 'Berlin', 'Berlin', 'Berlin'],
+		['text that the service trimmed', 'Berlin ', 'Berlin ', 'Berlin'],
+		['text with other line breaks', 'a\nb', 'a\nb', 'a\r\nb'],
+		['the same character, composed differently', 'Zürich', 'Zürich', 'Zu\u0308rich'],
+		['a number for its text', '7', '7', 7],
+		['text for a number', '7', 7, '7'],
+		['another spelling of a number', '7', 7, '7.0'],
+		['leading zeros of a number', '7', 7, '007'],
+		['a boolean', 'true', true, true],
+		['another spelling of a boolean', 'true', true, 'TRUE'],
+		[
+			'the same moment in another zone',
+			'2031-05-06T10:00:00+02:00',
+			new Date(0),
+			'2031-05-06T08:00:00.000Z',
+		],
+		['a list', 'a, b', ['a', 'b'], ['a', 'b']],
+		['nothing, which is to be cleared', '', null, null],
+		['empty text, which is to be cleared', '', null, '  '],
+		['no value, which is to be cleared', '', null, undefined],
+		['an empty list, which is to be cleared', '', [], []],
+	])('%s is the same', (_name, text, raw, existing) => {
+		expect(isSameValue(wanted('City', text, { raw }), existing)).toBe(true);
+	});
+
+	test.each([
+		['another case', 'Berlin', 'Berlin', 'berlin'],
+		['other text', 'Berlin', 'Berlin', 'Bonn'],
+		['nothing', 'Berlin', 'Berlin', null],
+		['something that is to be cleared', '', null, 'Berlin'],
+		['zero that is to be cleared', '', null, 0],
+		['false that is to be cleared', '', null, false],
+		['another spelling of a number, if the item has text', '7', '7', '007'],
+		['another spelling of a boolean, if the item has text', 'true', 'true', 'TRUE'],
+		['nothing for false', 'false', false, ''],
+		['nothing for zero', '0', 0, null],
+		['another moment', '2031-05-06T10:00:00+02:00', new Date(0), '2031-05-06T10:00:00Z'],
+		['no date', '2031-05-06T10:00:00+02:00', new Date(0), 'soon'],
+		['an object', 'Berlin', 'Berlin', { city: 'Berlin' }],
+		['a list in another order', 'a, b', ['a', 'b'], ['b', 'a']],
+	])('%s differs', (_name, text, raw, existing) => {
+		expect(isSameValue(wanted('City', text, { raw }), existing)).toBe(false);
+	});
+
+	test('whatever was sent is the same once the service returns it', () => {
+		const simple = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.double({ noNaN: true }));
+		fc.assert(
+			fc.property(fc.oneof(simple, fc.array(simple), fc.date({ noInvalidDate: true })), (raw) => {
+				const { value } = read(raw);
+				if (value === undefined) return;
+				expect(isSameValue(wanted('City', value, { raw }), value)).toBe(true);
+			}),
+		);
+	});
+});
