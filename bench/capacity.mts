@@ -45,11 +45,15 @@ await measure(Infinity, update);
 const rows: string[][] = [];
 const times: { name: string; fromPackage: number; httpRequest: number }[] = [];
 let meetsTarget = true;
+/** How long HTTP Request takes if nothing holds it up, in milliseconds. */
+let unlimitedMs: number | undefined;
 for (const { capacity, name, times: limit, atMost } of SERVICES) {
 	progress(`a service that carries ${name} at once`);
 	const fromPackage = await measure(capacity, update);
 	const fromHttpRequest = await measure(capacity, httpRequest);
-	const best = capacity === Infinity ? fromHttpRequest.ms : (ITEMS * LATENCY_MS) / capacity;
+	unlimitedMs ??= fromHttpRequest.ms;
+	// n8n itself takes some milliseconds of each item, and no node is faster than that.
+	const best = Math.max((ITEMS * LATENCY_MS) / capacity, unlimitedMs);
 	const ratio = fromPackage.ms / best;
 	meetsTarget &&= ratio <= limit && fromPackage.atOnce <= atMost && fromPackage.failures === 0;
 	times.push({ name, fromPackage: fromPackage.ms, httpRequest: fromHttpRequest.ms });
@@ -71,7 +75,7 @@ for (const { capacity, name, times: limit, atMost } of SERVICES) {
 	);
 }
 report(`${ITEMS} updates at ${LATENCY_MS} ms, at services that carry so many at once`, [
-	['carries', '', 'time', 'most at once', 'relative to the best possible, or to HTTP Request'],
+	['carries', '', 'time', 'most at once', 'relative to the best possible'],
 	...rows,
 ]);
 chart('capacity', {

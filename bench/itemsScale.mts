@@ -43,7 +43,9 @@ export async function measureScale(): Promise<boolean> {
 		['nothing', 'a node that reads three expressions and does nothing'],
 	] as const) {
 		let before: ManyItems | undefined;
-		for (const count of COUNTS) {
+		// HTTP Request sends all items at once. 100,000 would take minutes and show nothing more.
+		const counts = what === 'request' ? COUNTS.slice(0, 2) : COUNTS;
+		for (const count of counts) {
 			progress(`${name}, ${count.toLocaleString('en-US')} items`);
 			const { ms, kb, failures } = await measure(what, count);
 			const each = { ms: ms / count, kb: kb / count, failures };

@@ -71,8 +71,8 @@ async function measure(contacts: number, parameters: INodeParameters): Promise<R
 	return { rows: items.length, requests, ms, failures: items.length - output.length };
 }
 
-const mine = await measure(10_000, sync);
-const each = await measure(10_000, upsert);
+const synced = await measure(10_000, sync);
+const upserted = await measure(10_000, upsert);
 const large = await measure(100_000, sync);
 
 const row = (name: string, { rows, requests, ms, failures }: Result) => [
@@ -83,15 +83,15 @@ const row = (name: string, { rows, requests, ms, failures }: Result) => [
 	`${failures} failures`,
 ];
 report(`A sheet with ${CHANGED} changed rows, ${LATENCY_MS} ms per request`, [
-	row('Contact → Sync, 10,000 contacts', mine),
-	row('Create or Update per row', each),
+	row('Contact → Sync, 10,000 contacts', synced),
+	row('Create or Update per row', upserted),
 	row('Contact → Sync, 100,000 contacts', large),
 ]);
 chart('sync', {
-	title: `Requests for ${mine.rows} rows, ${CHANGED} of them changed`,
+	title: `Requests for ${synced.rows} rows, ${CHANGED} of them changed`,
 	unit: 'requests',
 	categories: ['Contact → Sync', 'Contact → Create or Update'],
-	series: [{ name: 'requests', values: [mine.requests, each.requests] }],
+	series: [{ name: 'requests', values: [synced.requests, upserted.requests] }],
 });
-const isLean = mine.requests === 50 + CHANGED && large.requests === 500 + CHANGED;
-process.exit(isLean && mine.failures + each.failures + large.failures === 0 ? 0 : 1);
+const isLean = synced.requests === 50 + CHANGED && large.requests === 500 + CHANGED;
+process.exit(isLean && synced.failures + upserted.failures + large.failures === 0 ? 0 : 1);

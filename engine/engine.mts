@@ -31,6 +31,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { createRunExecutionData, NodeHelpers, Workflow } from 'n8n-workflow';
+import { installDeduplication } from './deduplication.mts';
 import { coreNodes } from './coreNodes.mts';
 import { Credentials } from './credentials.mts';
 import { itemsNode } from './oneNode.mts';
@@ -103,6 +104,7 @@ export class Engine {
 	 * @param moreNodes other nodes for workflows, by their full type names
 	 */
 	static async load(directory: string, moreNodes: Record<string, AnyNode> = {}): Promise<Engine> {
+		await installDeduplication();
 		const loader = new PackageDirectoryLoader(directory);
 		await loader.loadAll();
 		const types = new Types();

@@ -1,5 +1,9 @@
+import axios from 'axios';
 import { outputOf } from '../engine/engine.mts';
 import type { ServiceResponse, Example, PreparedExample } from './example.mts';
+
+/** Whom the workflow asks: a contact of the sandbox who wrote within the last day. */
+const MARKETING = '12015550100';
 
 interface Broadcast {
 	name: string;
@@ -9,10 +13,22 @@ interface Broadcast {
 
 export const broadcastPreview: Example = {
 	file: 'broadcast-preview.json',
-	title: 'Preview a broadcast: sends it if nothing is in the way, and creates a ticket otherwise',
+	title:
+		'Preview a broadcast and ask somebody: sends it if approved, and creates a ticket otherwise',
 
 	async prepare(service) {
 		const { data: before } = await service.get<ServiceResponse<unknown[]>>('/broadcasts');
+
+		/** Presses the button on the page behind the link in the message. */
+		const respond = async () => {
+			const chats = await service.get<ServiceResponse<{ id: string }[]>>('/chats', {
+				params: { waId: MARKETING },
+			});
+			const chat = chats.data.data[0]?.id ?? '';
+			const messages = await service.get(`/chats/${chat}/messages`, { params: { take: 1 } });
+			const [, link = ''] = /Send: (\S+?)(?:\\n|")/.exec(JSON.stringify(messages.data)) ?? [];
+			await axios.post(link, new URLSearchParams({ approved: 'true' }));
+		};
 
 		const check: PreparedExample['check'] = async (run) => {
 			const [preview] = outputOf(run, 'Preview').map(({ json }) => json);
@@ -36,6 +52,6 @@ export const broadcastPreview: Example = {
 				failures,
 			};
 		};
-		return { check };
+		return { respond, check };
 	},
 };

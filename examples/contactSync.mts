@@ -27,7 +27,7 @@ export const contactSync: Example = {
 			await service.post(`/contacts/${created.data.id}/fields`, { label, value });
 
 		const check: PreparedExample['check'] = async (run) => {
-			const results = outputOf(run, 'Sync Contacts').map(({ json }) => String(json.result));
+			const results = outputOf(run, 'Sync Contacts').map(({ json }) => json.result as string);
 			const lines = [`results of the rows: ${results.join(', ')}`];
 			for (const number of ['12025550171', '12025550172', '12025550173']) {
 				const { data } = await service.get<ServiceResponse<Contact>>(`/contacts/${number}`);

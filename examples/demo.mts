@@ -5,6 +5,7 @@
 import type { WorkflowFile } from '../engine/workflows.mts';
 import { Engine, type RunOptions } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
+import { WaitingExecutions } from '../engine/waiting.mts';
 import axios from 'axios';
 import type { INode, INodePropertyOptions, IRun, ITaskData } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { fastClock } from '../sandbox/clock.mts';
 import { OWN_SHAPES_HEADER, startSandbox, type Sandbox } from '../sandbox/server.mts';
-import type { Example } from './example.mts';
+import type { Example, PreparedExample } from './example.mts';
 import { broadcastPreview } from './broadcastPreview.mts';
 import { broadcastReport } from './broadcastReport.mts';
 import { broadcastToSegment } from './broadcastToSegment.mts';
@@ -82,6 +83,20 @@ async function runWhenTriggered(
 	throw new Error('The trigger did not start the workflow');
 }
 
+/** Runs a workflow. If it waits for somebody, the example responds. */
+async function runWithResponse(
+	engine: Engine,
+	workflow: WorkflowFile,
+	options: RunOptions,
+	respond: PreparedExample['respond'],
+): Promise<IRun> {
+	const executions = await WaitingExecutions.start(engine);
+	const id = await executions.run(workflow, options);
+	if (executions.runOf(id).status === 'waiting') await respond?.();
+	await executions.close();
+	return executions.runOf(id);
+}
+
 /** Runs an example, and prints its nodes and the resulting state of the service. @returns what is not as expected */
 async function runExample(example: Example, engine: Engine, sandbox: Sandbox): Promise<string[]> {
 	const path = fileURLToPath(new URL(example.file, import.meta.url));
@@ -90,7 +105,7 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 	// What an example prepares and checks is read in the sandbox's own shapes, whatever service it is like.
 	const headers = { Authorization: `Bearer ${credential.apiToken}`, [OWN_SHAPES_HEADER]: 'yes' };
 	const service = axios.create({ baseURL: credential.baseUrl, headers });
-	const { causeEvent, check } = await example.prepare(service);
+	const { causeEvent, respond, check } = await example.prepare(service);
 
 	say(paint('bold', example.title));
 	say(paint('dim', `examples/${example.file}`));
@@ -106,7 +121,7 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 	};
 	const run = await (causeEvent
 		? runWhenTriggered(engine, workflow, options, causeEvent)
-		: engine.run(workflow, options));
+		: runWithResponse(engine, workflow, options, respond));
 	if (run.status !== 'success') return [`The workflow ended with the status ${run.status}`];
 
 	const { lines, failures } = await check(run);

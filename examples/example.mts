@@ -24,6 +24,8 @@ export interface Example {
 export interface PreparedExample {
 	/** Causes the event that the workflow's trigger waits for, once the workflow is published. */
 	causeEvent?: () => Promise<void>;
+	/** Responds to the message that the workflow waits for, as the person who got it. */
+	respond?: () => Promise<void>;
 	/**
 	 * Reads the state of the service after the run. Lines are printed; each failure is a deviation from the expected
 	 * result.

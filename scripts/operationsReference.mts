@@ -1,13 +1,25 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 import { permissionOf, type Endpoint } from '../nodes/ConversationalMessaging/api/permissions.ts';
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
-import type { Operation } from '../nodes/ConversationalMessaging/resources/operation.ts';
+import { outputFields } from '../nodes/ConversationalMessaging/descriptions/outputFields.ts';
+import {
+	returnsRecords,
+	type Operation,
+} from '../nodes/ConversationalMessaging/resources/operation.ts';
 
 /** Every operation with its fields as a Markdown document. */
 export function operationsReference(): string {
+	const others = resources.flatMap(({ name, operations }) =>
+		operations
+			.filter((operation) => !returnsRecords(operation))
+			.map((operation) => `${name}: ${operation.name}`),
+	);
 	const parts = [
 		'# Operations',
 		'Written by `npm run docs`, from the code. Fields in bold are required where they are shown.',
+		'Operations that return records of the service also have these fields:',
+		outputFields.flatMap((field) => describeField(field, '')).join('\n'),
+		`The others are: ${others.join(', ')}.`,
 	];
 	for (const { name, operations } of resources) {
 		parts.push(

@@ -196,6 +196,8 @@ function records(world: World, operation: string): Values {
 		components: '[{ "type": "BODY", "text": "Hello" }]',
 		rules: '{ "channel": "WHATSAPP" }',
 		maxReplyWaitMinutes: '1',
+		sendOnceKey: `order ${n}`,
+		sendOnceHistorySize: '100',
 		operation,
 	};
 }

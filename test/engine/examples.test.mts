@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import axios from 'axios';
 import { outputOf } from '../../engine/engine.mts';
+import { WaitingExecutions } from '../../engine/waiting.mts';
 import type { WorkflowFile } from '../../engine/workflows.mts';
 import { FakeTime } from '../time.mts';
 import { openHarness, type Harness } from './harness.mts';
@@ -8,18 +10,22 @@ let harness: Harness;
 let time: FakeTime;
 beforeEach(async () => {
 	time = new FakeTime().install();
-	harness = await openHarness({ contacts: 20, clock: time.clock, rateLimit: { requests: 0 } });
+	harness = await openHarness({ contacts: 120, clock: time.clock, rateLimit: { requests: 0 } });
 });
 afterEach(async () => {
 	time.restore();
 	await harness.close();
 });
 
-async function runExample(name: string) {
+function load(name: string): WorkflowFile {
 	const text = readFileSync(new URL(`../../examples/${name}.json`, import.meta.url));
+	return JSON.parse(text.toString()) as WorkflowFile;
+}
+
+async function runExample(name: string) {
 	const { sandbox, engine } = harness;
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-	const result = await engine.run(JSON.parse(text.toString()) as WorkflowFile, { credential });
+	const result = await engine.run(load(name), { credential });
 	expect(result.data.resultData.error).toBeUndefined();
 	return (node: string) => outputOf(result, node);
 }
@@ -59,6 +65,82 @@ describe('the example that imports contacts', () => {
 		expect(output('Ticket per Row')).toEqual([]);
 		expect(output('Ticket to Check').map(({ json }) => json.title)).toEqual([
 			expect.stringMatching(/^Check the import of sign-ups: Stopped waiting after 60 minutes/),
+		]);
+	});
+});
+
+describe('the example that previews a broadcast and asks somebody', () => {
+	let executions: WaitingExecutions;
+	beforeEach(async () => {
+		executions = await WaitingExecutions.start(harness.engine);
+	});
+	afterEach(async () => await executions.close());
+
+	const start = async (change: (workflow: WorkflowFile) => void = () => undefined) => {
+		const { sandbox } = harness;
+		const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
+		const workflow = load('broadcast-preview');
+		change(workflow);
+		return await executions.run(workflow, { credential });
+	};
+
+	/** The text of the message with the links. */
+	const question = (): string => {
+		const sent = harness.sandbox.requests.filter(({ route }) => route === 'POST /messages');
+		expect(sent).toHaveLength(1);
+		return String((sent[0]?.body as { text?: unknown }).text);
+	};
+
+	const press = async (label: string, approved: boolean) => {
+		const link = new RegExp(`^${label}: (.*)$`, 'm').exec(question())?.[1] ?? '';
+		await axios.post(link, new URLSearchParams({ approved: String(approved) }));
+	};
+
+	/** What the workflow wrote besides the question. */
+	const written = () =>
+		harness.sandbox.requests
+			.filter(({ method, route }) => method !== 'GET' && route !== 'POST /messages')
+			.map(({ route, body }) => [route, body]);
+
+	it('sends the broadcast once it is approved', async () => {
+		const id = await start();
+		expect(executions.runOf(id).status).toBe('waiting');
+		expect(question()).toMatch(/^Ready: \d+ recipients.*Shall it go out\?/s);
+		expect(written()).toEqual([]);
+		await press('Send', true);
+		expect(executions.runOf(id).status).toBe('success');
+		expect(written()).toEqual([
+			['POST /broadcasts', expect.objectContaining({ templateName: 'spring_sale' })],
+		]);
+	});
+
+	it('creates a ticket if it is not approved', async () => {
+		const id = await start();
+		await press('Do not send', false);
+		expect(executions.runOf(id).status).toBe('success');
+		expect(written()).toEqual([
+			[
+				'POST /tickets',
+				expect.objectContaining({ title: expect.stringMatching(/^Not sent: Spring sale/) }),
+			],
+		]);
+	});
+
+	it('creates a ticket if nobody responds in time', async () => {
+		const id = await start();
+		const { status } = await executions.timeUp(id);
+		expect(status).toBe('success');
+		expect(written()).toEqual([['POST /tickets', expect.anything()]]);
+	});
+
+	it('asks nobody if it is not ready', async () => {
+		const id = await start(({ nodes }) => {
+			const preview = nodes.find(({ name }) => name === 'Preview');
+			preview!.parameters.options = { maxRecipients: 0 };
+		});
+		expect(executions.runOf(id).status).toBe('success');
+		expect(written()).toEqual([
+			['POST /tickets', expect.objectContaining({ description: expect.stringContaining('Max') })],
 		]);
 	});
 });

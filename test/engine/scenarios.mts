@@ -477,6 +477,19 @@ export const scenarios: Scenario[] = [
 	),
 	of(
 		'message',
+		'send',
+		{
+			to: id('waId'),
+			type: 'text',
+			text: 'T',
+			agentId: id('agentId'),
+			// A key that no other run has.
+			options: { sendOnceKey: '={{ Math.random() }}' },
+		},
+		{ variant: 'once per key' },
+	),
+	of(
+		'message',
 		'sendAndWait',
 		{
 			to: id('waId'),

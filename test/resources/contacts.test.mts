@@ -10,14 +10,13 @@ import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/r
 import { sendToContact } from '../../nodes/ConversationalMessaging/resources/sendToContact.ts';
 import { answering, serviceOf } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
+import { jsonOf } from './outputs.mts';
 
 const contextOf = (client: ServiceClient) =>
 	new OperationContext(client, { endpoint: 'GET /contacts/{id}', action: 'Get contact' });
 
 const run = async (operation: Operation, client: ServiceClient, values: Record<string, unknown>) =>
-	(await prepare(operation, parametersOf(operation.fields, values)).run(client, [])).map(
-		({ json }) => json,
-	);
+	jsonOf(await prepare(operation, parametersOf(operation.fields, values)).run(client, []));
 
 const contact = (id: string) => ({ success: true, data: { id } });
 

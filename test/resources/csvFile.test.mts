@@ -178,7 +178,7 @@ test('what is sent has the rows that a table without the left out rows has, in a
 					return isNew || !skipRepeated;
 				});
 				const sent = await filtered(text, rules, size);
-				const { data } = Papa.parse<string[]>(sent.toString(), { newline });
+				const { data } = Papa.parse<string[]>(sent.toString(), { newline, delimiter: ',' });
 				expect(data.slice(1).filter((line) => line.length > 1)).toEqual(expected);
 				expect((await scan(text, rules, size)).sent).toEqual({
 					rows: expected.length,

@@ -11,9 +11,9 @@ import {
 	addCell,
 	checkImport,
 	importRows,
-	itemNumbers,
 	type ImportInput,
 } from '../../nodes/ConversationalMessaging/resources/importRows.ts';
+import { itemNumbers } from '../../nodes/ConversationalMessaging/resources/batch.ts';
 import { Work } from '../work.mts';
 
 const OWN = [NAME, WA_ID, IG_ID];
@@ -257,11 +257,11 @@ describe('items that cannot share an import', () => {
 			{
 				...input(0, []),
 				unusable: [
-					{ field: WA_ID, expected: 'a phone number', value: 'n/a' },
-					{ field: namedColumn('tier'), expected: 'text', value: ['x'] },
+					{ label: WA_ID.label, expected: 'a phone number', value: 'n/a' },
+					{ label: namedColumn('tier').label, expected: 'text', value: ['x'] },
 				],
 			},
-			{ ...input(4, []), unusable: [{ field: WA_ID, expected: 'a phone number', value: 7 }] },
+			{ ...input(4, []), unusable: [{ label: WA_ID.label, expected: 'a phone number', value: 7 }] },
 		];
 		expect(checked(inputs).map(({ indexes, message }) => [indexes, message])).toEqual([
 			[[0, 4], 'WhatsApp ID expects a phone number, but got "n/a" (item 0), 7 (item 4)'],
@@ -270,7 +270,11 @@ describe('items that cannot share an import', () => {
 	});
 
 	test('an item with two values that cannot be used is named once', () => {
-		const entry = (value: string) => ({ field: WA_ID, expected: 'a phone number', value });
+		const entry = (value: string) => ({
+			label: WA_ID.label,
+			expected: 'a phone number',
+			value,
+		});
 		expect(checked([{ ...input(2, []), unusable: [entry('x'), entry('y')] }])).toMatchObject([
 			{
 				indexes: [2],
@@ -301,10 +305,10 @@ describe('a value of an item', () => {
 	});
 
 	test('is kept with what its field expects if the field cannot accept it', () => {
-		expect(added(['Ann'])).toEqual([[], [{ field: NAME, expected: 'text', value: ['Ann'] }]]);
+		expect(added(['Ann'])).toEqual([[], [{ label: NAME.label, expected: 'text', value: ['Ann'] }]]);
 		expect(added(['Ann'], () => ({}))).toEqual([
 			[],
-			[{ field: NAME, expected: 'another value', value: ['Ann'] }],
+			[{ label: NAME.label, expected: 'another value', value: ['Ann'] }],
 		]);
 	});
 });

@@ -111,14 +111,11 @@ describe('items that cannot be rows of a CSV', () => {
 			items.map((row, itemIndex) => ({ itemIndex, row: row as Record<string, string> })),
 		);
 
-	test('for several reasons: the first one is said, without any row', () => {
-		expect(rows(['phone', 'name'], { phone: 'x', name: ['a'] }, { phone: 'y' })).toEqual({
-			rows: [],
-			rejected: {
-				message: 'The field name expects one value, but got a list: ["a"] (item 0)',
-				description:
-					'Set the field to text or a number in an earlier node. Item numbers start at 0.',
-			},
+	test('for several reasons: the first one is said', () => {
+		const { rejected } = rows(['phone', 'name'], { phone: 'x', name: ['a'] }, { phone: 'y' });
+		expect(rejected).toEqual({
+			message: 'The field name expects one value, but got a list: ["a"] (item 0)',
+			description: 'Set the field to text or a number in an earlier node. Item numbers start at 0.',
 		});
 	});
 
@@ -131,13 +128,17 @@ describe('items that cannot be rows of a CSV', () => {
 	});
 
 	test('because of several numbers', () => {
-		const { rejected, rows: none } = rows(
+		const { rejected, unusable, ...usable } = rows(
 			['phone'],
 			{ phone: 'x' },
 			{ phone: '12025550100' },
 			{ phone: '' },
 		);
-		expect(none).toEqual([]);
+		expect(unusable).toEqual([
+			[0, 'x'],
+			[2, ''],
+		]);
+		expect(usable.rows).toEqual([{ phone: '12025550100' }]);
 		expect(rejected).toEqual({
 			message:
 				'The field phone has no valid phone number in 2 input items: "x" (item 0), nothing (item 2)',

@@ -4,6 +4,7 @@ import { send } from '../../nodes/ConversationalMessaging/resources/message/send
 import { prepare } from '../../nodes/ConversationalMessaging/resources/prepare.ts';
 import { answering, Rejection, serviceOf } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
+import { jsonOf } from './outputs.mts';
 
 const COMMON = { channel: 'WHATSAPP', to: '+1 202 555 0143', type: 'text', text: 'Hello' };
 const TO = { to: '12025550143', channel: 'WHATSAPP' };
@@ -12,7 +13,7 @@ const prepared = (values: Record<string, unknown>) =>
 	prepare(send, parametersOf(send.fields, { ...COMMON, ...values }));
 
 const run = async (client: ServiceClient, values: Record<string, unknown>) =>
-	(await prepared(values).run(client, [])).map(({ json }) => json);
+	jsonOf(await prepared(values).run(client, []));
 
 const SENT = { success: true, data: { id: 'm1' } };
 

@@ -232,6 +232,8 @@ describe('shapes that the document leaves open', () => {
 			segmentMembers: 'members',
 			segmentPaging: 'top',
 			customFields: 'customFields',
+			listedFields: 'customFields',
+			listedSegments: 'records',
 			contactUnder: 'bare',
 			templateLimit: 'fewer',
 			ticketChoices: 'name',

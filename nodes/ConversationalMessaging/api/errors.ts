@@ -68,16 +68,18 @@ export function responseError(
 ): NodeApiError {
 	const serviceMessage = errorMessage(response, client.redact) ?? '';
 	const status = statusText(response.status);
-	const verb = mayHaveSucceeded(response.status) ? 'did not complete' : 'rejected';
+	const isUncertain = mayHaveSucceeded(response.status);
+	const verb = isUncertain ? 'did not complete' : 'rejected';
 	// Proxies often repeat only the name of the status.
 	const detail = serviceMessage && !status.includes(serviceMessage) ? `: ${serviceMessage}` : '';
 	const message = `The service ${verb} "${purpose.action}"${detail} (${status})`;
-	return apiError(
+	const error = apiError(
 		client,
 		message,
 		client.redact(nextStep(purpose, response, serviceMessage)),
 		response.status,
 	);
+	return isUncertain && methodOf(purpose.endpoint) !== 'GET' ? uncertain(error) : error;
 }
 
 function nextStep(
@@ -160,19 +162,27 @@ export function noResponseError(
 		const step = repeated
 			? 'Retried without success. Check the base URL in the credential, and any proxy in between.'
 			: NOT_REPEATED;
-		return apiError(
-			client,
-			`${purpose.action}: the response from ${host} could not be read${reason ? ` (${reason})` : ''}`,
-			step,
-		);
+		const message = `${purpose.action}: the response from ${host} could not be read${reason ? ` (${reason})` : ''}`;
+		const error = apiError(client, message, step);
+		return repeated ? error : uncertain(error);
 	}
 	const step = repeated ? 'Retried without success. Run it again later.' : NOT_REPEATED;
-	return apiError(
-		client,
-		`${purpose.action}: ${host} did not respond${reason ? ` (${reason})` : ''}`,
-		step,
-	);
+	const message = `${purpose.action}: ${host} did not respond${reason ? ` (${reason})` : ''}`;
+	const error = apiError(client, message, step);
+	return repeated ? error : uncertain(error);
 }
+
+/** Errors after which the request may have taken effect. Not a property of the error: n8n would show it. */
+const uncertainErrors = new WeakSet<Error>();
+
+/** Marks an error as one after which the request may have taken effect. */
+export function uncertain<T extends Error>(error: T): T {
+	uncertainErrors.add(error);
+	return error;
+}
+
+/** Whether a request that ended with this error may have taken effect all the same. */
+export const mayHaveTakenEffect = (error: Error): boolean => uncertainErrors.has(error);
 
 /** The rate limit requires a longer wait than is accepted. */
 export function rateLimitError(

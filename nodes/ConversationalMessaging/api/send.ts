@@ -21,7 +21,14 @@ import { MAX_WAIT_MS } from './rateLimiter';
 import type { RateInfo } from './rateHeaders';
 import { readRateInfo } from './rateHeaders';
 import type { RequestPurpose } from './errors';
-import { noResponseError, deadlineError, responseError, rateLimitError, fileError } from './errors';
+import {
+	deadlineError,
+	fileError,
+	noResponseError,
+	rateLimitError,
+	responseError,
+	uncertain,
+} from './errors';
 import type { Failure } from './retry';
 import { backoffMs, errorCode, failureOf, mayRetry } from './retry';
 import type { FileStream } from './streams';
@@ -65,7 +72,8 @@ export async function send(
 		const slot = await waitForTurn(client, request);
 		const timeout = Math.min(timeoutOf(request), client.deadline - slot.at);
 		const outcome = await attempt(client, request, { ...options, timeout }, slot);
-		throwIfStopped(client);
+		if (client.signal?.aborted)
+			throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
 		const { failure } = outcome;
 		if (!failure && outcome.response) return accept(client, request, outcome.response);
 		if (outcome.response && request.acceptStatuses?.includes(outcome.response.status))
@@ -294,12 +302,10 @@ function contentType({ status, headers }: ServiceResponse): string {
 }
 
 /** @throws NodeOperationError once the user has stopped the execution */
-export function throwIfStopped({
-	context,
-	signal,
-}: Pick<ServiceClient, 'context' | 'signal'>): void {
-	if (signal?.aborted) {
-		// n8n recognizes an error as a stop, not a failure, by the word "canceled".
-		throw new NodeOperationError(context.getNode(), 'The execution was canceled');
-	}
+export function throwIfStopped(client: Pick<ServiceClient, 'context' | 'signal'>): void {
+	if (client.signal?.aborted) throw stoppedError(client);
 }
+
+/** n8n recognizes an error as a stop, not a failure, by the word "canceled". */
+const stoppedError = ({ context }: Pick<ServiceClient, 'context'>): NodeOperationError =>
+	new NodeOperationError(context.getNode(), 'The execution was canceled');

@@ -66,6 +66,11 @@ export abstract class FieldReader {
 		return this.present(name, this.text(name));
 	}
 
+	/** Text that limits what an operation does: once the user has set it, it must not be empty. */
+	textIfSet(name: string): string | undefined {
+		return this.filled(name, this.text(name));
+	}
+
 	/** Text unchanged, with its spaces and line breaks. */
 	verbatim(name: string): string | undefined {
 		return this.one(name, readVerbatim);
@@ -180,6 +185,13 @@ export abstract class FieldReader {
 		const parts = Array.isArray(value) ? [] : (this.text(name) ?? '').split(',');
 		const texts = parts.map((part) => part.trim()).filter((part) => part !== '');
 		if (texts.length === 0 && this.isSet(name)) throw this.empty(name);
+		return texts;
+	}
+
+	/** The same, but at least one. */
+	requiredTexts(name: string): string[] {
+		const texts = this.texts(name);
+		if (texts.length === 0) throw this.empty(name);
 		return texts;
 	}
 

@@ -1,7 +1,7 @@
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { FileContent, Upload } from '../api/files';
 import type { Parameters } from '../parameters/parameters';
-import { formatValue } from '../parameters/values';
+import { binaryFile } from './binaryFile';
 
 /** A CSV file to send: an upload without its form fields. */
 export type CsvFile = Omit<Upload, 'fields' | 'partName'>;
@@ -17,33 +17,12 @@ export function csvText(fileName: string, text: string): CsvFile {
  */
 export function csvFromBinary(parameters: Parameters, field: string): () => Promise<CsvFile> {
 	const { context, itemIndex } = parameters;
-	const binary = binaryOf(context, itemIndex, field);
-	if (!binary) {
-		throw parameters.invalid(
-			`The item has no file in the field ${formatValue(field)}`,
-			`In ${parameters.label('binaryPropertyName')}, enter the name of the binary field that contains the CSV file, e.g. data.`,
-		);
-	}
+	const binary = binaryFile(parameters, field, 'CSV file');
 	return async () => ({
 		fileName: binary.fileName || 'upload.csv',
 		mimeType: binary.mimeType || 'text/csv',
 		content: await contentOf(context, itemIndex, field, binary.id),
 	});
-}
-
-/** Where the files of an item are stored depends on n8n's binary mode, so n8n's own function is used. */
-function binaryOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	field: string,
-): IBinaryData | undefined {
-	try {
-		const binary = context.helpers.assertBinaryData(itemIndex, field);
-		// A name such as __proto__ finds something that is not a file.
-		return typeof binary.mimeType === 'string' ? binary : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 /** Byte for byte: the file's encoding is not this node's concern. */

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { ServiceResponse } from '../api/response';
+import { outputFields } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';
 import type { OperationContext } from './operationContext';
@@ -18,8 +19,10 @@ interface OperationBase {
 	endpoint: Endpoint;
 	/** Other endpoints that it may call. */
 	otherEndpoints?: Endpoint[];
-	/** What the user fills in. */
+	/** What the user fills in, besides how much of each record to return. */
 	fields: INodeProperties[];
+	/** Whether it returns something else than records, of which there is nothing to select. */
+	returnsNoRecords?: boolean;
 	/**
 	 * The record or contact that a write concerns. Items with the same key run one after another, in their order, so
 	 * that two messages to one contact never swap.
@@ -99,6 +102,13 @@ export function planned<Plan, Input = never>({
 		},
 	};
 }
+
+/** All fields of an operation. */
+export const fieldsOf = (operation: Operation): INodeProperties[] =>
+	returnsRecords(operation) ? [...operation.fields, ...outputFields] : operation.fields;
+
+export const returnsRecords = ({ result, returnsNoRecords }: Operation): boolean =>
+	result !== 'deleted' && !returnsNoRecords;
 
 /** A resource of the service, with its operations. */
 export interface Resource {

@@ -10,6 +10,7 @@ import type { RequestPurpose } from '../api/errors';
 import { fileError, responseError, unexpectedShapeError } from '../api/errors';
 import type { Download, FileContent, Upload } from '../api/files';
 import { fileNameIn, openStored } from '../api/files';
+import { isPublicUrl } from '../api/publicUrl';
 import type { ListRequest, RowLimit } from '../api/pages';
 import { readPages } from '../api/pages';
 import type { ServiceResponse } from '../api/response';
@@ -20,6 +21,8 @@ import { inPieces } from '../api/streams';
 import { textOf } from '../api/text';
 import type { Output } from './output';
 import { outputOf } from './output';
+import type { KeyStore } from './processedKey';
+import { ProcessedKey } from './processedKey';
 
 /** A request of an operation: to its own endpoint and for its own action, unless it has others. */
 export interface OperationRequest extends RequestParams {
@@ -209,6 +212,29 @@ export class OperationContext {
 		const context = this.client.context as IExecuteFunctions;
 		context.getExecuteData().data = { main: [[{ json: timedOut }]] };
 		await context.putExecutionToWait(until === undefined ? WAIT_INDEFINITELY : new Date(until));
+	}
+
+	/** A key that outlasts the execution. Each base URL has its own. */
+	processedKey(key: string, store: KeyStore): ProcessedKey {
+		const { context, baseUrl } = this.client;
+		return new ProcessedKey(context as IExecuteFunctions, `${baseUrl} ${key}`, store);
+	}
+
+	/**
+	 * A link to a stored file that anybody can open for a limited time.
+	 *
+	 * @param expiresIn how long, as "1 hour"
+	 * @throws NodeOperationError if the service could not open it
+	 */
+	linkTo(file: IBinaryData, expiresIn: string): string {
+		const { helpers } = this.client.context as IExecuteFunctions;
+		const link = helpers.createBinarySignedUrl(file, expiresIn);
+		// A service in the same network as n8n can open its private address.
+		if (isPublicUrl(link) || !isPublicUrl(this.client.baseUrl)) return link;
+		throw this.invalid(
+			`The service cannot download the file from n8n, because ${new URL(link).origin} is not a public address`,
+			'Set n8n’s WEBHOOK_URL to its public address, or set Media Source to URL.',
+		);
 	}
 
 	/** Does something once for all items of the run that have the same token and base URL. */

@@ -16,6 +16,20 @@ export type ItemResult = { output: Output } | { thrown: unknown } | undefined;
 /** The results of a batch whose items each have their own: as many as it has inputs, in their order. */
 export class ItemResults {
 	constructor(readonly results: readonly ItemResult[]) {}
+
+	/** The output items of those that succeeded. */
+	outputs(): Output[] {
+		return this.results.flatMap((result) => (result && 'output' in result ? [result.output] : []));
+	}
+
+	/** The same results with other output items. */
+	changed(change: (output: Output) => Output): ItemResults {
+		return new ItemResults(
+			this.results.map((result) =>
+				result && 'output' in result ? { output: change(result.output) } : result,
+			),
+		);
+	}
 }
 
 /** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */

@@ -4,12 +4,15 @@ import type { RequestParams } from '../api/endpoint';
 import type { ListRequest, RowLimit } from '../api/pages';
 import { readHistory, readPages, readRows } from '../api/pages';
 import { send } from '../api/send';
+import { outputFieldNames } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';
 import type { ListOperation, Operation, RecordOperation } from './operation';
+import { returnsRecords } from './operation';
 import { OperationContext } from './operationContext';
-import type { ItemResults, Output } from './output';
-import { outputOf, toOutput } from './output';
+import type { Output } from './output';
+import { ItemResults, outputOf, toOutput } from './output';
+import { hasField, selectFields } from './selectedFields';
 
 const DEFAULT_PAGE_SIZE = 200;
 
@@ -31,6 +34,34 @@ export interface PreparedOperation {
  * @throws NodeOperationError for a parameter; nothing has been sent by then
  */
 export function prepare(operation: Operation, parameters: Parameters): PreparedOperation {
+	const task = prepareTask(operation, parameters);
+	const names = returnsRecords(operation) ? outputFieldNames(parameters) : undefined;
+	if (!names) return task;
+	return {
+		...task,
+		run: async (client, inputs) => selected(client, await task.run(client, inputs), names),
+	};
+}
+
+/** The results with these fields only. A name that occurs nowhere is shown to the user, who may have misspelled it. */
+function selected(
+	client: ServiceClient,
+	results: Output[] | ItemResults,
+	names: readonly string[],
+): Output[] | ItemResults {
+	const outputs = results instanceof ItemResults ? results.outputs() : results;
+	for (const name of names) {
+		if (outputs.length > 0 && !outputs.some(({ json }) => hasField(json, name)))
+			client.notify(`The service returned no field ${name}, at least for some items`);
+	}
+	const select = (output: Output): Output => ({
+		...output,
+		json: selectFields(output.json, names),
+	});
+	return results instanceof ItemResults ? results.changed(select) : results.map(select);
+}
+
+function prepareTask(operation: Operation, parameters: Parameters): PreparedOperation {
 	const orderingKey = operation.orderingKey?.(parameters);
 	if (operation.result === 'custom') {
 		const { batch, run } = operation.prepare(parameters);

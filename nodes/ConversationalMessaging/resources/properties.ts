@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
-import type { Resource } from './operation';
+import { outputFields } from '../descriptions/outputFields';
+import type { Operation, Resource } from './operation';
+import { returnsRecords } from './operation';
 
 /** The properties of the action node: resource, operation, then the fields of each operation. */
 export function buildProperties(resources: Resource[]): INodeProperties[] {
@@ -38,7 +40,12 @@ function operationField(resource: Resource): INodeProperties {
 }
 
 function operationFields(resource: Resource): INodeProperties[] {
-	return resource.operations.flatMap(({ value, fields }) =>
-		updateDisplayOptions({ show: { resource: [resource.value], operation: [value] } }, fields),
-	);
+	const fieldsFor = (operations: Operation[], fields: INodeProperties[]) => {
+		const show = { resource: [resource.value], operation: operations.map(({ value }) => value) };
+		return updateDisplayOptions({ show }, fields);
+	};
+	return [
+		...resource.operations.flatMap((operation) => fieldsFor([operation], operation.fields)),
+		...fieldsFor(resource.operations.filter(returnsRecords), outputFields),
+	];
 }

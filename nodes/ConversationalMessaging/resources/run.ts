@@ -7,6 +7,7 @@ import { throwIfStopped } from '../api/send';
 import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
 import type { Resource } from './operation';
+import { fieldsOf } from './operation';
 import { Notices } from './notices';
 import { ItemResults } from './output';
 import type { PreparedOperation } from './prepare';
@@ -81,7 +82,7 @@ async function prepareAll(
 			// executions.
 			client = await clients.forItem(index);
 			const operation = operationFor(context, saved, resources, index);
-			const task = prepare(operation, new Parameters(context, index, operation.fields, saved));
+			const task = prepare(operation, new Parameters(context, index, fieldsOf(operation), saved));
 			prepared[index] = { index, task, client };
 		} catch (error) {
 			if (!results.fail(index, error, client)) break;

@@ -8,6 +8,7 @@ export const downloadCsvTemplate = planned({
 	action: 'Download broadcast CSV template',
 	description: 'Get a CSV file with the columns that a template needs',
 	endpoint: 'GET /broadcasts/csv-template',
+	returnsNoRecords: true,
 	fields: [
 		{
 			displayName: 'Template Name',

@@ -9,6 +9,7 @@ export const exportContacts = planned({
 	action: 'Export contacts',
 	description: 'Export the current contacts, as a CSV file or as items',
 	endpoint: 'GET /contacts/export',
+	returnsNoRecords: true,
 	fields: [...csvOutputFields, ...contactFilterFields],
 	prepare: (parameters) => ({ target: csvTarget(parameters), query: filtersIn(parameters) }),
 	run: async (context, { target, query }) =>

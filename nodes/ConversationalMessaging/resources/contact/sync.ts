@@ -120,10 +120,10 @@ async function syncContacts(
 	if (toImport.length > 0) await importEach(context, state, plan, items, toImport, outcomes);
 
 	let removed: number | undefined;
-	if (segmentId !== undefined && !outcomes.hasEnded) {
+	if (segmentId !== undefined && !outcomes.hasEnded()) {
 		const count = items.length;
 		const members = await addToSegment(context, { segmentId, dryRun, contacts, outcomes, count });
-		if (plan.removeOthers && !outcomes.hasEnded) {
+		if (plan.removeOthers && !outcomes.hasEnded()) {
 			const kept = keptContacts(matches, outcomes);
 			removed = isSure(context, plan, count, isComplete)
 				? await removeFromSegment(context, segmentId, members, kept, dryRun)

@@ -8,6 +8,7 @@ export const downloadTemplate = planned({
 	action: 'Download contact import template',
 	description: 'Get the service’s CSV template for imports',
 	endpoint: 'GET /contacts/import-template',
+	returnsNoRecords: true,
 	fields: csvOutputFields,
 	prepare: (parameters) => ({ target: csvTarget(parameters) }),
 	run: async (context, { target }) =>

@@ -9,6 +9,7 @@ export const getFailedRows = planned({
 	action: 'Get failed rows of contact import',
 	description: 'Get the rows that an import job rejected, as a CSV file or as items',
 	endpoint: 'GET /contacts/imports/{id}/errors',
+	returnsNoRecords: true,
 	fields: [importParameter.field, ...csvOutputFields],
 	prepare: (parameters) => ({
 		target: csvTarget(parameters),

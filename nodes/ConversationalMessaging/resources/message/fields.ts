@@ -5,6 +5,7 @@ import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { agentField, channelField, templateField } from '../../descriptions/records';
 import { templateFields } from '../../descriptions/template';
+import { DEFAULT_HISTORY_SIZE } from './sendOnce';
 
 const MEDIA = ['audio', 'document', 'image', 'sticker', 'video'];
 
@@ -76,12 +77,28 @@ export const contentFields: INodeProperties[] = [
 		name: 'mediaSource',
 		type: 'options',
 		options: [
+			{
+				name: 'Input Binary Field',
+				value: 'binary',
+				description: 'A file of the input item. The service downloads it from n8n, within an hour.',
+			},
 			{ name: 'Media ID', value: 'mediaId' },
 			{ name: 'URL', value: 'mediaUrl' },
 		],
 		default: 'mediaUrl',
 		displayOptions: { show: { type: MEDIA } },
 		description: 'How to provide the media',
+	},
+	{
+		displayName: 'Input Binary Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: 'data',
+		required: true,
+		displayOptions: { show: { type: MEDIA, mediaSource: ['binary'] } },
+		hint: 'The name of the input binary field that contains the file to send',
+		description:
+			'Name of the binary field with the file. The service gets a link to it that is valid for an hour, so n8n must have a public address (WEBHOOK_URL) and store files outside of memory.',
 	},
 	{
 		displayName: 'Media URL',
@@ -209,6 +226,42 @@ export function replyWaitMs(options: Collection): number | undefined {
 	throw options.invalidValue('maxReplyWaitMinutes', 'a number above 0', limit);
 }
 
+/** Send Once Per, and what belongs to it. */
+const onceOptions: INodeProperties[] = [
+	{
+		displayName: 'Send Once Per',
+		name: 'sendOnceKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.orderId }}',
+		description:
+			'Send one message per value, e.g. per order, even if the workflow runs again. Other items with the value get sent: false. Two n8n processes could send at the same moment. If n8n stops while it sends, the message counts as sent.',
+	},
+	{
+		displayName: 'Send Once History Size',
+		name: 'sendOnceHistorySize',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_HISTORY_SIZE,
+		description: 'How many values of Send Once Per n8n remembers. The oldest are forgotten first.',
+	},
+	{
+		displayName: 'Send Once Scope',
+		name: 'sendOnceScope',
+		type: 'options',
+		options: [
+			{ name: 'Node', value: 'node', description: 'Other nodes send for the same value' },
+			{
+				name: 'Workflow',
+				value: 'workflow',
+				description: 'Nodes with this scope share their values',
+			},
+		],
+		default: 'node',
+		description: 'Where a value of Send Once Per counts as sent',
+	},
+];
+
 /** Options in the order of their names, as n8n has them. */
 export const byDisplayName = (fields: INodeProperties[]): INodeProperties[] =>
 	[...fields].sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
@@ -217,6 +270,11 @@ export const byDisplayName = (fields: INodeProperties[]): INodeProperties[] =>
 export const senderFields: INodeProperties[] = [
 	senderField,
 	optionsCollection(
-		byDisplayName([...senderOptions({ '/type': ['text', ...MEDIA] }), previewUrl, ...replyOptions]),
+		byDisplayName([
+			...senderOptions({ '/type': ['text', ...MEDIA] }),
+			previewUrl,
+			...replyOptions,
+			...onceOptions,
+		]),
 	),
 ];

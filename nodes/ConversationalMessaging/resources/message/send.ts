@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { ServiceResponse } from '../../api/response';
 import type { ChosenTemplate } from '../../parameters/chosenTemplate';
 import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
@@ -6,6 +6,7 @@ import type { Parameters } from '../../parameters/parameters';
 import { contactAddress } from '../../parameters/phone';
 import { pickedTemplate } from '../../parameters/template';
 import { withoutUndefined } from '../../parameters/values';
+import { binaryFile } from '../binaryFile';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { Output } from '../output';
@@ -13,6 +14,8 @@ import { resolveTemplate } from '../resolveTemplate';
 import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, replyWaitMs, senderFields } from './fields';
 import { openConversation, waitForReplies } from './replies';
+import type { OncePlan } from './sendOnce';
+import { readOnce, sendOnce } from './sendOnce';
 import { isWindowClosed } from './serviceWindow';
 
 export const send = planned({
@@ -31,6 +34,7 @@ export const send = planned({
 	orderingKey: (parameters) => recipient(parameters).key,
 	prepare: (parameters) => ({
 		message: readPlan(parameters),
+		once: readOnce(parameters.collection('options')),
 		waitMs: replyWaitMs(parameters.collection('options')),
 	}),
 	run: sendAndListen,
@@ -40,7 +44,12 @@ export const send = planned({
 /** A message as the user set it up: a template, or free-form content with a template in reserve. */
 export type MessagePlan = { envelope: Envelope } & (
 	| { template: FilledTemplate; content?: undefined }
-	| { content: IDataObject; fallback?: FilledTemplate }
+	| {
+			content: IDataObject;
+			/** The media, if it is a file of n8n: the service downloads it from a link. */
+			file?: IBinaryData;
+			fallback?: FilledTemplate;
+	  }
 );
 
 function readPlan(parameters: Parameters): MessagePlan {
@@ -52,26 +61,42 @@ function readPlan(parameters: Parameters): MessagePlan {
 		return { envelope, template: { template, components } };
 	}
 	const fallback = fallbackTemplate(parameters);
-	return { envelope, content: { type, ...contents[type](parameters) }, fallback };
+	const file = type === 'text' ? undefined : mediaFile(parameters);
+	const content: IDataObject = { type, ...contents[type](parameters) };
+	if (type === 'document') content.fileName ??= file?.fileName;
+	return { envelope, content, file, fallback };
 }
 
-/** Sends a message, and waits for a reply if a time for it is given. */
+interface Plan {
+	message: MessagePlan;
+	once?: OncePlan;
+	/** How long to wait for a reply, in milliseconds. */
+	waitMs?: number;
+}
+
+/** Sends a message, once for its key if it has one, and waits for a reply if a time for it is given. */
 async function sendAndListen(
 	context: OperationContext,
-	{ message, waitMs }: { message: MessagePlan; waitMs: number | undefined },
+	{ message, once, waitMs }: Plan,
 ): Promise<Output[]> {
-	if (waitMs === undefined) return await sendMessage(context, message);
-	const conversation = await openConversation(context, message.envelope);
-	const sent = await sendMessage(context, message);
-	return await waitForReplies(context, conversation, sent, waitMs);
+	const conversation =
+		waitMs === undefined ? undefined : await openConversation(context, message.envelope);
+	const send = async () => await sendMessage(context, message);
+	const { isSent, outputs } = once
+		? await sendOnce(context, once, send)
+		: { isSent: true, outputs: await send() };
+	if (!conversation || waitMs === undefined || !isSent) return outputs;
+	return await waitForReplies(context, conversation, outputs, waitMs);
 }
 
 /** Sends a message, or its fallback template if WhatsApp's customer service window is closed. */
 export async function sendMessage(context: OperationContext, plan: MessagePlan): Promise<Output[]> {
 	const { envelope } = plan;
 	if (!plan.content) return context.outputOf(await sendTemplate(context, envelope, plan.template));
-	const { content, fallback } = plan;
-	const body = withoutUndefined({ ...envelope, ...content });
+	const { content, file, fallback } = plan;
+	// Not earlier: a message may have waited for the rate limit longer than the link is valid.
+	const media = file && { mediaUrl: context.linkTo(file, LINK_EXPIRY) };
+	const body = withoutUndefined({ ...envelope, ...content, ...media });
 	if (!fallback) return context.outputOf(await context.send({ body }));
 	const response = await context.send({ body, acceptStatuses: [400, 403, 422] });
 	if (response.status < 300) return withSentAs(context.outputOf(response), 'message');
@@ -109,10 +134,30 @@ export function recipient(parameters: Parameters): { to: string; key: string } {
 	return { to, key: `${channel} ${isInstagram ? to : contactAddress(to)}` };
 }
 
+/** How long the service can download a file from n8n. */
+const LINK_EXPIRY = '1 hour';
+
 function media(parameters: Parameters): IDataObject {
-	if (parameters.requiredOption('mediaSource') === 'mediaId')
-		return { mediaId: parameters.required('mediaId') };
-	return { mediaUrl: parameters.required('mediaUrl') };
+	switch (parameters.requiredOption('mediaSource')) {
+		case 'mediaId':
+			return { mediaId: parameters.required('mediaId') };
+		case 'mediaUrl':
+			return { mediaUrl: parameters.required('mediaUrl') };
+		default:
+			// A file: see `mediaFile`.
+			return {};
+	}
+}
+
+/** @throws NodeOperationError if the item has no such file, or n8n keeps it in memory, where no link leads to it */
+function mediaFile(parameters: Parameters): IBinaryData | undefined {
+	if (parameters.requiredOption('mediaSource') !== 'binary') return undefined;
+	const file = binaryFile(parameters, parameters.required('binaryPropertyName'), 'media');
+	if (file.id) return file;
+	throw parameters.invalid(
+		'The service cannot download the file, because n8n keeps it in memory',
+		'Set n8n’s N8N_DEFAULT_BINARY_DATA_MODE to filesystem, database or s3, or set Media Source to URL.',
+	);
 }
 
 /** The content of each type of message (API document, `POST /messages`). For templates, see below. */

@@ -24,6 +24,7 @@ export const sendAndWait = planned({
 		'Send a message with a link, and continue when somebody approves, declines or fills in a form there',
 	endpoint: 'POST /messages',
 	otherEndpoints: ['GET /templates'],
+	returnsNoRecords: true,
 	fields: sendAndWaitFields,
 	orderingKey: (parameters) => recipient(parameters).key,
 	prepare: readPlan,

@@ -126,10 +126,8 @@ function customFieldsOf(
 	matchBy: MatchBy,
 ): { label: string; value: unknown }[] {
 	const collection = parameters.raw('customFields');
-	const entries =
-		isRecord(collection) && Array.isArray(collection.field)
-			? collection.field.filter(isRecord)
-			: [];
+	const field: unknown = isRecord(collection) ? collection.field : undefined;
+	const entries = Array.isArray(field) ? (field as unknown[]).filter(isRecord) : [];
 	const seen = new Set<string>();
 	return entries.flatMap(({ label: entered, value }) => {
 		const label = isBlank(entered) ? '' : readText(entered).value;

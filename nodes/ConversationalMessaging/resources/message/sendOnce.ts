@@ -1,0 +1,89 @@
+import type { DeduplicationScope } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { mayHaveTakenEffect } from '../../api/errors';
+import type { Collection } from '../../parameters/collection';
+import { formatValue } from '../../parameters/values';
+import type { OperationContext } from '../operationContext';
+import type { Output } from '../output';
+
+/** What a message is sent once for. */
+export interface OncePlan {
+	/** As the user entered it. */
+	key: string;
+	scope: DeduplicationScope;
+	/** How many keys n8n keeps. */
+	historySize: number;
+}
+
+/** As many as n8n's Remove Duplicates node keeps. */
+export const DEFAULT_HISTORY_SIZE = 10_000;
+
+/** The plan in the options of a message; undefined if it is sent in any case. */
+export function readOnce(options: Collection): OncePlan | undefined {
+	const key = options.textIfSet('sendOnceKey');
+	const scope = options.option('sendOnceScope') as DeduplicationScope | undefined;
+	const historySize = options.count('sendOnceHistorySize');
+	if (historySize === 0) throw options.invalidValue('sendOnceHistorySize', 'at least 1', 0);
+	if (key !== undefined)
+		return { key, scope: scope ?? 'node', historySize: historySize ?? DEFAULT_HISTORY_SIZE };
+	if (scope === undefined && historySize === undefined) return undefined;
+	const name = scope === undefined ? 'sendOnceHistorySize' : 'sendOnceScope';
+	throw options.invalid(
+		`${options.label(name)} is set, but Send Once Per is not`,
+		'Add the option Send Once Per, or remove this one.',
+	);
+}
+
+/**
+ * Sends a message unless one was sent for its key before. The key is recorded before the message is sent, so that a
+ * crash in between loses a message rather than repeating it. It is forgotten again if the message was certainly not
+ * sent.
+ *
+ * @returns whether it was sent, and what `send` returned with `sent: true`, or an item with `sent: false`
+ * @throws what `send` throws
+ * @throws NodeOperationError if n8n cannot record the key; nothing has been sent by then
+ */
+export async function sendOnce(
+	context: OperationContext,
+	{ key, scope, historySize }: OncePlan,
+	send: () => Promise<Output[]>,
+): Promise<{ isSent: boolean; outputs: Output[] }> {
+	const processed = context.processedKey(key, { scope, maxEntries: historySize });
+	return await processed.exclusively(async () => {
+		context.throwIfStopped();
+		const isNew = await processed.record().catch((error: unknown) => {
+			throw context.invalid(
+				`n8n could not check whether a message was sent for ${formatValue(key)}: ${messageOf(error)}`,
+				'Nothing was sent for this key. Save the workflow and run it again. If a Remove Duplicates node keeps its latest value for the workflow, set Send Once Scope to Node.',
+			);
+		});
+		if (!isNew) {
+			context.notify(
+				'Some messages were not sent, because a message was sent for the same key before. Their items have sent: false.',
+			);
+			return { isSent: false, outputs: [{ json: { sent: false, sendOnceKey: key } }] };
+		}
+		const outputs = await send().catch(async (error: unknown) => {
+			if (isCertainlyUnsent(error)) await forget();
+			throw error;
+		});
+		return {
+			isSent: true,
+			outputs: outputs.map((output) => ({ ...output, json: { ...output.json, sent: true } })),
+		};
+	});
+
+	async function forget(): Promise<void> {
+		await processed.forget().catch((error: unknown) => {
+			context.notify(
+				`The message for ${formatValue(key)} was not sent, but n8n could not forget the key, so it counts as sent: ${messageOf(error)}`,
+			);
+		});
+	}
+}
+
+const messageOf = (error: unknown): string => String((error as Partial<Error>).message);
+
+const isCertainlyUnsent = (error: unknown): boolean =>
+	(error instanceof NodeApiError || error instanceof NodeOperationError) &&
+	!mayHaveTakenEffect(error);

@@ -1,0 +1,77 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
+
+let harness: Harness;
+beforeAll(async () => {
+	harness = await openHarness({ contacts: 300, tickets: 5, rateLimit: { requests: 0 } });
+});
+afterAll(async () => await harness.close());
+
+const select = async (names: unknown, parameters: INodeParameters, run: NodeRun = {}) =>
+	await harness.run(
+		{ outputFields: 'selected', outputFieldNames: names as string, ...parameters },
+		run,
+	);
+
+const TICKETS = { resource: 'ticket', operation: 'getAll', returnAll: true };
+const CONTACTS = { resource: 'contact', operation: 'getAll', returnAll: true };
+
+test('every row of a list has the selected fields only, also those of lists within it', async () => {
+	const { json, items, hints } = await select('name, customFields.label', CONTACTS);
+	// Three more have no address.
+	expect(json).toHaveLength(303);
+	expect(json[0]).toEqual({ name: expect.any(String), customFields: [] });
+	expect(json[302]).toEqual({ name: expect.any(String), customFields: [{ label: 'city' }] });
+	expect(items[302]?.pairedItem).toEqual({ item: 0 });
+	expect(hints).toEqual([]);
+});
+
+test('a single record, and what this node adds to it', async () => {
+	const chat = harness.sandbox.world.chats.find(
+		({ channel, session }) => channel === 'WHATSAPP' && session !== null,
+	)!;
+	const to = byId(harness.sandbox.world.contacts.get(chat.contactId)!.waId!);
+	const send = { resource: 'message', operation: 'send', text: 'Hi', to };
+	const { json } = await select('id, sent', { ...send, options: { sendOnceKey: 'A' } });
+	expect(json).toEqual([{ id: expect.any(String), sent: true }]);
+});
+
+test('the names can be a list from an expression', async () => {
+	const { json } = await select('={{ ["title", "status"] }}', TICKETS);
+	expect(json.map((ticket) => Object.keys(ticket))).toEqual(Array(5).fill(['title', 'status']));
+});
+
+test('a field that the service does not return is left out, and shown in a hint', async () => {
+	const { json, hints } = await select('title, statsu', TICKETS);
+	expect(Object.keys(json[0]!)).toEqual(['title']);
+	expect(hints).toEqual(['The service returned no field statsu, at least for some items']);
+});
+
+test.each([[' , '], ['={{ [] }}'], ['={{ null }}']])(
+	'%j selects nothing, which is rejected before anything is sent',
+	async (names) => {
+		harness.sandbox.requests.length = 0;
+		const { error } = await select(names, TICKETS);
+		expect(error?.message).toMatch(/^Fields /);
+		expect(harness.sandbox.requests).toEqual([]);
+	},
+);
+
+test('all fields are the default, also for workflows that were saved without the field', async () => {
+	const all = await harness.run({ ...TICKETS, outputFields: 'all' });
+	const without = await harness.run(TICKETS);
+	expect(without.json).toEqual(all.json);
+	expect(Object.keys(all.json[0]!).length).toBeGreaterThan(5);
+});
+
+test('an item that fails keeps its message', async () => {
+	const { json } = await select(
+		'title',
+		{ resource: 'ticket', operation: 'get', ticketId: byId('={{ $json.id }}') },
+		{ items: [{ id: '1001' }, { id: 'nobody' }], settings: { onError: 'continueRegularOutput' } },
+	);
+	expect(json).toEqual([
+		{ title: expect.any(String) },
+		{ error: expect.stringContaining('rejected "Get ticket"') },
+	]);
+});

@@ -1,0 +1,267 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { FakeTime } from '../time.mts';
+import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
+// After the harness, which sets what n8n-core reads when it is loaded.
+import { DataDeduplicationService } from 'n8n-core';
+
+let harness: Harness;
+let time: FakeTime;
+beforeEach(async () => {
+	time = new FakeTime().install();
+	harness = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
+});
+afterEach(async () => {
+	time.restore();
+	jest.restoreAllMocks();
+	await harness.close();
+});
+
+const world = () => harness.sandbox.world;
+
+/** The number of a contact whose customer wrote within the last day. */
+function recipient(): string {
+	for (const chat of world().chats.filter(({ channel }) => channel === 'WHATSAPP')) {
+		const waId = world().contacts.get(chat.contactId)?.waId;
+		if (waId && world().now() - (chat.lastInboundAt ?? 0) < 12 * 3_600_000) return waId;
+	}
+	throw new Error('No customer wrote within 12 hours');
+}
+
+const KEY = { sendOnceKey: '={{ $json.order }}' };
+
+async function send(
+	orders: unknown[],
+	options: IDataObject = KEY,
+	{ parameters = {}, ...run }: NodeRun & { parameters?: INodeParameters } = {},
+) {
+	const agentId = byId(world().users.newestFirst().next().value!.id);
+	return await harness.run(
+		{
+			resource: 'message',
+			operation: 'send',
+			to: byId(recipient()),
+			text: '=Order {{ $json.order }} is on its way.',
+			agentId,
+			options: options as INodeParameters,
+			...parameters,
+		},
+		{ items: orders.map((order) => ({ order }) as IDataObject), ...run },
+	);
+}
+
+/** The texts that reached the service. */
+const texts = (): unknown[] =>
+	harness.sandbox.requests
+		.filter(({ route }) => route === 'POST /messages')
+		.map(({ body }) => (body as IDataObject | undefined)?.text);
+
+const outcomes = (json: IDataObject[]) => json.map(({ sent }) => sent);
+
+test('a second run sends only what the first one did not', async () => {
+	const first = await send(['A', 'B']);
+	expect(outcomes(first.json)).toEqual([true, true]);
+	expect(first.json[0]).toHaveProperty('id');
+	expect(first.hints).toEqual([]);
+	const second = await send(['A', 'B', 'C']);
+	expect(second.json).toEqual([
+		{ sent: false, sendOnceKey: 'A' },
+		{ sent: false, sendOnceKey: 'B' },
+		expect.objectContaining({ sent: true }),
+	]);
+	expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual([
+		{ item: 0 },
+		{ item: 1 },
+		{ item: 2 },
+	]);
+	expect(second.hints).toEqual([
+		'Some messages were not sent, because a message was sent for the same key before. Their items have sent: false.',
+	]);
+	expect(texts()).toHaveLength(3);
+});
+
+test('of the items of a run with the same key, one is sent; a number is the same key as its digits', async () => {
+	const { json } = await send([17, '17', ' 17 ', 18]);
+	expect(outcomes(json)).toEqual([true, false, false, true]);
+	expect(texts()).toHaveLength(2);
+});
+
+test('no key is lost when hundreds are recorded at once', async () => {
+	const orders = Array.from({ length: 300 }, (_, index) => `order ${index}`);
+	const to = { parameters: { to: byId('={{ 12025550100 + $itemIndex }}'), channel: 'WHATSAPP' } };
+	for (let i = 0; i < orders.length; i++) {
+		const contact = world().addContact({ name: 'Ann', waId: String(12_025_550_100 + i) });
+		world().addChat({
+			channel: 'WHATSAPP',
+			channelId: world().defaultChannel('WHATSAPP')!.id,
+			contactId: contact.id,
+			needsEscalation: false,
+			escalationReason: null,
+			assigneeId: null,
+			session: null,
+			lastInboundAt: world().now(),
+		});
+	}
+	expect(outcomes((await send(orders, KEY, to)).json)).toEqual(orders.map(() => true));
+	expect(outcomes((await send(orders, KEY, to)).json)).toEqual(orders.map(() => false));
+	expect(texts()).toHaveLength(orders.length);
+});
+
+test('two executions at the same moment send one message', async () => {
+	const runs = await Promise.all([send(['A', 'B']), send(['A', 'B'])]);
+	const sent = runs.flatMap(({ json }) => outcomes(json));
+	expect(sent.filter(Boolean)).toHaveLength(2);
+	expect(texts()).toHaveLength(2);
+});
+
+test('without the option, the same message is sent every time', async () => {
+	const { json } = await send(['A', 'A'], {});
+	expect(json[0]).not.toHaveProperty('sent');
+	expect(texts()).toHaveLength(2);
+});
+
+describe('a message that was not sent', () => {
+	test.each([
+		[400, 'rejects'],
+		[403, 'forbids'],
+		[429, 'refuses, however often it is asked,'],
+	])('counts as not sent if the service %s it', async (status) => {
+		harness.sandbox.faults.add({ kind: 'status', status }, { times: 20 });
+		const { error } = await send(['A']);
+		expect(error?.httpCode).toBe(String(status));
+		harness.sandbox.faults.clear();
+		expect(outcomes((await send(['A'])).json)).toEqual([true]);
+	});
+
+	test('counts as not sent if the service cannot be reached', async () => {
+		const baseUrl = harness.sandbox.baseUrl;
+		await harness.sandbox.close();
+		const { error } = await send(['A'], KEY, { baseUrl });
+		expect(error?.message).toMatch(/could not be reached/);
+		harness = await openHarness({
+			rateLimit: { requests: 0 },
+			clock: time.clock,
+			port: Number(new URL(baseUrl).port),
+		});
+		expect(outcomes((await send(['A'])).json)).toEqual([true]);
+	});
+
+	test('lets the next item with its key be sent', async () => {
+		harness.sandbox.faults.add({ kind: 'status', status: 400 });
+		const settings = { onError: 'continueRegularOutput' as const };
+		const { json } = await send(['A', 'A'], KEY, { settings });
+		expect(json).toEqual([
+			{ error: expect.stringContaining('rejected "Send message"') },
+			expect.objectContaining({ sent: true }),
+		]);
+	});
+
+	test('counts as not sent if the execution is stopped while it waits for the rate limit', async () => {
+		harness.sandbox.faults.add({ kind: 'status', status: 429 });
+		const stop = new AbortController();
+		const sleep = clock.sleep.bind(clock);
+		clock.sleep = async (ms, signal) => {
+			stop.abort();
+			await sleep(ms, signal);
+		};
+		await send(['A'], KEY, { signal: stop.signal });
+		expect(texts()).toHaveLength(1);
+		expect(outcomes((await send(['A'])).json)).toEqual([true]);
+	});
+});
+
+describe('a message that may have been sent', () => {
+	test.each([
+		['the response is lost', { kind: 'reset', when: 'after' }],
+		['the connection is cut before the response', { kind: 'reset' }],
+		['a proxy responds', { kind: 'html', status: 200 }],
+		['the service responds with 500', { kind: 'status', status: 500 }],
+		['the service responds with 504', { kind: 'status', status: 504 }],
+	] as const)('counts as sent if %s', async (_case, fault) => {
+		harness.sandbox.faults.add(fault);
+		const { error } = await send(['A']);
+		expect(error?.description).toMatch(/^Not retried because it may have succeeded/);
+		expect((await send(['A'])).json).toEqual([{ sent: false, sendOnceKey: 'A' }]);
+		expect(texts()).toHaveLength(1);
+	});
+});
+
+describe('a key', () => {
+	test.each([[''], ['   '], [null], [undefined]])('must not be %j', async (order) => {
+		const { error } = await send([order]);
+		expect(error?.message).toBe('Send Once Per is empty');
+		expect(texts()).toEqual([]);
+	});
+
+	test.each([[['A']], [{ a: 1 }]])('cannot be %j', async (order) => {
+		const { error } = await send([order]);
+		expect(error?.message).toMatch(/^Send Once Per expects /);
+		expect(texts()).toEqual([]);
+	});
+
+	test('is forgotten after as many others as the history holds', async () => {
+		const options = { ...KEY, sendOnceHistorySize: 2 };
+		for (const order of ['A', 'B', 'C']) await send([order], options);
+		expect(outcomes((await send(['B', 'C', 'A'], options)).json)).toEqual([false, false, true]);
+	});
+
+	test('of the scope Node belongs to one node, of the scope Workflow to all that have it', async () => {
+		const other = { settings: { id: 'other' } };
+		const workflow = { ...KEY, sendOnceScope: 'workflow' };
+		await send(['A']);
+		expect(outcomes((await send(['A'], KEY, other)).json)).toEqual([true]);
+		expect(outcomes((await send(['A'], workflow)).json)).toEqual([true]);
+		expect(outcomes((await send(['A'], workflow, other)).json)).toEqual([false]);
+	});
+
+	test('of one organization is not that of another', async () => {
+		await send(['A']);
+		const other = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
+		const first = harness;
+		harness = other;
+		expect(outcomes((await send(['A'])).json)).toEqual([true]);
+		await first.close();
+	});
+});
+
+test.each([
+	[{ sendOnceScope: 'workflow' }, 'Send Once Scope is set, but Send Once Per is not'],
+	[{ sendOnceHistorySize: 5 }, 'Send Once History Size is set, but Send Once Per is not'],
+	[{ ...KEY, sendOnceHistorySize: 0 }, 'Send Once History Size expects at least 1, but got 0'],
+])('%j is rejected before anything is sent', async (options, message) => {
+	const { error } = await send(['A'], options);
+	expect(error?.message).toBe(message);
+	expect(texts()).toEqual([]);
+});
+
+test('if n8n cannot record the key, nothing is sent', async () => {
+	jest
+		.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord')
+		.mockRejectedValue(new Error('database is locked'));
+	const { error } = await send(['A']);
+	expect(error?.message).toBe(
+		'n8n could not check whether a message was sent for "A": database is locked',
+	);
+	expect(error?.description).toMatch(/^Nothing was sent for this key\./);
+	expect(texts()).toEqual([]);
+});
+
+test('if n8n cannot forget the key of a rejected message, the user learns that it counts as sent', async () => {
+	jest
+		.spyOn(DataDeduplicationService.getInstance(), 'removeProcessed')
+		.mockRejectedValue(new Error('database is locked'));
+	harness.sandbox.faults.add({ kind: 'status', status: 400 });
+	const settings = { onError: 'continueRegularOutput' as const };
+	const { hints } = await send(['A'], KEY, { settings });
+	expect(hints).toEqual([
+		'The message for "A" was not sent, but n8n could not forget the key, so it counts as sent: database is locked',
+	]);
+});
+
+test('a message that was not sent is not waited for', async () => {
+	await send(['A']);
+	const before = time.clock.now();
+	const { json } = await send(['A'], { ...KEY, waitForReply: true });
+	expect(json).toEqual([{ sent: false, sendOnceKey: 'A' }]);
+	expect(time.clock.now()).toBe(before);
+});

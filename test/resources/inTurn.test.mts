@@ -1,0 +1,62 @@
+import { inTurn } from '../../nodes/ConversationalMessaging/resources/inTurn.ts';
+
+/** Work that ends when told to, and what it has done. */
+function work(name: string, log: string[]) {
+	let end: (error?: Error) => void = () => undefined;
+	const ended = new Promise<string>((resolve, reject) => {
+		end = (error) => (error ? reject(error) : resolve(name));
+	});
+	const run = async () => {
+		log.push(`${name} begins`);
+		return await ended.finally(() => log.push(`${name} ends`));
+	};
+	return { run, end: (error?: Error) => end(error) };
+}
+
+const settled = async () => await new Promise((resolve) => setImmediate(resolve));
+
+test('work with the same key waits for the work before it; other work does not', async () => {
+	const log: string[] = [];
+	const [a, b, c, other] = ['a', 'b', 'c', 'other'].map((name) => work(name, log));
+	const results = Promise.all([
+		inTurn('key', a!.run),
+		inTurn('key', b!.run),
+		inTurn('another key', other!.run),
+		inTurn('key', c!.run),
+	]);
+	await settled();
+	expect(log).toEqual(['a begins', 'other begins']);
+	for (const each of [a, b, c, other]) {
+		each!.end();
+		await settled();
+	}
+	expect(await results).toEqual(['a', 'b', 'other', 'c']);
+	expect(log.filter((line) => !line.startsWith('other'))).toEqual([
+		'a begins',
+		'a ends',
+		'b begins',
+		'b ends',
+		'c begins',
+		'c ends',
+	]);
+});
+
+test('work that fails is reported to its caller, and the next one runs', async () => {
+	const log: string[] = [];
+	const [a, b] = [work('a', log), work('b', log)];
+	const first = inTurn('key', a.run);
+	const second = inTurn('key', b.run);
+	a.end(new Error('full'));
+	await expect(first).rejects.toThrow('full');
+	b.end();
+	expect(await second).toBe('b');
+});
+
+test('work can begin after all earlier work with its key has ended', async () => {
+	const log: string[] = [];
+	for (const name of ['a', 'b']) {
+		const each = work(name, log);
+		each.end();
+		expect(await inTurn('key', each.run)).toBe(name);
+	}
+});
