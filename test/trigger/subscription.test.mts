@@ -53,7 +53,7 @@ test('a filter applies to the kinds whose lists have it, under the name that the
 	const all = read({ events: [TICKETS, BROADCASTS, CHATS, IMPORTS], filters });
 	expect(
 		Object.fromEntries(all.map(({ source, scopeQuery }) => [source.noun, scopeQuery])),
-	).toEqual({
+	).toStrictEqual({
 		broadcast: { channelId: 'CH1' },
 		chat: { assigneeId: 'A1', channelId: 'CH1', contactId: 'K1' },
 		'import job': {},
@@ -61,7 +61,7 @@ test('a filter applies to the kinds whose lists have it, under the name that the
 	});
 	// A filter for one of several kinds.
 	const [broadcast] = read({ events: [TICKETS, BROADCASTS], filters: { agentId: 'A1' } });
-	expect(broadcast!.scopeQuery).toEqual({});
+	expect(broadcast!.scopeQuery).toStrictEqual({});
 });
 
 test('every list of a kind has its filters, except those that its source turns into lists', () => {
@@ -71,7 +71,7 @@ test('every list of a kind has its filters, except those that its source turns i
 		ticket!.scopeQuery,
 		ticket!.source.partitions,
 	]);
-	expect(chat!.scope).toEqual({ contactId: 'K1' });
+	expect(chat!.scope).toStrictEqual({ contactId: 'K1' });
 	expect(chat!.partitions.map(({ query }) => query)).toEqual([
 		{ needsEscalation: true },
 		{ needsEscalation: true, assigneeId: 'A1' },

@@ -89,7 +89,7 @@ describe('of a list of all records', () => {
 describe('the time of its creation', () => {
 	test.each<[what: string, older: IDataObject, newer: IDataObject]>([
 		['is a text', { createdAt: day(1) }, { createdAt: day(2) }],
-		['is a number', { createdAt: 1 }, { createdAt: 2 }],
+		['is a number', { createdAt: 1_767_225_600_000 }, { createdAt: 1_767_225_600_001 }],
 		['may be called created_at', { created_at: day(1) }, { created_at: day(2) }],
 		['may be called created', { created: day(1) }, { created: day(2) }],
 		['may be missing', {}, { createdAt: day(1) }],
