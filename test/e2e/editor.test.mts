@@ -30,6 +30,17 @@ const latest = (route: string) => e2e.sandbox.requests.findLast((seen) => seen.r
 
 const requests = (route: string) => e2e.sandbox.requests.filter((seen) => seen.route === route);
 
+/** Opens the link in the latest message, and presses the button behind it, as somebody with a browser does. */
+async function respond(label: string): Promise<void> {
+	const { text } = latest('POST /messages')?.body as { text: string };
+	const link = new RegExp(`^${label}: (.*)$`, 'm').exec(text)?.[1] ?? '';
+	const page = await browser.newPage();
+	await page.goto(link);
+	await page.getByRole('button', { name: label, exact: true }).click();
+	await page.getByText('Your response is recorded').waitFor();
+	await page.close();
+}
+
 /** The one with a chat model. */
 const AGENT = 'ai-agent.json';
 
@@ -40,11 +51,17 @@ for (const [name, file] of examples()) {
 		await editor.openWorkflow(id);
 		if (name === 'ticket-routing.json') await picture(editor.page, 'workflow');
 		await editor.page.keyboard.press('Control+Enter');
+		let isAnswered = false;
 		const [execution] = await until(async () => {
 			const all = await e2e.executions(id);
+			if (!isAnswered && all.some(({ status }) => status === 'waiting')) {
+				isAnswered = true;
+				await respond('Send');
+			}
 			return all.length > 0 && all.every(isEnded) ? all : undefined;
 		}, 60);
 		assert.equal(execution?.status, 'success');
+		assert.equal(isAnswered, name === 'broadcast-preview.json');
 	});
 }
 
