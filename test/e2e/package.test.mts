@@ -22,10 +22,12 @@ after(async () => {
 	await e2e.close();
 });
 
-test('n8n loads both nodes, and the action node as a tool of an AI agent', async () => {
+test('n8n loads both nodes, and the action node as a tool of an AI agent and as a human review step', async () => {
 	const { data } = await e2e.n8n.rest.get<{ name: string }[]>(`${e2e.n8n.url}/types/nodes.json`);
 	const names = data.map(({ name }) => name).filter((name) => name.includes('conversational'));
-	assert.deepEqual(names.sort(), [ACTION_NODE, `${ACTION_NODE}Tool`, TRIGGER_NODE].sort());
+	// With Send and Wait for Response, n8n also makes a human review step of the action node.
+	const made = ['Tool', 'HitlTool'].map((suffix) => `${ACTION_NODE}${suffix}`);
+	assert.deepEqual(names.sort(), [ACTION_NODE, ...made, TRIGGER_NODE].sort());
 });
 
 for (const [theme, icon] of [
