@@ -635,6 +635,22 @@ describe('a segment', () => {
 		for (const { waId } of others) expect(contactWith(waId)).toBeDefined();
 	});
 
+	test('a contact with the number of an item is not removed, although the item is a conflict without a contact', async () => {
+		const [first, second, other] = rows(3) as unknown as [IDataObject, IDataObject, IDataObject];
+		for (const { waId } of [first, second, other]) segment().members.add(contactWith(waId).id);
+		const byKey = {
+			matchBy: 'customField',
+			keyLabel: 'Customer No',
+			keyValue: '={{ $json.customer }}',
+			options: { removeFromSegment: true },
+		};
+		// One key in two rows: which of the contacts has it is unknown.
+		const items = [first, second].map((row) => ({ ...row, customer: 'C-1' }));
+		const { json } = await sync(items, into(byKey));
+		expect(json.map(({ result }) => result)).toEqual(['conflict', 'conflict']);
+		expect([...segment().members]).toEqual([first, second].map(({ waId }) => contactWith(waId).id));
+	});
+
 	test('nobody is removed if an item could not be used: its contact is unknown', async () => {
 		const items = rows(3);
 		for (const { waId } of items) segment().members.add(contactWith(waId).id);
@@ -658,6 +674,18 @@ describe('a segment', () => {
 			}),
 		);
 	});
+});
+
+test('a key field that contacts have in another spelling is rejected before anything is written', async () => {
+	const [row] = rows(1) as unknown as [IDataObject];
+	contactWith(row.waId).customFields.push({ id: 'f', label: 'customer no', value: 'C-1' });
+	const { error } = await sync([{ ...row, customer: 'C-1' }], {
+		matchBy: 'customField',
+		keyLabel: 'Customer No',
+		keyValue: '={{ $json.customer }}',
+	});
+	expect(error?.message).toBe('Contacts have the field customer no, but not Customer No');
+	expect(writes()).toEqual([]);
 });
 
 describe('many new contacts', () => {

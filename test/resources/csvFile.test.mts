@@ -103,6 +103,27 @@ test.each<[what: string, text: string | Uint8Array, columns: string[], rows: num
 		expect(await scan(text, ALL, size)).toMatchObject({ columns, rows, invalid: 0 });
 });
 
+test.each([
+	['number,phone', '10000421,12025550102'],
+	['to,WhatsApp Number', 'Ann,12025550102'],
+	['phone,number', '12025550102,7'],
+	['number', '12025550102'],
+])(
+	'in %s, a clear name of phone numbers comes before one that may mean something else',
+	async (header, row) => {
+		const excluded = numbers(12_025_550_102);
+		expect(await scan(`${header}\n${row}`, { ...ALL, excluded })).toMatchObject({
+			excluded: 1,
+			invalid: 0,
+		});
+	},
+);
+
+test('a number with invisible characters in UTF-8 is the same number', async () => {
+	const text = 'phone\n\u202a+49 151 23456789\u202c\n+49\u00a015123456789\n4915123456789';
+	expect(await scan(text, SKIP)).toMatchObject({ rows: 3, repeated: 2, invalid: 0 });
+});
+
 test('the first rows are returned as text, for the messages of a preview', async () => {
 	const text = Buffer.from(
 		'phone;name\n12025550100;J\u00fcrgen\n12025550100;x\n12025550102;y',

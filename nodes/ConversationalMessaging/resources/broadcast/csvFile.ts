@@ -4,7 +4,7 @@ import type { FileContent } from '../../api/files';
 import { readWhatsAppId } from '../../parameters/phone';
 import type { CsvFile } from '../csvUpload';
 import type { OperationContext } from '../operationContext';
-import { isPhoneName } from './phoneColumn';
+import { phoneColumnOf } from './phoneColumn';
 import type { NumberSet } from './numberSet';
 import { RecipientFilter, type Verdict } from './recipientFilter';
 
@@ -118,13 +118,15 @@ async function* judgedRows(
 	let phone: number | undefined;
 	const judged = (row: CsvRow): JudgedRow => {
 		if (phone === undefined) {
-			phone = row.cells.findIndex((cell) => isPhoneName(latin1ToText(cell)));
+			const columns = row.cells.map(latin1ToText);
+			const column = phoneColumnOf(columns);
+			phone = column === undefined ? -1 : columns.indexOf(column);
 			return { ...row, verdict: 'header', isSent: true };
 		}
 		const value = row.cells[phone] ?? '';
 		// Without a column of phone numbers, nobody is left out.
 		if (phone === -1) return { ...row, verdict: 'kept', isSent: true };
-		const digits = readWhatsAppId(value).value;
+		const digits = readWhatsAppId(latin1ToText(value)).value;
 		const verdict = digits === undefined ? 'invalid' : filter.judge(digits);
 		const isSent = verdict !== 'excluded' && !(verdict === 'repeated' && skipRepeated);
 		return { ...row, verdict, isSent, phone: value };
@@ -136,7 +138,7 @@ function count(scan: CsvScan, { cells, text, verdict, isSent, phone }: JudgedRow
 	if (isSent) scan.sent.bytes += text.length;
 	if (verdict === 'header') {
 		scan.columns = cells.map(latin1ToText);
-		scan.phoneColumn = scan.columns.find(isPhoneName);
+		scan.phoneColumn = phoneColumnOf(scan.columns);
 		return;
 	}
 	scan.rows++;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readVerbatim } from '../../parameters/values';
 import { listedValues } from '../batch';
-import { isPhoneName } from './phoneColumn';
+import { phoneColumnOf } from './phoneColumn';
 
 /** What an input item contributes if all items make one broadcast. */
 export interface AudienceInput {
@@ -36,7 +36,7 @@ export interface CsvRows {
  */
 export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 	const items = inputs.map(({ itemIndex, row = {} }) => ({ itemIndex, row }));
-	const phoneColumn = columns.find(isPhoneName);
+	const phoneColumn = phoneColumnOf(columns);
 	const rows = new Map<string, Record<string, string>>();
 	const unusable: [number, unknown][] = [];
 	let equal = 0;

@@ -10,7 +10,7 @@ import { scanCsv, withoutLeftOut } from './csvFile';
 import type { AudienceInput } from './csvRows';
 import { csvRows } from './csvRows';
 import { NumberSet } from './numberSet';
-import { isPhoneName } from './phoneColumn';
+import { phoneColumnOf } from './phoneColumn';
 import type { BroadcastPlan } from './plan';
 import { RecipientFilter } from './recipientFilter';
 import { readMembers, summarize } from './segmentMembers';
@@ -344,7 +344,7 @@ function fromCsvItems(
 			invalid: unusable.length,
 			invalidValues: unusable.slice(0, MAX_INVALID).map(([, value]) => value),
 		},
-		first: sent.slice(0, FIRST).map((row) => ({ to: row[columns.find(isPhoneName) ?? ''], row })),
+		first: sent.slice(0, FIRST).map((row) => ({ to: row[phoneColumnOf(columns) ?? ''], row })),
 		columns: { given, template: columns },
 		warnings:
 			filter.repeated > 0 && !skipRepeated

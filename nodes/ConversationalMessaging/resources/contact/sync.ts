@@ -3,7 +3,7 @@ import type { Parameters } from '../../parameters/parameters';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { ItemResults } from '../output';
-import { readContacts, type KnownContact } from './sync/contacts';
+import { addressOf, readContacts, type KnownContact } from './sync/contacts';
 import { isUnchanged } from './sync/differences';
 import { fields } from './sync/fields';
 import { importEach, selectForImport } from './sync/importEach';
@@ -108,6 +108,7 @@ async function syncContacts(
 ): Promise<ItemResults> {
 	const { matchBy, dryRun, segmentId } = plan;
 	const { contacts, isComplete } = await readContacts(context);
+	checkKeyLabel(context, matchBy, contacts);
 	noticeHiddenNames(context, items, contacts);
 	const matches = matchItems(items, contacts, matchBy);
 	const outcomes = new Outcomes(items, context.continuesOnFail);
@@ -124,7 +125,7 @@ async function syncContacts(
 		const count = items.length;
 		const members = await addToSegment(context, { segmentId, dryRun, contacts, outcomes, count });
 		if (plan.removeOthers && !outcomes.hasEnded()) {
-			const kept = keptContacts(matches, outcomes);
+			const kept = keptContacts(items, contacts, matches, outcomes);
 			removed = isSure(context, plan, count, isComplete)
 				? await removeFromSegment(context, segmentId, members, kept, dryRun)
 				: undefined;
@@ -132,6 +133,28 @@ async function syncContacts(
 	}
 	noticeSummary(context, outcomes, dryRun, removed);
 	return outcomes.toResults(dryRun);
+}
+
+/**
+ * Labels are compared exactly, as the service keeps them: with another spelling, every item would be a new contact.
+ *
+ * @throws NodeOperationError if contacts have the key field in another spelling only
+ */
+function checkKeyLabel(
+	context: OperationContext,
+	matchBy: MatchBy,
+	contacts: KnownContact[],
+): void {
+	if (matchBy.by !== 'customField') return;
+	const labels = new Set(contacts.flatMap(({ fields }) => fields.fields.map(({ label }) => label)));
+	if (labels.has(matchBy.label)) return;
+	const plain = (label: string): string => label.normalize('NFKC').trim().toLowerCase();
+	const other = [...labels].find((label) => plain(label) === plain(matchBy.label));
+	if (other === undefined) return;
+	throw context.invalid(
+		`Contacts have the field ${other}, but not ${matchBy.label}`,
+		'Enter the label under Key Field Label as the service spells it. Nothing was written.',
+	);
 }
 
 const claimedBy = (matches: Match[]): Set<string> =>
@@ -169,15 +192,30 @@ async function syncEach(
 	});
 }
 
-/** The IDs of all contacts that may belong to an item. */
-function keptContacts(matches: Match[], outcomes: Outcomes): Set<string> {
+/**
+ * The contacts that stay in the segment: those of all items, also of conflicts. A contact with an address of an item is
+ * one of them, whatever the item matched.
+ */
+function keptContacts(
+	items: SyncItem[],
+	contacts: KnownContact[],
+	matches: Match[],
+	outcomes: Outcomes,
+): Set<string> {
 	const kept = new Set<string>();
 	for (const [position, match] of matches.entries()) {
-		const contacts = match.kind === 'found' ? [match.contact] : [];
-		for (const { id } of match.kind === 'conflict' ? match.contacts : contacts)
+		const matched = match.kind === 'found' ? [match.contact] : [];
+		for (const { id } of match.kind === 'conflict' ? match.contacts : matched)
 			if (id !== undefined) kept.add(id);
 		const created = outcomes.get(position)?.contactId;
 		if (created !== undefined) kept.add(created);
+	}
+	const addresses = new Set(items.flatMap(({ address }) => [address.waId, address.igId]));
+	addresses.delete(undefined);
+	for (const contact of contacts) {
+		const { waId, igId } = addressOf(contact);
+		if (contact.id !== undefined && (addresses.has(waId) || addresses.has(igId)))
+			kept.add(contact.id);
 	}
 	return kept;
 }

@@ -235,7 +235,7 @@ const onceOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.orderId }}',
 		description:
-			'Send one message per value, e.g. per order, even if the workflow runs again. Other items with the value get sent: false. Two n8n processes could send at the same moment. If n8n stops while it sends, the message counts as sent.',
+			'Send one message per value, e.g. per order, even if the workflow runs again. Other items with the value get sent: false. With several n8n processes, a value can be lost and its message sent again. If n8n stops while it sends, the message counts as sent.',
 	},
 	{
 		displayName: 'Send Once History Size',
@@ -243,7 +243,8 @@ const onceOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_HISTORY_SIZE,
-		description: 'How many values of Send Once Per n8n remembers. The oldest are forgotten first.',
+		description:
+			'How many values of Send Once Per n8n remembers. The oldest are forgotten first. With the scope Workflow, the smallest size of its nodes counts.',
 	},
 	{
 		displayName: 'Send Once Scope',

@@ -59,7 +59,7 @@ export async function sendOnce(
 		});
 		if (!isNew) {
 			context.notify(
-				'Some messages were not sent, because a message was sent for the same key before. Their items have sent: false.',
+				'Some messages were not sent, because a message for the same key was sent before, or may have been. Their items have sent: false.',
 			);
 			return { isSent: false, outputs: [{ json: { sent: false, sendOnceKey: key } }] };
 		}

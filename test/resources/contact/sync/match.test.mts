@@ -120,17 +120,17 @@ describe('by a custom field', () => {
 		[
 			'the contact with the address has another key',
 			[crm('a', '18', { waId: '12025550143' })],
-			/^The contact a has an address of this item, but its CRM ID is 18$/,
+			/^The contact a has this item’s WhatsApp ID or Instagram ID, but its CRM ID is 18$/,
 		],
 		[
 			'two contacts have one address each',
 			[contact('a', { waId: '12025550143' }), contact('b', { igId: '7' })],
-			/^Several contacts have the addresses of this item: a, b$/,
+			/^Several contacts have this item’s WhatsApp ID or Instagram ID: a, b$/,
 		],
 		[
 			'its new address belongs to another contact',
 			[crm('a', '17'), contact('b', { waId: '12025550143' })],
-			/^Another contact has an address of this item: b$/,
+			/^Another contact has this item’s WhatsApp ID or Instagram ID: b$/,
 		],
 		[
 			'several contacts have the key',
@@ -174,7 +174,7 @@ describe('by a custom field', () => {
 		[
 			'the same address',
 			[of('17', '1'), of('18', '1')],
-			[/^Items 0, 1 have the same address$/, /^Items 0, 1 have the same address$/],
+			[/^Items 0, 1 have the same WhatsApp ID or Instagram ID$/, /^Items 0, 1 have the same WhatsApp ID or Instagram ID$/],
 		],
 		[
 			'keys that differ only in their spelling',

@@ -34,13 +34,16 @@ export function matchFound(item: SyncItem, found: KnownContact[], matchBy: Match
 	const [contact] = found;
 	if (!contact) return { kind: 'new' };
 	if (found.length > 1) {
-		return conflict(`Several contacts have the addresses of this item: ${idsOf(found)}`, found);
+		return conflict(
+			`Several contacts have this item’s WhatsApp ID or Instagram ID: ${idsOf(found)}`,
+			found,
+		);
 	}
 	if (matchBy.by !== 'customField') return { kind: 'found', contact };
 	const keys = fieldValues(contact, matchBy.label);
 	if (keys.length > 0 && keys.every((key) => key === item.key)) return { kind: 'found', contact };
 	if (keys.length > 0) {
-		const reason = `The contact ${idsOf(found)} has an address of this item, but its ${matchBy.label} is ${keys.join(', ')}`;
+		const reason = `The contact ${idsOf(found)} has this item’s WhatsApp ID or Instagram ID, but its ${matchBy.label} is ${keys.join(', ')}`;
 		return conflict(reason, found);
 	}
 	if (contact.fields.isComplete) return { kind: 'found', contact };
@@ -65,7 +68,8 @@ function matchItem(item: SyncItem, known: ContactIndex, input: ItemIndex, matchB
 	const sameAddress = [waId, igId]
 		.map((id) => input.byAddress.get(id))
 		.find((items) => items.length > 1);
-	if (sameAddress) return conflict(`${numbersOf(sameAddress)} have the same address`, hits);
+	if (sameAddress)
+		return conflict(`${numbersOf(sameAddress)} have the same WhatsApp ID or Instagram ID`, hits);
 	const owners = known.withAddressOf(item);
 	if (contact) {
 		if (fieldValues(contact, matchBy.label).length > 1) {
@@ -74,7 +78,7 @@ function matchItem(item: SyncItem, known: ContactIndex, input: ItemIndex, matchB
 		const others = owners.filter((owner) => owner !== contact);
 		return others.length === 0
 			? { kind: 'found', contact }
-			: conflict(`Another contact has an address of this item: ${idsOf(others)}`, [
+			: conflict(`Another contact has this item’s WhatsApp ID or Instagram ID: ${idsOf(others)}`, [
 					contact,
 					...others,
 				]);
