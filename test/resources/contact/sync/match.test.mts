@@ -174,7 +174,10 @@ describe('by a custom field', () => {
 		[
 			'the same address',
 			[of('17', '1'), of('18', '1')],
-			[/^Items 0, 1 have the same WhatsApp ID or Instagram ID$/, /^Items 0, 1 have the same WhatsApp ID or Instagram ID$/],
+			[
+				/^Items 0, 1 have the same WhatsApp ID or Instagram ID$/,
+				/^Items 0, 1 have the same WhatsApp ID or Instagram ID$/,
+			],
 		],
 		[
 			'keys that differ only in their spelling',
