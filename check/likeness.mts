@@ -218,7 +218,7 @@ function shapesOf(readings: readonly Reading[], names: Names): Likeness['shapes'
 		(reading) => reading.endpoint === 'GET /contacts/{id}' && isOk(reading),
 	);
 	const payload = payloadOf(contact?.response?.json);
-	if (isRecord(payload)) shapes.contactUnder = isRecord(payload.contact) ? 'contact' : 'bare';
+	if (isRecord(payload)) shapes.contactUnder = isRecord(payload.contact) ? 'contact' : 'top';
 	const plus = lookups(readings);
 	if (plus !== undefined) shapes.plus = plus ? 'same' : 'other';
 	const missing = readings.find(({ response }) => response?.status === 404)?.response;

@@ -70,11 +70,11 @@ export interface SandboxOptions {
 		importColumns: string[];
 		/** Whether an import job that has ended has an end time. */
 		importEnds: 'silent' | 'finishedAt';
-		/** What the ID of a broadcast or an import job is called when it is created or read; `own`: importId, broadcastId. */
-		jobId: 'id' | '_id' | 'jobId' | 'own' | 'none';
+		/** What the ID of a broadcast or an import job is called when it is created or read; `byType`: importId, broadcastId. */
+		jobId: 'id' | '_id' | 'jobId' | 'byType' | 'none';
 		jobIdType: 'text' | 'number';
-		/** Where the job is inside `data`; `own`: under `import` or `broadcast`. */
-		jobUnder: 'bare' | 'job' | 'own' | 'importJob' | 'data';
+		/** Where the job is inside `data`; `top`: directly, `byType`: under `import` or `broadcast`. */
+		jobUnder: 'top' | 'job' | 'byType' | 'importJob' | 'data';
 		/**
 		 * Where a segment's members are: a list of either name, a list under `data` or `items` with its own counts,
 		 * or inside `segment`.
@@ -90,7 +90,7 @@ export interface SandboxOptions {
 		/** The segments of a contact in a list; `ids`: under `segmentIds`. */
 		listedSegments: 'records' | 'memberships' | 'ids' | 'names';
 		/** Where a single contact is: directly in `data`, or under its name. */
-		contactUnder: 'bare' | 'contact';
+		contactUnder: 'top' | 'contact';
 		/**
 		 * Where the page of a segment's members is described: in `meta`, as for lists; next to the segment's fields as
 		 * `meta` or `pagination`; by fields among them; or not at all.
@@ -133,13 +133,13 @@ export const defaultOptions: SandboxOptions = {
 		importEnds: 'silent',
 		jobId: 'id',
 		jobIdType: 'text',
-		jobUnder: 'bare',
+		jobUnder: 'top',
 		segmentMembers: 'members',
 		segmentPaging: 'top',
 		customFields: 'customFields',
 		listedFields: 'customFields',
 		listedSegments: 'records',
-		contactUnder: 'bare',
+		contactUnder: 'top',
 		templateLimit: 'fewer',
 		ticketChoices: 'name',
 		plus: 'other',

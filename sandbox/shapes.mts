@@ -34,13 +34,13 @@ export function envelope(
 /** A broadcast or an import job in a response to creating or reading it: the document shows neither. */
 export function jobData(
 	{ id, ...fields }: { id: string; [field: string]: unknown },
-	own: 'broadcast' | 'import',
+	type: 'broadcast' | 'import',
 	{ jobId, jobIdType, jobUnder }: SandboxOptions['shapes'],
 ): unknown {
-	const name = jobId === 'own' ? `${own}Id` : jobId;
+	const name = jobId === 'byType' ? `${type}Id` : jobId;
 	const value = jobIdType === 'number' ? Number(id) : id;
 	const job = name === 'none' ? fields : { [name]: value, ...fields };
-	return jobUnder === 'bare' ? job : { [jobUnder === 'own' ? own : jobUnder]: job };
+	return jobUnder === 'top' ? job : { [jobUnder === 'byType' ? type : jobUnder]: job };
 }
 
 /** The custom fields of a contact in one of the shapes that are usual for such services; the document shows none. */

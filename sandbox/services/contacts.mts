@@ -145,7 +145,7 @@ export const contacts: Service = {
 		const contact = contactOr404(world, params.id as string);
 		const { customFields: fields, ...rest } = contactView(world, contact);
 		const data = { ...rest, ...customFieldsData(fields, customFields) };
-		return record(contactUnder === 'bare' ? data : { contact: data });
+		return record(contactUnder === 'top' ? data : { contact: data });
 	},
 
 	updateContact({ world, params, body }) {

@@ -1,4 +1,9 @@
-import { NodeOperationError, type IPollFunctions } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type ILoadOptionsFunctions,
+	type IPollFunctions,
+} from 'n8n-workflow';
 import {
 	cancelSignalOf,
 	createClient,
@@ -129,7 +134,7 @@ test('the settings of a client are used', async () => {
 });
 
 test('a list in the editor waits five seconds for the rate limit', async () => {
-	const client = await createEditorClient(contextWith(credential) as never);
+	const client = await createEditorClient(contextWith(credential) as ILoadOptionsFunctions);
 	expect(client.maxRateLimitWaitMs).toBe(5_000);
 });
 
@@ -142,7 +147,7 @@ test('the signal that the user stopped the execution is used where n8n has one',
 
 describe('the clients of a run', () => {
 	const clientsOf = (...credentials: object[]) =>
-		new ServiceClients(contextWith(...credentials) as never, {});
+		new ServiceClients(contextWith(...credentials) as IExecuteFunctions, {});
 
 	test('items with the same token and base URL have one client, however they are written', async () => {
 		const clients = clientsOf(

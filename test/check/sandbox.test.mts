@@ -120,9 +120,9 @@ async function importJob(service: Sandbox): Promise<void> {
 }
 
 test.each([
-	['lower', 'id', 'bare', 'holds', 'QUEUED (lower case)', 'directly in data'],
+	['lower', 'id', 'top', 'holds', 'QUEUED (lower case)', 'directly in data'],
 	['upper', '_id', 'job', 'holds', 'QUEUED (upper case)', 'under job'],
-	['usual', 'own', 'own', 'holds', 'PENDING (upper case)', 'under import'],
+	['usual', 'byType', 'byType', 'holds', 'PENDING (upper case)', 'under import'],
 	['unknown', 'jobId', 'importJob', 'does not hold', 'not understood: 1 of 1', 'under importJob'],
 	['none', 'id', 'data', 'does not hold', 'jobs show no state', 'under data'],
 ] as const)(
@@ -143,12 +143,12 @@ test.each([
 );
 
 test.each([
-	['customFields', 'bare', 'holds', 'custom fields in customFields: a list of records'],
+	['customFields', 'top', 'holds', 'custom fields in customFields: a list of records'],
 	['fields', 'contact', 'holds', 'custom fields in fields: a list of records'],
-	['byId', 'bare', 'holds', 'a map of records'],
-	['byLabel', 'bare', 'holds', 'a map of records'],
-	['labels', 'bare', 'does not hold', 'a map of values'],
-	['hidden', 'bare', 'does not hold', 'not returned'],
+	['byId', 'top', 'holds', 'a map of records'],
+	['byLabel', 'top', 'holds', 'a map of records'],
+	['labels', 'top', 'does not hold', 'a map of values'],
+	['hidden', 'top', 'does not hold', 'not returned'],
 ] as const)(
 	'custom fields in the form %s: %s',
 	async (customFields, contactUnder, verdict, seen) => {

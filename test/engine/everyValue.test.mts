@@ -125,9 +125,8 @@ function toNothing(given: Given): boolean {
 function isFalse(given: Given): boolean {
 	if ('special' in given) return given.special === 'minus zero';
 	const { v } = given;
-	return [false, 0, 'false'].includes(
-		(typeof v === 'string' ? v.trim().toLowerCase() : v) as never,
-	);
+	const values: unknown[] = [false, 0, 'false'];
+	return values.includes(typeof v === 'string' ? v.trim().toLowerCase() : v);
 }
 
 const EXPRESSION = `={{ $json.special === undefined ? $json.v : ({ ${Object.entries(SPECIAL)
@@ -327,9 +326,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 				test.each(groups)(
 					'%s is sent as the contract allows, or rejected with the name of its field',
 					async (_group, values) => {
-						expect(await judge(scenario, place, values, carried.get(place.name) as never)).toEqual(
-							[],
-						);
+						expect(await judge(scenario, place, values, carried.get(place.name)!)).toEqual([]);
 					},
 				);
 			},
@@ -341,9 +338,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 					fc.constantFrom(...places),
 					fc.array(arbitrary, { minLength: 1, maxLength: 8 }),
 					async (place, values) => {
-						expect(await judge(scenario, place, values, carried.get(place.name) as never)).toEqual(
-							[],
-						);
+						expect(await judge(scenario, place, values, carried.get(place.name)!)).toEqual([]);
 					},
 				),
 				{ numRuns: RUNS },

@@ -73,8 +73,8 @@ const respondToLookup = (data: unknown, times = 1) =>
 
 const reads = () => harness.sandbox.requests.filter(({ method }) => method === 'GET').length;
 
-describe.each(['id', '_id', 'jobId', 'own'] as const)('a job ID called %s', (jobId) => {
-	describe.each(['bare', 'job', 'own', 'importJob', 'data'] as const)(
+describe.each(['id', '_id', 'jobId', 'byType'] as const)('a job ID called %s', (jobId) => {
+	describe.each(['top', 'job', 'byType', 'importJob', 'data'] as const)(
 		'returned as “%s”',
 		(jobUnder) => {
 			test.each(['text', 'number'] as const)(

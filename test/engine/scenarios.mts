@@ -197,6 +197,13 @@ const synced = (world: World, n: number): IDataObject => {
 const id = (name: string) => byId(`={{ $json.${name} }}`);
 const value = (name: string) => `={{ $json.${name} }}`;
 
+const textMessage: INodeParameters = {
+	to: id('waId'),
+	type: 'text',
+	text: 'T',
+	agentId: id('agentId'),
+};
+
 const welcome: INodeParameters = {
 	templateId: id('template'),
 	templateVariables: {
@@ -437,7 +444,7 @@ export const scenarios: Scenario[] = [
 	),
 	of('flow', 'getAll', all),
 	of('flow', 'trigger', { to: id('waId'), flowId: id('flowId') }),
-	of('message', 'send', { to: id('waId'), type: 'text', text: 'T', agentId: id('agentId') }),
+	of('message', 'send', textMessage),
 	of(
 		'message',
 		'send',
@@ -448,10 +455,8 @@ export const scenarios: Scenario[] = [
 		'message',
 		'send',
 		{
+			...textMessage,
 			to: id('lateWaId'),
-			type: 'text',
-			text: 'T',
-			agentId: id('agentId'),
 			options: {
 				takeOver: true,
 				templateId: id('templateId'),
@@ -464,10 +469,7 @@ export const scenarios: Scenario[] = [
 		'message',
 		'send',
 		{
-			to: id('waId'),
-			type: 'text',
-			text: 'T',
-			agentId: id('agentId'),
+			...textMessage,
 			options: { maxReplyWaitMinutes: 1 },
 		},
 		{
@@ -479,10 +481,7 @@ export const scenarios: Scenario[] = [
 		'message',
 		'send',
 		{
-			to: id('waId'),
-			type: 'text',
-			text: 'T',
-			agentId: id('agentId'),
+			...textMessage,
 			// A key that no other run has.
 			options: { sendOnceKey: '={{ Math.random() }}' },
 		},

@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { FakeTime } from '../time.mts';
 import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
+import { openChat } from './openChat.mts';
 // After the harness, which sets what n8n-core reads when it is loaded.
 import { DataDeduplicationService } from 'n8n-core';
 
@@ -19,15 +20,6 @@ afterEach(async () => {
 
 const world = () => harness.sandbox.world;
 
-/** The number of a contact whose customer wrote within the last day. */
-function recipient(): string {
-	for (const chat of world().chats.filter(({ channel }) => channel === 'WHATSAPP')) {
-		const waId = world().contacts.get(chat.contactId)?.waId;
-		if (waId && world().now() - (chat.lastInboundAt ?? 0) < 12 * 3_600_000) return waId;
-	}
-	throw new Error('No customer wrote within 12 hours');
-}
-
 const KEY = { sendOnceKey: '={{ $json.order }}' };
 
 async function send(
@@ -40,7 +32,7 @@ async function send(
 		{
 			resource: 'message',
 			operation: 'send',
-			to: byId(recipient()),
+			to: byId(openChat(world()).to),
 			text: '=Order {{ $json.order }} is on its way.',
 			agentId,
 			options: options as INodeParameters,

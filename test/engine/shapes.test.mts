@@ -119,7 +119,7 @@ describe('Contact Field: Set', () => {
 		contact().customFields.length = 0;
 	});
 
-	describe.each(['bare', 'contact'] as const)(
+	describe.each(['top', 'contact'] as const)(
 		'a contact that is returned as “%s”',
 		(contactUnder) => {
 			test.each(['customFields', 'fields', 'byId', 'byLabel'] as const)(

@@ -176,8 +176,8 @@ describe('broadcasts', () => {
 	});
 
 	it.each([
-		['as broadcastId', { jobId: 'own' }],
-		['under broadcast', { jobUnder: 'own' }],
+		['as broadcastId', { jobId: 'byType' }],
+		['under broadcast', { jobUnder: 'byType' }],
 		['under job, with a jobId', { jobUnder: 'job', jobId: 'jobId' }],
 		['twice in data', { jobUnder: 'data' }],
 	] as const)(

@@ -3,6 +3,7 @@ import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import type { Chat } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
 import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
+import { openChat } from './openChat.mts';
 
 let harness: Harness;
 let time: FakeTime;
@@ -17,16 +18,6 @@ afterEach(async () => {
 
 const world = () => harness.sandbox.world;
 const MINUTE = 60_000;
-
-/** A chat whose customer wrote within the last day. */
-function openChat(channel: Chat['channel'] = 'WHATSAPP'): { chat: Chat; to: string } {
-	for (const chat of world().chats.filter((each) => each.channel === channel)) {
-		const contact = world().contacts.get(chat.contactId);
-		const to = channel === 'WHATSAPP' ? contact?.waId : contact?.igId;
-		if (to && world().now() - (chat.lastInboundAt ?? 0) < 12 * 60 * MINUTE) return { chat, to };
-	}
-	throw new Error('No customer wrote within 12 hours');
-}
 
 const agentId = () => byId(world().users.newestFirst().next().value!.id);
 
@@ -66,7 +57,7 @@ const requests = (route: string) =>
 	harness.sandbox.requests.filter((request) => request.route === route);
 
 test('the customer’s replies are returned, oldest first, and nothing that was there before', async () => {
-	const { chat, to } = openChat();
+	const { chat, to } = openChat(world());
 	write(chat, 'Hello?');
 	later(chat, MINUTE, 'Tomorrow', 'after 4');
 	const { json, error } = await ask(to);
@@ -82,7 +73,7 @@ test('the customer’s replies are returned, oldest first, and nothing that was 
 });
 
 test('what others send to the customer meanwhile is no reply', async () => {
-	const { chat, to } = openChat();
+	const { chat, to } = openChat(world());
 	const sleep = clock.sleep.bind(clock);
 	clock.sleep = async (ms, signal) => {
 		await sleep(ms, signal);
@@ -93,7 +84,7 @@ test('what others send to the customer meanwhile is no reply', async () => {
 });
 
 test('without a reply, the message is returned when the time is up, after a few looks', async () => {
-	const { to } = openChat();
+	const { to } = openChat(world());
 	const before = time.clock.now();
 	const { json, hints } = await ask(to, { maxReplyWaitMinutes: 10 });
 	expect(json).toEqual([expect.objectContaining({ replied: false, status: 'SENT' })]);
@@ -104,7 +95,7 @@ test('without a reply, the message is returned when the time is up, after a few 
 });
 
 test('five minutes are the default, and turning the option off does not wait', async () => {
-	const { to } = openChat();
+	const { to } = openChat(world());
 	const before = time.clock.now();
 	await ask(to);
 	expect(time.clock.now() - before).toBe(5 * MINUTE);
@@ -115,14 +106,14 @@ test('five minutes are the default, and turning the option off does not wait', a
 });
 
 test.each([0, -1])('%j minutes are no time to wait', async (maxReplyWaitMinutes) => {
-	const { to } = openChat();
+	const { to } = openChat(world());
 	const { error } = await ask(to, { waitForReply: true, maxReplyWaitMinutes });
 	expect(error!.message).toContain('Max Wait for Reply (Minutes) expects a number above 0');
 	expect(requests('POST /messages')).toEqual([]);
 });
 
 test('a customer on Instagram is found by the contact', async () => {
-	const { chat, to } = openChat('INSTAGRAM');
+	const { chat, to } = openChat(world(), 'INSTAGRAM');
 	later(chat, 10_000, 'Now');
 	const { json, error } = await ask(to, { waitForReply: true }, { channel: 'INSTAGRAM' });
 	expect(error).toBeUndefined();
@@ -156,7 +147,7 @@ test('a template to somebody without a chat waits in the chat that it opens', as
 });
 
 test('chats that cannot be read are noticed before anything is sent', async () => {
-	const { to } = openChat();
+	const { to } = openChat(world());
 	harness.sandbox.tokens.all.permissions = ['chats.reply'];
 	const { error } = await ask(to);
 	expect(error!.message).toContain('chats.view');
@@ -164,7 +155,7 @@ test('chats that cannot be read are noticed before anything is sent', async () =
 });
 
 test('chats that can no longer be read do not send the message again', async () => {
-	const { to } = openChat();
+	const { to } = openChat(world());
 	const sleep = clock.sleep.bind(clock);
 	clock.sleep = async (ms, signal) => {
 		await sleep(ms, signal);
@@ -186,7 +177,7 @@ test('chats that can no longer be read do not send the message again', async () 
 });
 
 test('stopping the execution ends the wait at once', async () => {
-	const { to } = openChat();
+	const { to } = openChat(world());
 	const stop = new AbortController();
 	const sleep = clock.sleep.bind(clock);
 	clock.sleep = async (ms, signal) => {

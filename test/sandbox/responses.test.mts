@@ -228,13 +228,13 @@ describe('shapes that the document leaves open', () => {
 			importEnds: 'silent',
 			jobId: 'id',
 			jobIdType: 'text',
-			jobUnder: 'bare',
+			jobUnder: 'top',
 			segmentMembers: 'members',
 			segmentPaging: 'top',
 			customFields: 'customFields',
 			listedFields: 'customFields',
 			listedSegments: 'records',
-			contactUnder: 'bare',
+			contactUnder: 'top',
 			templateLimit: 'fewer',
 			ticketChoices: 'name',
 			plus: 'other',
@@ -284,10 +284,10 @@ describe('shapes that the document leaves open', () => {
 		[{}, ['id'], ['id'], /^c[a-z0-9]{24}$/],
 		[{ jobId: '_id' }, ['_id'], ['_id'], /^c/],
 		[{ jobId: 'jobId' }, ['jobId'], ['jobId'], /^c/],
-		[{ jobId: 'own' }, ['importId'], ['broadcastId'], /^c/],
+		[{ jobId: 'byType' }, ['importId'], ['broadcastId'], /^c/],
 		[{ jobIdType: 'number' }, ['id'], ['id'], /^10\d{4}$/],
 		[{ jobUnder: 'job' }, ['job', 'id'], ['job', 'id'], /^c/],
-		[{ jobUnder: 'own' }, ['import', 'id'], ['broadcast', 'id'], /^c/],
+		[{ jobUnder: 'byType' }, ['import', 'id'], ['broadcast', 'id'], /^c/],
 		[{ jobUnder: 'importJob' }, ['importJob', 'id'], ['importJob', 'id'], /^c/],
 		[{ jobUnder: 'data' }, ['data', 'id'], ['data', 'id'], /^c/],
 	])('the ID of a job: %j', async (shapes, ofImport, ofBroadcast, form) => {
@@ -364,10 +364,10 @@ describe('shapes that the document leaves open', () => {
 		const contact = service.sandbox.world.addContact({ name: 'N', igId: `fields-${customFields}` });
 		const field = { label: 'tier', value: 'gold' };
 		const { id } = (await service.http.post(`/contacts/${contact.id}/fields`, field)).data.data;
-		for (const contactUnder of ['bare', 'contact'] as const) {
+		for (const contactUnder of ['top', 'contact'] as const) {
 			shaped({ contactUnder });
 			const found = await data(`/contacts/${contact.id}`);
-			const record = contactUnder === 'bare' ? found : found.contact;
+			const record = contactUnder === 'top' ? found : found.contact;
 			expect(record.id).toBe(contact.id);
 			const { customFields: own, fields } = record;
 			expect(JSON.parse(JSON.stringify({ customFields: own, fields }))).toEqual(

@@ -65,6 +65,18 @@ const TRUNCATED = `make CLOSED*11 OPEN
 	poll lists(CLOSED:2) ->
 	  = OPEN 1, CLOSED 11+ 2 marks of 11; truncated; 1 of 7 by ID`;
 
+/** The same, once every page of its archive has been read: all records are known that fit. */
+const ALL_SEEN = `${TRUNCATED}
+	poll lists(CLOSED:3) ->
+	  = OPEN 1, CLOSED 11+ 3 marks of 11; truncated; 1 of 10 by ID
+	poll lists(CLOSED:4) ->
+	  = OPEN 1, CLOSED 11+ 4 marks of 11; truncated; 1 of 12 by ID
+	poll lists ->
+	  = OPEN 1, CLOSED 11+ 5 marks of 11; truncated; 1 of 12 by ID
+	poll lists(CLOSED:2) ->
+	poll lists(CLOSED:3) ->
+	poll lists(CLOSED:4) ->`;
+
 courses('a short list', [
 	[
 		'a short list is read in one request; the first poll reports nothing',
@@ -775,16 +787,7 @@ courses('records that were dropped', [
 	[
 		'after records were dropped, an unknown record of a status without a list',
 		{ ...TICKETS, limits: { backfillRecords: 6 } },
-		`${TRUNCATED}
-		poll lists(CLOSED:3) ->
-		  = OPEN 1, CLOSED 11+ 3 marks of 11; truncated; 1 of 10 by ID
-		poll lists(CLOSED:4) ->
-		  = OPEN 1, CLOSED 11+ 4 marks of 11; truncated; 1 of 12 by ID
-		poll lists ->
-		  = OPEN 1, CLOSED 11+ 5 marks of 11; truncated; 1 of 12 by ID
-		poll lists(CLOSED:2) ->
-		poll lists(CLOSED:3) ->
-		poll lists(CLOSED:4) ->
+		`${ALL_SEEN}
 		make ON_HOLD CLOSED
 		poll lists -> R14 new>CLOSED 1
 		  = OPEN 1, CLOSED 12+ 6 marks of 12; truncated; 1 of 13 by ID
@@ -796,16 +799,7 @@ courses('records that were dropped', [
 	[
 		'a new record that only the whole list has shown is decided on by the list of its status',
 		{ ...TICKETS, limits: { backfillRecords: 6 } },
-		`${TRUNCATED}
-		poll lists(CLOSED:3) ->
-		  = OPEN 1, CLOSED 11+ 3 marks of 11; truncated; 1 of 10 by ID
-		poll lists(CLOSED:4) ->
-		  = OPEN 1, CLOSED 11+ 4 marks of 11; truncated; 1 of 12 by ID
-		poll lists ->
-		  = OPEN 1, CLOSED 11+ 5 marks of 11; truncated; 1 of 12 by ID
-		poll lists(CLOSED:2) ->
-		poll lists(CLOSED:3) ->
-		poll lists(CLOSED:4) ->
+		`${ALL_SEEN}
 		poll lists ->
 		make CLOSED
 		poll lists(CLOSED:all) ->

@@ -147,29 +147,24 @@ export function noResponseError(
 	detail: string,
 ): NodeApiError {
 	const host = new URL(client.baseUrl).host;
-	const repeated = methodOf(purpose.endpoint) === 'GET';
 	const reason = client.redact(detail);
+	const cause = reason ? ` (${reason})` : '';
 	if (failure.kind === 'unreachable') {
 		const step =
 			'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.';
-		return apiError(
-			client,
-			`${purpose.action}: ${host} could not be reached${reason ? ` (${reason})` : ''}`,
-			step,
-		);
+		return apiError(client, `${purpose.action}: ${host} could not be reached${cause}`, step);
 	}
-	if (failure.kind === 'unreadable') {
-		const step = repeated
-			? 'Retried without success. Check the base URL in the credential, and any proxy in between.'
-			: NOT_REPEATED;
-		const message = `${purpose.action}: the response from ${host} could not be read${reason ? ` (${reason})` : ''}`;
-		const error = apiError(client, message, step);
-		return repeated ? error : uncertain(error);
-	}
-	const step = repeated ? 'Retried without success. Run it again later.' : NOT_REPEATED;
-	const message = `${purpose.action}: ${host} did not respond${reason ? ` (${reason})` : ''}`;
-	const error = apiError(client, message, step);
-	return repeated ? error : uncertain(error);
+	const isUnreadable = failure.kind === 'unreadable';
+	const event = isUnreadable
+		? `the response from ${host} could not be read`
+		: `${host} did not respond`;
+	const message = `${purpose.action}: ${event}${cause}`;
+	if (methodOf(purpose.endpoint) !== 'GET')
+		return uncertain(apiError(client, message, NOT_REPEATED));
+	const next = isUnreadable
+		? 'Check the base URL in the credential, and any proxy in between.'
+		: 'Run it again later.';
+	return apiError(client, message, `Retried without success. ${next}`);
 }
 
 /** Errors after which the request may have taken effect. Not a property of the error: n8n would show it. */

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response';
 import { textOf } from '../api/text';
+import { HEADER_MEDIA } from './templateVariables';
 
 /** A template as a recipient reads it. */
 export interface TemplateText {
@@ -11,8 +12,6 @@ export interface TemplateText {
 	/** The text of each button, with its URL: "Shop: https://shop.example.com/spring". */
 	buttons?: string[];
 }
-
-const MEDIA = ['image', 'video', 'document'];
 
 /**
  * A template with its variables filled in. A variable without a value stays as it is in the template: "{{1}}".
@@ -56,7 +55,7 @@ function filled(text: unknown, prefix: string, valueOf: ValueOf): string {
 
 function headerText(component: IDataObject, valueOf: ValueOf): string {
 	const format = textOf(component.format ?? 'text').toLowerCase();
-	if (!MEDIA.includes(format)) return filled(component.text, 'header:text:', valueOf);
+	if (!HEADER_MEDIA.includes(format)) return filled(component.text, 'header:text:', valueOf);
 	return [`[${format}]`, valueOf(`header:${format}`)].filter(Boolean).join(' ');
 }
 

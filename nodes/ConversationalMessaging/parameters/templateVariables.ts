@@ -32,7 +32,8 @@ export const fieldLabel = ({ label, excerpt, example }: TemplateVariable): strin
 /** The name of a variable, from the label of its field. */
 export const nameInLabel = (text: string): string => text.split(/: "|, e\.g\. /)[0] as string;
 
-const MEDIA = ['image', 'video', 'document'];
+/** What a header can show instead of text. */
+export const HEADER_MEDIA = ['image', 'video', 'document'];
 
 /** The names in "Hello {{1}}, {{ name }}", in order, without duplicates. */
 function placeholders(text: unknown): string[] {
@@ -68,7 +69,7 @@ export function variablesOf(components: unknown): TemplateVariable[] {
 
 function headerVariables(component: IDataObject): TemplateVariable[] {
 	const format = textOf(component.format ?? 'text').toLowerCase();
-	if (MEDIA.includes(format)) {
+	if (HEADER_MEDIA.includes(format)) {
 		return [
 			{ id: `header:${format}`, label: `Header ${format} (URL or media ID)`, required: true },
 		];
@@ -217,7 +218,7 @@ function textParameter(name: string, text: string): IDataObject {
 
 function headerParameter(id: string, value: string): IDataObject {
 	const [, format = '', name = ''] = id.split(':');
-	if (!MEDIA.includes(format)) return textParameter(name, value);
+	if (!HEADER_MEDIA.includes(format)) return textParameter(name, value);
 	return { type: format, [format]: /^https?:\/\//i.test(value) ? { link: value } : { id: value } };
 }
 
@@ -259,7 +260,7 @@ function placeValue(
 ): [id: string, value: string] {
 	const kind = textOf(parameter.type).toLowerCase();
 	const media = parameter[kind];
-	if (MEDIA.includes(kind))
+	if (HEADER_MEDIA.includes(kind))
 		return [`${place}:${kind}`, isRecord(media) ? textOf(media.link) || textOf(media.id) : ''];
 	const name = textOf(parameter.parameter_name) || String(position + 1);
 	const fallback = isRecord(media) ? textOf(media.fallback_value) : '';

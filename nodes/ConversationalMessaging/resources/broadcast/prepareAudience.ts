@@ -10,7 +10,6 @@ import { scanCsv, withoutLeftOut } from './csvFile';
 import type { AudienceInput } from './csvRows';
 import { csvRows } from './csvRows';
 import { NumberSet } from './numberSet';
-import { phoneColumnOf } from './phoneColumn';
 import type { BroadcastPlan } from './plan';
 import { RecipientFilter } from './recipientFilter';
 import { readMembers, summarize } from './segmentMembers';
@@ -101,16 +100,9 @@ export async function prepareAudience(
 		case 'numbersOfItems':
 			return fromItems(context, plan, inputs, excluded, preparation);
 		case 'csvFile': {
-			const needed = preparation.full ? templateColumns(context, template) : undefined;
-			const columns = await needed;
-			return await fromCsvFile(
-				context,
-				plan,
-				await audience.read(),
-				columns,
-				excluded,
-				preparation,
-			);
+			const columns = preparation.full ? await templateColumns(context, template) : undefined;
+			const file = await audience.read();
+			return await fromCsvFile(context, plan, file, columns, excluded, preparation);
 		}
 		case 'csvOfItems': {
 			const columns = await templateColumns(context, template);
@@ -264,20 +256,22 @@ function obstacleIn(
 	// The service could still deliver to such a number, and its contact may be excluded.
 	if (excludes && invalid > 0)
 		return {
-			message: `${countOf(invalid, 'row')} of the CSV file without a valid phone number cannot be compared with Exclude Segment: ${invalidRows.map(({ row, value }) => `${JSON.stringify(value)} (row ${row})`).join(', ')}`,
+			message: `${countOf(invalid, 'row')} of the CSV file without a valid phone number cannot be compared with Exclude Segment: ${listedRows(invalidRows)}`,
 			description: 'Nothing was sent. Write phone numbers with country code and no leading 0.',
 		};
 	return undefined;
 }
 
+const listedRows = (rows: CsvScan['invalidRows']): string =>
+	rows.map(({ row, value }) => `${JSON.stringify(value)} (row ${row})`).join(', ');
+
 function warningsAbout(scan: CsvScan, skipsRepeated: boolean, obstacle?: string): string[] {
 	const { repeated, invalid, invalidRows, punctuated } = scan;
-	const rows = invalidRows.map(({ row, value }) => `${JSON.stringify(value)} (row ${row})`);
 	return [
 		...(obstacle === undefined ? [] : [`${obstacle}.`]),
 		...(obstacle === undefined && invalid > 0
 			? [
-					`${countOf(invalid, 'row')} of the CSV file without a valid phone number: ${rows.join(', ')}.`,
+					`${countOf(invalid, 'row')} of the CSV file without a valid phone number: ${listedRows(invalidRows)}.`,
 				]
 			: []),
 		...(punctuated > 0
@@ -344,7 +338,7 @@ function fromCsvItems(
 			invalid: unusable.length,
 			invalidValues: unusable.slice(0, MAX_INVALID).map(([, value]) => value),
 		},
-		first: sent.slice(0, FIRST).map((row) => ({ to: row[phoneColumnOf(columns) ?? ''], row })),
+		first: sent.slice(0, FIRST).map((row) => ({ to: row[phoneColumn ?? ''], row })),
 		columns: { given, template: columns },
 		warnings:
 			filter.repeated > 0 && !skipRepeated

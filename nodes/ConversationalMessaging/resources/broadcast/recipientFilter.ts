@@ -11,8 +11,6 @@ export class RecipientFilter {
 
 	excluded = 0;
 
-	kept = 0;
-
 	private readonly seen = new NumberSet();
 
 	constructor(private readonly excludedNumbers: NumberSet = NOBODY) {}
@@ -24,10 +22,7 @@ export class RecipientFilter {
 			this.excluded++;
 			return 'excluded';
 		}
-		if (this.seen.add(number)) {
-			this.kept++;
-			return 'kept';
-		}
+		if (this.seen.add(number)) return 'kept';
 		this.repeated++;
 		return 'repeated';
 	}

@@ -1,9 +1,10 @@
 import { idOf } from '../../api/pages';
 import { isRecord, metaOf, payloadOf } from '../../api/response';
 import { unwrapped } from '../../api/record';
+import { textOf } from '../../api/text';
 import { readWhatsAppId } from '../../parameters/phone';
 import type { OperationContext } from '../operationContext';
-import { textOf } from '../../api/text';
+import { MEMBER_NAMES } from '../segmentMembers';
 import { isPhoneName } from './phoneColumn';
 
 /** A member of a segment, as far as a broadcast needs it. */
@@ -28,9 +29,6 @@ export interface Members {
 const PAGE_SIZE = 200;
 
 const ENDPOINT = 'GET /segments/{id}';
-
-/** Possible names of a segment's members, which are contacts. */
-const ROWS_NAME = ['members', 'contacts'];
 
 /**
  * All members of a segment, read once for all items.
@@ -58,7 +56,6 @@ export async function readMembers(
 
 /** A segment, without its members. */
 export interface SegmentSummary {
-	name?: string;
 	isDynamic: boolean;
 	/** Number of members; undefined if the service does not show it. */
 	count?: number;
@@ -85,8 +82,7 @@ export async function summarize(
 		const onFirstPage = (json: unknown, path: string[]) => {
 			summary.count = metaOf(json, path).total;
 			const payload = payloadOf(json);
-			const { name, isDynamic } = isRecord(payload) ? unwrapped(payload, ENDPOINT) : {};
-			if (typeof name === 'string') summary.name = name;
+			const { isDynamic } = isRecord(payload) ? unwrapped(payload, ENDPOINT) : {};
 			summary.isDynamic = isDynamic === true;
 		};
 		const request = { ...requestFor(segmentId, 'Segment'), onFirstPage };
@@ -107,7 +103,7 @@ const requestFor = (segmentId: string, field: string) =>
 		endpoint: ENDPOINT,
 		action: `Read ${field}`,
 		path: { id: segmentId },
-		rowsName: ROWS_NAME,
+		rowsName: MEMBER_NAMES,
 		pick: toMember,
 	}) as const;
 

@@ -9,7 +9,7 @@ import { fields } from './sync/fields';
 import { importEach, selectForImport } from './sync/importEach';
 import { checkItems, readItem, type SyncItem } from './sync/item';
 import { matchItems, type Match, type MatchBy } from './sync/match';
-import { conflictOutcome, Outcomes } from './sync/outcomes';
+import { conflictOutcome, numberText, Outcomes } from './sync/outcomes';
 import { addToSegment, removeFromSegment } from './sync/segment';
 import { onlyId, syncContact, type SyncState } from './sync/writes';
 
@@ -260,8 +260,7 @@ function noticeSummary(
 	dryRun: boolean,
 	removed: number | undefined,
 ): void {
-	const left =
-		removed === undefined ? '' : `, ${removed.toLocaleString('en')} removed from the segment`;
+	const left = removed === undefined ? '' : `, ${numberText(removed)} removed from the segment`;
 	const text = `${outcomes.summary()}${left}`;
 	context.notify(dryRun ? `Dry run, nothing was changed. Without it: ${text}` : `Sync: ${text}`);
 }

@@ -140,4 +140,5 @@ export class Outcomes {
 	}
 }
 
-const numberText = (count: number): string => count.toLocaleString('en');
+/** "9,968" */
+export const numberText = (count: number): string => count.toLocaleString('en');
