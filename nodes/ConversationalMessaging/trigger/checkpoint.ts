@@ -8,7 +8,7 @@ import type { Limits } from './limits';
 import { LIMITS } from './limits';
 import type { ListOrder } from './order';
 import { orderText, readOrder } from './orderText';
-import { groupsOf, isFilled, readTracked, textOf } from './recordGroups';
+import { groupsOf, readTracked } from './recordGroups';
 import type { Filter } from './subscription';
 import { TrackedRecords } from './tracked';
 import { isCount, isTexts } from './values';
@@ -46,7 +46,7 @@ export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): strin
 		return { event, checkpoint, groups, bits: tracked.bits, orders, dropped: new Set() };
 	};
 	let drafts = Object.entries(checkpoints).map(([event, each]) => draftOf(event, each));
-	fit(drafts, limits);
+	let texts = fit(drafts, limits);
 	// Rather than dropping records, forget those that were deleted.
 	const mustRestart = ({ dropped, checkpoint: { baseline } }: EventDraft): boolean =>
 		dropped.size > 0 && baseline !== undefined && isStale(baseline);
@@ -54,9 +54,9 @@ export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): strin
 		drafts = drafts.map((draft) =>
 			draftOf(draft.event, mustRestart(draft) ? restarted(draft.checkpoint) : draft.checkpoint),
 		);
-		fit(drafts, limits);
+		texts = fit(drafts, limits);
 	}
-	const saved = drafts.map((draft) => [draft.event, savedOf(draft)]);
+	const saved = drafts.map((draft) => [draft.event, savedOf(draft, texts.get(draft) ?? [])]);
 	return JSON.stringify({ version: VERSION, checkpoints: Object.fromEntries(saved) as unknown });
 }
 
@@ -85,7 +85,7 @@ interface EventDraft extends Draft {
 	checkpoint: Checkpoint;
 }
 
-function savedOf({ checkpoint, groups, bits, orders, dropped }: EventDraft): unknown {
+function savedOf({ checkpoint, bits, orders, dropped }: EventDraft, tracked: string[]): unknown {
 	const { baseline, ...rest } = checkpoint;
 	if (!baseline) return rest;
 	const { exact, backfill } = baseline;
@@ -99,7 +99,7 @@ function savedOf({ checkpoint, groups, bits, orders, dropped }: EventDraft): unk
 			exact: exact.filter((status) => !dropped.has(status)),
 			backfill: dropped.size > 0 ? { is: 'truncated' } : backfill,
 			bits,
-			tracked: groups.filter(isFilled).map(textOf),
+			tracked,
 			orders: Object.fromEntries(
 				Object.entries(kept).map(([status, order]) => [status, orderText(order)]),
 			) as unknown,

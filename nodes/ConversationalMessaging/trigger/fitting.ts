@@ -18,23 +18,26 @@ export interface Draft {
  * Shortens the drafts in place until they fit together. First, records lose their own number of changes; then keys are
  * shortened. Only then are records dropped: those in archives before those that may have to be looked up, and of the
  * former those that did not change recently, from the longest group.
+ *
+ * @returns the groups of each draft as text
  */
-export function fit(drafts: Draft[], { characters, spareKeyBits }: Limits): void {
+export function fit(drafts: Draft[], { characters, spareKeyBits }: Limits): Map<Draft, string[]> {
+	const texts = new Map<Draft, string[]>();
+	const write = (): void => {
+		for (const draft of drafts) texts.set(draft, draft.groups.filter(isFilled).map(textOf));
+	};
 	const lengthOf = (draft: Draft): number =>
-		draft.groups.filter(isFilled).reduce((sum, group) => sum + textOf(group).length + 3, 0) +
-		ordersLength(draft);
-	const lengths = new Map(drafts.map((draft) => [draft, lengthOf(draft)]));
-	const excess = (): number =>
-		[...lengths.values()].reduce((sum, one) => sum + one, 0) - characters;
-	if (excess() > 0)
-		for (const draft of drafts) {
-			draft.groups = withoutOwnChanges(draft.groups);
-			lengths.set(draft, lengthOf(draft));
-		}
+		(texts.get(draft) ?? []).reduce((sum, text) => sum + text.length + 3, 0) + ordersLength(draft);
+	const excess = (): number => drafts.reduce((sum, draft) => sum + lengthOf(draft), 0) - characters;
+	write();
+	if (excess() > 0) {
+		for (const draft of drafts) draft.groups = withoutOwnChanges(draft.groups);
+		write();
+	}
 	while (excess() > 0) {
 		const byLength = [...drafts].sort((one, other) => keysIn(other) - keysIn(one));
 		const [longest] = byLength;
-		if (!longest) return;
+		if (!longest) break;
 		const fewestBits = (draft: Draft): number =>
 			Math.ceil(Math.log2(Math.max(2, keysIn(draft)))) + spareKeyBits;
 		const draft = byLength.find((each) => keysIn(each) > 0 && each.bits > fewestBits(each));
@@ -42,9 +45,10 @@ export function fit(drafts: Draft[], { characters, spareKeyBits }: Limits): void
 			// Six bits per character, one bit less per key.
 			const less = Math.max(1, Math.ceil((excess() * 6) / keysIn(draft)));
 			shortenKeys(draft, Math.max(fewestBits(draft), draft.bits - less));
-		} else if (!drop(drafts, longest, excess())) return;
-		for (const each of drafts) lengths.set(each, lengthOf(each));
+		} else if (!drop(drafts, longest, excess())) break;
+		write();
 	}
+	return texts;
 }
 
 const keysIn = ({ groups }: Draft): number =>
@@ -74,15 +78,15 @@ function drop(drafts: Draft[], draft: Draft, excess: number): boolean {
 		ordered.orders = {};
 		return true;
 	}
-	const named = drafts
+	const most = drafts
 		.flatMap((each) => each.groups.map((group) => ({ each, group })))
 		.sort((one, other) => other.group.ids.length - one.group.ids.length)[0];
-	if (!named || named.group.ids.length === 0) return false;
+	if (!most || most.group.ids.length === 0) return false;
 	// Half of them at a time, because IDs have any length. The record stays known, but can no longer be looked up.
-	const { ids, keys } = named.group;
+	const { ids, keys } = most.group;
 	const keyless = ids.splice(Math.floor(ids.length / 2));
-	if (keyless.length > 1) keys.push(...keyless.map((id) => shortened(keyOf(id), named.each.bits)));
-	named.each.dropped.add(named.group.status);
+	if (keyless.length > 1) keys.push(...keyless.map((id) => shortened(keyOf(id), most.each.bits)));
+	most.each.dropped.add(most.group.status);
 	return true;
 }
 

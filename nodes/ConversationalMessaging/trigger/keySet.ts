@@ -14,31 +14,33 @@ export function encodeKeys(keys: readonly number[]): string {
 	const count = sorted.length;
 	const mean = count === 0 ? 1 : ((sorted[count - 1] as number) + 1) / count;
 	const bits = Math.max(0, Math.round(Math.log2(mean * 0.7)));
-	const out: string[] = [];
-	let char = 0;
+	let text = '';
+	let pending = 0;
 	let filled = 0;
-	const put = (bit: number): void => {
-		char = char * 2 + bit;
-		if (++filled < 6) return;
-		out.push(ALPHABET[char] as string);
-		char = 0;
-		filled = 0;
+	const put = (value: number, width: number): void => {
+		pending = (pending << width) | value;
+		filled += width;
+		while (filled >= 6) {
+			filled -= 6;
+			text += ALPHABET[pending >>> filled] as string;
+			pending &= (1 << filled) - 1;
+		}
 	};
+	// In two halves, because JavaScript's bit operators have only 32 bits: five may be pending.
+	const low = Math.min(bits, 20);
+	const high = bits - low;
 	let last = 0;
 	for (const key of sorted) {
 		const gap = key - last;
 		last = key;
 		let quotient = Math.floor(gap / 2 ** bits);
-		for (; quotient > 0; quotient--) put(1);
-		put(0);
-		// In two halves, because JavaScript's bit operators have only 32 bits.
-		const high = Math.floor(gap / 2 ** 20) % 2 ** 22;
-		const low = gap % 2 ** 20;
-		for (let bit = bits - 1; bit >= 0; bit--)
-			put(bit >= 20 ? (high >>> (bit - 20)) & 1 : (low >>> bit) & 1);
+		for (; quotient > 0; quotient--) put(1, 1);
+		put(0, 1);
+		if (high > 0) put(Math.floor(gap / 2 ** low) % 2 ** high, high);
+		put(gap % 2 ** low, low);
 	}
-	while (filled > 0) put(0);
-	return [bits, count, out.join('')].join('.');
+	if (filled > 0) put(0, 6 - filled);
+	return [bits, count, text].join('.');
 }
 
 /** The keys of such a text, sorted; undefined if it is invalid. */
