@@ -19,7 +19,7 @@ export function operationsReference(): string {
 		'Written by `npm run docs`, from the code. Fields in bold are required where they are shown.',
 		'Operations that return records of the service also have these fields:',
 		outputFields.flatMap((field) => describeField(field, '')).join('\n'),
-		`The others are: ${others.join(', ')}.`,
+		`Operations without these fields: ${others.join(', ')}.`,
 	];
 	for (const { name, operations } of resources) {
 		parts.push(

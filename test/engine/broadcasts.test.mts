@@ -568,9 +568,9 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 			'Share Message Activity differs between input items: false (item 0), true (item 2)',
 		],
 		[
-			'CSV Part Name',
+			'File Field Name',
 			{ options: { partName: '={{ $json.index === 2 ? "b" : "a" }}' } },
-			'CSV Part Name differs between input items: "a" (item 0), "b" (item 2)',
+			'File Field Name differs between input items: "a" (item 0), "b" (item 2)',
 		],
 		[
 			'Wait for Completion',

@@ -50,7 +50,9 @@ test('a value without a column is rejected before the import is sent', async () 
 	const { error } = await run([ann], column('tier', 'gold'));
 	expect(error).toMatchObject({
 		message: 'The service’s import template has no column for the column tier (item 0)',
-		description: expect.stringMatching(/^Its columns are name, waId, igId\. .*Send Other Columns/),
+		description: expect.stringMatching(
+			/^Its columns are name, waId, igId\. .*Send Columns Not in Template/,
+		),
 	});
 	harness.sandbox.options.shapes.importColumns = ['Nombre', 'Teléfono', 'Instagram'];
 	expect((await run([ann])).error!.message).toBe(
@@ -70,7 +72,7 @@ test('a value without a column is rejected before the import is sent', async () 
 	expect(json[0]).toMatchObject({ totalRows: 1 });
 });
 
-test('a value without a column is sent in a column of its own if Send Other Columns is on', async () => {
+test('a value without a column is sent in a column of its own if Send Columns Not in Template is on', async () => {
 	const { error } = await run([ann], {
 		...column('tier', 'gold'),
 		options: { moreColumns: true },
@@ -170,7 +172,7 @@ describe('values from expressions', () => {
 			},
 		);
 		expect(error!.message).toBe(
-			'Part Name differs between input items: "a" (item 0), "b" (item 1)',
+			'File Field Name differs between input items: "a" (item 0), "b" (item 1)',
 		);
 		expect(sent()).toEqual([]);
 	});

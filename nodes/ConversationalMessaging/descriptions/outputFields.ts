@@ -12,7 +12,7 @@ export const outputFields: INodeProperties[] = [
 			{
 				name: 'Selected Fields',
 				value: 'selected',
-				description: 'Only fields that you name, e.g. for an AI agent, which reads all of them',
+				description: 'Only the fields you name, e.g. to keep the context of an AI agent small',
 			},
 		],
 		default: 'all',

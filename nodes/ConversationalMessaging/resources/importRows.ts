@@ -116,7 +116,7 @@ function withoutColumn(fields: UsedField[], columns: string[]): Rejection {
 	const named = fields.map(({ field, items }) => `${field.label} (${itemNumbers(items)})`);
 	return {
 		message: `The service’s import template has no column for ${named.join(', ')}`,
-		description: `Its columns are ${columns.join(', ')}. Enter values under these names in More Columns and clear the other fields, or add the option Send Other Columns.`,
+		description: `Its columns are ${columns.join(', ')}. Enter values under these names in More Columns and clear the other fields, or add the option Send Columns Not in Template.`,
 	};
 }
 

@@ -144,7 +144,7 @@ export const deliveryFields: INodeProperties[] = [
 ];
 
 const PART_NAME: INodeProperties = {
-	displayName: 'CSV Part Name',
+	displayName: 'File Field Name',
 	name: 'partName',
 	type: 'string',
 	default: 'file',

@@ -85,7 +85,7 @@ export const fields: INodeProperties[] = [
 		[
 			...waitFields,
 			{
-				displayName: 'Part Name',
+				displayName: 'File Field Name',
 				name: 'partName',
 				type: 'string',
 				default: 'file',
@@ -98,10 +98,10 @@ export const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to wait for the import to end and return rejected rows as items instead of the job',
+					'Whether to wait for the import to end and return the failed rows as items instead of the job',
 			},
 			{
-				displayName: 'Send Other Columns',
+				displayName: 'Send Columns Not in Template',
 				name: 'moreColumns',
 				type: 'boolean',
 				default: true,

@@ -87,7 +87,7 @@ async function startImport(
 	if (!returnFailedRows) return outputs;
 	if (ended && id !== undefined) return await rejectedRows(context, id, outputs);
 	context.notify(
-		'Rejected rows are not returned because it is unknown whether the import has ended. Use Get Failed Rows later.',
+		'Failed rows are not returned because it is unknown whether the import has ended. Use Get Failed Rows later.',
 	);
 	return outputs;
 }

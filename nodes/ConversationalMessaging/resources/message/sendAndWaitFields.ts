@@ -28,7 +28,7 @@ const questionFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		description:
-			'What to ask. It is sent with the link, and also shown on the page behind the link. The recipient must be able to open n8n’s address: on your own server, set WEBHOOK_URL.',
+			'The question. The page behind the link shows it; with the message type Text, it is also sent. The recipient must be able to open n8n’s address: on your own server, set WEBHOOK_URL.',
 	},
 	{
 		displayName: 'Message Type',
@@ -48,7 +48,7 @@ const questionFields: INodeProperties[] = [
 		],
 		default: 'text',
 		description:
-			'How to send it. In a template, enter [link] as the value of one variable, in the body or of a URL button.',
+			'How to send it. In a template, enter [link] as the value of one variable, in the header, the body or a URL button.',
 	},
 	...templateFieldsFor('messageType'),
 	{
@@ -58,7 +58,7 @@ const questionFields: INodeProperties[] = [
 		options: [
 			{ name: 'Approval', value: 'approval', description: 'Approve or decline' },
 			{ name: 'Custom Form', value: 'customForm', description: 'Fill in fields that you define' },
-			{ name: 'Free Text', value: 'freeText', description: 'Write a text' },
+			{ name: 'Free Text', value: 'freeText', description: 'Enter text' },
 		],
 		default: 'approval',
 		description: 'How the recipient responds, on the page behind the link',
@@ -91,7 +91,7 @@ const questionFields: INodeProperties[] = [
 						name: 'approveLabel',
 						type: 'string',
 						default: 'Approve',
-						description: 'Text of the button and before its link',
+						description: 'Text on the button, and in front of its link in the message',
 					},
 					{
 						displayName: 'Decline Button Label',
@@ -99,7 +99,7 @@ const questionFields: INodeProperties[] = [
 						type: 'string',
 						default: 'Decline',
 						displayOptions: { show: { approvalType: ['double'] } },
-						description: 'Text of the button and before its link',
+						description: 'Text on the button, and in front of its link in the message',
 					},
 				],
 			},
@@ -213,7 +213,7 @@ const pageOptions: INodeProperties[] = [
 		displayOptions: {
 			show: { '/responseType': ['customForm', 'freeText'], '/messageType': ['text'] },
 		},
-		description: 'Text before the link',
+		description: 'Text in front of the link',
 	},
 	{
 		displayName: 'Page Button Label',

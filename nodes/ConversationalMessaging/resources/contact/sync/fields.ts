@@ -120,6 +120,14 @@ export const fields: INodeProperties[] = [
 				'Whether an empty value (null or empty text) clears a custom field, Custom Name or Instagram Username. Otherwise, it leaves the field unchanged. A value that the item does not have at all always leaves it unchanged.',
 		},
 		{
+			displayName: 'File Field Name',
+			name: 'partName',
+			type: 'string',
+			default: 'file',
+			description:
+				'Name of the multipart form field for the CSV file of an import. The service does not document it; change it only if the service rejects the default.',
+		},
+		{
 			displayName: 'Import New Contacts From',
 			name: 'importFrom',
 			type: 'number',
@@ -127,14 +135,6 @@ export const fields: INodeProperties[] = [
 			default: 500,
 			description:
 				'From this number of new contacts on, create them with one import job instead of one by one',
-		},
-		{
-			displayName: 'Import Part Name',
-			name: 'partName',
-			type: 'string',
-			default: 'file',
-			description:
-				'Name of the multipart form field for the CSV file of an import. The service does not document it; change it only if the service rejects the default.',
 		},
 		{
 			displayName: 'Max Wait (Minutes)',

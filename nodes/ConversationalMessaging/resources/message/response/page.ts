@@ -45,7 +45,7 @@ export interface Entered {
 	/** What was sent before, to be corrected. */
 	body?: IDataObject;
 	/** For each field: what to correct. */
-	missing?: (string | undefined)[];
+	corrections?: (string | undefined)[];
 }
 
 /** The page that asks. Opening it changes nothing; sending its form does. */
@@ -56,7 +56,7 @@ export function questionPage(question: Question, shown: Entered = {}): string {
 			? decisionsFor(question, shown.approved).map(button)
 			: [
 					...question.fields.map((field, index) =>
-						control(field, index, entered(shown.body ?? {}, index), shown.missing?.[index]),
+						control(field, index, entered(shown.body ?? {}, index), shown.corrections?.[index]),
 					),
 					`<button>${escape(submitLabel)}</button>`,
 				];
@@ -67,12 +67,14 @@ export function questionPage(question: Question, shown: Entered = {}): string {
 }
 
 export const recordedPage = ({ title }: Question): string =>
-	page(title, paragraph('Thank you. Your response is recorded, and you can close this page.'));
+	page(title, paragraph('Thank you. Your response has been recorded. You can close this page.'));
 
 export const closedPage = (): string =>
 	page(
 		'',
-		paragraph('This link is no longer open: it was already answered, or its time has passed.'),
+		paragraph(
+			'This link is no longer valid. The question has been answered, or the time to respond has passed.',
+		),
 	);
 
 /** The decision of the link alone, or all of them. */
