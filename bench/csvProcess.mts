@@ -15,7 +15,7 @@ export interface Transfer {
 	bytes: number;
 }
 
-const [port, direction, whose] = process.argv.slice(2) as [
+const [port, direction, implementation] = process.argv.slice(2) as [
 	string,
 	'export' | 'import',
 	'package' | 'httpRequest',
@@ -27,15 +27,16 @@ const engine = await loadEngine();
 const baseUrl = `http://127.0.0.1:${port}/api/v2`;
 const credential = { baseUrl, apiToken: 'wa_pk_bench' };
 
-function file() {
+function measuredWorkflow() {
 	if (direction === 'export') {
-		if (whose === 'package') return packageWorkflow({ resource: 'contact', operation: 'export' });
+		if (implementation === 'package')
+			return packageWorkflow({ resource: 'contact', operation: 'export' });
 		const options = {
 			response: { response: { responseFormat: 'file', outputPropertyName: 'data' } },
 		};
 		return httpRequestWorkflow({ url: `${baseUrl}/contacts/export`, options });
 	}
-	if (whose === 'package')
+	if (implementation === 'package')
 		return packageWorkflow({ resource: 'contactImport', operation: 'start' });
 	return httpRequestWorkflow({
 		method: 'POST',
@@ -67,7 +68,7 @@ async function sample(): Promise<void> {
 	}
 }
 
-const workflow = file();
+const workflow = measuredWorkflow();
 if (first) {
 	// Provide the file before the node that is measured: Items → Source → Node.
 	const source = { ...first.nodes[1]!, name: 'Source', id: 'Source' };
@@ -95,8 +96,8 @@ const run = await engine.run(workflow, {
 });
 const [item] = outputOf(run, 'Node');
 if (!item) throw new Error(run.data.resultData.error?.message ?? 'The node returned nothing');
-const said = item.json.data as { bytes?: number } | undefined;
-const bytes = Number(item.binary?.data?.bytes ?? item.json.bytes ?? said?.bytes ?? 0);
+const responseData = item.json.data as { bytes?: number } | undefined;
+const bytes = Number(item.binary?.data?.bytes ?? item.json.bytes ?? responseData?.bytes ?? 0);
 process.send?.({
 	ms: ended - started,
 	mb: (Math.max(peak, idle) - idle) / MB,

@@ -13,7 +13,12 @@ import { tickets as source } from '../nodes/ConversationalMessaging/trigger/sour
 import { TrackedRecords } from '../nodes/ConversationalMessaging/trigger/tracked.ts';
 import { outputOf } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
-import { builtIn, inLine, triggerWorkflow, type WorkflowFile } from '../engine/workflows.mts';
+import {
+	builtIn,
+	linearWorkflow,
+	triggerWorkflow,
+	type WorkflowFile,
+} from '../engine/workflows.mts';
 import { loadEngine, packageWorkflow, httpRequestList } from './reference.mts';
 import { chart } from './chart.mts';
 import { median, report } from './report.mts';
@@ -47,7 +52,7 @@ await DataDeduplicationService.init({
 /** HTTP Request with its pagination → Split Out → Remove Duplicates by ID and status. */
 function builtToday(baseUrl: string): WorkflowFile {
 	const list = httpRequestList(`${baseUrl}/tickets`);
-	return inLine(
+	return linearWorkflow(
 		list.name,
 		...list.nodes,
 		builtIn('Split Out', 'splitOut', { fieldToSplitOut: 'data', options: {} }, 1),

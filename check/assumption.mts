@@ -47,10 +47,10 @@ export const assumption = <T,>(definition: Assumption<T>): Assumption =>
 
 export const holds = (...seen: Shown[]): Judgement => ({ verdict: 'holds', seen });
 export const fails = (...seen: Shown[]): Judgement => ({ verdict: 'does not hold', seen });
-export const unknown = (...seen: Shown[]): Judgement => ({ verdict: 'cannot tell', seen });
+export const cannotTell = (...seen: Shown[]): Judgement => ({ verdict: 'cannot tell', seen });
 
 /** The package goes wrong with these endpoints. */
-export const breaking = (breaks: Endpoint[], ...seen: Shown[]): Judgement => ({
+export const failsAt = (breaks: Endpoint[], ...seen: Shown[]): Judgement => ({
 	verdict: 'does not hold',
 	seen,
 	breaks,

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
 import { isHtml } from '../nodes/ConversationalMessaging/api/errorMessage.ts';
-import { unknown, type Assumption, type Judgement } from './assumption.mts';
+import { cannotTell, type Assumption, type Judgement } from './assumption.mts';
 import { assumptions as all } from './assumptions/index.mts';
 import { CheckClient, CheckStopped, explain, type ClientSettings } from './client.mts';
 import { Names } from './names.mts';
@@ -96,7 +96,7 @@ function judge(
 ): Judgement {
 	const failure = failed.get(assumption);
 	if (failure) return notJudged(failure);
-	if (!observed.has(assumption)) return unknown(say`the check ended before`);
+	if (!observed.has(assumption)) return cannotTell(say`the check ended before`);
 	try {
 		return assumption.judge(observed.get(assumption), context);
 	} catch (error) {
@@ -106,7 +106,7 @@ function judge(
 
 /** A shape that nobody thought of must not cost the rest of the report. */
 const notJudged = (what: Shown): Judgement =>
-	unknown(say`the check is not prepared for these responses (${what}); report this as a bug`);
+	cannotTell(say`the check is not prepared for these responses (${what}); report this as a bug`);
 
 const FIRST: Endpoint = 'GET /organization';
 

@@ -1,7 +1,7 @@
 import { recordOf } from '../nodes/ConversationalMessaging/api/record.ts';
 import { recordNames } from '../nodes/ConversationalMessaging/api/recordNames.ts';
 import type { Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
-import { breaking, holds, unknown, type Judgement } from './assumption.mts';
+import { failsAt, holds, cannotTell, type Judgement } from './assumption.mts';
 import type { Names } from './names.mts';
 import { typesAt, valueAt, whyNot } from './observe.mts';
 import type { Detail } from './observations.mts';
@@ -14,20 +14,20 @@ export function judgeRecord(
 	endpoint: Endpoint,
 	names: Names,
 ): Judgement {
-	if (!list.path) return unknown(whyNot(list.reading));
+	if (!list.path) return cannotTell(whyNot(list.reading));
 	if (!reading)
 		return list.rows.length === 0
-			? unknown(say`the list is empty`)
-			: breaking([endpoint], say`the rows of the list have no ID`);
+			? cannotTell(say`the list is empty`)
+			: failsAt([endpoint], say`the rows of the list have no ID`);
 	if (!isOk(reading))
 		return reading.response?.status === 404
-			? breaking([endpoint], say`the ID of the list is not found (404)`)
-			: unknown(whyNot(reading));
+			? failsAt([endpoint], say`the ID of the list is not found (404)`)
+			: cannotTell(whyNot(reading));
 	const json = reading.response?.json;
 	const found = recordOf(json, recordNames(endpoint));
 	const where =
 		found.path.length === 0 ? say`directly in data` : say`under ${names.path(found.path)}`;
-	if (found.id !== id) return breaking([endpoint], where, say`its ID is not found`);
+	if (found.id !== id) return failsAt([endpoint], where, say`its ID is not found`);
 	const key = Object.keys(found.record).find(
 		(name) => String(valueAt(found.record, [name])) === id,
 	);

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idOf } from '../nodes/ConversationalMessaging/api/pages.ts';
-import { assumption, fails, holds, unknown, type Assumption } from './assumption.mts';
+import { assumption, fails, holds, cannotTell, type Assumption } from './assumption.mts';
 import { idTime } from './idTimes.mts';
 import type { ListName } from './lists.mts';
 import { timeOf, timePaths, valueAt, whyNot } from './observe.mts';
 import type { ListReading } from './service.mts';
-import { count, own, say } from './shown.mts';
+import { count, literal, say } from './shown.mts';
 
 /** With fewer rows, an order may be a coincidence. */
 const MIN_ROWS = 4;
@@ -108,20 +108,20 @@ export const orderAssumption = (name: ListName, otherwise: string): Assumption =
 			second: await service.largePage(name, 1),
 		}),
 		judge({ first, second }, { names }) {
-			if (!first.path) return unknown(whyNot(first.reading));
+			if (!first.path) return cannotTell(whyNot(first.reading));
 			if (first.rows.length < MIN_ROWS)
-				return unknown(say`${count(first.rows.length, 'row')}, too few to show an order`);
+				return cannotTell(say`${count(first.rows.length, 'row')}, too few to show an order`);
 			const { kind, direction, path } = orderOf(first.rows, first.reading.at);
 			const key = path ? say` (${names.path(path)})` : say``;
-			const again = say`${own(stability(first, second))}`;
+			const again = say`${literal(stability(first, second))}`;
 			switch (kind) {
 				case 'creation':
-					return holds(say`by creation, ${own(direction ?? 'newest first')}${key}`, again);
+					return holds(say`by creation, ${literal(direction ?? 'newest first')}${key}`, again);
 				case 'last change':
-					return fails(say`by last change, ${own(direction ?? 'newest first')}${key}`, again);
+					return fails(say`by last change, ${literal(direction ?? 'newest first')}${key}`, again);
 				case 'both':
-					return unknown(
-						say`${own(direction ?? 'newest first')}: creation and last change give the same order`,
+					return cannotTell(
+						say`${literal(direction ?? 'newest first')}: creation and last change give the same order`,
 						again,
 					);
 				case 'neither':
@@ -132,9 +132,9 @@ export const orderAssumption = (name: ListName, otherwise: string): Assumption =
 						again,
 					);
 				case 'unclear':
-					return unknown(
+					return cannotTell(
 						path
-							? say`sorted by ${names.path(path)}, ${own(direction ?? 'newest first')}; the rows have no time of creation to compare with`
+							? say`sorted by ${names.path(path)}, ${literal(direction ?? 'newest first')}; the rows have no time of creation to compare with`
 							: hasChanges(first)
 								? say`not by last change; the rows have no time of creation`
 								: say`the rows have no times of creation or change, or too few different ones`,

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../nodes/ConversationalMessaging/api/response.ts';
 import { wordsOf } from './names.mts';
 import type { Reading } from './service.mts';
-import { join, own, say, type Shown } from './shown.mts';
+import { join, literal, say, type Shown } from './shown.mts';
 
 /** The value at a path of keys. */
 export function valueAt(record: unknown, path: readonly string[]): unknown {
@@ -154,39 +154,39 @@ function isNamedTime(path: string[], rows: readonly IDataObject[], now?: number)
 
 /** The type of a value, as a report shows it. */
 export function typeOf(value: unknown): Shown {
-	if (value === null) return own('null');
-	if (value === undefined) return own('nothing');
+	if (value === null) return literal('null');
+	if (value === undefined) return literal('nothing');
 	if (Array.isArray(value)) {
 		const [first] = value as unknown[];
-		return first === undefined ? own('list') : say`list of ${typeOf(first)}`;
+		return first === undefined ? literal('list') : say`list of ${typeOf(first)}`;
 	}
 	const time = timeOf(value);
 	if (time && (typeof value !== 'number' || time.form === 'epoch milliseconds'))
-		return own(time.form);
+		return literal(time.form);
 	switch (typeof value) {
 		case 'object':
-			return own('object');
+			return literal('object');
 		case 'boolean':
-			return own('boolean');
+			return literal('boolean');
 		case 'number':
-			return own('number');
+			return literal('number');
 		case 'string':
 			return textType(value);
 		default:
-			return own('text');
+			return literal('text');
 	}
 }
 
 function textType(text: string): Shown {
-	if (text === '') return own('empty text');
-	if (/^\+\d+$/.test(text)) return own('plus and digits');
-	if (/^\d+$/.test(text)) return own('digits');
-	if (/^c[a-z0-9]{24}$/.test(text)) return own('cuid');
+	if (text === '') return literal('empty text');
+	if (/^\+\d+$/.test(text)) return literal('plus and digits');
+	if (/^\d+$/.test(text)) return literal('digits');
+	if (/^c[a-z0-9]{24}$/.test(text)) return literal('cuid');
 	if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text))
-		return own('UUID');
-	if (/^[0-9a-f]{24}$/i.test(text)) return own('ObjectId');
-	if (/^[0-9A-HJKMNP-TV-Z]{26}$/.test(text)) return own('ULID');
-	return own('text');
+		return literal('UUID');
+	if (/^[0-9a-f]{24}$/i.test(text)) return literal('ObjectId');
+	if (/^[0-9A-HJKMNP-TV-Z]{26}$/.test(text)) return literal('ULID');
+	return literal('text');
 }
 
 /** The types of a field in several records, each once. */
@@ -200,14 +200,14 @@ export function typesAt(records: readonly IDataObject[], path: readonly string[]
 /** Why a reading has nothing to judge. */
 export function whyNot({ response, failure, endpoint }: Reading): Shown {
 	const route = Endpoints.shown(endpoint);
-	if (!response) return say`${route}: ${own(failure ?? 'connection')}`;
+	if (!response) return say`${route}: ${literal(failure ?? 'connection')}`;
 	if (response.status === 403) return say`${route}: no permission (403)`;
-	return say`${route}: ${response.status}${own(response.json === undefined ? ', not JSON' : '')}`;
+	return say`${route}: ${response.status}${literal(response.json === undefined ? ', not JSON' : '')}`;
 }
 
 /** Routes are names of this program, whatever the service returns. */
 export const Endpoints = {
-	shown: (endpoint: Reading['endpoint']): Shown => own(endpoint),
+	shown: (endpoint: Reading['endpoint']): Shown => literal(endpoint),
 };
 
 /** Entries by what they have in common, in order of appearance. */

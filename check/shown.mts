@@ -23,7 +23,7 @@ export const join = (parts: readonly Shown[], between = ', '): Shown =>
 	shown(parts.map(({ text }) => text).join(between));
 
 /** A name of this program: of a list, an operation, a permission, a type. Never one of the service. */
-export const own = <T extends string>(name: OwnName<T>): Shown => shown(name);
+export const literal = <T extends string>(name: OwnName<T>): Shown => shown(name);
 
 /** A number of things, in the singular or plural. @param one the singular of a noun with the plural -s */
 export const count = <T extends string>(number: number, one: OwnName<T>): Shown =>

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { inLine, type WorkflowFile } from './workflows.mts';
+import { linearWorkflow, type WorkflowFile } from './workflows.mts';
 
 /** A file inside a parameter. */
 interface FileParameter {
@@ -65,7 +65,7 @@ export function oneNode(
 		position: [0, 0],
 		parameters: { items: JSON.stringify(items), file: fileParameter(file) },
 	};
-	return inLine('One node', start, node);
+	return linearWorkflow('One node', start, node);
 }
 
 function fileParameter(file: InputFile | string = ''): string {

@@ -35,7 +35,7 @@ export function actionNode(
 }
 
 /** A workflow of nodes that follow each other. */
-export function inLine(name: string, ...nodes: INode[]): WorkflowFile {
+export function linearWorkflow(name: string, ...nodes: INode[]): WorkflowFile {
 	const connections: WorkflowFile['connections'] = {};
 	for (const [i, node] of nodes.slice(1).entries()) {
 		const before = nodes[i] as INode;
@@ -61,7 +61,7 @@ export function builtIn(
 export function triggerWorkflow(parameters: INodeParameters, id?: string): WorkflowFile {
 	const pollTimes = { item: [{ mode: 'everyMinute' }] };
 	const trigger = actionNode('Trigger', { pollTimes, ...parameters }, TRIGGER_NODE);
-	return { id, ...inLine('Watch', trigger) };
+	return { id, ...linearWorkflow('Watch', trigger) };
 }
 
 /** A record in a field after its ID was entered. */

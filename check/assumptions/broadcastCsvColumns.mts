@@ -1,6 +1,6 @@
 import { csvRows } from '../../nodes/ConversationalMessaging/resources/broadcast/csvRows.ts';
 import { templateOf } from '../../nodes/ConversationalMessaging/parameters/template.ts';
-import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { columnsOf, shownColumns, type CsvObserved } from '../csvColumns.mts';
 import { whyNot } from '../observe.mts';
 import { isOk } from '../service.mts';
@@ -24,17 +24,17 @@ export const broadcastCsvColumns = assumption<CsvObserved>({
 		if (!reading || !file)
 			return list.path
 				? list.rows.length === 0
-					? unknown(say`there are no templates`)
-					: breaking(
+					? cannotTell(say`there are no templates`)
+					: failsAt(
 							['GET /broadcasts/csv-template', 'POST /broadcasts'],
 							say`no template shows its ID, name and language`,
 						)
-				: unknown(whyNot(list.reading));
+				: cannotTell(whyNot(list.reading));
 		const { columns, seen } = file;
 		if (!columns)
 			return isOk(reading)
-				? breaking(['GET /broadcasts/csv-template', 'POST /broadcasts'], seen)
-				: unknown(seen);
+				? failsAt(['GET /broadcasts/csv-template', 'POST /broadcasts'], seen)
+				: cannotTell(seen);
 		const isRecognized = hasPhoneColumn(columns);
 		const shown = shownColumns(columns, names, isRecognized).seen;
 		return isRecognized ? holds(shown) : fails(shown);

@@ -1,5 +1,5 @@
 import { isRecord, payloadOf } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { allPaths, valueAt, whyNot } from '../observe.mts';
 import { detail, type Detail } from '../observations.mts';
 import { isOk } from '../service.mts';
@@ -12,9 +12,9 @@ export const channelTotals = assumption<Detail>({
 	otherwise: 'Channel → Get returns the response unchanged.',
 	observe: async (service) => await detail(service, 'channels'),
 	judge({ list, reading }, { names }) {
-		if (!list.path) return unknown(whyNot(list.reading));
-		if (!reading) return unknown(say`there are no channels`);
-		if (!isOk(reading)) return unknown(whyNot(reading));
+		if (!list.path) return cannotTell(whyNot(list.reading));
+		if (!reading) return cannotTell(say`there are no channels`);
+		if (!isOk(reading)) return cannotTell(whyNot(reading));
 		const payload = payloadOf(reading.response?.json);
 		if (!isRecord(payload)) return fails(say`data is not an object`);
 		const numbers = allPaths([payload], 3).filter(

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { allPaths, valueAt, whyNot } from '../observe.mts';
 import { spellingOf } from '../spelling.mts';
 import type { ListReading } from '../service.mts';
-import { join, own, say } from '../shown.mts';
+import { join, literal, say } from '../shown.mts';
 
 const KNOWN = ['WHATSAPP', 'INSTAGRAM'];
 
@@ -23,15 +23,15 @@ export const channelTypes = assumption<{ chats: ListReading; channels: ListReadi
 		].filter(({ path }) => path !== undefined);
 		if (found.length === 0) {
 			if (chats.rows.length + channels.rows.length > 0) return fails(say`no key shows a type`);
-			if (chats.path && channels.path) return unknown(say`there are no chats and no channels`);
-			return unknown(whyNot((chats.path ? channels : chats).reading));
+			if (chats.path && channels.path) return cannotTell(say`there are no chats and no channels`);
+			return cannotTell(whyNot((chats.path ? channels : chats).reading));
 		}
 		const seen = found.map(
 			({ kind, path = [], words }) =>
-				say`${kind}: ${names.path(path)}: ${names.words(words)} (${own(spellingOf(words))})`,
+				say`${kind}: ${names.path(path)}: ${names.words(words)} (${literal(spellingOf(words))})`,
 		);
 		const isFilterable = found.some(({ words }) => words.some((word) => isType(word)));
-		if (!isFilterable) return unknown(...seen, say`neither of the two occurs`);
+		if (!isFilterable) return cannotTell(...seen, say`neither of the two occurs`);
 		const isKnown = found.every(({ words }) =>
 			words.filter(isType).every((word) => KNOWN.includes(word)),
 		);

@@ -1,5 +1,5 @@
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { activityKeys, type ChatWithMessages } from '../chatActivity.mts';
 import { messageTimeKey } from '../messageKeys.mts';
 import { whyNot } from '../observe.mts';
@@ -30,7 +30,7 @@ export const chatActivity = assumption<Observed>({
 		return { list, chats };
 	},
 	judge({ list, chats }, { names }) {
-		if (!list.path) return unknown(whyNot(list.reading));
+		if (!list.path) return cannotTell(whyNot(list.reading));
 		const known = chats.flatMap(({ row, messages }): ChatWithMessages[] => {
 			const timeKey = messageTimeKey(messages.rows, messages.reading.at);
 			const size = messages.meta.total ?? messages.length;
@@ -38,7 +38,7 @@ export const chatActivity = assumption<Observed>({
 				? [{ row, messages: messages.rows, timeKey, isComplete: size <= messages.length }]
 				: [];
 		});
-		if (known.length === 0) return unknown(say`no chat with messages was read`);
+		if (known.length === 0) return cannotTell(say`no chat with messages was read`);
 		const { times, ids, counts } = activityKeys(known, list.reading.at);
 		// A single small number equals a count by chance; several different ones do not.
 		const isCounted = new Set(known.map(({ messages }) => messages.length)).size > 1;
@@ -53,7 +53,7 @@ export const chatActivity = assumption<Observed>({
 		];
 		if (seen.length === 0) return fails(say`none of its keys, in ${known.length} chats`);
 		return known.length === 1 && times.length + ids.length === 0
-			? unknown(...seen)
+			? cannotTell(...seen)
 			: holds(...seen, say`compared in ${known.length} chats`);
 	},
 });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { allPaths, valueAt, whyNot } from '../observe.mts';
 import { filtered } from '../observations.mts';
 import { idsOf, type ListReading } from '../service.mts';
@@ -21,26 +21,26 @@ export const chatEscalation = assumption<{ all: ListReading; filters: ListReadin
 	}),
 	judge({ all, filters }, { names }) {
 		const [yes, no] = filters as [ListReading, ListReading];
-		if (!all.path) return unknown(whyNot(all.reading));
+		if (!all.path) return cannotTell(whyNot(all.reading));
 		for (const list of [yes, no]) {
 			const status = list.reading.response?.status ?? 0;
 			if (!list.path && [400, 422].includes(status))
-				return breaking(['GET /chats'], say`the filter is rejected with ${status}`);
-			if (!list.path) return unknown(whyNot(list.reading));
+				return failsAt(['GET /chats'], say`the filter is rejected with ${status}`);
+			if (!list.path) return cannotTell(whyNot(list.reading));
 		}
-		if (all.rows.length === 0) return unknown(say`there are no chats`);
-		if (idsOf(all.rows).length === 0) return unknown(say`the chats have no IDs`);
+		if (all.rows.length === 0) return cannotTell(say`there are no chats`);
+		if (idsOf(all.rows).length === 0) return cannotTell(say`the chats have no IDs`);
 		const escalated = new Set(idsOf(yes.rows));
 		const inBoth = idsOf(no.rows).filter((id) => escalated.has(id)).length;
 		const keys = shownBy(yes.rows, no.rows, names);
 		if (inBoth > 0)
-			return breaking(
+			return failsAt(
 				['GET /chats'],
 				say`needsEscalation=true and needsEscalation=false both return ${inBoth} of the chats`,
 			);
 		if (yes.rows.length === 0 || no.rows.length === 0) {
 			// Everything under one value: that the filter works is not shown.
-			return unknown(
+			return cannotTell(
 				yes.rows.length === 0
 					? say`needsEscalation=true returns no chat`
 					: say`needsEscalation=false returns no chat`,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { isRecord, payloadOf } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { wordsOf } from '../names.mts';
 import { allPaths, typesAt, whyNot } from '../observe.mts';
 import { isOk, type ListReading, type Reading } from '../service.mts';
@@ -20,10 +20,10 @@ export const chatSession = assumption<{ list: ListReading; reading?: Reading }>(
 			: { list };
 	},
 	judge({ list, reading }, { names }) {
-		if (!list.path) return unknown(whyNot(list.reading));
-		if (list.rows.length === 0) return unknown(say`there are no chats`);
-		if (!reading) return unknown(say`no chat shows its contact`);
-		if (!isOk(reading)) return unknown(whyNot(reading));
+		if (!list.path) return cannotTell(whyNot(list.reading));
+		if (list.rows.length === 0) return cannotTell(say`there are no chats`);
+		if (!reading) return cannotTell(say`no chat shows its contact`);
+		if (!isOk(reading)) return cannotTell(whyNot(reading));
 		const payload = payloadOf(reading.response?.json);
 		if (!isRecord(payload)) return fails(say`data is not an object`);
 		const paths = allPaths([payload], 2);

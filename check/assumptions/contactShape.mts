@@ -2,10 +2,10 @@ import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { isRecord, payloadOf } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/customFields.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
-import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
 import { isOk, type ListReading, type Reading } from '../service.mts';
-import { own, say } from '../shown.mts';
+import { literal, say } from '../shown.mts';
 import type { IDataObject } from 'n8n-workflow';
 
 interface Observed {
@@ -34,29 +34,33 @@ export const contactShape = assumption<Observed>({
 			: { list, row, reading: await service.read('GET /contacts/{id}', { path: { id } }) };
 	},
 	judge({ list, row, reading }, { names }) {
-		if (!list.path) return unknown(whyNot(list.reading));
-		if (!reading) return unknown(say`no contact with an ID was read`);
-		if (!isOk(reading)) return unknown(whyNot(reading));
+		if (!list.path) return cannotTell(whyNot(list.reading));
+		if (!reading) return cannotTell(say`no contact with an ID was read`);
+		if (!isOk(reading)) return cannotTell(whyNot(reading));
 		const { record, id } = recordOf(reading.response?.json, ['contact']);
 		const payload = payloadOf(reading.response?.json);
 		const wrapper = isRecord(payload)
 			? Object.keys(payload).find((key) => payload[key] === record)
 			: undefined;
 		const where = wrapper === undefined ? say`directly in data` : say`under ${names.key(wrapper)}`;
-		if (id === undefined) return breaking(['GET /contacts/{id}'], where, say`its ID is not found`);
+		if (id === undefined) return failsAt(['GET /contacts/{id}'], where, say`its ID is not found`);
 		const { fields, isComplete } = fieldsOf(record);
 		const key = fieldsKey(record);
 		const form =
 			key === undefined
 				? undefined
-				: say`custom fields in ${names.key(key)}: ${own(formOf(record[key]))}`;
+				: say`custom fields in ${names.key(key)}: ${literal(formOf(record[key]))}`;
 		if (fields.length > 0)
 			return fields.every((field) => field.id !== undefined)
 				? holds(where, form ?? say`custom fields with label and ID`)
 				: fails(where, form ?? say`custom fields`, say`without IDs`);
 		// A contact without custom fields may not have the key either.
 		if (isComplete || (key === undefined && !(row && hasFields(row))))
-			return unknown(where, ...(form ? [form] : []), say`no contact with custom fields was read`);
+			return cannotTell(
+				where,
+				...(form ? [form] : []),
+				say`no contact with custom fields was read`,
+			);
 		return fails(
 			where,
 			...(form ? [form] : []),

@@ -1,4 +1,4 @@
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { columnsOf, shownColumns } from '../csvColumns.mts';
 import { isOk } from '../service.mts';
 
@@ -13,7 +13,7 @@ export const exportColumns = assumption({
 		return { reading, ...(await columnsOf(reading)) };
 	},
 	judge({ reading, columns, seen }, { names }) {
-		if (!columns) return isOk(reading) ? fails(seen) : unknown(seen);
+		if (!columns) return isOk(reading) ? fails(seen) : cannotTell(seen);
 		const shown = shownColumns(columns, names);
 		return shown.isHeader ? holds(shown.seen) : fails(shown.seen);
 	},

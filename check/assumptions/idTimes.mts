@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { idTime } from '../idTimes.mts';
 import { LIST_NAMES, type ListName } from '../lists.mts';
 import { timeOf, timePaths, typesAt, valueAt } from '../observe.mts';
 import type { ListReading } from '../service.mts';
-import { own, say, type Shown } from '../shown.mts';
+import { literal, say, type Shown } from '../shown.mts';
 
 /** As the nodes look for an ID. */
 const ID_KEYS = ['id', '_id', 'hsm_id'];
@@ -27,10 +27,10 @@ export const idTimes = assumption<{ name: ListName; list: ListReading }[]>({
 		const judged = lists
 			.filter(({ list }) => list.rows.length > 0)
 			.map(({ name, list }) => ({ ...timesIn(list.rows, list.reading.at), name }));
-		const seen = judged.map(({ name, shown }) => say`${own(name)}: ${shown}`);
-		if (seen.length === 0) return unknown(say`no records were read`);
+		const seen = judged.map(({ name, shown }) => say`${literal(name)}: ${shown}`);
+		if (seen.length === 0) return cannotTell(say`no records were read`);
 		const decided = judged.filter(({ is }) => is !== undefined);
-		if (decided.length === 0) return unknown(...seen);
+		if (decided.length === 0) return cannotTell(...seen);
 		return decided.every(({ is }) => is) ? holds(...seen) : fails(...seen);
 	},
 });
@@ -65,7 +65,7 @@ function timesIn(all: readonly IDataObject[], now: number): { is?: boolean; show
 		if (close >= rows.length / 2)
 			return {
 				is: true,
-				shown: say`${own(first.form)}, ${close} of ${rows.length} agree with the time of creation`,
+				shown: say`${literal(first.form)}, ${close} of ${rows.length} agree with the time of creation`,
 			};
 		return {
 			is: false,
@@ -74,6 +74,6 @@ function timesIn(all: readonly IDataObject[], now: number): { is?: boolean; show
 	}
 	const different = new Set(found.map((time) => time?.ms)).size;
 	return {
-		shown: say`${own(first.form)}, ${different} different times; no time of creation to compare with`,
+		shown: say`${literal(first.form)}, ${different} different times; no time of creation to compare with`,
 	};
 }

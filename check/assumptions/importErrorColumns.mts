@@ -1,4 +1,4 @@
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { columnsOf, shownColumns, type CsvObserved } from '../csvColumns.mts';
 import { whyNot } from '../observe.mts';
 import { detail } from '../observations.mts';
@@ -23,11 +23,11 @@ export const importErrorColumns = assumption<CsvObserved>({
 	},
 	judge({ list, reading, file }, { names }) {
 		if (!reading || !file)
-			return unknown(list.path ? say`there are no import jobs` : whyNot(list.reading));
+			return cannotTell(list.path ? say`there are no import jobs` : whyNot(list.reading));
 		const { columns, seen } = file;
 		if (!columns)
 			// A job without rejected rows may have an empty report, or none.
-			return isOk(reading) && reading.response?.text.trim() !== '' ? fails(seen) : unknown(seen);
+			return isOk(reading) && reading.response?.text.trim() !== '' ? fails(seen) : cannotTell(seen);
 		const shown = shownColumns(columns, names);
 		return shown.isHeader ? holds(shown.seen) : fails(shown.seen);
 	},

@@ -1,9 +1,9 @@
 import { endEvidence, progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
 import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { allPaths, typesAt, valueAt, whyNot } from '../observe.mts';
 import { detail, type Detail } from '../observations.mts';
-import { join, own, say, type Shown } from '../shown.mts';
+import { join, literal, say, type Shown } from '../shown.mts';
 import { spellingOf } from '../spelling.mts';
 import { wordsOf } from '../names.mts';
 import type { IDataObject } from 'n8n-workflow';
@@ -20,16 +20,16 @@ export const importStates = assumption<Detail>({
 		'Wait for Completion waits until its time has passed, unless end time or counters show that the job has ended. The trigger reports such a state as it is.',
 	observe: async (service) => await detail(service, 'imports'),
 	judge({ list }, { names }) {
-		if (!list.path) return unknown(whyNot(list.reading));
+		if (!list.path) return cannotTell(whyNot(list.reading));
 		const { rows } = list;
-		if (rows.length === 0) return unknown(say`there are no import jobs`);
+		if (rows.length === 0) return cannotTell(say`there are no import jobs`);
 		const counters = counterKeys(rows, names);
 		const states = rows.map(statusOf);
 		if (states.every((state) => state === undefined)) {
 			const known = rows.filter((row) => endEvidence(row).kind !== 'none' || endEvidence(row).open);
 			return known.length === rows.length
 				? fails(say`jobs show no state, but whether they have ended`, ...counters)
-				: breaking(
+				: failsAt(
 						['GET /contacts/imports', 'GET /contacts/imports/{id}'],
 						say`jobs show no state`,
 						...counters,
@@ -38,7 +38,7 @@ export const importStates = assumption<Detail>({
 		const spelled = [...new Set(states.filter((state) => state !== undefined))];
 		const unclear = spelled.filter((state) => progressOf(state) === 'unknown');
 		const seen = [
-			say`${names.words(spelled)} (${own(spellingOf(spelled))})`,
+			say`${names.words(spelled)} (${literal(spellingOf(spelled))})`,
 			...(unclear.length > 0 ? [say`not understood: ${unclear.length} of ${spelled.length}`] : []),
 			...counters,
 		];
@@ -51,7 +51,7 @@ export const importStates = assumption<Detail>({
 			});
 		return helped
 			? fails(...seen, say`their end is known from other keys`)
-			: breaking(['GET /contacts/imports', 'GET /contacts/imports/{id}'], ...seen);
+			: failsAt(['GET /contacts/imports', 'GET /contacts/imports/{id}'], ...seen);
 	},
 });
 

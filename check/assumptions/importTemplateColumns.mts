@@ -5,10 +5,10 @@ import {
 	NAME,
 	WA_ID,
 } from '../../nodes/ConversationalMessaging/resources/importColumns.ts';
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { columnsOf, shownColumns } from '../csvColumns.mts';
 import { isOk } from '../service.mts';
-import { join, own, say } from '../shown.mts';
+import { join, literal, say } from '../shown.mts';
 
 export const importTemplateColumns = assumption({
 	id: 'import-template-columns',
@@ -27,13 +27,13 @@ export const importTemplateColumns = assumption({
 	judge({ reading, columns, seen }, { names }) {
 		if (!columns)
 			return isOk(reading)
-				? breaking(['GET /contacts/import-template', 'POST /contacts/import'], seen)
-				: unknown(seen);
+				? failsAt(['GET /contacts/import-template', 'POST /contacts/import'], seen)
+				: cannotTell(seen);
 		const { columnOf } = layoutOf(columns, [NAME, WA_ID, IG_ID]);
 		const shown = shownColumns(columns, names).seen;
-		const missing = ([own('name'), own('WhatsApp ID'), own('Instagram ID')] as const).filter(
-			(_name, index) => columnOf[index] === undefined,
-		);
+		const missing = (
+			[literal('name'), literal('WhatsApp ID'), literal('Instagram ID')] as const
+		).filter((_name, index) => columnOf[index] === undefined);
 		const lacks = missing.length > 0 ? [say`not recognized: ${join(missing)}`] : [];
 		const isUsable =
 			isHeaderRow(columns) &&
@@ -41,6 +41,6 @@ export const importTemplateColumns = assumption({
 			(columnOf[1] ?? columnOf[2]) !== undefined;
 		return isUsable && columnOf[1] !== undefined
 			? holds(shown, ...lacks)
-			: breaking(['POST /contacts/import'], shown, ...lacks);
+			: failsAt(['POST /contacts/import'], shown, ...lacks);
 	},
 });

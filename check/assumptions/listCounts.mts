@@ -1,6 +1,6 @@
 import { isEmpty } from '../service.mts';
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { LISTS, PAGED_LISTS } from '../lists.mts';
 import { Endpoints, whyNot } from '../observe.mts';
 import { say, type Shown } from '../shown.mts';
@@ -46,7 +46,7 @@ export const listCounts = assumption({
 						: say`${route}: ${names.keys(stated.map(({ text }) => text))}, not in meta`,
 			);
 		}
-		if (read === 0) return unknown(...seen);
+		if (read === 0) return cannotTell(...seen);
 		return complete === read ? holds(...seen) : fails(...seen);
 	},
 });

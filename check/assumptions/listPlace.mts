@@ -1,10 +1,10 @@
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { LIST_NAMES, LISTS } from '../lists.mts';
 import { Endpoints, whyNot } from '../observe.mts';
 import { messageReadings } from '../observations.mts';
 import { isEmpty, isOk, isUnreadable, type ListReading } from '../service.mts';
-import { own, say, type Shown } from '../shown.mts';
+import { literal, say, type Shown } from '../shown.mts';
 
 interface Observed {
 	endpoint: Endpoint;
@@ -47,11 +47,11 @@ export const listPlace = assumption<Observed[]>({
 			} else if (isOk(list.reading)) {
 				broken.push(endpoint);
 				seen.push(
-					say`${route}: ${own(isUnreadable(list.reading) ? 'the response is not JSON' : 'no rows found')}`,
+					say`${route}: ${literal(isUnreadable(list.reading) ? 'the response is not JSON' : 'no rows found')}`,
 				);
 			} else seen.push(whyNot(list.reading));
 		}
-		if (broken.length > 0) return breaking(broken, ...seen);
-		return found > 0 ? holds(...seen) : unknown(...seen);
+		if (broken.length > 0) return failsAt(broken, ...seen);
+		return found > 0 ? holds(...seen) : cannotTell(...seen);
 	},
 });

@@ -1,7 +1,7 @@
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
 import type { IDataObject } from 'n8n-workflow';
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { wordsOf } from '../names.mts';
 import { allPaths, valueAt, whyNot } from '../observe.mts';
 import { messageReadings } from '../observations.mts';
@@ -38,42 +38,42 @@ export const messageCursor = assumption<Observed>({
 		return { whole, first, second };
 	},
 	judge({ whole, first, second }, { names }) {
-		if (whole && !whole.path) return unknown(whyNot(whole.reading));
-		if (!whole || !first) return unknown(say`no chat with more than ${TAKE} messages was read`);
+		if (whole && !whole.path) return cannotTell(whyNot(whole.reading));
+		if (!whole || !first) return cannotTell(say`no chat with more than ${TAKE} messages was read`);
 		const route = ['GET /chats/{id}/messages'] as const;
-		if (!first.path) return unknown(whyNot(first.reading));
+		if (!first.path) return cannotTell(whyNot(first.reading));
 		const next = nextKeys(first, names);
-		if (!second) return breaking([...route], say`messages have no ID`, ...next);
+		if (!second) return failsAt([...route], say`messages have no ID`, ...next);
 		if (!second.path) {
 			const status = second.reading.response?.status ?? 0;
 			return status >= 400 && status < 500 && status !== 403
-				? breaking(
+				? failsAt(
 						[...route],
 						say`the ID of a message is rejected as a cursor with ${status}`,
 						...next,
 					)
-				: unknown(whyNot(second.reading), ...next);
+				: cannotTell(whyNot(second.reading), ...next);
 		}
 		const all = idsOf(whole.rows);
 		const after = idsOf(second.rows);
 		const last = idsOf(first.rows).at(-1) ?? '';
 		const expected = all.slice(all.indexOf(last) + 1, all.indexOf(last) + 1 + after.length);
 		if (all.indexOf(last) < 0 || first.rows.length > TAKE)
-			return unknown(say`take=${TAKE} returns ${count(first.rows.length, 'message')}`, ...next);
+			return cannotTell(say`take=${TAKE} returns ${count(first.rows.length, 'message')}`, ...next);
 		if (after.length === 0)
-			return breaking(
+			return failsAt(
 				[...route],
 				say`the page after the cursor is empty, although there are more messages`,
 				...next,
 			);
 		if (after.includes(last))
-			return breaking(
+			return failsAt(
 				[...route],
 				say`the page begins with the message of the cursor, or repeats the first page`,
 				...next,
 			);
 		if (after.some((id, index) => id !== expected[index]))
-			return breaking(
+			return failsAt(
 				[...route],
 				say`the page after the cursor has other messages than those that follow`,
 				...next,

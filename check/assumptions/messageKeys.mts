@@ -1,4 +1,4 @@
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { directionKey, messageTimeKey } from '../messageKeys.mts';
 import { typesAt, valueAt, whyNot } from '../observe.mts';
 import { messageReadings } from '../observations.mts';
@@ -14,7 +14,7 @@ export const messageKeys = assumption<ListReading[]>({
 	judge(lists, { names }) {
 		const messages = lists.flatMap(({ rows }) => rows);
 		if (messages.length === 0)
-			return unknown(
+			return cannotTell(
 				lists[0] && !lists[0].path ? whyNot(lists[0].reading) : say`no chat with messages was read`,
 			);
 		const direction = directionKey(messages);

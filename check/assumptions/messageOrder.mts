@@ -1,4 +1,4 @@
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { messageTimeKey } from '../messageKeys.mts';
 import { timeOf, valueAt, whyNot } from '../observe.mts';
 import { messageReadings } from '../observations.mts';
@@ -13,7 +13,7 @@ export const messageOrder = assumption<ListReading[]>({
 	observe: messageReadings,
 	judge(lists, { names }) {
 		const [first] = lists;
-		if (first && !first.path) return unknown(whyNot(first.reading));
+		if (first && !first.path) return cannotTell(whyNot(first.reading));
 		let newest = 0;
 		let oldest = 0;
 		let mixed = 0;
@@ -30,15 +30,15 @@ export const messageOrder = assumption<ListReading[]>({
 			else mixed++;
 		}
 		if (newest + oldest + mixed === 0 || !key)
-			return unknown(say`no chat with several messages of different times was read`);
+			return cannotTell(say`no chat with several messages of different times was read`);
 		if (oldest + mixed === 0)
 			return holds(say`newest first by ${names.path(key)}, in ${newest} chats`);
 		if (oldest > 0 && newest + mixed === 0)
-			return breaking(
+			return failsAt(
 				['GET /chats/{id}/messages'],
 				say`oldest first by ${names.path(key)}, in ${oldest} chats`,
 			);
-		return breaking(
+		return failsAt(
 			['GET /chats/{id}/messages'],
 			say`not sorted by ${names.path(key)} in ${mixed} of ${newest + oldest + mixed} chats`,
 		);

@@ -1,10 +1,10 @@
 import { errorMessage } from '../../nodes/ConversationalMessaging/api/errorMessage.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { allPaths, Endpoints, typesAt, whyNot } from '../observe.mts';
 import { isOk, type Reading } from '../service.mts';
-import { join, own, say, type Shown } from '../shown.mts';
+import { join, literal, say, type Shown } from '../shown.mts';
 import type { Names } from '../names.mts';
 
 const ROUTES = [
@@ -44,11 +44,11 @@ export const notFoundShape = assumption<Reading[]>({
 			if (!isOk(reading) && message === undefined) silent++;
 			if (response.status !== 404) broken.push(endpoint);
 			seen.push(
-				say`${route}: ${response.status}, ${bodyOf(response.json, response.text, names)}${own(message === undefined ? ', no message is found' : '')}`,
+				say`${route}: ${response.status}, ${bodyOf(response.json, response.text, names)}${literal(message === undefined ? ', no message is found' : '')}`,
 			);
 		}
-		if (broken.length > 0) return breaking(broken, ...seen);
-		if (judged === 0) return unknown(...seen);
+		if (broken.length > 0) return failsAt(broken, ...seen);
+		if (judged === 0) return cannotTell(...seen);
 		return silent > 0 ? fails(...seen) : holds(...seen);
 	},
 });

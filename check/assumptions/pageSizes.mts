@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import { assumption, fails, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, fails, failsAt, holds, cannotTell } from '../assumption.mts';
 import { documentedSize, LISTS, type ListName } from '../lists.mts';
 import { Endpoints, whyNot } from '../observe.mts';
 import { messageReadings } from '../observations.mts';
@@ -88,9 +88,9 @@ export const pageSizes = assumption<Sizes[]>({
 				);
 			}
 		}
-		if (broken.length > 0) return breaking(broken, ...seen);
+		if (broken.length > 0) return failsAt(broken, ...seen);
 		if (differs) return fails(...seen);
-		return told > 0 ? holds(...seen) : unknown(...seen);
+		return told > 0 ? holds(...seen) : cannotTell(...seen);
 	},
 });
 

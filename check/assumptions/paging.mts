@@ -1,6 +1,6 @@
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { LISTS, PAGED_LISTS, type ListName } from '../lists.mts';
 import { Endpoints, whyNot } from '../observe.mts';
 import { idsOf, type ListReading } from '../service.mts';
@@ -75,7 +75,7 @@ export const paging = assumption<Pages[]>({
 				}
 			}
 		}
-		if (broken.length > 0) return breaking(broken, ...seen);
-		return continued > 0 ? holds(...seen) : unknown(...seen);
+		if (broken.length > 0) return failsAt(broken, ...seen);
+		return continued > 0 ? holds(...seen) : cannotTell(...seen);
 	},
 });

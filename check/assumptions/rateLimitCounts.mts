@@ -1,4 +1,4 @@
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { groupBy } from '../observe.mts';
 import type { Reading } from '../service.mts';
 import { count, say } from '../shown.mts';
@@ -16,7 +16,7 @@ export const rateLimitCounts = assumption({
 	judge(_observed, { readings }) {
 		const all = changes(readings);
 		if (all.compared === 0)
-			return unknown(say`too few responses report how many requests are left`);
+			return cannotTell(say`too few responses report how many requests are left`);
 		const routes = groupBy(readings, ({ endpoint }) => endpoint);
 		const own = [...routes.values()].map(changes);
 		const ownCompared = own.reduce((sum, { compared }) => sum + compared, 0);

@@ -1,7 +1,7 @@
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import type { Names } from '../names.mts';
 import { rateHeadersIn, type RateHeader } from '../rateHeaderForms.mts';
-import { count, join, own, say, type Shown } from '../shown.mts';
+import { count, join, literal, say, type Shown } from '../shown.mts';
 
 export const rateLimitHeaders = assumption({
 	id: 'rate-limit-headers',
@@ -20,7 +20,7 @@ export const rateLimitHeaders = assumption({
 			.map(({ response, rate }) => ({ headers: rateHeadersIn(response?.headers ?? {}), rate }))
 			.filter(({ headers }) => headers.length > 0);
 		if (withHeaders.length === 0)
-			return unknown(
+			return cannotTell(
 				say`none of ${count(answered.length, 'response')} to reads has a rate-limit header; those to writes may`,
 			);
 		const headers = new Map(
@@ -41,7 +41,7 @@ export const rateLimitHeaders = assumption({
 
 function shownHeader({ name, meaning, form }: RateHeader, names: Names): Shown {
 	return form && meaning !== 'retry'
-		? say`${names.header(name)} (${own(form)})`
+		? say`${names.header(name)} (${literal(form)})`
 		: say`${names.header(name)}`;
 }
 

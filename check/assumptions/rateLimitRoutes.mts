@@ -1,4 +1,4 @@
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { Endpoints, groupBy } from '../observe.mts';
 import { rateHeadersIn } from '../rateHeaderForms.mts';
 import { count, join, say } from '../shown.mts';
@@ -14,7 +14,7 @@ export const rateLimitRoutes = assumption({
 	},
 	judge(_observed, { readings }) {
 		const answered = readings.filter(({ response }) => response);
-		if (answered.length === 0) return unknown(say`no route responded`);
+		if (answered.length === 0) return cannotTell(say`no route responded`);
 		const routes = [...groupBy(answered, ({ endpoint }) => endpoint)];
 		const lacking = routes.filter(([, own]) =>
 			own.every(({ response }) => rateHeadersIn(response?.headers ?? {}).length === 0),

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { LIST_NAMES, type ListName } from '../lists.mts';
 import { allPaths, typesAt } from '../observe.mts';
 import type { ListReading } from '../service.mts';
-import { count, join, own, say } from '../shown.mts';
+import { count, join, literal, say } from '../shown.mts';
 
 /** Names that the document uses in requests and filters (API document, section Resources and their fields). */
 const DOCUMENTED: Partial<Record<ListName, readonly string[]>> = {
@@ -35,10 +35,10 @@ export const recordFields = assumption<{ name: ListName; list: ListReading }[]>(
 			const missing = documented.filter((key) => !rows.some((row) => key in row));
 			return [{ name, missing }];
 		});
-		if (judged.length === 0) return unknown(say`no records were read`);
+		if (judged.length === 0) return cannotTell(say`no records were read`);
 		const lacking = judged.filter(({ missing }) => missing.length > 0);
 		const seen = lacking.map(
-			({ name, missing }) => say`${own(name)} without ${names.keys(missing)}`,
+			({ name, missing }) => say`${literal(name)} without ${names.keys(missing)}`,
 		);
 		return lacking.length === 0 ? holds(say`in ${count(judged.length, 'list')}`) : fails(...seen);
 	},

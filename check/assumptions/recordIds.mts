@@ -1,4 +1,4 @@
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { LIST_NAMES, LISTS, type ListName } from '../lists.mts';
 import { Endpoints } from '../observe.mts';
 import { idsOf, type ListReading } from '../service.mts';
@@ -17,12 +17,12 @@ export const recordIds = assumption<{ name: ListName; list: ListReading }[]>({
 	},
 	judge(lists, { names }) {
 		const read = lists.filter(({ list }) => list.rows.length > 0);
-		if (read.length === 0) return unknown(say`no records were read`);
+		if (read.length === 0) return cannotTell(say`no records were read`);
 		const lacking = read
 			.map(({ name, list: { rows } }) => ({ name, rows, ids: idsOf(rows).length }))
 			.filter(({ rows, ids }) => ids < rows.length);
 		if (lacking.length === 0) return holds(say`in ${count(read.length, 'list')}`);
-		return breaking(
+		return failsAt(
 			lacking.map(({ name }) => LISTS[name].endpoint),
 			...lacking.map(({ name, rows, ids }) => {
 				const like = Object.keys(rows[0] ?? {}).filter((key) => /id$|^key$/i.test(key));

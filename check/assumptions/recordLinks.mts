@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { allPaths, typesAt, valueAt, whyNot } from '../observe.mts';
 import type { ListReading } from '../service.mts';
 import { join, say, type Shown } from '../shown.mts';
@@ -23,11 +23,11 @@ export const recordLinks = assumption<{ chats: ListReading; tickets: ListReading
 			...linkKeys('a ticket', tickets.rows, names),
 			...linkKeys('a chat', chats.rows, names),
 		];
-		if (!chats.path) return unknown(whyNot(chats.reading), ...linkedBy);
-		if (chats.rows.length === 0) return unknown(say`there are no chats`, ...linkedBy);
+		if (!chats.path) return cannotTell(whyNot(chats.reading), ...linkedBy);
+		if (chats.rows.length === 0) return cannotTell(say`there are no chats`, ...linkedBy);
 		const without = chats.rows.filter((row) => !showsContact(row)).length;
 		if (without === chats.rows.length)
-			return breaking(['GET /chats'], say`none of ${chats.rows.length} chats`, ...linkedBy);
+			return failsAt(['GET /chats'], say`none of ${chats.rows.length} chats`, ...linkedBy);
 		if (without > 0)
 			return fails(say`${without} of ${chats.rows.length} chats do not`, ...linkedBy);
 		return holds(...linkedBy);

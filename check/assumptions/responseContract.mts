@@ -1,4 +1,4 @@
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { Endpoints } from '../observe.mts';
 import { violations, type Violation } from '../responseContract.mts';
 import { isOk, type Reading } from '../service.mts';
@@ -27,7 +27,7 @@ export const responseContract = assumption<Observed[]>({
 		return judged;
 	},
 	judge(judged, { names }) {
-		if (judged.length === 0) return unknown(say`no response was JSON`);
+		if (judged.length === 0) return cannotTell(say`no response was JSON`);
 		const wrong = judged.filter(({ found }) => found.length > 0);
 		if (wrong.length === 0)
 			return holds(say`${count(judged.length, 'response')}, all as in the contract`);

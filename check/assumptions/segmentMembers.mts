@@ -1,6 +1,6 @@
 import type { ListReading } from '../service.mts';
 import { isOk, listIn, type Reading } from '../service.mts';
-import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { detail, type Detail } from '../observations.mts';
 import { whyNot } from '../observe.mts';
@@ -20,11 +20,11 @@ export const segmentMembers = assumption<Detail>({
 		'Without the counts, Segment → Get reads page after page until one has no new members. Without the members, it stops with a message.',
 	observe: async (service) => await detail(service, 'segments'),
 	judge({ list, reading }, { names }) {
-		if (!list.path) return unknown(whyNot(list.reading));
-		if (!reading) return unknown(say`there are no segments`);
-		if (!isOk(reading)) return unknown(whyNot(reading));
+		if (!list.path) return cannotTell(whyNot(list.reading));
+		if (!reading) return cannotTell(say`there are no segments`);
+		if (!isOk(reading)) return cannotTell(whyNot(reading));
 		const members: ListReading = listIn(reading, MEMBER_NAMES);
-		if (!members.path) return breaking(['GET /segments/{id}'], say`no list of members is found`);
+		if (!members.path) return failsAt(['GET /segments/{id}'], say`no list of members is found`);
 		const where =
 			members.path.length === 0 ? say`directly in data` : say`under ${names.path(members.path)}`;
 		const { total, limit } = members.meta;

@@ -1,5 +1,5 @@
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { allPaths, typesAt, whyNot } from '../observe.mts';
 import { join, say } from '../shown.mts';
 import type { IDataObject } from 'n8n-workflow';
@@ -12,14 +12,14 @@ export const segmentRules = assumption({
 	otherwise: 'Segment → Create sends the rules as you enter them, as JSON.',
 	observe: async (service) => await service.largePage('segments'),
 	judge({ path, rows, reading }, { names }) {
-		if (!path) return unknown(whyNot(reading));
+		if (!path) return cannotTell(whyNot(reading));
 		const dynamic = rows.filter(
 			({ isDynamic, rules }) => isDynamic === true || (rules !== null && rules !== undefined),
 		);
 		const rules = dynamic
 			.map((row) => row.rules)
 			.filter((entry) => entry !== null && entry !== undefined);
-		if (rules.length === 0) return unknown(say`no dynamic segment shows its rules`);
+		if (rules.length === 0) return cannotTell(say`no dynamic segment shows its rules`);
 		const records = rules.filter((entry): entry is IDataObject => isRecord(entry));
 		if (records.length < rules.length) return fails(say`${typesAt(dynamic, ['rules'])}`);
 		const keys = allPaths(records, 3).map(

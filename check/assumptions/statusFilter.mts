@@ -1,6 +1,6 @@
 import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { upperCase } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { LISTS } from '../lists.mts';
 import { whyNot } from '../observe.mts';
 import type { ListReading } from '../service.mts';
@@ -24,18 +24,18 @@ export const statusFilter = assumption<Observed>({
 		}),
 	}),
 	judge({ all, open }) {
-		if (!all.path) return unknown(whyNot(all.reading));
+		if (!all.path) return cannotTell(whyNot(all.reading));
 		if (!open.path) {
 			const { response } = open.reading;
 			if (response && [400, 422].includes(response.status))
-				return breaking(['GET /tickets'], say`status=OPEN is rejected with ${response.status}`);
-			return unknown(whyNot(open.reading));
+				return failsAt(['GET /tickets'], say`status=OPEN is rejected with ${response.status}`);
+			return cannotTell(whyNot(open.reading));
 		}
 		const isOpen = (row: Parameters<typeof statusOf>[0]) =>
 			upperCase(statusOf(row) ?? '') === 'OPEN';
 		const others = open.rows.filter((row) => statusOf(row) !== undefined && !isOpen(row)).length;
 		if (others > 0)
-			return breaking(
+			return failsAt(
 				['GET /tickets'],
 				say`status=OPEN returns ${others} of ${count(open.rows.length, 'row')} with another status`,
 			);
@@ -43,13 +43,13 @@ export const statusFilter = assumption<Observed>({
 		const missing = known.filter(isOpen).length;
 		if (open.rows.length === 0)
 			return missing > 0
-				? breaking(
+				? failsAt(
 						['GET /tickets'],
 						say`status=OPEN returns nothing, but the list has ${count(missing, 'open ticket')}`,
 					)
-				: unknown(say`no ticket is open`);
-		if (known.length === 0) return unknown(say`the tickets show no status`);
-		if (known.every(isOpen)) return unknown(say`all tickets are open`);
+				: cannotTell(say`no ticket is open`);
+		if (known.length === 0) return cannotTell(say`the tickets show no status`);
+		if (known.every(isOpen)) return cannotTell(say`all tickets are open`);
 		return holds(say`status=OPEN returns ${count(open.rows.length, 'row')}, all open`);
 	},
 });

@@ -1,5 +1,5 @@
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
 import { idsOf, type ListReading } from '../service.mts';
 import { say } from '../shown.mts';
@@ -29,16 +29,17 @@ export const templateChannels = assumption<Observed>({
 		return { all, channels, own: await service.list('GET /templates', ['templates'], { query }) };
 	},
 	judge({ all, channels, own }) {
-		if (!all.path) return unknown(whyNot(all.reading));
-		if (!own) return unknown(channels.path ? say`there are no channels` : whyNot(channels.reading));
-		if (!own.path) return unknown(whyNot(own.reading));
+		if (!all.path) return cannotTell(whyNot(all.reading));
+		if (!own)
+			return cannotTell(channels.path ? say`there are no channels` : whyNot(channels.reading));
+		if (!own.path) return cannotTell(whyNot(own.reading));
 		const known = new Set(idsOf(all.rows));
 		const ids = idsOf(own.rows);
 		const missing = ids.filter((id) => !known.has(id)).length;
 		const seen = say`${all.length} without a channel, ${own.length} of a channel, ${missing} of which only there`;
-		if (ids.length === 0) return unknown(seen);
+		if (ids.length === 0) return cannotTell(seen);
 		if (missing > 0) return fails(seen);
 		// The same rows with and without: the parameter may be ignored, or no template belongs to a channel.
-		return ids.length < known.size ? holds(seen) : unknown(seen);
+		return ids.length < known.size ? holds(seen) : cannotTell(seen);
 	},
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { allPaths, typesAt, whyNot } from '../observe.mts';
 import { join, say } from '../shown.mts';
 
@@ -12,17 +12,17 @@ export const templateComponents = assumption({
 		'The editor offers no fields for the variables of a template: enter the components as JSON.',
 	observe: async (service) => await service.largePage('templates'),
 	judge({ path, rows, reading }, { names }) {
-		if (!path) return unknown(whyNot(reading));
-		if (rows.length === 0) return unknown(say`there are no templates`);
+		if (!path) return cannotTell(whyNot(reading));
+		if (rows.length === 0) return cannotTell(say`there are no templates`);
 		const lists = rows.filter(({ components }) => Array.isArray(components));
 		if (lists.length === 0)
-			return breaking(['GET /templates'], say`components: ${typesAt(rows, ['components'])}`);
+			return failsAt(['GET /templates'], say`components: ${typesAt(rows, ['components'])}`);
 		const parts = lists.flatMap(({ components }) => components as unknown[]);
 		const records = parts.filter((part): part is IDataObject => isRecord(part));
 		if (records.length === 0)
 			return parts.length === 0
-				? unknown(say`no template has components`)
-				: breaking(['GET /templates'], say`components are not records`);
+				? cannotTell(say`no template has components`)
+				: failsAt(['GET /templates'], say`components are not records`);
 		const typed = records.filter(({ type }) => typeof type === 'string');
 		const seen = [
 			say`types: ${names.words(typed.map(({ type }) => type))}`,
@@ -32,6 +32,6 @@ export const templateComponents = assumption({
 				),
 			),
 		];
-		return typed.length === parts.length ? holds(...seen) : breaking(['GET /templates'], ...seen);
+		return typed.length === parts.length ? holds(...seen) : failsAt(['GET /templates'], ...seen);
 	},
 });

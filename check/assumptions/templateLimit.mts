@@ -1,4 +1,4 @@
-import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
 import type { ListReading } from '../service.mts';
 import { say } from '../shown.mts';
@@ -27,18 +27,19 @@ export const templateLimit = assumption<Observed>({
 		two: await service.list('GET /templates', ['templates'], { query: { limit: LIMIT } }),
 	}),
 	judge({ large, usual, two }) {
-		if (!large.path && usual.path && !large.reading.response) return unknown(whyNot(large.reading));
+		if (!large.path && usual.path && !large.reading.response)
+			return cannotTell(whyNot(large.reading));
 		if (!large.path && usual.path)
-			return breaking(
+			return failsAt(
 				['GET /templates'],
 				say`limit=1000, which the nodes send, is rejected with ${large.reading.response?.status ?? 0}`,
 			);
-		if (!usual.path) return unknown(whyNot(usual.reading));
-		if (!two.path) return unknown(whyNot(two.reading));
+		if (!usual.path) return cannotTell(whyNot(usual.reading));
+		if (!two.path) return cannotTell(whyNot(two.reading));
 		const seen = say`${usual.length} without a limit, ${large.length} with limit=1000, ${two.length} with limit=${LIMIT}`;
 		const all = Math.max(large.length, usual.length);
-		if (large.length < usual.length) return breaking(['GET /templates'], seen);
-		if (all <= LIMIT) return unknown(seen);
+		if (large.length < usual.length) return failsAt(['GET /templates'], seen);
+		if (all <= LIMIT) return cannotTell(seen);
 		return two.length === LIMIT ? holds(seen) : fails(seen);
 	},
 });

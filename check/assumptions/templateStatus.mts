@@ -1,6 +1,6 @@
 import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { templateOf } from '../../nodes/ConversationalMessaging/parameters/template.ts';
-import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
 import { count, say } from '../shown.mts';
 
@@ -12,13 +12,13 @@ export const templateStatus = assumption({
 		'A template without ID, name and language cannot be picked; without a status, the list shows none.',
 	observe: async (service) => await service.largePage('templates'),
 	judge({ path, rows, reading }, { names }) {
-		if (!path) return unknown(whyNot(reading));
-		if (rows.length === 0) return unknown(say`there are no templates`);
+		if (!path) return cannotTell(whyNot(reading));
+		if (rows.length === 0) return cannotTell(say`there are no templates`);
 		const unusable = rows.filter((row) => templateOf(row) === undefined).length;
 		const shown = rows.map(statusOf).filter((status) => status !== undefined);
 		const seen = shown.length > 0 ? say`status: ${names.words(shown)}` : say`no status`;
 		if (unusable > 0)
-			return breaking(
+			return failsAt(
 				['GET /templates'],
 				say`no ID, name or language in ${unusable} of ${count(rows.length, 'template')}`,
 				seen,

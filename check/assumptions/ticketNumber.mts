@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { textOf } from '../../nodes/ConversationalMessaging/api/text.ts';
-import { assumption, fails, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, fails, failsAt, holds, cannotTell } from '../assumption.mts';
 import { wordsOf } from '../names.mts';
 import { typesAt, whyNot } from '../observe.mts';
 import { isOk, type ListReading, type Reading } from '../service.mts';
@@ -44,21 +44,21 @@ export const ticketNumber = assumption<Observed>({
 		return { list, key, id: idOf(row), byNumber };
 	},
 	judge({ list, key, id, byNumber }, { names }) {
-		if (!list.path) return unknown(whyNot(list.reading));
-		if (list.rows.length === 0) return unknown(say`there are no tickets`);
+		if (!list.path) return cannotTell(whyNot(list.reading));
+		if (list.rows.length === 0) return cannotTell(say`there are no tickets`);
 		if (key === undefined || !byNumber) return fails(say`no key looks like a number`);
 		const seen = say`${names.key(key)} (${typesAt(list.rows, [key])})`;
 		if (byNumber.failure || byNumber.response?.status === 403)
-			return unknown(seen, whyNot(byNumber));
+			return cannotTell(seen, whyNot(byNumber));
 		const found = isOk(byNumber) && recordOf(byNumber.response?.json, ['ticket']).id === id;
 		const isDocumented = USUAL.includes(key);
 		if (!found && !isDocumented)
-			return unknown(
+			return cannotTell(
 				seen,
 				say`reading a ticket by it does not return it: it may be something else`,
 			);
 		if (!found)
-			return breaking(
+			return failsAt(
 				['GET /tickets/{id}'],
 				seen,
 				say`reading a ticket by this number does not return it (${byNumber.response?.status ?? 0})`,

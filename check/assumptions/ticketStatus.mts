@@ -1,7 +1,7 @@
 import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { upperCase } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
-import { assumption, breaking, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { statusLike } from '../statusKeys.mts';
 import { count, join, say } from '../shown.mts';
 import { typesAt, whyNot } from '../observe.mts';
@@ -16,15 +16,15 @@ export const ticketStatus = assumption({
 		'The trigger cannot see a status under another name, and a status that is not documented cannot be selected.',
 	observe: async (service) => await service.largePage('tickets'),
 	judge({ path, rows, reading }, { names }) {
-		if (!path) return unknown(whyNot(reading));
-		if (rows.length === 0) return unknown(say`there are no tickets`);
+		if (!path) return cannotTell(whyNot(reading));
+		if (rows.length === 0) return cannotTell(say`there are no tickets`);
 		const shown = rows.map(statusOf);
 		const found = shown.filter((status) => status !== undefined);
 		const others = statusLike(rows).map(
 			(keys) => say`${names.path(keys)} (${typesAt(rows, keys)})`,
 		);
 		if (found.length < rows.length)
-			return breaking(
+			return failsAt(
 				['GET /tickets', 'GET /tickets/{id}'],
 				say`no status in ${rows.length - found.length} of ${count(rows.length, 'ticket')}`,
 				others.length > 0 ? say`possible keys: ${join(others)}` : say`no key looks like a status`,
@@ -32,7 +32,7 @@ export const ticketStatus = assumption({
 		const key = rows.every(({ status }) => status !== undefined) ? 'status' : 'state';
 		const seen = [say`${names.key(key)} (${typesAt(rows, [key])}): ${names.words(found)}`];
 		if (found.some((status) => !DOCUMENTED.includes(upperCase(status))))
-			return breaking(
+			return failsAt(
 				['GET /tickets', 'GET /tickets/{id}'],
 				...seen,
 				say`at least one of them is not documented`,

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { LISTS } from '../lists.mts';
 import { Endpoints, whyNot } from '../observe.mts';
 import type { ListReading } from '../service.mts';
@@ -38,7 +38,7 @@ export const unknownStatus = assumption<Observed[]>({
 			is === 'unread' ? shown : say`${Endpoints.shown(endpoint)}: ${shown}`,
 		);
 		if (results.some(({ is }) => is === 'ignored')) return fails(...seen);
-		return results.some(({ is }) => is === 'used') ? holds(...seen) : unknown(join(seen, '; '));
+		return results.some(({ is }) => is === 'used') ? holds(...seen) : cannotTell(join(seen, '; '));
 	},
 });
 

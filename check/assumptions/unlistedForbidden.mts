@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.ts';
 import { permissionIn, permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { Endpoints } from '../observe.mts';
 import { detail } from '../observations.mts';
 import { join, say } from '../shown.mts';
@@ -28,7 +28,7 @@ export const unlistedForbidden = assumption({
 	},
 	judge(_observed, { readings }) {
 		const rejected = readings.filter(({ response }) => response?.status === 403);
-		if (rejected.length === 0) return unknown(say`no response was a 403`);
+		if (rejected.length === 0) return cannotTell(say`no response was a 403`);
 		const routes = [...new Set(rejected.map(({ endpoint }) => endpoint))];
 		const unnamed = rejected.filter(
 			({ response, endpoint }) => permissionIn(response?.text ?? '') !== permissionOf(endpoint),
@@ -43,6 +43,6 @@ export const unlistedForbidden = assumption({
 		}
 		return routes.some((route) => UNLISTED.includes(route))
 			? holds(seen)
-			: unknown(seen, say`the token has the permissions of the routes that do not list 403`);
+			: cannotTell(seen, say`the token has the permissions of the routes that do not list 403`);
 	},
 });

@@ -1,4 +1,4 @@
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { isOk } from '../service.mts';
 import { count, say } from '../shown.mts';
 
@@ -13,7 +13,7 @@ export const validators = assumption({
 		const answered = readings.filter(
 			(reading) => isOk(reading) && reading.response?.json !== undefined,
 		);
-		if (answered.length === 0) return unknown(say`no list was read`);
+		if (answered.length === 0) return cannotTell(say`no list was read`);
 		const having = (name: string) =>
 			answered.filter(({ response }) => response?.headers[name] !== undefined).length;
 		const [tags, dates] = [having('etag'), having('last-modified')];

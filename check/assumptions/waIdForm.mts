@@ -1,4 +1,4 @@
-import { assumption, fails, holds, unknown } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
 import { phoneKey } from '../phoneKey.mts';
 import { say } from '../shown.mts';
@@ -11,9 +11,9 @@ export const waIdForm = assumption({
 		'The nodes send the digits of a number. A contact that Get, Update, Set or Create or Update does not find (404) is looked up once more with a plus.',
 	observe: async (service) => await service.largePage('contacts'),
 	judge({ path, rows, reading }, { names }) {
-		if (!path) return unknown(whyNot(reading));
+		if (!path) return cannotTell(whyNot(reading));
 		const key = phoneKey(rows);
-		if (key === undefined) return unknown(say`no contact has a phone number`);
+		if (key === undefined) return cannotTell(say`no contact has a phone number`);
 		const numbers = rows
 			.map((row) => row[key])
 			.filter((value) => value !== undefined && value !== null && value !== '')

@@ -1,6 +1,6 @@
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
-import { assumption, breaking, fails, holds, unknown } from '../assumption.mts';
+import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
 import { isWhatsAppKey, phoneKey } from '../phoneKey.mts';
 import { isOk, type ListReading, type Reading } from '../service.mts';
@@ -41,26 +41,26 @@ export const waIdLookup = assumption<Observed>({
 	},
 	judge({ list, key = '', id, plain, plus }, { names }) {
 		if (!plain || !plus)
-			return unknown(list.path ? say`no contact has a phone number` : whyNot(list.reading));
+			return cannotTell(list.path ? say`no contact has a phone number` : whyNot(list.reading));
 		const [found, foundPlus] = [plain, plus].map(
 			(reading) => isOk(reading) && recordOf(reading.response?.json, ['contact']).id === id,
 		);
 		const isUnclear = [plain, plus].find(
 			({ response }) => !response || response.status === 403 || response.status >= 500,
 		);
-		if (isUnclear) return unknown(whyNot(isUnclear));
+		if (isUnclear) return cannotTell(whyNot(isUnclear));
 		const status = plain.response?.status ?? 0;
 		if (found && foundPlus) return holds(say`found with and without`);
 		if (found)
 			return fails(say`found without a plus only (${plus.response?.status ?? 0} with one)`);
 		const routes = ['GET /contacts/{id}', 'PATCH /contacts/{id}'] as const;
 		if (!foundPlus && !isWhatsAppKey(key))
-			return unknown(
+			return cannotTell(
 				say`not found by ${names.key(key)} (${status}), which may be another number than the WhatsApp ID`,
 			);
-		if (!foundPlus) return breaking([...routes], say`found neither with nor without (${status})`);
+		if (!foundPlus) return failsAt([...routes], say`found neither with nor without (${status})`);
 		const seen = say`found with a plus only (${status} without)`;
 		// Only a 404 is a reason to look it up once more.
-		return status === 404 ? fails(seen) : breaking([...routes], seen);
+		return status === 404 ? fails(seen) : failsAt([...routes], seen);
 	},
 });

@@ -8,7 +8,7 @@ import {
 	type ListRequest,
 } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
-import { serviceOf, type Traffic } from './service.mts';
+import { serviceOf, type FakeServiceClient } from './service.mts';
 
 const TICKETS: ListRequest = {
 	endpoint: 'GET /tickets',
@@ -32,7 +32,7 @@ const pageOf = (all: unknown[], page: number, limit: number, total = all.length)
 const list = (all: unknown[]) =>
 	serviceOf(({ page, limit }) => pageOf(all, Number(page), Number(limit)));
 
-const pagesOf = ({ queries }: Traffic) => queries.map(({ page }) => Number(page));
+const pagesOf = ({ queries }: FakeServiceClient) => queries.map(({ page }) => Number(page));
 
 describe('a list with pages', () => {
 	test('is read page by page, with the request’s own query, and its first page is shown', async () => {
@@ -282,7 +282,7 @@ describe('the history of a chat', () => {
 			};
 		});
 
-	const cursors = ({ queries }: Traffic) => queries.map(({ cursor }) => cursor);
+	const cursors = ({ queries }: FakeServiceClient) => queries.map(({ cursor }) => cursor);
 
 	test('is read page by page, each after the last row of the one before', async () => {
 		const service = history(rows(1, 5));

@@ -51,7 +51,7 @@ describe('concurrent requests', () => {
 		crowd(rateLimiter, INITIAL_LIMIT);
 		expect(await isSent(rateLimiter, 'single')).toBe(false);
 		expect(await isSent(rateLimiter, 'poll')).toBe(true);
-		expect(await isSent(rateLimiter, 'person')).toBe(true);
+		expect(await isSent(rateLimiter, 'editor')).toBe(true);
 		expect(await isSent(rateLimiter, 'poll')).toBe(false);
 	});
 

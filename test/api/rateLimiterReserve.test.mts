@@ -33,7 +33,7 @@ describe('how many requests of a window are not for a priority', () => {
 		['bulk', 11],
 		['single', 6],
 		['poll', 1],
-		['person', 1],
+		['editor', 1],
 	] as const)(
 		'of 100, %s requests are sent while %i are left, and not below',
 		async (who, left) => {
@@ -139,7 +139,7 @@ describe('after a pause, the reserve of the next window is kept', () => {
 		return limiter;
 	}
 
-	const turnedAway = async (priority: 'poll' | 'person' | 'single') =>
+	const turnedAway = async (priority: 'poll' | 'editor' | 'single') =>
 		await afterPause(async (limiter, pause) => {
 			pause();
 			const { slot } = await limiter.acquire(9_000, undefined, undefined, priority);
@@ -161,7 +161,7 @@ describe('after a pause, the reserve of the next window is kept', () => {
 		expect(await isSent(limiter, 'bulk')).toBe(false);
 	});
 
-	test.each(['person', 'single'] as const)(
+	test.each(['editor', 'single'] as const)(
 		'for no %s request that was turned away',
 		async (priority) => {
 			expect(await isSent(await turnedAway(priority), 'bulk')).toBe(true);
@@ -183,7 +183,7 @@ describe('after a pause, the reserve of the next window is kept', () => {
 		const limiter = await turnedAway('poll');
 		const left = (remaining: number) =>
 			limiter.release(false, { limit: 100, remaining, resetInMs: WINDOW_MS });
-		await limiter.acquire(Infinity, undefined, undefined, 'person');
+		await limiter.acquire(Infinity, undefined, undefined, 'editor');
 		left(4);
 		expect(await isSent(limiter, 'bulk')).toBe(false);
 		await limiter.acquire(Infinity, undefined, undefined, 'poll');

@@ -300,7 +300,7 @@ describe('bulk work leaves room for others', () => {
 		const person = async () => {
 			await time.sleep(1_000);
 			const started = clock.now();
-			await sendOne(service, rateLimiter, { priority: 'person', maxWaitMs: 5_000 });
+			await sendOne(service, rateLimiter, { priority: 'editor', maxWaitMs: 5_000 });
 			return clock.now() - started;
 		};
 		let waited = Infinity;
@@ -369,7 +369,7 @@ describe('every request gets its turn or is turned away', () => {
 	);
 	const requests = fc.record({
 		after: fc.integer({ min: 0, max: 60_000 }),
-		priority: fc.constantFrom('person', 'poll', 'single', 'bulk'),
+		priority: fc.constantFrom('editor', 'poll', 'single', 'bulk'),
 		maxWaitMs: fc.constantFrom(0, 5_000, Infinity),
 		abortedAfter: fc.constantFrom(Infinity, Infinity, 1, 1_000, 30_000),
 		latencyMs: fc.constantFrom(1, 20, 300, 3_000, 20_000),

@@ -3,7 +3,7 @@ import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter
 import { NODE } from './node.mts';
 
 /** What a service receives, and what it shows the user. */
-export interface Traffic {
+export interface FakeServiceClient {
 	client: ServiceClient;
 	/** The query of each request, in order. */
 	queries: Record<string, string>[];
@@ -34,7 +34,7 @@ export function clientWith(more: Partial<ServiceClient>): ServiceClient {
 }
 
 /** A response with a status and a body. */
-export class Rejection {
+export class StatusResponse {
 	constructor(
 		readonly status: number,
 		readonly json: unknown,
@@ -56,7 +56,7 @@ interface SentRequest {
 export function serviceOf(
 	respond: (query: Record<string, string>, request: number) => unknown,
 	more: Partial<ServiceClient> = {},
-): Traffic {
+): FakeServiceClient {
 	const queries: Record<string, string>[] = [];
 	const requests: [string, unknown?][] = [];
 	const notices: string[] = [];
@@ -68,7 +68,7 @@ export function serviceOf(
 		const response = await respond(query, queries.length);
 		if (typeof response === 'number') return { statusCode: response, headers: {}, body: '' };
 		const { status, json } =
-			response instanceof Rejection ? response : { status: 200, json: response };
+			response instanceof StatusResponse ? response : { status: 200, json: response };
 		return { statusCode: status, headers: {}, body: JSON.stringify(json) };
 	};
 	const client = clientWith({
@@ -83,5 +83,5 @@ export function serviceOf(
 }
 
 /** A client of a service that gives these responses, one after the other, as `respond` would. */
-export const answering = (...responses: unknown[]): Traffic =>
+export const answering = (...responses: unknown[]): FakeServiceClient =>
 	serviceOf((_query, request) => responses[request - 1]);

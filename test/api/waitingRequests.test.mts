@@ -20,15 +20,15 @@ const queueOf = (...all: [Priority, number][]) => {
 
 const names = (all: Waiting[]) => all.map(({ priority, since }) => `${priority} ${String(since)}`);
 
-test('a person comes first, then a poll, a single request, bulk', () => {
-	const queue = queueOf(['bulk', 0], ['single', 1], ['poll', 2], ['person', 3]);
-	expect(names(queue.next())).toEqual(['person 3', 'poll 2', 'single 1', 'bulk 0']);
+test('a list in the editor comes first, then a poll, a single request, bulk', () => {
+	const queue = queueOf(['bulk', 0], ['single', 1], ['poll', 2], ['editor', 3]);
+	expect(names(queue.next())).toEqual(['editor 3', 'poll 2', 'single 1', 'bulk 0']);
 });
 
 test.each<[Priority, Priority, number]>([
-	['poll', 'person', 30_000],
-	['single', 'person', 60_000],
-	['bulk', 'person', 120_000],
+	['poll', 'editor', 30_000],
+	['single', 'editor', 60_000],
+	['bulk', 'editor', 120_000],
 	['single', 'poll', 30_000],
 	['bulk', 'single', 60_000],
 ])('a waiting %s comes before a %s that came %i ms later', (earlier, later, ms) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { actionNode, builtIn, inLine } from '../../engine/workflows.mts';
+import { actionNode, builtIn, linearWorkflow } from '../../engine/workflows.mts';
 import { fastClock } from '../../sandbox/clock.mts';
 import { EndToEnd, examples, isEnded, until } from './harness.mts';
 import { named, openBrowser, picture } from './browser.mts';
@@ -151,7 +151,7 @@ test('a CSV that another node has made is imported and waited for', async () => 
 		{ name: 'Bo Example', waId: '12025550178' },
 	];
 	const { id } = await e2e.save(
-		inLine(
+		linearWorkflow(
 			'Import',
 			builtIn('Start', 'manualTrigger', {}, 1),
 			builtIn('Rows', 'set', { mode: 'raw', jsonOutput: JSON.stringify({ rows }) }, 3.4),

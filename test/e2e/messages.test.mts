@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axios from 'axios';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { actionNode, builtIn, byId, inLine } from '../../engine/workflows.mts';
+import { actionNode, builtIn, byId, linearWorkflow } from '../../engine/workflows.mts';
 import { EndToEnd, isEnded, until, type Saved } from './harness.mts';
 
 /** What depends on n8n itself, not on its engine alone: its database of processed keys and its links to stored files. */
@@ -34,7 +34,7 @@ async function publish(path: string, ...nodes: INode[]): Promise<Saved> {
 		...builtIn('Start', 'webhook', { path, httpMethod: 'POST', options: {} }, 2),
 		webhookId: `00000000-0000-4000-8000-0000000001${path.length.toString().padStart(2, '0')}`,
 	};
-	const saved = await e2e.save(inLine(path, start, ...nodes));
+	const saved = await e2e.save(linearWorkflow(path, start, ...nodes));
 	await e2e.publish(saved);
 	return saved;
 }

@@ -7,7 +7,7 @@ import {
 	actionNode,
 	builtIn,
 	byId,
-	inLine,
+	linearWorkflow,
 	type WorkflowFile,
 } from '../../engine/workflows.mts';
 import { EndToEnd, isEnded, until, type Execution, type Saved } from './harness.mts';
@@ -53,7 +53,12 @@ const startNode = (path: string): INode => ({
 });
 
 const asking = (path: string, more: INodeParameters = {}): WorkflowFile =>
-	inLine(path, startNode(path), actionNode('Ask', question(more)), builtIn('After', 'noOp', {}, 1));
+	linearWorkflow(
+		path,
+		startNode(path),
+		actionNode('Ask', question(more)),
+		builtIn('After', 'noOp', {}, 1),
+	);
 
 const messages = () => e2e.sandbox.requests.filter(({ route }) => route === 'POST /messages');
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { actionNode, builtIn, byId, inLine } from '../../engine/workflows.mts';
+import { actionNode, builtIn, byId, linearWorkflow } from '../../engine/workflows.mts';
 import { startSandbox, type Sandbox, type ReceivedRequest } from '../../sandbox/server.mts';
 import { EndToEnd, saveCredential } from './harness.mts';
 
@@ -72,7 +72,7 @@ async function run(
 		),
 		webhookId: path,
 	};
-	const workflow = inLine(
+	const workflow = linearWorkflow(
 		path,
 		webhook,
 		builtIn('Items', 'splitOut', { fieldToSplitOut: 'body' }, 1),

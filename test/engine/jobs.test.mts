@@ -359,7 +359,7 @@ describe('Return Failed Rows', () => {
 		]);
 		expect(hints).toEqual([
 			expect.stringMatching(/^Stopped waiting/),
-			expect.stringMatching(/^Rejected rows are not returned/),
+			expect.stringMatching(/^Failed rows are not returned/),
 		]);
 		expect(harness.sandbox.requests.some(report)).toBe(false);
 	});

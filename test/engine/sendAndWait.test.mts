@@ -101,7 +101,7 @@ describe('an approval', () => {
 		expect(waiting.runOf(id).status).toBe('waiting');
 
 		const { data } = await submit(approve, { approved: 'true' });
-		expect(data).toContain('Your response is recorded');
+		expect(data).toContain('Your response has been recorded');
 		expect(waiting.runOf(id).status).toBe('success');
 		expect(output(id)).toEqual([{ timedOut: false, data: { approved: true } }]);
 	});

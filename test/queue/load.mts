@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import axios from 'axios';
 import type { INode } from 'n8n-workflow';
-import { actionNode, builtIn, byId, inLine, triggerWorkflow } from '../../engine/workflows.mts';
+import {
+	actionNode,
+	builtIn,
+	byId,
+	linearWorkflow,
+	triggerWorkflow,
+} from '../../engine/workflows.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import type { Contact, Ticket } from '../../sandbox/records.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
@@ -33,7 +39,7 @@ const webhook = (path: string): INode => ({
 });
 
 /** Routes one ticket, as the routing example does, and marks everything with the execution's ID. */
-const ROUTE = inLine(
+const ROUTE = linearWorkflow(
 	'Route a ticket',
 	webhook('route'),
 	actionNode('Ticket', {
@@ -78,7 +84,7 @@ const ROUTE = inLine(
 );
 
 /** Updates twenty contacts, one item each. */
-const BULK = inLine(
+const BULK = linearWorkflow(
 	'Update contacts',
 	webhook('bulk'),
 	builtIn('Split Out', 'splitOut', { fieldToSplitOut: 'body.contactIds' }, 1),

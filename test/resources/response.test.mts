@@ -57,7 +57,7 @@ describe('an answer', () => {
 	});
 
 	test('an approval without a decision has no fields to correct', () => {
-		expect(readAnswer(question(), {})).toEqual({ missing: [] });
+		expect(readAnswer(question(), {})).toEqual({ corrections: [] });
 	});
 
 	test('free text is returned as text, with line breaks as n8n has them', () => {
@@ -71,7 +71,7 @@ describe('an answer', () => {
 			text: 'one\ntwo\nthree',
 		});
 		expect(readAnswer(asked, { 'field-0': ' \r\n ' })).toEqual({
-			missing: ['This field is required.'],
+			corrections: ['This field is required.'],
 		});
 	});
 
@@ -104,9 +104,9 @@ describe('an answer', () => {
 		[DROPDOWN, 'red', undefined],
 		[DROPDOWN, 'Blue', undefined],
 	])('%o with %j', (asked, text, value) => {
-		const { data, missing } = readAnswer(form(asked), { 'field-0': text });
+		const { data, corrections } = readAnswer(form(asked), { 'field-0': text });
 		if (value === undefined)
-			expect(missing).toEqual([expect.stringMatching(/^(Enter|Choose) .+\.$/)]);
+			expect(corrections).toEqual([expect.stringMatching(/^(Enter|Choose) .+\.$/)]);
 		else expect(data).toEqual({ L: value });
 	});
 
@@ -122,7 +122,7 @@ describe('an answer', () => {
 			['__proto__', 3],
 			['L', 'Green'],
 		]);
-		expect(readAnswer(asked, { 'field-1': '3', 'field-2': 'x' }).missing).toEqual([
+		expect(readAnswer(asked, { 'field-1': '3', 'field-2': 'x' }).corrections).toEqual([
 			'This field is required.',
 			undefined,
 			'Choose one of the options.',
@@ -158,7 +158,7 @@ describe('a page', () => {
 		const body = Object.fromEntries(types.map((_type, index) => [`field-${index}`, value]));
 		return questionPage(
 			{ ...form(...fields), title, message, submitLabel: label },
-			{ body, missing: types.map(() => message) },
+			{ body, corrections: types.map(() => message) },
 		);
 	};
 
@@ -268,12 +268,12 @@ describe('a page', () => {
 		[
 			'thanks',
 			recordedPage(question()),
-			'Thank you. Your response is recorded, and you can close this page.',
+			'Thank you. Your response has been recorded. You can close this page.',
 		],
 		[
 			'is closed',
 			closedPage(),
-			'This link is no longer open: it was already answered, or its time has passed.',
+			'This link is no longer valid. The question has been answered, or the time to respond has passed.',
 		],
 	])('that %s says so', (_what, html, text) => {
 		expect(html).toContain(`<p>${text}</p>`);
@@ -298,7 +298,7 @@ describe('a page', () => {
 		const asked = form(field('textarea', { required: true }), DROPDOWN);
 		const html = questionPage(asked, {
 			body: { 'field-0': '\nfirst line', 'field-1': 'Green' },
-			missing: [undefined, 'Choose one of the options.'],
+			corrections: [undefined, 'Choose one of the options.'],
 		});
 		// A browser drops one line break after the tag.
 		expect(html).toContain('>\n\nfirst line</textarea>');

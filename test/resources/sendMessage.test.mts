@@ -2,7 +2,7 @@
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { send } from '../../nodes/ConversationalMessaging/resources/message/send.ts';
 import { prepare } from '../../nodes/ConversationalMessaging/resources/prepare.ts';
-import { answering, Rejection, serviceOf } from '../api/service.mts';
+import { answering, StatusResponse, serviceOf } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
 import { jsonOf } from './outputs.mts';
 
@@ -124,7 +124,8 @@ describe('with a fallback template', () => {
 	};
 	const closed = { success: false, error: 'The 24-hour window has expired' };
 
-	const rejecting = (status: number, json: unknown) => answering(new Rejection(status, json), SENT);
+	const rejecting = (status: number, json: unknown) =>
+		answering(new StatusResponse(status, json), SENT);
 
 	test('the message is sent while the window is open', async () => {
 		const { client, requests } = answering(SENT);

@@ -61,7 +61,7 @@ describe('records of archives that were deleted', () => {
 test('a baseline without its archives keeps what is tracked by ID, and reads the list again', () => {
 	const before = baseline(many(3, 2), { rotation: 7 });
 	const after = withoutArchives(before);
-	expect(after.tracked.named).toBe(before.tracked.named);
+	expect(after.tracked.byId).toBe(before.tracked.byId);
 	expect({ ...after, tracked: undefined }).toEqual({
 		...before,
 		tracked: undefined,

@@ -13,14 +13,14 @@ import { baseline, checkpoints, edit, many } from './checkpoints.mts';
 
 test('a checkpoint is the same after encoding and decoding, whatever its IDs and statuses contain', () => {
 	const text = fc.string({ minLength: 1, unit: 'binary' });
-	const record = fc.record({ id: text, status: text, changes: fc.nat(99), named: fc.boolean() });
+	const record = fc.record({ id: text, status: text, changes: fc.nat(99), keepsId: fc.boolean() });
 	fc.assert(
 		fc.property(fc.uniqueArray(record, { selector: ({ id }) => id }), (records) => {
 			const tracked = new TrackedRecords().with(
-				records.map(({ id, status, changes, named }) => ({
+				records.map(({ id, status, changes, keepsId }) => ({
 					id,
-					to: { status, changes, recency: named ? 2 : 0 },
-					named,
+					to: { status, changes, recency: keepsId ? 2 : 0 },
+					keepsId,
 				})),
 			);
 			const before = checkpoints(tracked);
@@ -60,7 +60,7 @@ describe('a checkpoint of more records than fit', () => {
 		expect(text.length).toBeLessThan(small.characters + 1_000);
 		const after = decode(text).ticketStatusChanged!.baseline!;
 		expect(after.backfill).toEqual({ is: 'truncated' });
-		expect(after.tracked.named.size).toBe(20);
+		expect(after.tracked.byId.size).toBe(20);
 		for (let i = 0; i < 40; i++)
 			expect(after.tracked.find(`recent ${i}`, 'CLOSED')?.status).toBe('CLOSED');
 		expect(after.exact).toEqual(['OPEN']);
@@ -86,7 +86,7 @@ describe('a checkpoint of more records than fit', () => {
 		const after = decode(encode(checkpoints(many(1_000, 20), { counts }), small));
 		const { backfill, epoch, tracked, exact, orders } = after.ticketStatusChanged!.baseline!;
 		expect([backfill.is, epoch, exact, orders]).toEqual(['running', 't8-4', [], {}]);
-		expect([tracked.named.size, tracked.size]).toEqual([20, 20]);
+		expect([tracked.byId.size, tracked.size]).toEqual([20, 20]);
 	});
 
 	it('only the archives of the source whose records were deleted are forgotten', () => {
@@ -153,7 +153,7 @@ describe('a checkpoint of version 1', () => {
 		const { filter, failures, baseline: read } = decode(version1()).ticketStatusChanged!;
 		expect([filter, failures]).toEqual([{ statuses: ['CLOSED'], includeNew: false }, 2]);
 		expect(read!.backfill).toEqual({ is: 'complete' });
-		expect(read!.tracked.named.get('T2')).toMatchObject({ status: 'OPEN', changes: 2 });
+		expect(read!.tracked.byId.get('T2')).toMatchObject({ status: 'OPEN', changes: 2 });
 		expect(read!.tracked.find('T3', 'OPEN')).toMatchObject({ status: 'CLOSED', changes: 1 });
 		expect(read!.tracked.find('T4', 'OPEN')).toBeUndefined();
 	});

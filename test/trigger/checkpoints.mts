@@ -7,7 +7,7 @@ import { TrackedRecords } from '../../nodes/ConversationalMessaging/trigger/trac
 export const baseline = (tracked: TrackedRecords, change: Partial<Baseline> = {}): Baseline => ({
 	epoch: 't8',
 	tracked,
-	counts: { OPEN: tracked.named.size, CLOSED: tracked.size - tracked.named.size },
+	counts: { OPEN: tracked.byId.size, CLOSED: tracked.size - tracked.byId.size },
 	exact: ['OPEN'],
 	orders: { CLOSED: { marks: [{ key: 7, rank: 99 }], total: 130 } },
 	backfill: { is: 'complete' },
@@ -31,10 +31,15 @@ export const checkpoints = (tracked: TrackedRecords, change?: Partial<Baseline>)
 /** As long as a cuid. */
 export const cuid = (n: number) => `cm4k2w8qx${String(n).padStart(16, '0')}`;
 
-export const edit = (id: string, status: string, named = false, recency: 0 | 1 | 2 = 0): Edit => ({
+export const edit = (
+	id: string,
+	status: string,
+	keepsId = false,
+	recency: 0 | 1 | 2 = 0,
+): Edit => ({
 	id,
 	to: { status, changes: 0, recency },
-	named,
+	keepsId,
 });
 
 export function many(archived: number, named: number, statuses = ['CLOSED']): TrackedRecords {

@@ -12,7 +12,7 @@ const tracked = (statuses: Record<string, string>) =>
 		Object.entries(statuses).map(([id, status]) => ({
 			id,
 			to: { status, changes: 2, recency: 0 as const },
-			named: status === 'OPEN',
+			keepsId: status === 'OPEN',
 		})),
 	);
 
@@ -247,7 +247,7 @@ describe('a record that shares its shortened key with another one', () => {
 	test('the record has changed from the list whose length no other change explains', () => {
 		const before = shortKeys({ [A]: 'OPEN', [B]: 'RESOLVED' }, { OPEN: 9, RESOLVED: 20 }, []);
 		before.tracked = before.tracked.with([
-			{ id: 'N', to: { status: 'OPEN', changes: 0, recency: 0 }, named: true },
+			{ id: 'N', to: { status: 'OPEN', changes: 0, recency: 0 }, keepsId: true },
 		]);
 		const pages = [
 			page('RESOLVED', [], 19),
@@ -265,20 +265,20 @@ describe('a record that shares its shortened key with another one', () => {
 describe('a record that may have the shortened key of a dropped one', () => {
 	const BITS = 30;
 	const [A, B, N] = ['A', 'B', 'N'];
-	const trackedBy = (bits: number, named: string[]) =>
+	const trackedBy = (bits: number, ids: string[]) =>
 		new TrackedRecords(new Map(), new Map(), bits).with(
 			[A, B, N].map((id) => ({
 				id,
 				to: { status: 'OPEN', changes: 0, recency: 0 as const },
-				named: named.includes(id),
+				keepsId: ids.includes(id),
 			})),
 		);
-	const before = (change: Partial<Baseline> = {}, named: string[] = [N]): Baseline =>
+	const before = (change: Partial<Baseline> = {}, ids: string[] = [N]): Baseline =>
 		baseline(
 			{},
 			{
 				...TRUNCATED,
-				tracked: trackedBy(BITS, named),
+				tracked: trackedBy(BITS, ids),
 				counts: { CLOSED: 5, OPEN: 9 },
 				...change,
 			},

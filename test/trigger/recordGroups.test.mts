@@ -135,7 +135,7 @@ describe('the text of a group', () => {
 		expect(text).toBe(`IN%0020PROGRESS 3 2 ${encodeKeys(keys)} A%00201 B`);
 		const read = readTracked([text], KEY_BITS)!;
 		const expected = record('IN PROGRESS', 3, 2);
-		expect([...read.named]).toEqual([
+		expect([...read.byId]).toEqual([
 			['A 1', expected],
 			['B', expected],
 		]);

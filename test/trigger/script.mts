@@ -205,6 +205,6 @@ function stateOf(
 		backfill.is === 'running'
 			? `reading, page ${backfill.page} of pass ${backfill.pass}`
 			: backfill.is;
-	const byId = `${tracked.named.size} of ${tracked.size} by ID`;
+	const byId = `${tracked.byId.size} of ${tracked.size} by ID`;
 	return [[...lists, ...others].join(', '), read, byId].filter(Boolean).join('; ');
 }

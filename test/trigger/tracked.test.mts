@@ -29,7 +29,7 @@ const statuses = (records: TrackedRecords, id: string) =>
 describe('a record among those that are tracked', () => {
 	test('is found by its ID before its key', () => {
 		const records = tracked(BITS).with([
-			{ id: A, to: OPEN, named: true },
+			{ id: A, to: OPEN, keepsId: true },
 			{ id: B, to: CLOSED },
 		]);
 		expect(statuses(records, A)).toEqual(['OPEN']);
@@ -61,7 +61,7 @@ describe('a record among those that are tracked', () => {
 	])('is known or not by %s', (_what, bits, named, id, status, known) => {
 		expect(
 			tracked(bits)
-				.with([{ id: A, to: OPEN, named }])
+				.with([{ id: A, to: OPEN, keepsId: named }])
 				.knows(id, status),
 		).toBe(known);
 	});
@@ -109,20 +109,20 @@ describe('an edit of the tracked records', () => {
 
 	test('removes a record that is tracked by its ID, and none with its key', () => {
 		const records = tracked(BITS).with([
-			{ id: A, to: OPEN, named: true },
+			{ id: A, to: OPEN, keepsId: true },
 			{ id: B, to: CLOSED },
 		]);
 		const after = records.with([{ id: A, from: OPEN }]);
-		expect(after.named.size).toBe(0);
+		expect(after.byId.size).toBe(0);
 		expect(statuses(after, A)).toEqual(['CLOSED']);
 	});
 
 	test('turns a record that was tracked by its ID into one with a key, and back', () => {
-		const named = tracked().with([{ id: A, to: OPEN, named: true }]);
+		const named = tracked().with([{ id: A, to: OPEN, keepsId: true }]);
 		const archived = named.with([{ id: A, from: OPEN, to: CLOSED }]);
-		expect([archived.named.size, archived.archived.size]).toEqual([0, 1]);
-		const again = archived.with([{ id: A, from: CLOSED, to: OPEN, named: true }]);
-		expect([again.named.size, again.archived.size]).toEqual([1, 0]);
+		expect([archived.byId.size, archived.archived.size]).toEqual([0, 1]);
+		const again = archived.with([{ id: A, from: CLOSED, to: OPEN, keepsId: true }]);
+		expect([again.byId.size, again.archived.size]).toEqual([1, 0]);
 	});
 
 	test('of a record that is not there adds it', () => {

@@ -37,7 +37,7 @@ test('the records of version 1 are read, and nothing else of its lists is known'
 		cursors: { left: 0, unlisted: 0 },
 	});
 	const moving = { status: 'IN PROGRESS', changes: 12, recency: 0 };
-	expect([...tracked.named]).toEqual([
+	expect([...tracked.byId]).toEqual([
 		['T1', moving],
 		['T 2', moving],
 	]);

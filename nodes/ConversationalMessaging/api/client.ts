@@ -79,7 +79,7 @@ const EDITOR_MAX_WAIT_MS = 5_000;
 
 /** The client of a list in the editor. @throws NodeOperationError if the credential cannot be read or used */
 export const createEditorClient = async (context: ILoadOptionsFunctions): Promise<ServiceClient> =>
-	await createClient(context, { priority: 'person', maxRateLimitWaitMs: EDITOR_MAX_WAIT_MS });
+	await createClient(context, { priority: 'editor', maxRateLimitWaitMs: EDITOR_MAX_WAIT_MS });
 
 async function readCredential(
 	context: ILoadOptionsFunctions | IPollFunctions,

@@ -55,7 +55,7 @@ export interface CsvRow {
  * @throws whatever the pieces throw
  */
 export const rawRows = (pieces: CsvPieces): AsyncGenerator<CsvRow[]> =>
-	rowsOf(pieces, LATIN1, 'of the first line');
+	rowsOf(pieces, LATIN1, 'detect');
 
 /** Bytes as characters with the same numbers. */
 const LATIN1: Decoder = {
@@ -104,26 +104,26 @@ const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 /**
  * The rows of a CSV, in batches: those that a piece completes. Empty lines are skipped.
  *
- * @param cellsEndIn the code of what separates cells, or how to recognize it
+ * @param separates the code of the character between cells; `detect`: the one that the first line has most of
  */
 async function* rowsOf(
 	pieces: CsvPieces,
 	decoder: Decoder = new TextDecoder(),
-	cellsEndIn: number | 'of the first line' = COMMA,
+	separates: number | 'detect' = COMMA,
 ): AsyncGenerator<CsvRow[]> {
-	let separator = cellsEndIn === 'of the first line' ? undefined : cellsEndIn;
+	let separator = separates === 'detect' ? undefined : separates;
 	let text = '';
 	let mark = '';
-	let worthReading = 0;
+	let rescanAt = 0;
 	let count = 0;
 	for await (const piece of pieces) {
 		text += decoder.decode(piece, { stream: true });
 		// A row longer than a piece is scanned again when the text has doubled, not with every piece, so that the
 		// time stays linear in the length of the file.
-		if (text.length < worthReading) continue;
+		if (text.length < rescanAt) continue;
 		if (separator === undefined) {
 			if (!/[\r\n]/.test(text)) {
-				worthReading = text.length * 2;
+				rescanAt = text.length * 2;
 				continue;
 			}
 			[mark, text] = withoutMark(text);
@@ -131,7 +131,7 @@ async function* rowsOf(
 		}
 		const { rows, length } = completeRows(text, separator, text.length);
 		text = text.slice(length);
-		worthReading = length === 0 ? text.length * 2 : 0;
+		rescanAt = length === 0 ? text.length * 2 : 0;
 		if (count === 0 && rows[0]) rows[0].text = mark + rows[0].text;
 		count += rows.length;
 		yield rows;

@@ -31,7 +31,7 @@ const LAST_MS = 1_500;
 const FORGET_LIMIT_MS = 60_000;
 
 /** The share of the reserve that may not be used. Many executions with one message each are bulk work in sum. */
-const RESERVED: Record<Priority, number> = { person: 0, poll: 0, single: 0.5, bulk: 1 };
+const RESERVED: Record<Priority, number> = { editor: 0, poll: 0, single: 0.5, bulk: 1 };
 
 /** Whether a priority may use the whole window. */
 const isUrgent = (priority: Priority): boolean => RESERVED[priority] === 0;
@@ -83,7 +83,7 @@ export interface Completed {
  * |---------------------------|-----------------------------------------------------------------------------------|
  * | how many at once          | `ConcurrencyLimit`: from 8, between 2 and 64, as the latency shows                  |
  * | how many in this window   | `RateWindow`: never more than it has left                                          |
- * | who comes first           | a person who waits, polls, single requests, bulk; whoever waits long moves up       |
+ * | who comes first           | lists in the editor, polls, single requests, bulk; whoever waits long moves up      |
  * | what is left for others   | bulk leaves a tenth of each window, single requests half of that, till its last part |
  * | after a 429, or when used up | a pause; then a single request probes what is left                              |
  *

@@ -1,12 +1,12 @@
 /**
- * Who waits for a request, in the order in which they come first: a person at the screen; a poll; one of few requests
+ * Who waits for a request, in the order in which they come first: a list in the editor; a poll; one of few requests
  * of an execution; one of many.
  */
-export type Priority = 'person' | 'poll' | 'single' | 'bulk';
+export type Priority = 'editor' | 'poll' | 'single' | 'bulk';
 
-/** Who waits this much longer, in milliseconds, comes before a person: nobody waits forever. */
+/** Who waits this much longer, in milliseconds, comes before the editor: nobody waits forever. */
 const PATIENCE_MS: Record<Priority, number> = {
-	person: 0,
+	editor: 0,
 	poll: 30_000,
 	single: 60_000,
 	bulk: 120_000,
@@ -26,7 +26,7 @@ export interface Waiting {
 /** The requests that wait, in the order in which they are to be sent. */
 export class WaitingRequests<T extends Waiting> {
 	/** One queue per priority, in the order of arrival. */
-	private readonly queues: Record<Priority, T[]> = { person: [], poll: [], single: [], bulk: [] };
+	private readonly queues: Record<Priority, T[]> = { editor: [], poll: [], single: [], bulk: [] };
 
 	private size = 0;
 

@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 /** Statuses of a broadcast that is not final yet (API document, section States). */
-export const MOVING_BROADCASTS = ['SCHEDULED', 'QUEUED', 'PROCESSING'];
+export const ACTIVE_BROADCAST_STATUSES = ['SCHEDULED', 'QUEUED', 'PROCESSING'];
 
 /** All statuses of a broadcast. */
 export const broadcastStatusOptions: INodePropertyOptions[] = [

@@ -113,7 +113,7 @@ export const isStale = (baseline: Baseline): boolean =>
 export const withoutArchives = (baseline: Baseline): Baseline => ({
 	...baseline,
 	epoch: `${baseline.epoch}-${baseline.eventfulPolls}`,
-	tracked: new TrackedRecords(baseline.tracked.named),
+	tracked: new TrackedRecords(baseline.tracked.byId),
 	exact: [],
 	orders: {},
 	backfill: passOf(1),

@@ -18,8 +18,9 @@ export function countsAfter(
 ): Record<string, number> {
 	if (source.layout !== 'pages') return {};
 	const deltas = countDeltas(before, changes, observation);
-	const named = new Map<string, number>();
-	for (const { status } of tracked.named.values()) named.set(status, (named.get(status) ?? 0) + 1);
+	const byStatus = new Map<string, number>();
+	for (const { status } of tracked.byId.values())
+		byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
 	const seen = new Map<string, number>();
 	for (const { id, status } of observation.records.values())
 		if (!observation.outOfScope.includes(id)) seen.set(status, (seen.get(status) ?? 0) + 1);
@@ -33,7 +34,7 @@ export function countsAfter(
 		const count = observation.whole
 			? (seen.get(status) ?? 0)
 			: exact.includes(status) && observation.complete.has(status)
-				? (named.get(status) ?? 0)
+				? (byStatus.get(status) ?? 0)
 				: expected;
 		if (count !== undefined) counts[status] = Math.max(0, count);
 	}

@@ -105,7 +105,7 @@ function isAmbiguous(
 	return (
 		backfill.is === 'truncated' &&
 		tracked.bits < KEY_BITS &&
-		!tracked.named.has(id) &&
+		!tracked.byId.has(id) &&
 		!exact.includes(status)
 	);
 }
@@ -182,6 +182,6 @@ export function countDeltas(
 		add(from?.status, -1);
 		add(status, 1);
 	}
-	for (const id of [...deleted, ...outOfScope]) add(tracked.named.get(id)?.status, -1);
+	for (const id of [...deleted, ...outOfScope]) add(tracked.byId.get(id)?.status, -1);
 	return deltas;
 }

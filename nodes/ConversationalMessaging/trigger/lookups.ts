@@ -35,7 +35,7 @@ export function selectLookups(
 	const listed = new Set(partitions.map(({ status }) => status));
 	const left: string[] = [];
 	const unlisted: string[] = [];
-	for (const [id, { status }] of tracked.named) {
+	for (const [id, { status }] of tracked.byId) {
 		if (records.has(id)) continue;
 		if (whole || complete.has(status)) left.push(id);
 		else if (!listed.has(status)) unlisted.push(id);

@@ -57,10 +57,10 @@ export function nextBaseline(
 	// In an incomplete poll, a new record may look like a dropped one: the next poll decides.
 	const isConclusive = !failed || before.backfill.is !== 'truncated';
 	const exact = exactAfter(before, observation, source, isConclusive);
-	const isNamed = namingRule(source, observation, exact);
+	const keepsId = idRule(source, observation, exact);
 	const isDecided = decisionRule(before, observation, source);
 	const tracked = before.tracked.with(
-		editsFor(before, findings, isNamed, (record) => isConclusive && isDecided(record)),
+		editsFor(before, findings, keepsId, (record) => isConclusive && isDecided(record)),
 	);
 	const counts = countsAfter(before, findings, exact, tracked, source);
 	return {
@@ -116,7 +116,7 @@ function exactAfter(
 }
 
 /** Which records are tracked by their ID: those that must be looked up if they are not seen. */
-function namingRule(
+function idRule(
 	source: StatusSource,
 	{ whole }: Snapshot,
 	exact: string[],
@@ -148,33 +148,37 @@ function decisionRule(
 function editsFor(
 	before: Baseline,
 	{ observation: { records, deleted, outOfScope }, changes, withheld }: Findings,
-	isNamed: (status: string) => boolean,
+	keepsId: (status: string) => boolean,
 	tracksUnknown: (record: ObservedRecord) => boolean,
 ): Edit[] {
 	const { tracked } = before;
 	const edits = new Map<string, Edit>();
 	for (const { id, from, status, ordinal } of changes) {
 		const to: TrackedRecord = { status, changes: ordinal, recency: 2 };
-		edits.set(id, { id, from, to, named: isNamed(status) });
+		edits.set(id, { id, from, to, keepsId: keepsId(status) });
 	}
 	for (const record of records.values()) {
 		const { id, status } = record;
 		if (edits.has(id) || withheld.has(id)) continue;
 		const from = tracked.find(id, status);
-		const named = isNamed(status);
+		const isById = keepsId(status);
 		if (!from && !tracksUnknown(record)) continue;
 		if (!from)
-			edits.set(id, { id, to: { status, changes: unknownChanges(before), recency: 2 }, named });
-		else if (isSame(from.status, status) && tracked.named.has(id) !== named)
-			edits.set(id, { id, from, to: from, named });
+			edits.set(id, {
+				id,
+				to: { status, changes: unknownChanges(before), recency: 2 },
+				keepsId: isById,
+			});
+		else if (isSame(from.status, status) && tracked.byId.has(id) !== isById)
+			edits.set(id, { id, from, to: from, keepsId: isById });
 	}
-	for (const [id, from] of tracked.named)
-		if (!edits.has(id) && !withheld.has(id) && !isNamed(from.status))
-			edits.set(id, { id, from, to: from, named: false });
-	for (const id of deleted) edits.set(id, { id, from: tracked.named.get(id) });
+	for (const [id, from] of tracked.byId)
+		if (!edits.has(id) && !withheld.has(id) && !keepsId(from.status))
+			edits.set(id, { id, from, to: from, keepsId: false });
+	for (const id of deleted) edits.set(id, { id, from: tracked.byId.get(id) });
 	for (const id of outOfScope) {
-		const from = tracked.named.get(id);
-		edits.set(id, { id, from, to: edits.get(id)?.to ?? from, named: false });
+		const from = tracked.byId.get(id);
+		edits.set(id, { id, from, to: edits.get(id)?.to ?? from, keepsId: false });
 	}
 	return [...edits.values()];
 }

@@ -228,7 +228,7 @@ async function testEvents(
 	subscriptions: Subscription[],
 ): Promise<INodeExecutionData[]> {
 	const client = await createClient(context, {
-		priority: 'person',
+		priority: 'editor',
 		maxRateLimitWaitMs: TEST_EVENT_MAX_WAIT_MS,
 		deadline: clock.now() + BUDGET_MS,
 	});

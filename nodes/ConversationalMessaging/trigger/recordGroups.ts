@@ -9,7 +9,7 @@ export interface Group extends TrackedRecord {
 }
 
 /** The groups of all records; those that changed recently become older ones once there are many. */
-export function groupsOf({ named, archived }: TrackedRecords, recentRecords: number): Group[] {
+export function groupsOf({ byId, archived }: TrackedRecords, recentRecords: number): Group[] {
 	const groups = new Map<string, Group>();
 	const groupOf = (record: TrackedRecord): Group => {
 		const { status, changes, recency } = record;
@@ -18,7 +18,7 @@ export function groupsOf({ named, archived }: TrackedRecords, recentRecords: num
 		groups.set(name, group);
 		return group;
 	};
-	for (const [id, record] of named) groupOf({ ...record, recency: 2 }).ids.push(id);
+	for (const [id, record] of byId) groupOf({ ...record, recency: 2 }).ids.push(id);
 	let recent = 0;
 	for (const [key, records] of archived)
 		for (const record of records) {
@@ -69,7 +69,7 @@ export function textOf({ status, changes, recency, keys, ids }: Group): string {
 
 /** The records of these texts; undefined if one of them is invalid. */
 export function readTracked(texts: string[], bits: number): TrackedRecords | undefined {
-	const named = new Map<string, TrackedRecord>();
+	const byId = new Map<string, TrackedRecord>();
 	const archived = new Map<number, readonly TrackedRecord[]>();
 	for (const text of texts) {
 		const [name = '', changes = '', recency = '', keysText = '', ...ids] = text.split(' ');
@@ -78,14 +78,14 @@ export function readTracked(texts: string[], bits: number): TrackedRecords | und
 		if (status === '' || !/^\d+$/.test(changes) || !/^[012]$/.test(recency) || !keys)
 			return undefined;
 		const record = { status, changes: Number(changes), recency: Number(recency) } as TrackedRecord;
-		for (const id of ids) named.set(unplain(id), record);
+		for (const id of ids) byId.set(unplain(id), record);
 		const alone = [record];
 		for (const key of keys) {
 			const others = archived.get(key);
 			archived.set(key, others ? [...others, record] : alone);
 		}
 	}
-	return new TrackedRecords(named, archived, bits);
+	return new TrackedRecords(byId, archived, bits);
 }
 
 /**

@@ -16,7 +16,7 @@ export interface Edit {
 	/** undefined to remove it. */
 	to?: TrackedRecord;
 	/** Whether it is tracked by its ID, to be looked up if it leaves its list. */
-	named?: boolean;
+	keepsId?: boolean;
 }
 
 /**
@@ -29,13 +29,13 @@ export interface Edit {
  */
 export class TrackedRecords {
 	constructor(
-		readonly named: ReadonlyMap<string, TrackedRecord> = new Map(),
+		readonly byId: ReadonlyMap<string, TrackedRecord> = new Map(),
 		readonly archived: ReadonlyMap<number, readonly TrackedRecord[]> = new Map(),
 		readonly bits = KEY_BITS,
 	) {}
 
 	get size(): number {
-		let size = this.named.size;
+		let size = this.byId.size;
 		for (const records of this.archived.values()) size += records.length;
 		return size;
 	}
@@ -48,13 +48,13 @@ export class TrackedRecords {
 
 	/** Every tracked record that this ID may belong to: several if they share a key. */
 	candidates(id: string): readonly TrackedRecord[] {
-		const named = this.named.get(id);
-		return named ? [named] : (this.archived.get(this.key(id)) ?? []);
+		const record = this.byId.get(id);
+		return record ? [record] : (this.archived.get(this.key(id)) ?? []);
 	}
 
 	/** Whether a record is known. With a shortened key, one with another status is probably another record. */
 	knows(id: string, status: string): boolean {
-		const isSure = this.named.has(id) || this.bits === KEY_BITS;
+		const isSure = this.byId.has(id) || this.bits === KEY_BITS;
 		return this.candidates(id).some((record) => isSure || isSame(record.status, status));
 	}
 
@@ -65,21 +65,21 @@ export class TrackedRecords {
 	/** The same object if there is nothing to edit. */
 	with(edits: readonly Edit[]): TrackedRecords {
 		if (edits.length === 0) return this;
-		const named = new Map(this.named);
+		const byId = new Map(this.byId);
 		const archived = new Map(this.archived);
-		for (const { id, from, to, named: byId } of edits) {
+		for (const { id, from, to, keepsId } of edits) {
 			const key = this.key(id);
-			if (!named.delete(id) && from) {
+			if (!byId.delete(id) && from) {
 				const records = archived.get(key) ?? [];
 				const at = records.indexOf(from);
 				const left = records.filter((_record, i) => i !== at);
 				if (left.length > 0) archived.set(key, left);
 				else archived.delete(key);
 			}
-			if (to && byId) named.set(id, to);
+			if (to && keepsId) byId.set(id, to);
 			else if (to) archived.set(key, [...(archived.get(key) ?? []), to]);
 		}
-		return new TrackedRecords(named, archived, this.bits);
+		return new TrackedRecords(byId, archived, this.bits);
 	}
 }
 

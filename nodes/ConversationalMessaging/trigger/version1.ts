@@ -18,20 +18,20 @@ const PAGE_SIZE = 200;
 export function readMemory(memory: unknown): Baseline | undefined {
 	if (!isRecord(memory) || !isTexts(memory.known) || typeof memory.epoch !== 'string')
 		return undefined;
-	const named = new Map<string, TrackedRecord>();
+	const byId = new Map<string, TrackedRecord>();
 	const archived = new Map<number, readonly TrackedRecord[]>();
 	for (const text of memory.known) {
 		const [name = '', count = '', keys = '', ...ids] = text.split(' ');
 		if (name === '' || !/^\d+$/.test(count) || !/^[\w-]*$/.test(keys) || keys.length % 7 > 0)
 			return undefined;
 		const record = { status: unplain(name), changes: Number(count), recency: 0 as const };
-		for (const id of ids) named.set(unplain(id), record);
+		for (const id of ids) byId.set(unplain(id), record);
 		for (const key of keys.match(/.{7}/g) ?? []) archived.set(keyFrom(key), [record]);
 	}
 	const { epoch, eventfulPolls, whole } = memory;
 	return {
 		epoch,
-		tracked: new TrackedRecords(named, archived),
+		tracked: new TrackedRecords(byId, archived),
 		counts: {},
 		exact: [],
 		orders: {},

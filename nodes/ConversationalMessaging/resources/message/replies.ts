@@ -109,7 +109,7 @@ export async function waitForReplies(
 	maxMs: number,
 ): Promise<Output[]> {
 	const deadline = clock.now() + maxMs;
-	const own = new Set(sent.map(({ json }) => messageId(json)));
+	const sentIds = new Set(sent.map(({ json }) => messageId(json)));
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
 		const left = deadline - clock.now();
 		if (left > 0) await context.wait(Math.min(pause, left));
@@ -122,12 +122,12 @@ export async function waitForReplies(
 			return withoutReply(context, sent, `Its replies cannot be read: ${messages.message}`);
 		const fresh = messages.filter((message) => {
 			const id = messageId(message);
-			return id !== undefined && !conversation.known.has(id) && !own.has(id);
+			return id !== undefined && !conversation.known.has(id) && !sentIds.has(id);
 		});
 		const replies = fresh.filter((message) => isReply(message, conversation));
-		if (replies.length > 0) return inOrder(replies).map(replyOutput);
+		if (replies.length > 0) return oldestFirst(replies).map(replyOutput);
 		if (clock.now() < deadline) continue;
-		const unclear = fresh.filter((message) => direction(message, conversation) === undefined);
+		const unclear = fresh.filter((message) => fromCustomer(message, conversation) === undefined);
 		return withoutReply(
 			context,
 			sent,
@@ -138,14 +138,14 @@ export async function waitForReplies(
 	}
 }
 
-const direction = (message: IDataObject, { customer }: Conversation): boolean | undefined =>
+const fromCustomer = (message: IDataObject, { customer }: Conversation): boolean | undefined =>
 	isFromCustomer(message, undefined, customer);
 
 const isReply = (message: IDataObject, conversation: Conversation): boolean =>
-	direction(message, conversation) === true;
+	fromCustomer(message, conversation) === true;
 
 /** Oldest first. A history is newest first; across chats, and if the service has another order, times decide. */
-function inOrder(messages: IDataObject[]): IDataObject[] {
+function oldestFirst(messages: IDataObject[]): IDataObject[] {
 	return messages
 		.map((message, index) => ({ message, index, at: sentAt(message) }))
 		.sort((a, b) =>

@@ -37,7 +37,7 @@ export const send = planned({
 		once: readOnce(parameters.collection('options')),
 		waitMs: replyWaitMs(parameters.collection('options')),
 	}),
-	run: sendAndListen,
+	run: sendAndAwaitReplies,
 	errorHint: sendErrorHint,
 });
 
@@ -75,7 +75,7 @@ interface Plan {
 }
 
 /** Sends a message, once for its key if it has one, and waits for a reply if a time for it is given. */
-async function sendAndListen(
+async function sendAndAwaitReplies(
 	context: OperationContext,
 	{ message, once, waitMs }: Plan,
 ): Promise<Output[]> {

@@ -194,13 +194,13 @@ function withLink(
 	if (!JSON.stringify(components ?? []).includes(PLACEHOLDER)) {
 		throw parameters.invalid(
 			`The values of the template do not contain ${PLACEHOLDER}, so nobody could respond`,
-			`Enter ${PLACEHOLDER} as the value of one variable in ${fields}. In a URL button, it is the end of the link.`,
+			`Enter ${PLACEHOLDER} as the value of one variable in ${fields}. In a URL button, it becomes the part of the link after the domain.`,
 		);
 	}
 	return (link) => ({
 		template,
 		components: components?.map((component) =>
-			replaced(component, isButton(component) ? endOf(link) : link),
+			replaced(component, isButton(component) ? pathOf(link) : link),
 		),
 	});
 }
@@ -209,7 +209,7 @@ const isButton = (component: unknown): boolean =>
 	isRecord(component) && textOf(component.type).toLowerCase() === 'button';
 
 /** The variable of a URL button is the end of its URL: the template has "https://n8n.example.com/{{1}}". */
-const endOf = (link: string): string => link.slice(new URL(link).origin.length + 1);
+const pathOf = (link: string): string => link.slice(new URL(link).origin.length + 1);
 
 function replaced(value: unknown, link: string): unknown {
 	if (typeof value === 'string') return value.split(PLACEHOLDER).join(link);

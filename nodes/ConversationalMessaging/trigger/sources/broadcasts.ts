@@ -1,4 +1,7 @@
-import { broadcastStatusOptions, MOVING_BROADCASTS } from '../../descriptions/broadcastStatus';
+import {
+	broadcastStatusOptions,
+	ACTIVE_BROADCAST_STATUSES,
+} from '../../descriptions/broadcastStatus';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -15,7 +18,7 @@ export const broadcasts: StatusSource = {
 	pageSize: 200,
 	layout: 'pages',
 	partitions: STATUSES.map((status) => ({ query: { status }, status })),
-	isTerminal: (status) => STATUSES.includes(status) && !MOVING_BROADCASTS.includes(status),
+	isTerminal: (status) => STATUSES.includes(status) && !ACTIVE_BROADCAST_STATUSES.includes(status),
 	normalizeStatus: upperCase,
 	impliedPreviousStatus: null,
 	filters: { channelId: 'channelId' },

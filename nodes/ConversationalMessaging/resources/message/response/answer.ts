@@ -5,11 +5,11 @@ import { APPROVED_PARAMETER } from './question';
 
 /** What a recipient has sent: the data for the output item, or what is missing. */
 export type Answer =
-	| { data: IDataObject; missing?: undefined }
+	| { data: IDataObject; corrections?: undefined }
 	| {
 			data?: undefined;
 			/** For each field of the question: what to correct; undefined if the field is fine. [] for an approval. */
-			missing: (string | undefined)[];
+			corrections: (string | undefined)[];
 	  };
 
 /** The name of a field in the request, by its position. */
@@ -27,11 +27,11 @@ export function readAnswer(question: Question, body: IDataObject): Answer {
 		const decision = question.decisions.find(
 			({ approved }) => body[APPROVED_PARAMETER] === String(approved),
 		);
-		return decision ? { data: { approved: decision.approved } } : { missing: [] };
+		return decision ? { data: { approved: decision.approved } } : { corrections: [] };
 	}
 	const readings = question.fields.map((field, index) => readField(field, entered(body, index)));
 	if (readings.some(({ expected }) => expected !== undefined))
-		return { missing: readings.map(({ expected }) => expected) };
+		return { corrections: readings.map(({ expected }) => expected) };
 	const values = readings.map(({ value }) => value ?? null);
 	if (question.responseType === 'freeText') return { data: { text: values[0] } };
 	return { data: Object.fromEntries(question.fields.map(({ label }, i) => [label, values[i]])) };
@@ -49,12 +49,12 @@ function readField({ type, required, options }: FormField, text: string): ReadRe
 			// 1,500 is one and a half or fifteen hundred, depending on who writes it.
 			return Number.isFinite(number)
 				? { value: number }
-				: { expected: 'Enter a number: digits, with a point before decimals.' };
+				: { expected: 'Enter a number, with a point for decimals, e.g. 1500.50.' };
 		}
 		case 'email':
 			return /^[^\s@]+@[^\s@]+$/.test(value) ? { value } : { expected: 'Enter an email address.' };
 		case 'date':
-			return isDay(value) ? { value } : { expected: 'Enter a date: year-month-day.' };
+			return isDay(value) ? { value } : { expected: 'Enter a date as YYYY-MM-DD.' };
 		case 'dropdown':
 			return options?.includes(value) ? { value } : { expected: 'Choose one of the options.' };
 		case 'text':

@@ -38,7 +38,7 @@ export const responseWebhooks: IWebhookDescription[] = [link('GET'), link('POST'
  * previews in chats open every link. POST answers it and continues the execution.
  */
 export async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const question = askedBy(context);
+	const question = questionOf(context);
 	const query: unknown = context.getQueryData();
 	const { [QUESTION_PARAMETER]: id, [APPROVED_PARAMETER]: approved } = isRecord(query) ? query : {};
 	if (!question || question.id !== id) return send(context, 410, closedPage());
@@ -49,8 +49,9 @@ export async function respond(context: IWebhookFunctions): Promise<IWebhookRespo
 
 	const given: unknown = context.getBodyData();
 	const body = isRecord(given) ? given : {};
-	const { data, missing } = readAnswer(question, body);
-	if (!data) return send(context, 422, questionPage(question, { ...shown, body, missing }));
+	const { data, corrections: missing } = readAnswer(question, body);
+	if (!data)
+		return send(context, 422, questionPage(question, { ...shown, body, corrections: missing }));
 
 	// n8n sends this page itself, once it has resumed the execution: of two responses at the same moment, only one can.
 	setHeaders(context);
@@ -65,7 +66,7 @@ export async function respond(context: IWebhookFunctions): Promise<IWebhookRespo
  * What was asked, as it was saved with the waiting execution. As text, because n8n may return the values of an
  * expression as objects that belong to another context.
  */
-function askedBy(context: IWebhookFunctions): Question | undefined {
+function questionOf(context: IWebhookFunctions): Question | undefined {
 	return questionIn(context.evaluateExpression('{{ JSON.stringify($json) }}', 0));
 }
 
