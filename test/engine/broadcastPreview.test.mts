@@ -120,6 +120,7 @@ describe('Broadcast: Preview', () => {
 				sentAs: 'segment',
 				repeatedNumbers: 0,
 				repeatedNumbersLeftOut: 0,
+				equalRowsLeftOut: 0,
 				excludedMembersLeftOut: 0,
 				contactsWithoutNumberLeftOut: 0,
 				invalidNumbers: 0,
@@ -281,9 +282,110 @@ describe('Broadcast: Preview', () => {
 		const unknown = await preview(named('fr', []));
 		expect(unknown.shown).toMatchObject({
 			template: { status: null, approved: null },
-			warnings: [expect.stringMatching(/^The service does not list the template/)],
+			ready: true,
+			warnings: [
+				'The service does not list the template, so its approval and its variables are unknown. If it belongs to a channel, choose that channel in the options.',
+			],
 			messages: [],
 		});
+	});
+
+	test('a template that the chosen channel does not have is an obstacle', async () => {
+		const channelId = byId(world().defaultChannel('WHATSAPP')!.id);
+		const named = (templateName: string, options: INodeParameters) => ({
+			...list('12025550100'),
+			templateBy: 'name',
+			templateName,
+			templateLanguage: 'de',
+			templateComponents: '[]',
+			options,
+		});
+		const { shown } = await preview(named('no_such_template', { channelId }));
+		expect(shown).toMatchObject({ ready: false, template: { approved: null }, warnings: [] });
+		expect(shown.obstacles).toEqual([
+			'The service has no template no_such_template in de for the chosen channel. Pick one from the list, or correct name and language',
+		]);
+		expect((await create(named('no_such_template', { channelId }))).error).toMatchObject({
+			httpCode: '404',
+		});
+
+		// A list that is cut off proves nothing.
+		harness.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: '{"success":true,"data":[],"meta":{"total":5}}',
+			},
+			{ times: 1, matches: ({ route }) => route === 'GET /templates' },
+		);
+		const cutOff = await preview(named('no_such_template', { channelId }));
+		expect(cutOff.shown).toMatchObject({
+			ready: true,
+			warnings: [
+				'The service does not list the template for the chosen channel, so its approval and its variables are unknown.',
+			],
+		});
+	});
+
+	test('a picked template that was deleted since is an obstacle, with its ID', async () => {
+		const picked = welcome('de', {});
+		const [id = ''] = picked.templateId.value.split(' ');
+		world().templates.delete(id);
+		world().templates.add({
+			...world().templates.find(({ name }) => name === 'welcome')!,
+			id: '7',
+			language: 'de',
+		});
+		const channelId = byId(world().defaultChannel('WHATSAPP')!.id);
+		const { shown } = await preview({ ...list('12025550100'), ...picked, options: { channelId } });
+		expect(shown.obstacles).toContain(
+			`The service has no template welcome in de with the ID ${id} for the chosen channel. Pick one from the list, or correct name and language`,
+		);
+	});
+
+	test('a template of the channel that sends by default is no obstacle: Create sends it', async () => {
+		world().templates.add({
+			...world().templates.find(({ name, language }) => name === 'welcome' && language === 'de')!,
+			id: '7',
+			name: 'of_a_channel',
+			channelId: world().defaultChannel('WHATSAPP')!.id,
+		});
+		const name = { type: 'text', parameter_name: 'name', text: 'Ann' };
+		const parameters = {
+			...list('12025550100'),
+			templateBy: 'name',
+			templateName: 'of_a_channel',
+			templateLanguage: 'de',
+			templateComponents: JSON.stringify([{ type: 'body', parameters: [name] }]),
+		};
+		const { shown } = await preview(parameters);
+		expect(shown).toMatchObject({ ready: true, template: { status: null } });
+		expect((await create(parameters)).error).toBeUndefined();
+	});
+
+	test.each([
+		['MARKETING', []],
+		[
+			'UTILITY',
+			[
+				'Template Category is UTILITY, but the template’s category is MARKETING. Correct the option, or remove it.',
+			],
+		],
+	])('the category is the template’s, with Template Category %s', async (category, warnings) => {
+		const options = { templateCategory: category };
+		const { shown } = await preview({ ...list('12025550100'), options });
+		expect(shown).toMatchObject({ ready: true, template: { category: 'MARKETING' }, warnings });
+	});
+
+	test('the category is that of the option if the service shows none', async () => {
+		const template = world().templates.find(
+			({ name, language }) => name === 'welcome' && language === 'en_US',
+		)!;
+		delete (template as Partial<typeof template>).category;
+		const options = { templateCategory: 'UTILITY' };
+		const { shown } = await preview({ ...list('12025550100'), options });
+		expect(shown).toMatchObject({ template: { category: 'UTILITY' }, warnings: [] });
 	});
 
 	test('all input items make one preview, with the items that have no valid number', async () => {
@@ -340,7 +442,7 @@ describe('Broadcast: Preview', () => {
 			warnings: [
 				'The template has no variable for the column city',
 				'1 row of the CSV file without a valid phone number: "x" (row 4).',
-				'1 row of the CSV file with spaces or other characters in the phone number. The file is sent unchanged, and the service may reject them.',
+				'1 row of the CSV file with spaces or other characters in the phone number. They are sent unchanged, and the service may reject them.',
 				'1 row of the CSV file with the phone number of an earlier row. To leave them out, turn on Skip Repeated Numbers.',
 			],
 			messages: [
@@ -362,13 +464,34 @@ describe('Broadcast: Preview', () => {
 			{ phone: '12025550100', name: 'Ann', id: 1 },
 			{ phone: '+12025550100', name: 'Ann', id: 2 },
 			{ phone: '12025550101', name: 'Bob' },
+			{ phone: '12025550101', name: 'Eve' },
 		];
 		const { shown } = await preview({ audience: 'csvItems' }, { items });
 		expect(shown).toMatchObject({
 			ready: true,
-			recipients: { count: 2, repeatedNumbers: 1 },
+			recipients: {
+				count: 3,
+				repeatedNumbers: 1,
+				repeatedNumbersLeftOut: 0,
+				equalRowsLeftOut: 1,
+			},
 			template: { surplusColumns: ['id'] },
-			messages: [{ body: 'Welcome, Ann!' }, { body: 'Welcome, Bob!' }],
+			changes: ['Left out 1 row equal to an earlier one'],
+			messages: [
+				{ body: 'Welcome, Ann!' },
+				{ body: 'Welcome, Bob!' },
+				{ to: '12025550101', body: 'Welcome, Eve!' },
+			],
+		});
+		const options = { skipRepeatedNumbers: true };
+		const { hints, json } = await create({ audience: 'csvItems', options }, { items });
+		const changes = ['Left out 1 row equal to an earlier one', 'Left out 1 repeated phone number'];
+		expect(hints).toEqual(changes);
+		expect(json[0]!.guardResult).toMatchObject({
+			recipients: 2,
+			repeatedNumbersLeftOut: 1,
+			equalRowsLeftOut: 1,
+			changes,
 		});
 		const bad = await preview({ audience: 'csvItems' }, { items: [{ phone: '12025550100' }] });
 		expect(bad.shown).toMatchObject({
@@ -437,12 +560,15 @@ describe('the guards of Broadcast: Create', () => {
 		expect(bySegment.json[0]!.guardResult).toEqual({
 			recipients: 4,
 			repeatedNumbersLeftOut: 0,
+			equalRowsLeftOut: 0,
 			excludedMembersLeftOut: 2,
 			contactsWithoutNumberLeftOut: 1,
+			invalidNumbers: 0,
 			changes: [
 				'Left out 2 members of Exclude Segment',
 				'Left out 1 contact without a WhatsApp ID',
 			],
+			warnings: [],
 		});
 		expect(bySegment.hints).toEqual((bySegment.json[0]!.guardResult as IDataObject).changes);
 
@@ -556,6 +682,17 @@ describe('the guards of Broadcast: Create', () => {
 			expect(all.json[0]).toMatchObject({ recipientCount: 3 });
 			expect(all.json[0]).not.toHaveProperty('guardResult');
 		}
+	});
+
+	test('with a guard, Create says what to check about its audience; without one, it reads nothing', async () => {
+		const segmentId = byId(segmentOf([], true));
+		const guarded = await create({ segmentId, options: { maxRecipients: 99 } });
+		const warning = 'The segment is dynamic: its members may change until the start.';
+		expect(guarded.hints).toEqual([warning]);
+		expect(guarded.json[0]!.guardResult).toMatchObject({ warnings: [warning] });
+		harness.sandbox.requests.length = 0;
+		expect((await create({ segmentId })).hints).toEqual([]);
+		expect(sent('GET /segments/{id}')).toEqual([]);
 	});
 
 	const berlin = { timezone: 'Europe/Berlin' };

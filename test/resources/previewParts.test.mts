@@ -67,8 +67,24 @@ describe('the state of a template', () => {
 			row: undefined,
 			status: undefined,
 			isApproved: undefined,
+			isMissing: false,
 			candidates: 0,
 		});
+	});
+
+	test.each<[list: object, isMissing: boolean]>([
+		[{ data: [], meta: { total: 0 } }, true],
+		[{ data: [row('1', { language: 'de' })], meta: { total: 1 } }, true],
+		[{ data: { templates: [], total: 0 } }, true],
+		[{ data: [row('1')], meta: { total: 1 } }, false],
+		// The service may have more than it lists.
+		[{ data: [row('1', { language: 'de' })], meta: { total: 2 } }, false],
+		[{ data: [] }, false],
+		[{ data: [], meta: { page: 1, limit: 50 } }, false],
+		[{ data: 'x', meta: { total: 0 } }, false],
+		[{ success: true }, false],
+	])('in %j, it is missing: %s', (list, isMissing) => {
+		expect(templateState(list, named, undefined).isMissing).toBe(isMissing);
 	});
 
 	test('any JSON as a list is read without throwing', () => {

@@ -62,7 +62,9 @@ async function createBroadcast(
 	const prepared = await prepareBroadcast(context, plan, inputs, { reject: stop, full: false });
 	const response = await sendBroadcast(context, prepared, partName);
 	// Only now: nothing was left out if the service rejected the broadcast.
-	for (const change of prepared.changes) context.notify(change);
+	const { changes, audience } = prepared;
+	for (const text of plan.guards.any ? [...changes, ...audience.warnings] : changes)
+		context.notify(text);
 	const outputs =
 		maxMs === undefined
 			? context.outputOf(response)

@@ -32,7 +32,7 @@ export interface CsvScan {
 	invalid: number;
 	/** The first of them: the row's number in the file, counted from the header row as 1, and the value. */
 	invalidRows: { row: number; value: string }[];
-	/** Rows whose phone number has spaces or other characters in it. */
+	/** Rows that are sent and whose phone number has spaces or other characters in it. */
 	punctuated: number;
 	/** What is sent: the header row and all rows but those that were left out. */
 	sent: { rows: number; bytes: number };
@@ -148,7 +148,7 @@ function count(scan: CsvScan, { cells, text, verdict, isSent, phone }: JudgedRow
 		scan.invalid++;
 		if (scan.invalidRows.length < MAX_INVALID_ROWS)
 			scan.invalidRows.push({ row: scan.rows + 1, value: latin1ToText(phone ?? '') });
-	} else if (phone !== undefined && !/^\+?\d+$/.test(phone)) scan.punctuated++;
+	} else if (isSent && phone !== undefined && !/^\+?\d+$/.test(phone)) scan.punctuated++;
 	if (isSent && scan.first.length < FIRST_ROWS)
 		scan.first.push(
 			Object.fromEntries(

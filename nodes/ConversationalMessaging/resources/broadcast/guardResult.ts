@@ -4,16 +4,20 @@ import type { PreparedBroadcast } from './prepareBroadcast';
 
 /** What the guards of a broadcast changed, for its output. */
 export function guardResult({ audience, start, changes }: PreparedBroadcast): IDataObject {
-	const { sent, repeated, skipsRepeated, excluded, withoutNumber } = audience.counts;
+	const { sent, repeated, skipsRepeated, equalRows, excluded, withoutNumber, invalid } =
+		audience.counts;
 	return {
 		recipients: sent ?? null,
 		repeatedNumbersLeftOut: skipsRepeated ? repeated : 0,
+		equalRowsLeftOut: equalRows,
 		excludedMembersLeftOut: excluded,
 		contactsWithoutNumberLeftOut: withoutNumber,
+		invalidNumbers: invalid,
 		...(start.movedFrom !== undefined && {
 			startsAt: start.sendAt,
 			startMovedFrom: shownMoment(start.movedFrom, 'UTC').iso,
 		}),
 		changes,
+		warnings: audience.warnings,
 	};
 }

@@ -42,6 +42,8 @@ export interface RecipientCounts {
 	repeated: number;
 	/** Whether they are left out. */
 	skipsRepeated: boolean;
+	/** Rows of input items that equal an earlier one in every column. They are always left out. */
+	equalRows: number;
 	/** Members of the excluded segment among the recipients, who are left out. */
 	excluded: number;
 	/** Members of a segment without a WhatsApp ID, who are left out. */
@@ -69,6 +71,7 @@ const FIRST = 3;
 const NO_COUNTS: RecipientCounts = {
 	repeated: 0,
 	skipsRepeated: true,
+	equalRows: 0,
 	excluded: 0,
 	withoutNumber: 0,
 	invalid: 0,
@@ -276,7 +279,7 @@ function warningsAbout(scan: CsvScan, skipsRepeated: boolean, obstacle?: string)
 			: []),
 		...(punctuated > 0
 			? [
-					`${countOf(punctuated, 'row')} of the CSV file with spaces or other characters in the phone number. The file is sent unchanged, and the service may reject them.`,
+					`${countOf(punctuated, 'row')} of the CSV file with spaces or other characters in the phone number. They are sent unchanged, and the service may reject them.`,
 				]
 			: []),
 		...(repeated > 0 && !skipsRepeated
@@ -332,8 +335,9 @@ function fromCsvItems(
 		counts: {
 			...NO_COUNTS,
 			sent: sent.length,
-			repeated: equal + filter.repeated,
+			repeated: filter.repeated,
 			skipsRepeated: skipRepeated,
+			equalRows: equal,
 			excluded: filter.excluded,
 			invalid: unusable.length,
 			invalidValues: unusable.slice(0, MAX_INVALID).map(([, value]) => value),

@@ -80,8 +80,9 @@ function obstacleIn(
 }
 
 function leftOut(counts: RecipientCounts): string[] {
-	const { repeated, skipsRepeated, excluded, withoutNumber } = counts;
+	const { repeated, skipsRepeated, equalRows, excluded, withoutNumber } = counts;
 	return [
+		...(equalRows > 0 ? [`Left out ${countOf(equalRows, 'row')} equal to an earlier one`] : []),
 		...(repeated > 0 && skipsRepeated
 			? [`Left out ${countOf(repeated, 'repeated phone number')}`]
 			: []),

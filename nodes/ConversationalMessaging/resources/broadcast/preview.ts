@@ -9,9 +9,9 @@ import { checkSettings, ONE_BROADCAST } from './batch';
 import { previewFields } from './fields';
 import type { BroadcastPlan } from './plan';
 import { readPlan } from './plan';
-import { prepareBroadcast } from './prepareBroadcast';
+import { prepareBroadcast, type PreparedBroadcast } from './prepareBroadcast';
 import { headline, previewOutput } from './previewOutput';
-import { templateState } from './templateCheck';
+import { templateState, type TemplateState } from './templateCheck';
 
 /** What Create with the same settings would do. Only reads. */
 export const preview = planned({
@@ -52,8 +52,25 @@ async function previewBroadcast(
 		reject: (error) => found.push(error),
 		full: true,
 	});
-	const state = templateState(templates, prepared.template, channelId);
+	const state = await stateOf(context, templates, prepared.template, channelId);
 	const output = previewOutput(plan, prepared, state, found);
 	context.notify(headline(output));
 	return [{ json: output as unknown as IDataObject }];
+}
+
+/**
+ * The state of the template. It is missing only if no list that may contain it does: whether the list of a channel has
+ * the organization's templates is undocumented, and so is which channel sends if none is chosen.
+ */
+async function stateOf(
+	context: OperationContext,
+	templates: unknown,
+	template: PreparedBroadcast['template'],
+	channelId: string | undefined,
+): Promise<TemplateState> {
+	const state = templateState(templates, template, channelId);
+	if (!state.isMissing) return state;
+	if (channelId === undefined) return { ...state, isMissing: false };
+	const shared = templateState(await listTemplates(context, undefined), template, undefined);
+	return { ...state, isMissing: shared.isMissing };
 }

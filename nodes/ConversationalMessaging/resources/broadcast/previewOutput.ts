@@ -57,13 +57,14 @@ export function previewOutput(
 			: variableDifferences(state.row, plan.components);
 	const obstacles = [
 		...rejections.map(({ message, description }) => [message, description].join('. ')),
-		...templateObstacles(state),
+		...templateObstacles(prepared.template, state),
 		...variables.missing.map((label) => `Template variable ${label} is empty`),
 		...variables.surplus.map((id) => `The template has no variable ${id}`),
 		...columns.missing.map((column) => `The CSV has no column ${column}`),
 	];
 	const warnings = [
-		...templateWarnings(state),
+		...templateWarnings(prepared, state),
+		...categoryWarnings(prepared, state),
 		...columns.surplus.map((column) => `The template has no variable for the column ${column}`),
 		...audience.warnings,
 	];
@@ -108,18 +109,36 @@ const withoutRepeated = (texts: string[]): string[] =>
 			!texts.slice(0, index).some((other) => other === text || other.startsWith(`${text}. `)),
 	);
 
-function templateObstacles({ status, isApproved }: TemplateState): string[] {
+function templateObstacles(
+	{ id, name, language }: PreparedBroadcast['template'],
+	{ status, isApproved, isMissing }: TemplateState,
+): string[] {
+	if (isMissing) {
+		const withId = id === undefined ? '' : ` with the ID ${id}`;
+		return [
+			`The service has no template ${name} in ${language}${withId} for the chosen channel. Pick one from the list, or correct name and language`,
+		];
+	}
 	if (isApproved !== false) return [];
 	return [
 		`The template is not approved: its status is ${status}. Choose another, or run Template → Sync`,
 	];
 }
 
-function templateWarnings({ row, status, isApproved, candidates }: TemplateState): string[] {
-	if (!row)
+function templateWarnings(
+	{ body }: PreparedBroadcast,
+	{ row, status, isApproved, isMissing, candidates }: TemplateState,
+): string[] {
+	if (isMissing) return [];
+	if (!row) {
+		const [place, step] =
+			body.channelId === undefined
+				? ['', ' If it belongs to a channel, choose that channel in the options.']
+				: [' for the chosen channel', ''];
 		return [
-			'The service does not list the template for the chosen channel, so its approval and its variables are unknown.',
+			`The service does not list the template${place}, so its approval and its variables are unknown.${step}`,
 		];
+	}
 	return [
 		...(isApproved === undefined
 			? [
@@ -144,12 +163,14 @@ function columnDifferences({ columns }: PreparedAudience) {
 }
 
 function recipientsOf({ content, counts }: PreparedAudience) {
-	const { sent, repeated, skipsRepeated, excluded, withoutNumber, invalid, invalidValues } = counts;
+	const { sent, repeated, skipsRepeated, equalRows, excluded, withoutNumber } = counts;
+	const { invalid, invalidValues } = counts;
 	return {
 		count: sent ?? null,
 		sentAs: content.mode,
 		repeatedNumbers: repeated,
 		repeatedNumbersLeftOut: skipsRepeated ? repeated : 0,
+		equalRowsLeftOut: equalRows,
 		excludedMembersLeftOut: excluded,
 		contactsWithoutNumberLeftOut: withoutNumber,
 		invalidNumbers: invalid,
@@ -169,10 +190,18 @@ function startOutput({ guards, timeZone }: BroadcastPlan, { start }: PreparedBro
 	};
 }
 
-/** The category that is sent, or that of the template. */
+/** The template's own category; that of the broadcast if the template shows none. */
 function category({ body }: PreparedBroadcast, { row }: TemplateState): string | null {
-	const own = body.templateCategory ?? row?.category;
-	return typeof own === 'string' ? own : null;
+	const shown = row?.category ?? body.templateCategory;
+	return typeof shown === 'string' ? shown : null;
+}
+
+function categoryWarnings({ body }: PreparedBroadcast, { row }: TemplateState): string[] {
+	const [sent, own] = [textOf(body.templateCategory), textOf(row?.category)];
+	if (sent === '' || own === '' || sent.toUpperCase() === own.toUpperCase()) return [];
+	return [
+		`Template Category is ${sent}, but the template’s category is ${own}. Correct the option, or remove it.`,
+	];
 }
 
 type Message = { to?: string } & TemplateText;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, rowsOf, statusOf } from '../../api/response';
+import { findRows, isRecord, metaOf, statusOf, type FoundRows } from '../../api/response';
 import { TEMPLATE_LIST, templateOf, type TemplateRef } from '../../parameters/template';
 import { valuesIn, variablesOf } from '../../parameters/templateVariables';
 
@@ -11,6 +11,8 @@ export interface TemplateState {
 	status?: string;
 	/** Whether it is approved; undefined if its status does not say so. The values of the status are undocumented. */
 	isApproved?: boolean;
+	/** Whether it is not in the list, and the list is whole. */
+	isMissing: boolean;
 	/** How many templates have its name and language, if the service has to choose one of them. */
 	candidates: number;
 }
@@ -29,7 +31,8 @@ export function templateState(
 	{ id, name, language }: Partial<TemplateRef> & { name: string; language: string },
 	channelId: string | undefined,
 ): TemplateState {
-	const rows = (rowsOf(list, TEMPLATE_LIST.rowsName) ?? []).filter(isRecord);
+	const listed = findRows(list, [TEMPLATE_LIST.rowsName]);
+	const rows = (listed?.rows ?? []).filter(isRecord);
 	const found =
 		id === undefined
 			? rows.filter((row) => row.name === name && row.language === language)
@@ -43,8 +46,15 @@ export function templateState(
 		row,
 		status,
 		isApproved: status === undefined ? undefined : approval(status),
+		isMissing: row === undefined && isWhole(list, listed),
 		candidates: likely.length,
 	};
+}
+
+/** Whether a list has no rows besides these. */
+function isWhole(list: unknown, listed: FoundRows | undefined): boolean {
+	const total = listed && metaOf(list, listed.path).total;
+	return total !== undefined && (listed?.rows.length ?? 0) >= total;
 }
 
 function approval(status: string): boolean | undefined {
