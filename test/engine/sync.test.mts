@@ -589,8 +589,9 @@ describe('a segment', () => {
 			expect(segment().members.size).toBe(5);
 			expect(await results(items, into())).toEqual(Array(5).fill('unchanged'));
 			expect(puts()).toEqual([]);
-			// Names do not identify a segment, so it is read itself.
-			expect(sent().includes('GET /segments/{id}')).toBe(listedSegments === 'names');
+			// Names do not identify a segment, so its members are read, too.
+			const segmentReads = sent().filter((route) => route === 'GET /segments/{id}');
+			expect(segmentReads).toHaveLength(listedSegments === 'names' ? 2 : 1);
 		},
 	);
 
@@ -665,9 +666,43 @@ describe('a segment', () => {
 		);
 	});
 
+	test.each(['members', 'segment'] as const)(
+		'that cannot be used is reported before anything else, also by Dry Run: %s',
+		async (segmentMembers) => {
+			shapes.segmentMembers = segmentMembers;
+			const dynamic = world().segments.find(({ isDynamic }) => isDynamic)!;
+			const items = [{ ...rows(1)[0]!, name: 'Changed' }, { name: 'New', waId: '12025550177' }];
+			for (const [id, message, description] of [
+				[
+					dynamic.id,
+					`The segment ${dynamic.name} is dynamic: rules define its members`,
+					'Nothing was written. Choose a static segment.',
+				],
+				[
+					'nobody',
+					'The service rejected "Get segment": Segment not found (404)',
+					'Nothing was written. Choose an existing segment.',
+				],
+			] as const) {
+				for (const dryRun of [false, true]) {
+					const { error } = await sync(items, { segmentId: byId(id), dryRun });
+					expect(error!.message).toContain(message);
+					expect(error!.description).toContain(description);
+					expect(sent()).toEqual(['GET /segments/{id}']);
+				}
+			}
+			const { json } = await sync(items, { segmentId: byId(dynamic.id) }, CONTINUE);
+			expect(json).toEqual(Array(2).fill({ error: expect.stringMatching(/^The segment .* is dynamic/) }));
+			expect(writes()).toEqual([]);
+		},
+	);
+
 	test('if adding is rejected, the items that were to be added fail, with what to do', async () => {
-		const dynamic = world().segments.find(({ isDynamic }) => isDynamic)!;
-		const { json } = await sync(rows(2), { segmentId: byId(dynamic.id) }, CONTINUE);
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 400 },
+			{ times: 9, matches: ({ method }) => method === 'PUT' },
+		);
+		const { json } = await sync(rows(2), into(), CONTINUE);
 		expect(json).toEqual(
 			Array(2).fill({
 				error: expect.stringMatching(/Add contacts to segment.*choose a static segment/),

@@ -10,7 +10,7 @@ import { importEach, selectForImport } from './sync/importEach';
 import { checkItems, readItem, type SyncItem } from './sync/item';
 import { matchItems, type Match, type MatchBy } from './sync/match';
 import { conflictOutcome, numberText, Outcomes } from './sync/outcomes';
-import { addToSegment, removeFromSegment } from './sync/segment';
+import { addToSegment, checkSegment, removeFromSegment } from './sync/segment';
 import { onlyId, syncContact, type SyncState } from './sync/writes';
 
 export const sync = planned({
@@ -107,6 +107,7 @@ async function syncContacts(
 	items: SyncItem[],
 ): Promise<ItemResults> {
 	const { matchBy, dryRun, segmentId } = plan;
+	if (segmentId !== undefined) await checkSegment(context, segmentId);
 	const { contacts, isComplete } = await readContacts(context);
 	checkKeyLabel(context, matchBy, contacts);
 	noticeHiddenNames(context, items, contacts);

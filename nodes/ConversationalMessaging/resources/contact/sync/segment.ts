@@ -1,4 +1,7 @@
 import { idOf } from '../../../api/pages';
+import { unwrapped } from '../../../api/record';
+import { isRecord, payloadOf } from '../../../api/response';
+import { textOf } from '../../../api/text';
 import type { OperationContext } from '../../operationContext';
 import { MEMBER_NAMES, memberRequests, membersErrorHint } from '../../segmentMembers';
 import type { KnownContact } from './contacts';
@@ -11,6 +14,31 @@ interface SegmentSync {
 	outcomes: Outcomes;
 	/** How many items there are. */
 	count: number;
+}
+
+const GET_SEGMENT = { endpoint: 'GET /segments/{id}', action: 'Get segment' } as const;
+
+/**
+ * Checks the segment before anything is written, in one request.
+ *
+ * @throws NodeApiError if it does not exist
+ * @throws NodeOperationError if it is dynamic: rules define its members
+ */
+export async function checkSegment(context: OperationContext, id: string): Promise<void> {
+	const { json } = await context.send({
+		...GET_SEGMENT,
+		path: { id },
+		query: { limit: 1 },
+		errorHint: (status) =>
+			status === 404 ? 'Nothing was written. Choose an existing segment.' : undefined,
+	});
+	const payload = payloadOf(json);
+	const { name, isDynamic } = isRecord(payload) ? unwrapped(payload, GET_SEGMENT.endpoint) : {};
+	if (isDynamic !== true) return;
+	throw context.invalid(
+		`The segment ${textOf(name) || id} is dynamic: rules define its members`,
+		'Nothing was written. Choose a static segment.',
+	);
 }
 
 /**
@@ -92,12 +120,7 @@ async function membersOf(
 		const members = contacts.filter(({ segmentIds }) => segmentIds?.includes(id));
 		return new Set(members.flatMap((contact) => contact.id ?? []));
 	}
-	const request = {
-		endpoint: 'GET /segments/{id}' as const,
-		action: 'Get segment',
-		path: { id },
-		rowsName: MEMBER_NAMES,
-	};
+	const request = { ...GET_SEGMENT, path: { id }, rowsName: MEMBER_NAMES };
 	const rows = await context.readPages(request, 200, 'all');
 	return new Set(rows.flatMap((row) => idOf(row) ?? []));
 }
