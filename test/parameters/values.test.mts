@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
 	addressForms,
 	contactAddress,
+	dialedDigits,
 	readWhatsAppId,
 	searchText,
 } from '../../nodes/ConversationalMessaging/parameters/phone.ts';
@@ -276,4 +277,21 @@ test.each([
 	['a long word not at all', `token ${'x'.repeat(99)}`, '"token …'],
 ])('a value in a message is cut after %s', (_what, value, text) => {
 	expect(formatValue(value)).toBe(text);
+});
+
+test.each<[text: string, digits: string | undefined]>([
+	['0049 151 23456789', '004915123456789'],
+	['0151/23456789', '015123456789'],
+	['+49 (0)151 23456789', '49015123456789'],
+	['\u202a0151 234567\u202c', '0151234567'],
+	['0123456', '0123456'],
+	['012345', undefined],
+	['0123456789012345', undefined],
+	['4.91511E+12', undefined],
+	['n/a', undefined],
+	['', undefined],
+	['0151 234567 ext. 8', undefined],
+	['0151 234567\n0151 234568', undefined],
+])('in %j, the digits of a possible phone number are %j', (text, digits) => {
+	expect(dialedDigits(text)).toBe(digits);
 });

@@ -79,6 +79,43 @@ test('rows, repeated numbers in other spellings, and values that are no numbers 
 	});
 });
 
+test('a value that may be a phone number, but is not a valid one, is sent once with Skip Repeated Numbers', async () => {
+	const text = [
+		'phone,1',
+		'0049 151 23456789,a',
+		'+49 151 23456789,b',
+		'004915123456789,c',
+		'0151/23456789,d',
+		'0151-23456789,e',
+		'n/a,f',
+		'n/a,g',
+		',h',
+		',i',
+		'4.91511E+12,j',
+		'4.91511E+12,k',
+	].join('\n');
+	expect(await scan(text, SKIP)).toMatchObject({
+		rows: 11,
+		repeated: 2,
+		// Nobody receives anything at the others, and a shortened number may be that of several people.
+		invalid: 8,
+		sent: { rows: 9 },
+	});
+	expect((await filtered(text, SKIP)).toString()).toBe(
+		text.replace('004915123456789,c\n', '').replace('0151-23456789,e\n', ''),
+	);
+	expect(await scan(text)).toMatchObject({ repeated: 2, invalid: 10, sent: { rows: 11 } });
+});
+
+test('a row that is left out is not among those to check', async () => {
+	const text = 'phone\n12025550100\n+1 202 555 0100\n0151 234567\n0151-234567';
+	expect(await scan(text, SKIP)).toMatchObject({
+		punctuated: 0,
+		invalid: 1,
+		invalidRows: [{ row: 4, value: '0151 234567' }],
+	});
+});
+
 test.each<[what: string, text: string | Uint8Array, columns: string[], rows: number]>([
 	['with commas', 'phone,1\n12025550100,a', ['phone', '1'], 1],
 	['with semicolons', 'phone;1\n12025550100;a,b\n12025550101;c', ['phone', '1'], 2],
@@ -172,6 +209,8 @@ const phone = fc.constantFrom(
 	'+1 202 555 0100',
 	'12025550101',
 	'12025550102',
+	'0151 2345678',
+	'0151-2345678',
 	'n/a',
 	'',
 );

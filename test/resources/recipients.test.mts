@@ -49,6 +49,25 @@ test('every number is kept once, excluded, or repeated', () => {
 	);
 });
 
+test('a value that is no valid number is repeated if it may be one and has the same digits, with the same zeros', () => {
+	const filter = new RecipientFilter();
+	const verdicts = (...values: string[]) => values.map((value) => filter.judgeInvalid(value));
+	expect(verdicts('0151 234567', '0151-234567', '00151234567')).toEqual([
+		'kept',
+		'repeated',
+		'kept',
+	]);
+	// The same digits as a valid number are another number.
+	expect(filter.judge('151234567')).toBe('kept');
+	expect(verdicts('', '', 'n/a', 'n/a', '012345', '012345')).not.toContain('repeated');
+	expect(verdicts('0'.repeat(15), '0'.repeat(14), '0'.repeat(15))).toEqual([
+		'kept',
+		'kept',
+		'repeated',
+	]);
+	expect(filter.repeated).toBe(2);
+});
+
 test.each([
 	'phone',
 	' Phone ',

@@ -36,6 +36,17 @@ export function readWhatsAppId(value: unknown): ReadResult<string> {
 }
 
 /**
+ * The digits of what may be a phone number for whoever delivers to it, although it is not a valid WhatsApp ID, such as
+ * `0049 151 23456789` and `0151/23456789`: nothing but digits and what people write between them.
+ *
+ * @returns undefined for anything else, such as a number that a spreadsheet shortened: 4.91511E+12
+ */
+export function dialedDigits(text: string): string | undefined {
+	const digits = text.replace(MARKS, '').replace(SEPARATORS, '').replace(/[+/]/g, '');
+	return /^\d{7,15}$/.test(digits) ? digits : undefined;
+}
+
+/**
  * A contact ID where the service also accepts the WhatsApp and the Instagram ID: a phone number has digits only. It is
  * the same for the same contact, so it also keeps order and removes duplicates.
  */

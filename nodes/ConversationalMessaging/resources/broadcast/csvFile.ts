@@ -24,11 +24,11 @@ export interface CsvScan {
 	phoneColumn?: string;
 	/** Data rows, whether sent or left out. */
 	rows: number;
-	/** Rows whose number occurs in an earlier row. */
+	/** Rows whose number occurs in an earlier row, whether it is a valid one or not. */
 	repeated: number;
 	/** Rows whose number is excluded. */
 	excluded: number;
-	/** Rows without a valid phone number. */
+	/** Rows that are sent without a valid phone number. */
 	invalid: number;
 	/** The first of them: the row's number in the file, counted from the header row as 1, and the value. */
 	invalidRows: { row: number; value: string }[];
@@ -103,8 +103,10 @@ export async function withoutLeftOut(
 }
 
 interface JudgedRow extends CsvRow {
-	verdict: Verdict | 'header' | 'invalid';
+	verdict: Verdict | 'header';
 	isSent: boolean;
+	/** Whether it has no valid phone number. */
+	isInvalid?: boolean;
 	/** The value in the column of phone numbers. */
 	phone?: string;
 }
@@ -126,15 +128,18 @@ async function* judgedRows(
 		const value = row.cells[phone] ?? '';
 		// Without a column of phone numbers, nobody is left out.
 		if (phone === -1) return { ...row, verdict: 'kept', isSent: true };
-		const digits = readWhatsAppId(latin1ToText(value)).value;
-		const verdict = digits === undefined ? 'invalid' : filter.judge(digits);
+		const text = latin1ToText(value);
+		const digits = readWhatsAppId(text).value;
+		const isInvalid = digits === undefined;
+		const verdict = isInvalid ? filter.judgeInvalid(text) : filter.judge(digits);
 		const isSent = verdict !== 'excluded' && !(verdict === 'repeated' && skipRepeated);
-		return { ...row, verdict, isSent, phone: value };
+		return { ...row, verdict, isSent, isInvalid, phone: value };
 	};
 	for await (const rows of rawRows(pieces)) yield rows.map(judged);
 }
 
-function count(scan: CsvScan, { cells, text, verdict, isSent, phone }: JudgedRow): void {
+function count(scan: CsvScan, row: JudgedRow): void {
+	const { cells, text, verdict, isSent } = row;
 	if (isSent) scan.sent.bytes += text.length;
 	if (verdict === 'header') {
 		scan.columns = cells.map(latin1ToText);
@@ -142,14 +147,18 @@ function count(scan: CsvScan, { cells, text, verdict, isSent, phone }: JudgedRow
 		return;
 	}
 	scan.rows++;
-	if (isSent) scan.sent.rows++;
-	if (verdict === 'repeated' || verdict === 'excluded') scan[verdict]++;
-	if (verdict === 'invalid') {
+	if (verdict !== 'kept') scan[verdict]++;
+	if (isSent) countSent(scan, row);
+}
+
+function countSent(scan: CsvScan, { cells, isInvalid, phone }: JudgedRow): void {
+	scan.sent.rows++;
+	if (isInvalid) {
 		scan.invalid++;
 		if (scan.invalidRows.length < MAX_INVALID_ROWS)
 			scan.invalidRows.push({ row: scan.rows + 1, value: latin1ToText(phone ?? '') });
-	} else if (isSent && phone !== undefined && !/^\+?\d+$/.test(phone)) scan.punctuated++;
-	if (isSent && scan.first.length < FIRST_ROWS)
+	} else if (phone !== undefined && !/^\+?\d+$/.test(phone)) scan.punctuated++;
+	if (scan.first.length < FIRST_ROWS)
 		scan.first.push(
 			Object.fromEntries(
 				scan.columns.map((column, index) => [column, latin1ToText(cells[index] ?? '')]),

@@ -1,3 +1,4 @@
+import { dialedDigits } from '../../parameters/phone';
 import { NumberSet } from './numberSet';
 
 /** What becomes of a phone number: it was excluded, or an earlier recipient has it, or neither. */
@@ -13,6 +14,9 @@ export class RecipientFilter {
 
 	private readonly seen = new NumberSet();
 
+	/** Values that are not valid numbers, as their digits after a 1: leading zeros count. */
+	private readonly seenInvalid = new NumberSet();
+
 	constructor(private readonly excludedNumbers: NumberSet = NOBODY) {}
 
 	/** @param digits of a phone number with country code, at most 15 */
@@ -23,6 +27,17 @@ export class RecipientFilter {
 			return 'excluded';
 		}
 		if (this.seen.add(number)) return 'kept';
+		this.repeated++;
+		return 'repeated';
+	}
+
+	/**
+	 * Decides for a value that is not a valid phone number. The service may deliver to it nevertheless, so it is repeated
+	 * if an earlier one has the same digits. It cannot be compared with the excluded numbers.
+	 */
+	judgeInvalid(value: string): Exclude<Verdict, 'excluded'> {
+		const digits = dialedDigits(value);
+		if (digits === undefined || this.seenInvalid.add(Number(`1${digits}`))) return 'kept';
 		this.repeated++;
 		return 'repeated';
 	}
