@@ -22,7 +22,7 @@ export const contactSync: Example = {
 		const { data: created } = await service.post<ServiceResponse<Contact>>('/contacts', known);
 		for (const [label, value] of [
 			['Customer No', 'C-1001'],
-			['City', 'Hamburg'],
+			['city', 'Hamburg'],
 		])
 			await service.post(`/contacts/${created.data.id}/fields`, { label, value });
 

@@ -80,6 +80,8 @@ export interface SandboxOptions {
 		 * or inside `segment`.
 		 */
 		segmentMembers: 'members' | 'contacts' | 'data' | 'items' | 'segment';
+		/** What each of them is: the contact, or a membership with an ID of its own and the contact in it. */
+		memberRows: 'contacts' | 'memberships';
 		/**
 		 * The form of a contact's custom fields. `pairs`: a list of keys and values; `nested`: a list in a wrapper, with
 		 * the label in the field of each entry; `labels`: a map of labels and values, without IDs.
@@ -135,6 +137,7 @@ export const defaultOptions: SandboxOptions = {
 		jobIdType: 'text',
 		jobUnder: 'top',
 		segmentMembers: 'members',
+		memberRows: 'contacts',
 		segmentPaging: 'top',
 		customFields: 'customFields',
 		listedFields: 'customFields',

@@ -14,6 +14,7 @@ export const segmentMembers = assumption<Detail>({
 	question: 'Do the nodes find the members of a segment, and how many there are?',
 	settles: [
 		'getSegment: the name of the list of members, and whether it is wrapped with its own meta',
+		'getSegment: whether a member is a contact (here it is), or a membership with the contact in it',
 		'getSegment: where the counts of the page are (meta is documented for lists only)',
 	],
 	otherwise:
@@ -25,8 +26,10 @@ export const segmentMembers = assumption<Detail>({
 		if (!isOk(reading)) return cannotTell(whyNot(reading));
 		const members: ListReading = listIn(reading, MEMBER_NAMES);
 		if (!members.path) return failsAt(['GET /segments/{id}'], say`no list of members is found`);
-		const where =
+		const place =
 			members.path.length === 0 ? say`directly in data` : say`under ${names.path(members.path)}`;
+		const isMemberships = members.rows.some(({ contact }) => isRecord(contact));
+		const where = isMemberships ? say`${place}, as memberships with the contact in them` : place;
 		const { total, limit } = members.meta;
 		if (total === undefined) return fails(where, say`the number of members is not found`);
 		return holds(where, say`${metaPlace(reading)}, ${limit ?? members.length} per page`);

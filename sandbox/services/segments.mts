@@ -46,10 +46,14 @@ function segmentOr404(world: World, id: string): Segment {
 /** A segment with one page of its members. Where these are is undocumented; there may be other lists next to them. */
 function segmentData(
 	segment: Record<string, unknown>,
-	members: Contact[],
+	contacts: Contact[],
 	meta: Meta,
-	{ segmentMembers, segmentPaging }: SandboxOptions['shapes'],
+	{ segmentMembers, memberRows, segmentPaging }: SandboxOptions['shapes'],
 ): Reply {
+	const members =
+		memberRows === 'contacts'
+			? contacts
+			: contacts.map((contact) => ({ id: `of ${contact.id}`, contact }));
 	const paged = (data: Record<string, unknown>) => withPage(data, meta, segmentPaging);
 	switch (segmentMembers) {
 		case 'members':

@@ -173,6 +173,14 @@ test.each([
 	},
 );
 
+test('members of a segment as memberships', async () => {
+	const run = await checked({ shapes: { memberRows: 'memberships' } });
+	expect(run.found('segment-members')).toMatchObject({ verdict: 'holds' });
+	expect(run.found('segment-members').seen.join('\n')).toContain(
+		'under members, as memberships with the contact in them',
+	);
+});
+
 test('small pages are reported', async () => {
 	const run = await checked({ pageCap: 10 });
 	expect(run.found('page-sizes')).toMatchObject({ verdict: 'does not hold', affected: [] });

@@ -588,6 +588,13 @@ describe('the guards of Broadcast: Create', () => {
 		}
 	});
 
+	test('members that are memberships with the contact in them are sent to and left out', async () => {
+		harness.sandbox.options.shapes.memberRows = 'memberships';
+		const options = { excludeSegmentId: byId(segmentOf(['12025550102'])) };
+		await create({ segmentId: byId(segmentOf(phones(4))), options });
+		expect(broadcastBody()!.recipients).toEqual(['12025550100', '12025550101', '12025550103']);
+	});
+
 	test('if nobody is left, nothing is sent', async () => {
 		const segmentId = byId(segmentOf(phones(3)));
 		const { error } = await create({ segmentId, options: { excludeSegmentId: segmentId } });

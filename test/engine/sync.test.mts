@@ -19,6 +19,10 @@ beforeEach(async () => {
 		rateLimit: { requests: 0 },
 	});
 	({ shapes } = harness.sandbox.options);
+	// The labels that the items have.
+	for (const { customFields: fields } of world().contacts.newestFirst())
+		for (const field of fields)
+			field.label = field.label.charAt(0).toUpperCase() + field.label.slice(1);
 });
 afterEach(async () => {
 	time.restore();
@@ -595,6 +599,23 @@ describe('a segment', () => {
 		},
 	);
 
+	test('whose members are memberships with the contact in them gets the contacts that it lacks, and loses the others', async () => {
+		Object.assign(shapes, { listedSegments: 'names', memberRows: 'memberships' });
+		const items = rows(5);
+		const [known, other] = [items[0]!, items.pop()!].map(({ waId }) => contactWith(waId).id);
+		segment().members.add(known!).add(other!);
+		const remove = into({ options: { removeFromSegment: true } });
+		expect(await results(items, remove)).toEqual(['unchanged', ...Array(3).fill('updated')]);
+		const wanted = items.map(({ waId }) => contactWith(waId).id);
+		expect([...segment().members].sort()).toEqual([...wanted].sort());
+		expect(puts().map(({ body }) => body)).toEqual([
+			{ action: 'add', contactIds: wanted.slice(1) },
+			{ action: 'remove', contactIds: [other] },
+		]);
+		expect(await results(items, remove)).toEqual(Array(4).fill('unchanged'));
+		expect(puts()).toEqual([]);
+	});
+
 	test('contacts are added in as few requests as possible, new ones too, but not conflicts', async () => {
 		for (let n = 0; n < 700; n++)
 			world().addContact({ name: 'A', waId: String(12_025_600_000 + n) });
@@ -680,7 +701,7 @@ describe('a segment', () => {
 				],
 				[
 					'nobody',
-					'The service rejected "Get segment": Segment not found (404)',
+					'The service rejected "Get segment": Segment not found (404 Not Found)',
 					'Nothing was written. Choose an existing segment.',
 				],
 			] as const) {
@@ -711,16 +732,44 @@ describe('a segment', () => {
 	});
 });
 
-test('a key field that contacts have in another spelling is rejected before anything is written', async () => {
-	const [row] = rows(1) as unknown as [IDataObject];
-	contactWith(row.waId).customFields.push({ id: 'f', label: 'customer no', value: 'C-1' });
-	const { error } = await sync([{ ...row, customer: 'C-1' }], {
+describe('labels of custom fields are compared exactly', () => {
+	const byKey = {
 		matchBy: 'customField',
 		keyLabel: 'Customer No',
 		keyValue: '={{ $json.customer }}',
+	};
+	const give = (row: IDataObject, label: string) =>
+		contactWith(row.waId).customFields.push({ id: `f ${label}`, label, value: 'C-1' });
+
+	test.each([
+		['key field', 'customer no', byKey, 'Customer No', 'Key Field Label'],
+		['custom field', 'TOWN', customFields('Town'), 'Town', 'Custom Fields'],
+	] as const)(
+		'a %s that contacts have in another spelling is rejected before anything is written',
+		async (_kind, label, parameters, entered, field) => {
+			const [row] = rows(1) as unknown as [IDataObject];
+			give(row, label);
+			for (const dryRun of [false, true]) {
+				const { error } = await sync([{ ...row, customer: 'C-1', town: 'Rome' }], {
+					...parameters,
+					dryRun,
+				});
+				expect(error).toMatchObject({
+					message: `Contacts have the field ${label}, but not ${entered}`,
+					description: `Enter the label under ${field} as the service spells it. Nothing was written.`,
+				});
+				expect(writes()).toEqual([]);
+			}
+		},
+	);
+
+	test('a contact gets the field if another contact has it in exactly this spelling', async () => {
+		const [one, two] = rows(2) as unknown as [IDataObject, IDataObject];
+		give(one, 'town');
+		give(two, 'Town');
+		expect(await results([{ ...one, town: 'Rome' }], customFields('Town'))).toEqual(['updated']);
+		expect(fieldsOf(contactWith(one.waId))).toMatchObject({ town: 'C-1', Town: 'Rome' });
 	});
-	expect(error?.message).toBe('Contacts have the field customer no, but not Customer No');
-	expect(writes()).toEqual([]);
 });
 
 describe('many new contacts', () => {

@@ -230,6 +230,7 @@ describe('shapes that the document leaves open', () => {
 			jobIdType: 'text',
 			jobUnder: 'top',
 			segmentMembers: 'members',
+			memberRows: 'contacts',
 			segmentPaging: 'top',
 			customFields: 'customFields',
 			listedFields: 'customFields',
@@ -350,6 +351,16 @@ describe('shapes that the document leaves open', () => {
 		const at = (path: string[]) => path.reduce<any>((inner, key) => inner[key], body.data);
 		expect(at(rows)).toHaveLength(10);
 		expect(counts ? at(counts) : body.meta).toMatchObject({ total: 260, page: 2, limit: 10 });
+	});
+
+	test('the members of a segment as memberships', async () => {
+		shaped({ memberRows: 'memberships' });
+		const { id } = service.sandbox.world.segments.find(({ name }) => name === 'Newsletter')!;
+		const [row] = (await data(`/segments/${id}`, { limit: 1 })).members;
+		expect(row).toEqual({
+			id: `of ${row.contact.id}`,
+			contact: expect.objectContaining({ waId: expect.any(String) }),
+		});
 	});
 
 	test.each<[Shapes['customFields'], (id: string) => object]>([

@@ -1,5 +1,22 @@
+import { idOf } from '../api/pages';
+import { isRecord } from '../api/response';
+import { textOf } from '../api/text';
+
 /** Possible names of a segment's members, which are contacts. */
 export const MEMBER_NAMES = ['members', 'contacts'];
+
+/**
+ * The contact in a row of a segment's members. Whether the row is the contact or a membership that contains it is
+ * undocumented.
+ */
+export const contactOfMember = (row: unknown): unknown =>
+	isRecord(row) && isRecord(row.contact) ? row.contact : row;
+
+/** The ID of the contact in a row of a segment's members. A membership may have an ID of its own. */
+export function contactIdOfMember(row: unknown): string | undefined {
+	const contact = contactOfMember(row);
+	return (isRecord(contact) && textOf(contact.contactId)) || idOf(contact);
+}
 
 /** The number of contacts per request. The service documents no maximum; this one keeps requests small. */
 const CONTACTS_PER_REQUEST = 500;

@@ -4,7 +4,7 @@ import { unwrapped } from '../../api/record';
 import { textOf } from '../../api/text';
 import { readWhatsAppId } from '../../parameters/phone';
 import type { OperationContext } from '../operationContext';
-import { MEMBER_NAMES } from '../segmentMembers';
+import { contactOfMember, MEMBER_NAMES } from '../segmentMembers';
 import { isPhoneName } from './phoneColumn';
 
 /** A member of a segment, as far as a broadcast needs it. */
@@ -115,9 +115,8 @@ async function readAll(
 	return (await context.readPages(request, PAGE_SIZE, rowLimit)) as SegmentMember[];
 }
 
-/** A row of the members, which may be a contact, or a membership that contains one. */
 function toMember(row: unknown): SegmentMember {
-	const contact = isRecord(row) && isRecord(row.contact) ? row.contact : row;
+	const contact = contactOfMember(row);
 	const id = idOf(row) ?? JSON.stringify(row);
 	if (!isRecord(contact)) return { id, shown: false };
 	const keys = ['waId', ...Object.keys(contact).filter(isPhoneName)].filter(

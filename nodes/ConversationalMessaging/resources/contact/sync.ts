@@ -109,7 +109,7 @@ async function syncContacts(
 	const { matchBy, dryRun, segmentId } = plan;
 	if (segmentId !== undefined) await checkSegment(context, segmentId);
 	const { contacts, isComplete } = await readContacts(context);
-	checkKeyLabel(context, matchBy, contacts);
+	checkLabels(context, matchBy, items, contacts);
 	noticeHiddenNames(context, items, contacts);
 	const matches = matchItems(items, contacts, matchBy);
 	const outcomes = new Outcomes(items, context.continuesOnFail);
@@ -137,25 +137,33 @@ async function syncContacts(
 }
 
 /**
- * Labels are compared exactly, as the service keeps them: with another spelling, every item would be a new contact.
+ * Labels are compared exactly, as the service keeps them. With another spelling, every item would be a new contact, or
+ * every contact would get a second field.
  *
- * @throws NodeOperationError if contacts have the key field in another spelling only
+ * @throws NodeOperationError if contacts have a field in another spelling only
  */
-function checkKeyLabel(
+function checkLabels(
 	context: OperationContext,
 	matchBy: MatchBy,
+	items: SyncItem[],
 	contacts: KnownContact[],
 ): void {
-	if (matchBy.by !== 'customField') return;
-	const labels = new Set(contacts.flatMap(({ fields }) => fields.fields.map(({ label }) => label)));
-	if (labels.has(matchBy.label)) return;
+	const known = new Set(contacts.flatMap(({ fields }) => fields.fields.map(({ label }) => label)));
 	const plain = (label: string): string => label.normalize('NFKC').trim().toLowerCase();
-	const other = [...labels].find((label) => plain(label) === plain(matchBy.label));
-	if (other === undefined) return;
-	throw context.invalid(
-		`Contacts have the field ${other}, but not ${matchBy.label}`,
-		'Enter the label under Key Field Label as the service spells it. Nothing was written.',
+	const spellings = new Map([...known].map((label) => [plain(label), label]));
+	// The key field is among the values of every item.
+	const wanted = new Set(
+		items.flatMap(({ values }) => values.flatMap(({ field, isCustom }) => (isCustom ? field : []))),
 	);
+	for (const label of wanted) {
+		const other = known.has(label) ? undefined : spellings.get(plain(label));
+		if (other === undefined) continue;
+		const isKey = matchBy.by === 'customField' && label === matchBy.label;
+		throw context.invalid(
+			`Contacts have the field ${other}, but not ${label}`,
+			`Enter the label under ${isKey ? 'Key Field Label' : 'Custom Fields'} as the service spells it. Nothing was written.`,
+		);
+	}
 }
 
 const claimedBy = (matches: Match[]): Set<string> =>

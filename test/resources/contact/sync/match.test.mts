@@ -106,6 +106,27 @@ describe('by a custom field', () => {
 			'The CRM ID A 17 differs only in its spelling from that of an existing contact: A-17 (a)',
 		],
 		['another key', '18', '17', 'new'],
+		['another place of the dash', '1-23', '12-3', 'new'],
+		['another place of the dot', 'a1.23', 'a12.3', 'new'],
+		['another key with a dash', '1-23', '1-24', 'new'],
+		...(
+			[
+				['another sign in the same place', '1-23', '1 / 23'],
+				['zeros before a dash', '17', '00-17'],
+				['zeros before divided digits', '1-7', '001-7'],
+				['no dash', '1-23', '123'],
+				['a dash', '123', '12-3'],
+				['a dash between letters and digits', 'ab1', 'a-b-1'],
+				['another grouping of a phone number', '+1 202 5550143', '1-202-555-0143'],
+				['another grouping of a number that may be a phone number', '1-2345678', '12-345678'],
+				['digits of another script', '１-23', '1-23'],
+			] as const
+		).map(([name, key, stored]): [string, string, unknown, string] => [
+			name,
+			key,
+			stored,
+			`The CRM ID ${key} differs only in its spelling from that of an existing contact: ${stored} (a)`,
+		]),
 	])('%s', (_name, key, stored, expected) => {
 		expect(text(of(key, '12025550143'), [crm('a', stored)], byField)).toBe(expected);
 	});
@@ -184,6 +205,11 @@ describe('by a custom field', () => {
 			[of('17', '1'), of('017', '2')],
 			[/only in its spelling/, /only in its spelling/],
 		],
+		[
+			'digits that are divided and not divided',
+			[of('1-23', '1'), of('12-3', '2'), of('123', '3')],
+			[/^Items 0, 2 .* only in its spelling/, /^Items 1, 2 /, /^Items 0, 1, 2 /],
+		],
 	] as [string, SyncItem[], RegExp[]][])(
 		'new items with %s are conflicts',
 		(_name, items, reasons) => {
@@ -191,6 +217,10 @@ describe('by a custom field', () => {
 			for (const [position, reason] of reasons.entries()) expect(found[position]).toMatch(reason);
 		},
 	);
+
+	test('new items whose digits are divided in different places are not', () => {
+		expect(texts([of('1-23', '1'), of('12-3', '2')], [], byField)).toEqual(['new', 'new']);
+	});
 
 	test('two items for one contact, one by its key and one by its address, are conflicts', () => {
 		const known = [contact('a', { waId: '1', igId: '2' })];
@@ -202,7 +232,7 @@ describe('by a custom field', () => {
 });
 
 describe('whatever the items and contacts are', () => {
-	const key = fc.constantFrom('1', '01', '2', 'a', 'A', 'b');
+	const key = fc.constantFrom('1', '01', '2', 'a', 'A', 'b', '123', '1-23', '12-3', '1 23');
 	const waId = fc.constantFrom('12025550143', '12025550144', '12025550145');
 	const igId = fc.constantFrom('71', '72');
 	const optional = <T,>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
@@ -286,6 +316,12 @@ describe('20,000 items and contacts', () => {
 			'with keys of the same spelling are conflicts',
 			byField,
 			(n: number) => `${'0'.repeat(1 + (n % 50))}${n % 7}`,
+			'conflict',
+		],
+		[
+			'with keys of the same spelling and divided digits are conflicts',
+			byField,
+			(n: number) => `1${n % 3 ? '-'.repeat(1 + (n % 50)) : ''}${n % 7}`,
 			'conflict',
 		],
 	] as [string, MatchBy, (n: number) => string, string][])(

@@ -1,3 +1,4 @@
+import { readWhatsAppId } from '../../../parameters/phone';
 import { itemNumbers, listed } from '../../batch';
 import { addressOf, fieldValues, type KnownContact } from './contacts';
 import type { SyncItem } from './item';
@@ -83,15 +84,15 @@ function matchItem(item: SyncItem, known: ContactIndex, input: ItemIndex, matchB
 					...others,
 				]);
 	}
-	const similar = known.byLooseKey.get(looseKey(item.key));
+	const similar = known.bySpelling.get(item.key);
 	if (similar.length > 0) {
 		const keys = similar.flatMap((one) => fieldValues(one, matchBy.label));
 		const reason = `The ${name} ${item.key} differs only in its spelling from that of an existing contact: ${listed(keys)} (${idsOf(similar)})`;
 		return conflict(reason, similar);
 	}
-	const sameLoose = input.byLooseKey.get(looseKey(item.key));
-	if (sameLoose.length > 1) {
-		return conflict(`${numbersOf(sameLoose)} have a ${name} that differs only in its spelling`, []);
+	const sameSpelling = input.bySpelling.get(item.key);
+	if (sameSpelling.length > 1) {
+		return conflict(`${numbersOf(sameSpelling)} have a ${name} that differs only in its spelling`, []);
 	}
 	if (owners.length > 0) return matchFound(item, owners, matchBy);
 	if (known.withoutKeys > 0) {
@@ -143,11 +144,62 @@ class Groups<T> {
 	}
 }
 
+/**
+ * Lists by a key, in which keys that are probably the same have one list: 7 and "007", "a-17" and "A 17". Spreadsheets
+ * drop leading zeros, and people type the rest.
+ */
+class SimilarKeys<T> {
+	private readonly all = new Groups<T>();
+
+	/** Those that are similar to every key with the same letters and digits. */
+	private readonly undivided = new Groups<T>();
+
+	private readonly divided = new Groups<T>();
+
+	/** What was returned for a divided key. */
+	private readonly found = new Map<string, T[]>();
+
+	/** Only before the first `get`. */
+	add(key: string, entry: T): void {
+		const { letters, divided } = spellingOf(key);
+		this.all.add(letters, entry);
+		if (divided === undefined) this.undivided.add(letters, entry);
+		else this.divided.add(divided, entry);
+	}
+
+	get(key: string): T[] {
+		const { letters, divided } = spellingOf(key);
+		if (divided === undefined) return this.all.get(letters);
+		const known = this.found.get(divided) ?? [
+			...new Set([...this.divided.get(divided), ...this.undivided.get(letters)]),
+		];
+		this.found.set(divided, known);
+		return known;
+	}
+}
+
+/**
+ * What is the same in all spellings of a key.
+ *
+ * @returns its letters and digits; and if digits are divided, the same with the places: "1-23" is not "12-3", but either
+ *   may be "123". The digits of a phone number are divided at will.
+ */
+function spellingOf(key: string): { letters: string; divided?: string } {
+	const plain = key.normalize('NFKC').toLowerCase();
+	const letters = withoutZeros(plain.replace(/[^\p{L}\p{N}]/gu, '')) || key;
+	if (readWhatsAppId(key).value !== undefined) return { letters };
+	const parts = plain.replace(/[^\p{L}\p{N}]+/gu, '-');
+	const divided = withoutZeros(parts.replace(/(?<!\p{N})-|-(?!\p{N})/gu, ''));
+	return divided.includes('-') ? { letters, divided } : { letters };
+}
+
+const withoutZeros = (text: string): string => text.replace(/^[0-]+(?=.)/, '');
+
 /** The contacts of the service, by what identifies them. */
 class ContactIndex {
 	readonly byKey = new Groups<KnownContact>();
 
-	readonly byLooseKey = new Groups<KnownContact>();
+	readonly bySpelling = new SimilarKeys<KnownContact>();
 
 	/** How many contacts show no key, but may have one. */
 	readonly withoutKeys: number = 0;
@@ -168,7 +220,7 @@ class ContactIndex {
 			if (keys.length === 0 && !contact.fields.isComplete) this.withoutKeys++;
 			for (const key of keys) {
 				this.byKey.add(key, contact);
-				this.byLooseKey.add(looseKey(key), contact);
+				this.bySpelling.add(key, contact);
 			}
 		}
 	}
@@ -183,30 +235,18 @@ class ContactIndex {
 class ItemIndex {
 	readonly byKey = new Groups<SyncItem>();
 
-	readonly byLooseKey = new Groups<SyncItem>();
+	readonly bySpelling = new SimilarKeys<SyncItem>();
 
 	readonly byAddress = new Groups<SyncItem>();
 
 	constructor(items: SyncItem[]) {
 		for (const item of items) {
 			this.byKey.add(item.key, item);
-			this.byLooseKey.add(looseKey(item.key), item);
+			this.bySpelling.add(item.key, item);
 			this.byAddress.add(item.address.waId, item);
 			this.byAddress.add(item.address.igId, item);
 		}
 	}
-}
-
-/**
- * Keys that are probably the same: 7 and "007", "a-17" and "A 17". Spreadsheets drop leading zeros, and people type the
- * rest.
- */
-function looseKey(key: string): string {
-	const letters = key
-		.normalize('NFKC')
-		.toLowerCase()
-		.replace(/[^\p{L}\p{N}]/gu, '');
-	return letters.replace(/^0+(?=.)/, '') || key;
 }
 
 function keyName(matchBy: MatchBy): string {

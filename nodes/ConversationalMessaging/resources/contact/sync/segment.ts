@@ -1,9 +1,13 @@
-import { idOf } from '../../../api/pages';
 import { unwrapped } from '../../../api/record';
 import { isRecord, payloadOf } from '../../../api/response';
 import { textOf } from '../../../api/text';
 import type { OperationContext } from '../../operationContext';
-import { MEMBER_NAMES, memberRequests, membersErrorHint } from '../../segmentMembers';
+import {
+	contactIdOfMember,
+	MEMBER_NAMES,
+	memberRequests,
+	membersErrorHint,
+} from '../../segmentMembers';
 import type { KnownContact } from './contacts';
 import type { Outcomes } from './outcomes';
 
@@ -122,7 +126,7 @@ async function membersOf(
 	}
 	const request = { ...GET_SEGMENT, path: { id }, rowsName: MEMBER_NAMES };
 	const rows = await context.readPages(request, 200, 'all');
-	return new Set(rows.flatMap((row) => idOf(row) ?? []));
+	return new Set(rows.flatMap((row) => contactIdOfMember(row) ?? []));
 }
 
 /** An item whose contact is added to the segment is not unchanged. */
