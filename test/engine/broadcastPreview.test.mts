@@ -427,12 +427,14 @@ describe('Broadcast: Preview', () => {
 			'1 202 555-0100;Bob;Rome',
 			'x;Eve;',
 			'12025550101;"Zo; e";Bonn',
+			'12025550102; ;Bonn',
+			'12025550103',
 		].join('\r\n');
 		const { shown } = await preview({ audience: 'csv' }, { file });
 		expect(shown).toMatchObject({
 			ready: true,
 			recipients: {
-				count: 4,
+				count: 6,
 				sentAs: 'csv',
 				repeatedNumbers: 1,
 				repeatedNumbersLeftOut: 0,
@@ -441,9 +443,11 @@ describe('Broadcast: Preview', () => {
 			template: { missingColumns: [], surplusColumns: ['city'] },
 			warnings: [
 				'The template has no variable for the column city',
+				'The CSV file separates its columns with semicolons. The service does not document which separators it accepts: if it rejects the file, save it with commas.',
 				'1 row of the CSV file without a valid phone number: "x" (row 4).',
 				'1 row of the CSV file with spaces or other characters in the phone number. They are sent unchanged, and the service may reject them.',
 				'1 row of the CSV file with the phone number of an earlier row. To leave them out, turn on Skip Repeated Numbers.',
+				'2 rows of the CSV file without a value in the column name: rows 6, 7.',
 			],
 			messages: [
 				{ to: '12025550100', body: 'Welcome, Ann!' },
@@ -457,6 +461,34 @@ describe('Broadcast: Preview', () => {
 			obstacles: ['The CSV has no column name'],
 			messages: [{ to: '12025550100', body: 'Welcome, {{name}}!' }],
 		});
+	});
+
+	test.each([
+		['commas', ',', []],
+		['tabs', '\t', [expect.stringMatching(/^The CSV file separates its columns with tabs\./)]],
+	])('a file with %s and a value in every column', async (_signs, separator, warnings) => {
+		const file = ['phone', 'name'].join(separator) + '\n' + ['12025550100', 'Ann'].join(separator);
+		const { shown } = await preview({ audience: 'csv' }, { file });
+		expect(shown).toMatchObject({ ready: true, warnings });
+		const { hints } = await create({ audience: 'csv', options: { maxRecipients: 9 } }, { file });
+		expect(hints).toEqual([]);
+	});
+
+	test('rows without a value are counted if they are sent, with the first ten of them', async () => {
+		const rows = [...phones(12).map((to) => `${to},`), '12025550100,', '12025550199,Ann'];
+		const options = { skipRepeatedNumbers: true };
+		const { shown } = await preview(
+			{ audience: 'csv', options },
+			{ file: ['phone,name', ...rows].join('\n') },
+		);
+		expect(shown.warnings).toEqual([
+			'12 rows of the CSV file without a value in the column name: rows 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ….',
+		]);
+		const items = rows.map((row) => row.split(',')).map(([phone, name]) => ({ phone, name }));
+		const byItems = await preview({ audience: 'csvItems', options }, { items });
+		expect(byItems.shown.warnings).toEqual([
+			'12 input items without a value for the column name: items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 2 more.',
+		]);
 	});
 
 	test('items as CSV are previewed with the columns of the template', async () => {

@@ -79,6 +79,40 @@ test('rows, repeated numbers in other spellings, and values that are no numbers 
 	});
 });
 
+test.each<[text: string | Uint8Array, separator: string]>([
+	['phone,1\n12025550100,a', ','],
+	['phone;1\n12025550100;a', ';'],
+	['\ufeff\n\n"phone";"a,b,c"\r\n12025550100;a', ';'],
+	['phone\t1', '\t'],
+	['phone', ','],
+	['', ','],
+])('the cells of %j are separated by %j', async (text, separator) => {
+	for (const size of [1, 7, 65_536])
+		expect(await scan(text, ALL, size)).toMatchObject({ separator });
+});
+
+test('empty cells are counted in the columns of the template, in rows that are sent', async () => {
+	const text = [
+		'1,phone,größe,other',
+		',12025550100,,',
+		'a,12025550101, ,',
+		'',
+		'a,12025550101',
+		'a,,"",x',
+		'a,12025550102,ü,',
+	].join('\n');
+	const cells = async (rules: CsvRules) => {
+		const content = { bytes: Buffer.from(text) };
+		const template = ['phone', 'größe', '1', 'absent'];
+		return (await scanCsv(contextWith(7), content, rules, template)).emptyCells;
+	};
+	expect(await cells(ALL)).toEqual([
+		{ column: 'größe', index: 2, count: 4, rows: [2, 3, 4, 5] },
+		{ column: '1', index: 0, count: 1, rows: [2] },
+	]);
+	expect((await cells(SKIP))[0]).toMatchObject({ count: 3, rows: [2, 3, 5] });
+});
+
 test('a value that may be a phone number, but is not a valid one, is sent once with Skip Repeated Numbers', async () => {
 	const text = [
 		'phone,1',

@@ -152,6 +152,9 @@ const withoutMark = (text: string): [mark: string, text: string] =>
 		? [BYTE_ORDER_MARK, text.slice(BYTE_ORDER_MARK.length)]
 		: ['', text];
 
+/** What separates the cells of a file, by the text of its header row: a comma, a semicolon or a tab. */
+export const separatorOf = (header: string): string => String.fromCharCode(separatorIn(header));
+
 /** What separates the cells of a header row: a comma, unless semicolons or tabs are more frequent. */
 function separatorIn(text: string): number {
 	const line = /^[^\r\n]*/.exec(text.trimStart())?.[0].replace(/"[^"]*"/g, '') ?? '';

@@ -1,7 +1,8 @@
 import type { CsvRow } from '../../api/csv';
-import { CsvError, latin1Bytes, latin1ToText, rawRows } from '../../api/csv';
+import { CsvError, latin1Bytes, latin1ToText, rawRows, separatorOf } from '../../api/csv';
 import type { FileContent } from '../../api/files';
 import { readWhatsAppId } from '../../parameters/phone';
+import { isBlank } from '../../parameters/values';
 import type { CsvFile } from '../csvUpload';
 import type { OperationContext } from '../operationContext';
 import { phoneColumnOf } from './phoneColumn';
@@ -20,8 +21,12 @@ export interface CsvRules {
 export interface CsvScan {
 	/** The header row, as text. */
 	columns: string[];
+	/** What separates its cells: a comma, a semicolon or a tab. */
+	separator: string;
 	/** The first column whose name is one of a phone number. */
 	phoneColumn?: string;
+	/** Rows that are sent without a value in a column of the template, by column. */
+	emptyCells: EmptyCells[];
 	/** Data rows, whether sent or left out. */
 	rows: number;
 	/** Rows whose number occurs in an earlier row, whether it is a valid one or not. */
@@ -42,20 +47,37 @@ export interface CsvScan {
 	unreadable?: string;
 }
 
-const MAX_INVALID_ROWS = 10;
+export interface EmptyCells {
+	column: string;
+	/** Its position in the row. */
+	index: number;
+	/** How many rows. */
+	count: number;
+	/** The first of them, counted from the header row as 1. */
+	rows: number[];
+}
+
+const MAX_LISTED_ROWS = 10;
 const FIRST_ROWS = 3;
 
 /** Bytes per piece of a file that is sent without some rows. */
 const PIECE = 65_536;
 
-/** Reads a CSV file, piece by piece, without changing it. */
+/**
+ * Reads a CSV file, piece by piece, without changing it.
+ *
+ * @param template the columns of the template's own CSV, in which every recipient may need a value
+ */
 export async function scanCsv(
 	context: OperationContext,
 	content: FileContent,
 	rules: CsvRules,
+	template: string[] = [],
 ): Promise<CsvScan> {
 	const scan: CsvScan = {
 		columns: [],
+		separator: ',',
+		emptyCells: [],
 		rows: 0,
 		repeated: 0,
 		excluded: 0,
@@ -68,7 +90,7 @@ export async function scanCsv(
 	await context
 		.readFile(content, async (pieces) => {
 			for await (const rows of judgedRows(pieces, rules)) {
-				for (const row of rows) count(scan, row);
+				for (const row of rows) count(scan, row, template);
 			}
 		})
 		.catch((error: unknown) => {
@@ -138,12 +160,16 @@ async function* judgedRows(
 	for await (const rows of rawRows(pieces)) yield rows.map(judged);
 }
 
-function count(scan: CsvScan, row: JudgedRow): void {
+function count(scan: CsvScan, row: JudgedRow, template: string[]): void {
 	const { cells, text, verdict, isSent } = row;
 	if (isSent) scan.sent.bytes += text.length;
 	if (verdict === 'header') {
 		scan.columns = cells.map(latin1ToText);
+		scan.separator = separatorOf(text);
 		scan.phoneColumn = phoneColumnOf(scan.columns);
+		scan.emptyCells = template
+			.filter((column) => column !== scan.phoneColumn && scan.columns.includes(column))
+			.map((column) => ({ column, index: scan.columns.indexOf(column), count: 0, rows: [] }));
 		return;
 	}
 	scan.rows++;
@@ -155,9 +181,14 @@ function countSent(scan: CsvScan, { cells, isInvalid, phone }: JudgedRow): void 
 	scan.sent.rows++;
 	if (isInvalid) {
 		scan.invalid++;
-		if (scan.invalidRows.length < MAX_INVALID_ROWS)
+		if (scan.invalidRows.length < MAX_LISTED_ROWS)
 			scan.invalidRows.push({ row: scan.rows + 1, value: latin1ToText(phone ?? '') });
 	} else if (phone !== undefined && !/^\+?\d+$/.test(phone)) scan.punctuated++;
+	for (const empty of scan.emptyCells) {
+		if (!isBlank(cells[empty.index])) continue;
+		empty.count++;
+		if (empty.rows.length < MAX_LISTED_ROWS) empty.rows.push(scan.rows + 1);
+	}
 	if (scan.first.length < FIRST_ROWS)
 		scan.first.push(
 			Object.fromEntries(

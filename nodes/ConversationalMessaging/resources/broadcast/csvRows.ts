@@ -19,6 +19,8 @@ export interface AudienceInput {
 export interface CsvRows {
 	/** Without those of items that have no valid phone number. */
 	rows: Record<string, string>[];
+	/** The item of each row, by its index in the input. */
+	itemIndexes: number[];
 	/** Rows that equal an earlier one in every column, and are not among `rows`. */
 	equal: number;
 	/** The column with the phone numbers, if one is recognized. */
@@ -38,6 +40,7 @@ export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 	const items = inputs.map(({ itemIndex, row = {} }) => ({ itemIndex, row }));
 	const phoneColumn = phoneColumnOf(columns);
 	const rows = new Map<string, Record<string, string>>();
+	const itemIndexes: number[] = [];
 	const unusable: [number, unknown][] = [];
 	let equal = 0;
 	for (const { itemIndex, row } of items) {
@@ -51,14 +54,18 @@ export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 			cells[phoneColumn] = number;
 		}
 		const id = JSON.stringify(columns.map((name) => cells[name]));
-		if (rows.has(id)) equal++;
-		else rows.set(id, cells);
+		if (rows.has(id)) {
+			equal++;
+			continue;
+		}
+		rows.set(id, cells);
+		itemIndexes.push(itemIndex);
 	}
 	const rejected =
 		lackingColumn(columns, items) ??
 		unusableCell(columns, items) ??
 		unusableNumbers(phoneColumn, unusable);
-	return { rows: [...rows.values()], equal, phoneColumn, unusable, rejected };
+	return { rows: [...rows.values()], itemIndexes, equal, phoneColumn, unusable, rejected };
 }
 
 function unusableNumbers(phoneColumn = '', unusable: [index: number, value: unknown][]) {

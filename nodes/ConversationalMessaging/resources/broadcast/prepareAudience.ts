@@ -1,6 +1,7 @@
 import { writeCsv } from '../../api/csv';
 import type { Reject } from '../../parameters/chosenTemplate';
-import { countOf } from '../../parameters/values';
+import { countOf, isBlank } from '../../parameters/values';
+import { itemNumbers } from '../batch';
 import { csvText, type CsvFile } from '../csvUpload';
 import type { OperationContext } from '../operationContext';
 import type { Audience } from './audience';
@@ -217,7 +218,7 @@ async function fromCsvFile(
 	if (!full && !leavesOut && maxRecipients === undefined)
 		return { content: { mode: 'csv', file }, counts: NO_COUNTS, first: [], warnings: [] };
 	const rules = { skipRepeated, excluded };
-	const scan = await scanCsv(context, file.content, rules);
+	const scan = await scanCsv(context, file.content, rules, template);
 	const obstacle = obstacleIn(scan, excluded !== undefined);
 	if (obstacle && leavesOut) reject(context.invalid(obstacle.message, obstacle.description));
 	const isWhole = scan.sent.rows === scan.rows || scan.unreadable !== undefined;
@@ -237,7 +238,11 @@ async function fromCsvFile(
 		},
 		first: scan.first.map((row) => ({ to: row[scan.phoneColumn ?? ''], row })),
 		columns: { given: scan.columns, template },
-		warnings: warningsAbout(scan, skipRepeated, obstacle?.message),
+		warnings: [
+			...(full ? separatorWarnings(scan) : []),
+			...warningsAbout(scan, skipRepeated, obstacle?.message),
+			...emptyCellWarnings(scan),
+		],
 	};
 }
 
@@ -290,6 +295,24 @@ function warningsAbout(scan: CsvScan, skipsRepeated: boolean, obstacle?: string)
 	];
 }
 
+/** Create does not warn: the service accepts the file, or rejects it. */
+function separatorWarnings({ separator }: CsvScan): string[] {
+	if (separator === ',') return [];
+	const signs = separator === ';' ? 'semicolons' : 'tabs';
+	return [
+		`The CSV file separates its columns with ${signs}. The service does not document which separators it accepts: if it rejects the file, save it with commas.`,
+	];
+}
+
+const emptyCellWarnings = ({ emptyCells }: CsvScan): string[] =>
+	emptyCells
+		.filter(({ count }) => count > 0)
+		.map(({ column, count, rows }) => {
+			const numbers = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}`;
+			const more = count > rows.length ? ', …' : '';
+			return `${countOf(count, 'row')} of the CSV file without a value in the column ${column}: ${numbers}${more}.`;
+		});
+
 /** The columns of the template's own CSV. */
 async function templateColumns(
 	context: OperationContext,
@@ -311,7 +334,7 @@ function fromCsvItems(
 	excluded: NumberSet | undefined,
 	{ reject }: Preparation,
 ): PreparedAudience {
-	const { rows, equal, phoneColumn, unusable, rejected } = csvRows(columns, inputs);
+	const { rows, itemIndexes, equal, phoneColumn, unusable, rejected } = csvRows(columns, inputs);
 	if (rejected) reject(context.invalid(rejected.message, rejected.description));
 	const { skipRepeated } = guards;
 	if (phoneColumn === undefined && (skipRepeated || excluded)) {
@@ -328,7 +351,9 @@ function fromCsvItems(
 		const verdict = filter.judge(row[phoneColumn] ?? '');
 		return verdict === 'kept' || (verdict === 'repeated' && !skipRepeated);
 	};
-	const sent = rows.filter(isSent);
+	const isSentAt = rows.map(isSent);
+	const sent = rows.filter((_row, position) => isSentAt[position]);
+	const indexes = itemIndexes.filter((_index, position) => isSentAt[position]);
 	const given = [...new Set(inputs.flatMap(({ row = {} }) => Object.keys(row)))];
 	return {
 		content: { mode: 'csv', file: csvText('audience.csv', writeCsv({ columns, rows: sent })) },
@@ -344,11 +369,28 @@ function fromCsvItems(
 		},
 		first: sent.slice(0, FIRST).map((row) => ({ to: row[phoneColumn ?? ''], row })),
 		columns: { given, template: columns },
-		warnings:
-			filter.repeated > 0 && !skipRepeated
+		warnings: [
+			...(filter.repeated > 0 && !skipRepeated
 				? [
 						`${countOf(filter.repeated, 'input item')} with the phone number of an earlier one. To leave them out, turn on Skip Repeated Numbers.`,
 					]
-				: [],
+				: []),
+			...columns
+				.filter((column) => column !== phoneColumn && given.includes(column))
+				.flatMap((column) => withoutValue(column, sent, indexes)),
+		],
 	};
+}
+
+/** A warning about the rows without a value in a column, if there are any. */
+function withoutValue(
+	column: string,
+	rows: Record<string, string>[],
+	itemIndexes: number[],
+): string[] {
+	const empty = itemIndexes.filter((_index, position) => isBlank(rows[position]?.[column]));
+	if (empty.length === 0) return [];
+	return [
+		`${countOf(empty.length, 'input item')} without a value for the column ${column}: ${itemNumbers(empty)}.`,
+	];
 }
