@@ -48,6 +48,12 @@ const texts = (): unknown[] =>
 		.filter(({ route }) => route === 'POST /messages')
 		.map(({ body }) => (body as IDataObject | undefined)?.text);
 
+/** What an item returns whose message was sent before, or may have been. */
+const unsent = (sendOnceKey: string) => ({
+	sent: false,
+	sendOnceKey,
+	reason: 'A message for this value was sent before, or may have been',
+});
 const outcomes = (json: IDataObject[]) => json.map(({ sent }) => sent);
 
 test('a second run sends only what the first one did not', async () => {
@@ -56,18 +62,14 @@ test('a second run sends only what the first one did not', async () => {
 	expect(first.json[0]).toHaveProperty('id');
 	expect(first.hints).toEqual([]);
 	const second = await send(['A', 'B', 'C']);
-	expect(second.json).toEqual([
-		{ sent: false, sendOnceKey: 'A' },
-		{ sent: false, sendOnceKey: 'B' },
-		expect.objectContaining({ sent: true }),
-	]);
+	expect(second.json).toEqual([unsent('A'), unsent('B'), expect.objectContaining({ sent: true })]);
 	expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual([
 		{ item: 0 },
 		{ item: 1 },
 		{ item: 2 },
 	]);
 	expect(second.hints).toEqual([
-		'Some messages were not sent, because a message for the same key was sent before, or may have been. Their items have sent: false.',
+		'Some messages were not sent, because a message for the same value was sent before, or may have been. Their items have sent: false.',
 	]);
 	expect(texts()).toHaveLength(3);
 });
@@ -173,7 +175,7 @@ describe('a message that may have been sent', () => {
 		harness.sandbox.faults.add(fault);
 		const { error } = await send(['A']);
 		expect(error?.description).toMatch(/^Not retried because it may have succeeded/);
-		expect((await send(['A'])).json).toEqual([{ sent: false, sendOnceKey: 'A' }]);
+		expect((await send(['A'])).json).toEqual([unsent('A')]);
 		expect(texts()).toHaveLength(1);
 	});
 });
@@ -234,7 +236,7 @@ test('if n8n cannot record the key, nothing is sent', async () => {
 	expect(error?.message).toBe(
 		'n8n could not check whether a message was sent for "A": database is locked',
 	);
-	expect(error?.description).toMatch(/^Nothing was sent for this key\./);
+	expect(error?.description).toMatch(/^Nothing was sent for this value\./);
 	expect(texts()).toEqual([]);
 });
 
@@ -246,7 +248,7 @@ test('if n8n cannot forget the key of a rejected message, the user learns that i
 	const settings = { onError: 'continueRegularOutput' as const };
 	const { hints } = await send(['A'], KEY, { settings });
 	expect(hints).toEqual([
-		'The message for "A" was not sent, but n8n could not forget the key, so it counts as sent: database is locked',
+		'The message for "A" was not sent, but n8n could not forget the value, so it counts as sent: database is locked',
 	]);
 });
 
@@ -254,6 +256,6 @@ test('a message that was not sent is not waited for', async () => {
 	await send(['A']);
 	const before = time.clock.now();
 	const { json } = await send(['A'], { ...KEY, waitForReply: true });
-	expect(json).toEqual([{ sent: false, sendOnceKey: 'A' }]);
+	expect(json).toEqual([unsent('A')]);
 	expect(time.clock.now()).toBe(before);
 });

@@ -692,7 +692,10 @@ describe('a segment', () => {
 		async (segmentMembers) => {
 			shapes.segmentMembers = segmentMembers;
 			const dynamic = world().segments.find(({ isDynamic }) => isDynamic)!;
-			const items = [{ ...rows(1)[0]!, name: 'Changed' }, { name: 'New', waId: '12025550177' }];
+			const items = [
+				{ ...rows(1)[0]!, name: 'Changed' },
+				{ name: 'New', waId: '12025550177' },
+			];
 			for (const [id, message, description] of [
 				[
 					dynamic.id,
@@ -713,7 +716,9 @@ describe('a segment', () => {
 				}
 			}
 			const { json } = await sync(items, { segmentId: byId(dynamic.id) }, CONTINUE);
-			expect(json).toEqual(Array(2).fill({ error: expect.stringMatching(/^The segment .* is dynamic/) }));
+			expect(json).toEqual(
+				Array(2).fill({ error: expect.stringMatching(/^The segment .* is dynamic/) }),
+			);
 			expect(writes()).toEqual([]);
 		},
 	);

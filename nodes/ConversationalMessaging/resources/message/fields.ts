@@ -235,7 +235,7 @@ const onceOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.orderId }}',
 		description:
-			'Send one message per value, e.g. per order, even if the workflow runs again. Other items with the value get sent: false. With several n8n processes, a value can be lost and its message sent again. If n8n stops while it sends, the message counts as sent.',
+			'Send one message per value, e.g. per order, even if the workflow runs again. Other items with the value return sent: false, because its message was sent before, or may have been: if n8n stops while it sends, later runs cannot know. With several n8n processes, a value can be lost and its message sent again.',
 	},
 	{
 		displayName: 'Send Once History Size',

@@ -34,12 +34,15 @@ export function readOnce(options: Collection): OncePlan | undefined {
 	);
 }
 
+/** Why an item is not sent. A recorded key does not show whether the run that recorded it got as far as sending. */
+const REASON = 'A message for this value was sent before, or may have been';
+
 /**
- * Sends a message unless one was sent for its key before. The key is recorded before the message is sent, so that a
- * crash in between loses a message rather than repeating it. It is forgotten again if the message was certainly not
- * sent.
+ * Sends a message unless one was sent for its key before, or may have been. The key is recorded before the message is
+ * sent, so that a crash in between loses a message rather than repeating it. It is forgotten again if the message was
+ * certainly not sent.
  *
- * @returns whether it was sent, and what `send` returned with `sent: true`, or an item with `sent: false`
+ * @returns whether it was sent now, and what `send` returned with `sent: true`, or an item with `sent: false`
  * @throws what `send` throws
  * @throws NodeOperationError if n8n cannot record the key; nothing has been sent by then
  */
@@ -54,14 +57,17 @@ export async function sendOnce(
 		const isNew = await processed.record().catch((error: unknown) => {
 			throw context.invalid(
 				`n8n could not check whether a message was sent for ${formatValue(key)}: ${messageOf(error)}`,
-				'Nothing was sent for this key. Save the workflow and run it again. If a Remove Duplicates node keeps its latest value for the workflow, set Send Once Scope to Node.',
+				'Nothing was sent for this value. Save the workflow and run it again. If a Remove Duplicates node keeps its latest value for the workflow, set Send Once Scope to Node.',
 			);
 		});
 		if (!isNew) {
 			context.notify(
-				'Some messages were not sent, because a message for the same key was sent before, or may have been. Their items have sent: false.',
+				'Some messages were not sent, because a message for the same value was sent before, or may have been. Their items have sent: false.',
 			);
-			return { isSent: false, outputs: [{ json: { sent: false, sendOnceKey: key } }] };
+			return {
+				isSent: false,
+				outputs: [{ json: { sent: false, sendOnceKey: key, reason: REASON } }],
+			};
 		}
 		const outputs = await send().catch(async (error: unknown) => {
 			if (isCertainlyUnsent(error)) await forget();
@@ -76,7 +82,7 @@ export async function sendOnce(
 	async function forget(): Promise<void> {
 		await processed.forget().catch((error: unknown) => {
 			context.notify(
-				`The message for ${formatValue(key)} was not sent, but n8n could not forget the key, so it counts as sent: ${messageOf(error)}`,
+				`The message for ${formatValue(key)} was not sent, but n8n could not forget the value, so it counts as sent: ${messageOf(error)}`,
 			);
 		});
 	}

@@ -92,7 +92,10 @@ function matchItem(item: SyncItem, known: ContactIndex, input: ItemIndex, matchB
 	}
 	const sameSpelling = input.bySpelling.get(item.key);
 	if (sameSpelling.length > 1) {
-		return conflict(`${numbersOf(sameSpelling)} have a ${name} that differs only in its spelling`, []);
+		return conflict(
+			`${numbersOf(sameSpelling)} have a ${name} that differs only in its spelling`,
+			[],
+		);
 	}
 	if (owners.length > 0) return matchFound(item, owners, matchBy);
 	if (known.withoutKeys > 0) {
