@@ -1,3 +1,6 @@
+// Looked up once: where tests run, a global takes longer to find than this takes to multiply.
+const { imul } = Math;
+
 /** The maximum length of a key, in bits. */
 export const KEY_BITS = 42;
 
@@ -13,8 +16,8 @@ export function keyOf(id: string): number {
 	let b = 0x85ebca6b;
 	for (let i = 0; i < id.length; i++) {
 		const code = id.charCodeAt(i);
-		a = Math.imul(a ^ code, 0x01000193);
-		b = Math.imul(b ^ code, 0x5bd1e995);
+		a = imul(a ^ code, 0x01000193);
+		b = imul(b ^ code, 0x5bd1e995);
 		b = (b << 13) | (b >>> 19);
 	}
 	a = mixed(a ^ (b >>> 15));
@@ -29,7 +32,7 @@ export function shortened(key: number, bits: number): number {
 
 /** Makes every bit depend on every other. */
 function mixed(value: number): number {
-	let hash = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
-	hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+	let hash = imul(value ^ (value >>> 16), 0x45d9f3b);
+	hash = imul(hash ^ (hash >>> 16), 0x45d9f3b);
 	return hash ^ (hash >>> 16);
 }
