@@ -377,11 +377,12 @@ class History {
 
 	/** Each event is a change that the service made since the first poll, and is reported once. */
 	private expectNothingInvented(events: Event[], next: Saved, earlierIds: Set<string>): void {
-		const { log, had } = this.service;
+		const { service } = this;
+		const { log } = service;
 		const { since } = next;
 		for (const event of events) {
 			const { eventId, recordId, previousStatus, status } = event;
-			check(had.get(recordId)?.has(status) ?? false, 'Never had this status', recordId, status);
+			check(service.had(recordId, status), 'Never had this status', recordId, status);
 			check(!earlierIds.has(eventId), 'Reported twice', eventId);
 			const line = `${recordId} ${status}`;
 			const happened = log.slice(since).filter((each) => each === line).length;

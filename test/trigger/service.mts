@@ -45,8 +45,8 @@ export class FakeService {
 	/** IDs whose details are rejected, and the status of the rejection. */
 	readonly rejected = new Map<string, number>();
 
-	/** The statuses of each record since the poll began. */
-	readonly had = new Map<string, Set<string>>();
+	/** The statuses since the poll began of each record that changed or was deleted. */
+	private readonly changed = new Map<string, Set<string>>();
 
 	/** Every status that records were given, in order: "R1 OPEN". */
 	readonly log: string[] = [];
@@ -76,7 +76,6 @@ export class FakeService {
 			const row = { id: `${this.name}${++this.made}`, status, agent, updated: ++this.time };
 			this.byId.set(row.id, row);
 			this.log.push(`${row.id} ${status}`);
-			this.note(row);
 			return row;
 		});
 		this.rows = [...made.toReversed(), ...this.rows];
@@ -85,6 +84,7 @@ export class FakeService {
 	}
 
 	change(row: Row, status: string): void {
+		this.note(row);
 		if (row.status !== status) this.log.push(`${row.id} ${status}`);
 		row.status = status;
 		row.updated = ++this.time;
@@ -96,20 +96,28 @@ export class FakeService {
 		row.agent = agent;
 		row.updated = ++this.time;
 		this.lists.clear();
-		this.note(row);
 	}
 
 	delete(row: Row): void {
+		this.note(row);
 		this.rows.splice(this.rows.indexOf(row), 1);
 		this.byId.delete(row.id);
 		this.lists.clear();
 	}
 
-	/** Marks the beginning of a poll, which can observe what follows. */
+	/** Marks the beginning of a poll. */
 	begin(): void {
 		this.requests = [];
-		this.had.clear();
-		for (const row of this.rows) this.note(row);
+		this.changed.clear();
+	}
+
+	/** Whether a record has had this status since the poll began. */
+	had(id: string, status: string): boolean {
+		return this.changed.get(id)?.has(status) ?? this.byId.get(id)?.status === status;
+	}
+
+	private note({ id, status }: Row): void {
+		this.changed.set(id, (this.changed.get(id) ?? new Set()).add(status));
 	}
 
 	readonly reader: Reader = {
@@ -174,10 +182,5 @@ export class FakeService {
 		return this.source.layout === 'filtered'
 			? { id, contact: { id: `contact of ${id}` } }
 			: { id, status, assigneeId: agent };
-	}
-
-	private note({ id, status }: Row): void {
-		const statuses = this.had.get(id) ?? new Set();
-		this.had.set(id, statuses.add(status));
 	}
 }
