@@ -14,18 +14,20 @@ import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { fastClock } from '../sandbox/clock.mts';
 import { OWN_SHAPES_HEADER, startSandbox, type Sandbox } from '../sandbox/server.mts';
-import type { Example, PreparedExample } from './example.mts';
+import type { Customer, Example, PreparedExample } from './example.mts';
 import { broadcastPreview } from './broadcastPreview.mts';
 import { broadcastReport } from './broadcastReport.mts';
 import { broadcastToSegment } from './broadcastToSegment.mts';
 import { contactImport } from './contactImport.mts';
 import { contactSync } from './contactSync.mts';
+import { messageRouting } from './messageRouting.mts';
 import { ticketRouting } from './ticketRouting.mts';
 import { ticketStatusToCustomer } from './ticketStatusToCustomer.mts';
 
 const EXAMPLES: Example[] = [
 	ticketRouting,
 	ticketStatusToCustomer,
+	messageRouting,
 	broadcastToSegment,
 	broadcastPreview,
 	broadcastReport,
@@ -97,6 +99,20 @@ async function runWithResponse(
 	return executions.runOf(id);
 }
 
+const customerOf = ({ world }: Sandbox): Customer => ({
+	write(chatId, text) {
+		const chat = world.chats.get(chatId);
+		if (!chat) throw new Error(`There is no chat ${chatId}`);
+		const message = {
+			direction: 'INBOUND',
+			type: 'text',
+			content: { text },
+			agentId: null,
+		} as const;
+		world.addMessage(chat, message);
+	},
+});
+
 /** Runs an example, and prints its nodes and the resulting state of the service. @returns what is not as expected */
 async function runExample(example: Example, engine: Engine, sandbox: Sandbox): Promise<string[]> {
 	const path = fileURLToPath(new URL(example.file, import.meta.url));
@@ -105,7 +121,7 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 	// What an example prepares and checks is read in the sandbox's own shapes, whatever service it is like.
 	const headers = { Authorization: `Bearer ${credential.apiToken}`, [OWN_SHAPES_HEADER]: 'yes' };
 	const service = axios.create({ baseURL: credential.baseUrl, headers });
-	const { causeEvent, respond, check } = await example.prepare(service);
+	const { causeEvent, respond, check } = await example.prepare(service, customerOf(sandbox));
 
 	say(paint('bold', example.title));
 	say(paint('dim', `examples/${example.file}`));

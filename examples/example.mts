@@ -17,7 +17,13 @@ export interface Example {
 	 *
 	 * @param service the messaging service over plain HTTP
 	 */
-	prepare: (service: AxiosInstance) => Promise<PreparedExample>;
+	prepare: (service: AxiosInstance, customer: Customer) => Promise<PreparedExample>;
+}
+
+/** What customers do, which no API of the service does. */
+export interface Customer {
+	/** Writes a message in a chat. */
+	write: (chatId: string, text: string) => void;
 }
 
 /** An example whose workflow can be run now. */

@@ -108,6 +108,25 @@ export interface SandboxOptions {
 		 */
 		plus: 'other' | 'same';
 		errors: ErrorShape;
+		/**
+		 * What the row of a chat shows of its messages: nothing; the time of the last one; or that of every second one,
+		 * so that some messages leave the row unchanged.
+		 */
+		chatActivity: 'none' | 'lastMessageAt' | 'sometimes';
+		/** A field of every chat's row that differs in every response. */
+		chatFetchedAt: 'no' | 'yes';
+		/** The order of the list of chats: by creation, or by the last message; the newest first. */
+		chatOrder: 'creation' | 'activity';
+		/** The totals in the details of a channel: of all records; `stuck`: never updated; or none. */
+		channelTotals: 'stats' | 'stuck' | 'none';
+		/** How a message shows who sent it. */
+		messageDirection: 'direction' | 'fromMe' | 'senderType' | 'kind' | 'none';
+		/** How a message shows when it was sent. */
+		messageTime: 'createdAt' | 'seconds' | 'milliseconds' | 'none';
+		/** Where the text of a message is: directly in it, or in an object for its type. */
+		messageText: 'text' | 'body';
+		/** The order of a chat's messages. */
+		messageOrder: 'newest' | 'oldest';
 	};
 	/** How a certain service shapes its responses; where it has something to say, it precedes `shapes`. */
 	likeness?: Likeness;
@@ -147,6 +166,14 @@ export const defaultOptions: SandboxOptions = {
 		ticketChoices: 'name',
 		plus: 'other',
 		errors: 'string',
+		chatActivity: 'none',
+		chatFetchedAt: 'no',
+		chatOrder: 'creation',
+		channelTotals: 'stats',
+		messageDirection: 'direction',
+		messageTime: 'createdAt',
+		messageText: 'text',
+		messageOrder: 'newest',
 	},
 	credits: { session: 1000, flowTrigger: 1000 },
 	routesWithoutPermission: [],

@@ -1,5 +1,6 @@
 import type { PageSize } from '../contract.mts';
-import type { Chat, Message } from '../records.mts';
+import { activityData, byActivity, messageData } from '../conversationShapes.mts';
+import type { Chat } from '../records.mts';
 import { invalid, notFound, record } from '../replies.mts';
 import type { World } from '../world.mts';
 import type { Service } from './service.mts';
@@ -33,10 +34,6 @@ export function chatOr404(world: World, id: string): Chat {
 	return chat;
 }
 
-function messageView({ id, direction, type, content, agentId, createdAt }: Message): unknown {
-	return { id, direction, type, ...content, agentId, createdAt };
-}
-
 export const chats: Service = {
 	listChats(call) {
 		const { world, query } = call;
@@ -49,7 +46,16 @@ export const chats: Service = {
 			(query.channel === undefined || chat.channel === query.channel) &&
 			(query.needsEscalation === undefined || chat.needsEscalation === query.needsEscalation) &&
 			(query.assigneeId === undefined || chat.assigneeId === query.assigneeId);
-		return tablePage(call, 'chats', world.chats, keep, (chat) => chatView(world, chat));
+		const { shapes } = call.options;
+		const view = (chat: Chat) => ({
+			...chatView(world, chat),
+			...activityData(world, chat, shapes),
+		});
+		const sort =
+			shapes.chatOrder === 'activity'
+				? (chats: Chat[]) => byActivity(world, chats, shapes)
+				: undefined;
+		return tablePage(call, 'chats', world.chats, keep, view, sort);
 	},
 
 	getChat: ({ world, params }) => record(chatView(world, chatOr404(world, params.id as string))),
@@ -79,21 +85,25 @@ export const chats: Service = {
 		return record(chatView(world, chat));
 	},
 
-	listChatMessages({ world, params, query, pageSize }) {
+	listChatMessages({ world, options, params, query, pageSize }) {
 		const chat = chatOr404(world, params.id as string);
 		const size = pageSize as PageSize;
 		const take = Math.min(query.take ?? size.default, size.cap);
-		const newestFirst = (world.messages.get(chat.id) ?? []).toReversed();
+		const { shapes } = options;
+		const oldestFirst = world.messages.get(chat.id) ?? [];
+		const ordered = shapes.messageOrder === 'oldest' ? oldestFirst : oldestFirst.toReversed();
 		const cursor =
-			query.cursor === undefined ? -1 : newestFirst.findIndex(({ id }) => id === query.cursor);
+			query.cursor === undefined ? -1 : ordered.findIndex(({ id }) => id === query.cursor);
 		if (query.cursor !== undefined && cursor < 0)
 			throw invalid('cursor is not a message of this chat');
-		const rows = newestFirst.slice(cursor + 1, cursor + 1 + take).map(messageView);
+		const rows = ordered
+			.slice(cursor + 1, cursor + 1 + take)
+			.map((message) => messageData(message, shapes));
 		const meta = {
-			total: newestFirst.length,
+			total: ordered.length,
 			page: 1,
 			limit: take,
-			totalPages: Math.ceil(newestFirst.length / take),
+			totalPages: Math.ceil(ordered.length / take),
 		};
 		return { kind: 'list', name: 'messages', rows, meta };
 	},

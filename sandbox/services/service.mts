@@ -30,19 +30,23 @@ export interface Query {
 /** Handlers of a resource, by the operationId of the contract. */
 export type Service = Record<string, (call: ServiceCall) => Reply>;
 
-/** One page of a table, newest first. */
+/** One page of a table, newest first, or as sorted. */
 export function tablePage<T extends { id: string }>(
 	call: ServiceCall,
 	name: string,
 	table: Table<T>,
 	keep: ((row: T) => boolean) | undefined,
 	view: (row: T) => unknown = (row) => row,
+	sort?: (rows: T[]) => T[],
 ): Reply {
 	const page = pageOf(call.query, call.pageSize as PageSize);
 	const order = call.options.likeness?.lists[name]?.order;
+	const all = () => table.filter(keep ?? (() => true));
 	const { rows, total } = order
-		? pageOfRows(likeOrder(table.filter(keep ?? (() => true)), order), page)
-		: table.page(keep, page);
+		? pageOfRows(likeOrder(all(), order), page)
+		: sort
+			? pageOfRows(sort(all()), page)
+			: table.page(keep, page);
 	return { kind: 'list', name, rows: rows.map(view), meta: metaOf(total, page) };
 }
 

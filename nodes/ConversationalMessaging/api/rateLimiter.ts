@@ -136,6 +136,11 @@ export class RateLimiter {
 		return this.concurrency.value;
 	}
 
+	/** How many requests a window allows, as reported or learned; undefined while unknown. */
+	get windowSize(): number | undefined {
+		return this.window.size;
+	}
+
 	/** Announces requests to come; a negative number takes some back. */
 	announce(count: number): void {
 		this.announced += count;

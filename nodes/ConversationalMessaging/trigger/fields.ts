@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { broadcastStatusOptions } from '../descriptions/broadcastStatus';
+import { channelTypeOptions } from '../descriptions/channelType';
 import { filterFields } from '../descriptions/collections';
 import { agentField, channelField, contactField } from '../descriptions/records';
 import { statusOptions as ticketStatusOptions } from '../descriptions/ticketChoices';
@@ -24,6 +25,11 @@ export const fields: INodeProperties[] = [
 				name: 'Import Job Status Changed',
 				value: 'importJobStatusChanged',
 				description: 'When a contact import is created or its status changes',
+			},
+			{
+				name: 'Message Received',
+				value: 'messageReceived',
+				description: 'When a customer writes',
 			},
 			{
 				name: 'Ticket Status Changed',
@@ -67,6 +73,67 @@ export const fields: INodeProperties[] = [
 			'Only emit import jobs whose status changes to one of these, separated by commas. Leave empty for all.',
 	},
 	{
+		displayName: 'From',
+		name: 'messagesFrom',
+		type: 'options',
+		options: [
+			{
+				name: 'Customers',
+				value: 'customers',
+				description: 'Only messages that customers sent',
+			},
+			{
+				name: 'Both Directions',
+				value: 'both',
+				description: 'Also messages that were sent to customers, by agents, flows and workflows',
+			},
+		],
+		default: 'customers',
+		displayOptions: { show: { events: ['messageReceived'] } },
+		description: 'Whose messages start the workflow',
+	},
+	{
+		displayName: 'Emit',
+		name: 'emit',
+		type: 'options',
+		options: [
+			{
+				name: 'Each Message',
+				value: 'message',
+				description: 'One item per message',
+			},
+			{
+				name: 'One Item per Chat',
+				value: 'chat',
+				description:
+					'All new messages of a chat as one item, for a workflow that replies once to several messages in a row',
+			},
+		],
+		default: 'message',
+		displayOptions: { show: { events: ['messageReceived'] } },
+		description: 'How messages become items',
+	},
+	{
+		displayName: 'Direction Field',
+		name: 'directionField',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. direction',
+		displayOptions: { show: { events: ['messageReceived'] } },
+		description:
+			'The field of a message that shows whether the customer sent it, with dots for fields within fields. Leave empty unless the trigger asks for it: the usual fields are recognized.',
+	},
+	{
+		displayName: 'Direction Value',
+		name: 'directionValue',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. INBOUND',
+		displayOptions: { show: { events: ['messageReceived'] } },
+		description:
+			'The value of Direction Field in messages from customers. Leave empty if they have no value there.',
+	},
+	{
 		displayName: 'Ticket Statuses',
 		name: 'ticketStatuses',
 		type: 'multiOptions',
@@ -94,8 +161,23 @@ export const fields: INodeProperties[] = [
 	...filterFields([
 		agentField('Only tickets and chats assigned to this agent'),
 		channelField('Only broadcasts and chats on this channel'),
+		{
+			displayName: 'Channel Type',
+			name: 'channelType',
+			type: 'options',
+			options: channelTypeOptions,
+			default: 'WHATSAPP',
+			description: 'Only messages on this type of channel',
+		},
 		contactField({
 			description: 'Only tickets and chats of this contact. With By ID, enter the contact ID.',
 		}),
+		{
+			displayName: 'Escalated Only',
+			name: 'escalatedOnly',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to emit only messages in escalated chats',
+		},
 	]),
 ];

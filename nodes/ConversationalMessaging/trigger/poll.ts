@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/clock';
 import type { ServiceClient } from '../api/client';
@@ -7,20 +7,28 @@ import { createClient } from '../api/client';
 import { backfill } from './backfill';
 import type { Baseline } from './baseline';
 import type { Checkpoint } from './checkpoint';
-import { decode, encode } from './checkpoint';
 import { readDetails } from './details';
 import type { Change } from './diff';
 import { eventItem, passes } from './events';
+import { errorToReport } from './failures';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
 import type { Reader } from './lister';
-import { isTransient, Lister, readerOf } from './lister';
+import { Lister, readerOf } from './lister';
 import { lookUp, selectLookups } from './lookups';
+import type { MessagePollResult } from './messages/poll';
+import { pollMessages } from './messages/poll';
+import { messageService } from './messages/service';
+import type { MessageSubscription } from './messages/subscription';
+import { MESSAGE_RECEIVED } from './messages/subscription';
+import { newestMessage } from './messages/testEvent';
 import { firstBaseline, nextBaseline } from './nextBaseline';
 import { observationOf } from './observation';
 import { searchArchives } from './search';
 import { takeSnapshot } from './snapshot';
-import type { Subscription } from './subscription';
+import type { TriggerState } from './state';
+import { decodeState, encodeState } from './state';
+import type { Subscription, Subscriptions } from './subscription';
 import { readSubscriptions } from './subscription';
 import { newestRecord } from './testEvent';
 
@@ -29,9 +37,6 @@ const BUDGET_MS = 45_000;
 
 /** "Fetch Test Event" has a user who waits: it is better to say when to try again. */
 const TEST_EVENT_MAX_WAIT_MS = 2_000;
-
-/** The number of consecutive incomplete polls after which the execution fails. */
-export const QUIET_FAILURES = 4;
 
 /** Running polls, by workflow and node: n8n starts the next one whether or not the last one has ended. */
 const runningPolls = new Set<string>();
@@ -59,7 +64,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 async function pollAll(
 	context: IPollFunctions,
-	subscriptions: Subscription[],
+	subscriptions: Subscriptions,
 ): Promise<INodeExecutionData[][] | null> {
 	const budget = budgetOf(context);
 	const client = await createClient(context, {
@@ -69,27 +74,54 @@ async function pollAll(
 		deadline: clock.now() + budget,
 	});
 	const data = context.getWorkflowStaticData('node');
-	const before = decode(data.state);
-	const results = await Promise.all(
+	const before = decodeState(data.state);
+	const [results, messages] = await Promise.all([
+		pollSources(client, subscriptions.sources, before.sources),
+		subscriptions.messages && pollChats(client, subscriptions.messages, before.messages),
+	]);
+
+	// Last, in one assignment, and as one text: a failure before this loses nothing and repeats nothing.
+	const sources = Object.fromEntries(results.map(({ event, checkpoint }) => [event, checkpoint]));
+	const after = encodeState({ sources, messages: messages?.checkpoint });
+	if (after !== data.state) data.state = after;
+	const all = messages ? [...results, messages] : results;
+	const items = all.flatMap((result) => result.items);
+	if (items.length > 0) return [items];
+	const error = all.map((result) => result.error).find(Boolean);
+	if (error) throw error;
+	return null;
+}
+
+async function pollSources(
+	client: ServiceClient,
+	subscriptions: Subscription[],
+	before: TriggerState['sources'],
+): Promise<(PollResult & { event: string })[]> {
+	return await Promise.all(
 		subscriptions.map(async (subscription) => {
-			const { source } = subscription;
+			const { source, scopeQuery } = subscription;
 			const reader = readerOf(client, source);
-			const scope = scopeOf(client, subscription);
+			const scope = scopeOf(client, source.event, scopeQuery);
 			const result = await pollSource(reader, subscription, scope, before[source.event]);
 			return { event: source.event, ...result };
 		}),
 	);
+}
 
-	// Last, in one assignment, and as one text: a failure before this loses nothing and repeats nothing.
-	const after = encode(
-		Object.fromEntries(results.map(({ event, checkpoint }) => [event, checkpoint])),
-	);
-	if (after !== data.state) data.state = after;
-	const items = results.flatMap((result) => result.items);
-	if (items.length > 0) return [items];
-	const error = results.map((result) => result.error).find(Boolean);
-	if (error) throw error;
-	return null;
+async function pollChats(
+	client: ServiceClient,
+	subscription: MessageSubscription,
+	before: TriggerState['messages'],
+): Promise<MessagePollResult> {
+	const { context } = client;
+	const { query } = subscription;
+	const service = messageService(client, query);
+	const scope = scopeOf(client, MESSAGE_RECEIVED, query);
+	const log = (message: string): void => context.logger.warn(message);
+	return await pollMessages(service, subscription, scope, before, {
+		node: context.getNode(),
+		log,
+	});
 }
 
 /** The result of a poll for one source. */
@@ -213,40 +245,38 @@ async function compareWithService(
 	};
 }
 
-/** The error of an incomplete poll; undefined while it may be a short outage. */
-function errorToReport(failure: NodeApiError, failures: number): NodeApiError | undefined {
-	if (!isTransient(failure)) return failure;
-	if (failures <= QUIET_FAILURES) return undefined;
-	const note = `Failed ${failures} polls in a row. No events are lost; the next successful poll reports them.`;
-	failure.description = [failure.description, note].filter(Boolean).join(' ');
-	return failure;
-}
-
 /** "Fetch Test Event": the newest record of each source in the form of an event. Nothing is saved. */
 async function testEvents(
 	context: IPollFunctions,
-	subscriptions: Subscription[],
+	{ sources, messages }: Subscriptions,
 ): Promise<INodeExecutionData[]> {
 	const client = await createClient(context, {
 		priority: 'editor',
 		maxRateLimitWaitMs: TEST_EVENT_MAX_WAIT_MS,
 		deadline: clock.now() + BUDGET_MS,
 	});
-	const found = await Promise.all(
-		subscriptions.map(async (subscription) => {
+	const found = await Promise.all([
+		...sources.map(async (subscription) => {
 			const { source } = subscription;
 			const newest = await newestRecord(readerOf(client, source), subscription);
 			const change = newest && { ...newest, previousStatus: null, ordinal: 0 };
 			return change ? [eventItem(source, change, 'test')] : [];
 		}),
-	);
+		...(messages
+			? [newestMessage(messageService(client, messages.query), messages, context.getNode())]
+			: []),
+	]);
 	const items = found.flat();
 	if (items.length > 0) return items;
-	const nouns = subscriptions.map(({ source }) => source.noun).join(' or ');
-	throw new NodeOperationError(context.getNode(), `No ${nouns} matches your selection`, {
-		description:
-			'Create one in the service, or choose other statuses and filters. A published workflow does not need a test event.',
-	});
+	const nouns = [...sources.map(({ source }) => source.noun), ...(messages ? ['message'] : [])];
+	throw new NodeOperationError(
+		context.getNode(),
+		`No ${nouns.join(' or ')} matches your selection`,
+		{
+			description:
+				'Create one in the service, or choose other statuses and filters. A published workflow does not need a test event.',
+		},
+	);
 }
 
 /** Within n8n's limit, if it sets one. */
@@ -261,7 +291,7 @@ function identityOf(context: IPollFunctions): string {
 }
 
 /** Changes with everything that requires a new baseline. A copied workflow contains the baseline of the original. */
-function scopeOf({ context, key }: ServiceClient, { source, scopeQuery }: Subscription): string {
-	const parts = [key, identityOf(context as IPollFunctions), source.event, scopeQuery];
+function scopeOf({ context, key }: ServiceClient, event: string, query: IDataObject): string {
+	const parts = [key, identityOf(context as IPollFunctions), event, query];
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
 }

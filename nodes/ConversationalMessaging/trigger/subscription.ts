@@ -3,9 +3,18 @@ import type { Collection } from '../parameters/collection';
 import { TriggerParameters } from '../parameters/parameters';
 import { fields } from './fields';
 import { sources } from './sources';
+import type { MessageSubscription } from './messages/subscription';
+import {
+	MESSAGE_FILTERS,
+	MESSAGE_RECEIVED,
+	readMessageSubscription,
+} from './messages/subscription';
 import type { FilterName, Lists, StatusSource } from './sources/source';
 
 const FILTERS: FilterName[] = ['agentId', 'channelId', 'contactId'];
+
+/** The filters that only chats have. */
+const CHAT_FILTERS = MESSAGE_FILTERS.filter((name) => !(FILTERS as string[]).includes(name));
 
 /** Which changes become events. */
 export interface Filter {
@@ -25,31 +34,52 @@ export interface Subscription extends Lists {
 	details: boolean;
 }
 
+/** Everything that the user chose. */
+export interface Subscriptions {
+	sources: Subscription[];
+	/** Undefined without Message Received. */
+	messages?: MessageSubscription;
+}
+
 /**
  * The user's subscriptions.
  *
  * @throws NodeOperationError if no event is chosen, or a setting is invalid
  */
-export function readSubscriptions(context: IPollFunctions): Subscription[] {
+export function readSubscriptions(context: IPollFunctions): Subscriptions {
 	const parameters = new TriggerParameters(context, fields);
 	const events = parameters.options('events');
 	if (events.length === 0)
 		throw parameters.invalid('Events is empty', 'Choose at least one event.');
 	const chosen = sources.filter(({ event }) => events.includes(event));
+	const hasMessages = events.includes(MESSAGE_RECEIVED);
 	const filters = parameters.filters();
-	for (const name of FILTERS)
-		if (filters.id(name) !== undefined && chosen.every((source) => !source.filters[name]))
+	for (const name of [...FILTERS, ...CHAT_FILTERS]) {
+		const isUsed = hasMessages || chosen.some((source) => name in source.filters);
+		if (!isUsed && isFilled(filters, name))
 			throw parameters.invalid(
 				`The filter ${filters.label(name)} does not apply to the events you chose`,
 				'Remove it from Filters, or choose an event that it applies to.',
 			);
-	return chosen.map((source) => {
-		const statuses = parameters.options(source.statusesField).map((status) => status.toUpperCase());
-		const includeNew = parameters.requiredBoolean('includeNew');
-		const details = parameters.requiredBoolean('includeDetails');
-		const scopeQuery = scopeQueryOf(source, filters);
-		return subscriptionTo(source, scopeQuery, { statuses, includeNew }, details);
-	});
+	}
+	return {
+		sources: chosen.map((source) => {
+			const statuses = parameters
+				.options(source.statusesField)
+				.map((status) => status.toUpperCase());
+			const includeNew = parameters.requiredBoolean('includeNew');
+			const details = parameters.requiredBoolean('includeDetails');
+			const scopeQuery = scopeQueryOf(source, filters);
+			return subscriptionTo(source, scopeQuery, { statuses, includeNew }, details);
+		}),
+		messages: hasMessages ? readMessageSubscription(parameters, filters) : undefined,
+	};
+}
+
+function isFilled(filters: Collection, name: string): boolean {
+	// One that is off is no filter.
+	if (name === 'escalatedOnly') return filters.boolean(name) === true;
+	return (name === 'channelType' ? filters.option(name) : filters.id(name)) !== undefined;
 }
 
 /** Filters that this source's list does not have apply only to other sources. */

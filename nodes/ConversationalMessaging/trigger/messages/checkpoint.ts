@@ -1,0 +1,168 @@
+import { isRecord } from '../../api/response';
+import { decodeKeys, encodeKeys } from '../keySet';
+import { isCount, isTexts } from '../values';
+import type { MessageBaseline, TrackedChat } from './baseline';
+import type { ChannelNumbers, CountEvidence } from './counts';
+import type { MessageLimits } from './limits';
+import { ANCHORS, MESSAGE_LIMITS } from './limits';
+import type { OrderEvidence } from './listOrder';
+
+/** What is kept of Message Received. */
+export interface MessageCheckpoint {
+	/** What the baseline belongs to: credential, base URL, workflow, node and filters. */
+	scope: string;
+	/** The number of consecutive incomplete polls. */
+	failures: number;
+	/** Missing until a first poll was complete. */
+	baseline?: MessageBaseline;
+}
+
+/** Characters of base64url per chat: its mark, and its newest message. */
+const MARK_CHARS = 4;
+const MESSAGE_CHARS = 5;
+
+/** In place of the hash of the newest message. */
+const NOT_READ = 0;
+const EMPTY = 1;
+
+/**
+ * The checkpoint as a value for JSON. A chat takes about 14 characters: its key in the code of `keySet.ts`, then its
+ * mark and its newest message in as many characters each; for those with the most recent messages, `recent` has the
+ * other known messages. Of too many chats, those without news for the longest time are left out.
+ */
+export function saved(
+	{ baseline, ...rest }: MessageCheckpoint,
+	limits: MessageLimits = MESSAGE_LIMITS,
+): unknown {
+	if (!baseline) return rest;
+	const { chats, ...others } = baseline;
+	const kept = [...chats].slice(-limits.chats);
+	const recent = kept
+		.slice(Math.max(0, kept.length - limits.recentChats))
+		.map(([key, { seen = [] }]) => [key, ...seen.slice(1)])
+		.filter((entry) => entry.length > 1);
+	const sorted = kept.sort(([one], [other]) => one - other);
+	const values = sorted.map(
+		([, { mark, seen }]) =>
+			digits(mark, MARK_CHARS) + digits(seen ? (seen[0] ?? EMPTY) : NOT_READ, MESSAGE_CHARS),
+	);
+	return {
+		...rest,
+		baseline: {
+			...others,
+			keys: encodeKeys(sorted.map(([key]) => key)),
+			values: values.join(''),
+			recent: recent.map((entry) => entry.map((number) => number.toString(36)).join('.')).join(' '),
+		},
+	};
+}
+
+/** @returns undefined for a value that this version cannot read */
+export function readSaved(value: unknown): MessageCheckpoint | undefined {
+	if (!isRecord(value) || typeof value.scope !== 'string' || !isCount(value.failures))
+		return undefined;
+	const { scope, failures } = value;
+	if (value.baseline === undefined) return { scope, failures };
+	const baseline = readBaseline(value.baseline);
+	return baseline && { scope, failures, baseline };
+}
+
+function readBaseline(value: unknown): MessageBaseline | undefined {
+	if (!isRecord(value)) return undefined;
+	const { startedAt, since, latest, method, volatile, idlePolls, polls, cursor } = value;
+	const { rounds, isPending, showsDirection } = value;
+	const numbers = [startedAt, since, latest, idlePolls, polls, cursor];
+	if (!numbers.every(isCount) || !isTexts(volatile) || !isRecord(rounds)) return undefined;
+	if (method !== 'rows' && method !== 'turns') return undefined;
+	const { began, before } = rounds;
+	const order = readOrder(value.order);
+	const counts = value.counts === undefined ? undefined : readCounts(value.counts);
+	const chats = readChats(value.keys, value.values, value.recent);
+	if (!order || !chats || !isCount(began) || !isCount(before)) return undefined;
+	if (value.counts !== undefined && !counts) return undefined;
+	return {
+		startedAt: startedAt as number,
+		since: since as number,
+		latest: latest as number,
+		method,
+		volatile,
+		order,
+		idlePolls: idlePolls as number,
+		...(counts && { counts }),
+		polls: polls as number,
+		cursor: cursor as number,
+		rounds: { began, before },
+		isPending: isPending === true,
+		showsDirection: showsDirection === true,
+		chats,
+	};
+}
+
+function readOrder(value: unknown): OrderEvidence | undefined {
+	if (!isRecord(value) || !isCount(value.proofs) || !isCount(value.head)) return undefined;
+	return { proofs: value.proofs, head: value.head };
+}
+
+function readCounts(value: unknown): CountEvidence | undefined {
+	if (!isRecord(value) || !isTexts(value.channels)) return undefined;
+	const { channels, numbers, before, hadNews, proofs, owed, owedReads, isExact } = value;
+	if (!isNumbers(numbers) || !isNumbers(before)) return undefined;
+	if (!isCount(proofs) || typeof owed !== 'number' || !isCount(owedReads)) return undefined;
+	return {
+		channels,
+		numbers,
+		before,
+		hadNews: hadNews === true,
+		proofs,
+		owed,
+		owedReads,
+		isExact: isExact === true,
+	};
+}
+
+const isNumbers = (value: unknown): value is ChannelNumbers =>
+	Array.isArray(value) && value.every((one) => Array.isArray(one) && one.every(isCount));
+
+function readChats(
+	keys: unknown,
+	values: unknown,
+	recent: unknown,
+): Map<number, TrackedChat> | undefined {
+	if (typeof keys !== 'string' || typeof values !== 'string' || typeof recent !== 'string')
+		return undefined;
+	const all = decodeKeys(keys);
+	const size = MARK_CHARS + MESSAGE_CHARS;
+	if (all?.length !== values.length / size) return undefined;
+	const chats = new Map<number, TrackedChat>();
+	for (const [i, key] of all.entries()) {
+		const text = values.slice(i * size, (i + 1) * size);
+		const mark = numberOf(text.slice(0, MARK_CHARS));
+		const newest = numberOf(text.slice(MARK_CHARS));
+		if (mark === undefined || newest === undefined) return undefined;
+		const seen = newest === EMPTY ? [] : [newest];
+		chats.set(key, newest === NOT_READ ? { mark } : { mark, seen });
+	}
+	for (const entry of recent.split(' ').filter(Boolean)) {
+		const [key = NaN, ...others] = entry.split('.').map((text) => parseInt(text, 36));
+		const chat = chats.get(key);
+		if (!chat?.seen || others.length >= ANCHORS || !others.every(isCount)) return undefined;
+		chats.delete(key);
+		chats.set(key, { ...chat, seen: [...chat.seen, ...others] });
+	}
+	return chats;
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** A number in this many characters of base64url. */
+function digits(number: number, chars: number): string {
+	let text = '';
+	for (let left = number, i = 0; i < chars; i++, left = Math.floor(left / 64))
+		text = (ALPHABET[left % 64] ?? '') + text;
+	return text;
+}
+
+function numberOf(text: string): number | undefined {
+	const values = Array.from(text, (char) => ALPHABET.indexOf(char));
+	return values.includes(-1) ? undefined : values.reduce((sum, value) => sum * 64 + value, 0);
+}

@@ -1,0 +1,102 @@
+import type { IDataObject } from 'n8n-workflow';
+import { messageId, sentAt } from '../../api/chatMessage';
+import { messageHash } from './baseline';
+import { ANCHORS } from './limits';
+
+/** Reads messages of a chat, newest first (API document, `GET /chats/{id}/messages`). */
+export type HistoryReader = (cursor: string | undefined) => Promise<IDataObject[]>;
+
+/** What is known of a chat when its messages are read. */
+export interface KnownHistory {
+	/** Hashes of its newest messages, newest first; undefined if they were never read. */
+	seen: readonly number[] | undefined;
+	/**
+	 * Messages after this time are new, in milliseconds since the epoch, if none of `seen` is found, or there are none.
+	 */
+	since: number;
+	/** Whether messages without a time are new then. */
+	withoutTimes: boolean;
+}
+
+/** What one reading of a chat found. */
+export interface ChatReading {
+	/** In the order of the history, oldest first. */
+	news: IDataObject[];
+	/** For the next reading; see `TrackedChat`. */
+	seen: number[];
+	/** All messages that were read. */
+	messages: IDataObject[];
+}
+
+/** No history is read beyond this many pages in one poll. */
+const MAX_PAGES = 200;
+
+/**
+ * Reads a chat until a message that is known, and returns the new ones: those above the deepest known message that are
+ * not known themselves. So one of the known messages may be deleted, and a message that is stored late, below a known
+ * one, is found.
+ */
+export async function readNews(read: HistoryReader, known: KnownHistory): Promise<ChatReading> {
+	const messages = await readUntilKnown(read, known);
+	const hashes = messages.map((message) => messageHash(messageId(message) ?? ''));
+	const seen = hashes.slice(0, ANCHORS);
+	const isKnown = (hash: number): boolean => known.seen?.includes(hash) === true;
+	const deepest = hashes.reduce((last, hash, i) => (isKnown(hash) ? i : last), -1);
+	const news =
+		deepest >= 0
+			? messages.filter((_message, i) => i < deepest && !isKnown(hashes[i] ?? 0))
+			: newSince(messages, known);
+	return { news: news.reverse(), seen, messages };
+}
+
+/** Without a known message, by their times. */
+function newSince(messages: IDataObject[], { since, withoutTimes }: KnownHistory): IDataObject[] {
+	const times = messages.map(sentAt);
+	if (times.every((time) => time === undefined)) return withoutTimes ? [...messages] : [];
+	const end = times.findIndex((time) => time !== undefined && time <= since);
+	return messages.slice(0, end < 0 ? undefined : end);
+}
+
+/** The messages of a chat with an ID, newest first, up to a known one. */
+async function readUntilKnown(
+	read: HistoryReader,
+	{ seen, since, withoutTimes }: KnownHistory,
+): Promise<IDataObject[]> {
+	const messages: IDataObject[] = [];
+	const ids = new Set<string>();
+	let cursor: string | undefined;
+	let oldestFirst = false;
+	for (let page = 1; page <= MAX_PAGES; page++) {
+		const rows = await read(cursor);
+		const before = ids.size;
+		let isKnown = false;
+		for (const row of rows) {
+			const id = messageId(row);
+			if (id === undefined || ids.has(id)) continue;
+			ids.add(id);
+			messages.push(row);
+			const time = sentAt(row);
+			isKnown ||= seen ? seen.includes(messageHash(id)) : time !== undefined && time <= since;
+		}
+		oldestFirst = isOldestFirst(messages);
+		// Without times, nothing shows what is new in a chat that was never read.
+		const hasTimes = messages.some((message) => sentAt(message) !== undefined);
+		if (!seen && !withoutTimes && !hasTimes) break;
+		cursor = lastId(rows);
+		// A page without new rows is the end, even if the service returns the same page again and again.
+		if (ids.size === before || cursor === undefined || (isKnown && !oldestFirst)) break;
+	}
+	return oldestFirst ? messages.reverse() : messages;
+}
+
+/** Against the document, but then nothing above a known message would ever be new. */
+function isOldestFirst(messages: IDataObject[]): boolean {
+	const times = messages.flatMap((message) => sentAt(message) ?? []);
+	const steps = times.slice(1).map((time, i) => time - (times[i] as number));
+	return steps.some((step) => step > 0) && steps.every((step) => step >= 0);
+}
+
+/** Paging starts after this message. */
+function lastId(rows: IDataObject[]): string | undefined {
+	return messageId(rows.at(-1));
+}

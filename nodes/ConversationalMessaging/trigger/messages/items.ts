@@ -1,0 +1,104 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { isFromCustomer, messageId, messageText, sentAt } from '../../api/chatMessage';
+import { idOf } from '../../api/pages';
+import { isRecord } from '../../api/response';
+import { textOf } from '../../api/text';
+import { withoutUndefined } from '../../parameters/values';
+import type { ChatRow } from './service';
+import type { MessageSubscription } from './subscription';
+import { MESSAGE_RECEIVED } from './subscription';
+
+/** The new messages of a chat, oldest first. */
+export interface ChatNews {
+	chat: ChatRow;
+	news: IDataObject[];
+}
+
+/** The new messages of a chat as items. Messages whose direction is unknown are not from customers. */
+export function itemsOf(
+	{ chat, news }: ChatNews,
+	subscription: MessageSubscription,
+): INodeExecutionData[] {
+	const { from, emit } = subscription;
+	const contact = contactOf(chat.row);
+	const described = news
+		.map((message) => describe(message, contact, subscription))
+		.filter(({ direction }) => from === 'both' || direction === 'inbound');
+	const [newest] = described.slice(-1);
+	if (!newest) return [];
+	const head = (recordId: string) => ({
+		event: MESSAGE_RECEIVED,
+		eventId: [MESSAGE_RECEIVED, chat.id, recordId].join(':'),
+		recordId,
+		chatId: chat.id,
+		contact,
+	});
+	if (emit === 'message')
+		return described.map(({ recordId, ...message }) => ({
+			json: { ...head(recordId), ...message },
+		}));
+	const texts = described.flatMap(({ text }) => text ?? []);
+	const { recordId, direction, receivedAt, record } = newest;
+	const text = texts.length > 0 ? texts.join('\n') : null;
+	return [
+		{ json: { ...head(recordId), direction, text, receivedAt, record, messages: described } },
+	];
+}
+
+/** Whether one of these messages shows its direction. */
+export function showDirection(
+	chat: ChatRow,
+	messages: readonly IDataObject[],
+	{ direction }: MessageSubscription,
+): boolean {
+	const ids = idsOf(contactOf(chat.row));
+	return messages.some((message) => isFromCustomer(message, direction, ids) !== undefined);
+}
+
+interface DescribedMessage extends IDataObject {
+	recordId: string;
+	/** null if it is unknown. */
+	direction: 'inbound' | 'outbound' | null;
+	/** null if the message has none, or none is recognized. */
+	text: string | null;
+	/** As ISO 8601; null if the message has no time. */
+	receivedAt: string | null;
+	record: IDataObject;
+}
+
+function describe(
+	record: IDataObject,
+	contact: IDataObject,
+	{ direction }: MessageSubscription,
+): DescribedMessage {
+	const isInbound = isFromCustomer(record, direction, idsOf(contact));
+	const time = sentAt(record);
+	return {
+		recordId: messageId(record) ?? '',
+		direction: isInbound === undefined ? null : isInbound ? 'inbound' : 'outbound',
+		text: messageText(record) ?? null,
+		receivedAt: time === undefined ? null : new Date(time).toISOString(),
+		record,
+	};
+}
+
+/**
+ * The contact of a chat, as far as its row shows it: everything in `contact`, and its IDs and its name. Where a chat
+ * contains its contact is not shown (API document, section Chat).
+ */
+export function contactOf(chat: IDataObject): IDataObject {
+	const own = isRecord(chat.contact) ? chat.contact : {};
+	const id = idOf(own) ?? textOf(chat.contactId ?? chat.contact_id ?? chat.contact);
+	const text = (...values: unknown[]): string | undefined =>
+		values.map((value) => textOf(value).trim()).find((value) => value !== '');
+	return withoutUndefined({
+		...own,
+		id: text(id),
+		name: text(own.name, chat.contactName),
+		waId: text(own.waId, chat.waId),
+		igId: text(own.igId, chat.igId),
+	});
+}
+
+const idsOf = ({ id, waId, igId }: IDataObject): string[] =>
+	[id, waId, igId].map(textOf).filter((text) => text !== '');

@@ -1,0 +1,40 @@
+import { isRecord } from '../api/response';
+import type { Checkpoints } from './checkpoint';
+import { decode, encode } from './checkpoint';
+import { LIMITS } from './limits';
+import type { MessageCheckpoint } from './messages/checkpoint';
+import { readSaved, saved } from './messages/checkpoint';
+
+/** Everything that a trigger keeps between two polls. */
+export interface TriggerState {
+	/** By event. */
+	sources: Checkpoints;
+	/** Of Message Received; undefined if the user did not choose it. */
+	messages?: MessageCheckpoint;
+}
+
+/** As one text. What the chats need is not left to the records of other events. */
+export function encodeState({ sources, messages }: TriggerState): string {
+	if (!messages) return encode(sources);
+	const text = JSON.stringify(saved(messages));
+	const characters = Math.max(0, LIMITS.characters - text.length);
+	const others = encode(sources, { ...LIMITS, characters });
+	return `${others.slice(0, -1)},"messages":${text}}`;
+}
+
+/** @returns no checkpoints for a text that this version cannot read: of another format, damaged, or empty */
+export function decodeState(text: unknown): TriggerState {
+	const sources = decode(text);
+	// Without it, the text is that of an earlier version, or as long as one: it need not be parsed twice.
+	if (typeof text !== 'string' || !text.includes('"messages":')) return { sources };
+	return { sources, messages: readSaved(messagesIn(text)) };
+}
+
+function messagesIn(text: string): unknown {
+	try {
+		const parsed = JSON.parse(text) as unknown;
+		return isRecord(parsed) ? parsed.messages : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,58 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import {
+	readSaved,
+	saved,
+	type MessageCheckpoint,
+} from '../../../nodes/ConversationalMessaging/trigger/messages/checkpoint.ts';
+import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import { pollMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/poll.ts';
+import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
+import type { FakeChats } from './service.mts';
+
+export const SUBSCRIPTION: MessageSubscription = {
+	query: {},
+	from: 'customers',
+	emit: 'message',
+	direction: undefined,
+};
+
+const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
+
+/** The event, polled without n8n. Its state is kept as text, as n8n does. */
+export class Watch {
+	text = '';
+
+	readonly log: string[] = [];
+
+	constructor(
+		readonly service: FakeChats,
+		readonly limits: MessageLimits = MESSAGE_LIMITS,
+		public subscription: MessageSubscription = SUBSCRIPTION,
+	) {}
+
+	get checkpoint(): MessageCheckpoint | undefined {
+		return this.text === '' ? undefined : readSaved(JSON.parse(this.text));
+	}
+
+	/** One poll. @returns its items */
+	async poll(scope = 'scope'): Promise<{ items: IDataObject[]; error?: Error }> {
+		this.service.begin();
+		const context = { node: NODE, log: (line: string) => void this.log.push(line) };
+		const { checkpoint, items, error } = await pollMessages(
+			this.service,
+			this.subscription,
+			scope,
+			this.checkpoint,
+			context,
+			this.limits,
+		);
+		this.text = JSON.stringify(saved(checkpoint, this.limits));
+		return { items: items.map(({ json }) => json), error };
+	}
+
+	/** The IDs of the messages that one poll emits. */
+	async ids(): Promise<string[]> {
+		return (await this.poll()).items.map(({ recordId }) => String(recordId));
+	}
+}
