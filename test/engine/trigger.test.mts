@@ -655,7 +655,7 @@ describe('parameters', () => {
 		[
 			'an event is chosen that does not exist',
 			['tickets'],
-			'Events expects one of broadcastStatusChanged, chatEscalationChanged, importJobStatusChanged, ticketStatusChanged, but got "tickets"',
+			'Events expects one of broadcastStatusChanged, chatEscalationChanged, importJobStatusChanged, messageReceived, ticketStatusChanged, but got "tickets"',
 		],
 	])('publishing is rejected if %s', async (_what, events, message) => {
 		await expect(harness.publish({ events })).rejects.toThrow(message);

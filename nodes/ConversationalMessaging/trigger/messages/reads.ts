@@ -9,6 +9,9 @@ import type { ChatPage, MessageService } from './service';
 /** The largest page of messages (API document, section Limits). */
 const MAX_TAKE = 100;
 
+/** A poll reads at least this many chats, however long the list is. */
+const MIN_BUDGET = 4;
+
 /**
  * The reads of one poll. After a rate limit, a timeout or a server failure, nothing more is requested: every further
  * read returns undefined at once. What was read before remains valid.
@@ -20,6 +23,9 @@ export class Reads {
 	private rejection?: NodeApiError;
 
 	private isAnyAccepted = false;
+
+	/** The number of requests for counts and for the list. */
+	private spent = 0;
 
 	constructor(
 		private readonly service: MessageService,
@@ -35,22 +41,29 @@ export class Reads {
 		return this.failure === undefined;
 	}
 
-	/** How many chats this poll may read: half of what a window of the rate limit allows. */
+	/**
+	 * How many chats this poll may read: with the requests so far, half of what a window of the rate limit allows, because
+	 * two polls can be in the same window.
+	 */
 	get budget(): number {
 		const { reads, readsUnknown } = this.limits;
 		const { windowSize } = this.service;
-		return Math.min(reads, windowSize === undefined ? readsUnknown : Math.max(1, windowSize >> 1));
+		const half = windowSize === undefined ? readsUnknown : Math.floor(windowSize / 2);
+		return Math.max(MIN_BUDGET, Math.min(reads, half) - this.spent);
 	}
 
 	async channels(): Promise<string[] | undefined> {
+		this.spent++;
 		return await this.attempt(async () => await this.service.channels());
 	}
 
 	async counts(channelId: string): Promise<number[] | undefined> {
+		this.spent++;
 		return await this.attempt(async () => await this.service.counts(channelId));
 	}
 
 	async chats(page: number): Promise<ChatPage | undefined> {
+		this.spent++;
 		return await this.attempt(async () => await this.service.chats(page));
 	}
 
