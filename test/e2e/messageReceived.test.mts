@@ -41,7 +41,7 @@ test('every message of a customer starts a published workflow once, even if n8n 
 	assert.deepEqual(await received(2), ['Where is my order?', 'It is late.']);
 
 	write('Hello?');
-	write('Good morning', other!);
+	write('Good morning', other);
 	await e2e.n8n.kill();
 	await e2e.n8n.up();
 	const all = await received(4);

@@ -250,7 +250,7 @@ describe('requests of a poll at rest', () => {
 	/** Lets the trigger learn what kind of service it is. */
 	const learn = async (trigger: Trigger, messages = 6): Promise<void> => {
 		for (let i = 0; i < messages; i++) {
-			write(`${i}`, chats()[(i * 7) % chats().length]!);
+			write(`${i}`, chats()[(i * 7) % chats().length]);
 			await polls(trigger, 2);
 		}
 		await polls(trigger, 3);
@@ -297,7 +297,7 @@ describe('requests of a poll at rest', () => {
 		for (const requests of await atRest(trigger, 15))
 			expect(requests.length).toBeLessThanOrEqual(4);
 		// A message on any page is found at once.
-		write('found', chats()[77]!);
+		write('found', chats()[77]);
 		expect(await polls(trigger, 1)).toEqual(['found']);
 	});
 
@@ -308,7 +308,7 @@ describe('requests of a poll at rest', () => {
 		await learn(trigger);
 		const pages = Math.ceil(chats().length / 10);
 		for (const requests of await atRest(trigger)) expect(requests).toHaveLength(pages + 2);
-		write('found', chats()[77]!);
+		write('found', chats()[77]);
 		expect(await polls(trigger, 1)).toEqual(['found']);
 	});
 
@@ -320,11 +320,11 @@ describe('requests of a poll at rest', () => {
 		const { length } = chats();
 		expect(length).toBeGreaterThan(30);
 		await polls(trigger, 3);
-		write('found', chats()[7]!);
+		write('found', chats()[7]);
 		// Until then, two chats per poll are read.
 		expect(await polls(trigger, Math.ceil(length / 2))).toEqual(['found']);
 		for (const requests of await atRest(trigger, 3)) expect(requests).toHaveLength(30);
-		write('found again', chats()[15]!);
+		write('found again', chats()[15]);
 		expect(await polls(trigger, Math.ceil(length / 29))).toEqual(['found again']);
 	});
 });

@@ -218,7 +218,7 @@ class History {
 				'event ID',
 				eventId,
 			);
-			return { chatId: String(chatId), recordId: String(recordId) };
+			return { chatId: chatId as string, recordId: recordId as string };
 		});
 		const { baseline } = watch.checkpoint ?? {};
 		const all = service.list.flatMap(({ messages }) => messages.map(({ id }) => id));

@@ -53,6 +53,6 @@ export class Watch {
 
 	/** The IDs of the messages that one poll emits. */
 	async ids(): Promise<string[]> {
-		return (await this.poll()).items.map(({ recordId }) => String(recordId));
+		return (await this.poll()).items.map(({ recordId }) => recordId as string);
 	}
 }
