@@ -213,6 +213,21 @@ describe('the new messages of a chat', () => {
 		expect(reading.news).toEqual([message(1), message(2)]);
 	});
 
+	test('what arrives before a page is returned once more is left to the next poll: it is not below that page', async () => {
+		const pages = [
+			[2, 1],
+			[3, 2, 1, 0],
+			[3, 2, 1, 0],
+		].map((ids) => ids.map(message));
+		const reading = await readNews(async () => await Promise.resolve(pages.shift() ?? []), {
+			seen: [],
+			since: at(0),
+			withoutTimes: true,
+		});
+		// Rows that follow those that were read belong to the history, as from a service whose cursor is part of its page.
+		expect(reading.messages).toEqual([2, 1, 0].map(message));
+	});
+
 	test('rows without an ID are left out', async () => {
 		const reading = await readNews(async () => await Promise.resolve([{ text: 'x' }, message(1)]), {
 			seen: [],

@@ -287,6 +287,76 @@ afterEach(() => {
 	time.restore();
 });
 
+type Example = [Habits, chats: number, MessageLimits, Step[]];
+
+const exampleHabits: Habits = {
+	rows: 'tell',
+	order: 'activity',
+	counts: 'exact',
+	history: 'newest first',
+	hasTimes: true,
+	pageSize: 2,
+};
+
+const exampleLimits: MessageLimits = {
+	listPages: 50,
+	reads: 4,
+	readsUnknown: 4,
+	audits: 1,
+	channels: 3,
+	proofs: 1,
+	idlePolls: 1,
+	checkEvery: 2,
+	chats: 1_000,
+	recentChats: 1_000,
+	take: 3,
+};
+
+const write = (inbound: boolean, count: number, chat = 0): Change => ({
+	do: 'write',
+	chat,
+	inbound,
+	count,
+});
+
+const examples: Example[] = [
+	// During the first poll, a chat moves to the head of the list before its page is read; then requests fail.
+	[
+		exampleHabits,
+		5,
+		exampleLimits,
+		[
+			{ do: 'poll', during: [{ request: 4, what: write(false, 4, 7) }], failAt: 6 },
+			write(false, 1),
+			{ do: 'touch', chat: 0 },
+			write(false, 1),
+			{ do: 'restart', ago: 0 },
+			quietPoll,
+		],
+	],
+	// A message arrives before the service returns the last page of a history once more.
+	[
+		{ ...exampleHabits, history: 'repeats its last page' },
+		1,
+		exampleLimits,
+		[
+			quietPoll,
+			write(false, 1),
+			{
+				do: 'poll',
+				during: [
+					{ request: 4, what: write(true, 1) },
+					{ request: 1, what: write(false, 2) },
+				],
+			},
+			write(false, 5),
+			quietPoll,
+			quietPoll,
+			quietPoll,
+		],
+	],
+];
+
 const RUNS = Number(process.env.MODEL_RUNS ?? 400);
 
 test('every message of a customer is emitted once and in order, by every kind of service', async () => {
@@ -300,7 +370,11 @@ test('every message of a customer is emitted once and in order, by every kind of
 				await new History(kind, chats, limits).run(steps);
 			},
 		),
-		{ numRuns: RUNS, seed: process.env.MODEL_SEED ? Number(process.env.MODEL_SEED) : undefined },
+		{
+			numRuns: RUNS,
+			seed: process.env.MODEL_SEED ? Number(process.env.MODEL_SEED) : undefined,
+			examples,
+		},
 	);
 }, 300_000);
 

@@ -70,7 +70,11 @@ async function readUntilKnown(
 		const rows = await read(cursor);
 		const before = ids.size;
 		let isKnown = false;
-		for (const row of rows) {
+		// If the service returns the same page again, what is above rows that were read has arrived meanwhile. It does not belong
+		// below them: the next poll finds it at the top.
+		const isRead = (row: IDataObject): boolean => ids.has(messageId(row) ?? '');
+		const repeated = rows.reduce((last, row, i) => (isRead(row) ? i : last), -1);
+		for (const row of rows.slice(repeated + 1)) {
 			const id = messageId(row);
 			if (id === undefined || ids.has(id)) continue;
 			ids.add(id);

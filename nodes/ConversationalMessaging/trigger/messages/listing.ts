@@ -29,6 +29,9 @@ export interface Listing {
 	isTooLong: boolean;
 }
 
+/** As many pages are read again to find chats that shifted, once a baseline exists: they move to the head of the list. */
+const PAGES_AGAIN = 1;
+
 /** A shorter list is read in full, whatever its order: it costs no more. */
 const MIN_PAGES_BY_ORDER = 3;
 
@@ -38,7 +41,12 @@ export const isOrdered = (
 	{ proofs }: MessageLimits,
 ): boolean => method === 'rows' && !isPending && order.proofs >= proofs;
 
-/** Reads the list as far as it may have news. @returns undefined if it could not be read */
+/**
+ * Reads the list as far as it may have news.
+ *
+ * @param baseline undefined for the first poll, which needs every chat: one that it misses would later be new
+ * @returns undefined if it could not be read
+ */
 export async function listChats(
 	reads: Reads,
 	baseline: MessageBaseline | undefined,
@@ -53,15 +61,61 @@ export async function listChats(
 		turn = await readHead(reads, pages, Math.min(count, limits.listPages), baseline);
 	else if (count !== undefined) await readAll(reads, pages, Math.min(count, limits.listPages));
 	else await readToEnd(reads, pages, limits);
+	const listed = inOrder(pages);
+	const rows = [...pages.values()].reduce((sum, { chats }) => sum + chats.length, 0);
+	const missed = await readMissed(reads, listed, rows - listed.length, {
+		last: Math.min(count ?? pages.size, limits.listPages),
+		most: baseline ? PAGES_AGAIN : reads.budget,
+		listPages: limits.listPages,
+	});
 	if (reads.failure) return undefined;
 	return {
-		chats: inOrder(pages),
+		chats: [...missed.head, ...listed, ...missed.tail],
 		pages: count ?? pages.size,
 		turn,
 		isWhole: pages.size >= Math.min(count ?? 0, limits.listPages),
 		isTooLong:
 			(count ?? 0) > limits.listPages || (count === undefined && pages.size >= limits.listPages),
 	};
+}
+
+/**
+ * Finds the chats that were missed because rows shifted while the list was read. When a chat moves to the head of the
+ * list after the first page was read, each row that it passes shifts by one place: for each row that occurs twice, one
+ * was missed. It is at the head now, or, if the list grew, at its end, or between two pages that were read at once.
+ *
+ * So pages are read again, from the first one, until as many chats were found and a page has no other.
+ *
+ * @param twice how many rows occur twice
+ * @param last the last page of the list
+ * @param most at most this many pages are read again
+ */
+async function readMissed(
+	reads: Reads,
+	listed: readonly ListedChat[],
+	twice: number,
+	{ last, most, listPages }: { last: number; most: number; listPages: number },
+): Promise<{ head: ListedChat[]; tail: ListedChat[] }> {
+	const known = new Set(listed.map(({ id }) => id));
+	const head: ListedChat[] = [];
+	const tail: ListedChat[] = [];
+	const readInto = async (found: ListedChat[], number: number): Promise<ChatPage | undefined> => {
+		const page = await reads.chats(number);
+		const others = page?.chats.filter(({ id }) => !known.has(id)) ?? [];
+		for (const chat of others) known.add(chat.id);
+		found.push(...others.map((chat) => listedOn(number, chat)));
+		return page;
+	};
+	let isAllFound = twice === 0;
+	for (let number = 1; !isAllFound && number <= Math.min(last, most); number++) {
+		const before = head.length;
+		const page = await readInto(head, number);
+		// The list grew: its last rows are on pages that it did not have.
+		const end = number === 1 ? Math.min(page?.pages ?? last, listPages) : last;
+		for (let added = last + 1; added <= end; added++) await readInto(tail, added);
+		isAllFound = head.length === before && head.length + tail.length >= twice;
+	}
+	return { head, tail };
 }
 
 /** Pages up to the first one that ends with a quiet chat, and one page in turn. @returns the latter */
@@ -107,7 +161,8 @@ async function readToEnd(
 	await readUntilNothingNew(seen, async (number) => {
 		if (number > listPages) return [];
 		const page = await reads.chats(number);
-		if (page) pages.set(number, page);
+		// A page without new rows is the end, even if the service returns the same page again and again.
+		if (page?.chats.some(({ id }) => !seen.has(id))) pages.set(number, page);
 		return page && ids(page);
 	});
 }
@@ -116,7 +171,12 @@ async function readToEnd(
 function inOrder(pages: ReadonlyMap<number, ChatPage>): ListedChat[] {
 	const byId = new Map<string, ListedChat>();
 	for (const [page, { chats }] of [...pages].sort(([one], [other]) => one - other))
-		for (const chat of chats)
-			if (!byId.has(chat.id)) byId.set(chat.id, { ...chat, key: chatKey(chat.id), page });
+		for (const chat of chats) if (!byId.has(chat.id)) byId.set(chat.id, listedOn(page, chat));
 	return [...byId.values()];
 }
+
+const listedOn = (page: number, chat: ChatRow): ListedChat => ({
+	...chat,
+	key: chatKey(chat.id),
+	page,
+});

@@ -6,7 +6,6 @@ import { forEachConcurrent } from '../../api/concurrency';
 import { errorToReport } from '../failures';
 import { READS_AT_ONCE } from '../limits';
 import type { MessageBaseline, TrackedChat } from './baseline';
-import { chatKey } from './baseline';
 import type { MessageCheckpoint } from './checkpoint';
 import type { ChannelNumbers } from './counts';
 import { afterPoll, afterReading, countsOf, showNoNews } from './counts';
@@ -231,39 +230,18 @@ async function firstBaseline(
 		left: 0,
 	};
 	const read = await readSelected(reads, empty, selection.chats, subscription);
-	const again = await readAgain(reads, listing);
-	const missed = again.missed.map(({ key }): [number, TrackedChat] => [key, { mark: 0 }]);
-	const baseline = nextBaseline(
-		{ ...empty, chats: new Map([...chats, ...missed]) },
-		{
-			listing: { ...listing, chats: [...listing.chats, ...again.missed] },
-			selection,
-			read,
-			now: startedAt,
-			volatile: again.volatile,
-			isFailed: !reads.isComplete,
-		},
-		limits,
-	);
+	const volatile = await readVolatile(reads, listing);
+	const isFailed = !reads.isComplete;
+	const observed = { listing, selection, read, now: startedAt, volatile, isFailed };
+	const baseline = nextBaseline(empty, observed, limits);
 	return { baseline, read };
 }
 
-/**
- * Reads the first page of the list once more, which shows the fields that change by themselves, and chats that moved to
- * the head of the list before their page was read.
- */
-async function readAgain(
-	reads: Reads,
-	{ chats }: Listing,
-): Promise<{ volatile: string[]; missed: ListedChat[] }> {
-	if (chats.length === 0) return { volatile: [], missed: [] };
-	const again = await rowsOn(reads, 1);
+/** The fields that change by themselves, as the first page of the list shows when it is read once more. */
+async function readVolatile(reads: Reads, { chats }: Listing): Promise<string[]> {
+	if (chats.length === 0) return [];
 	const first = new Map(chats.filter(({ page }) => page === 1).map(({ id, row }) => [id, row]));
-	const listed = new Set(chats.map(({ id }) => id));
-	const missed = [...again].flatMap(([id, row]) =>
-		listed.has(id) ? [] : [{ id, row, key: chatKey(id), page: 1 }],
-	);
-	return { volatile: volatileFields(first, again), missed };
+	return volatileFields(first, await rowsOn(reads, 1));
 }
 
 /** The counts of the channels before anything else is read. */
