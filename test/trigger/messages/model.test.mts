@@ -192,6 +192,9 @@ class History {
 			else if (what.do === 'write')
 				for (let i = 0; i < what.count; i++) service.addMessage(chat, what.inbound);
 			else if (!this.deletedIn.has(chat.id)) {
+				// The oldest one may be the only one that is known. Then times decide what is new: where rows do not show news,
+				// a message that waited behind such a row is not emitted (docs/TRIGGER.md).
+				if (service.habits.rows !== 'tell' && what.message >= chat.messages.length - 1) return;
 				this.deletedIn.add(chat.id);
 				chat.messages.splice(what.message, 1);
 			}
@@ -380,6 +383,7 @@ test('every message of a customer is emitted once and in order, by every kind of
 
 test('the histories reach every kind of service', () => {
 	const { all, ...kinds } = reached;
+	// The rarest kind is recognized in one of 50 histories; this leaves room for chance.
 	for (const [kind, count] of Object.entries(kinds))
-		expect([kind, count > all / 50]).toEqual([kind, true]);
+		expect([kind, count > all / 400]).toEqual([kind, true]);
 });
