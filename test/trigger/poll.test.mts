@@ -1,6 +1,7 @@
 /** A poll as n8n calls it: which requests, what is saved and when, what fails, and what it takes. */
 import { type Checkpoint, decode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
-import { pollSource, QUIET_FAILURES } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
+import { QUIET_FAILURES } from '../../nodes/ConversationalMessaging/trigger/failures.ts';
+import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
 import { NODE } from '../api/node.mts';

@@ -7,12 +7,15 @@ const TICKETS = 'ticketStatusChanged';
 const BROADCASTS = 'broadcastStatusChanged';
 const CHATS = 'chatEscalationChanged';
 const IMPORTS = 'importJobStatusChanged';
+const MESSAGES = 'messageReceived';
 
-function read(parameters: IDataObject) {
+function readAll(parameters: IDataObject) {
 	const host = new FakeHost();
 	host.parameters = { ...host.parameters, ...parameters };
 	return readSubscriptions(host.context());
 }
+
+const read = (parameters: IDataObject) => readAll(parameters).sources;
 
 test.each<[events: string[], nouns: string[]]>([
 	[[TICKETS], ['ticket']],
@@ -38,6 +41,18 @@ test.each<[what: string, parameters: IDataObject, message: string, description: 
 		'The filter Channel does not apply to the events you chose',
 		'Remove it from Filters, or choose an event that it applies to.',
 	],
+	...(
+		[
+			['Channel Type', { channel: 'WHATSAPP' }],
+			['Needs Escalation', { needsEscalation: true }],
+			['Needs Escalation', { needsEscalation: false }],
+		] as const
+	).map(([label, filters]): [string, IDataObject, string, string] => [
+		`a filter that only messages have, ${JSON.stringify(filters)},`,
+		{ events: [TICKETS, CHATS], filters },
+		`The filter ${label} does not apply to the events you chose`,
+		'Remove it from Filters, or choose an event that it applies to.',
+	]),
 ])('%s is rejected', (_what, parameters, message, description) => {
 	let thrown: unknown;
 	try {
@@ -93,6 +108,52 @@ test('each kind has the statuses of its own field', () => {
 		['COMPLETED', 'FAILED'],
 		['CLOSED'],
 	]);
+});
+
+describe('Message Received', () => {
+	const messages = (parameters: IDataObject) =>
+		readAll({ events: [MESSAGES], ...parameters }).messages;
+
+	test('is no kind of record with statuses, and is chosen only by its own event', () => {
+		expect(
+			readAll({ events: [MESSAGES, TICKETS] }).sources.map(({ source }) => source.noun),
+		).toEqual(['ticket']);
+		expect(readAll({ events: [TICKETS, CHATS] }).messages).toBeUndefined();
+	});
+
+	test('without settings, each message of customers in all chats is an item', () => {
+		expect(messages({})).toStrictEqual({
+			query: {},
+			from: 'customers',
+			emit: 'message',
+			direction: undefined,
+		});
+	});
+
+	test.each<[settings: IDataObject, read: IDataObject]>([
+		[{ messagesFrom: 'both' }, { from: 'both' }],
+		[{ emit: 'chat' }, { emit: 'chat' }],
+		[{ directionField: 'kind', directionValue: 'L' }, { direction: { key: 'kind', value: 'L' } }],
+		// Messages from customers have no value there.
+		[{ directionField: 'agentId' }, { direction: { key: 'agentId', value: '' } }],
+		[{ directionValue: 'L' }, { direction: undefined }],
+		[
+			{ filters: { agentId: 'A1', channelId: 'CH1', contactId: 'K1', channel: 'INSTAGRAM' } },
+			{
+				query: { assigneeId: 'A1', channelId: 'CH1', contactId: 'K1', channel: 'INSTAGRAM' },
+			},
+		],
+		[{ filters: { needsEscalation: true } }, { query: { needsEscalation: true } }],
+		[{ filters: { needsEscalation: false } }, { query: { needsEscalation: false } }],
+	])('%j is read as %j', (settings, expected) => {
+		expect(messages(settings)).toMatchObject(expected);
+	});
+
+	test('filters that only messages have do not apply to the other events', () => {
+		const filters = { channel: 'WHATSAPP', needsEscalation: true };
+		const { sources } = readAll({ events: [MESSAGES, CHATS, TICKETS], filters });
+		expect(sources.map(({ scopeQuery }) => scopeQuery)).toStrictEqual([{}, {}]);
+	});
 });
 
 test.each([

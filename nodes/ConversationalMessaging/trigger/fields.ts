@@ -163,7 +163,7 @@ export const fields: INodeProperties[] = [
 		channelField('Only broadcasts and chats on this channel'),
 		{
 			displayName: 'Channel Type',
-			name: 'channelType',
+			name: 'channel',
 			type: 'options',
 			options: channelTypeOptions,
 			default: 'WHATSAPP',
@@ -173,11 +173,12 @@ export const fields: INodeProperties[] = [
 			description: 'Only tickets and chats of this contact. With By ID, enter the contact ID.',
 		}),
 		{
-			displayName: 'Escalated Only',
-			name: 'escalatedOnly',
+			displayName: 'Needs Escalation',
+			name: 'needsEscalation',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to emit only messages in escalated chats',
+			description:
+				'Whether to emit only messages in escalated chats. If off, only messages in chats that are not escalated are emitted.',
 		},
 	]),
 ];

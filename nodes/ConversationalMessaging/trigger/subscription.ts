@@ -77,9 +77,8 @@ export function readSubscriptions(context: IPollFunctions): Subscriptions {
 }
 
 function isFilled(filters: Collection, name: string): boolean {
-	// One that is off is no filter.
-	if (name === 'escalatedOnly') return filters.boolean(name) === true;
-	return (name === 'channelType' ? filters.option(name) : filters.id(name)) !== undefined;
+	if (name === 'needsEscalation') return filters.boolean(name) !== undefined;
+	return (name === 'channel' ? filters.option(name) : filters.id(name)) !== undefined;
 }
 
 /** Filters that this source's list does not have apply only to other sources. */

@@ -93,6 +93,7 @@ const small: fc.Arbitrary<MessageLimits> = fc.record({
 	listPages: fc.constant(50),
 	reads: fc.integer({ min: 4, max: 40 }),
 	readsUnknown: fc.integer({ min: 4, max: 40 }),
+	inTurnMs: fc.constant(20_000),
 	audits: fc.integer({ min: 1, max: 3 }),
 	channels: fc.constant(3),
 	proofs: fc.integer({ min: 1, max: 3 }),
@@ -305,6 +306,7 @@ const exampleLimits: MessageLimits = {
 	listPages: 50,
 	reads: 4,
 	readsUnknown: 4,
+	inTurnMs: 20_000,
 	audits: 1,
 	channels: 3,
 	proofs: 1,
@@ -337,6 +339,21 @@ const examples: Example[] = [
 			quietPoll,
 		],
 	],
+	// Chats with new messages take the lead of the list, which is then read only up to the first quiet one.
+	[
+		{ ...exampleHabits, counts: 'none' },
+		9,
+		exampleLimits,
+		[
+			...Array<Step>(6).fill(quietPoll),
+			write(true, 1, 7),
+			quietPoll,
+			write(true, 1, 4),
+			quietPoll,
+			write(true, 2, 2),
+			quietPoll,
+		],
+	],
 	// A message arrives before the service returns the last page of a history once more.
 	[
 		{ ...exampleHabits, history: 'repeats its last page' },
@@ -360,8 +377,6 @@ const examples: Example[] = [
 	],
 ];
 
-const RUNS = Number(process.env.MODEL_RUNS ?? 400);
-
 test('every message of a customer is emitted once and in order, by every kind of service', async () => {
 	await fc.assert(
 		fc.asyncProperty(
@@ -374,16 +389,17 @@ test('every message of a customer is emitted once and in order, by every kind of
 			},
 		),
 		{
-			numRuns: RUNS,
-			seed: process.env.MODEL_SEED ? Number(process.env.MODEL_SEED) : undefined,
+			numRuns: Number(process.env.RUNS ?? 150),
+			// To reproduce one history: the seed and the path of a failure.
+			...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
 			examples,
 		},
 	);
-}, 300_000);
+}, 3_600_000);
 
 test('the histories reach every kind of service', () => {
-	const { all, ...kinds } = reached;
-	// The rarest kind is recognized in one of 50 histories; this leaves room for chance.
-	for (const [kind, count] of Object.entries(kinds))
-		expect([kind, count > all / 400]).toEqual([kind, true]);
+	if (process.env.RUNS) console.info(reached);
+	// A fifth of the random histories each, except for the order of the list, which an example has.
+	for (const kind of ['counts', 'ordered', 'turns', 'volatile'] as const)
+		expect([kind, reached[kind] > 0]).toEqual([kind, true]);
 });

@@ -6,6 +6,8 @@ export interface MessageLimits {
 	reads: number;
 	/** The same while the size of a window is unknown. */
 	readsUnknown: number;
+	/** After this time, in milliseconds, a poll reads no more chats in turn: n8n limits the time of a poll. */
+	inTurnMs: number;
 	/** The number of quiet chats that a poll reads although their rows say that they have no news. */
 	audits: number;
 	/** With more channels, reading their counts costs more than it saves. */
@@ -28,6 +30,7 @@ export const MESSAGE_LIMITS: MessageLimits = {
 	listPages: 120,
 	reads: 300,
 	readsUnknown: 100,
+	inTurnMs: 20_000,
 	audits: 2,
 	channels: 10,
 	proofs: 3,

@@ -131,13 +131,15 @@ async function readMessages(
 	if (listing.isTooLong && isCheck) context.log(tooLong(limits));
 	const selection = selectChats(listing, counted, reads.budget, limits);
 	const urgent = await readSelected(reads, counted, selection.chats, subscription);
-	const inTurn = await readInTurn(reads, counted, selection, urgent, isCheck, subscription, limits);
+	const turns = { isCheck, until: now + limits.inTurnMs };
+	const inTurn = await readInTurn(reads, counted, selection, urgent, turns, subscription, limits);
 	const read = [...urgent, ...inTurn.read];
 	const rows = await checkRows(reads, counted, listing, selection, read, limits);
 	const isFailed = !reads.isComplete;
 	const { volatile } = rows;
+	const { cursor } = inTurn;
 	const observed = { listing, selection, read, now, volatile, isFailed };
-	const next = { ...nextBaseline(counted, observed, limits), polls };
+	const next = { ...nextBaseline(counted, observed, limits), polls, cursor };
 	if (isFailed) return { baseline: next, read };
 	const { rounds, since } = baseline;
 	const isSwitched = rows.method !== baseline.method;
@@ -146,7 +148,6 @@ async function readMessages(
 		baseline: {
 			...next,
 			...rows,
-			cursor: inTurn.cursor,
 			rounds: isSwitched
 				? { began: since, before: since }
 				: inTurn.isRoundOver
@@ -159,14 +160,15 @@ async function readMessages(
 
 /**
  * Reads chats in turn: a few, to check whether rows can be relied on; or as many as a poll may read, if rows are not
- * relied on, or if the counts imply messages that were not found. Once as many are found as exact counts imply, it ends.
+ * relied on, or if the counts imply messages that were not found. Once as many are found as exact counts imply, it ends,
+ * and at this time.
  */
 async function readInTurn(
 	reads: Reads,
 	baseline: MessageBaseline,
 	{ chats, inTurn, audits, left }: Selection,
 	urgent: readonly ReadChat[],
-	isCheck: boolean,
+	{ isCheck, until }: { isCheck: boolean; until: number },
 	subscription: MessageSubscription,
 	limits: MessageLimits,
 ): Promise<{ read: ReadChat[]; cursor: number; isRoundOver: boolean }> {
@@ -178,16 +180,33 @@ async function readInTurn(
 	const read: ReadChat[] = [];
 	let next = 0;
 	while (next < inTurn.length && !reads.failure) {
-		const isFound = isKnown && owed <= newMessages(urgent) + newMessages(read);
-		const end = next < audits ? audits : isFound ? 0 : Math.min(most, next + READS_AT_ONCE);
+		const isEnough =
+			clock.now() >= until || (isKnown && owed <= newMessages(urgent) + newMessages(read));
+		const end = next < audits ? audits : isEnough ? 0 : Math.min(most, next + READS_AT_ONCE);
 		if (end <= next) break;
 		read.push(...(await readSelected(reads, baseline, inTurn.slice(next, end), subscription)));
 		next = end;
 	}
+	if (reads.isInterrupted) next = countRead(reads, inTurn, read);
 	const lastInTurn = inTurn[Math.min(next, inTurn.length) - 1]?.chat.key ?? cursor;
 	// With more changed chats than can be read, it is their turns that count.
-	const last = left > 0 ? (chats.at(-1)?.chat.key ?? cursor) : lastInTurn;
+	const isTurnOfOthers = left > 0 && !reads.isInterrupted;
+	const last = isTurnOfOthers ? (chats.at(-1)?.chat.key ?? cursor) : lastInTurn;
 	return { read, cursor: last, isRoundOver: next >= inTurn.length || last <= cursor };
+}
+
+/**
+ * How many of the chats, from the first one, were read before the poll was interrupted. The next poll begins after them:
+ * if the service is so slow that every poll is interrupted, it would otherwise never get beyond the same chats.
+ */
+function countRead(
+	reads: Reads,
+	inTurn: readonly SelectedChat[],
+	read: readonly ReadChat[],
+): number {
+	const done = new Set(read.map(({ chat }) => chat.id));
+	const missed = inTurn.findIndex(({ chat: { id } }) => !done.has(id) && !reads.isRejected(id));
+	return missed < 0 ? inTurn.length : missed;
 }
 
 const newMessages = (read: readonly ReadChat[]): number =>

@@ -22,6 +22,9 @@ export class Reads {
 	/** The rejection of a single chat. */
 	private rejection?: NodeApiError;
 
+	/** The IDs of the chats that were rejected. */
+	private readonly rejected = new Set<string>();
+
 	private isAnyAccepted = false;
 
 	/** The number of requests for counts and for the list. */
@@ -35,6 +38,11 @@ export class Reads {
 	/** Why this poll is incomplete; undefined if it is complete. */
 	get failure(): NodeApiError | undefined {
 		return this.reason ?? (this.isAnyAccepted ? undefined : this.rejection);
+	}
+
+	/** Whether nothing more is requested. */
+	get isInterrupted(): boolean {
+		return this.reason !== undefined;
 	}
 
 	get isComplete(): boolean {
@@ -81,11 +89,16 @@ export class Reads {
 				// Only this chat. A rejection of all chats is reported.
 				if (!isRejectedRecord(error)) throw error;
 				if (error instanceof NodeApiError) this.rejection ??= error;
+				this.rejected.add(chatId);
 				return undefined;
 			});
 			if (reading) this.isAnyAccepted = true;
 			return reading ?? (known.seen ? undefined : { news: [], seen: [], messages: [] });
 		});
+	}
+
+	isRejected(chatId: string): boolean {
+		return this.rejected.has(chatId);
 	}
 
 	private async attempt<T>(read: () => Promise<T>): Promise<T | undefined> {

@@ -11,9 +11,9 @@ export const MESSAGE_RECEIVED = 'messageReceived';
 export const MESSAGE_FILTERS = [
 	'agentId',
 	'channelId',
-	'channelType',
+	'channel',
 	'contactId',
-	'escalatedOnly',
+	'needsEscalation',
 ] as const;
 
 /** What the user set for Message Received. */
@@ -38,9 +38,9 @@ export function readMessageSubscription(
 		query: withoutUndefined({
 			assigneeId: filters.id('agentId'),
 			channelId: filters.id('channelId'),
-			channel: filters.option('channelType'),
+			channel: filters.option('channel'),
 			contactId: filters.id('contactId'),
-			needsEscalation: filters.boolean('escalatedOnly') === true ? true : undefined,
+			needsEscalation: filters.boolean('needsEscalation'),
 		}),
 		from: parameters.option('messagesFrom') === 'both' ? 'both' : 'customers',
 		emit: parameters.option('emit') === 'chat' ? 'chat' : 'message',
