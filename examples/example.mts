@@ -30,11 +30,13 @@ export interface Customer {
 export interface PreparedExample {
 	/** Causes the event that the workflow's trigger waits for, once the workflow is published. */
 	causeEvent?: () => Promise<void>;
+	/** Causes the event for a second run, which continues what the first one began. */
+	causeNextEvent?: () => Promise<void>;
 	/** Responds to the message that the workflow waits for, as the person who got it. */
 	respond?: () => Promise<void>;
 	/**
-	 * Reads the state of the service after the run. Lines are printed; each failure is a deviation from the expected
-	 * result.
+	 * Reads the state of the service after the run, or the second one. Lines are printed; each failure is a deviation from
+	 * the expected result.
 	 */
 	check: (run: IRun) => Promise<{ lines: string[]; failures: string[] }>;
 }

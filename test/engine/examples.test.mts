@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import axios from 'axios';
+import type { IDataObject } from 'n8n-workflow';
 import { outputOf } from '../../engine/engine.mts';
 import { WaitingExecutions } from '../../engine/waiting.mts';
 import type { WorkflowFile } from '../../engine/workflows.mts';
+import type { TicketStatus } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
 import { openHarness, type Harness } from './harness.mts';
 
@@ -143,4 +145,77 @@ describe('the example that previews a broadcast and asks somebody', () => {
 			['POST /tickets', expect.objectContaining({ description: expect.stringContaining('Max') })],
 		]);
 	});
+});
+
+describe('the example that asks whether a ticket is solved', () => {
+	const run = async (event: IDataObject) => {
+		const { sandbox, engine } = harness;
+		const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
+		const items = [{ json: event, pairedItem: { item: 0 } }];
+		sandbox.requests.length = 0;
+		const file = load('ticket-confirmation');
+		const result = await engine.runFrom(file, 'Tickets and Messages', items, { credential });
+		expect(result.data.resultData.error).toBeUndefined();
+		return sandbox.requests
+			.filter(({ method }) => method !== 'GET')
+			.map(({ route, path, body }) => [route, path.split('/')[2] ?? '', body]);
+	};
+
+	/** A customer with a chat and a ticket of this status, and no other ticket. */
+	const customerWith = (status: TicketStatus | undefined) => {
+		const { world } = harness.sandbox;
+		const [contact, chat] = world.chats
+			.filter(({ channel }) => channel === 'WHATSAPP')
+			.map((each) => [world.contacts.get(each.contactId)!, each] as const)[0]!;
+		for (const ticket of world.tickets.filter(({ contactId }) => contactId === contact.id))
+			ticket.contactId = null;
+		const assigneeId = world.users.filter(() => true)[0]!.id;
+		const ticket =
+			status && world.addTicket({ title: 'Broken', contactId: contact.id, status, assigneeId });
+		return { contact, chat, ticket };
+	};
+
+	const wrote = ({ contact, chat }: ReturnType<typeof customerWith>, text: string | null) => ({
+		event: 'messageReceived',
+		chatId: chat.id,
+		contact: { id: contact.id },
+		text,
+	});
+
+	test('a resolved ticket leads to the question', async () => {
+		const { contact, ticket } = customerWith('RESOLVED');
+		const record = { ...ticket! };
+		expect(await run({ event: 'ticketStatusChanged', status: 'RESOLVED', record })).toEqual([
+			[
+				'POST /messages',
+				'',
+				expect.objectContaining({ to: contact.waId, templateName: 'ticket_update' }),
+			],
+		]);
+	});
+
+	test.each<[text: string | null, status: TicketStatus | null]>([
+		['Yes', 'CLOSED'],
+		[' yes, thanks\nBye', 'CLOSED'],
+		['No!', 'OPEN'],
+		['no\nit is broken again', 'OPEN'],
+		['Nobody called me', null],
+		['yesterday', null],
+		['', null],
+		[null, null],
+	])('the reply %j: %j', async (text, status) => {
+		const customer = customerWith('RESOLVED');
+		expect(await run(wrote(customer, text))).toEqual([
+			status === null
+				? ['POST /chats/{id}/escalate', customer.chat.id, expect.anything()]
+				: ['PUT /tickets/{id}', customer.ticket!.id, { status }],
+		]);
+	});
+
+	test.each<[status: TicketStatus | undefined]>([['OPEN'], ['CLOSED'], [undefined]])(
+		'a message of a customer with the ticket %j is left to others',
+		async (status) => {
+			expect(await run(wrote(customerWith(status), 'yes'))).toEqual([]);
+		},
+	);
 });
