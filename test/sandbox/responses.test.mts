@@ -240,6 +240,14 @@ describe('shapes that the document leaves open', () => {
 			ticketChoices: 'name',
 			plus: 'other',
 			errors: 'string',
+			chatActivity: 'none',
+			chatFetchedAt: 'no',
+			chatOrder: 'creation',
+			channelTotals: 'stats',
+			messageDirection: 'direction',
+			messageTime: 'createdAt',
+			messageText: 'text',
+			messageOrder: 'newest',
 		});
 	});
 
