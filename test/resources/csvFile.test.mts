@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
+import type { FilePart } from '../../nodes/ConversationalMessaging/api/files.ts';
 import type { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
 import {
 	scanCsv,
@@ -8,21 +9,22 @@ import {
 } from '../../nodes/ConversationalMessaging/resources/broadcast/csvFile.ts';
 import { NumberSet } from '../../nodes/ConversationalMessaging/resources/broadcast/numberSet.ts';
 
+async function* piecesOf(bytes: Uint8Array, size: number) {
+	await Promise.resolve();
+	for (let start = 0; start < bytes.length; start += size)
+		yield bytes.subarray(start, start + size);
+}
+
 /** Reads a file in pieces of a size, as n8n's storage may return them. */
 const contextWith = (size: number): OperationContext =>
 	({
 		readFile: async (
 			{ bytes }: { bytes: Uint8Array },
 			read: (pieces: AsyncIterable<Uint8Array>) => Promise<unknown>,
-		) =>
-			await read(
-				(async function* () {
-					await Promise.resolve();
-					for (let start = 0; start < bytes.length; start += size)
-						yield bytes.subarray(start, start + size);
-				})(),
-			),
+		) => await read(piecesOf(bytes, size)),
 	}) as unknown as OperationContext;
+
+const fileOf = (text: string | Uint8Array) => ({ bytes: Buffer.from(text) });
 
 const numbers = (...list: number[]): NumberSet => {
 	const set = new NumberSet();
@@ -34,10 +36,10 @@ const ALL: CsvRules = { skipRepeated: false };
 const SKIP: CsvRules = { skipRepeated: true };
 
 const scan = async (text: string | Uint8Array, rules = ALL, size = 7) =>
-	await scanCsv(contextWith(size), { bytes: Buffer.from(text) }, rules);
+	await scanCsv(contextWith(size), fileOf(text), rules);
 
 async function filtered(text: string | Uint8Array, rules: CsvRules, size = 7): Promise<Buffer> {
-	const file = { fileName: 'a.csv', mimeType: 'text/csv', content: { bytes: Buffer.from(text) } };
+	const file = { fileName: 'a.csv', mimeType: 'text/csv', content: fileOf(text) };
 	const context = contextWith(size);
 	const found = await scanCsv(context, file.content, rules);
 	const { content } = await withoutLeftOut(context, file, rules, found);
@@ -190,6 +192,44 @@ test.each([
 	},
 );
 
+test('of many rows, ten to check and three to show are returned, and all are counted', async () => {
+	const rows = Array.from({ length: 11 }, (_, i) => `no number ${i},`);
+	const found = await scanCsv(contextWith(7), fileOf(['phone,1', ...rows].join('\n')), ALL, ['1']);
+	const listed = Array.from({ length: 10 }, (_, i) => ({ row: i + 2, value: `no number ${i}` }));
+	expect(found).toMatchObject({
+		rows: 11,
+		invalid: 11,
+		invalidRows: listed,
+		emptyCells: [{ column: '1', count: 11, rows: listed.map(({ row }) => row) }],
+		first: [0, 1, 2].map((i) => ({ phone: `no number ${i}`, 1: '' })),
+	});
+});
+
+test('of an empty file, nothing is counted', async () => {
+	expect(await scan('')).toEqual({
+		columns: [],
+		separator: ',',
+		emptyCells: [],
+		rows: 0,
+		repeated: 0,
+		excluded: 0,
+		invalid: 0,
+		invalidRows: [],
+		punctuated: 0,
+		sent: { rows: 0, bytes: 0 },
+		first: [],
+	});
+	const kept = await scan('phone\n12025550100');
+	expect(Object.keys(kept).filter((key) => key === 'kept')).toEqual([]);
+});
+
+test('a file that n8n cannot read fails, and is not called unreadable', async () => {
+	const context = {
+		readFile: async () => await Promise.reject(new Error('No such file')),
+	} as unknown as OperationContext;
+	await expect(scanCsv(context, { bytes: new Uint8Array() }, ALL)).rejects.toThrow('No such file');
+});
+
 test('a number with invisible characters in UTF-8 is the same number', async () => {
 	const text = 'phone\n\u202a+49 151 23456789\u202c\n+49\u00a015123456789\n4915123456789';
 	expect(await scan(text, SKIP)).toMatchObject({ rows: 3, repeated: 2, invalid: 0 });
@@ -219,7 +259,13 @@ test.each<[what: string, text: string | Uint8Array, reason: string]>([
 
 test('without a column of phone numbers, nobody is left out', async () => {
 	const found = await scan('name,1\nAnn,a\nAnn,a', SKIP);
-	expect(found).toMatchObject({ rows: 2, repeated: 0, invalid: 0, sent: { rows: 2 } });
+	expect(found).toMatchObject({
+		rows: 2,
+		repeated: 0,
+		invalid: 0,
+		punctuated: 0,
+		sent: { rows: 2 },
+	});
 	expect(found.phoneColumn).toBeUndefined();
 });
 
@@ -235,6 +281,31 @@ test('a file without the rows that are left out is otherwise the same, byte for 
 	expect((await filtered('phone\n12025550101\n12025550102', { ...ALL, excluded })).toString()).toBe(
 		'phone\n12025550101\n',
 	);
+});
+
+test('a large file is sent in pieces of 64 KB, whether it is in memory or stored', async () => {
+	const row = (i: number) => `1202${5_550_000 + (i % 9_000)},${'x'.repeat(80)}\n`;
+	const rows = Array.from({ length: 10_000 }, (_, i) => row(i));
+	const text = ['phone,1\n', ...rows].join('');
+	const expected = ['phone,1\n', ...rows.slice(0, 9_000)].join('');
+	expect((await filtered(text, SKIP, 50_000)).toString()).toBe(expected);
+
+	const context = contextWith(50_000);
+	const file = { fileName: 'a.csv', mimeType: 'text/csv', content: { stored: 'filesystem:1' } };
+	const found = await scanCsv(context, fileOf(text), SKIP);
+	const { content, ...rest } = await withoutLeftOut(context, file, SKIP, found);
+	const { part, stored } = content as { stored: string; part: FilePart };
+	expect([stored, part.size, rest]).toEqual([
+		'filesystem:1',
+		Buffer.byteLength(expected),
+		{ fileName: 'a.csv', mimeType: 'text/csv' },
+	]);
+	const pieces: Uint8Array[] = [];
+	for await (const piece of part.of(piecesOf(Buffer.from(text), 50_000))) pieces.push(piece);
+	expect(Buffer.concat(pieces).toString()).toBe(expected);
+	const sizes = pieces.map(({ length }) => length);
+	expect(sizes.slice(0, -1).every((size) => size >= 65_536 && size < 65_536 + 50_100)).toBe(true);
+	expect(sizes.at(-1)).toBeGreaterThan(0);
 });
 
 const cell = fc.string({ unit: fc.constantFrom('a', 'ü', '🙂', '"', ',', ';', '\n', '\r', ' ') });
