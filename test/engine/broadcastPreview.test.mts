@@ -52,7 +52,7 @@ const settings = (more: INodeParameters = {}): INodeParameters => ({
 interface Preview extends IDataObject {
 	ready: boolean;
 	summary: string;
-	obstacles: string[];
+	blockers: string[];
 	warnings: string[];
 	changes: string[];
 	recipients: IDataObject;
@@ -117,7 +117,7 @@ describe('Broadcast: Preview', () => {
 			].join('\n'),
 			recipients: {
 				count: 9,
-				sentAs: 'segment',
+				audienceMode: 'segment',
 				repeatedNumbers: 0,
 				repeatedNumbersLeftOut: 0,
 				equalRowsLeftOut: 0,
@@ -134,9 +134,9 @@ describe('Broadcast: Preview', () => {
 				status: 'APPROVED',
 				approved: true,
 				missingVariables: [],
-				surplusVariables: [],
+				extraVariables: [],
 				missingColumns: [],
-				surplusColumns: [],
+				extraColumns: [],
 			},
 			start: {
 				scheduleType: 'schedule',
@@ -144,7 +144,7 @@ describe('Broadcast: Preview', () => {
 				text: 'Monday 6 May 2041 09:00, Europe/Berlin',
 				recipientText: 'Monday 6 May 2041 09:00, Europe/Berlin',
 			},
-			obstacles: [],
+			blockers: [],
 			warnings: [],
 			changes: [],
 			messages: phones(3).map((to) => ({ to, body: 'Welcome, Ann!' })),
@@ -184,7 +184,7 @@ describe('Broadcast: Preview', () => {
 		const counted = await preview({ segmentId, options: { maxRecipients: 20 } });
 		expect(counted.shown).toMatchObject({ ready: true, recipients: { count: 9 } });
 		const stopped = await create({ segmentId, options: { maxRecipients: 5 } });
-		expect(stopped.error!.message).toBe('The broadcast has 6 recipients, and Max Recipients is 5');
+		expect(stopped.error!.message).toBe('The broadcast has 6 recipients, but Max Recipients is 5');
 		expect(sent('POST /broadcasts')).toEqual([]);
 	});
 
@@ -223,12 +223,12 @@ describe('Broadcast: Preview', () => {
 			options: { maxRecipients: 0 },
 		});
 		expect(shown.ready).toBe(false);
-		expect(shown.obstacles.map((text) => text.split('. ')[0])).toEqual([
+		expect(shown.blockers.map((text) => text.split('. ')[0])).toEqual([
 			expect.stringMatching(/^Date and Time is in the past/),
 			'Template variable Body {{name}} is empty',
 			'The template has no variable body:2',
 			expect.stringMatching(/^Phone Numbers expects a phone number .*"n\/a"/),
-			'The broadcast has 1 recipient, and Max Recipients is 0',
+			'The broadcast has 1 recipient, but Max Recipients is 0',
 		]);
 		expect(shown.recipients).toMatchObject({
 			count: 1,
@@ -238,20 +238,20 @@ describe('Broadcast: Preview', () => {
 		});
 		expect(shown.template).toMatchObject({
 			missingVariables: ['Body {{name}}'],
-			surplusVariables: [],
+			extraVariables: [],
 		});
 		expect(sent('POST /broadcasts')).toEqual([]);
 	});
 
 	test.each(['PENDING', 'REJECTED'] as const)(
-		'a template that is %s is an obstacle',
+		'a template that is %s is a blocker',
 		async (status) => {
 			world().templates.find(
 				({ name, language }) => name === 'welcome' && language === 'en_US',
 			)!.status = status;
 			const { shown } = await preview(list('12025550100'));
 			expect(shown).toMatchObject({ ready: false, template: { status, approved: false } });
-			expect(shown.obstacles).toEqual([
+			expect(shown.blockers).toEqual([
 				`The template is not approved: its status is ${status}. Choose another, or run Template → Sync`,
 			]);
 			expect((await create(list('12025550100'))).error).toMatchObject({ httpCode: '400' });
@@ -277,7 +277,7 @@ describe('Broadcast: Preview', () => {
 		);
 		expect(wrong.shown.template).toMatchObject({
 			missingVariables: ['Body {{name}}'],
-			surplusVariables: ['body:1'],
+			extraVariables: ['body:1'],
 		});
 		const unknown = await preview(named('fr', []));
 		expect(unknown.shown).toMatchObject({
@@ -290,7 +290,7 @@ describe('Broadcast: Preview', () => {
 		});
 	});
 
-	test('a template that the chosen channel does not have is an obstacle', async () => {
+	test('a template that the chosen channel does not have is a blocker', async () => {
 		const channelId = byId(world().defaultChannel('WHATSAPP')!.id);
 		const named = (templateName: string, options: INodeParameters) => ({
 			...list('12025550100'),
@@ -302,7 +302,7 @@ describe('Broadcast: Preview', () => {
 		});
 		const { shown } = await preview(named('no_such_template', { channelId }));
 		expect(shown).toMatchObject({ ready: false, template: { approved: null }, warnings: [] });
-		expect(shown.obstacles).toEqual([
+		expect(shown.blockers).toEqual([
 			'The service has no template no_such_template in de for the chosen channel. Pick one from the list, or correct name and language',
 		]);
 		expect((await create(named('no_such_template', { channelId }))).error).toMatchObject({
@@ -328,7 +328,7 @@ describe('Broadcast: Preview', () => {
 		});
 	});
 
-	test('a picked template that was deleted since is an obstacle, with its ID', async () => {
+	test('a picked template that was deleted since is a blocker, with its ID', async () => {
 		const picked = welcome('de', {});
 		const [id = ''] = picked.templateId.value.split(' ');
 		world().templates.delete(id);
@@ -339,12 +339,12 @@ describe('Broadcast: Preview', () => {
 		});
 		const channelId = byId(world().defaultChannel('WHATSAPP')!.id);
 		const { shown } = await preview({ ...list('12025550100'), ...picked, options: { channelId } });
-		expect(shown.obstacles).toContain(
+		expect(shown.blockers).toContain(
 			`The service has no template welcome in de with the ID ${id} for the chosen channel. Pick one from the list, or correct name and language`,
 		);
 	});
 
-	test('a template of the channel that sends by default is no obstacle: Create sends it', async () => {
+	test('a template of the channel that sends by default is no blocker: Create sends it', async () => {
 		world().templates.add({
 			...world().templates.find(({ name, language }) => name === 'welcome' && language === 'de')!,
 			id: '7',
@@ -398,13 +398,13 @@ describe('Broadcast: Preview', () => {
 		expect(shown).toMatchObject({
 			ready: false,
 			recipients: { count: 2, repeatedNumbers: 1, invalidNumbers: 2, invalidValues: ['n/a', null] },
-			obstacles: [
+			blockers: [
 				expect.stringMatching(
 					/^2 input items have no valid phone number: "n\/a" \(item 2\), nothing/,
 				),
 			],
 		});
-		// If Create continues without them, they are no obstacle.
+		// If Create continues without them, they are no blocker.
 		const continuing = { items, settings: { onError: 'continueRegularOutput' as const } };
 		const { shown: goesOn } = await preview({ audience: 'items' }, continuing);
 		expect(goesOn).toMatchObject({ ready: true, recipients: { count: 2 } });
@@ -435,19 +435,19 @@ describe('Broadcast: Preview', () => {
 			ready: true,
 			recipients: {
 				count: 6,
-				sentAs: 'csv',
+				audienceMode: 'csv',
 				repeatedNumbers: 1,
 				repeatedNumbersLeftOut: 0,
 				invalidNumbers: 1,
 			},
-			template: { missingColumns: [], surplusColumns: ['city'] },
+			template: { missingColumns: [], extraColumns: ['city'] },
 			warnings: [
 				'The template has no variable for the column city',
 				'The CSV file separates its columns with semicolons. The service does not document which separators it accepts: if it rejects the file, save it with commas.',
-				'1 row of the CSV file without a valid phone number: "x" (row 4).',
-				'1 row of the CSV file with spaces or other characters in the phone number. They are sent unchanged, and the service may reject them.',
-				'1 row of the CSV file with the phone number of an earlier row. To leave them out, turn on Skip Repeated Numbers.',
-				'2 rows of the CSV file without a value in the column name: rows 6, 7.',
+				'Rows of the CSV file without a valid phone number: 1. The first: "x" (row 4).',
+				'In 1 row of the CSV file, the phone number contains spaces or other characters. It is sent unchanged, and the service may reject it.',
+				'In 1 row of the CSV file, the phone number is that of an earlier row. To send to each number once, turn on Skip Repeated Numbers.',
+				'In 2 rows of the CSV file, the column name is empty: rows 6, 7.',
 			],
 			messages: [
 				{ to: '12025550100', body: 'Welcome, Ann!' },
@@ -458,7 +458,7 @@ describe('Broadcast: Preview', () => {
 		const { shown: lacking } = await preview({ audience: 'csv' }, { file: 'phone\n12025550100' });
 		expect(lacking).toMatchObject({
 			ready: false,
-			obstacles: ['The CSV has no column name'],
+			blockers: ['The CSV has no column name'],
 			messages: [{ to: '12025550100', body: 'Welcome, {{name}}!' }],
 		});
 	});
@@ -482,12 +482,12 @@ describe('Broadcast: Preview', () => {
 			{ file: ['phone,name', ...rows].join('\n') },
 		);
 		expect(shown.warnings).toEqual([
-			'12 rows of the CSV file without a value in the column name: rows 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ….',
+			'In 12 rows of the CSV file, the column name is empty: rows 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …',
 		]);
 		const items = rows.map((row) => row.split(',')).map(([phone, name]) => ({ phone, name }));
 		const byItems = await preview({ audience: 'csvItems', options }, { items });
 		expect(byItems.shown.warnings).toEqual([
-			'12 input items without a value for the column name: items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 2 more.',
+			'In 12 input items, the column name has no value: items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 2 more.',
 		]);
 	});
 
@@ -507,7 +507,7 @@ describe('Broadcast: Preview', () => {
 				repeatedNumbersLeftOut: 0,
 				equalRowsLeftOut: 1,
 			},
-			template: { surplusColumns: ['id'] },
+			template: { extraColumns: ['id'] },
 			changes: ['Left out 1 row equal to an earlier one'],
 			messages: [
 				{ body: 'Welcome, Ann!' },
@@ -528,7 +528,7 @@ describe('Broadcast: Preview', () => {
 		const bad = await preview({ audience: 'csvItems' }, { items: [{ phone: '12025550100' }] });
 		expect(bad.shown).toMatchObject({
 			ready: false,
-			obstacles: [
+			blockers: [
 				expect.stringMatching(/^No input item has the field name/),
 				'The CSV has no column name',
 			],
@@ -558,7 +558,7 @@ describe('the guards of Broadcast: Create', () => {
 		] as [INodeParameters, NodeRun][]) {
 			const tooMany = await create({ ...audience, options: { maxRecipients: 8 } }, options);
 			expect(tooMany.error).toMatchObject({
-				message: 'The broadcast has 9 recipients, and Max Recipients is 8',
+				message: 'The broadcast has 9 recipients, but Max Recipients is 8',
 				description: expect.stringMatching(/^Nothing was sent\./),
 			});
 			expect(sent('POST /broadcasts')).toEqual([]);
@@ -749,7 +749,7 @@ describe('the guards of Broadcast: Create', () => {
 			status: 'SCHEDULED',
 			guardResult: {
 				startsAt: '2041-05-07T08:00:00+02:00',
-				startMovedFrom: '2041-05-06T21:30:00+00:00',
+				startPostponedFrom: '2041-05-06T21:30:00+00:00',
 			},
 		});
 		expect(hints).toEqual([
@@ -836,10 +836,10 @@ describe('a preview and the broadcast with the same settings agree', () => {
 		const { shown } = await preview(parameters, input);
 		expect(sent('POST /broadcasts')).toEqual([]);
 		const { error, json } = await create(parameters, input);
-		expect(shown.obstacles).toEqual(error ? [`${error.message}. ${error.description!}`] : []);
+		expect(shown.blockers).toEqual(error ? [`${error.message}. ${error.description!}`] : []);
 		if (error) return;
 		const body = broadcastBody()!;
-		expect(shown.recipients.sentAs).toBe(body.audienceMode);
+		expect(shown.recipients.audienceMode).toBe(body.audienceMode);
 		expect(shown.start.scheduleType).toBe(body.scheduleType);
 		if (body.sendAt) expect(shown.start.at).toBe(body.sendAt);
 		// The service counts only those of a segment who have a WhatsApp ID.

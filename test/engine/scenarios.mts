@@ -369,7 +369,7 @@ export const scenarios: Scenario[] = [
 	of(
 		'contact',
 		'sync',
-		{ waId: value('newWaId'), name: value('name'), options: { importFrom: 1 } },
+		{ waId: value('newWaId'), name: value('name'), options: { minNewForImport: 1 } },
 		{
 			variant: 'by an import',
 			make: tidy,

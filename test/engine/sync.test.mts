@@ -148,7 +148,7 @@ describe('the results', () => {
 		const dry = await sync(items, { ...parameters, dryRun: true });
 		expect(writes()).toEqual([]);
 		expect(dry.hints).toEqual([
-			'Dry run, nothing was changed. Without it: 1 created, 1 updated, 1 unchanged, 1 conflict',
+			'Dry run: nothing was changed. A real run gives: 1 created, 1 updated, 1 unchanged, 1 conflict',
 		]);
 		const real = await sync(items, parameters);
 		const withoutId = ({ contactId: _id, ...json }: IDataObject) => json;
@@ -389,9 +389,7 @@ describe('keys', () => {
 				byCrm,
 			);
 			expect(json.map(({ reason }) => reason)).toEqual([
-				expect.stringMatching(
-					/differs only in its spelling from that of an existing contact: 0017/,
-				),
+				expect.stringMatching(/differs only in spelling from that of an existing contact: 0017/),
 				expect.stringMatching(/but its CRM ID is 18$/),
 				expect.stringMatching(/^Several contacts have the CRM ID 19: /),
 				'A new contact needs a WhatsApp ID or an Instagram ID',
@@ -475,7 +473,7 @@ describe('the shape of contacts in the list', () => {
 			body: '{"data":[]}',
 		});
 		const { hints } = await sync(rows(1), { additionalFields: { customName: 'Boss' } });
-		expect(hints[0]).toMatch(/^The service does not return customName with its contacts/);
+		expect(hints[0]).toMatch(/^The service does not return Custom Name with its contacts/);
 	});
 });
 
@@ -683,7 +681,7 @@ describe('a segment', () => {
 		);
 		expect(segment().members.size).toBe(3);
 		expect(hints).toContain(
-			'No contact was removed from the segment, because 1 of 2 input items were not synced with this token',
+			'No contact was removed from the segment, because some input items (1 of 2) could not be used, or belong to another token',
 		);
 	});
 
@@ -786,7 +784,7 @@ describe('many new contacts', () => {
 		}));
 	const withImport = (from: number, more: INodeParameters = {}) => ({
 		...customFields('City'),
-		options: { importFrom: from, ...more },
+		options: { minNewForImport: from, ...more },
 	});
 
 	test('are created by one import job, and returned with their IDs; what the import did not set is set', async () => {

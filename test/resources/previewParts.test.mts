@@ -97,17 +97,17 @@ test('variables without a value and values without a variable are found, by posi
 	const texts = (...list: object[]) => [{ type: 'body', parameters: list }];
 	expect(variableDifferences(body('{{1}} {{2}}'), texts({ type: 'text', text: 'a' }))).toEqual({
 		missing: ['Body {{2}}'],
-		surplus: [],
+		extra: [],
 	});
 	expect(variableDifferences(body('Hi'), texts({ type: 'text', text: 'a' }))).toEqual({
 		missing: [],
-		surplus: ['body:1'],
+		extra: ['body:1'],
 	});
 	expect(variableDifferences(body('{{name}}'), texts({ type: 'text', text: 'a' }))).toEqual({
 		missing: ['Body {{name}}'],
-		surplus: ['body:1'],
+		extra: ['body:1'],
 	});
-	expect(variableDifferences(body('{{1}}'))).toEqual({ missing: ['Body {{1}}'], surplus: [] });
+	expect(variableDifferences(body('{{1}}'))).toEqual({ missing: ['Body {{1}}'], extra: [] });
 });
 
 test('a template is shown with its variables filled in, and without a value as it is', () => {
@@ -139,6 +139,44 @@ test('a template is shown with its variables filled in, and without a value as i
 	fc.assert(fc.property(fc.jsonValue(), (any) => void templateText(any, () => 'x')));
 });
 
+test.each<[what: string, components: unknown, shown: object]>([
+	['no list of components', { type: 'BODY', text: 'x' }, {}],
+	[
+		'a text header',
+		[{ type: 'HEADER', text: '{{ first_name }}!' }],
+		{ header: 'header:text:first_name!' },
+	],
+	[
+		'a header format of its own',
+		[{ type: 'header', format: 'LOCATION', text: 'Here' }],
+		{ header: 'Here' },
+	],
+	[
+		'spaces in a placeholder',
+		[{ type: 'BODY', text: '{{  first_name  }}' }],
+		{ body: 'body:first_name' },
+	],
+	['buttons that are no list', [{ type: 'BUTTONS', buttons: 'none' }], { buttons: [] }],
+	[
+		'buttons without text, and other things',
+		[{ type: 'BUTTONS', buttons: [{}, null, 'x', { text: 'Yes' }] }],
+		{ buttons: ['Yes'] },
+	],
+	[
+		'a URL with a named variable',
+		[{ type: 'BUTTONS', buttons: [{ text: 'Shop', url: 'https://a.example.com/{{ order_id }}' }] }],
+		{ buttons: ['Shop: https://a.example.com/button:0:url'] },
+	],
+])('a template with %s is shown as far as it can be', (_what, components, shown) => {
+	const named = (id: string) => (id.endsWith('copy_code') ? undefined : id);
+	expect(templateText(components, named)).toEqual(shown);
+});
+
+test('the header of a template shows its medium alone if it has no value', () => {
+	const components = [{ type: 'HEADER', format: 'image' }];
+	expect(templateText(components, () => undefined)).toEqual({ header: '[image]' });
+});
+
 test.each<[id: string, columns: string[], column: string | undefined]>([
 	['body:1', ['phone', '1'], '1'],
 	['body:1', ['phone', '{{1}}'], '{{1}}'],
@@ -146,6 +184,8 @@ test.each<[id: string, columns: string[], column: string | undefined]>([
 	['body:name', ['phone', 'Name'], 'Name'],
 	['header:image', ['phone', 'header_image'], 'header_image'],
 	['header:image', ['phone', 'Header URL'], 'Header URL'],
+	['header:image', ['phone', 'Image URL'], 'Image URL'],
+	['body:1', ['Body 1', 'body_1'], 'Body 1'],
 	['header:text:1', ['header_1'], 'header_1'],
 	['button:0:url', ['button_1'], 'button_1'],
 	['button:1:copy_code', ['button_2'], 'button_2'],
@@ -175,7 +215,7 @@ describe('the start of a broadcast', () => {
 			scheduleType: 'schedule',
 			sendAt: '2031-05-07T06:00:00+00:00',
 			ms: Date.parse('2031-05-07T06:00:00Z'),
-			movedFrom: NIGHT,
+			postponedFrom: NIGHT,
 		});
 	});
 
@@ -189,11 +229,11 @@ describe('the start of a broadcast', () => {
 		const quiet = moment('2031-05-06T21:00:00+02:00');
 		expect(startOf(quiet, { timeZone: berlin, quietHours }, NOON, berlin)).toMatchObject({
 			sendAt: '2031-05-07T08:00:00+02:00',
-			movedFrom: quiet.ms,
+			postponedFrom: quiet.ms,
 		});
 		// It is only three in the afternoon for these recipients.
 		expect(
-			startOf(quiet, { timeZone: 'America/New_York', quietHours }, NOON, berlin).movedFrom,
+			startOf(quiet, { timeZone: 'America/New_York', quietHours }, NOON, berlin).postponedFrom,
 		).toBeUndefined();
 	});
 });

@@ -13,9 +13,9 @@ export function guardResult({ audience, start, changes }: PreparedBroadcast): ID
 		excludedMembersLeftOut: excluded,
 		contactsWithoutNumberLeftOut: withoutNumber,
 		invalidNumbers: invalid,
-		...(start.movedFrom !== undefined && {
+		...(start.postponedFrom !== undefined && {
 			startsAt: start.sendAt,
-			startMovedFrom: shownMoment(start.movedFrom, 'UTC').iso,
+			startPostponedFrom: shownMoment(start.postponedFrom, 'UTC').iso,
 		}),
 		changes,
 		warnings: audience.warnings,

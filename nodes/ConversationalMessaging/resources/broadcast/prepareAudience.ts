@@ -219,8 +219,8 @@ async function fromCsvFile(
 		return { content: { mode: 'csv', file }, counts: NO_COUNTS, first: [], warnings: [] };
 	const rules = { skipRepeated, excluded };
 	const scan = await scanCsv(context, file.content, rules, template);
-	const obstacle = obstacleIn(scan, excluded !== undefined);
-	if (obstacle && leavesOut) reject(context.invalid(obstacle.message, obstacle.description));
+	const blocker = blockerIn(scan, excluded !== undefined);
+	if (blocker && leavesOut) reject(context.invalid(blocker.message, blocker.description));
 	const isWhole = scan.sent.rows === scan.rows || scan.unreadable !== undefined;
 	return {
 		content: {
@@ -240,14 +240,14 @@ async function fromCsvFile(
 		columns: { given: scan.columns, template },
 		warnings: [
 			...(full ? separatorWarnings(scan) : []),
-			...warningsAbout(scan, skipRepeated, obstacle?.message),
+			...warningsAbout(scan, skipRepeated, blocker?.message),
 			...emptyCellWarnings(scan),
 		],
 	};
 }
 
 /** Why rows of a file cannot be left out. */
-function obstacleIn(
+function blockerIn(
 	{ unreadable, phoneColumn, columns, invalid, invalidRows }: CsvScan,
 	excludes: boolean,
 ): { message: string; description: string } | undefined {
@@ -259,7 +259,8 @@ function obstacleIn(
 	if (phoneColumn === undefined)
 		return {
 			message: `The CSV file has no column with a name such as phone: ${columns.join(', ') || 'it is empty'}`,
-			description: 'Nothing was sent. Name the column with the phone numbers phone.',
+			description:
+				'Nothing was sent. Rename the column that contains the phone numbers to "phone".',
 		};
 	// The service could still deliver to such a number, and its contact may be excluded.
 	if (excludes && invalid > 0)
@@ -273,23 +274,23 @@ function obstacleIn(
 const listedRows = (rows: CsvScan['invalidRows']): string =>
 	rows.map(({ row, value }) => `${JSON.stringify(value)} (row ${row})`).join(', ');
 
-function warningsAbout(scan: CsvScan, skipsRepeated: boolean, obstacle?: string): string[] {
+function warningsAbout(scan: CsvScan, skipsRepeated: boolean, blocker?: string): string[] {
 	const { repeated, invalid, invalidRows, punctuated } = scan;
 	return [
-		...(obstacle === undefined ? [] : [`${obstacle}.`]),
-		...(obstacle === undefined && invalid > 0
+		...(blocker === undefined ? [] : [`${blocker}.`]),
+		...(blocker === undefined && invalid > 0
 			? [
-					`${countOf(invalid, 'row')} of the CSV file without a valid phone number: ${listedRows(invalidRows)}.`,
+					`Rows of the CSV file without a valid phone number: ${invalid}. The first: ${listedRows(invalidRows)}.`,
 				]
 			: []),
 		...(punctuated > 0
 			? [
-					`${countOf(punctuated, 'row')} of the CSV file with spaces or other characters in the phone number. They are sent unchanged, and the service may reject them.`,
+					`In ${countOf(punctuated, 'row')} of the CSV file, the phone number contains spaces or other characters. It is sent unchanged, and the service may reject it.`,
 				]
 			: []),
 		...(repeated > 0 && !skipsRepeated
 			? [
-					`${countOf(repeated, 'row')} of the CSV file with the phone number of an earlier row. To leave them out, turn on Skip Repeated Numbers.`,
+					`In ${countOf(repeated, 'row')} of the CSV file, the phone number is that of an earlier row. To send to each number once, turn on Skip Repeated Numbers.`,
 				]
 			: []),
 	];
@@ -309,8 +310,8 @@ const emptyCellWarnings = ({ emptyCells }: CsvScan): string[] =>
 		.filter(({ count }) => count > 0)
 		.map(({ column, count, rows }) => {
 			const numbers = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}`;
-			const more = count > rows.length ? ', …' : '';
-			return `${countOf(count, 'row')} of the CSV file without a value in the column ${column}: ${numbers}${more}.`;
+			const more = count > rows.length ? ', …' : '.';
+			return `In ${countOf(count, 'row')} of the CSV file, the column ${column} is empty: ${numbers}${more}`;
 		});
 
 /** The columns of the template's own CSV. */
@@ -372,7 +373,7 @@ function fromCsvItems(
 		warnings: [
 			...(filter.repeated > 0 && !skipRepeated
 				? [
-						`${countOf(filter.repeated, 'input item')} with the phone number of an earlier one. To leave them out, turn on Skip Repeated Numbers.`,
+						`In ${countOf(filter.repeated, 'input item')}, the phone number is that of an earlier item. To send to each number once, turn on Skip Repeated Numbers.`,
 					]
 				: []),
 			...columns
@@ -391,6 +392,6 @@ function withoutValue(
 	const empty = itemIndexes.filter((_index, position) => isBlank(rows[position]?.[column]));
 	if (empty.length === 0) return [];
 	return [
-		`${countOf(empty.length, 'input item')} without a value for the column ${column}: ${itemNumbers(empty)}.`,
+		`In ${countOf(empty.length, 'input item')}, the column ${column} has no value: ${itemNumbers(empty)}.`,
 	];
 }

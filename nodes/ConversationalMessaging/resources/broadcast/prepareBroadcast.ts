@@ -39,8 +39,8 @@ export async function prepareBroadcast(
 	const { settings, guards, timeZone } = plan;
 	const template = await resolveTemplate(context, plan.template, settings.channelId);
 	const audience = await prepareAudience(context, plan, inputs, template, preparation);
-	const obstacle = obstacleIn(context, audience.counts, guards.maxRecipients);
-	if (obstacle) preparation.reject(obstacle);
+	const blocker = blockerIn(context, audience.counts, guards.maxRecipients);
+	if (blocker) preparation.reject(blocker);
 	// Reading a large audience takes minutes, so the time is read afterwards.
 	const start = startOf(settings.sendAt, guards, clock.now(), timeZone);
 	const body = withoutUndefined({
@@ -57,7 +57,7 @@ export async function prepareBroadcast(
 	return { body, audience, start, template, changes };
 }
 
-function obstacleIn(
+function blockerIn(
 	context: OperationContext,
 	{ sent, excluded }: RecipientCounts,
 	max: number | undefined,
@@ -71,12 +71,15 @@ function obstacleIn(
 		);
 	}
 	if (max === undefined || (sent !== undefined && sent <= max)) return undefined;
-	return context.invalid(
-		sent === undefined
-			? `The number of recipients is unknown, and Max Recipients is ${max}`
-			: `The broadcast has ${countOf(sent, 'recipient')}, and Max Recipients is ${max}`,
-		'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
-	);
+	return sent === undefined
+		? context.invalid(
+				`The number of recipients is unknown, so Max Recipients (${max}) cannot be checked`,
+				'Nothing was sent. Choose another audience, or remove Max Recipients.',
+			)
+		: context.invalid(
+				`The broadcast has ${countOf(sent, 'recipient')}, but Max Recipients is ${max}`,
+				'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
+			);
 }
 
 function leftOut(counts: RecipientCounts): string[] {
@@ -93,9 +96,9 @@ function leftOut(counts: RecipientCounts): string[] {
 	];
 }
 
-function delayed({ ms, movedFrom }: Start, timeZone: string): string[] {
-	if (movedFrom === undefined) return [];
-	const [from, to] = [movedFrom, ms].map((time) => shownMoment(time, timeZone).text);
+function delayed({ ms, postponedFrom }: Start, timeZone: string): string[] {
+	if (postponedFrom === undefined) return [];
+	const [from, to] = [postponedFrom, ms].map((time) => shownMoment(time, timeZone).text);
 	return [`Quiet Hours: starts ${to}, instead of ${from}`];
 }
 

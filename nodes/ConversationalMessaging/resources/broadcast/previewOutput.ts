@@ -18,8 +18,8 @@ export interface PreviewOutput {
 	/** All of it in lines of text. */
 	summary: string;
 	/** Why it is not ready. */
-	obstacles: string[];
-	/** What to check. Create sends nevertheless. */
+	blockers: string[];
+	/** What to check. Create sends anyway. */
 	warnings: string[];
 	/** What differs from what was entered. */
 	changes: string[];
@@ -34,9 +34,9 @@ export interface PreviewOutput {
 		status: string | null;
 		approved: boolean | null;
 		missingVariables: string[];
-		surplusVariables: string[];
+		extraVariables: string[];
 		missingColumns: string[];
-		surplusColumns: string[];
+		extraColumns: string[];
 	};
 	start: ReturnType<typeof startOutput>;
 	messages: Message[];
@@ -53,24 +53,24 @@ export function previewOutput(
 	const columns = columnDifferences(audience);
 	const variables =
 		audience.columns || !state.row
-			? { missing: [], surplus: [] }
+			? { missing: [], extra: [] }
 			: variableDifferences(state.row, plan.components);
-	const obstacles = [
+	const blockers = [
 		...rejections.map(({ message, description }) => [message, description].join('. ')),
-		...templateObstacles(prepared.template, state),
+		...templateBlockers(prepared.template, state),
 		...variables.missing.map((label) => `Template variable ${label} is empty`),
-		...variables.surplus.map((id) => `The template has no variable ${id}`),
+		...variables.extra.map((id) => `The template has no variable ${id}`),
 		...columns.missing.map((column) => `The CSV has no column ${column}`),
 	];
 	const warnings = [
 		...templateWarnings(prepared, state),
 		...categoryWarnings(prepared, state),
-		...columns.surplus.map((column) => `The template has no variable for the column ${column}`),
+		...columns.extra.map((column) => `The template has no variable for the column ${column}`),
 		...audience.warnings,
 	];
 	const id = prepared.template.id ?? state.row?.id;
 	const details = {
-		ready: obstacles.length === 0,
+		ready: blockers.length === 0,
 		name: plan.settings.name,
 		recipients: recipientsOf(audience),
 		template: {
@@ -81,13 +81,13 @@ export function previewOutput(
 			status: state.status ?? null,
 			approved: state.isApproved ?? null,
 			missingVariables: variables.missing,
-			surplusVariables: variables.surplus,
+			extraVariables: variables.extra,
 			missingColumns: columns.missing,
-			surplusColumns: columns.surplus,
+			extraColumns: columns.extra,
 		},
 		start: startOutput(plan, prepared),
-		// An obstacle may be found in two ways.
-		obstacles: withoutRepeated(obstacles),
+		// A blocker may be found in two ways.
+		blockers: withoutRepeated(blockers),
 		warnings,
 		changes,
 		messages: messagesOf(plan, audience, state),
@@ -97,19 +97,19 @@ export function previewOutput(
 }
 
 /** One line, as a hint. */
-export const headline = ({ ready, summary, obstacles }: PreviewOutput): string => {
+export const headline = ({ ready, summary, blockers }: PreviewOutput): string => {
 	const [first = ''] = summary.split('\n');
-	return ready ? first : `${first} ${obstacles[0] ?? ''}`;
+	return ready ? first : `${first} ${blockers[0] ?? ''}`;
 };
 
-/** The same obstacle with its next step and without it counts once. */
+/** The same blocker with its next step and without it counts once. */
 const withoutRepeated = (texts: string[]): string[] =>
 	texts.filter(
 		(text, index) =>
 			!texts.slice(0, index).some((other) => other === text || other.startsWith(`${text}. `)),
 	);
 
-function templateObstacles(
+function templateBlockers(
 	{ id, name, language }: PreparedBroadcast['template'],
 	{ status, isApproved, isMissing }: TemplateState,
 ): string[] {
@@ -155,10 +155,10 @@ function templateWarnings(
 
 function columnDifferences({ columns }: PreparedAudience) {
 	const { given = [], template } = columns ?? {};
-	if (!template) return { missing: [], surplus: [] };
+	if (!template) return { missing: [], extra: [] };
 	return {
 		missing: template.filter((column) => !given.includes(column)),
-		surplus: given.filter((column) => !template.includes(column)),
+		extra: given.filter((column) => !template.includes(column)),
 	};
 }
 
@@ -167,7 +167,7 @@ function recipientsOf({ content, counts }: PreparedAudience) {
 	const { invalid, invalidValues } = counts;
 	return {
 		count: sent ?? null,
-		sentAs: content.mode,
+		audienceMode: content.mode,
 		repeatedNumbers: repeated,
 		repeatedNumbersLeftOut: skipsRepeated ? repeated : 0,
 		equalRowsLeftOut: equalRows,
@@ -180,13 +180,13 @@ function recipientsOf({ content, counts }: PreparedAudience) {
 
 function startOutput({ guards, timeZone }: BroadcastPlan, { start }: PreparedBroadcast) {
 	const shown = shownMoment(start.ms, timeZone);
-	const { movedFrom } = start;
+	const { postponedFrom } = start;
 	return {
 		scheduleType: start.scheduleType,
 		at: shown.iso,
 		text: shown.text,
 		recipientText: shownMoment(start.ms, guards.timeZone).text,
-		...(movedFrom !== undefined && { movedFrom: shownMoment(movedFrom, timeZone).iso }),
+		...(postponedFrom !== undefined && { postponedFrom: shownMoment(postponedFrom, timeZone).iso }),
 	};
 }
 
@@ -225,7 +225,7 @@ function messagesOf(
 }
 
 function summaryOf(details: Omit<PreviewOutput, 'summary'>): string {
-	const { recipients, start, template, obstacles, warnings, changes, messages } = details;
+	const { recipients, start, template, blockers, warnings, changes, messages } = details;
 	const { count } = recipients;
 	const people = count === null ? 'an unknown number of recipients' : countOf(count, 'recipient');
 	const when = start.scheduleType === 'now' ? 'now' : start.recipientText;
@@ -236,7 +236,7 @@ function summaryOf(details: Omit<PreviewOutput, 'summary'>): string {
 			.filter(Boolean)
 			.join(', '),
 		`Start: ${start.text}${start.text === start.recipientText ? '' : ` (${start.recipientText})`}`,
-		...obstacles.map((text) => `Obstacle: ${text}`),
+		...blockers.map((text) => `Blocker: ${text}`),
 		...warnings.map((text) => `Check: ${text}`),
 		...changes.map((text) => `Change: ${text}`),
 		...(message ? ['', ...shownMessage(message)] : []),

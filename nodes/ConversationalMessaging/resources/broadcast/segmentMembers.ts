@@ -70,14 +70,14 @@ const FIRST = 3;
  * The size of a segment, in one request if the service shows it (API document, section Response envelope: `meta.total`).
  * A total that is smaller than the number of members on the page is not believed.
  *
- * @param enough if the service shows no total: count members up to one more than this; undefined does not count
+ * @param countUpTo if the service shows no total: count members up to one more than this; undefined does not count
  */
 export async function summarize(
 	context: OperationContext,
 	segmentId: string,
-	enough: number | undefined,
+	countUpTo: number | undefined,
 ): Promise<SegmentSummary> {
-	return await context.memoize(`segment ${segmentId} ${enough}`, async () => {
+	return await context.memoize(`segment ${segmentId} ${countUpTo}`, async () => {
 		const summary: SegmentSummary = { isDynamic: false, first: [] };
 		const onFirstPage = (json: unknown, path: string[]) => {
 			summary.count = metaOf(json, path).total;
@@ -92,8 +92,8 @@ export async function summarize(
 		// A list that has ended was read completely.
 		if (summary.count === undefined && summary.first.length < FIRST)
 			summary.count = summary.first.length;
-		if (summary.count === undefined && enough !== undefined)
-			summary.count = (await readAll(context, request, enough + 1)).length;
+		if (summary.count === undefined && countUpTo !== undefined)
+			summary.count = (await readAll(context, request, countUpTo + 1)).length;
 		return summary;
 	});
 }
@@ -133,7 +133,7 @@ function usable(context: OperationContext, rows: SegmentMember[], field: string)
 	if (rows.length > 0 && !rows.some(({ shown }) => shown)) {
 		throw context.invalid(
 			`The service shows no phone numbers for the members of ${field}`,
-			'Nothing was sent. The members cannot be sent to or left out one by one: choose another audience, or remove Exclude Segment.',
+			'Nothing was sent. Without phone numbers, members can neither be listed as recipients nor be left out. Choose another audience, or remove Exclude Segment.',
 		);
 	}
 	const members = rows.filter(

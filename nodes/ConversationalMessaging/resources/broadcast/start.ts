@@ -11,7 +11,7 @@ export interface Start {
 	/** In milliseconds since the epoch; for now, the current time. */
 	ms: number;
 	/** When it would have started without quiet hours. */
-	movedFrom?: number;
+	postponedFrom?: number;
 }
 
 /**
@@ -30,7 +30,7 @@ export function startOf(
 	const end = quietHours && endOfQuietHours(ms, quietHours, recipientTimeZone);
 	if (end !== undefined) {
 		const { iso } = shownMoment(end, timeZone);
-		return { scheduleType: 'schedule', sendAt: iso, ms: end, movedFrom: ms };
+		return { scheduleType: 'schedule', sendAt: iso, ms: end, postponedFrom: ms };
 	}
 	return sendAt
 		? { scheduleType: 'schedule', sendAt: sendAt.iso, ms }

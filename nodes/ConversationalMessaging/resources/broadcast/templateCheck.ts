@@ -66,7 +66,7 @@ function approval(status: string): boolean | undefined {
 export function variableDifferences(
 	{ components }: IDataObject,
 	given: readonly unknown[] = [],
-): { missing: string[]; surplus: string[] } {
+): { missing: string[]; extra: string[] } {
 	const variables = variablesOf(components);
 	const values = valuesIn(given);
 	const known = new Set(variables.map(({ id }) => id));
@@ -74,6 +74,6 @@ export function variableDifferences(
 		missing: variables
 			.filter(({ id, required }) => required && !values.has(id))
 			.map(({ label }) => label),
-		surplus: [...values.keys()].filter((id) => !known.has(id)),
+		extra: [...values.keys()].filter((id) => !known.has(id)),
 	};
 }

@@ -6,7 +6,7 @@ import type { ItemResults } from '../output';
 import { addressOf, readContacts, type KnownContact } from './sync/contacts';
 import { isUnchanged } from './sync/differences';
 import { fields } from './sync/fields';
-import { importEach, selectForImport } from './sync/importEach';
+import { importNewContacts, selectForImport } from './sync/importNewContacts';
 import { checkItems, readItem, type SyncItem } from './sync/item';
 import { matchItems, type Match, type MatchBy } from './sync/match';
 import { conflictOutcome, numberText, Outcomes } from './sync/outcomes';
@@ -49,7 +49,7 @@ interface SyncPlan {
 	removeOthers: boolean;
 	dryRun: boolean;
 	/** From this number of new contacts on, create them with one import job; undefined for never. */
-	importFrom?: number;
+	minNewForImport?: number;
 	/** The multipart part of an import. */
 	partName: string;
 	/** How long to wait for an import, in milliseconds. */
@@ -68,9 +68,9 @@ function readPlan(parameters: Parameters): SyncPlan {
 	const segmentId = parameters.idIfSet('segmentId');
 	const removeOthers = options.boolean('removeFromSegment') === true;
 	const dryRun = parameters.requiredBoolean('dryRun');
-	const importFrom = options.number('importFrom');
-	if (importFrom !== undefined && !(importFrom >= 1))
-		throw options.invalidValue('importFrom', 'a number of 1 or more', importFrom);
+	const minNewForImport = options.number('minNewForImport');
+	if (minNewForImport !== undefined && !(minNewForImport >= 1))
+		throw options.invalidValue('minNewForImport', 'a number of 1 or more', minNewForImport);
 	const partName = options.text('partName') ?? 'file';
 	const maxWaitMs = maxWaitMsOrDefault(options);
 	const settings = {
@@ -79,7 +79,7 @@ function readPlan(parameters: Parameters): SyncPlan {
 		[parameters.label('segmentId')]: segmentId,
 		[parameters.label('dryRun')]: dryRun,
 		[options.label('clearEmpty')]: clearEmpty,
-		[options.label('importFrom')]: importFrom,
+		[options.label('minNewForImport')]: minNewForImport,
 		[options.label('partName')]: partName,
 		[options.label('maxWaitMinutes')]: maxWaitMs,
 		[options.label('removeFromSegment')]: removeOthers,
@@ -89,7 +89,7 @@ function readPlan(parameters: Parameters): SyncPlan {
 		segmentId,
 		removeOthers,
 		dryRun,
-		importFrom,
+		minNewForImport,
 		partName,
 		maxWaitMs,
 		item: readItem(parameters, matchBy, clearEmpty, settings),
@@ -113,21 +113,26 @@ async function syncContacts(
 	noticeHiddenNames(context, items, contacts);
 	const matches = matchItems(items, contacts, matchBy);
 	const outcomes = new Outcomes(items, context.continuesOnFail);
-	const state: SyncState = { matchBy, dryRun, claimed: claimedBy(matches), detailsHelp: true };
+	const state: SyncState = {
+		matchBy,
+		dryRun,
+		claimed: claimedBy(matches),
+		singleReadShowsMore: true,
+	};
 
 	const toImport = isComplete
-		? await selectForImport(context, plan.importFrom, items, matches)
+		? await selectForImport(context, plan.minNewForImport, items, matches)
 		: [];
 	await syncEach(context, state, items, matches, outcomes, new Set(toImport));
-	if (toImport.length > 0) await importEach(context, state, plan, items, toImport, outcomes);
+	if (toImport.length > 0) await importNewContacts(context, state, plan, items, toImport, outcomes);
 
 	let removed: number | undefined;
-	if (segmentId !== undefined && !outcomes.hasEnded()) {
+	if (segmentId !== undefined && !outcomes.isAborted()) {
 		const count = items.length;
 		const members = await addToSegment(context, { segmentId, dryRun, contacts, outcomes, count });
-		if (plan.removeOthers && !outcomes.hasEnded()) {
+		if (plan.removeOthers && !outcomes.isAborted()) {
 			const kept = keptContacts(items, contacts, matches, outcomes);
-			removed = isSure(context, plan, count, isComplete)
+			removed = canRemove(context, plan, count, isComplete)
 				? await removeFromSegment(context, segmentId, members, kept, dryRun)
 				: undefined;
 		}
@@ -193,10 +198,10 @@ async function syncEach(
 			open.push(position);
 		}
 	}
-	await context.forEach(open, async (position, own) => {
-		await outcomes.attempt(own, [position], async () => {
+	await context.forEach(open, async (position, itemContext) => {
+		await outcomes.attempt(itemContext, [position], async () => {
 			const [item, match] = [items[position] as SyncItem, matches[position] as Match];
-			outcomes.set(position, await syncContact(own, state, item, match));
+			outcomes.set(position, await syncContact(itemContext, state, item, match));
 		});
 	});
 }
@@ -230,7 +235,7 @@ function keptContacts(
 }
 
 /** Whether it is known which members of the segment no item matches. If not, the user gets a notice. */
-function isSure(
+function canRemove(
 	context: OperationContext,
 	{ inputCount }: SyncPlan,
 	count: number,
@@ -238,11 +243,14 @@ function isSure(
 ): boolean {
 	if (count === inputCount && isComplete) return true;
 	const reason = isComplete
-		? `${inputCount - count} of ${inputCount} input items were not synced with this token`
+		? `some input items (${inputCount - count} of ${inputCount}) could not be used, or belong to another token`
 		: 'the list of contacts changed while being read';
 	context.notify(`No contact was removed from the segment, because ${reason}`);
 	return false;
 }
+
+/** The labels of the fields that a contact may hide. */
+const NAMES = { name: 'Name', customName: 'Custom Name', igUsername: 'Instagram Username' };
 
 /** Names that contacts never show cannot be compared, so they are sent in every run. */
 function noticeHiddenNames(
@@ -251,13 +259,13 @@ function noticeHiddenNames(
 	contacts: KnownContact[],
 ): void {
 	if (contacts.length === 0) return;
-	for (const name of ['name', 'customName', 'igUsername']) {
+	for (const [name, label] of Object.entries(NAMES)) {
 		const isWanted = items.some(({ values }) =>
 			values.some(({ field, isCustom }) => field === name && !isCustom),
 		);
 		if (isWanted && !contacts.some(({ record }) => name in record)) {
 			context.notify(
-				`The service does not return ${name} with its contacts, so it cannot be compared and is sent for every item`,
+				`The service does not return ${label} with its contacts, so it cannot be compared and is sent for every item`,
 			);
 		}
 	}
@@ -271,5 +279,7 @@ function noticeSummary(
 ): void {
 	const left = removed === undefined ? '' : `, ${numberText(removed)} removed from the segment`;
 	const text = `${outcomes.summary()}${left}`;
-	context.notify(dryRun ? `Dry run, nothing was changed. Without it: ${text}` : `Sync: ${text}`);
+	context.notify(
+		dryRun ? `Dry run: nothing was changed. A real run gives: ${text}` : `Sync: ${text}`,
+	);
 }

@@ -213,7 +213,7 @@ const replyOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to wait until the customer writes, and return the replies instead of the message. The execution runs all the while, so use it for minutes; for longer, start another workflow with the trigger.',
+			'Whether to wait until the customer writes, and return the replies instead of the message. The execution keeps running, so wait minutes only; for more, start another workflow with the trigger’s event Message Received.',
 	},
 ];
 
@@ -244,14 +244,14 @@ const onceOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_HISTORY_SIZE,
 		description:
-			'How many values of Send Once Per n8n remembers. The oldest are forgotten first. With the scope Workflow, the smallest size of its nodes counts.',
+			'How many values of Send Once Per n8n remembers. The oldest are forgotten first. With the scope Workflow, the smallest history size among its nodes applies.',
 	},
 	{
 		displayName: 'Send Once Scope',
 		name: 'sendOnceScope',
 		type: 'options',
 		options: [
-			{ name: 'Node', value: 'node', description: 'Other nodes send for the same value' },
+			{ name: 'Node', value: 'node', description: 'Other nodes can still send for the same value' },
 			{
 				name: 'Workflow',
 				value: 'workflow',

@@ -57,7 +57,7 @@ export async function sendOnce(
 		const isNew = await processed.record().catch((error: unknown) => {
 			throw context.invalid(
 				`n8n could not check whether a message was sent for ${formatValue(key)}: ${messageOf(error)}`,
-				'Nothing was sent for this value. Save the workflow and run it again. If a Remove Duplicates node keeps its latest value for the workflow, set Send Once Scope to Node.',
+				'Nothing was sent for this value. Save the workflow and run it again. If a Remove Duplicates node with the scope Workflow compares with the highest value or the latest date, set Send Once Scope to Node.',
 			);
 		});
 		if (!isNew) {

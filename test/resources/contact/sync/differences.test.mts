@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
-	allOf,
+	differencesForNew,
 	compare,
 	isUnchanged,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/differences.ts';
@@ -118,7 +118,7 @@ test('a new contact differs in everything that the item says, except in what is 
 		wanted('City', 'Rome'),
 		wanted('Tier', ''),
 	];
-	expect(allOf(item('12025550143', { values }), byWaId)).toEqual([
+	expect(differencesForNew(item('12025550143', { values }), byWaId)).toEqual([
 		{ field: 'waId', isCustom: false, from: null, to: '12025550143' },
 		{ field: 'name', isCustom: false, from: null, to: 'Ann' },
 		{ field: 'City', isCustom: true, from: null, to: 'Rome' },

@@ -91,19 +91,19 @@ describe('by a custom field', () => {
 			'leading zeros',
 			'17',
 			'0017',
-			'The CRM ID 17 differs only in its spelling from that of an existing contact: 0017 (a)',
+			'The CRM ID 17 differs only in spelling from that of an existing contact: 0017 (a)',
 		],
 		[
 			'another case',
 			'a-17',
 			'A-17',
-			'The CRM ID a-17 differs only in its spelling from that of an existing contact: A-17 (a)',
+			'The CRM ID a-17 differs only in spelling from that of an existing contact: A-17 (a)',
 		],
 		[
 			'other punctuation',
 			'A 17',
 			'A-17',
-			'The CRM ID A 17 differs only in its spelling from that of an existing contact: A-17 (a)',
+			'The CRM ID A 17 differs only in spelling from that of an existing contact: A-17 (a)',
 		],
 		['another key', '18', '17', 'new'],
 		['another place of the dash', '1-23', '12-3', 'new'],
@@ -125,7 +125,7 @@ describe('by a custom field', () => {
 			name,
 			key,
 			stored,
-			`The CRM ID ${key} differs only in its spelling from that of an existing contact: ${stored} (a)`,
+			`The CRM ID ${key} differs only in spelling from that of an existing contact: ${stored} (a)`,
 		]),
 	])('%s', (_name, key, stored, expected) => {
 		expect(text(of(key, '12025550143'), [crm('a', stored)], byField)).toBe(expected);
@@ -168,7 +168,7 @@ describe('by a custom field', () => {
 					],
 				}),
 			],
-			/^The contact a has several fields CRM ID$/,
+			/^The contact a has several fields with the label CRM ID$/,
 		],
 		[
 			'the fields of a contact are not shown',

@@ -73,7 +73,7 @@ export function isUnchanged(item: SyncItem, contact: KnownContact, matchBy: Matc
 export const NO_CONTACT: KnownContact = { record: {}, fields: { fields: [], isComplete: true } };
 
 /** Everything that an item says, for a new contact. */
-export const allOf = (item: SyncItem, matchBy: MatchBy): Difference[] => [
+export const differencesForNew = (item: SyncItem, matchBy: MatchBy): Difference[] => [
 	...(matchBy.by === 'customField' ? [] : addressDifferences(item, NO_CONTACT)),
 	...compare(item, NO_CONTACT, matchBy).differences,
 ];

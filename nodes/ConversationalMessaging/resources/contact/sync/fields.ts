@@ -36,7 +36,7 @@ const customFields: INodeProperties = {
 		},
 	],
 	description:
-		'Custom fields that the contact is to have. A field that the item has no value for stays unchanged.',
+		'Custom fields to set on the contact. A field without a value stays unchanged, unless Clear Empty Values is on.',
 };
 
 export const fields: INodeProperties[] = [
@@ -117,7 +117,7 @@ export const fields: INodeProperties[] = [
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether an empty value (null or empty text) clears a custom field, Custom Name or Instagram Username. Otherwise, it leaves the field unchanged. A value that the item does not have at all always leaves it unchanged.',
+				'Whether null or empty text clears a custom field, Custom Name or Instagram Username. A value that is missing from the item never changes anything.',
 		},
 		{
 			displayName: 'File Field Name',
@@ -128,15 +128,6 @@ export const fields: INodeProperties[] = [
 				'Name of the multipart form field for the CSV file of an import. The service does not document it; change it only if the service rejects the default.',
 		},
 		{
-			displayName: 'Import New Contacts From',
-			name: 'importFrom',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 500,
-			description:
-				'From this number of new contacts on, create them with one import job instead of one by one',
-		},
-		{
 			displayName: 'Max Wait (Minutes)',
 			name: 'maxWaitMinutes',
 			type: 'number',
@@ -145,12 +136,21 @@ export const fields: INodeProperties[] = [
 			description: 'How long to wait for an import of new contacts to end',
 		},
 		{
+			displayName: 'Min New Contacts for Import',
+			name: 'minNewForImport',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 500,
+			description:
+				'Number of new contacts from which one import job creates them, instead of one request each',
+		},
+		{
 			displayName: 'Remove From Segment',
 			name: 'removeFromSegment',
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to remove contacts from the segment that no input item matches. The contacts themselves are kept.',
+				'Whether to remove all contacts that no input item matches from the segment. The contacts themselves are kept.',
 		},
 	]),
 ];

@@ -33,8 +33,8 @@ export type ImportOutcome =
 const MAX_JOBS = 200;
 
 /** What to do if the items cannot be imported. */
-const WITHOUT_IMPORT =
-	'Remove the option Import New Contacts From to create the contacts one by one.';
+const IMPORT_HINT =
+	'Remove the option Min New Contacts for Import to create the contacts one by one.';
 
 /**
  * Creates contacts with one import job, and waits for it.
@@ -57,7 +57,7 @@ export async function importContacts(
 		items.map((item) => inputOf(item, labels)),
 		false,
 	);
-	if ('message' in made) throw context.invalid(made.message, WITHOUT_IMPORT);
+	if ('message' in made) throw context.invalid(made.message, IMPORT_HINT);
 	const response = await context.upload(
 		{ ...csvText('contacts.csv', writeCsv(made)), partName, fields: {} },
 		{ endpoint: 'POST /contacts/import', action: 'Start contact import' },

@@ -1,4 +1,5 @@
 import { readWhatsAppId } from '../../../parameters/phone';
+import { countOf } from '../../../parameters/values';
 import { itemNumbers, listed } from '../../batch';
 import { addressOf, fieldValues, type KnownContact } from './contacts';
 import type { SyncItem } from './item';
@@ -57,24 +58,25 @@ function matchItem(item: SyncItem, known: ContactIndex, input: ItemIndex, matchB
 	const hits = known.byKey.get(item.key);
 	const sameKey = input.byKey.get(item.key);
 	if (sameKey.length > 1) {
-		return conflict(`${numbersOf(sameKey)} have the same ${name}: ${item.key}`, hits);
+		return conflict(`${itemList(sameKey)} have the same ${name}: ${item.key}`, hits);
 	}
 	if (hits.length > 1) {
 		return conflict(`Several contacts have the ${name} ${item.key}: ${idsOf(hits)}`, hits);
 	}
 	const [contact] = hits;
-	if (matchBy.by !== 'customField') return contact ? { kind: 'found', contact } : orNew(item);
+	if (matchBy.by !== 'customField')
+		return contact ? { kind: 'found', contact } : newOrConflict(item);
 
 	const { waId, igId } = item.address;
 	const sameAddress = [waId, igId]
 		.map((id) => input.byAddress.get(id))
 		.find((items) => items.length > 1);
 	if (sameAddress)
-		return conflict(`${numbersOf(sameAddress)} have the same WhatsApp ID or Instagram ID`, hits);
+		return conflict(`${itemList(sameAddress)} have the same WhatsApp ID or Instagram ID`, hits);
 	const owners = known.withAddressOf(item);
 	if (contact) {
 		if (fieldValues(contact, matchBy.label).length > 1) {
-			return conflict(`The contact ${idsOf(hits)} has several fields ${name}`, hits);
+			return conflict(`The contact ${idsOf(hits)} has several fields with the label ${name}`, hits);
 		}
 		const others = owners.filter((owner) => owner !== contact);
 		return others.length === 0
@@ -87,26 +89,26 @@ function matchItem(item: SyncItem, known: ContactIndex, input: ItemIndex, matchB
 	const similar = known.bySpelling.get(item.key);
 	if (similar.length > 0) {
 		const keys = similar.flatMap((one) => fieldValues(one, matchBy.label));
-		const reason = `The ${name} ${item.key} differs only in its spelling from that of an existing contact: ${listed(keys)} (${idsOf(similar)})`;
+		const reason = `The ${name} ${item.key} differs only in spelling from that of an existing contact: ${listed(keys)} (${idsOf(similar)})`;
 		return conflict(reason, similar);
 	}
 	const sameSpelling = input.bySpelling.get(item.key);
 	if (sameSpelling.length > 1) {
 		return conflict(
-			`${numbersOf(sameSpelling)} have a ${name} that differs only in its spelling`,
+			`${itemList(sameSpelling)} have values of ${name} that differ only in spelling`,
 			[],
 		);
 	}
 	if (owners.length > 0) return matchFound(item, owners, matchBy);
-	if (known.withoutKeys > 0) {
-		const reason = `It is unknown whether a contact has the ${name} ${item.key}: the service does not return all custom fields of ${known.withoutKeys} contacts`;
+	if (known.keylessCount > 0) {
+		const reason = `It is unknown whether a contact has the ${name} ${item.key}: the service does not return all custom fields of ${countOf(known.keylessCount, 'contact')}`;
 		return conflict(reason, []);
 	}
-	return orNew(item);
+	return newOrConflict(item);
 }
 
 /** A new contact, if the item has what a new contact needs (API document, `POST /contacts`). */
-function orNew({ name, address }: SyncItem): Match {
+function newOrConflict({ name, address }: SyncItem): Match {
 	if (address.waId === undefined && address.igId === undefined) {
 		return conflict('A new contact needs a WhatsApp ID or an Instagram ID', []);
 	}
@@ -118,14 +120,14 @@ function withoutSharedContacts(items: SyncItem[], matches: Match[]): Match[] {
 	const owners = new Map<KnownContact, SyncItem[]>();
 	for (const [position, match] of matches.entries()) {
 		if (match.kind !== 'found') continue;
-		const own = owners.get(match.contact) ?? [];
-		own.push(items[position] as SyncItem);
-		owners.set(match.contact, own);
+		const sharing = owners.get(match.contact) ?? [];
+		sharing.push(items[position] as SyncItem);
+		owners.set(match.contact, sharing);
 	}
 	return matches.map((match) => {
-		const own = match.kind === 'found' ? (owners.get(match.contact) ?? []) : [];
-		if (match.kind !== 'found' || own.length < 2) return match;
-		const reason = `${numbersOf(own)} match the same contact ${idsOf([match.contact])}`;
+		const sharing = match.kind === 'found' ? (owners.get(match.contact) ?? []) : [];
+		if (match.kind !== 'found' || sharing.length < 2) return match;
+		const reason = `${itemList(sharing)} match the same contact ${idsOf([match.contact])}`;
 		return conflict(reason, [match.contact]);
 	});
 }
@@ -205,7 +207,7 @@ class ContactIndex {
 	readonly bySpelling = new SimilarKeys<KnownContact>();
 
 	/** How many contacts show no key, but may have one. */
-	readonly withoutKeys: number = 0;
+	readonly keylessCount: number = 0;
 
 	private readonly byWaId = new Groups<KnownContact>();
 
@@ -220,7 +222,7 @@ class ContactIndex {
 			if (matchBy.by === 'igId') this.byKey.add(igId, contact);
 			if (matchBy.by !== 'customField') continue;
 			const keys = fieldValues(contact, matchBy.label);
-			if (keys.length === 0 && !contact.fields.isComplete) this.withoutKeys++;
+			if (keys.length === 0 && !contact.fields.isComplete) this.keylessCount++;
 			for (const key of keys) {
 				this.byKey.add(key, contact);
 				this.bySpelling.add(key, contact);
@@ -263,7 +265,7 @@ const idsOf = (contacts: KnownContact[]): string =>
 /** By list, because a list of a hundred thousand items is the reason of each of them. */
 const numbers = new WeakMap<SyncItem[], string>();
 
-function numbersOf(items: SyncItem[]): string {
+function itemList(items: SyncItem[]): string {
 	const known = numbers.get(items);
 	if (known !== undefined) return known;
 	const text = itemNumbers(items.map(({ index }) => index));

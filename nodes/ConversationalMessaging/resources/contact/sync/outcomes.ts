@@ -64,7 +64,7 @@ export class Outcomes {
 	}
 
 	/** Whether nothing more is to be sent, because an item failed and the node does not continue. */
-	hasEnded(): boolean {
+	isAborted(): boolean {
 		return this.thrown.size > 0 && !this.continuesOnFail;
 	}
 
@@ -89,7 +89,7 @@ export class Outcomes {
 		positions: number[],
 		action: () => Promise<void>,
 	): Promise<void> {
-		if (this.hasEnded()) return;
+		if (this.isAborted()) return;
 		try {
 			await action();
 		} catch (error) {

@@ -68,10 +68,10 @@ export async function addToSegment(
 		else if (dryRun) addChange(outcomes, position, segmentId);
 	}
 	for (const contactIds of memberRequests([...positions.keys()])) {
-		const own = contactIds.map((id) => positions.get(id) as number);
-		await outcomes.attempt(context, own, async () => {
+		const batchPositions = contactIds.map((id) => positions.get(id) as number);
+		await outcomes.attempt(context, batchPositions, async () => {
 			if (!dryRun) await changeMembers(context, segmentId, 'add', contactIds);
-			for (const position of own) addChange(outcomes, position, segmentId);
+			for (const position of batchPositions) addChange(outcomes, position, segmentId);
 		});
 	}
 	return members;

@@ -5,7 +5,7 @@ import type { Address } from '../address';
 import type { KnownContact } from './contacts';
 import { contactIn } from './contacts';
 import type { Comparison, Difference } from './differences';
-import { allOf, compare } from './differences';
+import { differencesForNew, compare } from './differences';
 import type { SyncItem } from './item';
 import type { Match, MatchBy } from './match';
 import { matchFound } from './match';
@@ -19,7 +19,7 @@ export interface SyncState {
 	/** The IDs of contacts that an item has already. */
 	claimed: Set<string>;
 	/** Whether a single contact may show custom fields that the list does not. Until one has not. */
-	detailsHelp: boolean;
+	singleReadShowsMore: boolean;
 }
 
 /** Makes the contact of an item match it. */
@@ -34,7 +34,7 @@ export async function syncContact(
 	// Rows shift while a list is read, so a contact may be missing there.
 	const found = await findByAddress(context, item.address);
 	return found.length > 0
-		? await updateLate(context, state, item, found)
+		? await updateUnlisted(context, state, item, found)
 		: await create(context, state, item);
 }
 
@@ -68,7 +68,7 @@ export async function findByAddress(
 }
 
 /** Updates a contact that the list did not contain. */
-export async function updateLate(
+export async function updateUnlisted(
 	context: OperationContext,
 	state: SyncState,
 	item: SyncItem,
@@ -114,14 +114,14 @@ async function compareClosely(
 ): Promise<Comparison> {
 	const comparison = compare(item, contact, state.matchBy);
 	const { id } = contact;
-	if (!comparison.isUncertain || !state.detailsHelp || id === undefined) return comparison;
+	if (!comparison.isUncertain || !state.singleReadShowsMore || id === undefined) return comparison;
 	const response = await context.send({
 		endpoint: 'GET /contacts/{id}',
 		action: 'Get contact',
 		path: { id },
 	});
 	const closer = compare(item, contactIn(response.json), state.matchBy);
-	if (closer.isUncertain) state.detailsHelp = false;
+	if (closer.isUncertain) state.singleReadShowsMore = false;
 	return closer;
 }
 
@@ -131,7 +131,7 @@ async function create(
 	item: SyncItem,
 ): Promise<Outcome> {
 	const { name, address } = item;
-	const differences = allOf(item, state.matchBy);
+	const differences = differencesForNew(item, state.matchBy);
 	const changes = toChanges(differences);
 	if (state.dryRun) return { result: 'created', changes };
 	const created = await context.send({
@@ -144,7 +144,7 @@ async function create(
 		// The contact was created elsewhere in the meantime.
 		const found = await findByAddress(context, address);
 		if (found.length === 0) throw context.responseError(created);
-		return await updateLate(context, state, item, found);
+		return await updateUnlisted(context, state, item, found);
 	}
 	const contact = contactIn(created.json);
 	const id = contact.id ?? (await findByAddress(context, address))[0]?.id;
@@ -173,13 +173,13 @@ async function write(
 	id: string,
 	differences: Difference[],
 ): Promise<void> {
-	const own = differences.filter(({ isCustom }) => !isCustom);
-	if (own.length > 0) {
+	const standardFields = differences.filter(({ isCustom }) => !isCustom);
+	if (standardFields.length > 0) {
 		await context.send({
 			endpoint: 'PATCH /contacts/{id}',
 			action: 'Update contact',
 			path: { id },
-			body: Object.fromEntries(own.map(({ field, to }) => [field, to])),
+			body: Object.fromEntries(standardFields.map(({ field, to }) => [field, to])),
 		});
 	}
 	for (const { field: label, to: value, isCustom, fieldId } of differences) {

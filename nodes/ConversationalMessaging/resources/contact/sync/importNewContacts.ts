@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../operationContext';
 import { readContacts } from './contacts';
-import { allOf } from './differences';
+import { differencesForNew } from './differences';
 import type { ImportSettings } from './import';
 import { importContacts, rejectionReasons } from './import';
 import type { SyncItem } from './item';
@@ -8,7 +8,7 @@ import { matchItems, type Match } from './match';
 import type { Outcomes } from './outcomes';
 import { toChanges } from './outcomes';
 import type { SyncState } from './writes';
-import { findByAddress, syncContact, updateLate } from './writes';
+import { findByAddress, syncContact, updateUnlisted } from './writes';
 
 /** How many of the new contacts are looked up before an import. */
 const SAMPLE = 5;
@@ -19,12 +19,13 @@ const SAMPLE = 5;
  */
 export async function selectForImport(
 	context: OperationContext,
-	importFrom: number | undefined,
+	minNewForImport: number | undefined,
 	items: SyncItem[],
 	matches: Match[],
 ): Promise<number[]> {
 	const fresh = [...matches.keys()].filter((position) => matches[position]?.kind === 'new');
-	if (importFrom === undefined || fresh.length === 0 || fresh.length < importFrom) return [];
+	if (minNewForImport === undefined || fresh.length === 0 || fresh.length < minNewForImport)
+		return [];
 	const step = Math.ceil(fresh.length / SAMPLE);
 	for (const position of fresh.filter((_position, index) => index % step === 0)) {
 		const found = await findByAddress(context, (items[position] as SyncItem).address);
@@ -38,7 +39,7 @@ export async function selectForImport(
 }
 
 /** Creates contacts with one import job, and sets what the import did not set. */
-export async function importEach(
+export async function importNewContacts(
 	context: OperationContext,
 	state: SyncState,
 	settings: ImportSettings,
@@ -47,8 +48,8 @@ export async function importEach(
 	outcomes: Outcomes,
 ): Promise<void> {
 	const { matchBy, dryRun } = state;
-	const own = positions.map((position) => items[position] as SyncItem);
-	const created = (item: SyncItem) => toChanges(allOf(item, matchBy));
+	const newItems = positions.map((position) => items[position] as SyncItem);
+	const created = (item: SyncItem) => toChanges(differencesForNew(item, matchBy));
 	if (dryRun) {
 		for (const position of positions) {
 			const changes = created(items[position] as SyncItem);
@@ -57,7 +58,7 @@ export async function importEach(
 		return;
 	}
 	await outcomes.attempt(context, positions, async () => {
-		const job = await importContacts(context, own, settings);
+		const job = await importContacts(context, newItems, settings);
 		if (job.state === 'pending') {
 			const { reason, id: importId } = job;
 			for (const position of positions)
@@ -65,7 +66,7 @@ export async function importEach(
 			return;
 		}
 		const { contacts } = await readContacts(context);
-		const matches = matchItems(own, contacts, matchBy);
+		const matches = matchItems(newItems, contacts, matchBy);
 		let reasons: Promise<Map<string, string>> | undefined;
 		await context.forEach([...positions.entries()], async ([index, position], one) => {
 			await outcomes.attempt(one, [position], async () => {
@@ -78,7 +79,7 @@ export async function importEach(
 				}
 				const outcome =
 					found.length > 0
-						? await updateLate(one, state, item, found)
+						? await updateUnlisted(one, state, item, found)
 						: await syncContact(one, state, item, match);
 				const result = outcome.result === 'conflict' ? 'conflict' : 'created';
 				const changes = result === 'created' ? created(item) : [];
