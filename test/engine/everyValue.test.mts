@@ -208,7 +208,12 @@ async function judge(
 	carried: Map<string, string[]>,
 ): Promise<string[]> {
 	const parameters = place.put(scenario.parameters, EXPRESSION);
-	const { outcome, requests } = await attempt(scenario, parameters, given);
+	const isPreview = scenario.operation === 'preview';
+	// A template that a channel does not list is searched for without the channel, too. So each item is on its own:
+	// otherwise, items could share the list of their channel.
+	const isSearched = isPreview && [...carried.values()].flat().includes('query channelId');
+	const alone = scenario.oneItem || isSearched;
+	const { outcome, requests } = await attempt({ ...scenario, oneItem: alone }, parameters, given);
 	const wrong: string[] = [];
 	if (outcome.error) wrong.push(`the run ends with "${outcome.error.message}"`);
 	for (const { json, pairedItem } of outcome.items.filter(isErrorItem)) {
@@ -239,7 +244,7 @@ async function judge(
 	);
 	// A filter is part of every request, and so is all that a preview sends, which reads a list once for several items;
 	// anything else is part of one request per item that succeeded.
-	const isFilter = place.collection === 'filters' || scenario.operation === 'preview';
+	const isFilter = place.collection === 'filters' || (isPreview && !isSearched);
 	const failed = new Set(
 		outcome.items
 			.filter(isErrorItem)
