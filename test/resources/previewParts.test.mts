@@ -32,6 +32,11 @@ describe('the state of a template', () => {
 		['NOT_APPROVED', false],
 		['UNAPPROVED', false],
 		['LIMIT_EXCEEDED', false],
+		...['InReview', 'inAppeal', 'limitExceeded', 'notApproved', 'new'].map(
+			(status): [unknown, boolean] => [status, false],
+		),
+		['newest', undefined],
+		['unpaused', undefined],
 		['XYZ', undefined],
 		[undefined, undefined],
 		[7, undefined],
@@ -57,6 +62,25 @@ describe('the state of a template', () => {
 		// Never another one with the same name.
 		expect(idOf({ id: '9' })).toBeUndefined();
 		expect(idOf({ language: 'fr' })).toBeUndefined();
+		expect(idOf({ name: 'other' })).toBeUndefined();
+		// A row without an ID is no reason to stop.
+		const { id: _id, ...nameless } = row('1');
+		expect(templateState([nameless, row('2')], { ...named, id: '2' }, undefined).row?.id).toBe('2');
+	});
+
+	test('a template that names no channel, or none, is for every channel', () => {
+		const list = [row('1', { channelId: 'a' }), row('2')];
+		expect(templateState(list, named, 'b').row?.id).toBe('2');
+		const shared = [row('1', { channelId: null }), row('2')];
+		expect(templateState(shared, named, undefined)).toMatchObject({
+			row: { id: '1' },
+			candidates: 2,
+		});
+	});
+
+	test('of several lists, the one of templates counts', () => {
+		const data = { others: [row('9')], templates: [row('1')] };
+		expect(templateState({ data }, named, undefined).row?.id).toBe('1');
 	});
 
 	test('several templates that the service could choose are counted', () => {

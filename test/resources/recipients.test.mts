@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { NumberSet } from '../../nodes/ConversationalMessaging/resources/broadcast/numberSet.ts';
-import { isPhoneName } from '../../nodes/ConversationalMessaging/resources/broadcast/phoneColumn.ts';
+import {
+	isPhoneName,
+	phoneColumnOf,
+} from '../../nodes/ConversationalMessaging/resources/broadcast/phoneColumn.ts';
 import { RecipientFilter } from '../../nodes/ConversationalMessaging/resources/broadcast/recipientFilter.ts';
 
 const number = fc.oneof(
@@ -76,14 +79,40 @@ test.each([
 	'WhatsApp Number',
 	'to',
 	'customer phone',
+	'CustomerPhone',
+	'whats app phone',
+	'phoneNumber',
+	'wa-id',
+	'mobile_no',
+	'whatsappId',
 	'MSISDN',
 ])('%j is the name of a phone number', (name) => {
 	expect(isPhoneName(name)).toBe(true);
 });
 
-test.each(['', '1', 'total', 'phones', 'number of seats', 'order number', 'name', 'igId'])(
-	'%j is not the name of a phone number',
-	(name) => {
-		expect(isPhoneName(name)).toBe(false);
-	},
-);
+test.each([
+	'',
+	'1',
+	'total',
+	'phones',
+	'number of seats',
+	'order number',
+	'phone9number',
+	'name',
+	'igId',
+])('%j is not the name of a phone number', (name) => {
+	expect(isPhoneName(name)).toBe(false);
+});
+
+test.each<[columns: string[], column: string | undefined]>([
+	[['number', 'phone'], 'phone'],
+	[[' Number ', 'waId'], 'waId'],
+	[['name', ' to '], ' to '],
+	[['to', 'recipient'], 'to'],
+	[['phone number', 'phone'], 'phone number'],
+	[['recipient phone', 'phone'], 'recipient phone'],
+	[['name', '1'], undefined],
+	[[], undefined],
+])('of the columns %j, the phone numbers are in %j', (columns, column) => {
+	expect(phoneColumnOf(columns)).toBe(column);
+});

@@ -21,6 +21,7 @@ describe('a row of the list', () => {
 	test('anything that is no contact is left out, and so is a contact that occurs twice', () => {
 		const rows = [null, 'x', 7, [], { id: 'a' }, { id: 'b' }, { id: 'a', name: 'again' }];
 		expect(knownContacts(rows).map(({ id }) => id)).toEqual(['a', 'b']);
+		expect(knownContacts(rows)).toHaveLength(2);
 	});
 
 	test('contacts without IDs are all kept', () => {
@@ -76,6 +77,7 @@ describe('custom fields', () => {
 				{ id: '1', label: 'No', value: 7 },
 				{ id: '2', label: 'No', value: 'x' },
 				{ id: '3', label: 'No', value: null },
+				{ id: '4', label: 'Other', value: 'y' },
 			],
 		};
 		expect(fieldValues(contact('a', twice), 'No')).toEqual(['7', 'x']);
@@ -103,7 +105,7 @@ test.each([
 	[{ waId: '12025550143', igId: null }, { waId: '12025550143' }],
 	[{ waId: '+1 (202) 555-0143' }, { waId: '12025550143' }],
 	[{ waId: 12025550143 }, { waId: '12025550143' }],
-	[{ waId: 'unknown' }, { waId: 'unknown' }],
+	[{ waId: ' unknown ' }, { waId: 'unknown' }],
 	[{ waId: '', igId: ' 17841400000000001 ' }, { igId: '17841400000000001' }],
 	[{ waId: {}, igId: [] }, {}],
 	[{}, {}],

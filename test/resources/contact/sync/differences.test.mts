@@ -35,6 +35,16 @@ test('what the item says nothing about stays unchanged', () => {
 	expect(isUnchanged(item('1'), contact('a', record), byWaId)).toBe(true);
 });
 
+test('a contact with another value, or one that may have another, is not unchanged', () => {
+	const values = [wanted('City', 'Paris')];
+	const isSame = (record: IDataObject) =>
+		isUnchanged(item('1', { values }), contact('a', record), byWaId);
+	expect(isSame(withFields({ City: 'Paris' }))).toBe(true);
+	expect(isSame(withFields({ City: 'Rome' }))).toBe(false);
+	// Without its fields, it is unknown.
+	expect(isSame({ name: 'Ann' })).toBe(false);
+});
+
 test('clearing changes only what has a value', () => {
 	const record = { customName: 'A', igUsername: null, ...withFields({ City: 'Rome', Tier: '' }) };
 	const values = [

@@ -203,12 +203,12 @@ describe('by a custom field', () => {
 		[
 			'keys that differ only in their spelling',
 			[of('17', '1'), of('017', '2')],
-			[/only in its spelling/, /only in its spelling/],
+			[/only in spelling/, /only in spelling/],
 		],
 		[
 			'digits that are divided and not divided',
 			[of('1-23', '1'), of('12-3', '2'), of('123', '3')],
-			[/^Items 0, 2 .* only in its spelling/, /^Items 1, 2 /, /^Items 0, 1, 2 /],
+			[/^Items 0, 2 .* only in spelling/, /^Items 1, 2 /, /^Items 0, 1, 2 /],
 		],
 	] as [string, SyncItem[], RegExp[]][])(
 		'new items with %s are conflicts',
