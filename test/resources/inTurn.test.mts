@@ -60,3 +60,20 @@ test('work can begin after all earlier work with its key has ended', async () =>
 		expect(await inTurn('key', each.run)).toBe(name);
 	}
 });
+
+test('work that comes when the first of two has ended waits for the second', async () => {
+	const log: string[] = [];
+	const [a, b, c] = [work('a', log), work('b', log), work('c', log)];
+	const first = inTurn('key', a.run);
+	const second = inTurn('key', b.run);
+	a.end();
+	await first;
+	await settled();
+	const third = inTurn('key', c.run);
+	await settled();
+	expect(log).toEqual(['a begins', 'a ends', 'b begins']);
+	b.end();
+	await second;
+	c.end();
+	expect(await third).toBe('c');
+});

@@ -7,6 +7,7 @@ import {
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
 import type { SyncItem } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
 import {
+	matchFound,
 	matchItems,
 	type MatchBy,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
@@ -340,5 +341,92 @@ describe('20,000 items and contacts', () => {
 			expect(matches.filter((match) => match.kind === kind)).toHaveLength(COUNT);
 		},
 		120_000,
+	);
+});
+
+describe('contacts that the service found by an item’s address', () => {
+	const key = (...values: string[]): IDataObject => ({
+		customFields: values.map((value, i) => ({ id: String(i), label: 'CRM ID', value })),
+	});
+	test.each<[what: string, found: KnownContact[], matchBy: MatchBy, expected: string]>([
+		['none', [], byField, 'new'],
+		['one, by its number', [contact('a', { customFields: 'x' })], byWaId, 'found a'],
+		['one with the key', [contact('a', key('7'))], byField, 'found a'],
+		['one without a key', [contact('a')], byField, 'found a'],
+		[
+			'one with another key',
+			[contact('a', key('8'))],
+			byField,
+			'The contact a has this item’s WhatsApp ID or Instagram ID, but its CRM ID is 8',
+		],
+		[
+			'one with the key and another one',
+			[contact('a', key('7', '8'))],
+			byField,
+			'The contact a has this item’s WhatsApp ID or Instagram ID, but its CRM ID is 7, 8',
+		],
+		[
+			'one that may have another key',
+			[contact('a', { customFields: 'x' })],
+			byField,
+			'It is unknown whether the contact a has another CRM ID: the service does not return all of its custom fields',
+		],
+		[
+			'two',
+			[contact('a'), contact('b')],
+			byWaId,
+			'Several contacts have this item’s WhatsApp ID or Instagram ID: a, b',
+		],
+	])('%s', (_what, found, matchBy, expected) => {
+		const match = matchFound(item('7'), found, matchBy);
+		const shown = match.kind === 'found' ? `found ${match.contact.id!}` : match.kind;
+		expect(match.kind === 'conflict' ? match.reason : shown).toBe(expected);
+		if (match.kind === 'conflict') expect(match.contacts).toEqual(found);
+	});
+});
+
+describe('the contacts that a conflict may concern, which therefore stay in the segment', () => {
+	const idsIn = (items: SyncItem[], contacts: KnownContact[], matchBy: MatchBy) =>
+		matchItems(items, contacts, matchBy).map((match) =>
+			match.kind === 'conflict' ? match.contacts.map(({ id }) => id) : match.kind,
+		);
+	const a = contact('a', { waId: '12025550143', ...withFields({ 'CRM ID': '7' }) });
+	const b = contact('b', { waId: '12025550144', ...withFields({ 'CRM ID': '8' }) });
+	const at = (waId: string) => ({ address: { waId } });
+
+	test('with the key of one and the number of another: both', () => {
+		expect(idsIn([item('7', at('12025550144'))], [a, b], byField)).toEqual([['a', 'b']]);
+	});
+
+	test('several items for one contact, by key and by number: that contact', () => {
+		const c = contact('c', { waId: '12025550145', igId: '5' });
+		const items = [item('9', at('12025550145')), item('10', { address: { igId: '5' } })];
+		expect(idsIn(items, [c], byField)).toEqual([['c'], ['c']]);
+	});
+
+	test('of new items that cannot be created, or are similar: none', () => {
+		const items = [item('A-1', at('12025550146')), item('A 1', at('12025550147'))];
+		expect(idsIn(items, [a], byField)).toEqual([[], []]);
+		expect(idsIn([item('9', { address: {} })], [a], byField)).toEqual([[]]);
+		expect(idsIn([item('9', { ...at('12025550146'), name: undefined })], [a], byField)).toEqual([
+			[],
+		]);
+		const hidden = contact('h', { customFields: 'x' });
+		expect(idsIn([item('9', at('12025550146'))], [a, hidden], byField)).toEqual([[]]);
+	});
+
+	test('a contact without the key hides none if its fields are shown', () => {
+		const known = [a, contact('without')];
+		expect(idsIn([item('9', at('12025550146'))], known, byField)).toEqual(['new']);
+		// One that shows its key has no other.
+		const partly = contact('p', { customFields: { 'CRM ID': '5' } });
+		expect(idsIn([item('9', at('12025550146'))], [a, partly], byField)).toEqual(['new']);
+	});
+});
+
+test('by Instagram ID, a conflict says so', () => {
+	const known = ['a', 'b'].map((id) => contact(id, { igId: '5' }));
+	expect(text(item('5', { address: { igId: '5' } }), known, { by: 'igId' })).toBe(
+		'Several contacts have the Instagram ID 5: a, b',
 	);
 });

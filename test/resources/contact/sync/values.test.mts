@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import {
+	isEmptyValue,
 	isSameValue,
 	readFieldValue,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/values.ts';
@@ -97,4 +98,43 @@ describe('a value that the contact has', () => {
 			}),
 		);
 	});
+});
+
+test.each<[value: unknown, isEmpty: boolean]>([
+	[null, true],
+	['', true],
+	[' ', true],
+	[[], true],
+	[[null, ''], true],
+	[['', 'a'], false],
+	['a', false],
+	[0, false],
+	[false, false],
+])('%j is empty: %s', (value, isEmpty) => {
+	expect(isEmptyValue(value)).toBe(isEmpty);
+});
+
+test.each<[wanted: unknown, text: string, existing: unknown, isSame: boolean]>([
+	['', '', [], true],
+	['', '', null, true],
+	['', '', 'a', false],
+	['a', 'a', null, false],
+	['null', 'null', null, false],
+	[7, '7', '7.0', true],
+	[7, '7', '8', false],
+	[true, 'true', 'TRUE', true],
+	[true, 'true', 'false', false],
+	['a\nb', 'a\nb', 'a\rb', true],
+	['a\nb', 'a\nb', 'a\r\nb', true],
+])('of %j, which is sent as %j, %j is the same: %s', (raw, text, existing, isSame) => {
+	expect(isSameValue(wanted('City', text, { raw }), existing)).toBe(isSame);
+});
+
+test('a date is the same within a second', () => {
+	const raw = new Date(Date.UTC(2031, 4, 6, 8));
+	const at = (existing: string) =>
+		isSameValue(wanted('Since', '2031-05-06T10:00:00+02:00', { raw }), existing);
+	expect(at('2031-05-06T08:00:00.750Z')).toBe(true);
+	expect(at('2031-05-06T08:00:01Z')).toBe(false);
+	expect(at('soon')).toBe(false);
 });
