@@ -37,7 +37,7 @@ async function respond(label: string): Promise<void> {
 	const page = await browser.newPage();
 	await page.goto(link);
 	await page.getByRole('button', { name: label, exact: true }).click();
-	await page.getByText('Your response is recorded').waitFor();
+	await page.getByText('Your response has been recorded').waitFor();
 	await page.close();
 }
 

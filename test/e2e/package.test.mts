@@ -60,6 +60,7 @@ test('the nodes panel lists the triggers, and the actions by resource', async ()
 			'On broadcast status changed',
 			'On chat escalation changed',
 			'On import job status changed',
+			'On message received',
 			'On ticket status changed',
 		],
 	);
