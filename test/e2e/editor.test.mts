@@ -41,11 +41,13 @@ async function respond(label: string): Promise<void> {
 	await page.close();
 }
 
-/** The one with a chat model. */
 const AGENT = 'ai-agent.json';
 
+/** Those with a chat model. */
+const AGENTS = [AGENT, 'whatsapp-agent.json'];
+
 for (const [name, file] of examples()) {
-	if (name === AGENT) continue;
+	if (AGENTS.includes(name)) continue;
 	test(`examples/${name} runs`, async () => {
 		const { id } = await e2e.save(file);
 		await editor.openWorkflow(id);

@@ -21,16 +21,21 @@ export interface Model {
  * A scripted chat model behind OpenAI's chat completions interface: a real one needs a network and does not respond
  * the same way twice.
  *
- * @param next returns its response to what the tools have returned so far
+ * @param next returns its response to what the tools have returned since the user's last message, to that message, and to
+ *   the texts before it: instructions and what it remembers
  */
-export async function startModel(next: (returned: string[]) => Turn): Promise<Model> {
+export async function startModel(
+	next: (returned: string[], asked: string, before: string[]) => Turn,
+): Promise<Model> {
 	const app = Fastify();
 	const offered = new Set<string>();
 	app.post('/v1/chat/completions', async (request) => {
 		const { messages, tools } = request.body as Asked;
 		for (const tool of tools) offered.add(tool.function.name);
-		const returned = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-		const turn = next(returned);
+		const last = messages.findLastIndex(({ role }) => role === 'user');
+		const texts = messages.map(({ content }) => content);
+		const returned = texts.filter((_text, i) => i > last && messages[i]?.role === 'tool');
+		const turn = next(returned, texts[last] ?? '', texts.slice(0, last));
 		const message =
 			'text' in turn
 				? { role: 'assistant', content: turn.text }

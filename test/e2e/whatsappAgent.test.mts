@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import axios from 'axios';
+import type { Chat } from '../../sandbox/records.mts';
+import { EndToEnd, examples, isEnded, until } from './harness.mts';
+import { startModel, type Model, type Turn } from './model.mts';
+
+interface Sent {
+	to: string;
+	text: string;
+}
+
+/** The example of an agent on WhatsApp, in n8n itself, with a scripted model. */
+let e2e: EndToEnd;
+let model: Model;
+
+/** What the model was told before each message of a customer, by that message. */
+const earlier = new Map<string, string[]>();
+
+/** Answers about orders, refunds what a colleague approves, and hands everything else over. */
+function respond([result]: string[], asked: string, before: string[]): Turn {
+	earlier.set(asked, before);
+	if (/thank/i.test(asked)) return { text: 'You are welcome' };
+	if (/order/.test(asked))
+		return result === undefined
+			? { tool: 'Find_Tickets', args: {} }
+			: { text: `Your tickets: ${result}` };
+	if (/refund/.test(asked))
+		return result === undefined
+			? // A reviewed tool has its arguments under this name.
+				{ tool: 'Refund', args: { toolParameters: { Order: '1042, arrived broken' } } }
+			: { text: result.includes('ticketNumber') ? 'It is refunded' : 'It is not refunded' };
+	return result === undefined
+		? { tool: 'Escalate', args: { Reason: 'Asks for a person' } }
+		: { text: 'A colleague will reply' };
+}
+
+before(async () => {
+	e2e = await EndToEnd.start();
+	model = await startModel(respond);
+});
+
+after(async () => {
+	await model.close();
+	await e2e.close();
+});
+
+test('an agent on WhatsApp answers each customer, asks before it refunds, and hands over', async () => {
+	const { world } = e2e.sandbox;
+	const openAiApi = await e2e.n8n.call<{ id: string; name: string }>('POST', '/credentials', {
+		name: 'OpenAI account',
+		type: 'openAiApi',
+		data: { apiKey: 'none', url: model.url },
+	});
+	const file = examples().get('whatsapp-agent.json')!;
+	const saved = await e2e.save({
+		...file,
+		nodes: file.nodes.map((node) =>
+			node.credentials?.openAiApi ? { ...node, credentials: { openAiApi } } : node,
+		),
+	});
+	await e2e.publish(saved);
+
+	// With sessions, no agent has to be chosen.
+	const [ordering, broken, asking] = world.chats.filter(
+		({ channel, session, needsEscalation, contactId }) =>
+			channel === 'WHATSAPP' &&
+			session !== null &&
+			!needsEscalation &&
+			world.contacts.get(contactId)?.waId !== '12015550100',
+	) as [Chat, Chat, Chat];
+	const write = (chat: Chat, text: string) =>
+		world.addMessage(chat, {
+			direction: 'INBOUND',
+			type: 'text',
+			content: { text },
+			agentId: null,
+		});
+	const sentTo = (waId: string | undefined) =>
+		e2e.sandbox.requests
+			.filter(
+				({ route, status, body }) =>
+					route === 'POST /messages' && status === 200 && (body as Sent).to === waId,
+			)
+			.map(({ body }) => (body as Sent).text);
+	const replies = (chat: Chat) => sentTo(world.contacts.get(chat.contactId)?.waId ?? undefined);
+	const replied = async (chat: Chat, count: number) =>
+		await until(async () => {
+			const all = replies(chat);
+			return await Promise.resolve(all.length >= count ? all : undefined);
+		}, 150);
+
+	write(ordering, 'Where is my order?');
+	write(broken, 'Please refund it');
+	write(asking, 'I want to talk to somebody');
+
+	// Two are answered while a colleague decides about the third.
+	const [tickets] = await replied(ordering, 1);
+	const own = world.tickets.filter(({ contactId }) => contactId === ordering.contactId);
+	assert.equal((tickets!.match(/"title/g) ?? []).length, Math.min(own.length, 10));
+	for (const { id } of own.slice(0, 10)) assert.ok(tickets!.includes(id));
+	assert.deepEqual(await replied(asking, 1), ['A colleague will reply']);
+	assert.equal(asking.needsEscalation, true);
+	const question = await until(async () => await Promise.resolve(sentTo('12015550100')[0]), 60);
+	assert.match(question, /The agent wants to use Refund for .*1042, arrived broken/);
+	assert.deepEqual(replies(broken), []);
+	const refunds = () => world.tickets.filter(({ title }) => title.startsWith('Refund: '));
+	assert.deepEqual(refunds(), []);
+
+	const [approve] = question.match(/http\S+/g)!;
+	await axios.post(approve, new URLSearchParams({ approved: 'true' }));
+	assert.deepEqual(await replied(broken, 1), ['It is refunded']);
+	assert.deepEqual(
+		refunds().map(({ title, contactId, chatId }) => [title, contactId, chatId]),
+		[['Refund: 1042, arrived broken', broken.contactId, broken.id]],
+	);
+
+	// It remembers each conversation alone, and is silent where somebody else replies.
+	write(asking, 'Hello?');
+	write(ordering, 'Thank you');
+	assert.equal((await replied(ordering, 2))[1], 'You are welcome');
+	const before = earlier.get('Thank you')!.join('\n');
+	assert.match(before, /Where is my order\?/);
+	assert.doesNotMatch(before, /refund it|talk to somebody/);
+	assert.equal(earlier.has('Hello?'), false);
+	assert.deepEqual(replies(asking), ['A colleague will reply']);
+
+	const executions = await e2e.executions(saved.id);
+	const failed = executions.filter(({ status }) => status !== 'success');
+	assert.deepEqual(failed, []);
+	assert.ok(executions.every(isEnded));
+});
