@@ -107,8 +107,8 @@ async function syncContacts(
 	items: SyncItem[],
 ): Promise<ItemResults> {
 	const { matchBy, dryRun, segmentId } = plan;
-	if (segmentId !== undefined) await checkSegment(context, segmentId);
 	const { contacts, isComplete } = await readContacts(context);
+	if (segmentId !== undefined) await checkSegment(context, segmentId);
 	checkLabels(context, matchBy, items, contacts);
 	noticeHiddenNames(context, items, contacts);
 	const matches = matchItems(items, contacts, matchBy);
