@@ -183,8 +183,29 @@ describe('Broadcast: Preview', () => {
 		);
 		const counted = await preview({ segmentId, options: { maxRecipients: 20 } });
 		expect(counted.shown).toMatchObject({ ready: true, recipients: { count: 9 } });
+		const exact = await preview({ segmentId, options: { maxRecipients: 9 } });
+		expect(exact.shown).toMatchObject({ ready: true, recipients: { count: 9 } });
+		const over = 'The broadcast has more recipients than Max Recipients allows';
+		const step = 'Nothing was sent. Raise Max Recipients, or choose a smaller audience.';
+		for (const [maxRecipients, count] of [
+			[8, 'more than 8 recipients'],
+			[5, 'more than 5 recipients'],
+			[1, 'more than 1 recipient'],
+			[0, 'more than 0 recipients'],
+		] as const) {
+			const stopped = await preview({ segmentId, options: { maxRecipients } });
+			expect(stopped.shown).toMatchObject({
+				ready: false,
+				recipients: { count: null },
+				blockers: [`${over}: ${maxRecipients}. ${step}`],
+				warnings: [],
+			});
+			expect(stopped.shown.summary.split('\n')[0]).toBe(
+				`Not ready: ${count}, now. Nothing was sent.`,
+			);
+		}
 		const stopped = await create({ segmentId, options: { maxRecipients: 5 } });
-		expect(stopped.error!.message).toBe('The broadcast has 6 recipients, but Max Recipients is 5');
+		expect(stopped.error).toMatchObject({ message: `${over}: 5`, description: step });
 		expect(sent('POST /broadcasts')).toEqual([]);
 	});
 

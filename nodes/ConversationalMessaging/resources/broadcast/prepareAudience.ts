@@ -39,6 +39,8 @@ export interface RecipientCounts {
 	 * show it, the file cannot be read, or it is not needed.
 	 */
 	sent?: number;
+	/** Max Recipients, if the members of a segment were counted only until there were more; `sent` is undefined then. */
+	moreThan?: number;
 	/** Recipients whose number an earlier one has. */
 	repeated: number;
 	/** Whether they are left out. */
@@ -149,14 +151,16 @@ async function fromSegment(
 	const content = { mode: 'segment', segmentId } as const;
 	const isNeeded = full || guards.maxRecipients !== undefined;
 	if (!isNeeded) return { content, counts: NO_COUNTS, first: [], warnings: [] };
-	const { count, isDynamic, first } = await summarize(context, segmentId, guards.maxRecipients);
+	const summary = await summarize(context, segmentId, guards.maxRecipients);
+	const { count, moreThan, isDynamic, first } = summary;
+	const isUnknown = count === undefined && moreThan === undefined;
 	const warnings = [
-		...(count === undefined ? ['The service does not show how many members the segment has.'] : []),
+		...(isUnknown ? ['The service does not show how many members the segment has.'] : []),
 		...(isDynamic ? ['The segment is dynamic: its members may change until the start.'] : []),
 	];
 	return {
 		content,
-		counts: { ...NO_COUNTS, sent: count },
+		counts: { ...NO_COUNTS, sent: count, moreThan },
 		first: first.filter(({ to }) => to !== undefined).map(({ to }) => ({ to })),
 		warnings,
 	};

@@ -59,7 +59,7 @@ export async function prepareBroadcast(
 
 function blockerIn(
 	context: OperationContext,
-	{ sent, excluded }: RecipientCounts,
+	{ sent, moreThan, excluded }: RecipientCounts,
 	max: number | undefined,
 ): NodeOperationError | undefined {
 	if (sent === 0) {
@@ -71,6 +71,12 @@ function blockerIn(
 		);
 	}
 	if (max === undefined || (sent !== undefined && sent <= max)) return undefined;
+	if (moreThan !== undefined) {
+		return context.invalid(
+			`The broadcast has more recipients than Max Recipients allows: ${max}`,
+			'Nothing was sent. Raise Max Recipients, or choose a smaller audience.',
+		);
+	}
 	return sent === undefined
 		? context.invalid(
 				`The number of recipients is unknown, so Max Recipients (${max}) cannot be checked`,

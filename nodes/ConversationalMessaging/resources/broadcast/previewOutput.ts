@@ -6,7 +6,7 @@ import { valuesIn } from '../../parameters/templateVariables';
 import { countOf } from '../../parameters/values';
 import { columnOf } from './csvColumns';
 import type { BroadcastPlan } from './plan';
-import type { PreparedAudience } from './prepareAudience';
+import type { PreparedAudience, RecipientCounts } from './prepareAudience';
 import type { PreparedBroadcast } from './prepareBroadcast';
 import type { TemplateState } from './templateCheck';
 import { variableDifferences } from './templateCheck';
@@ -93,7 +93,7 @@ export function previewOutput(
 		messages: messagesOf(plan, audience, state),
 	};
 	const { ready, ...rest } = details;
-	return { ready, summary: summaryOf(details), ...rest };
+	return { ready, summary: summaryOf(details, audience.counts), ...rest };
 }
 
 /** One line, as a hint. */
@@ -224,14 +224,12 @@ function messagesOf(
 	}));
 }
 
-function summaryOf(details: Omit<PreviewOutput, 'summary'>): string {
-	const { recipients, start, template, blockers, warnings, changes, messages } = details;
-	const { count } = recipients;
-	const people = count === null ? 'an unknown number of recipients' : countOf(count, 'recipient');
+function summaryOf(details: Omit<PreviewOutput, 'summary'>, counts: RecipientCounts): string {
+	const { start, template, blockers, warnings, changes, messages } = details;
 	const when = start.scheduleType === 'now' ? 'now' : start.recipientText;
 	const [message] = messages;
 	return [
-		`${details.ready ? 'Ready' : 'Not ready'}: ${people}, ${when}. Nothing was sent.`,
+		`${details.ready ? 'Ready' : 'Not ready'}: ${shownCount(counts)}, ${when}. Nothing was sent.`,
 		[`Template: ${template.name} (${template.language})`, template.category, template.status]
 			.filter(Boolean)
 			.join(', '),
@@ -241,6 +239,13 @@ function summaryOf(details: Omit<PreviewOutput, 'summary'>): string {
 		...changes.map((text) => `Change: ${text}`),
 		...(message ? ['', ...shownMessage(message)] : []),
 	].join('\n');
+}
+
+function shownCount({ sent, moreThan }: RecipientCounts): string {
+	if (sent !== undefined) return countOf(sent, 'recipient');
+	return moreThan === undefined
+		? 'an unknown number of recipients'
+		: `more than ${countOf(moreThan, 'recipient')}`;
 }
 
 function shownMessage({ to, header, body, footer, buttons = [] }: Message): string[] {

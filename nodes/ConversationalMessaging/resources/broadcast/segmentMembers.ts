@@ -59,6 +59,8 @@ export interface SegmentSummary {
 	isDynamic: boolean;
 	/** Number of members; undefined if the service does not show it. */
 	count?: number;
+	/** Counting ended here, and there are more members; only if `count` is undefined. */
+	moreThan?: number;
 	/** Its first members. */
 	first: SegmentMember[];
 }
@@ -92,8 +94,11 @@ export async function summarize(
 		// A list that has ended was read completely.
 		if (summary.count === undefined && summary.first.length < FIRST)
 			summary.count = summary.first.length;
-		if (summary.count === undefined && countUpTo !== undefined)
-			summary.count = (await readAll(context, request, countUpTo + 1)).length;
+		if (summary.count === undefined && countUpTo !== undefined) {
+			const counted = (await readAll(context, request, countUpTo + 1)).length;
+			if (counted > countUpTo) summary.moreThan = countUpTo;
+			else summary.count = counted;
+		}
 		return summary;
 	});
 }
