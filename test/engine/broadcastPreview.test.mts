@@ -591,6 +591,16 @@ describe('the guards of Broadcast: Create', () => {
 		});
 	});
 
+	test('numbers are compared as one WhatsApp account, and sent as they are', async () => {
+		const excludeSegmentId = byId(segmentOf(['525512345678', '5491123456789']));
+		const numbers = ['5215512345678', '541123456789', '5511987654321', '551187654321'];
+		await create({ ...list(...numbers), options: { excludeSegmentId } });
+		expect(broadcastBody()).toMatchObject({ recipients: ['5511987654321'] });
+		const segmentId = byId(segmentOf([...numbers, '5215512345679']));
+		await create({ segmentId, options: { excludeSegmentId } });
+		expect(broadcastBody()).toMatchObject({ recipients: ['5511987654321', '5215512345679'] });
+	});
+
 	test.each([-1, 1.5, 'many'])('Max Recipients %j is rejected', async (maxRecipients) => {
 		const { error } = await create({ ...list('12025550100'), options: { maxRecipients } });
 		expect(error!.message).toMatch(/^Max Recipients expects a (whole )?number/);

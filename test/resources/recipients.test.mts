@@ -4,7 +4,10 @@ import {
 	isPhoneName,
 	phoneColumnOf,
 } from '../../nodes/ConversationalMessaging/resources/broadcast/phoneColumn.ts';
-import { RecipientFilter } from '../../nodes/ConversationalMessaging/resources/broadcast/recipientFilter.ts';
+import {
+	comparableNumber,
+	RecipientFilter,
+} from '../../nodes/ConversationalMessaging/resources/broadcast/recipientFilter.ts';
 
 const number = fc.oneof(
 	fc.integer({ min: 0, max: 40 }),
@@ -69,6 +72,61 @@ test('a value that is no valid number is repeated if it may be one and has the s
 		'repeated',
 	]);
 	expect(filter.repeated).toBe(2);
+});
+
+// The number that is dialed, and the WhatsApp ID of the same account.
+test.each([
+	['525512345678', '5215512345678'],
+	['541123456789', '5491123456789'],
+	['551187654321', '5511987654321'],
+	['551161234567', '5511961234567'],
+])('%s and %s are one recipient, in either order, and each excludes the other', (one, other) => {
+	for (const [first, second] of [
+		[one, other],
+		[other, one],
+	] as const) {
+		const filter = new RecipientFilter();
+		expect([filter.judge(first), filter.judge(second)]).toEqual(['kept', 'repeated']);
+		expect(filter.judgeInvalid(`00${second}`)).toBe('repeated');
+		const excluded = new NumberSet();
+		excluded.add(comparableNumber(first));
+		expect(new RecipientFilter(excluded).judge(second)).toBe('excluded');
+	}
+});
+
+test.each([
+	// Another length.
+	['52551234567', '521551234567'],
+	['5255123456789', '52155123456789'],
+	['54112345678', '549112345678'],
+	['5411234567890', '54911234567890'],
+	// A landline in Brazil has no 9.
+	['551132345678', '5511932345678'],
+	['551152345678', '5511952345678'],
+	['5511876543210', '55119876543210'],
+	// Another country.
+	['57112345678', '579112345678'],
+	['12025550143', '112025550143'],
+])('%s and %s are two recipients', (one, other) => {
+	const filter = new RecipientFilter();
+	expect([filter.judge(one), filter.judge(other)]).toEqual(['kept', 'kept']);
+});
+
+test('a valid number after 00 is repeated after that number, but not the other way round', () => {
+	const filter = new RecipientFilter();
+	expect(filter.judge('4915123456789')).toBe('kept');
+	expect(filter.judgeInvalid('0049 151 23456789')).toBe('repeated');
+	expect(filter.judgeInvalid('049 151 23456789')).toBe('kept');
+	expect(filter.judgeInvalid('0049 151 23456780')).toBe('kept');
+	// The service may not deliver to a number with 00.
+	expect(filter.judge('4915123456780')).toBe('kept');
+	expect(filter.repeated).toBe(1);
+	const excluded = new NumberSet();
+	excluded.add(comparableNumber('4915123456789'));
+	const other = new RecipientFilter(excluded);
+	expect(other.judge('4915123456789')).toBe('excluded');
+	// It is not compared with the excluded numbers, and stops the run elsewhere.
+	expect(other.judgeInvalid('0049 151 23456789')).toBe('kept');
 });
 
 test.each([

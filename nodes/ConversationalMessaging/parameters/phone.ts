@@ -47,6 +47,19 @@ export function dialedDigits(text: string): string | undefined {
 }
 
 /**
+ * A phone number as it is compared, never as it is sent. In Mexico and Argentina, WhatsApp's IDs have a digit after the
+ * country code that is not dialed (521 for 52, 549 for 54); in Brazil, older IDs lack the 9 of mobile numbers.
+ *
+ * @param digits with country code
+ */
+export function comparableDigits(digits: string): string {
+	return digits
+		.replace(/^521(\d{10})$/, '52$1')
+		.replace(/^549(\d{10})$/, '54$1')
+		.replace(/^(55\d{2})9([6-9]\d{7})$/, '$1$2');
+}
+
+/**
  * A contact ID where the service also accepts the WhatsApp and the Instagram ID: a phone number has digits only. It is
  * the same for the same contact, so it also keeps order and removes duplicates.
  */

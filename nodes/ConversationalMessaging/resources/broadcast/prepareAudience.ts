@@ -12,7 +12,7 @@ import type { AudienceInput } from './csvRows';
 import { csvRows } from './csvRows';
 import { NumberSet } from './numberSet';
 import type { BroadcastPlan } from './plan';
-import { RecipientFilter } from './recipientFilter';
+import { comparableNumber, RecipientFilter } from './recipientFilter';
 import { readMembers, summarize } from './segmentMembers';
 
 /** What the service is sent as the audience. */
@@ -124,7 +124,7 @@ async function excludedNumbers(
 	if (guards.excludeSegmentId === undefined) return undefined;
 	const { members } = await readMembers(context, guards.excludeSegmentId, 'Exclude Segment');
 	const numbers = new NumberSet();
-	for (const { digits } of members) numbers.add(Number(digits));
+	for (const { digits } of members) numbers.add(comparableNumber(digits));
 	return numbers;
 }
 

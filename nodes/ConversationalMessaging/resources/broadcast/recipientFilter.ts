@@ -1,10 +1,18 @@
-import { dialedDigits } from '../../parameters/phone';
+import { comparableDigits, dialedDigits } from '../../parameters/phone';
 import { NumberSet } from './numberSet';
 
 /** What becomes of a phone number: it was excluded, or an earlier recipient has it, or neither. */
 export type Verdict = 'excluded' | 'repeated' | 'kept';
 
 const NOBODY = new NumberSet();
+
+/**
+ * A phone number as a recipient's is compared with others: equal for the spellings of one WhatsApp account.
+ *
+ * @param digits with country code, perhaps after 00, at most 15
+ */
+export const comparableNumber = (digits: string): number =>
+	Number(comparableDigits(digits.replace(/^00/, '')));
 
 /** Decides for one phone number after another who is left out of a broadcast, and counts them. */
 export class RecipientFilter {
@@ -21,7 +29,7 @@ export class RecipientFilter {
 
 	/** @param digits of a phone number with country code, at most 15 */
 	judge(digits: string): Verdict {
-		const number = Number(digits);
+		const number = comparableNumber(digits);
 		if (this.excludedNumbers.has(number)) {
 			this.excluded++;
 			return 'excluded';
@@ -33,11 +41,15 @@ export class RecipientFilter {
 
 	/**
 	 * Decides for a value that is not a valid phone number. The service may deliver to it nevertheless, so it is repeated
-	 * if an earlier one has the same digits. It cannot be compared with the excluded numbers.
+	 * if an earlier one has the same digits, or if it is a valid number after 00 that was kept before. A valid number after
+	 * such a value is kept, because the service may not deliver to that value. It cannot be compared with the excluded
+	 * numbers.
 	 */
 	judgeInvalid(value: string): Exclude<Verdict, 'excluded'> {
 		const digits = dialedDigits(value);
-		if (digits === undefined || this.seenInvalid.add(Number(`1${digits}`))) return 'kept';
+		if (digits === undefined) return 'kept';
+		const isKeptWithout00 = digits.startsWith('00') && this.seen.has(comparableNumber(digits));
+		if (!isKeptWithout00 && this.seenInvalid.add(Number(`1${digits}`))) return 'kept';
 		this.repeated++;
 		return 'repeated';
 	}
