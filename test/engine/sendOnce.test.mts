@@ -259,3 +259,16 @@ test('a message that was not sent is not waited for', async () => {
 	expect(json).toEqual([unsent('A')]);
 	expect(time.clock.now()).toBe(before);
 });
+
+test('the replies to a message that was sent say so, too', async () => {
+	const { chat } = openChat(world());
+	const sleep = clock.sleep.bind(clock);
+	clock.sleep = async (ms, signal) => {
+		await sleep(ms, signal);
+		const content = { text: 'Thanks' };
+		world().addMessage(chat, { direction: 'INBOUND', type: 'text', content, agentId: null });
+	};
+	const { json } = await send(['A'], { ...KEY, waitForReply: true });
+	expect(json).toMatchObject([{ sent: true, replied: true, text: 'Thanks' }]);
+	expect((await send(['A'], { ...KEY, waitForReply: true })).json).toEqual([unsent('A')]);
+});

@@ -671,6 +671,39 @@ describe('a segment', () => {
 		expect([...segment().members]).toEqual([first, second].map(({ waId }) => contactWith(waId).id));
 	});
 
+	test('contacts that may have an item’s key without showing it are not removed', async () => {
+		const contacts = rows(6).map(({ waId }) => contactWith(waId));
+		for (const [n, { id, customFields: fields }] of contacts.entries()) {
+			segment().members.add(id);
+			fields.push({ id: world().newId(), label: 'CRM ID', value: `K${n}` });
+		}
+		const byKey = {
+			matchBy: 'customField',
+			keyLabel: 'CRM ID',
+			keyValue: '={{ $json.id }}',
+			options: { removeFromSegment: true },
+		};
+		// Without addresses, only the key could show whose items these are.
+		const items = [0, 1, 2, 3].map((n) => ({ id: `K${n}`, name: 'Ann' }));
+		shapes.listedFields = 'hidden';
+		const { json } = await sync(items, into(byKey));
+		expect(json.map(({ result }) => result)).toEqual(Array(4).fill('conflict'));
+		expect(segment().members.size).toBe(6);
+		// Once the list shows the keys, the others are removed.
+		shapes.listedFields = shapes.customFields;
+		await sync(items, into(byKey));
+		expect([...segment().members]).toEqual(contacts.slice(0, 4).map(({ id }) => id));
+	});
+
+	test('Remove From Segment needs a segment', async () => {
+		const { error } = await sync(rows(1), { options: { removeFromSegment: true } });
+		expect(error).toMatchObject({
+			message: 'Remove From Segment is on, but Segment is empty',
+			description: 'Choose the segment, or remove the option.',
+		});
+		expect(sent()).toEqual([]);
+	});
+
 	test('nobody is removed if an item could not be used: its contact is unknown', async () => {
 		const items = rows(3);
 		for (const { waId } of items) segment().members.add(contactWith(waId).id);

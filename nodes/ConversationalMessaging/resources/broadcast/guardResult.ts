@@ -12,7 +12,8 @@ export function guardResult({ audience, start, changes }: PreparedBroadcast): ID
 		equalRowsLeftOut: equalRows,
 		excludedMembersLeftOut: excluded,
 		contactsWithoutNumberLeftOut: withoutNumber,
-		invalidNumbers: invalid,
+		// Unknown if nobody had to count them.
+		invalidNumbers: sent === undefined ? null : invalid,
 		...(start.postponedFrom !== undefined && {
 			startsAt: start.sendAt,
 			startPostponedFrom: shownMoment(start.postponedFrom, 'UTC').iso,

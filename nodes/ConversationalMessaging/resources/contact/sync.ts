@@ -8,7 +8,7 @@ import { isUnchanged } from './sync/differences';
 import { fields } from './sync/fields';
 import { importNewContacts, selectForImport } from './sync/importNewContacts';
 import { checkItems, readItem, type SyncItem } from './sync/item';
-import { matchItems, type Match, type MatchBy } from './sync/match';
+import { matchItems, mayHaveHiddenKey, type Match, type MatchBy } from './sync/match';
 import { conflictOutcome, numberText, Outcomes } from './sync/outcomes';
 import { addToSegment, checkSegment, removeFromSegment } from './sync/segment';
 import { onlyId, syncContact, type SyncState } from './sync/writes';
@@ -67,6 +67,11 @@ function readPlan(parameters: Parameters): SyncPlan {
 	const clearEmpty = options.boolean('clearEmpty') === true;
 	const segmentId = parameters.idIfSet('segmentId');
 	const removeOthers = options.boolean('removeFromSegment') === true;
+	if (removeOthers && segmentId === undefined)
+		throw options.invalid(
+			`${options.label('removeFromSegment')} is on, but Segment is empty`,
+			'Choose the segment, or remove the option.',
+		);
 	const dryRun = parameters.requiredBoolean('dryRun');
 	const minNewForImport = options.number('minNewForImport');
 	if (minNewForImport !== undefined && !(minNewForImport >= 1))
@@ -131,7 +136,7 @@ async function syncContacts(
 		const count = items.length;
 		const members = await addToSegment(context, { segmentId, dryRun, contacts, outcomes, count });
 		if (plan.removeOthers && !outcomes.isAborted()) {
-			const kept = keptContacts(items, contacts, matches, outcomes);
+			const kept = keptContacts(matchBy, items, contacts, matches, outcomes);
 			removed = canRemove(context, plan, count, isComplete)
 				? await removeFromSegment(context, segmentId, members, kept, dryRun)
 				: undefined;
@@ -208,9 +213,10 @@ async function syncEach(
 
 /**
  * The contacts that stay in the segment: those of all items, also of conflicts. A contact with an address of an item is
- * one of them, whatever the item matched.
+ * one of them, whatever the item matched, and so is every contact that may have an item's key without showing it.
  */
 function keptContacts(
+	matchBy: MatchBy,
 	items: SyncItem[],
 	contacts: KnownContact[],
 	matches: Match[],
@@ -226,10 +232,14 @@ function keptContacts(
 	}
 	const addresses = new Set(items.flatMap(({ address }) => [address.waId, address.igId]));
 	addresses.delete(undefined);
+	const mayBeKeyless = matches.some((match) => match.kind === 'conflict' && match.mayBeKeyless);
 	for (const contact of contacts) {
 		const { waId, igId } = addressOf(contact);
-		if (contact.id !== undefined && (addresses.has(waId) || addresses.has(igId)))
-			kept.add(contact.id);
+		const isKept =
+			addresses.has(waId) ||
+			addresses.has(igId) ||
+			(mayBeKeyless && mayHaveHiddenKey(contact, matchBy));
+		if (contact.id !== undefined && isKept) kept.add(contact.id);
 	}
 	return kept;
 }

@@ -15,7 +15,7 @@ import { sendErrorHint } from './errorHint';
 import { contentFields, recipientFields, replyWaitMs, senderFields } from './fields';
 import { openConversation, waitForReplies } from './replies';
 import type { OncePlan } from './sendOnce';
-import { readOnce, sendOnce } from './sendOnce';
+import { asSent, readOnce, sendOnce } from './sendOnce';
 import { isWindowClosed } from './serviceWindow';
 
 export const send = planned({
@@ -86,7 +86,9 @@ async function sendAndAwaitReplies(
 		? await sendOnce(context, once, send)
 		: { isSent: true, outputs: await send() };
 	if (!conversation || waitMs === undefined || !isSent) return outputs;
-	return await waitForReplies(context, conversation, outputs, waitMs);
+	const replies = await waitForReplies(context, conversation, outputs, waitMs);
+	// Also a reply shows that its message was sent.
+	return once ? replies.map(asSent) : replies;
 }
 
 /** Sends a message, or its fallback template if WhatsApp's customer service window is closed. */

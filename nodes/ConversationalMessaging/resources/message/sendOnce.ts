@@ -75,7 +75,7 @@ export async function sendOnce(
 		});
 		return {
 			isSent: true,
-			outputs: outputs.map((output) => ({ ...output, json: { ...output.json, sent: true } })),
+			outputs: outputs.map(asSent),
 		};
 	});
 
@@ -87,6 +87,12 @@ export async function sendOnce(
 		});
 	}
 }
+
+/** The output of a message that was sent now. */
+export const asSent = (output: Output): Output => ({
+	...output,
+	json: { ...output.json, sent: true },
+});
 
 const messageOf = (error: unknown): string => String((error as Partial<Error>).message);
 

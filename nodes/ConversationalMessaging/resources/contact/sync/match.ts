@@ -12,7 +12,13 @@ export type Match =
 	| { kind: 'found'; contact: KnownContact }
 	| { kind: 'new' }
 	/** @property contacts those that may be the item's */
-	| { kind: 'conflict'; reason: string; contacts: KnownContact[] };
+	| {
+			kind: 'conflict';
+			reason: string;
+			contacts: KnownContact[];
+			/** Whether any contact that shows no key may be the item's, too. */
+			mayBeKeyless?: true;
+	  };
 
 /**
  * Finds the contact of each item.
@@ -102,7 +108,7 @@ function matchItem(item: SyncItem, known: ContactIndex, input: ItemIndex, matchB
 	if (owners.length > 0) return matchFound(item, owners, matchBy);
 	if (known.keylessCount > 0) {
 		const reason = `It is unknown whether a contact has the ${name} ${item.key}: the service does not return all custom fields of ${countOf(known.keylessCount, 'contact')}`;
-		return conflict(reason, []);
+		return { kind: 'conflict', reason, contacts: [], mayBeKeyless: true };
 	}
 	return newOrConflict(item);
 }
@@ -200,6 +206,12 @@ function spellingOf(key: string): { letters: string; divided?: string } {
 
 const withoutZeros = (text: string): string => text.replace(/^[0-]+(?=.)/, '');
 
+/** Whether a contact shows no key, but may have one. */
+export const mayHaveHiddenKey = (contact: KnownContact, matchBy: MatchBy): boolean =>
+	matchBy.by === 'customField' &&
+	!contact.fields.isComplete &&
+	fieldValues(contact, matchBy.label).length === 0;
+
 /** The contacts of the service, by what identifies them. */
 class ContactIndex {
 	readonly byKey = new Groups<KnownContact>();
@@ -222,7 +234,7 @@ class ContactIndex {
 			if (matchBy.by === 'igId') this.byKey.add(igId, contact);
 			if (matchBy.by !== 'customField') continue;
 			const keys = fieldValues(contact, matchBy.label);
-			if (keys.length === 0 && !contact.fields.isComplete) this.keylessCount++;
+			if (mayHaveHiddenKey(contact, matchBy)) this.keylessCount++;
 			for (const key of keys) {
 				this.byKey.add(key, contact);
 				this.bySpelling.add(key, contact);
