@@ -193,6 +193,21 @@ describe('the new messages of a chat', () => {
 		expect((await read(ids, known)).news).toEqual(news);
 	});
 
+	test.each<[string, times: string[], news: string[]]>([
+		['its time is before the known one’s, in the same second', ['05', '05.800'], ['m2']],
+		['three messages in a few seconds', ['05', '05.800', '07'], ['m2']],
+		['of two clocks', ['05', '59'], ['m2']],
+	])('a new message is not lost if %s', async (_name, times, news) => {
+		const ids = ['m2', 'm1', 'm0'].slice(0, times.length);
+		const page = ids.map((id, i) => ({ id, createdAt: `2026-01-15T10:00:${times[i]}Z` }));
+		const reading = await readNews(async () => await Promise.resolve(page), {
+			seen: [messageHash('m1'), messageHash('m0')],
+			since: at(0),
+			withoutTimes: false,
+		});
+		expect(reading.news.map(({ id }) => id)).toEqual(news);
+	});
+
 	test('one request is enough if a known message is among the first', async () => {
 		expect((await read([4, 3, 2, 1], { seen: [3] })).pages).toBe(1);
 	});

@@ -37,14 +37,17 @@ const MAX_PAGES = 200;
  * one, is found.
  */
 export async function readNews(read: HistoryReader, known: KnownHistory): Promise<ChatReading> {
-	const messages = await readUntilKnown(read, known);
+	const { messages, oldestFirst } = await readUntilKnown(read, known);
 	const hashes = messages.map((message) => messageHash(messageId(message) ?? ''));
 	const seen = hashes.slice(0, ANCHORS);
 	const isKnown = (hash: number): boolean => known.seen?.includes(hash) === true;
 	const deepest = hashes.reduce((last, hash, i) => (isKnown(hash) ? i : last), -1);
+	// Two or three times do not prove the order: they can be of two clocks, or some in whole seconds. But where fewer
+	// messages are known than are kept, there were no others: what is not known is new, in either order.
+	const isAllKnown = oldestFirst && known.seen !== undefined && known.seen.length < ANCHORS;
 	const news =
 		deepest >= 0
-			? messages.filter((_message, i) => i < deepest && !isKnown(hashes[i] ?? 0))
+			? messages.filter((_m, i) => (i < deepest || isAllKnown) && !isKnown(hashes[i] ?? 0))
 			: newSince(messages, known);
 	return { news: news.reverse(), seen, messages };
 }
@@ -57,11 +60,15 @@ function newSince(messages: IDataObject[], { since, withoutTimes }: KnownHistory
 	return messages.slice(0, end < 0 ? undefined : end);
 }
 
-/** The messages of a chat with an ID, newest first, up to a known one. */
+/**
+ * The messages of a chat with an ID, newest first, up to a known one.
+ *
+ * @returns also whether they were returned in the order of their times, and so were reversed
+ */
 async function readUntilKnown(
 	read: HistoryReader,
 	{ seen, since, withoutTimes }: KnownHistory,
-): Promise<IDataObject[]> {
+): Promise<{ messages: IDataObject[]; oldestFirst: boolean }> {
 	const messages: IDataObject[] = [];
 	const ids = new Set<string>();
 	let cursor: string | undefined;
@@ -90,7 +97,7 @@ async function readUntilKnown(
 		// A page without new rows is the end, even if the service returns the same page again and again.
 		if (ids.size === before || cursor === undefined || (isKnown && !oldestFirst)) break;
 	}
-	return oldestFirst ? messages.reverse() : messages;
+	return { messages: oldestFirst ? messages.reverse() : messages, oldestFirst };
 }
 
 /** Against the document, but then nothing above a known message would ever be new. */
