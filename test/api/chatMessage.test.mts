@@ -182,7 +182,7 @@ describe('the direction of a message', () => {
 		expect(isFromCustomer(message, undefined, ['c1', '12025550143', ''])).toBe(expected);
 	});
 
-	test.each<[IDataObject, string, string, boolean]>([
+	test.each<[IDataObject, string, string, boolean | undefined]>([
 		[{ kind: 'customer_message' }, 'kind', 'customer_message', true],
 		[{ kind: 'Customer_Message ' }, 'kind', 'CUSTOMER_message', true],
 		[{ kind: 'reply' }, 'kind', 'customer_message', false],
@@ -192,9 +192,14 @@ describe('the direction of a message', () => {
 		[{ own: true }, 'own', 'false', false],
 		[{ meta: { side: 'L' } }, 'meta.side', 'l', true],
 		[{ 'meta.side': 'L' }, 'meta.side', 'l', true],
-		[{ meta: null }, 'meta.side', 'l', false],
+		[{ meta: null }, 'meta.side', 'l', undefined],
 		[{ agentId: null }, 'agentId', '', true],
-		[{}, 'agentId', '', true],
+		// No such field: nothing is from customers, or a workflow that replies would start itself again.
+		[{}, 'agentId', '', undefined],
+		[{ senderType: 'USER' }, 'sendertype', 'USER', true],
+		[{ Sender_Type: 'USER' }, 'senderType', 'USER', true],
+		[{ Meta: { 'sender-type': 'USER' } }, 'meta.senderType', 'USER', true],
+		[{ sendertype: 'AGENT', senderType: 'USER' }, 'senderType', 'USER', true],
 		[{ agentId: 'a1' }, 'agentId', '', false],
 		// The setting comes before everything else.
 		[{ direction: 'OUTBOUND', kind: 'x' }, 'kind', 'x', true],

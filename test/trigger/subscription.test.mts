@@ -136,7 +136,6 @@ describe('Message Received', () => {
 		[{ directionField: 'kind', directionValue: 'L' }, { direction: { key: 'kind', value: 'L' } }],
 		// Messages from customers have no value there.
 		[{ directionField: 'agentId' }, { direction: { key: 'agentId', value: '' } }],
-		[{ directionValue: 'L' }, { direction: undefined }],
 		[
 			{ filters: { agentId: 'A1', channelId: 'CH1', contactId: 'K1', channel: 'INSTAGRAM' } },
 			{
@@ -147,6 +146,12 @@ describe('Message Received', () => {
 		[{ filters: { needsEscalation: false } }, { query: { needsEscalation: false } }],
 	])('%j is read as %j', (settings, expected) => {
 		expect(messages(settings)).toMatchObject(expected);
+	});
+
+	test('a Direction Value without a Direction Field is rejected', () => {
+		expect(() => messages({ directionValue: 'L' })).toThrow(
+			'Direction Value has no Direction Field',
+		);
 	});
 
 	test('filters that only messages have do not apply to the other events', () => {

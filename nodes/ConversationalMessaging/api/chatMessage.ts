@@ -85,8 +85,10 @@ export function isFromCustomer(
 	customer: CustomerIds = [],
 ): boolean | undefined {
 	if (setting) {
-		const value = textOf(valueAt(message, setting.key)).trim().toLowerCase();
-		return value === setting.value.trim().toLowerCase();
+		const value = valueAt(message, setting.key);
+		// If there is no such field, the messages that a workflow sends must not start it again.
+		if (value === undefined) return undefined;
+		return textOf(value).trim().toLowerCase() === setting.value.trim().toLowerCase();
 	}
 	const places = [message, ...valuesOf(message, HOLDERS).filter(isRecord)];
 	const readings = [
@@ -262,12 +264,26 @@ function timeOf(value: unknown): number | undefined {
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** The value at a path with dots. A key that contains the dots itself comes first. */
+/** Whether a message has a value other than an empty text in the field of a setting. */
+export const hasDirectionValue = (message: IDataObject, { key }: DirectionSetting): boolean =>
+	textOf(valueAt(message, key)).trim() !== '';
+
+/**
+ * The value at a path with dots; if nothing has exactly this name, in any case and with or without `_` and `-`. A key
+ * that contains the dots itself comes first.
+ */
 function valueAt(record: IDataObject, path: string): unknown {
-	if (path in record) return record[path];
+	const whole = fieldOf(record, path);
+	if (whole !== undefined) return whole;
 	return path
 		.split('.')
-		.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), record);
+		.reduce<unknown>((value, key) => (isRecord(value) ? fieldOf(value, key) : undefined), record);
+}
+
+function fieldOf(record: IDataObject, name: string): unknown {
+	if (name in record) return record[name];
+	const bare = (key: string): string => key.toLowerCase().replace(/[_-]/g, '');
+	return Object.entries(record).find(([key]) => bare(key) === bare(name))?.[1];
 }
 
 /** The values of these fields, in the order of the names; names in lower case without `_` and `-`. */

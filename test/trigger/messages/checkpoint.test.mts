@@ -26,7 +26,7 @@ const baselineOf = (chats: Iterable<[number, TrackedChat]>): MessageBaseline => 
 	cursor: 5,
 	rounds: { began: 6, before: 7 },
 	isPending: true,
-	showsDirection: true,
+	shownFor: '["kind","L"]',
 	chats: new Map(chats),
 });
 

@@ -17,7 +17,7 @@ export const SUBSCRIPTION: MessageSubscription = {
 	direction: undefined,
 };
 
-const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
+export const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
 
 /** The event, polled without n8n. Its state is kept as text, as n8n does. */
 export class Watch {

@@ -48,8 +48,8 @@ export interface MessageBaseline {
 	rounds: { began: number; before: number };
 	/** Whether chats remain to be read. */
 	isPending: boolean;
-	/** Whether a message showed its direction. */
-	showsDirection: boolean;
+	/** The setting with which messages showed their directions, as text; missing if none did. */
+	shownFor?: string;
 	/** By key, those with recent news last. */
 	chats: ReadonlyMap<number, TrackedChat>;
 }

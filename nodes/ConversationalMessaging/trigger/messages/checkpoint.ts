@@ -70,7 +70,7 @@ export function readSaved(value: unknown): MessageCheckpoint | undefined {
 function readBaseline(value: unknown): MessageBaseline | undefined {
 	if (!isRecord(value)) return undefined;
 	const { startedAt, since, latest, method, volatile, idlePolls, polls, cursor } = value;
-	const { rounds, isPending, showsDirection } = value;
+	const { rounds, isPending, shownFor } = value;
 	const numbers = [startedAt, since, latest, idlePolls, polls, cursor];
 	if (!numbers.every(isCount) || !isTexts(volatile) || !isRecord(rounds)) return undefined;
 	if (method !== 'rows' && method !== 'turns') return undefined;
@@ -93,7 +93,7 @@ function readBaseline(value: unknown): MessageBaseline | undefined {
 		cursor: cursor as number,
 		rounds: { began, before },
 		isPending: isPending === true,
-		showsDirection: showsDirection === true,
+		...(typeof shownFor === 'string' && { shownFor }),
 		chats,
 	};
 }

@@ -1,5 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { isFromCustomer, messageId, messageText, sentAt } from '../../api/chatMessage';
+import {
+	hasDirectionValue,
+	isFromCustomer,
+	messageId,
+	messageText,
+	sentAt,
+} from '../../api/chatMessage';
 import { idOf } from '../../api/pages';
 import { isRecord } from '../../api/response';
 import { textOf } from '../../api/text';
@@ -45,15 +51,47 @@ export function itemsOf(
 	];
 }
 
-/** Whether one of these messages shows its direction. */
-export function showDirection(
-	chat: ChatRow,
-	messages: readonly IDataObject[],
-	{ direction }: MessageSubscription,
-): boolean {
-	const ids = idsOf(contactOf(chat.row));
-	return messages.some((message) => isFromCustomer(message, direction, ids) !== undefined);
+/** Messages of a chat that were read, new or not. */
+export interface ChatMessages {
+	chat: ChatRow;
+	messages: readonly IDataObject[];
 }
+
+/** What messages show of their directions. */
+export interface ShownDirections {
+	/**
+	 * Whether the messages of customers are recognized: with a setting, a message has a value in its field; without, one
+	 * is from a customer, or all show their direction. Those that agents sent do not prove that customers' are recognized.
+	 */
+	isShown: boolean;
+	/** Whether this holds whatever is read later. */
+	isLasting: boolean;
+	/** A message that does not show its direction, or else any message; undefined if none was read. */
+	example?: IDataObject;
+}
+
+export function shownDirections(
+	read: readonly ChatMessages[],
+	{ direction }: MessageSubscription,
+): ShownDirections {
+	const sides = read.flatMap(({ chat, messages }) => {
+		const ids = idsOf(contactOf(chat.row));
+		return messages.map((message) => ({
+			message,
+			side: isFromCustomer(message, direction, ids),
+		}));
+	});
+	const unknown = sides.find(({ side }) => side === undefined);
+	const isLasting = sides.some(({ message, side }) =>
+		direction ? hasDirectionValue(message, direction) : side === true,
+	);
+	const isShown = isLasting || (!direction && sides.length > 0 && !unknown);
+	return { isShown, isLasting, example: (unknown ?? sides[0])?.message };
+}
+
+/** The setting as text, to notice that it changed; '' for the usual names. */
+export const directionText = ({ direction }: MessageSubscription): string =>
+	direction ? JSON.stringify([direction.key, direction.value]) : '';
 
 interface DescribedMessage extends IDataObject {
 	recordId: string;

@@ -13,7 +13,7 @@ import type { ReadChat } from './evidence';
 import { arrivedSince, checkOrder, checkRows, rowsOn } from './evidence';
 import type { ChatReading, KnownHistory } from './history';
 import type { ChatNews } from './items';
-import { itemsOf, showDirection } from './items';
+import { directionText, itemsOf, shownDirections } from './items';
 import type { MessageLimits } from './limits';
 import { CLOCK_MARGIN_MS, MESSAGE_LIMITS } from './limits';
 import type { ListedChat, Listing } from './listing';
@@ -70,17 +70,20 @@ export async function pollMessages(
 	});
 	const failure = rejection ?? reads.failure;
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
-	const showsDirection =
-		known?.showsDirection === true ||
-		read.some(({ chat, reading }) => showDirection(chat, reading.messages, subscription));
-	const someMessage = read.flatMap(({ reading }) => reading.messages)[0];
+	const setting = directionText(subscription);
+	const wasShown = known?.shownFor === setting;
+	const { isShown, isLasting, example } = shownDirections(
+		read.map(({ chat, reading }) => ({ chat, messages: reading.messages })),
+		subscription,
+	);
+	const shownFor = wasShown || isLasting ? setting : undefined;
 	// Until it is known which messages are from customers, nothing is emitted, and nothing counts as read.
-	if (subscription.from === 'customers' && someMessage && !showsDirection) {
-		const error = directionError(context.node, someMessage);
+	if (subscription.from === 'customers' && example && !wasShown && !isShown) {
+		const error = directionError(context.node, example, subscription.direction);
 		return { checkpoint: before ?? { scope, failures }, items: [], error };
 	}
 	return {
-		checkpoint: { scope, failures, baseline: baseline && { ...baseline, showsDirection } },
+		checkpoint: { scope, failures, baseline: baseline && { ...baseline, shownFor } },
 		// What the first poll finds was there before.
 		items: known ? newsOf(read).flatMap((one) => itemsOf(one, subscription)) : [],
 		error: failure && errorToReport(failure, failures),
@@ -236,7 +239,6 @@ async function firstBaseline(
 		cursor: 0,
 		rounds: { began: startedAt, before: startedAt },
 		isPending: false,
-		showsDirection: false,
 		chats,
 	};
 	const unread = listing.chats.map((chat) => ({ chat, reason: 'first' as const }));
@@ -381,7 +383,6 @@ function nextBaseline(
 			}),
 		}),
 		isPending: !isComplete || listing.chats.some(({ key }) => !chats.get(key)?.seen),
-		showsDirection: baseline.showsDirection,
 		chats,
 	};
 }

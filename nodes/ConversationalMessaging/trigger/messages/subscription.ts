@@ -34,6 +34,12 @@ export function readMessageSubscription(
 	filters: Collection,
 ): MessageSubscription {
 	const key = parameters.text('directionField');
+	const value = parameters.text('directionValue');
+	if (key === undefined && value !== undefined)
+		throw parameters.invalid(
+			'Direction Value has no Direction Field',
+			'Enter Direction Field, or remove Direction Value.',
+		);
 	return {
 		query: withoutUndefined({
 			assigneeId: filters.id('agentId'),
@@ -44,7 +50,6 @@ export function readMessageSubscription(
 		}),
 		from: parameters.option('messagesFrom') === 'both' ? 'both' : 'customers',
 		emit: parameters.option('emit') === 'chat' ? 'chat' : 'message',
-		direction:
-			key === undefined ? undefined : { key, value: parameters.text('directionValue') ?? '' },
+		direction: key === undefined ? undefined : { key, value: value ?? '' },
 	};
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { sentAt } from '../../api/chatMessage';
 import { forEachConcurrent } from '../../api/concurrency';
 import { READS_AT_ONCE } from '../limits';
-import { itemsOf, showDirection } from './items';
+import { itemsOf, shownDirections } from './items';
 import type { ChatRow, MessageService } from './service';
 import type { MessageSubscription } from './subscription';
 import { directionError } from './texts';
@@ -30,10 +30,9 @@ export async function newestMessage(
 	await forEachConcurrent(chats.slice(0, CHATS), READS_AT_ONCE, async (chat, i) => {
 		read[i] = { chat, messages: (await service.messages(chat.id, TAKE)) ?? [] };
 	});
-	const isShown = read.some(({ chat, messages }) => showDirection(chat, messages, subscription));
-	const someMessage = read.flatMap(({ messages }) => messages)[0];
-	if (subscription.from === 'customers' && someMessage && !isShown)
-		throw directionError(node, someMessage);
+	const { isShown, example } = shownDirections(read, subscription);
+	if (subscription.from === 'customers' && example && !isShown)
+		throw directionError(node, example, subscription.direction);
 	const newest = read.map(({ chat, messages }) => {
 		const [item] = messages.flatMap((message) => itemsOf({ chat, news: [message] }, subscription));
 		return { item, time: (messages[0] && sentAt(messages[0])) ?? 0 };
