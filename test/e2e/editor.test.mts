@@ -34,14 +34,26 @@ const requests = (route: string) => e2e.sandbox.requests.filter((seen) => seen.r
 async function respond(label: string): Promise<void> {
 	const { text } = latest('POST /messages')?.body as { text: string };
 	const link = new RegExp(`^${label}: (.*)$`, 'm').exec(text)?.[1] ?? '';
-	const page = await browser.newPage();
+	// As wide as a phone.
+	const page = await browser.newPage({ viewport: { width: 390, height: 640 } });
 	await page.goto(link);
+	await picture(page, 'decision');
 	await page.getByRole('button', { name: label, exact: true }).click();
 	await page.getByText('Your response has been recorded').waitFor();
 	await page.close();
 }
 
 const AGENT = 'ai-agent.json';
+
+/** The workflows in the documentation, and the names of their pictures. */
+const PICTURES: Record<string, string> = {
+	'broadcast-preview.json': 'broadcast-preview',
+	'contact-import.json': 'contact-import',
+	'contact-sync.json': 'contact-sync',
+	'message-routing.json': 'message-routing',
+	'ticket-confirmation.json': 'ticket-confirmation',
+	'ticket-routing.json': 'workflow',
+};
 
 /** Those with a chat model. */
 const AGENTS = [AGENT, 'whatsapp-agent.json'];
@@ -51,7 +63,8 @@ for (const [name, file] of examples()) {
 	test(`examples/${name} runs`, async () => {
 		const { id } = await e2e.save(file);
 		await editor.openWorkflow(id);
-		if (name === 'ticket-routing.json') await picture(editor.page, 'workflow');
+		const pictured = PICTURES[name];
+		if (pictured !== undefined) await picture(editor.page, pictured);
 		await editor.page.keyboard.press('Control+Enter');
 		let isAnswered = false;
 		const [execution] = await until(async () => {
