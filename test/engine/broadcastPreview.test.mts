@@ -468,7 +468,7 @@ describe('Broadcast: Preview', () => {
 				'Rows of the CSV file without a valid phone number: 1. The first: "x" (row 4).',
 				'In 1 row of the CSV file, the phone number contains spaces or other characters. It is sent unchanged, and the service may reject it.',
 				'In 1 row of the CSV file, the phone number is that of an earlier row. To send to each number once, turn on Skip Repeated Numbers.',
-				'In 2 rows of the CSV file, the column name is empty: rows 6, 7.',
+				'In 2 rows of the CSV file, the column "name" is empty: rows 6, 7.',
 			],
 			messages: [
 				{ to: '12025550100', body: 'Welcome, Ann!' },
@@ -503,12 +503,12 @@ describe('Broadcast: Preview', () => {
 			{ file: ['phone,name', ...rows].join('\n') },
 		);
 		expect(shown.warnings).toEqual([
-			'In 12 rows of the CSV file, the column name is empty: rows 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …',
+			'In 12 rows of the CSV file, the column "name" is empty: rows 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …',
 		]);
 		const items = rows.map((row) => row.split(',')).map(([phone, name]) => ({ phone, name }));
 		const byItems = await preview({ audience: 'csvItems', options }, { items });
 		expect(byItems.shown.warnings).toEqual([
-			'In 12 input items, the column name has no value: items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 2 more.',
+			'In 12 input items, the column "name" has no value: items 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 2 more.',
 		]);
 	});
 

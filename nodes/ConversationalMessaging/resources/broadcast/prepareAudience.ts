@@ -315,7 +315,7 @@ const emptyCellWarnings = ({ emptyCells }: CsvScan): string[] =>
 		.map(({ column, count, rows }) => {
 			const numbers = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}`;
 			const more = count > rows.length ? ', …' : '.';
-			return `In ${countOf(count, 'row')} of the CSV file, the column ${column} is empty: ${numbers}${more}`;
+			return `In ${countOf(count, 'row')} of the CSV file, the column "${column}" is empty: ${numbers}${more}`;
 		});
 
 /** The columns of the template's own CSV. */
@@ -396,6 +396,6 @@ function withoutValue(
 	const empty = itemIndexes.filter((_index, position) => isBlank(rows[position]?.[column]));
 	if (empty.length === 0) return [];
 	return [
-		`In ${countOf(empty.length, 'input item')}, the column ${column} has no value: ${itemNumbers(empty)}.`,
+		`In ${countOf(empty.length, 'input item')}, the column "${column}" has no value: ${itemNumbers(empty)}.`,
 	];
 }
