@@ -193,6 +193,23 @@ describe('the new messages of a chat', () => {
 		expect((await read(ids, known)).news).toEqual(news);
 	});
 
+	test('of a chat whose newest message alone is known, older ones are not new, whatever the order', async () => {
+		const history = [0, 1, 2, 3].map((i) => ({
+			id: `m${i}`,
+			createdAt: `2026-01-15T0${i}:00:00Z`,
+		}));
+		const known = {
+			seen: [messageHash('m2')],
+			since: Date.UTC(2026, 0, 15, 2, 30),
+			withoutTimes: false,
+		};
+		for (const page of [history, history.toReversed()]) {
+			const pages = [page, []];
+			const reading = await readNews(async () => await Promise.resolve(pages.shift()!), known);
+			expect(reading.news.map(({ id }) => id)).toEqual(['m3']);
+		}
+	});
+
 	test.each<[string, times: string[], news: string[]]>([
 		['its time is before the known one’s, in the same second', ['05', '05.800'], ['m2']],
 		['three messages in a few seconds', ['05', '05.800', '07'], ['m2']],

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { messageId, sentAt } from '../../api/chatMessage';
 import { messageHash } from './baseline';
-import { ANCHORS } from './limits';
+import { ANCHORS, CLOCK_MARGIN_MS } from './limits';
 
 /** Reads messages of a chat, newest first (API document, `GET /chats/{id}/messages`). */
 export type HistoryReader = (cursor: string | undefined) => Promise<IDataObject[]>;
@@ -42,12 +42,16 @@ export async function readNews(read: HistoryReader, known: KnownHistory): Promis
 	const seen = hashes.slice(0, ANCHORS);
 	const isKnown = (hash: number): boolean => known.seen?.includes(hash) === true;
 	const deepest = hashes.reduce((last, hash, i) => (isKnown(hash) ? i : last), -1);
-	// Two or three times do not prove the order: they can be of two clocks, or some in whole seconds. But where fewer
-	// messages are known than are kept, there were no others: what is not known is new, in either order.
-	const isAllKnown = oldestFirst && known.seen !== undefined && known.seen.length < ANCHORS;
+	// Two or three times do not prove the order: they can be of two clocks, or some in whole seconds. Where fewer messages
+	// are known than are kept, what arrived lately is new, in either order. Older messages may have been known before.
+	const isShort = oldestFirst && known.seen !== undefined && known.seen.length < ANCHORS;
+	const isLate = (message: IDataObject): boolean =>
+		isShort && (sentAt(message) ?? 0) > known.since - CLOCK_MARGIN_MS;
 	const news =
 		deepest >= 0
-			? messages.filter((_m, i) => (i < deepest || isAllKnown) && !isKnown(hashes[i] ?? 0))
+			? messages.filter(
+					(message, i) => (i < deepest || isLate(message)) && !isKnown(hashes[i] ?? 0),
+				)
 			: newSince(messages, known);
 	return { news: news.reverse(), seen, messages };
 }
