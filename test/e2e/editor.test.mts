@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { actionNode, builtIn, linearWorkflow } from '../../engine/workflows.mts';
 import { fastClock } from '../../sandbox/clock.mts';
-import { EndToEnd, examples, isEnded, until } from './harness.mts';
+import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
 import { named, openBrowser, picture } from './browser.mts';
 import { EditorPage } from './editorPage.mts';
 import { startModel } from './model.mts';
@@ -67,7 +67,7 @@ for (const [name, file] of examples()) {
 		if (pictured !== undefined) await picture(editor.page, pictured);
 		await editor.page.keyboard.press('Control+Enter');
 		let isAnswered = false;
-		const [execution] = await until(async () => {
+		const [execution] = await waitFor(async () => {
 			const all = await e2e.executions(id);
 			if (!isAnswered && all.some(({ status }) => status === 'waiting')) {
 				isAnswered = true;
@@ -249,7 +249,7 @@ test('an AI agent finds a customer and opens a ticket, asked in the chat', async
 			await named(page, 'workflow-chat-button').click();
 		await chat.locator('textarea').fill(`${contact.name} says that a parcel is lost`);
 		await page.keyboard.press('Enter');
-		const ticket = await until(
+		const ticket = await waitFor(
 			async () =>
 				e2e.sandbox.world.tickets.find(
 					({ title, contactId }) => title === 'Parcel lost' && contactId === contact.id,

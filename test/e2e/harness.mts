@@ -104,7 +104,7 @@ export class EndToEnd {
 	 */
 	async publish({ id, versionId }: Saved): Promise<void> {
 		await this.n8n.call('POST', `/workflows/${id}/activate`, { versionId });
-		await until(async () => {
+		await waitFor(async () => {
 			const { status, triggers } = await this.n8n.call<Publication>(
 				'GET',
 				`/workflows/${id}/publication-status`,
@@ -181,7 +181,7 @@ export async function saveCredential(
 }
 
 /** Checks twice a second until there is a result. @throws if there is none in time */
-export async function until<T>(check: () => Promise<T | undefined>, seconds: number): Promise<T> {
+export async function waitFor<T>(check: () => Promise<T | undefined>, seconds: number): Promise<T> {
 	for (let waited = 0; waited < seconds * 1_000; waited += 500) {
 		const found = await check();
 		if (found !== undefined) return found;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { triggerWorkflow } from '../../engine/workflows.mts';
-import { EndToEnd, isEnded, until } from './harness.mts';
+import { EndToEnd, isEnded, waitFor } from './harness.mts';
 
 let e2e: EndToEnd;
 
@@ -30,7 +30,7 @@ test('every message of a customer starts a published workflow once, even if n8n 
 		return items.flat().map(({ json }) => json.text);
 	};
 	const received = async (count: number) =>
-		await until(async () => {
+		await waitFor(async () => {
 			const all = await texts();
 			return all.length >= count ? all : undefined;
 		}, 150);
@@ -52,7 +52,7 @@ test('every message of a customer starts a published workflow once, even if n8n 
 	const polls = () =>
 		e2e.sandbox.requests.filter(({ path }) => path.startsWith('/channels')).length;
 	const before = polls();
-	await until(async () => await Promise.resolve(polls() > before ? true : undefined), 150);
+	await waitFor(async () => await Promise.resolve(polls() > before ? true : undefined), 150);
 	await sleep(2_000);
 	assert.equal((await texts()).length, 4);
 });

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import axios from 'axios';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { actionNode, builtIn, byId, linearWorkflow } from '../../engine/workflows.mts';
-import { EndToEnd, isEnded, until, type Saved } from './harness.mts';
+import { EndToEnd, isEnded, waitFor, type Saved } from './harness.mts';
 
 /** What depends on n8n itself, not on its engine alone: its database of processed keys and its links to stored files. */
 let e2e: EndToEnd;
@@ -43,7 +43,7 @@ async function publish(path: string, ...nodes: INode[]): Promise<Saved> {
 async function call(path: string, saved: Saved, body: unknown): Promise<IDataObject[]> {
 	const known = new Set((await e2e.executions(saved.id)).map(({ id }) => id));
 	await axios.post(`${e2e.n8n.url}/webhook/${path}`, body);
-	const { id, status } = await until(async () => {
+	const { id, status } = await waitFor(async () => {
 		const [found] = (await e2e.executions(saved.id)).filter((each) => !known.has(each.id));
 		return found && isEnded(found) ? found : undefined;
 	}, 120);
@@ -81,7 +81,7 @@ test('Send Once Per sends one message per key, also after a restart', async () =
 	e2e.sandbox.faults.add({ kind: 'status', status: 500 });
 	const known = (await e2e.executions(saved.id)).length;
 	await axios.post(`${e2e.n8n.url}/webhook/once`, { order: 'B' });
-	await until(async () => {
+	await waitFor(async () => {
 		const all = await e2e.executions(saved.id);
 		return all.length > known && all.every(isEnded) ? true : undefined;
 	}, 120);

@@ -10,7 +10,7 @@ import {
 	linearWorkflow,
 	type WorkflowFile,
 } from '../../engine/workflows.mts';
-import { EndToEnd, isEnded, until, type Execution, type Saved } from './harness.mts';
+import { EndToEnd, isEnded, waitFor, type Execution, type Saved } from './harness.mts';
 import { startModel } from './model.mts';
 
 /** Send and Wait for Response in n8n itself: its links, its signatures, its timer and its human review step. */
@@ -70,7 +70,7 @@ async function startAsking(path: string, saved: Saved) {
 		data: { approved: true },
 	});
 	assert.equal(status, 200);
-	const execution = await until(
+	const execution = await waitFor(
 		async () =>
 			(await e2e.executions(saved.id)).find(
 				({ id, status: now }) => !known.has(id) && (now === 'waiting' || now === 'error'),
@@ -83,7 +83,7 @@ async function startAsking(path: string, saved: Saved) {
 }
 
 const ended = async ({ id }: Execution, saved: Saved): Promise<Execution> =>
-	await until(async () => {
+	await waitFor(async () => {
 		const found = (await e2e.executions(saved.id)).find((execution) => execution.id === id);
 		return found && isEnded(found) ? found : undefined;
 	}, 240);

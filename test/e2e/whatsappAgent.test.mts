@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axios from 'axios';
 import type { Chat } from '../../sandbox/records.mts';
-import { EndToEnd, examples, isEnded, until } from './harness.mts';
+import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
 import { startModel, type Model, type Turn } from './model.mts';
 
 interface Sent {
@@ -85,7 +85,7 @@ test('an agent on WhatsApp answers each customer, asks before it refunds, and ha
 			.map(({ body }) => (body as Sent).text);
 	const replies = (chat: Chat) => sentTo(world.contacts.get(chat.contactId)?.waId ?? undefined);
 	const replied = async (chat: Chat, count: number) =>
-		await until(async () => {
+		await waitFor(async () => {
 			const all = replies(chat);
 			return await Promise.resolve(all.length >= count ? all : undefined);
 		}, 150);
@@ -101,7 +101,7 @@ test('an agent on WhatsApp answers each customer, asks before it refunds, and ha
 	for (const { id } of own.slice(0, 10)) assert.ok(tickets!.includes(id));
 	assert.deepEqual(await replied(asking, 1), ['A colleague will reply']);
 	assert.equal(asking.needsEscalation, true);
-	const question = await until(async () => await Promise.resolve(sentTo('12015550100')[0]), 60);
+	const question = await waitFor(async () => await Promise.resolve(sentTo('12015550100')[0]), 60);
 	assert.match(question, /The agent wants to use Refund for .*1042, arrived broken/);
 	assert.deepEqual(replies(broken), []);
 	const refunds = () => world.tickets.filter(({ title }) => title.startsWith('Refund: '));

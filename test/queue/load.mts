@@ -11,7 +11,7 @@ import {
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import type { Contact, Ticket } from '../../sandbox/records.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
-import { EndToEnd, type Execution, isEnded, type Saved, until } from '../e2e/harness.mts';
+import { EndToEnd, type Execution, isEnded, type Saved, waitFor } from '../e2e/harness.mts';
 import { type Database, startPostgres, startRedis } from './databases.mts';
 import type { N8nWorker } from '../e2e/n8nServer.mts';
 
@@ -188,7 +188,7 @@ export class Queue {
 	}
 
 	private async killInTheMiddle(): Promise<void> {
-		await until(async () => this.sent().length >= ROUTINGS / 3 || undefined, WITHIN_S);
+		await waitFor(async () => this.sent().length >= ROUTINGS / 3 || undefined, WITHIN_S);
 		const [worker] = this.workers;
 		await worker.kill();
 		await sleep(DEAD_MS);
@@ -271,7 +271,7 @@ export class Queue {
 			// After so many changes, one poll takes several requests: their number does not count polls.
 			await sleep(POLL_INTERVAL_MS);
 			const wanted = requests() + 1;
-			await until(async () => requests() >= wanted || undefined, POLLED_WITHIN_S);
+			await waitFor(async () => requests() >= wanted || undefined, POLLED_WITHIN_S);
 		}
 		// Its execution starts after its last request.
 		await sleep(15_000);

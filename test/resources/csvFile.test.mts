@@ -4,7 +4,7 @@ import type { FilePart } from '../../nodes/ConversationalMessaging/api/files.ts'
 import type { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
 import {
 	scanCsv,
-	withoutLeftOut,
+	withoutSkippedRows,
 	type CsvRules,
 } from '../../nodes/ConversationalMessaging/resources/broadcast/csvFile.ts';
 import { NumberSet } from '../../nodes/ConversationalMessaging/resources/broadcast/numberSet.ts';
@@ -42,7 +42,7 @@ async function filtered(text: string | Uint8Array, rules: CsvRules, size = 7): P
 	const file = { fileName: 'a.csv', mimeType: 'text/csv', content: fileOf(text) };
 	const context = contextWith(size);
 	const found = await scanCsv(context, file.content, rules);
-	const { content } = await withoutLeftOut(context, file, rules, found);
+	const { content } = await withoutSkippedRows(context, file, rules, found);
 	return Buffer.from((content as { bytes: Uint8Array }).bytes);
 }
 
@@ -293,7 +293,7 @@ test('a large file is sent in pieces of 64 KB, whether it is in memory or stored
 	const context = contextWith(50_000);
 	const file = { fileName: 'a.csv', mimeType: 'text/csv', content: { stored: 'filesystem:1' } };
 	const found = await scanCsv(context, fileOf(text), SKIP);
-	const { content, ...rest } = await withoutLeftOut(context, file, SKIP, found);
+	const { content, ...rest } = await withoutSkippedRows(context, file, SKIP, found);
 	const { part, stored } = content as { stored: string; part: FilePart };
 	expect([stored, part.size, rest]).toEqual([
 		'filesystem:1',

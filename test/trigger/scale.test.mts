@@ -13,7 +13,7 @@ import { FakeService, outage, type Order } from './service.mts';
 type Counts = Record<string, number>;
 
 /** A service with this many records of each status, mixed, and a trigger with a complete baseline. */
-async function known(
+async function setUpTrigger(
 	source: StatusSource,
 	counts: Counts,
 	order: Order = 'newest',
@@ -102,7 +102,7 @@ const STATUSES = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
 test.each(SPLITS)(
 	'with %s, polls without changes send few requests, emit no events, and save at most 256 KB',
 	async (_what, counts, most) => {
-		const { poll } = await known(tickets, counts);
+		const { poll } = await setUpTrigger(tickets, counts);
 		for (let i = 0; i < 11; i++) {
 			const { changes, requests, size } = await poll();
 			expect(changes).toEqual([]);
@@ -115,7 +115,7 @@ test.each(SPLITS)(
 
 /** Changes records evenly spread over the list, and polls until all are found. */
 async function changed(
-	{ service, poll }: Awaited<ReturnType<typeof known>>,
+	{ service, poll }: Awaited<ReturnType<typeof setUpTrigger>>,
 	count: number,
 	from: string,
 	to: string,
@@ -153,7 +153,7 @@ const CHANGING: [string, Counts, Order][] = [
 test.each(CHANGING)(
 	'with %s, all changes between two statuses are found, and nothing else',
 	async (_what, counts, order) => {
-		const service = await known(tickets, counts, order);
+		const service = await setUpTrigger(tickets, counts, order);
 		for (const count of [1, 10, 500])
 			for (const [i, from] of STATUSES.entries()) {
 				const to = STATUSES[(i + count) % 4]!;
@@ -183,7 +183,7 @@ describe('Records whose keys are so short that some share one', () => {
 	test.each<Order>(['newest', 'oldest', 'updated'])(
 		'every change is found with its previous status, and nothing else (%s first)',
 		async (order) => {
-			const known4000 = await known(
+			const known4000 = await setUpTrigger(
 				{ ...tickets, pageSize: 20 },
 				QUARTERS(4_000),
 				order,
@@ -209,7 +209,7 @@ describe('Records whose keys are so short that some share one', () => {
 test.each<Order>(['newest', 'oldest', 'updated'])(
 	'with the %s records first, new records that are already closed are found, and deletions are no changes',
 	async (order) => {
-		const { service, poll } = await known(tickets, QUARTERS(20_000), order);
+		const { service, poll } = await setUpTrigger(tickets, QUARTERS(20_000), order);
 		const made = Array.from({ length: 450 }, () => service.make('CLOSED').id);
 		const found = new Set<string>();
 		for (let i = 0; i < 4; i++) for (const change of (await poll()).changes) found.add(change);
@@ -221,7 +221,7 @@ test.each<Order>(['newest', 'oldest', 'updated'])(
 );
 
 test('two records that swap statuses, so that no total changes, are found by the rotation', async () => {
-	const { service, poll } = await known(tickets, QUARTERS(4_000));
+	const { service, poll } = await setUpTrigger(tickets, QUARTERS(4_000));
 	const one = service.rows.filter(({ status }) => status === 'RESOLVED')[600]!;
 	const other = service.rows.filter(({ status }) => status === 'CLOSED')[300]!;
 	service.change(one, 'CLOSED');
@@ -241,7 +241,7 @@ describe('polls of other sources without changes', () => {
 	])(
 		'a poll of %s sends at most this number of requests: %d',
 		async (_what, most, source, counts) => {
-			const { poll } = await known(source, counts);
+			const { poll } = await setUpTrigger(source, counts);
 			for (let i = 0; i < 12; i++) {
 				const { changes, requests } = await poll();
 				expect(changes).toEqual([]);
@@ -255,7 +255,7 @@ describe('records that cannot be looked up', () => {
 	test.each([400, 403, 410])(
 		'a record whose lookup is rejected with %d does not delay the others',
 		async (status) => {
-			const { service, poll } = await known(tickets, { CLOSED: 3_000, OPEN: 300 });
+			const { service, poll } = await setUpTrigger(tickets, { CLOSED: 3_000, OPEN: 300 });
 			const [bad, good] = service.rows.filter((row) => row.status === 'OPEN');
 			service.rejected.set(bad!.id, status);
 			service.change(bad!, 'CLOSED');
@@ -269,7 +269,7 @@ describe('records that cannot be looked up', () => {
 	);
 
 	test('200 records whose lookups are rejected do not keep the others from being looked up', async () => {
-		const { service, poll } = await known(tickets, { CLOSED: 3_000, OPEN: 600 });
+		const { service, poll } = await setUpTrigger(tickets, { CLOSED: 3_000, OPEN: 600 });
 		const rows = service.rows.filter((row) => row.status === 'OPEN').slice(0, 250);
 		for (const row of rows.slice(0, 200)) service.rejected.set(row.id, 403);
 		for (const row of rows) service.change(row, 'ON_HOLD');
@@ -280,7 +280,7 @@ describe('records that cannot be looked up', () => {
 });
 
 test('with an agent filter, a chat that is assigned to the agent later emits an event only when its escalation ends', async () => {
-	const { service, poll } = await known(chats, { NOT_ESCALATED: 300 }, 'newest', {
+	const { service, poll } = await setUpTrigger(chats, { NOT_ESCALATED: 300 }, 'newest', {
 		assigneeId: 'A1',
 	});
 	const [one, other] = service.rows;
@@ -301,7 +301,9 @@ test.each([
 ])(
 	'of %d tickets, every change is found if the service repeats the requested page size but serves %d rows',
 	async (count, cap) => {
-		const { service, poll } = await known(tickets, { OPEN: count }, 'newest', {}, LIMITS, { cap });
+		const { service, poll } = await setUpTrigger(tickets, { OPEN: count }, 'newest', {}, LIMITS, {
+			cap,
+		});
 		const expected = service.rows.map(({ id }) => `${id} OPEN>CLOSED`);
 		for (const row of [...service.rows]) service.change(row, 'CLOSED');
 		const found: string[] = [];
@@ -311,7 +313,7 @@ test.each([
 );
 
 test('a search that an outage interrupts in every poll goes on where it stopped', async () => {
-	const { service, poll } = await known(tickets, { RESOLVED: 10_000, CLOSED: 10_000 });
+	const { service, poll } = await setUpTrigger(tickets, { RESOLVED: 10_000, CLOSED: 10_000 });
 	const changed = service.rows.filter(({ status }) => status === 'RESOLVED').slice(0, 5_000);
 	const chosen = changed.filter((_row, i) => i % 10 === 0);
 	for (const row of chosen) service.change(row, 'CLOSED');
@@ -324,7 +326,7 @@ test('a search that an outage interrupts in every poll goes on where it stopped'
 }, 120_000);
 
 test('import jobs with ever new statuses do not make the checkpoint grow', async () => {
-	const { service, poll } = await known(importJobs, { processing: 20 });
+	const { service, poll } = await setUpTrigger(importJobs, { processing: 20 });
 	let size = 0;
 	for (let i = 0; i < 200; i++) {
 		service.change(service.rows[i % 20]!, `processing ${i} of 50,000`);
@@ -345,7 +347,13 @@ test('deleted records make room: the archives are read again before a record is 
 		characters: 11_000,
 	};
 	const small = { ...tickets, pageSize: 20 };
-	const { service, poll, baseline } = await known(small, { CLOSED: 1_800 }, 'newest', {}, limits);
+	const { service, poll, baseline } = await setUpTrigger(
+		small,
+		{ CLOSED: 1_800 },
+		'newest',
+		{},
+		limits,
+	);
 	let restarts = 0;
 	for (let day = 0; day < 30; day++) {
 		const { epoch } = baseline();
@@ -364,7 +372,7 @@ test('deleted records make room: the archives are read again before a record is 
 test.each([150, 300, 900])(
 	'new records are found among %d although every total is too high by one',
 	async (count) => {
-		const { service, poll } = await known(tickets, QUARTERS(count), 'newest', {}, LIMITS, {
+		const { service, poll } = await setUpTrigger(tickets, QUARTERS(count), 'newest', {}, LIMITS, {
 			hidden: 1,
 		});
 		const made = STATUSES.map((status) => `${service.make(status).id} (new)>${status}`);

@@ -32,7 +32,7 @@ export interface FilledVariables {
 export type Reject = (error: NodeOperationError) => void;
 
 /** Stops at the first one. */
-export const stop: Reject = (error) => {
+export const throwRejection: Reject = (error) => {
 	throw error;
 };
 
@@ -41,7 +41,10 @@ export const stop: Reject = (error) => {
  *   default, it throws
  * @throws NodeOperationError for anything that is not a list of variables
  */
-export function filledVariables(parameters: Parameters, reject: Reject = stop): FilledVariables {
+export function filledVariables(
+	parameters: Parameters,
+	reject: Reject = throwRejection,
+): FilledVariables {
 	if (parameters.requiredOption('templateBy') === 'name') {
 		const components = parameters.list('templateComponents');
 		return { components, byName: { [parameters.label('templateComponents')]: components } };

@@ -117,8 +117,8 @@ function runsByClient(
 	results: Results,
 ): Run[][] {
 	const items = groupBy(prepared, ({ client }) => client);
-	return items.map((own) => {
-		const batches = groupBy(own, ({ task, index }) => task.batch?.key ?? index)
+	return items.map((clientItems) => {
+		const batches = groupBy(clientItems, ({ task, index }) => task.batch?.key ?? index)
 			.map((group) => accepted(context, group, results))
 			.filter((group) => group.length > 0);
 		return batches.map((group) => ({
@@ -154,12 +154,12 @@ function accepted(
 /** One queue per ordering key, in input order; several queues run in parallel. */
 async function runAll(runs: Run[][], results: Results): Promise<void> {
 	let goesOn = true;
-	await forEachConcurrent(runs, CONCURRENT_CLIENTS, async (own) => {
-		const client = own[0]?.client;
+	await forEachConcurrent(runs, CONCURRENT_CLIENTS, async (clientRuns) => {
+		const client = clientRuns[0]?.client;
 		if (!client) return;
-		const queues = groupBy(own, ({ task, from }) => task.orderingKey ?? (from[0] as number));
+		const queues = groupBy(clientRuns, ({ task, from }) => task.orderingKey ?? (from[0] as number));
 		const atOnce = () => client.rateLimiter.atOnce;
-		await announced(client, own.length, async (announcing, next) => {
+		await announced(client, clientRuns.length, async (announcing, next) => {
 			await forEachConcurrent(queues, atOnce, async (queue) => {
 				for (const run of queue) {
 					if (!goesOn || client.signal?.aborted) return;

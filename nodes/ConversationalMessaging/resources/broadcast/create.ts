@@ -1,5 +1,5 @@
 import { maxWaitMs } from '../../descriptions/wait';
-import { stop } from '../../parameters/chosenTemplate';
+import { throwRejection } from '../../parameters/chosenTemplate';
 import type { Batch } from '../batch';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
@@ -31,7 +31,7 @@ export const create = planned({
 	prepare(parameters) {
 		const options = parameters.collection('options');
 		return {
-			...readPlan(parameters, stop),
+			...readPlan(parameters, throwRejection),
 			partName: options.text('partName') ?? 'file',
 			maxWaitMs: maxWaitMs(options),
 		};
@@ -59,7 +59,10 @@ async function createBroadcast(
 	{ partName, maxWaitMs: maxMs, ...plan }: CreatePlan,
 	inputs: BroadcastInput[],
 ): Promise<Output[]> {
-	const prepared = await prepareBroadcast(context, plan, inputs, { reject: stop, full: false });
+	const prepared = await prepareBroadcast(context, plan, inputs, {
+		reject: throwRejection,
+		forPreview: false,
+	});
 	const response = await sendBroadcast(context, prepared, partName);
 	// Only now: nothing was left out if the service rejected the broadcast.
 	const { changes, audience } = prepared;

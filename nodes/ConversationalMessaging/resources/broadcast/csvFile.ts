@@ -103,20 +103,20 @@ export async function scanCsv(
 }
 
 /** The same file without the rows that the rules leave out; otherwise byte for byte. */
-export async function withoutLeftOut(
+export async function withoutSkippedRows(
 	context: OperationContext,
 	file: CsvFile,
 	rules: CsvRules,
 	{ sent }: CsvScan,
 ): Promise<CsvFile> {
 	const { content } = file;
-	const of = (pieces: AsyncIterable<Uint8Array>) => keptPieces(pieces, rules);
+	const keptPiecesOf = (pieces: AsyncIterable<Uint8Array>) => keptPieces(pieces, rules);
 	if ('stored' in content)
-		return { ...file, content: { ...content, part: { size: sent.bytes, of } } };
+		return { ...file, content: { ...content, part: { size: sent.bytes, of: keptPiecesOf } } };
 	const bytes = new Uint8Array(sent.bytes);
 	await context.readFile(content, async (pieces) => {
 		let length = 0;
-		for await (const piece of of(pieces)) {
+		for await (const piece of keptPiecesOf(pieces)) {
 			bytes.set(piece, length);
 			length += piece.length;
 		}

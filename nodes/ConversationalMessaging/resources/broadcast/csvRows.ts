@@ -22,7 +22,7 @@ export interface CsvRows {
 	/** The item of each row, by its index in the input. */
 	itemIndexes: number[];
 	/** Rows that equal an earlier one in every column, and are not among `rows`. */
-	equal: number;
+	duplicates: number;
 	/** The column with the phone numbers, if one is recognized. */
 	phoneColumn?: string;
 	/** Items without a valid phone number: their index and the value. */
@@ -42,7 +42,7 @@ export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 	const rows = new Map<string, Record<string, string>>();
 	const itemIndexes: number[] = [];
 	const unusable: [number, unknown][] = [];
-	let equal = 0;
+	let duplicates = 0;
 	for (const { itemIndex, row } of items) {
 		const cells = Object.fromEntries(columns.map((column) => [column, cell(row[column])]));
 		if (phoneColumn !== undefined) {
@@ -55,7 +55,7 @@ export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 		}
 		const id = JSON.stringify(columns.map((name) => cells[name]));
 		if (rows.has(id)) {
-			equal++;
+			duplicates++;
 			continue;
 		}
 		rows.set(id, cells);
@@ -65,7 +65,14 @@ export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 		lackingColumn(columns, items) ??
 		unusableCell(columns, items) ??
 		unusableNumbers(phoneColumn, unusable);
-	return { rows: [...rows.values()], itemIndexes, equal, phoneColumn, unusable, rejected };
+	return {
+		rows: [...rows.values()],
+		itemIndexes,
+		duplicates,
+		phoneColumn,
+		unusable,
+		rejected,
+	};
 }
 
 function unusableNumbers(phoneColumn = '', unusable: [index: number, value: unknown][]) {

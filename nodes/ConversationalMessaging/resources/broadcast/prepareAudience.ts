@@ -7,7 +7,7 @@ import type { OperationContext } from '../operationContext';
 import type { Audience } from './audience';
 import { rejectedNumbers, unusableIn } from './batch';
 import type { CsvScan } from './csvFile';
-import { scanCsv, withoutLeftOut } from './csvFile';
+import { scanCsv, withoutSkippedRows } from './csvFile';
 import type { AudienceInput } from './csvRows';
 import { csvRows } from './csvRows';
 import { NumberSet } from './numberSet';
@@ -62,7 +62,7 @@ export interface Preparation {
 	/** Called for what keeps the broadcast from being sent. */
 	reject: Reject;
 	/** Whether to find out everything for a preview, or only what is needed to send the broadcast. */
-	full: boolean;
+	forPreview: boolean;
 }
 
 type Template = { name: string; language: string };
@@ -106,7 +106,7 @@ export async function prepareAudience(
 		case 'numbersOfItems':
 			return fromItems(context, plan, inputs, excluded, preparation);
 		case 'csvFile': {
-			const columns = preparation.full ? await templateColumns(context, template) : undefined;
+			const columns = preparation.forPreview ? await templateColumns(context, template) : undefined;
 			const file = await audience.read();
 			return await fromCsvFile(context, plan, file, columns, excluded, preparation);
 		}
@@ -134,7 +134,7 @@ async function fromSegment(
 	{ guards }: BroadcastPlan,
 	{ segmentId }: Extract<Audience, { kind: 'segment' }>,
 	excluded: NumberSet | undefined,
-	{ full }: Preparation,
+	{ forPreview }: Preparation,
 ): Promise<PreparedAudience> {
 	if (excluded) {
 		const { members, withoutNumber } = await readMembers(context, segmentId, 'Segment');
@@ -149,7 +149,7 @@ async function fromSegment(
 		};
 	}
 	const content = { mode: 'segment', segmentId } as const;
-	const isNeeded = full || guards.maxRecipients !== undefined;
+	const isNeeded = forPreview || guards.maxRecipients !== undefined;
 	if (!isNeeded) return { content, counts: NO_COUNTS, first: [], warnings: [] };
 	const summary = await summarize(context, segmentId, guards.maxRecipients);
 	const { count, moreThan, isDynamic, first } = summary;
@@ -215,11 +215,11 @@ async function fromCsvFile(
 	file: CsvFile,
 	template: string[] | undefined,
 	excluded: NumberSet | undefined,
-	{ reject, full }: Preparation,
+	{ reject, forPreview }: Preparation,
 ): Promise<PreparedAudience> {
 	const { skipRepeated, maxRecipients } = guards;
 	const leavesOut = skipRepeated || excluded !== undefined;
-	if (!full && !leavesOut && maxRecipients === undefined)
+	if (!forPreview && !leavesOut && maxRecipients === undefined)
 		return { content: { mode: 'csv', file }, counts: NO_COUNTS, first: [], warnings: [] };
 	const rules = { skipRepeated, excluded };
 	const scan = await scanCsv(context, file.content, rules, template);
@@ -229,7 +229,7 @@ async function fromCsvFile(
 	return {
 		content: {
 			mode: 'csv',
-			file: isWhole ? file : await withoutLeftOut(context, file, rules, scan),
+			file: isWhole ? file : await withoutSkippedRows(context, file, rules, scan),
 		},
 		counts: {
 			...NO_COUNTS,
@@ -243,7 +243,7 @@ async function fromCsvFile(
 		first: scan.first.map((row) => ({ to: row[scan.phoneColumn ?? ''], row })),
 		columns: { given: scan.columns, template },
 		warnings: [
-			...(full ? separatorWarnings(scan) : []),
+			...(forPreview ? separatorWarnings(scan) : []),
 			...warningsAbout(scan, skipRepeated, blocker?.message),
 			...emptyCellWarnings(scan),
 		],
@@ -339,7 +339,10 @@ function fromCsvItems(
 	excluded: NumberSet | undefined,
 	{ reject }: Preparation,
 ): PreparedAudience {
-	const { rows, itemIndexes, equal, phoneColumn, unusable, rejected } = csvRows(columns, inputs);
+	const { rows, itemIndexes, duplicates, phoneColumn, unusable, rejected } = csvRows(
+		columns,
+		inputs,
+	);
 	if (rejected) reject(context.invalid(rejected.message, rejected.description));
 	const { skipRepeated } = guards;
 	if (phoneColumn === undefined && (skipRepeated || excluded)) {
@@ -367,7 +370,7 @@ function fromCsvItems(
 			sent: sent.length,
 			repeated: filter.repeated,
 			skipsRepeated: skipRepeated,
-			equalRows: equal,
+			equalRows: duplicates,
 			excluded: filter.excluded,
 			invalid: unusable.length,
 			invalidValues: unusable.slice(0, MAX_INVALID).map(([, value]) => value),

@@ -50,7 +50,7 @@ async function previewBroadcast(
 	const templates = await listTemplates(context, channelId);
 	const prepared = await prepareBroadcast(context, plan, inputs, {
 		reject: (error) => found.push(error),
-		full: true,
+		forPreview: true,
 	});
 	const state = await stateOf(context, templates, prepared.template, channelId);
 	const output = previewOutput(plan, prepared, state, found);
