@@ -61,8 +61,10 @@ export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): strin
 }
 
 /** @returns {} for a text that this version cannot read: of another format, damaged, or empty */
-export function decode(text: unknown): Checkpoints {
-	const parsed = typeof text === 'string' ? parse(text) : undefined;
+export const decode = (text: unknown): Checkpoints => readCheckpoints(parse(text));
+
+/** The checkpoints in the JSON of such a text; {} for anything else. */
+export function readCheckpoints(parsed: unknown): Checkpoints {
 	if (!isRecord(parsed)) return {};
 	const isOld = parsed.version === 1;
 	const saved = isOld ? parsed.kinds : parsed.checkpoints;
@@ -170,9 +172,10 @@ function readVersion1(value: unknown): Checkpoint | undefined {
 	return baseline && { ...head, baseline };
 }
 
-function parse(text: string): unknown {
+/** The JSON of a text; undefined if it is none. */
+export function parse(text: unknown): unknown {
 	try {
-		return JSON.parse(text) as unknown;
+		return typeof text === 'string' ? (JSON.parse(text) as unknown) : undefined;
 	} catch {
 		return undefined;
 	}

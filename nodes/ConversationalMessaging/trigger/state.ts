@@ -1,6 +1,6 @@
 import { isRecord } from '../api/response';
 import type { Checkpoints } from './checkpoint';
-import { decode, encode } from './checkpoint';
+import { encode, parse, readCheckpoints } from './checkpoint';
 import { LIMITS } from './limits';
 import type { MessageCheckpoint } from './messages/checkpoint';
 import { readSaved, saved } from './messages/checkpoint';
@@ -24,17 +24,7 @@ export function encodeState({ sources, messages }: TriggerState): string {
 
 /** @returns no checkpoints for a text that this version cannot read: of another format, damaged, or empty */
 export function decodeState(text: unknown): TriggerState {
-	const sources = decode(text);
-	// Without it, the text is that of an earlier version, or as long as one: it need not be parsed twice.
-	if (typeof text !== 'string' || !text.includes('"messages":')) return { sources };
-	return { sources, messages: readSaved(messagesIn(text)) };
-}
-
-function messagesIn(text: string): unknown {
-	try {
-		const parsed = JSON.parse(text) as unknown;
-		return isRecord(parsed) ? parsed.messages : undefined;
-	} catch {
-		return undefined;
-	}
+	const parsed = parse(text);
+	const messages = isRecord(parsed) ? readSaved(parsed.messages) : undefined;
+	return { sources: readCheckpoints(parsed), messages };
 }

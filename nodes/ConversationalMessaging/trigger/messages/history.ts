@@ -76,7 +76,7 @@ async function readUntilKnown(
 	const messages: IDataObject[] = [];
 	const ids = new Set<string>();
 	let cursor: string | undefined;
-	let oldestFirst = false;
+	const order = new TimeOrder();
 	for (let page = 1; page <= MAX_PAGES; page++) {
 		const rows = await read(cursor);
 		const before = ids.size;
@@ -91,24 +91,42 @@ async function readUntilKnown(
 			ids.add(id);
 			messages.push(row);
 			const time = sentAt(row);
+			order.add(time);
 			isKnown ||= seen ? seen.includes(messageHash(id)) : time !== undefined && time <= since;
 		}
-		oldestFirst = isOldestFirst(messages);
 		// Without times, nothing shows what is new in a chat that was never read.
-		const hasTimes = messages.some((message) => sentAt(message) !== undefined);
-		if (!seen && !withoutTimes && !hasTimes) break;
+		if (!seen && !withoutTimes && !order.hasTimes) break;
 		cursor = lastId(rows);
 		// A page without new rows is the end, even if the service returns the same page again and again.
-		if (ids.size === before || cursor === undefined || (isKnown && !oldestFirst)) break;
+		if (ids.size === before || cursor === undefined || (isKnown && !order.isOldestFirst)) break;
 	}
+	const oldestFirst = order.isOldestFirst;
 	return { messages: oldestFirst ? messages.reverse() : messages, oldestFirst };
 }
 
-/** Against the document, but then nothing above a known message would ever be new. */
-function isOldestFirst(messages: IDataObject[]): boolean {
-	const times = messages.flatMap((message) => sentAt(message) ?? []);
-	const steps = times.slice(1).map((time, i) => time - (times[i] as number));
-	return steps.some((step) => step > 0) && steps.every((step) => step >= 0);
+/** Whether messages are returned oldest first. Against the document, but then nothing above a known message would ever be new. */
+class TimeOrder {
+	private last?: number;
+
+	private hasRisen = false;
+
+	private hasFallen = false;
+
+	/** @param time of the next message, in milliseconds since the epoch; one without a time says nothing */
+	add(time: number | undefined): void {
+		if (time === undefined) return;
+		if (this.last !== undefined && time > this.last) this.hasRisen = true;
+		if (this.last !== undefined && time < this.last) this.hasFallen = true;
+		this.last = time;
+	}
+
+	get hasTimes(): boolean {
+		return this.last !== undefined;
+	}
+
+	get isOldestFirst(): boolean {
+		return this.hasRisen && !this.hasFallen;
+	}
 }
 
 /** Paging starts after this message. */
