@@ -7,7 +7,7 @@ import type { OperationContext } from '../operationContext';
 import { resolveTemplate } from '../resolveTemplate';
 import type { AudienceInput } from './csvRows';
 import type { BroadcastPlan } from './plan';
-import type { Preparation, PreparedAudience, RecipientCounts } from './prepareAudience';
+import type { Preparation, PreparedAudience, RecipientCounts } from './audiences/preparedAudience';
 import { prepareAudience } from './prepareAudience';
 import { startOf, type Start } from './start';
 

@@ -6,7 +6,7 @@ import { valuesIn } from '../../parameters/templateVariables';
 import { countOf } from '../../parameters/values';
 import { columnOf } from './csvColumns';
 import type { BroadcastPlan } from './plan';
-import type { PreparedAudience, RecipientCounts } from './prepareAudience';
+import type { PreparedAudience, RecipientCounts } from './audiences/preparedAudience';
 import type { PreparedBroadcast } from './prepareBroadcast';
 import type { TemplateState } from './templateCheck';
 import { variableDifferences } from './templateCheck';

@@ -1,0 +1,85 @@
+import { writeCsv } from '../../../api/csv';
+import { countOf, isBlank } from '../../../parameters/values';
+import { itemNumbers } from '../../batch';
+import { csvText } from '../../csvUpload';
+import type { OperationContext } from '../../operationContext';
+import type { AudienceInput } from '../csvRows';
+import { csvRows } from '../csvRows';
+import type { NumberSet } from '../numberSet';
+import type { BroadcastPlan } from '../plan';
+import { RecipientFilter } from '../recipientFilter';
+import type { Preparation, PreparedAudience } from './preparedAudience';
+import { FIRST, MAX_INVALID, NO_COUNTS } from './preparedAudience';
+
+/** The fields of the items in the columns of the template's own CSV. */
+export function fromCsvItems(
+	context: OperationContext,
+	{ guards }: BroadcastPlan,
+	inputs: AudienceInput[],
+	columns: string[],
+	excluded: NumberSet | undefined,
+	{ reject }: Preparation,
+): PreparedAudience {
+	const { rows, itemIndexes, duplicates, phoneColumn, unusable, rejected } = csvRows(
+		columns,
+		inputs,
+	);
+	if (rejected) reject(context.invalid(rejected.message, rejected.description));
+	const { skipRepeated } = guards;
+	if (phoneColumn === undefined && (skipRepeated || excluded)) {
+		reject(
+			context.invalid(
+				`The template’s CSV has no column with a name such as phone: ${columns.join(', ')}`,
+				'Nothing was sent. Turn off Skip Repeated Numbers and remove Exclude Segment.',
+			),
+		);
+	}
+	const filter = new RecipientFilter(excluded);
+	const isSent = (row: Record<string, string>) => {
+		if (phoneColumn === undefined) return true;
+		const verdict = filter.judge(row[phoneColumn] ?? '');
+		return verdict === 'kept' || (verdict === 'repeated' && !skipRepeated);
+	};
+	const isSentAt = rows.map(isSent);
+	const sent = rows.filter((_row, position) => isSentAt[position]);
+	const indexes = itemIndexes.filter((_index, position) => isSentAt[position]);
+	const given = [...new Set(inputs.flatMap(({ row = {} }) => Object.keys(row)))];
+	return {
+		content: { mode: 'csv', file: csvText('audience.csv', writeCsv({ columns, rows: sent })) },
+		counts: {
+			...NO_COUNTS,
+			sent: sent.length,
+			repeated: filter.repeated,
+			skipsRepeated: skipRepeated,
+			equalRows: duplicates,
+			excluded: filter.excluded,
+			invalid: unusable.length,
+			invalidValues: unusable.slice(0, MAX_INVALID).map(([, value]) => value),
+		},
+		first: sent.slice(0, FIRST).map((row) => ({ to: row[phoneColumn ?? ''], row })),
+		columns: { given, template: columns },
+		warnings: [
+			...(filter.repeated > 0 && !skipRepeated
+				? [
+						`In ${countOf(filter.repeated, 'input item')}, the phone number is that of an earlier item. To send to each number once, turn on Skip Repeated Numbers.`,
+					]
+				: []),
+			...columns
+				.filter((column) => column !== phoneColumn && given.includes(column))
+				.flatMap((column) => withoutValue(column, sent, indexes)),
+		],
+	};
+}
+
+/** A warning about the rows without a value in a column, if there are any. */
+function withoutValue(
+	column: string,
+	rows: Record<string, string>[],
+	itemIndexes: number[],
+): string[] {
+	const empty = itemIndexes.filter((_index, position) => isBlank(rows[position]?.[column]));
+	if (empty.length === 0) return [];
+	return [
+		`In ${countOf(empty.length, 'input item')}, the column "${column}" has no value: ${itemNumbers(empty)}.`,
+	];
+}

@@ -1,0 +1,46 @@
+import type { OperationContext } from '../../operationContext';
+import type { Audience } from '../audience';
+import type { NumberSet } from '../numberSet';
+import type { BroadcastPlan } from '../plan';
+import { RecipientFilter } from '../recipientFilter';
+import { readMembers, summarize } from '../segmentMembers';
+import type { Preparation, PreparedAudience } from './preparedAudience';
+import { FIRST, NO_COUNTS } from './preparedAudience';
+
+/** A segment is sent as itself, or as a list of its members if some of them are excluded. */
+export async function fromSegment(
+	context: OperationContext,
+	{ guards }: BroadcastPlan,
+	{ segmentId }: Extract<Audience, { kind: 'segment' }>,
+	excluded: NumberSet | undefined,
+	{ forPreview }: Preparation,
+): Promise<PreparedAudience> {
+	if (excluded) {
+		const { members, withoutNumber } = await readMembers(context, segmentId, 'Segment');
+		const filter = new RecipientFilter(excluded);
+		const kept = members.filter(({ digits }) => filter.judge(digits) === 'kept');
+		const { repeated, excluded: leftOut } = filter;
+		return {
+			content: { mode: 'list', recipients: kept.map(({ to }) => to) },
+			counts: { ...NO_COUNTS, sent: kept.length, repeated, excluded: leftOut, withoutNumber },
+			first: kept.slice(0, FIRST).map(({ to }) => ({ to })),
+			warnings: [],
+		};
+	}
+	const content = { mode: 'segment', segmentId } as const;
+	const isNeeded = forPreview || guards.maxRecipients !== undefined;
+	if (!isNeeded) return { content, counts: NO_COUNTS, first: [], warnings: [] };
+	const summary = await summarize(context, segmentId, guards.maxRecipients);
+	const { count, moreThan, isDynamic, first } = summary;
+	const isUnknown = count === undefined && moreThan === undefined;
+	const warnings = [
+		...(isUnknown ? ['The service does not show how many members the segment has.'] : []),
+		...(isDynamic ? ['The segment is dynamic: its members may change until the start.'] : []),
+	];
+	return {
+		content,
+		counts: { ...NO_COUNTS, sent: count, moreThan },
+		first: first.filter(({ to }) => to !== undefined).map(({ to }) => ({ to })),
+		warnings,
+	};
+}
