@@ -17,9 +17,9 @@ export function installReference() {
 	install(join(ROOT, 'bench/reference'), "n8n's own nodes to compare with (800 MB)");
 }
 
-/** StrykerJS, for the mutation tests only. */
+/** The part of StrykerJS for the mutation tests only. */
 export function installMutationTools() {
-	install(join(ROOT, 'test/mutation'), 'the tool for mutation tests (70 MB)');
+	install(join(ROOT, 'test/mutation'), 'the tool for mutation tests (26 MB)');
 }
 
 /** Runs a script of package.json. What it prints is shown only if it fails or prints a warning. */
