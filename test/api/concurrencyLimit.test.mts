@@ -19,7 +19,7 @@ class Requests {
 	}
 
 	/** Responses with these latencies, in milliseconds, to requests that were sent at once. */
-	respond(latencies: number[], { inFlight = this.limit.value, endpoint = 'GET /a' } = {}): this {
+	respond(latencies: number[], { inFlight = this.limit.value, endpoint = 'PATCH /a' } = {}): this {
 		const at = (this.now += 1);
 		this.now += 1_000;
 		for (const latencyMs of latencies)
@@ -28,9 +28,9 @@ class Requests {
 	}
 
 	/** A round with the limit in use: as many responses as the limit. */
-	round(latencyMs: number, inFlight = this.limit.value): this {
+	round(latencyMs: number, inFlight = this.limit.value, endpoint = 'PATCH /a'): this {
 		this.limit.reached();
-		return this.respond(Array<number>(this.limit.value).fill(latencyMs), { inFlight });
+		return this.respond(Array<number>(this.limit.value).fill(latencyMs), { inFlight, endpoint });
 	}
 
 	/** A round of twelve, the fewest that count as slow. */
@@ -66,6 +66,21 @@ describe('growth', () => {
 		expect(limits).toEqual([INITIAL_LIMIT, 16, 32, MAX_LIMIT, MAX_LIMIT]);
 	});
 
+	test('a round of reads makes it four times as many: those that fail are repeated', () => {
+		const requests = new Requests();
+		const limits = [requests.value];
+		for (let n = 0; n < 3; n++)
+			limits.push(requests.round(FAST_MS, undefined, 'GET /tickets').value);
+		expect(limits).toEqual([INITIAL_LIMIT, 32, MAX_LIMIT, MAX_LIMIT]);
+	});
+
+	test('a single write in a round of reads doubles it', () => {
+		const requests = new Requests();
+		requests.limit.reached();
+		requests.respond(Array<number>(INITIAL_LIMIT - 1).fill(FAST_MS), { endpoint: 'GET /tickets' });
+		expect(requests.respond([FAST_MS], { endpoint: 'PATCH /tickets' }).value).toBe(16);
+	});
+
 	test('a round has as many responses as the limit', () => {
 		const requests = new Requests();
 		requests.limit.reached();
@@ -94,7 +109,7 @@ describe('growth', () => {
 	test('only requests that were sent since the last change count', () => {
 		const requests = at16();
 		const changedAt = requests.now;
-		const ok = { kind: 'ok', endpoint: 'GET /a', latencyMs: FAST_MS } as const;
+		const ok = { kind: 'ok', endpoint: 'PATCH /a', latencyMs: FAST_MS } as const;
 		requests.limit.reached();
 		expect(requests.end(16, ok, 16, changedAt - 1).value).toBe(16);
 		expect(requests.end(16, ok, 16, changedAt).value).toBe(32);
@@ -165,13 +180,13 @@ describe('a slower round', () => {
 	test('is compared with the fastest response of the same endpoint', () => {
 		const requests = at16();
 		const slow = Array<number>(16).fill(SLOW_MS);
-		expect(requests.respond(slow, { endpoint: 'GET /b' }).value).toBe(16);
-		expect(requests.respond(slow, { endpoint: 'GET /a' }).value).toBe(5);
+		expect(requests.respond(slow, { endpoint: 'PATCH /b' }).value).toBe(16);
+		expect(requests.respond(slow, { endpoint: 'PATCH /a' }).value).toBe(5);
 	});
 
 	test('is compared with the fastest response that there was, also to a request of an earlier limit', () => {
 		const requests = at16();
-		const ok = { kind: 'ok', endpoint: 'GET /a', latencyMs: FAST_MS / 4 } as const;
+		const ok = { kind: 'ok', endpoint: 'PATCH /a', latencyMs: FAST_MS / 4 } as const;
 		requests.end(1, ok, 16, requests.now - 1);
 		expect(requests.slowRound(FAST_MS + 5).value).toBe(5);
 	});

@@ -63,7 +63,7 @@ describe('concurrent requests', () => {
 		expect(await rateLimiter.acquire(Infinity)).toEqual({ slot: { at: at + 10, inFlight: 2 } });
 	});
 
-	const OK = { kind: 'ok', endpoint: 'GET /chats', latencyMs: 20 } as const;
+	const OK = { kind: 'ok', endpoint: 'POST /messages', latencyMs: 20 } as const;
 
 	test.each([
 		{ inFlight: 8, announced: 1, waiting: 0, atOnce: 16 },

@@ -183,8 +183,8 @@ export class SimulatedService {
 	}
 }
 
-function endingOf(kind: Answer['kind'], latencyMs: number): Ending {
-	if (kind === 'ok') return { kind, endpoint: 'POST /messages', latencyMs };
+function endingOf(kind: Answer['kind'], latencyMs: number, endpoint: string): Ending {
+	if (kind === 'ok') return { kind, endpoint, latencyMs };
 	return { kind: kind === 'rejected' ? 'rejected' : 'failed' };
 }
 
@@ -196,7 +196,11 @@ function endingOf(kind: Answer['kind'], latencyMs: number): Ending {
 export async function sendOne(
 	service: SimulatedService,
 	rateLimiter: RateLimiter,
-	{ priority, maxWaitMs = Infinity }: { priority: Priority; maxWaitMs?: number },
+	{
+		priority,
+		maxWaitMs = Infinity,
+		endpoint = 'POST /messages',
+	}: { priority: Priority; maxWaitMs?: number; endpoint?: string },
 ): Promise<boolean> {
 	for (let tries = 1; tries <= 10; tries++) {
 		const { slot } = await rateLimiter.acquire({ priority, maxWaitMs });
@@ -204,7 +208,7 @@ export async function sendOne(
 		const { kind, rate } = await service.respond();
 		const latencyMs = clock.now() - slot.at;
 		rateLimiter.release(slot, {
-			ending: endingOf(kind, latencyMs),
+			ending: endingOf(kind, latencyMs, endpoint),
 			isRateLimited: kind === 'rejected',
 			...(!(kind === 'broken' && service.failsSilently) && { rate }),
 		});

@@ -12,6 +12,9 @@ const SLOWER = 1.5;
 /** Latency below this, in milliseconds, is this process's own work. */
 const OWN_WORK_MS = 5;
 
+/** Growth per round while no limit has been too high. A read that fails is repeated, so a wrong guess loses nothing. */
+const GROWTH = { reads: 4, others: 2 };
+
 /** Growth per round once a limit has been too high. Also what is kept above the number that the service carries. */
 const STEP = 1.25;
 
@@ -55,7 +58,7 @@ export type Ending =
  *
  * | what is seen                                    | what follows                                             |
  * |-------------------------------------------------|----------------------------------------------------------|
- * | a round as fast as ever, with the limit in use   | ×2, or ×1.25 above half of a limit that was too high      |
+ * | a round as fast as ever, with the limit in use   | ×2, ×4 if all were reads; ×1.25 above half of a limit that was too high |
  * | a round slower by more than half                 | down to what the service carries: limit ÷ slowdown × 1.25 |
  * | still as slow with fewer requests, or with 2     | the former limit: the slowness has another cause          |
  * | 429, 5xx, timeout, lost connection               | ÷2, once per round trip                                  |
@@ -68,8 +71,8 @@ export type Ending =
 export class ConcurrencyLimit {
 	private limit = INITIAL_LIMIT;
 
-	/** Below it, the limit doubles. */
-	private doublesBelow = Infinity;
+	/** Below it, the limit grows by a multiple. */
+	private multipliesBelow = Infinity;
 
 	/** A slowdown that fewer requests do not cure. */
 	private usualSlowdown = 1;
@@ -121,7 +124,8 @@ export class ConcurrencyLimit {
 		const slowdown = this.slowdownOf(ending);
 		if (!isCurrent) return;
 		this.hasSucceeded = true;
-		this.samples.push({ slowdown, inFlight: sent.inFlight });
+		const isRead = ending.endpoint.startsWith('GET ');
+		this.samples.push({ slowdown, inFlight: sent.inFlight, isRead });
 		if (this.samples.length >= this.limit) this.endRound(now);
 	}
 
@@ -136,7 +140,7 @@ export class ConcurrencyLimit {
 		this.hasSucceeded = false;
 		this.before = undefined;
 		this.change(Math.max(least, this.limit / 2), now);
-		this.doublesBelow = this.limit;
+		this.multipliesBelow = this.limit;
 	}
 
 	/**
@@ -165,7 +169,7 @@ export class ConcurrencyLimit {
 			this.before = undefined;
 			this.usualSlowdown = round.slowdown;
 			this.change(before.limit, now);
-			this.doublesBelow = this.limit;
+			this.multipliesBelow = this.limit;
 		} else if (isSlow && this.limit === MIN_LIMIT) {
 			// No fewer could be faster.
 			this.before = undefined;
@@ -176,15 +180,19 @@ export class ConcurrencyLimit {
 			if (!before || isClearlyFewer(before, round)) this.before = { ...round, limit: this.limit };
 			const carried = (round.inFlight / round.slowdown) * this.usualSlowdown;
 			this.change(Math.min(this.limit - 1, carried * STEP), now);
-			this.doublesBelow = this.limit;
+			this.multipliesBelow = this.limit;
 		} else {
 			this.before = undefined;
 			const usual = Math.max(round.slowdown, this.usualSlowdown * FORGET_SLOWDOWN);
 			this.usualSlowdown = Math.max(1, Math.min(this.usualSlowdown, usual));
-			if (this.wasReached)
-				this.change(Math.ceil(this.limit * (this.limit < this.doublesBelow ? 2 : STEP)), now);
+			if (this.wasReached) this.change(Math.ceil(this.limit * this.growth()), now);
 			else this.samples = [];
 		}
+	}
+
+	private growth(): number {
+		if (this.limit >= this.multipliesBelow) return STEP;
+		return this.samples.every(({ isRead }) => isRead) ? GROWTH.reads : GROWTH.others;
 	}
 
 	private change(limit: number, now: number): void {
@@ -199,6 +207,7 @@ interface Sample {
 	/** How many times as long as the fastest response of its endpoint. */
 	slowdown: number;
 	inFlight: number;
+	isRead: boolean;
 }
 
 interface Round {
