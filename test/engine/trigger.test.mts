@@ -507,9 +507,26 @@ describe('a service that fails', () => {
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});
 
-	it('a 429 ends the poll, without waiting for the window', async () => {
+	const rejectOnce = (retryAfter: string) =>
+		harness.sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			headers: { 'retry-after': retryAfter },
+		});
+
+	it('a poll whose window is used up waits for the next one', async () => {
 		const trigger = await harness.publish(TICKETS);
-		harness.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
+		const quiet = await trigger.poll();
+		rejectOnce('60');
+		const before = time.clock.now();
+		const { requests } = await trigger.poll();
+		expect(requests).toEqual(['GET /tickets', ...quiet.requests]);
+		expect(time.clock.now() - before).toBeGreaterThanOrEqual(60_000);
+	});
+
+	it('a longer pause ends the poll at once', async () => {
+		const trigger = await harness.publish(TICKETS);
+		rejectOnce('120');
 		const before = time.clock.now();
 		const { requests } = await trigger.poll();
 		expect(requests).toEqual(['GET /tickets']);

@@ -274,31 +274,37 @@ describe('polls that overlap', () => {
 describe('the time that a poll takes', () => {
 	test.each<[budgetMs: unknown, timeouts: number[]]>([
 		// Versions of n8n without a time limit.
-		[undefined, [30_000, 25_000]],
-		[60_000, [30_000, 25_000]],
+		[undefined, [30_000, 30_000, 30_000, 30_000, 30_000, 10_000]],
+		[300_000, [30_000, 30_000, 30_000, 30_000, 30_000, 10_000]],
+		[60_000, [30_000, 30_000, 30_000, 30_000]],
 		[40_000, [30_000, 20_000]],
 		[25_000, [25_000, 5_000]],
 		[1, [1]],
-		[0, [30_000, 25_000]],
-		[-5, [30_000, 25_000]],
-		['10000', [30_000, 25_000]],
-		[null, [30_000, 25_000]],
-		[NaN, [30_000, 25_000]],
+		[0, [30_000, 30_000, 30_000, 30_000, 30_000, 10_000]],
+		[-5, [30_000, 30_000, 30_000, 30_000, 30_000, 10_000]],
+		['10000', [30_000, 30_000, 30_000, 30_000, 30_000, 10_000]],
+		[null, [30_000, 30_000, 30_000, 30_000, 30_000, 10_000]],
+		[NaN, [30_000, 30_000, 30_000, 30_000, 30_000, 10_000]],
 	])('of %j milliseconds, requests that take 20 s may take %j', async (budgetMs, timeouts) => {
 		host.budgetMs = budgetMs;
-		host.tickets.makeAll(Array.from({ length: 201 }, () => 'OPEN'));
+		host.tickets.makeAll(Array.from({ length: 601 }, () => 'OPEN'));
 		host.onRequest = () => time.clock.advance(20_000);
 		await poll();
 		expect(host.timeouts.slice(0, timeouts.length)).toEqual(timeouts);
 	});
 
 	test.each<[budgetMs: number | undefined, retryAfter: number, waits: boolean]>([
-		[undefined, 22, true],
-		[undefined, 23, false],
+		[undefined, 60, true],
+		[undefined, 64, true],
+		[undefined, 66, false],
+		[100_000, 55, true],
+		[100_000, 56, false],
+		[60_000, 30, true],
+		[60_000, 31, false],
 		[10_000, 5, true],
 		[10_000, 6, false],
 	])(
-		'of %j milliseconds, half may be a wait for the rate limit: %j seconds, %j',
+		'of %j milliseconds, all but 45 s, or half, may be a wait for the rate limit: %j seconds, %j',
 		async (budgetMs, retryAfter, waits) => {
 			host.budgetMs = budgetMs;
 			const headers = { 'retry-after': String(retryAfter) };

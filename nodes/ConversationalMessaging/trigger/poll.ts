@@ -32,8 +32,15 @@ import type { Subscription, Subscriptions } from './subscription';
 import { readSubscriptions } from './subscription';
 import { newestRecord } from './testEvent';
 
-/** The time limit of a poll, in milliseconds, if n8n sets none or a longer one: polls may start every minute. */
-const BUDGET_MS = 45_000;
+/** What is left of a poll's time after the longest wait, in milliseconds. Also the time limit of "Fetch Test Event". */
+const READING_MS = 45_000;
+
+/**
+ * How long a poll may wait for the rate limit: one window of 60 seconds, whose end is reported in whole seconds. Every
+ * poll of a minute meets the window at the same moment. If that is when others have used it up, a poll that does not
+ * wait for the next window is rejected again and again.
+ */
+const RATE_LIMIT_WAIT_MS = 65_000;
 
 /** "Fetch Test Event" has a user who waits: it is better to say when to try again. */
 const TEST_EVENT_MAX_WAIT_MS = 2_000;
@@ -69,8 +76,8 @@ async function pollAll(
 	const budget = budgetOf(context);
 	const client = await createClient(context, {
 		priority: 'poll',
-		// When the next window begins, a poll that waits comes before bulk work. Longer waits are left to the next poll.
-		maxRateLimitWaitMs: budget / 2,
+		// When the next window begins, a poll that waits comes before bulk work.
+		maxRateLimitWaitMs: Math.max(budget - READING_MS, budget / 2),
 		deadline: clock.now() + budget,
 	});
 	const data = context.getWorkflowStaticData('node');
@@ -253,7 +260,7 @@ async function testEvents(
 	const client = await createClient(context, {
 		priority: 'editor',
 		maxRateLimitWaitMs: TEST_EVENT_MAX_WAIT_MS,
-		deadline: clock.now() + BUDGET_MS,
+		deadline: clock.now() + READING_MS,
 	});
 	const found = await Promise.all([
 		...sources.map(async (subscription) => {
@@ -279,10 +286,11 @@ async function testEvents(
 	);
 }
 
-/** Within n8n's limit, if it sets one. */
+/** The time limit of a poll, in milliseconds: within n8n's, if it sets one. */
 function budgetOf(context: IPollFunctions): number {
 	const limitMs: unknown = (context as Partial<IPollFunctions>).getPollBudgetMs?.();
-	return typeof limitMs === 'number' && limitMs > 0 ? Math.min(BUDGET_MS, limitMs) : BUDGET_MS;
+	const ownLimitMs = RATE_LIMIT_WAIT_MS + READING_MS;
+	return typeof limitMs === 'number' && limitMs > 0 ? Math.min(ownLimitMs, limitMs) : ownLimitMs;
 }
 
 function identityOf(context: IPollFunctions): string {
