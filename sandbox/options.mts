@@ -100,6 +100,8 @@ export interface SandboxOptions {
 		segmentPaging: 'top' | 'meta' | 'pagination' | 'fields' | 'none';
 		/** How the approximate `limit` of templates is applied. */
 		templateLimit: 'exact' | 'fewer' | 'more';
+		/** Columns of a broadcast's CSV besides those of the variables: that of the phone number first. */
+		csvColumns: string[];
 		/** Priority and status of a new ticket: a name, as in the update of one, or an object with a name in it. */
 		ticketChoices: 'name' | 'object';
 		/**
@@ -163,6 +165,7 @@ export const defaultOptions: SandboxOptions = {
 		listedSegments: 'records',
 		contactUnder: 'top',
 		templateLimit: 'fewer',
+		csvColumns: ['phone'],
 		ticketChoices: 'name',
 		plus: 'other',
 		errors: 'string',

@@ -1,5 +1,7 @@
-import { csvRows } from '../../nodes/ConversationalMessaging/resources/broadcast/csvRows.ts';
+import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { templateOf } from '../../nodes/ConversationalMessaging/parameters/template.ts';
+import { variablesOf } from '../../nodes/ConversationalMessaging/parameters/templateVariables.ts';
+import { phoneColumnOf } from '../../nodes/ConversationalMessaging/resources/broadcast/phoneColumn.ts';
 import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { columnsOf, shownColumns, type CsvObserved } from '../csvColumns.mts';
 import { whyNot } from '../observe.mts';
@@ -35,14 +37,10 @@ export const broadcastCsvColumns = assumption<CsvObserved>({
 			return isOk(reading)
 				? failsAt(['GET /broadcasts/csv-template', 'POST /broadcasts'], seen)
 				: cannotTell(seen);
-		const isRecognized = hasPhoneColumn(columns);
+		const row = list.rows.filter(isRecord).find((candidate) => templateOf(candidate) !== undefined);
+		const variables = variablesOf(row?.components).map(({ id }) => id);
+		const isRecognized = phoneColumnOf(columns, variables).name !== undefined;
 		const shown = shownColumns(columns, names, isRecognized).seen;
 		return isRecognized ? holds(shown) : fails(shown);
 	},
 });
-
-/** Whether the nodes recognize the column: a row whose cells are no phone numbers is rejected then. */
-function hasPhoneColumn(columns: string[]): boolean {
-	const row = Object.fromEntries(columns.map((column) => [column, 'none']));
-	return csvRows(columns, [{ itemIndex: 0, row }]).rejected !== undefined;
-}

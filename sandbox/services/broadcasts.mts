@@ -81,7 +81,7 @@ function broadcastView(
 	};
 }
 
-function audience({ world, body, file }: ServiceCall, template: Template): string[] {
+function audience({ world, body, file, options }: ServiceCall, template: Template): string[] {
 	const mode = body.audienceMode ?? 'list';
 	if (mode === 'segment') {
 		const segment = world.segments.get(body.segmentId as string);
@@ -91,23 +91,24 @@ function audience({ world, body, file }: ServiceCall, template: Template): strin
 			.filter((waId) => waId !== null);
 	}
 	if (mode === 'list') return body.recipients as string[];
-	return numbersIn(file?.text ?? '', template);
+	return numbersIn(file?.text ?? '', template, options.shapes.csvColumns);
 }
 
-const PHONE_COLUMN = 'phone';
-
-/** The columns of a template's CSV, which are undocumented. */
-const csvColumns = (template: Template): string[] => [PHONE_COLUMN, ...columnsOf(template)];
+/** The columns of a template's CSV, which are undocumented: that of the phone numbers, and one per variable. */
+const csvColumns = (first: string[], template: Template): string[] => [
+	...first,
+	...columnsOf(template),
+];
 
 /** The numbers in a CSV, which needs every column of its template's own CSV, and a number in every row. */
-function numbersIn(csv: string, template: Template): string[] {
+function numbersIn(csv: string, template: Template, first: string[]): string[] {
 	const { data, meta } = Papa.parse<Record<string, string>>(csv, {
 		header: true,
 		skipEmptyLines: true,
 	});
-	const missing = csvColumns(template).filter((column) => !meta.fields?.includes(column));
+	const missing = csvColumns(first, template).filter((column) => !meta.fields?.includes(column));
 	if (missing.length > 0) throw invalid(`The CSV file has no column ${missing.join(', ')}`);
-	const numbers = data.map((row) => row[PHONE_COLUMN] ?? '');
+	const numbers = data.map((row) => row[first[0] ?? ''] ?? '');
 	const bad = numbers.findIndex((number) => !/^\+?\d+$/.test(number));
 	if (bad >= 0) throw invalid(`Row ${bad + 2} of the CSV file has no phone number`);
 	return numbers;
@@ -187,9 +188,12 @@ export const broadcasts: Service = {
 		return record(jobData(details, 'broadcast', options.shapes));
 	},
 
-	getBroadcastCsvTemplate({ world, query }) {
+	getBroadcastCsvTemplate({ world, query, options }) {
 		const template = findTemplate(world, query);
-		return csvFile(`${template.name}.csv`, csvLine(csvColumns(template)));
+		return csvFile(
+			`${template.name}.csv`,
+			csvLine(csvColumns(options.shapes.csvColumns, template)),
+		);
 	},
 };
 

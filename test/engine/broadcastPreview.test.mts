@@ -463,7 +463,7 @@ describe('Broadcast: Preview', () => {
 			},
 			template: { missingColumns: [], extraColumns: ['city'] },
 			warnings: [
-				'The template has no variable for the column city',
+				'The template has no variable for the column "city".',
 				'The CSV file separates its columns with semicolons. The service does not document which separators it accepts: if it rejects the file, save it with commas.',
 				'Rows of the CSV file without a valid phone number: 1. The first: "x" (row 4).',
 				'In 1 row of the CSV file, the phone number contains spaces or other characters. It is sent unchanged, and the service may reject it.',
@@ -529,6 +529,10 @@ describe('Broadcast: Preview', () => {
 				equalRowsLeftOut: 1,
 			},
 			template: { extraColumns: ['id'] },
+			warnings: [
+				'The field "id" of the input items is not in the template’s CSV, so it is not sent.',
+				expect.stringMatching(/^In 1 input item, the phone number is that of an earlier item/),
+			],
 			changes: ['Left out 1 row equal to an earlier one'],
 			messages: [
 				{ body: 'Welcome, Ann!' },
@@ -818,6 +822,110 @@ describe('the guards of Broadcast: Create', () => {
 	])('%s %j is rejected', async (name, value, message) => {
 		const { error } = await create({ ...list('12025550100'), options: { [name]: value } });
 		expect(error!.message).toBe(message);
+	});
+});
+
+describe('the column of the phone numbers', () => {
+	/** A template with a variable that is a phone number, too. */
+	const callback = (text = 'Hello {{name}}, we call you at {{phone}}.'): INodeParameters => {
+		const { id, name, language } = world().templates.add({
+			...world().templates.find((row) => row.name === 'welcome')!,
+			id: world().newId(),
+			name: 'callback',
+			components: [{ type: 'BODY', text }],
+		});
+		return { templateId: byId(`${id} ${name} ${language}`), templateVariables: {} };
+	};
+	const rows = [
+		{ to: '12025550100', name: 'Ann', phone: '12025550199' },
+		{ to: '12025550101', name: 'Bob', phone: '12025550199' },
+		{ to: '+12025550100', name: 'Eve', phone: '12025550198' },
+		{ to: '12025550102', name: 'Zoe', phone: '12025550103' },
+		{ to: '12025550103', name: 'Kim', phone: 'none' },
+	];
+	const file = ['to,name,phone', ...rows.map((row) => Object.values(row).join(','))].join('\n');
+
+	beforeEach(() => {
+		harness.sandbox.options.shapes.csvColumns = ['to'];
+	});
+
+	test.each(['csv', 'csvItems'])(
+		'a variable of the template is not the recipient: %s',
+		async (audience) => {
+			const parameters = {
+				audience,
+				...callback(),
+				options: { skipRepeatedNumbers: true, excludeSegmentId: byId(segmentOf(['12025550103'])) },
+			};
+			const input = { items: audience === 'csv' ? [{}] : rows, file };
+			const { shown } = await preview(parameters, input);
+			expect(shown).toMatchObject({
+				ready: true,
+				recipients: { count: 3, repeatedNumbers: 1, excludedMembersLeftOut: 1, invalidNumbers: 0 },
+				warnings: [],
+				messages: [
+					{ to: '12025550100', body: 'Hello Ann, we call you at 12025550199.' },
+					{ to: '12025550101', body: 'Hello Bob, we call you at 12025550199.' },
+					{ to: '12025550102', body: 'Hello Zoe, we call you at 12025550103.' },
+				],
+			});
+			const { json } = await create(parameters, input);
+			expect(json[0]).toMatchObject({
+				recipientCount: 3,
+				guardResult: { recipients: 3, repeatedNumbersLeftOut: 1, excludedMembersLeftOut: 1 },
+			});
+			const broadcast = world().broadcasts.get(json[0]!.id as string)!;
+			expect(broadcast.recipients).toEqual(['12025550100', '12025550101', '12025550102']);
+		},
+	);
+
+	test.each([
+		['csv', 'Several columns of the CSV file may contain the phone numbers: to, phone'],
+		['csvItems', 'Several columns of the template’s CSV may contain the phone numbers: to, phone'],
+	])(
+		'if the template does not show its variables, nobody is left out: %s',
+		async (audience, message) => {
+			const template = callback();
+			const input = { items: audience === 'csv' ? [{}] : rows, file };
+			const row = world().templates.find(({ name }) => name === 'callback')!;
+			row.components = [{ type: 'BODY', content: 'Hello {{name}}, we call you at {{phone}}.' }];
+			harness.sandbox.options.shapes.csvColumns = ['to', 'name', 'phone'];
+			const guarded = { audience, ...template, options: { skipRepeatedNumbers: true } };
+			const { error } = await create(guarded, input);
+			expect(error).toMatchObject({
+				message,
+				description: expect.stringMatching(/^Nothing was sent\. /),
+			});
+			expect(sent('POST /broadcasts')).toEqual([]);
+			const { shown } = await preview(guarded, input);
+			expect(shown.blockers).toEqual([`${error!.message}. ${error!.description!}`]);
+			const unguarded = await preview({ audience, ...template }, input);
+			expect(unguarded.shown).toMatchObject({
+				ready: true,
+				recipients: { count: 5, repeatedNumbers: 0, invalidNumbers: 0 },
+				warnings: [expect.stringContaining(message)],
+			});
+		},
+	);
+
+	test('a token that may not read templates can send without guards', async () => {
+		const parameters = { audience: 'csvItems', ...callback() };
+		harness.sandbox.tokens.all.permissions = ['broadcasts.send', 'broadcasts.view'];
+		const { json } = await create(parameters, { items: rows });
+		expect(json[0]).toMatchObject({ recipientCount: 5 });
+		const options = { skipRepeatedNumbers: true };
+		const { error } = await create({ ...parameters, options }, { items: rows });
+		expect(error!.message).toContain('templates.view');
+	});
+
+	test('the template is not asked for if only one column has such a name', async () => {
+		await create(
+			{ audience: 'csv', options: { skipRepeatedNumbers: true } },
+			{ file: 'to,name\n12025550100,Ann' },
+		);
+		expect(sent('GET /templates')).toEqual([]);
+		expect(sent('GET /broadcasts/csv-template')).toEqual([]);
+		expect(sent('POST /broadcasts')).toHaveLength(1);
 	});
 });
 

@@ -215,6 +215,7 @@ test.each<[id: string, columns: string[], column: string | undefined]>([
 	['button:1:copy_code', ['button_2'], 'button_2'],
 	['body:1', ['phone', 'first'], undefined],
 	['body:1', ['11', 'header_1'], undefined],
+	['body:phone', ['phone', 'name', 'body_phone'], 'body_phone'],
 ])('the value of %s is in the column of %j called %s', (id, columns, column) => {
 	expect(columnOf(id, columns)).toBe(column);
 });

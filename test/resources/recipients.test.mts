@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { NumberSet } from '../../nodes/ConversationalMessaging/resources/broadcast/numberSet.ts';
 import {
+	findPhoneColumn,
 	isPhoneName,
 	phoneColumnOf,
 } from '../../nodes/ConversationalMessaging/resources/broadcast/phoneColumn.ts';
@@ -130,47 +131,88 @@ test('a valid number after 00 is repeated after that number, but not the other w
 });
 
 test.each([
-	'phone',
-	' Phone ',
-	'waId',
-	'wa_id',
-	'WhatsApp Number',
-	'to',
-	'customer phone',
-	'CustomerPhone',
-	'whats app phone',
-	'phoneNumber',
-	'wa-id',
-	'mobile_no',
-	'whatsappId',
-	'MSISDN',
+	...['to', 'To', 'recipient', 'number', 'phone', ' Phone ', 'mobile', 'MSISDN', 'waId', 'wa_id'],
+	...['wa id', 'WA-ID', 'phoneno', 'phone no', 'phoneNumber', 'phone_number', 'Phone-Number'],
+	...['mobile_id', 'mobile_no', 'customer phone', 'CustomerPhone', 'contact_mobile'],
+	...['recipient-phone', 'customerPhoneNumber', 'whatsapp', 'Whats App', 'WhatsApp Number'],
+	...['whatsapp_id', 'WhatsApp-Number', 'whatsappid', 'whatsapp phone', 'whats app phone'],
+	...['whats app phone number', 'whatsapp_waid'],
 ])('%j is the name of a phone number', (name) => {
 	expect(isPhoneName(name)).toBe(true);
 });
 
 test.each([
-	'',
-	'1',
-	'total',
-	'phones',
-	'number of seats',
-	'order number',
-	'phone9number',
-	'name',
-	'igId',
+	...['', '1', 'name', 'igId', 'total', 'photo', 'phones', 'phone9number', 'phone model'],
+	...['telephone book', 'microphone', 'number of seats', 'order number', 'order phone'],
+	...['customer', 'contact', 'has whatsapp', 'whatsapp name', 'phone  number', 'phone/number'],
+	...['wa/id', 'customer/phone', 'whatsapp/id'],
 ])('%j is not the name of a phone number', (name) => {
 	expect(isPhoneName(name)).toBe(false);
 });
 
-test.each<[columns: string[], column: string | undefined]>([
-	[['number', 'phone'], 'phone'],
-	[[' Number ', 'waId'], 'waId'],
-	[['name', ' to '], ' to '],
-	[['to', 'recipient'], 'to'],
-	[['phone number', 'phone'], 'phone number'],
-	[['recipient phone', 'phone'], 'recipient phone'],
-	[['name', '1'], undefined],
+test.each<[columns: string[], column: string | undefined, variables?: string[], own?: string[]]>([
 	[[], undefined],
-])('of the columns %j, the phone numbers are in %j', (columns, column) => {
-	expect(phoneColumnOf(columns)).toBe(column);
+	[['name', '1'], undefined],
+	[['name', ' to '], ' to '],
+	// A variable with the only name of this kind: nothing else can be meant.
+	[['name', 'phone'], 'phone', ['body:name', 'body:phone']],
+	[['to', 'name', 'phone'], 'to', ['body:name', 'body:phone']],
+	[['phone', 'name', 'To'], 'phone', ['body:name', 'body:to']],
+	[['phone', 'number', 'mobile'], 'mobile', ['body:phone', 'body:number']],
+	[['to', 'PHONE'], 'to', ['body:phone']],
+	// A variable may have a column of another name.
+	[['phone', 'to', 'body_phone'], 'phone', ['body:phone', 'body:to']],
+	// Columns that the template's own CSV does not have
+	[['number', 'phone'], 'phone', [], ['phone', 'name']],
+	[['phone', 'name', 'waId'], 'waId', ['body:name'], ['waId', 'name']],
+	[['Phone', 'name', 'waId'], 'Phone', ['body:name'], ['phone', 'name']],
+	[['phone', 'number', 'to'], 'to', ['body:phone'], ['to', 'phone']],
+	// The variable's own column is not in the file.
+	[['phone', 'number'], 'phone', ['body:phone'], ['phone', 'body_phone']],
+])('of the columns %j, the phone numbers are in %j', (...given) => {
+	const [columns, name, variables, own] = given;
+	expect(phoneColumnOf(columns, variables, own)).toEqual({ name, candidates: [] });
+});
+
+test.each<[columns: string[], candidates: string[], variables?: string[], own?: string[]]>([
+	[
+		['to', 'name', 'phone'],
+		['to', 'phone'],
+	],
+	[['to', 'recipient', 'phone'], ['to', 'recipient'], ['body:phone']],
+	// Both are variables, and the column of the recipients has another name.
+	[
+		['contact', 'phone', 'mobile'],
+		['phone', 'mobile'],
+		['body:phone', 'body:mobile'],
+	],
+	[
+		['phone', 'name', 'phone'],
+		['phone', 'phone'],
+		['body:name', 'body:phone'],
+	],
+	[['phone', 'number'], ['phone'], ['body:phone'], ['telefono', 'phone']],
+	[['Phone', 'To'], ['Phone', 'To'], [], ['telefono']],
+])('of the columns %j, the phone numbers may be in any of %j', (...given) => {
+	const [columns, candidates, variables, own] = given;
+	expect(phoneColumnOf(columns, variables, own)).toEqual({ candidates });
+});
+
+test('the template is asked only if several columns have the name of a phone number', async () => {
+	const asked: string[] = [];
+	const template = {
+		columns: async () => await Promise.resolve(asked.push('columns') ? ['to', 'phone'] : []),
+		variables: async () => await Promise.resolve(asked.push('variables') ? ['body:phone'] : []),
+	};
+	expect(await findPhoneColumn(['phone', 'name'], template)).toEqual({
+		name: 'phone',
+		candidates: [],
+	});
+	expect(await findPhoneColumn(['name'], template)).toEqual({ candidates: [] });
+	expect(asked).toEqual([]);
+	expect(await findPhoneColumn(['phone', 'to', 'mobile'], template)).toEqual({
+		name: 'to',
+		candidates: [],
+	});
+	expect(asked).toEqual(['variables', 'columns']);
 });

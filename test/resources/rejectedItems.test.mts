@@ -109,6 +109,7 @@ describe('items that cannot be rows of a CSV', () => {
 		csvRows(
 			columns,
 			items.map((row, itemIndex) => ({ itemIndex, row: row as Record<string, string> })),
+			columns.find((column) => column === 'phone'),
 		);
 
 	test('for several reasons: the first one is said', () => {
@@ -154,7 +155,7 @@ describe('items that cannot be rows of a CSV', () => {
 
 	test('an item without fields has empty cells', () => {
 		expect(
-			csvRows(['name'], [{ itemIndex: 0 }, { itemIndex: 1, row: { name: 'a' } }]).rows,
+			csvRows(['name'], [{ itemIndex: 0 }, { itemIndex: 1, row: { name: 'a' } }], undefined).rows,
 		).toEqual([{ name: '' }, { name: 'a' }]);
 	});
 

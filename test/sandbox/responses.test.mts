@@ -237,6 +237,7 @@ describe('shapes that the document leaves open', () => {
 			listedSegments: 'records',
 			contactUnder: 'top',
 			templateLimit: 'fewer',
+			csvColumns: ['phone'],
 			ticketChoices: 'name',
 			plus: 'other',
 			errors: 'string',

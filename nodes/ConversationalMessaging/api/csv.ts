@@ -122,11 +122,13 @@ async function* rowsOf(
 		// time stays linear in the length of the file.
 		if (text.length < rescanAt) continue;
 		if (separator === undefined) {
-			if (!/[\r\n]/.test(text)) {
+			const [foundMark, rest] = withoutMark(text);
+			// Not an empty line before the header row, which may have a piece of its own.
+			if (!/[\r\n]/.test(rest.trimStart())) {
 				rescanAt = text.length * 2;
 				continue;
 			}
-			[mark, text] = withoutMark(text);
+			[mark, text] = [foundMark, rest];
 			separator = separatorIn(text);
 		}
 		const { rows, length } = completeRows(text, separator, text.length);

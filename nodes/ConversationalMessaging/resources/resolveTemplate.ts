@@ -27,15 +27,20 @@ export async function resolveTemplate(
 	);
 }
 
-/** The response with the templates of a channel, fetched once for all items. */
+/**
+ * The response with the templates of a channel, fetched once for all items.
+ *
+ * @param acceptStatuses rejections to return instead of an error
+ */
 export async function listTemplates(
 	context: OperationContext,
 	channelId: string | undefined,
+	acceptStatuses: number[] = [],
 ): Promise<unknown> {
 	const query = { limit: MAX_TEMPLATES, channelId };
 	const list = await context.memoize(
-		`templates ${channelId ?? ''}`,
-		async () => await context.send({ endpoint: 'GET /templates', query }),
+		`templates ${channelId ?? ''} ${acceptStatuses.join(' ')}`,
+		async () => await context.send({ endpoint: 'GET /templates', query, acceptStatuses }),
 	);
 	return list.json;
 }

@@ -15,14 +15,15 @@ export function columnOf(id: string, columns: readonly string[]): string | undef
 }
 
 /** "{{1}}", "Body 1" and "body_1" without what differs. */
-const plainName = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+export const plainName = (text: string): string =>
+	text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 function usualNames(id: string): string[] {
 	const [part = '', kind = '', name = ''] = id.split(':');
 	if (part === 'body') {
 		const own = plainName(kind);
+		// The bare name last: "phone" may be the recipient's, if there is "body_phone".
 		const prefixes = [
-			'',
 			'body',
 			'variable',
 			'var',
@@ -30,6 +31,7 @@ function usualNames(id: string): string[] {
 			'parameter',
 			'bodyvariable',
 			'bodyparam',
+			'',
 		];
 		return prefixes.map((prefix) => `${prefix}${own}`);
 	}

@@ -5,12 +5,13 @@ import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank } from '../../parameters/values';
 import type { CsvFile } from '../csvUpload';
 import type { OperationContext } from '../operationContext';
-import { phoneColumnOf } from './phoneColumn';
 import type { NumberSet } from './numberSet';
 import { RecipientFilter, type Verdict } from './recipientFilter';
 
 /** Who is left out of a CSV file. */
 export interface CsvRules {
+	/** The column with the phone numbers; undefined leaves nobody out. */
+	phoneColumn?: string;
 	/** Whether a number is sent to once, by its first row. */
 	skipRepeated: boolean;
 	/** The numbers to leave out. */
@@ -23,8 +24,6 @@ export interface CsvScan {
 	columns: string[];
 	/** What separates its cells: a comma, a semicolon or a tab. */
 	separator: string;
-	/** The first column whose name is one of a phone number. */
-	phoneColumn?: string;
 	/** Rows that are sent without a value in a column of the template, by column. */
 	emptyCells: EmptyCells[];
 	/** Data rows, whether sent or left out. */
@@ -63,6 +62,23 @@ const FIRST_ROWS = 3;
 /** Bytes per piece of a file that is sent without some rows. */
 const PIECE = 65_536;
 
+/** The header row of a CSV file, as text; [] without one, or if it cannot be read. */
+export async function readColumns(
+	context: OperationContext,
+	content: FileContent,
+): Promise<string[]> {
+	try {
+		return await context.readFile(content, async (pieces) => {
+			for await (const [header] of rawRows(pieces))
+				if (header) return header.cells.map(latin1ToText);
+			return [];
+		});
+	} catch (error) {
+		if (error instanceof CsvError) return [];
+		throw error;
+	}
+}
+
 /**
  * Reads a CSV file, piece by piece, without changing it.
  *
@@ -90,7 +106,7 @@ export async function scanCsv(
 	await context
 		.readFile(content, async (pieces) => {
 			for await (const rows of judgedRows(pieces, rules)) {
-				for (const row of rows) count(scan, row, template);
+				for (const row of rows) count(scan, row, template, rules.phoneColumn);
 			}
 		})
 		.catch((error: unknown) => {
@@ -136,15 +152,13 @@ interface JudgedRow extends CsvRow {
 /** The rows of a file with what becomes of them. The same file and rules always have the same result. */
 async function* judgedRows(
 	pieces: AsyncIterable<Uint8Array>,
-	{ skipRepeated, excluded }: CsvRules,
+	{ phoneColumn, skipRepeated, excluded }: CsvRules,
 ): AsyncGenerator<JudgedRow[]> {
 	const filter = new RecipientFilter(excluded);
 	let phone: number | undefined;
 	const judged = (row: CsvRow): JudgedRow => {
 		if (phone === undefined) {
-			const columns = row.cells.map(latin1ToText);
-			const column = phoneColumnOf(columns);
-			phone = column === undefined ? -1 : columns.indexOf(column);
+			phone = row.cells.findIndex((cell) => latin1ToText(cell) === phoneColumn);
 			return { ...row, verdict: 'header', isSent: true };
 		}
 		const value = row.cells[phone] ?? '';
@@ -160,15 +174,14 @@ async function* judgedRows(
 	for await (const rows of rawRows(pieces)) yield rows.map(judged);
 }
 
-function count(scan: CsvScan, row: JudgedRow, template: string[]): void {
+function count(scan: CsvScan, row: JudgedRow, template: string[], phoneColumn?: string): void {
 	const { cells, text, verdict, isSent } = row;
 	if (isSent) scan.sent.bytes += text.length;
 	if (verdict === 'header') {
 		scan.columns = cells.map(latin1ToText);
 		scan.separator = separatorOf(text);
-		scan.phoneColumn = phoneColumnOf(scan.columns);
 		scan.emptyCells = template
-			.filter((column) => column !== scan.phoneColumn && scan.columns.includes(column))
+			.filter((column) => column !== phoneColumn && scan.columns.includes(column))
 			.map((column) => ({ column, index: scan.columns.indexOf(column), count: 0, rows: [] }));
 		return;
 	}

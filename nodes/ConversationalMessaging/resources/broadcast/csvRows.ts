@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readVerbatim } from '../../parameters/values';
 import { listedValues } from '../batch';
-import { phoneColumnOf } from './phoneColumn';
 
 /** What an input item contributes if all items make one broadcast. */
 export interface AudienceInput {
@@ -23,8 +22,6 @@ export interface CsvRows {
 	itemIndexes: number[];
 	/** Rows that equal an earlier one in every column, and are not among `rows`. */
 	duplicates: number;
-	/** The column with the phone numbers, if one is recognized. */
-	phoneColumn?: string;
 	/** Items without a valid phone number: their index and the value. */
 	unusable: [index: number, value: unknown][];
 	rejected?: { message: string; description: string };
@@ -35,10 +32,14 @@ export interface CsvRows {
  * equals another in every column is sent once, so that nobody receives the same message twice.
  *
  * @param columns in their order
+ * @param phoneColumn the one with the phone numbers, if it is recognized
  */
-export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
+export function csvRows(
+	columns: string[],
+	inputs: AudienceInput[],
+	phoneColumn: string | undefined,
+): CsvRows {
 	const items = inputs.map(({ itemIndex, row = {} }) => ({ itemIndex, row }));
-	const phoneColumn = phoneColumnOf(columns);
 	const rows = new Map<string, Record<string, string>>();
 	const itemIndexes: number[] = [];
 	const unusable: [number, unknown][] = [];
@@ -69,7 +70,6 @@ export function csvRows(columns: string[], inputs: AudienceInput[]): CsvRows {
 		rows: [...rows.values()],
 		itemIndexes,
 		duplicates,
-		phoneColumn,
 		unusable,
 		rejected,
 	};

@@ -1,18 +1,58 @@
-/** Recognizes the column with the phone numbers by its name, because the columns are undocumented. */
+import { columnOf, plainName } from './csvColumns';
+
+/** Recognizes a column with phone numbers by its name, because the columns are undocumented. */
 const PHONE_COLUMN =
 	/^(?:to|recipient|number|(?:(?:customer|contact|recipient|whats ?app)[ _-]?)?(?:phone|mobile|msisdn|wa[ _-]?id)(?:[ _-]?(?:number|no|id))?|whats ?app(?:[ _-]?(?:number|id))?)$/i;
 
 /** Whether a column or a field has this kind of name: "phone", "WhatsApp Number", "wa_id". */
 export const isPhoneName = (name: string): boolean => PHONE_COLUMN.test(name.trim());
 
-/** Names that other columns often have, too: an order's number, a recipient's name. */
-const AMBIGUOUS = /^(?:to|recipient|number)$/i;
+/** The column with the phone numbers of the recipients. */
+export interface PhoneColumn {
+	/** Undefined if it is not recognized. */
+	name?: string;
+	/** The columns that may be it, if there are several. */
+	candidates: string[];
+}
 
 /**
- * The column with the phone numbers; undefined if none is recognized. A template variable may have such a name too, so
- * the first match counts, but a clear name comes before one that may mean something else.
+ * The column with the phone numbers of the recipients, by its name. A variable of the template may have such a name,
+ * too ("Call {{phone}}"), and a file may have columns that the template does not use. In doubt, none is chosen: with
+ * the wrong one, other rows would be left out.
+ *
+ * @param variables the ids of the template's variables, from `variablesOf`
+ * @param own the columns of the template's own CSV
  */
-export function phoneColumnOf(columns: readonly string[]): string | undefined {
+export function phoneColumnOf(
+	columns: readonly string[],
+	variables: readonly string[] = [],
+	own: readonly string[] = columns,
+): PhoneColumn {
 	const named = columns.filter(isPhoneName);
-	return named.find((name) => !AMBIGUOUS.test(name.trim())) ?? named[0];
+	if (named.length < 2) return { name: named[0], candidates: [] };
+	const ownNames = new Set(own.map(plainName));
+	const used = named.filter((name) => ownNames.has(plainName(name)));
+	const candidates = used.length > 0 ? used : named;
+	const values = new Set(variables.map((id) => plainName(columnOf(id, own) ?? '')));
+	const others = candidates.filter((name) => !values.has(plainName(name)));
+	return others.length === 1
+		? { name: others[0], candidates: [] }
+		: { candidates: others.length > 0 ? others : candidates };
+}
+
+/** What distinguishes the column with the phone numbers from others with such a name. */
+export interface TemplateCsv {
+	/** The columns of the template's own CSV. */
+	columns: () => Promise<string[]>;
+	/** The ids of the template's variables, from `variablesOf`; [] if they are unknown. */
+	variables: () => Promise<string[]>;
+}
+
+/** The same, with what it takes from the service: nothing, unless several columns have such a name. */
+export async function findPhoneColumn(
+	columns: readonly string[],
+	template: TemplateCsv,
+): Promise<PhoneColumn> {
+	if (columns.filter(isPhoneName).length < 2) return phoneColumnOf(columns);
+	return phoneColumnOf(columns, await template.variables(), await template.columns());
 }

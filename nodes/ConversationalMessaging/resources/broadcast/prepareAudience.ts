@@ -1,3 +1,4 @@
+import type { TemplateRef } from '../../parameters/template';
 import type { OperationContext } from '../operationContext';
 import { fromCsvFile } from './audiences/csvFile';
 import { fromCsvItems } from './audiences/csvItems';
@@ -9,8 +10,7 @@ import { NumberSet } from './numberSet';
 import type { BroadcastPlan } from './plan';
 import { comparableNumber } from './recipientFilter';
 import { readMembers } from './segmentMembers';
-
-type Template = { name: string; language: string };
+import { templateCsv } from './templateCsv';
 
 /**
  * Prepares the audience of a broadcast, with everybody left out whom the guards leave out.
@@ -22,10 +22,12 @@ export async function prepareAudience(
 	context: OperationContext,
 	plan: BroadcastPlan,
 	inputs: AudienceInput[],
-	template: Template,
+	template: Partial<TemplateRef> & { name: string; language: string },
 	preparation: Preparation,
 ): Promise<PreparedAudience> {
-	const { audience } = plan;
+	const { audience, guards, settings } = plan;
+	const needsPhone = guards.skipRepeated || guards.excludeSegmentId !== undefined;
+	const csv = templateCsv(context, template, settings.channelId, !needsPhone);
 	const excluded = await excludedNumbers(context, plan);
 	switch (audience.kind) {
 		case 'segment':
@@ -37,14 +39,11 @@ export async function prepareAudience(
 		case 'numbersOfItems':
 			return fromItems(context, plan, inputs, excluded, preparation);
 		case 'csvFile': {
-			const columns = preparation.forPreview ? await templateColumns(context, template) : undefined;
 			const file = await audience.read();
-			return await fromCsvFile(context, plan, file, columns, excluded, preparation);
+			return await fromCsvFile(context, plan, file, csv, excluded, preparation);
 		}
-		case 'csvOfItems': {
-			const columns = await templateColumns(context, template);
-			return fromCsvItems(context, plan, inputs, columns, excluded, preparation);
-		}
+		case 'csvOfItems':
+			return await fromCsvItems(context, plan, inputs, csv, excluded, preparation);
 	}
 }
 
@@ -57,16 +56,4 @@ async function excludedNumbers(
 	const numbers = new NumberSet();
 	for (const { digits } of members) numbers.add(comparableNumber(digits));
 	return numbers;
-}
-
-/** The columns of the template's own CSV. */
-async function templateColumns(
-	context: OperationContext,
-	{ name, language }: Template,
-): Promise<string[]> {
-	const example = await context.download({
-		endpoint: 'GET /broadcasts/csv-template',
-		query: { templateName: name, templateLanguage: language },
-	});
-	return await context.readCsvHeader(example);
 }

@@ -4,6 +4,8 @@ import { shownMoment } from '../../parameters/dateTime';
 import { templateText, type TemplateText } from '../../parameters/templateText';
 import { valuesIn } from '../../parameters/templateVariables';
 import { countOf } from '../../parameters/values';
+import { listed } from '../batch';
+import type { Audience } from './audience';
 import { columnOf } from './csvColumns';
 import type { BroadcastPlan } from './plan';
 import type { PreparedAudience, RecipientCounts } from './audiences/preparedAudience';
@@ -65,7 +67,7 @@ export function previewOutput(
 	const warnings = [
 		...templateWarnings(prepared, state),
 		...categoryWarnings(prepared, state),
-		...columns.extra.map((column) => `The template has no variable for the column ${column}`),
+		...extraColumnWarnings(plan.audience, columns.extra),
 		...audience.warnings,
 	];
 	const id = prepared.template.id ?? state.row?.id;
@@ -160,6 +162,20 @@ function columnDifferences({ columns }: PreparedAudience) {
 		missing: template.filter((column) => !given.includes(column)),
 		extra: given.filter((column) => !template.includes(column)),
 	};
+}
+
+/** A file is sent with all of its columns; of input items, only the template's columns are. */
+function extraColumnWarnings({ kind }: Audience, extra: string[]): string[] {
+	if (extra.length === 0) return [];
+	const isOne = extra.length === 1;
+	const names = listed(extra.map((name) => `"${name}"`));
+	if (kind === 'csvOfItems')
+		return [
+			isOne
+				? `The field ${names} of the input items is not in the template’s CSV, so it is not sent.`
+				: `The fields ${names} of the input items are not in the template’s CSV, so they are not sent.`,
+		];
+	return [`The template has no variable for the ${isOne ? 'column' : 'columns'} ${names}.`];
 }
 
 function recipientsOf({ content, counts }: PreparedAudience) {

@@ -2,18 +2,20 @@ import { countOf } from '../../../parameters/values';
 import type { CsvFile } from '../../csvUpload';
 import type { OperationContext } from '../../operationContext';
 import type { CsvScan } from '../csvFile';
-import { scanCsv, withoutSkippedRows } from '../csvFile';
+import { readColumns, scanCsv, withoutSkippedRows } from '../csvFile';
 import type { NumberSet } from '../numberSet';
+import type { PhoneColumn, TemplateCsv } from '../phoneColumn';
+import { findPhoneColumn } from '../phoneColumn';
 import type { BroadcastPlan } from '../plan';
 import type { Preparation, PreparedAudience } from './preparedAudience';
-import { NO_COUNTS } from './preparedAudience';
+import { NO_COUNTS, toOf } from './preparedAudience';
 
 /** The file itself, byte for byte, or without the rows that are left out. */
 export async function fromCsvFile(
 	context: OperationContext,
 	{ guards }: BroadcastPlan,
 	file: CsvFile,
-	template: string[] | undefined,
+	template: TemplateCsv,
 	excluded: NumberSet | undefined,
 	{ reject, forPreview }: Preparation,
 ): Promise<PreparedAudience> {
@@ -21,9 +23,11 @@ export async function fromCsvFile(
 	const leavesOut = skipRepeated || excluded !== undefined;
 	if (!forPreview && !leavesOut && maxRecipients === undefined)
 		return { content: { mode: 'csv', file }, counts: NO_COUNTS, first: [], warnings: [] };
-	const rules = { skipRepeated, excluded };
-	const scan = await scanCsv(context, file.content, rules, template);
-	const blocker = blockerIn(scan, excluded !== undefined);
+	const phone = await findPhoneColumn(await readColumns(context, file.content), template);
+	const rules = { phoneColumn: phone.name, skipRepeated, excluded };
+	const own = forPreview ? await template.columns() : undefined;
+	const scan = await scanCsv(context, file.content, rules, own);
+	const blocker = blockerIn(scan, phone, excluded !== undefined);
 	if (blocker && leavesOut) reject(context.invalid(blocker.message, blocker.description));
 	const isWhole = scan.sent.rows === scan.rows || scan.unreadable !== undefined;
 	return {
@@ -40,8 +44,8 @@ export async function fromCsvFile(
 			invalid: scan.invalid,
 			invalidValues: scan.invalidRows.map(({ value }) => value),
 		},
-		first: scan.first.map((row) => ({ to: row[scan.phoneColumn ?? ''], row })),
-		columns: { given: scan.columns, template },
+		first: scan.first.map((row) => ({ to: toOf(row, phone.name), row })),
+		columns: { given: scan.columns, template: own },
 		warnings: [
 			...(forPreview ? separatorWarnings(scan) : []),
 			...warningsAbout(scan, skipRepeated, blocker?.message),
@@ -52,7 +56,8 @@ export async function fromCsvFile(
 
 /** Why rows of a file cannot be left out. */
 function blockerIn(
-	{ unreadable, phoneColumn, columns, invalid, invalidRows }: CsvScan,
+	{ unreadable, columns, invalid, invalidRows }: CsvScan,
+	{ name, candidates }: PhoneColumn,
 	excludes: boolean,
 ): { message: string; description: string } | undefined {
 	if (unreadable !== undefined)
@@ -60,7 +65,13 @@ function blockerIn(
 			message: `The CSV file cannot be read: ${unreadable}`,
 			description: 'Nothing was sent. Save the file as CSV in UTF-8, with commas.',
 		};
-	if (phoneColumn === undefined)
+	if (candidates.length > 0)
+		return {
+			message: `Several columns of the CSV file may contain the phone numbers: ${candidates.join(', ')}`,
+			description:
+				'Nothing was sent. Remove or rename the columns that the template does not need. If it needs all of them, rename its variables, or turn off Skip Repeated Numbers and remove Exclude Segment.',
+		};
+	if (name === undefined)
 		return {
 			message: `The CSV file has no column with a name such as phone: ${columns.join(', ') || 'it is empty'}`,
 			description:

@@ -6,33 +6,37 @@ import type { OperationContext } from '../../operationContext';
 import type { AudienceInput } from '../csvRows';
 import { csvRows } from '../csvRows';
 import type { NumberSet } from '../numberSet';
+import type { TemplateCsv } from '../phoneColumn';
+import { findPhoneColumn } from '../phoneColumn';
 import type { BroadcastPlan } from '../plan';
 import { RecipientFilter } from '../recipientFilter';
 import type { Preparation, PreparedAudience } from './preparedAudience';
-import { FIRST, MAX_INVALID, NO_COUNTS } from './preparedAudience';
+import { FIRST, MAX_INVALID, NO_COUNTS, toOf } from './preparedAudience';
 
 /** The fields of the items in the columns of the template's own CSV. */
-export function fromCsvItems(
+export async function fromCsvItems(
 	context: OperationContext,
 	{ guards }: BroadcastPlan,
 	inputs: AudienceInput[],
-	columns: string[],
+	template: TemplateCsv,
 	excluded: NumberSet | undefined,
 	{ reject }: Preparation,
-): PreparedAudience {
-	const { rows, itemIndexes, duplicates, phoneColumn, unusable, rejected } = csvRows(
+): Promise<PreparedAudience> {
+	const columns = await template.columns();
+	// Columns with one name have the value of one field.
+	const { name: phoneColumn, candidates } = await findPhoneColumn([...new Set(columns)], template);
+	const { rows, itemIndexes, duplicates, unusable, rejected } = csvRows(
 		columns,
 		inputs,
+		phoneColumn,
 	);
 	if (rejected) reject(context.invalid(rejected.message, rejected.description));
 	const { skipRepeated } = guards;
-	if (phoneColumn === undefined && (skipRepeated || excluded)) {
-		reject(
-			context.invalid(
-				`The template’s CSV has no column with a name such as phone: ${columns.join(', ')}`,
-				'Nothing was sent. Turn off Skip Repeated Numbers and remove Exclude Segment.',
-			),
-		);
+	const unknown = phoneColumn === undefined ? unknownPhoneColumn(columns, candidates) : undefined;
+	const leavesOut = skipRepeated || excluded !== undefined;
+	if (unknown && leavesOut) {
+		const step = 'Turn off Skip Repeated Numbers and remove Exclude Segment.';
+		reject(context.invalid(unknown, `Nothing was sent. ${step}`));
 	}
 	const filter = new RecipientFilter(excluded);
 	const isSent = (row: Record<string, string>) => {
@@ -56,9 +60,10 @@ export function fromCsvItems(
 			invalid: unusable.length,
 			invalidValues: unusable.slice(0, MAX_INVALID).map(([, value]) => value),
 		},
-		first: sent.slice(0, FIRST).map((row) => ({ to: row[phoneColumn ?? ''], row })),
+		first: sent.slice(0, FIRST).map((row) => ({ to: toOf(row, phoneColumn), row })),
 		columns: { given, template: columns },
 		warnings: [
+			...(unknown ? [`${unknown}. Phone numbers are sent unchanged, and are not checked.`] : []),
 			...(filter.repeated > 0 && !skipRepeated
 				? [
 						`In ${countOf(filter.repeated, 'input item')}, the phone number is that of an earlier item. To send to each number once, turn on Skip Repeated Numbers.`,
@@ -70,6 +75,12 @@ export function fromCsvItems(
 		],
 	};
 }
+
+/** Why the numbers of the recipients cannot be found. */
+const unknownPhoneColumn = (columns: string[], candidates: string[]): string =>
+	candidates.length > 0
+		? `Several columns of the template’s CSV may contain the phone numbers: ${candidates.join(', ')}`
+		: `The template’s CSV has no column with a name such as phone: ${columns.join(', ')}`;
 
 /** A warning about the rows without a value in a column, if there are any. */
 function withoutValue(

@@ -55,6 +55,12 @@ export interface Preparation {
 export const MAX_INVALID = 10;
 export const FIRST = 3;
 
+/** The recipient in a row of a CSV; undefined if its column is unknown. */
+export const toOf = (
+	row: Record<string, string>,
+	phoneColumn: string | undefined,
+): string | undefined => (phoneColumn === undefined ? undefined : row[phoneColumn]);
+
 export const NO_COUNTS: RecipientCounts = {
 	repeated: 0,
 	skipsRepeated: true,
