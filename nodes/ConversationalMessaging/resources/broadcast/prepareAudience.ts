@@ -27,7 +27,8 @@ export async function prepareAudience(
 ): Promise<PreparedAudience> {
 	const { audience, guards, settings } = plan;
 	const needsPhone = guards.skipRepeated || guards.excludeSegmentId !== undefined;
-	const csv = templateCsv(context, template, settings.channelId, !needsPhone);
+	const canDoWithout = !needsPhone && !preparation.forPreview;
+	const csv = templateCsv(context, template, settings.channelId, canDoWithout);
 	const excluded = await excludedNumbers(context, plan);
 	switch (audience.kind) {
 		case 'segment':
