@@ -321,6 +321,89 @@ describe('keys', () => {
 		expect(writes()).toEqual([]);
 	});
 
+	describe('a number with two WhatsApp IDs', () => {
+		const [own, other] = ['525512345678', '5215512345678'];
+		const items = [{ name: 'Ana', waId: own }];
+		const reason = (id: string) =>
+			`The WhatsApp ID ${own} and that of an existing contact belong to the same number: ${other} (${id}). Enter the WhatsApp ID as the contact has it`;
+
+		test('gets no second contact', async () => {
+			const { id } = world().addContact({ name: 'Ann', waId: other });
+			for (const dryRun of [true, false]) {
+				const { json, hints } = await sync(items, { dryRun });
+				expect(json[0]).toMatchObject({ result: 'conflict', contactId: id, reason: reason(id) });
+				expect(hints[0]).toContain('0 created, 0 updated, 0 unchanged, 1 conflict');
+				expect(writes()).toEqual([]);
+			}
+			// Nor by an import
+			expect(await results(items, { options: { minNewForImport: 1 } })).toEqual(['conflict']);
+			expect(writes()).toEqual([]);
+			expect(await results([{ name: 'Ann', waId: other }])).toEqual(['unchanged']);
+		});
+
+		test('gets no second contact if the list does not show the first', async () => {
+			const { id } = world().addContact({ name: 'Ann', waId: other });
+			harness.sandbox.faults.add({
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: '{"success":true,"data":[],"meta":{"total":0,"page":1,"limit":200,"totalPages":0}}',
+			});
+			const { json } = await sync(items);
+			expect(json[0]).toMatchObject({ result: 'conflict', contactId: id, reason: reason(id) });
+			expect(writes()).toEqual([]);
+		});
+
+		test('is updated if the service finds the contact by either', async () => {
+			const contact = world().addContact({ name: 'Ann', waId: other });
+			harness.sandbox.faults.add(
+				{
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ success: true, data: contact }),
+				},
+				{ matches: ({ path }) => path.endsWith(`/contacts/${own}`) },
+			);
+			expect(await results(items)).toEqual(['updated']);
+			expect(contact).toMatchObject({ name: 'Ana', waId: other });
+			expect(writes()).toEqual(['PATCH /contacts/{id}']);
+		});
+
+		test('stays in the segment', async () => {
+			const contact = world().addContact({ name: 'Ann', waId: other });
+			const segment = world().segments.add({
+				id: world().newId(),
+				name: 'Customers',
+				description: null,
+				isDynamic: false,
+				rules: null,
+				members: new Set([contact.id]),
+				createdAt: new Date(0).toISOString(),
+			});
+			const { json } = await sync(
+				[
+					{ name: 'Ana', waId: own },
+					{ name: 'Bob', waId: own },
+				],
+				{
+					segmentId: byId(segment.id),
+					options: { removeFromSegment: true },
+				},
+			);
+			// The same number twice: their contact is unknown.
+			expect(json.map(({ result }) => result)).toEqual(['conflict', 'conflict']);
+			expect(segment.members).toEqual(new Set([contact.id]));
+		});
+
+		test('a new contact in one of these countries needs one request more', async () => {
+			expect(await results(items)).toEqual(['created']);
+			expect(sent().filter((route) => route === 'GET /contacts/{id}')).toHaveLength(3);
+			expect(contactWith(own).name).toBe('Ana');
+			expect(await results(items)).toEqual(['unchanged']);
+		});
+	});
+
 	test('by Instagram ID', async () => {
 		const contact = world().contacts.find(({ igId }) => igId !== null)!;
 		const items = [
@@ -799,6 +882,42 @@ describe('labels of custom fields are compared exactly', () => {
 				});
 				expect(writes()).toEqual([]);
 			}
+		},
+	);
+
+	test.each(['labels', 'hidden'] as const)(
+		'a contact whose list does not show the other spelling is a conflict, and gets no second field: %s',
+		async (listedFields) => {
+			shapes.listedFields = listedFields === 'labels' ? 'left out' : 'hidden';
+			const [row, other] = rows(2) as unknown as [IDataObject, IDataObject];
+			give(row, 'town');
+			if (listedFields === 'labels') {
+				// The list shows the fields of others only.
+				const { waId } = row;
+				for (const contact of world().contacts.newestFirst())
+					if (contact.waId !== waId) contact.customFields.length = 0;
+			}
+			const before = structuredClone(contactWith(row.waId).customFields);
+			const { json } = await sync(
+				[
+					{ ...row, town: 'Rome' },
+					{ ...other, town: 'Rome' },
+				],
+				customFields('Town'),
+				CONTINUE,
+			);
+			const known = contactWith(row.waId);
+			if (listedFields === 'hidden')
+				expect(json).toMatchObject([
+					{
+						result: 'conflict',
+						contactId: known.id,
+						reason:
+							'The contact has the field town, but not Town. Enter the label as the service spells it',
+					},
+					{ result: 'updated' },
+				]);
+			expect(known.customFields).toEqual(before);
 		},
 	);
 

@@ -22,6 +22,8 @@ const HELD_BY = {
 	'resources/batch': ['resources/rejectedItems', 'resources/broadcastBatch'],
 	'resources/broadcast/batch': ['resources/rejectedItems', 'resources/broadcastBatch'],
 	'resources/broadcast/csvRows': ['resources/rejectedItems', 'resources/broadcastBatch'],
+	'resources/contact/sync/indexes': ['resources/contact/sync/match'],
+	'resources/contact/sync/labels': ['resources/contact/sync/differences'],
 	'trigger/backfill': ['trigger/backfill', 'trigger/polls'],
 	'trigger/baseline': ['trigger/baseline', 'trigger/checkpoint', 'trigger/polls'],
 	'trigger/checkpoint': ['trigger/checkpoint', 'trigger/polls'],

@@ -3,12 +3,14 @@ import type { Parameters } from '../../parameters/parameters';
 import { planned } from '../operation';
 import type { OperationContext } from '../operationContext';
 import type { ItemResults } from '../output';
-import { addressOf, readContacts, type KnownContact } from './sync/contacts';
+import { addressOf, comparableWaId, readContacts, type KnownContact } from './sync/contacts';
 import { isUnchanged } from './sync/differences';
 import { fields } from './sync/fields';
 import { importNewContacts, selectForImport } from './sync/importNewContacts';
 import { checkItems, readItem, type SyncItem } from './sync/item';
-import { matchItems, mayHaveHiddenKey, type Match, type MatchBy } from './sync/match';
+import { checkLabels, labelsOf } from './sync/labels';
+import { contactsOf, matchItems, type Match, type MatchBy } from './sync/match';
+import { mayHaveHiddenKey } from './sync/indexes';
 import { conflictOutcome, numberText, Outcomes } from './sync/outcomes';
 import { addToSegment, checkSegment, removeFromSegment } from './sync/segment';
 import { onlyId, syncContact, type SyncState } from './sync/writes';
@@ -114,13 +116,15 @@ async function syncContacts(
 	const { matchBy, dryRun, segmentId } = plan;
 	const { contacts, isComplete } = await readContacts(context);
 	if (segmentId !== undefined) await checkSegment(context, segmentId);
-	checkLabels(context, matchBy, items, contacts);
+	const labels = labelsOf(contacts);
+	checkLabels(context, matchBy, items, labels);
 	noticeHiddenNames(context, items, contacts);
 	const matches = matchItems(items, contacts, matchBy);
 	const outcomes = new Outcomes(items, context.continuesOnFail);
 	const state: SyncState = {
 		matchBy,
 		dryRun,
+		labels,
 		claimed: claimedBy(matches),
 		singleReadShowsMore: true,
 	};
@@ -146,36 +150,6 @@ async function syncContacts(
 	return outcomes.toResults(dryRun);
 }
 
-/**
- * Labels are compared exactly, as the service keeps them. With another spelling, every item would be a new contact, or
- * every contact would get a second field.
- *
- * @throws NodeOperationError if contacts have a field in another spelling only
- */
-function checkLabels(
-	context: OperationContext,
-	matchBy: MatchBy,
-	items: SyncItem[],
-	contacts: KnownContact[],
-): void {
-	const known = new Set(contacts.flatMap(({ fields }) => fields.fields.map(({ label }) => label)));
-	const plain = (label: string): string => label.normalize('NFKC').trim().toLowerCase();
-	const spellings = new Map([...known].map((label) => [plain(label), label]));
-	// The key field is among the values of every item.
-	const wanted = new Set(
-		items.flatMap(({ values }) => values.flatMap(({ field, isCustom }) => (isCustom ? field : []))),
-	);
-	for (const label of wanted) {
-		const other = known.has(label) ? undefined : spellings.get(plain(label));
-		if (other === undefined) continue;
-		const isKey = matchBy.by === 'customField' && label === matchBy.label;
-		throw context.invalid(
-			`Contacts have the field ${other}, but not ${label}`,
-			`Enter the label under ${isKey ? 'Key Field Label' : 'Custom Fields'} as the service spells it. Nothing was written.`,
-		);
-	}
-}
-
 const claimedBy = (matches: Match[]): Set<string> =>
 	new Set(matches.flatMap((match) => (match.kind === 'found' ? (match.contact.id ?? []) : [])));
 
@@ -193,7 +167,7 @@ async function syncEach(
 		if (imported.has(position)) continue;
 		const isSame =
 			match.kind === 'found' &&
-			isUnchanged(items[position] as SyncItem, match.contact, state.matchBy);
+			isUnchanged(items[position] as SyncItem, match.contact, state.matchBy, state.labels);
 		if (match.kind === 'conflict') {
 			outcomes.set(position, conflictOutcome(match.reason, onlyId(match.contacts)));
 		} else if (isSame) {
@@ -224,20 +198,19 @@ function keptContacts(
 ): Set<string> {
 	const kept = new Set<string>();
 	for (const [position, match] of matches.entries()) {
-		const matched = match.kind === 'found' ? [match.contact] : [];
-		for (const { id } of match.kind === 'conflict' ? match.contacts : matched)
-			if (id !== undefined) kept.add(id);
+		for (const { id } of contactsOf(match)) if (id !== undefined) kept.add(id);
 		const created = outcomes.get(position)?.contactId;
 		if (created !== undefined) kept.add(created);
 	}
-	const addresses = new Set(items.flatMap(({ address }) => [address.waId, address.igId]));
-	addresses.delete(undefined);
+	const waIds = new Set(items.map(({ address }) => comparableWaId(address)));
+	const igIds = new Set(items.map(({ address }) => address.igId));
+	for (const ids of [waIds, igIds]) ids.delete(undefined);
 	const mayBeKeyless = matches.some((match) => match.kind === 'conflict' && match.mayBeKeyless);
 	for (const contact of contacts) {
-		const { waId, igId } = addressOf(contact);
+		const address = addressOf(contact);
 		const isKept =
-			addresses.has(waId) ||
-			addresses.has(igId) ||
+			waIds.has(comparableWaId(address)) ||
+			igIds.has(address.igId) ||
 			(mayBeKeyless && mayHaveHiddenKey(contact, matchBy));
 		if (contact.id !== undefined && isKept) kept.add(contact.id);
 	}

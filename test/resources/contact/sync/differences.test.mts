@@ -8,6 +8,7 @@ import {
 import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
 import { contact, item, wanted, withFields } from './items.mts';
 
+const NO_LABELS = new Set<string>();
 const byWaId: MatchBy = { by: 'waId' };
 const byField: MatchBy = { by: 'customField', label: 'CRM ID' };
 const own = (field: string, text: string) => wanted(field, text, { isCustom: false });
@@ -21,7 +22,7 @@ test('only what differs is listed, with what the contact has', () => {
 		wanted('Tier', 'gold'),
 		wanted('Age', '7'),
 	];
-	expect(compare(item('1', { values }), contact('a', record), byWaId)).toEqual({
+	expect(compare(item('1', { values }), contact('a', record), byWaId, NO_LABELS)).toEqual({
 		differences: [
 			{ field: 'customName', isCustom: false, from: null, to: 'Annie' },
 			{ field: 'City', isCustom: true, from: 'Rome', to: 'Paris', fieldId: 'id of City' },
@@ -32,13 +33,13 @@ test('only what differs is listed, with what the contact has', () => {
 
 test('what the item says nothing about stays unchanged', () => {
 	const record = { name: 'Ann', igUsername: 'ann', ...withFields({ City: 'Rome' }) };
-	expect(isUnchanged(item('1'), contact('a', record), byWaId)).toBe(true);
+	expect(isUnchanged(item('1'), contact('a', record), byWaId, NO_LABELS)).toBe(true);
 });
 
 test('a contact with another value, or one that may have another, is not unchanged', () => {
 	const values = [wanted('City', 'Paris')];
 	const isSame = (record: IDataObject) =>
-		isUnchanged(item('1', { values }), contact('a', record), byWaId);
+		isUnchanged(item('1', { values }), contact('a', record), byWaId, NO_LABELS);
 	expect(isSame(withFields({ City: 'Paris' }))).toBe(true);
 	expect(isSame(withFields({ City: 'Rome' }))).toBe(false);
 	// Without its fields, it is unknown.
@@ -52,7 +53,7 @@ test('clearing changes only what has a value', () => {
 		own('igUsername', ''),
 		...['City', 'Tier', 'New'].map((label) => wanted(label, '')),
 	];
-	const { differences } = compare(item('1', { values }), contact('a', record), byWaId);
+	const { differences } = compare(item('1', { values }), contact('a', record), byWaId, NO_LABELS);
 	expect(differences.map(({ field }) => field)).toEqual(['customName', 'City']);
 });
 
@@ -62,14 +63,50 @@ describe('addresses', () => {
 		[{ waId: '12025550143' }, []],
 		[{ waId: '+1 202 555 0143' }, []],
 		[{ waId: '12025550144' }, ['waId']],
+		[{ waId: '+12025550144' }, ['waId']],
 		[{ waId: null, igId: '7' }, ['waId']],
 	])('those of %j are compared if a custom field identifies the contact', (record, fields) => {
-		const { differences } = compare(item('7', { address }), contact('a', record), byField);
+		const { differences } = compare(
+			item('7', { address }),
+			contact('a', record),
+			byField,
+			NO_LABELS,
+		);
 		expect(differences.map(({ field }) => field)).toEqual(fields);
 	});
 
+	test('another WhatsApp ID of the same number is no difference', () => {
+		const of = (own: string, waId: string) =>
+			compare(item('7', { address: { waId: own } }), contact('a', { waId }), byField, NO_LABELS)
+				.differences;
+		expect(of('525512345678', '+5215512345678')).toEqual([]);
+		expect(of('525512345678', '5215512345679')).toHaveLength(1);
+	});
+
 	test('they are not compared if they identify the contact', () => {
-		expect(isUnchanged(item('12025550143'), contact('a', {}), byWaId)).toBe(true);
+		expect(isUnchanged(item('12025550143'), contact('a', {}), byWaId, NO_LABELS)).toBe(true);
+	});
+});
+
+describe('a field in another spelling', () => {
+	const record = withFields({ CITY: 'Rome', Tier: 'gold' });
+	const compared = (label: string, to: string, labels = NO_LABELS, of: IDataObject = record) =>
+		compare(item('1', { values: [wanted(label, to)] }), contact('a', of), byWaId, labels);
+
+	test.each(['City', 'city', 'ＣＩＴＹ'])('gets no second field %s beside it', (label) => {
+		for (const to of ['Paris', 'Rome', ''])
+			expect(compared(label, to)).toEqual({
+				differences: [],
+				conflict: `The contact has the field CITY, but not ${label}. Enter the label as the service spells it`,
+			});
+	});
+
+	test('is another field if contacts have the label in exactly this spelling', () => {
+		const labels = new Set(['City']);
+		expect(compared('City', 'Paris', labels).differences).toHaveLength(1);
+		expect(compared('CITY', 'Rome').conflict).toBeUndefined();
+		const both = withFields({ CITY: 'Rome', City: 'Paris' });
+		expect(compared('City', 'Paris', NO_LABELS, both)).toEqual({ differences: [] });
 	});
 });
 
@@ -102,7 +139,7 @@ describe('a contact that cannot be made to match', () => {
 	] as [string, IDataObject, RegExp, true | undefined][])(
 		'%s',
 		(_name, record, conflict, isUncertain) => {
-			expect(compare(item('1', { values }), contact('a', record), byWaId)).toEqual({
+			expect(compare(item('1', { values }), contact('a', record), byWaId, NO_LABELS)).toEqual({
 				differences: [],
 				conflict: expect.stringMatching(conflict),
 				...(isUncertain && { isUncertain }),
@@ -117,7 +154,9 @@ describe('a contact that cannot be made to match', () => {
 		const one = item('1', {
 			values: name.includes('item has none') ? [own('name', 'Ann')] : values,
 		});
-		expect(isUnchanged(one, contact('a', { name: 'Ann', ...record }), byWaId)).toBe(true);
+		expect(isUnchanged(one, contact('a', { name: 'Ann', ...record }), byWaId, NO_LABELS)).toBe(
+			true,
+		);
 	});
 });
 
@@ -148,16 +187,16 @@ test('a contact that got its differences has none', () => {
 				],
 			});
 			const record = { customName: 'a', ...withFields(Object.fromEntries(before)) };
-			const { differences } = compare(one, contact('a', record), byWaId);
+			const { differences } = compare(one, contact('a', record), byWaId, NO_LABELS);
 			const fields: Record<string, string> = Object.fromEntries(before);
 			const changed: IDataObject = { customName: 'a' };
 			for (const { field, isCustom, to } of differences) {
 				if (isCustom) fields[field] = to;
 				else changed[field] = to;
 			}
-			expect(isUnchanged(one, contact('a', { ...changed, ...withFields(fields) }), byWaId)).toBe(
-				true,
-			);
+			expect(
+				isUnchanged(one, contact('a', { ...changed, ...withFields(fields) }), byWaId, NO_LABELS),
+			).toBe(true);
 			// Nothing that the item says nothing about.
 			const said = new Set(one.values.map(({ field }) => field));
 			expect(differences.filter(({ field }) => !said.has(field))).toEqual([]);

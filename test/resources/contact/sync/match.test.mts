@@ -7,6 +7,7 @@ import {
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
 import type { SyncItem } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
 import {
+	contactsOf,
 	matchFound,
 	matchItems,
 	type MatchBy,
@@ -65,6 +66,64 @@ describe('by WhatsApp ID', () => {
 
 	test('a contact on Instagram with the same digits is another contact', () => {
 		expect(text(item(one), [contact('a', { igId: one })], byWaId)).toBe('new');
+	});
+});
+
+describe('a number with two WhatsApp IDs', () => {
+	const [mx, mx1] = ['525512345678', '5215512345678'];
+	const step = 'Enter the WhatsApp ID as the contact has it';
+	const reason = (own: string, other: string, id = 'a') =>
+		`The WhatsApp ID ${own} and that of an existing contact belong to the same number: ${other} (${id}). ${step}`;
+
+	test.each([
+		[mx, mx1],
+		[mx1, mx],
+		['541123456789', '5491123456789'],
+		['551187654321', '5511987654321'],
+	])('a contact with the other one is no match, and %s is not new', (own, other) => {
+		for (const waId of [other, `+${other}`]) {
+			const known = [contact('b', { waId: '12025550143' }), contact('a', { waId })];
+			expect(text(item(own), known, byWaId)).toBe(reason(own, other));
+			expect(text(item(own, { name: undefined }), known, byWaId)).toBe(reason(own, other));
+			expect(text(item('9', { address: { waId: own } }), known, byField)).toBe(reason(own, other));
+		}
+	});
+
+	test('a contact with the same one is found, whoever has the other', () => {
+		const known = [contact('a', { waId: mx }), contact('b', { waId: mx1 })];
+		expect(texts([item(mx), item(mx1)], known, byWaId)).toEqual(['found a', 'found b']);
+		const keyed = [contact('a', { waId: mx, ...withFields({ 'CRM ID': '7' }) }), known[1]!];
+		expect(text(item('7', { address: { waId: mx } }), keyed, byField)).toBe('found a');
+	});
+
+	test('two new items with one number are conflicts', () => {
+		const same = `Items 0, 2 have WhatsApp IDs of the same number: ${mx}, ${mx1}`;
+		expect(texts([item(mx), item('12025550143'), item(mx1)], [], byWaId)).toEqual([
+			same,
+			'new',
+			same,
+		]);
+		const keyed = [mx, mx1].map((waId, key) => item(String(key), { address: { waId } }));
+		const shared = 'Items 0, 1 have the same WhatsApp ID or Instagram ID';
+		expect(texts(keyed, [], byField)).toEqual([shared, shared]);
+	});
+
+	test('by a custom field, no contact gets a number that another contact has', () => {
+		const a = contact('a', { waId: '12025550143', ...withFields({ 'CRM ID': '7' }) });
+		const b = contact('b', { waId: mx1 });
+		expect(text(item('7', { address: { waId: mx } }), [a, b], byField)).toBe(
+			'Another contact has this item’s WhatsApp ID or Instagram ID: b',
+		);
+		const c = contact('c', { igId: '5' });
+		expect(text(item('9', { address: { waId: mx, igId: '5' } }), [b, c], byField)).toBe(
+			'Several contacts have this item’s WhatsApp ID or Instagram ID: c, b',
+		);
+	});
+
+	test('the contacts that may be the item’s are known', () => {
+		const known = [contact('a', { waId: mx1 }), contact('b', { waId: `+${mx1}` })];
+		const [match] = matchItems([item(mx)], known, byWaId);
+		expect(contactsOf(match!)).toEqual(known);
 	});
 });
 

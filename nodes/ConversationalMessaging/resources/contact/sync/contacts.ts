@@ -3,7 +3,7 @@ import { idOf } from '../../../api/pages';
 import { recordOf } from '../../../api/record';
 import { isRecord } from '../../../api/response';
 import { textOf } from '../../../api/text';
-import { contactAddress } from '../../../parameters/phone';
+import { comparableDigits, contactAddress } from '../../../parameters/phone';
 import type { ExistingFields } from '../../customFields';
 import { fieldsIn, mentionsFields } from '../../customFields';
 import type { OperationContext } from '../../operationContext';
@@ -63,6 +63,10 @@ export function addressOf({ record }: KnownContact): Address {
 		igId: textOf(record.igId).trim() || undefined,
 	};
 }
+
+/** A WhatsApp ID as the number that is dialed: two IDs with one number are one WhatsApp account. */
+export const comparableWaId = ({ waId }: Address): string | undefined =>
+	waId === undefined ? undefined : comparableDigits(waId);
 
 /** The values of a contact's custom field: none, one, or several if the contact has several such fields. */
 export const fieldValues = ({ fields }: KnownContact, label: string): string[] =>

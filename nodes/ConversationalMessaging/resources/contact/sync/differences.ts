@@ -1,6 +1,7 @@
 import { withoutUndefined } from '../../../parameters/values';
-import { addressOf, type KnownContact } from './contacts';
+import { addressOf, comparableWaId, type KnownContact } from './contacts';
 import type { SyncItem } from './item';
+import { otherSpelling } from './labels';
 import type { MatchBy } from './match';
 import { isSameValue } from './values';
 
@@ -28,8 +29,15 @@ export interface Comparison {
 /**
  * Compares a contact with what its item says. Its addresses are compared only if something else identifies the contact:
  * otherwise the service found it by them.
+ *
+ * @param labels those of the service's contacts, from `labelsOf`
  */
-export function compare(item: SyncItem, contact: KnownContact, matchBy: MatchBy): Comparison {
+export function compare(
+	item: SyncItem,
+	contact: KnownContact,
+	matchBy: MatchBy,
+	labels: ReadonlySet<string>,
+): Comparison {
 	const differences = matchBy.by === 'customField' ? addressDifferences(item, contact) : [];
 	for (const wanted of item.values) {
 		const { field, isCustom, text: to } = wanted;
@@ -49,6 +57,11 @@ export function compare(item: SyncItem, contact: KnownContact, matchBy: MatchBy)
 				const conflict = `It is unknown whether the contact has a field ${field}: the service does not return all of its custom fields`;
 				return { differences, conflict, isUncertain: true };
 			}
+			const other = otherSpelling(field, contact.fields.fields, labels);
+			if (other !== undefined) {
+				const conflict = `The contact has the field ${other}, but not ${field}. Enter the label as the service spells it`;
+				return { differences, conflict };
+			}
 			if (to !== '') differences.push({ field, isCustom, from: null, to });
 			continue;
 		}
@@ -64,8 +77,13 @@ export function compare(item: SyncItem, contact: KnownContact, matchBy: MatchBy)
 }
 
 /** Whether a contact is known to match its item. */
-export function isUnchanged(item: SyncItem, contact: KnownContact, matchBy: MatchBy): boolean {
-	const { differences, conflict } = compare(item, contact, matchBy);
+export function isUnchanged(
+	item: SyncItem,
+	contact: KnownContact,
+	matchBy: MatchBy,
+	labels: ReadonlySet<string>,
+): boolean {
+	const { differences, conflict } = compare(item, contact, matchBy, labels);
 	return differences.length === 0 && conflict === undefined;
 }
 
@@ -75,14 +93,15 @@ export const NO_CONTACT: KnownContact = { record: {}, fields: { fields: [], isCo
 /** Everything that an item says, for a new contact. */
 export const differencesForNew = (item: SyncItem, matchBy: MatchBy): Difference[] => [
 	...(matchBy.by === 'customField' ? [] : addressDifferences(item, NO_CONTACT)),
-	...compare(item, NO_CONTACT, matchBy).differences,
+	...compare(item, NO_CONTACT, matchBy, new Set()).differences,
 ];
 
 /** An address that the item does not have stays unchanged, and so does the same number in another spelling. */
 function addressDifferences({ address }: SyncItem, contact: KnownContact): Difference[] {
 	const known = addressOf(contact);
+	const hasNumber = comparableWaId(known) === comparableWaId(address);
 	return Object.entries(withoutUndefined({ ...address }))
-		.filter(([field, to]) => known[field as keyof typeof known] !== to)
+		.filter(([field, to]) => (field === 'waId' ? !hasNumber : known.igId !== to))
 		.map(([field, to]) => {
 			const from = contact.record[field] ?? null;
 			return { field, isCustom: false, from, to: to as string };

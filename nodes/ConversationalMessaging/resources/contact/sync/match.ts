@@ -1,7 +1,7 @@
-import { readWhatsAppId } from '../../../parameters/phone';
 import { countOf } from '../../../parameters/values';
 import { itemNumbers, listed } from '../../batch';
-import { addressOf, fieldValues, type KnownContact } from './contacts';
+import { addressOf, comparableWaId, fieldValues, type KnownContact } from './contacts';
+import { ContactIndex, ItemIndex } from './indexes';
 import type { SyncItem } from './item';
 
 /** What identifies the contact of an item. */
@@ -11,6 +11,11 @@ export type MatchBy = { by: 'waId' } | { by: 'igId' } | { by: 'customField'; lab
 export type Match =
 	| { kind: 'found'; contact: KnownContact }
 	| { kind: 'new' }
+	/**
+	 * Contacts have another WhatsApp ID of the item's number. Whether the service finds them by the item's is not
+	 * documented: if it does not, the item is a conflict.
+	 */
+	| { kind: 'otherWaId'; reason: string; contacts: KnownContact[] }
 	/** @property contacts those that may be the item's */
 	| {
 			kind: 'conflict';
@@ -19,6 +24,12 @@ export type Match =
 			/** Whether any contact that shows no key may be the item's, too. */
 			mayBeKeyless?: true;
 	  };
+
+/** The contacts that may be an item's. */
+export function contactsOf(match: Match): KnownContact[] {
+	if (match.kind === 'found') return [match.contact];
+	return match.kind === 'new' ? [] : match.contacts;
+}
 
 /**
  * Finds the contact of each item.
@@ -71,20 +82,21 @@ function matchItem(item: SyncItem, known: ContactIndex, input: ItemIndex, matchB
 	}
 	const [contact] = hits;
 	if (matchBy.by !== 'customField')
-		return contact ? { kind: 'found', contact } : newOrConflict(item);
+		return contact ? { kind: 'found', contact } : withoutContact(item, known, input);
 
-	const { waId, igId } = item.address;
-	const sameAddress = [waId, igId]
-		.map((id) => input.byAddress.get(id))
-		.find((items) => items.length > 1);
+	const sameAddress = [
+		input.byNumber.get(comparableWaId(item.address)),
+		input.byIgId.get(item.address.igId),
+	].find((items) => items.length > 1);
 	if (sameAddress)
 		return conflict(`${itemList(sameAddress)} have the same WhatsApp ID or Instagram ID`, hits);
 	const owners = known.withAddressOf(item);
+	const otherOwners = known.withOtherWaIdOf(item);
 	if (contact) {
 		if (fieldValues(contact, matchBy.label).length > 1) {
 			return conflict(`The contact ${idsOf(hits)} has several fields with the label ${name}`, hits);
 		}
-		const others = owners.filter((owner) => owner !== contact);
+		const others = [...new Set([...owners, ...otherOwners])].filter((owner) => owner !== contact);
 		return others.length === 0
 			? { kind: 'found', contact }
 			: conflict(`Another contact has this item’s WhatsApp ID or Instagram ID: ${idsOf(others)}`, [
@@ -105,12 +117,33 @@ function matchItem(item: SyncItem, known: ContactIndex, input: ItemIndex, matchB
 			[],
 		);
 	}
-	if (owners.length > 0) return matchFound(item, owners, matchBy);
+	if (owners.length > 0)
+		return matchFound(item, [...new Set([...owners, ...otherOwners])], matchBy);
+	if (otherOwners.length > 0) return otherWaId(item, otherOwners);
 	if (known.keylessCount > 0) {
 		const reason = `It is unknown whether a contact has the ${name} ${item.key}: the service does not return all custom fields of ${countOf(known.keylessCount, 'contact')}`;
 		return { kind: 'conflict', reason, contacts: [], mayBeKeyless: true };
 	}
+	return withoutContact(item, known, input);
+}
+
+/** The match of an item whose key and addresses no contact has. */
+function withoutContact(item: SyncItem, known: ContactIndex, input: ItemIndex): Match {
+	const contacts = known.withOtherWaIdOf(item);
+	if (contacts.length > 0) return otherWaId(item, contacts);
+	const sameNumber = input.byNumber.get(comparableWaId(item.address));
+	if (sameNumber.length > 1) {
+		const ids = listed([...new Set(sameNumber.map(({ address }) => address.waId ?? ''))]);
+		return conflict(`${itemList(sameNumber)} have WhatsApp IDs of the same number: ${ids}`, []);
+	}
 	return newOrConflict(item);
+}
+
+/** @param contacts those with another WhatsApp ID of the item's number */
+export function otherWaId({ address: { waId = '' } }: SyncItem, contacts: KnownContact[]) {
+	const ids = listed(contacts.map((contact) => addressOf(contact).waId ?? ''));
+	const reason = `The WhatsApp ID ${waId} and that of an existing contact belong to the same number: ${ids} (${idsOf(contacts)}). Enter the WhatsApp ID as the contact has it`;
+	return { kind: 'otherWaId', reason, contacts } as const;
 }
 
 /** A new contact, if the item has what a new contact needs (API document, `POST /contacts`). */
@@ -136,134 +169,6 @@ function withoutSharedContacts(items: SyncItem[], matches: Match[]): Match[] {
 		const reason = `${itemList(sharing)} match the same contact ${idsOf([match.contact])}`;
 		return conflict(reason, [match.contact]);
 	});
-}
-
-/** Lists by a key. */
-class Groups<T> {
-	private readonly groups = new Map<string, T[]>();
-
-	/** @param entry that may have the same key twice: then it is added twice in a row, and is in the list once */
-	add(key: string | undefined, entry: T): void {
-		if (key === undefined || key === '') return;
-		const group = this.groups.get(key);
-		if (!group) this.groups.set(key, [entry]);
-		else if (group[group.length - 1] !== entry) group.push(entry);
-	}
-
-	get(key: string | undefined): T[] {
-		return (key === undefined ? undefined : this.groups.get(key)) ?? [];
-	}
-}
-
-/**
- * Lists by a key, in which keys that are probably the same have one list: 7 and "007", "a-17" and "A 17". Spreadsheets
- * drop leading zeros, and people type the rest.
- */
-class SimilarKeys<T> {
-	private readonly all = new Groups<T>();
-
-	/** Those that are similar to every key with the same letters and digits. */
-	private readonly undivided = new Groups<T>();
-
-	private readonly divided = new Groups<T>();
-
-	/** What was returned for a divided key. */
-	private readonly found = new Map<string, T[]>();
-
-	/** Only before the first `get`. */
-	add(key: string, entry: T): void {
-		const { letters, divided } = spellingOf(key);
-		this.all.add(letters, entry);
-		if (divided === undefined) this.undivided.add(letters, entry);
-		else this.divided.add(divided, entry);
-	}
-
-	get(key: string): T[] {
-		const { letters, divided } = spellingOf(key);
-		if (divided === undefined) return this.all.get(letters);
-		const known = this.found.get(divided) ?? [
-			...new Set([...this.divided.get(divided), ...this.undivided.get(letters)]),
-		];
-		this.found.set(divided, known);
-		return known;
-	}
-}
-
-/**
- * What is the same in all spellings of a key.
- *
- * @returns its letters and digits; and if digits are divided, the same with the places: "1-23" is not "12-3", but either
- *   may be "123". The digits of a phone number are divided at will.
- */
-function spellingOf(key: string): { letters: string; divided?: string } {
-	const plain = key.normalize('NFKC').toLowerCase();
-	const letters = withoutZeros(plain.replace(/[^\p{L}\p{N}]/gu, '')) || key;
-	if (readWhatsAppId(key).value !== undefined) return { letters };
-	const parts = plain.replace(/[^\p{L}\p{N}]+/gu, '-');
-	const divided = withoutZeros(parts.replace(/(?<!\p{N})-|-(?!\p{N})/gu, ''));
-	return divided.includes('-') ? { letters, divided } : { letters };
-}
-
-const withoutZeros = (text: string): string => text.replace(/^[0-]+(?=.)/, '');
-
-/** Whether a contact shows no key, but may have one. */
-export const mayHaveHiddenKey = (contact: KnownContact, matchBy: MatchBy): boolean =>
-	matchBy.by === 'customField' &&
-	!contact.fields.isComplete &&
-	fieldValues(contact, matchBy.label).length === 0;
-
-/** The contacts of the service, by what identifies them. */
-class ContactIndex {
-	readonly byKey = new Groups<KnownContact>();
-
-	readonly bySpelling = new SimilarKeys<KnownContact>();
-
-	/** How many contacts show no key, but may have one. */
-	readonly keylessCount: number = 0;
-
-	private readonly byWaId = new Groups<KnownContact>();
-
-	private readonly byIgId = new Groups<KnownContact>();
-
-	constructor(contacts: KnownContact[], matchBy: MatchBy) {
-		for (const contact of contacts) {
-			const { waId, igId } = addressOf(contact);
-			this.byWaId.add(waId, contact);
-			this.byIgId.add(igId, contact);
-			if (matchBy.by === 'waId') this.byKey.add(waId, contact);
-			if (matchBy.by === 'igId') this.byKey.add(igId, contact);
-			if (matchBy.by !== 'customField') continue;
-			const keys = fieldValues(contact, matchBy.label);
-			if (mayHaveHiddenKey(contact, matchBy)) this.keylessCount++;
-			for (const key of keys) {
-				this.byKey.add(key, contact);
-				this.bySpelling.add(key, contact);
-			}
-		}
-	}
-
-	/** Each once. */
-	withAddressOf({ address }: SyncItem): KnownContact[] {
-		return [...new Set([...this.byWaId.get(address.waId), ...this.byIgId.get(address.igId)])];
-	}
-}
-
-/** The items, by what identifies their contacts. */
-class ItemIndex {
-	readonly byKey = new Groups<SyncItem>();
-
-	readonly bySpelling = new SimilarKeys<SyncItem>();
-
-	readonly byAddress = new Groups<SyncItem>();
-
-	constructor(items: SyncItem[]) {
-		for (const item of items) {
-			this.byKey.add(item.key, item);
-			this.bySpelling.add(item.key, item);
-			this.byAddress.add(item.address.waId, item);
-			this.byAddress.add(item.address.igId, item);
-		}
-	}
 }
 
 function keyName(matchBy: MatchBy): string {

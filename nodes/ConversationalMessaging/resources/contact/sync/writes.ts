@@ -1,5 +1,5 @@
 import { withoutUndefined } from '../../../parameters/values';
-import { addressForms } from '../../../parameters/phone';
+import { addressForms, otherWhatsAppId } from '../../../parameters/phone';
 import type { OperationContext } from '../../operationContext';
 import type { Address } from '../address';
 import type { KnownContact } from './contacts';
@@ -7,8 +7,9 @@ import { contactIn } from './contacts';
 import type { Comparison, Difference } from './differences';
 import { differencesForNew, compare } from './differences';
 import type { SyncItem } from './item';
+import { otherSpelling } from './labels';
 import type { Match, MatchBy } from './match';
-import { matchFound } from './match';
+import { matchFound, otherWaId } from './match';
 import type { Outcome } from './outcomes';
 import { conflictOutcome, toChanges } from './outcomes';
 
@@ -16,6 +17,8 @@ import { conflictOutcome, toChanges } from './outcomes';
 export interface SyncState {
 	matchBy: MatchBy;
 	dryRun: boolean;
+	/** The labels of the custom fields in the list of contacts. */
+	labels: ReadonlySet<string>;
 	/** The IDs of contacts that an item has already. */
 	claimed: Set<string>;
 	/** Whether a single contact may show custom fields that the list does not. Until one has not. */
@@ -33,9 +36,27 @@ export async function syncContact(
 	if (match.kind === 'found') return await update(context, state, item, match.contact);
 	// Rows shift while a list is read, so a contact may be missing there.
 	const found = await findByAddress(context, item.address);
-	return found.length > 0
-		? await updateUnlisted(context, state, item, found)
-		: await create(context, state, item);
+	if (found.length > 0) return await updateUnlisted(context, state, item, found);
+	const other = match.kind === 'otherWaId' ? match : await findByOtherWaId(context, item);
+	if (other) return conflictOutcome(other.reason, onlyId(other.contacts));
+	return await create(context, state, item);
+}
+
+/** Whether a contact that the list did not contain has another WhatsApp ID of the item's number. */
+async function findByOtherWaId(context: OperationContext, item: SyncItem) {
+	const id = item.address.waId === undefined ? undefined : otherWhatsAppId(item.address.waId);
+	const contact = id === undefined ? undefined : await findById(context, id);
+	return contact && otherWaId(item, [contact]);
+}
+
+async function findById(context: OperationContext, id: string): Promise<KnownContact | undefined> {
+	const response = await context.send({
+		endpoint: 'GET /contacts/{id}',
+		action: 'Get contact',
+		path: { id },
+		acceptStatuses: [404],
+	});
+	return response.status === 404 ? undefined : contactIn(response.json);
 }
 
 /**
@@ -51,14 +72,8 @@ export async function findByAddress(
 		igId === undefined ? [] : [igId],
 	]) {
 		for (const id of forms) {
-			const response = await context.send({
-				endpoint: 'GET /contacts/{id}',
-				action: 'Get contact',
-				path: { id },
-				acceptStatuses: [404],
-			});
-			if (response.status === 404) continue;
-			const contact = contactIn(response.json);
+			const contact = await findById(context, id);
+			if (!contact) continue;
 			if (!found.some((other) => other.id !== undefined && other.id === contact.id))
 				found.push(contact);
 			break;
@@ -112,7 +127,7 @@ async function compareClosely(
 	item: SyncItem,
 	contact: KnownContact,
 ): Promise<Comparison> {
-	const comparison = compare(item, contact, state.matchBy);
+	const comparison = compare(item, contact, state.matchBy, state.labels);
 	const { id } = contact;
 	if (!comparison.isUncertain || !state.singleReadShowsMore || id === undefined) return comparison;
 	const response = await context.send({
@@ -120,7 +135,7 @@ async function compareClosely(
 		action: 'Get contact',
 		path: { id },
 	});
-	const closer = compare(item, contactIn(response.json), state.matchBy);
+	const closer = compare(item, contactIn(response.json), state.matchBy, state.labels);
 	if (closer.isUncertain) state.singleReadShowsMore = false;
 	return closer;
 }
@@ -153,6 +168,18 @@ async function create(
 	const rest = differences
 		.filter(({ field, isCustom, to }) => to !== '' && (isCustom || !sent.includes(field)))
 		.map((difference) => ({ ...difference, fieldId: fieldIdIn(contact, difference) }));
+	const respelled = rest.find(
+		({ field, isCustom, fieldId }) =>
+			isCustom &&
+			fieldId === undefined &&
+			otherSpelling(field, contact.fields.fields, state.labels) !== undefined,
+	);
+	if (respelled) {
+		throw context.invalid(
+			`The contact was created, but its field ${respelled.field} has another spelling, so its other values are not set`,
+			'Enter the label as the service spells it, and run the node again.',
+		);
+	}
 	if (rest.length > 0 && id === undefined) {
 		throw context.invalid(
 			'The contact was created, but the service did not return its ID, so its other values are not set',
