@@ -63,21 +63,20 @@ const FIRST_ROWS = 3;
 const PIECE = 65_536;
 
 /** The header row of a CSV file, as text; [] without one, or if it cannot be read. */
-export async function readColumns(
+export const readColumns = async (
 	context: OperationContext,
 	content: FileContent,
-): Promise<string[]> {
-	try {
-		return await context.readFile(content, async (pieces) => {
+): Promise<string[]> =>
+	await context
+		.readFile(content, async (pieces) => {
 			for await (const [header] of rawRows(pieces))
 				if (header) return header.cells.map(latin1ToText);
 			return [];
+		})
+		.catch((error: unknown) => {
+			if (error instanceof CsvError) return [];
+			throw error;
 		});
-	} catch (error) {
-		if (error instanceof CsvError) return [];
-		throw error;
-	}
-}
 
 /**
  * Reads a CSV file, piece by piece, without changing it.
