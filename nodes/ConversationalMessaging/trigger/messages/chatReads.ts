@@ -1,0 +1,50 @@
+import { forEachConcurrent } from '../../api/concurrency';
+import { READS_AT_ONCE } from '../limits';
+import type { MessageBaseline } from './baseline';
+import type { ReadChat } from './evidence';
+import type { KnownHistory } from './history';
+import { itemsOf } from './items';
+import { CLOCK_MARGIN_MS } from './limits';
+import type { ListedChat } from './listing';
+import type { SelectedChat } from './selection';
+import type { PollRun } from './run';
+import type { MessageSubscription } from './subscription';
+
+/** Reads the messages of chats. Those that cannot be read are left out. */
+export async function readChats(
+	{ reads, subscription }: PollRun,
+	baseline: MessageBaseline,
+	chats: readonly SelectedChat[],
+): Promise<ReadChat[]> {
+	const read: (ReadChat | undefined)[] = [];
+	await forEachConcurrent(chats, READS_AT_ONCE, async ({ chat, reason }, i) => {
+		const reading = await reads.news(chat.id, knownOf(chat, baseline, subscription));
+		if (!reading) return;
+		const hasNews = itemsOf({ chat, news: reading.news }, subscription).length > 0;
+		read[i] = { chat, reason, reading, hasNews };
+	});
+	return read.filter((one) => one !== undefined);
+}
+
+/** What is known of the messages of a chat; the times say what is new if no known message is left. */
+function knownOf(
+	{ key }: ListedChat,
+	{ chats, startedAt, since, latest, method, rounds }: MessageBaseline,
+	{ query }: MessageSubscription,
+): KnownHistory {
+	const known = chats.get(key);
+	const seenBefore = Math.min(since, latest > 0 ? latest : Infinity);
+	if (!known) {
+		// With a filter, it may be an old chat that now matches.
+		const isNew = Object.keys(query).length === 0;
+		return { seen: undefined, since: seenBefore - CLOCK_MARGIN_MS, withoutTimes: isNew };
+	}
+	const { seen } = known;
+	if (!seen) return { seen, since: startedAt, withoutTimes: false };
+	if (seen.length === 0) return { seen, since: startedAt - CLOCK_MARGIN_MS, withoutTimes: true };
+	return { seen, since: method === 'turns' ? rounds.before : seenBefore, withoutTimes: false };
+}
+
+/** The number of new messages in these chats. */
+export const newMessages = (read: readonly ReadChat[]): number =>
+	read.reduce((sum, { reading }) => sum + reading.news.length, 0);

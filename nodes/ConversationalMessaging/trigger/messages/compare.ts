@@ -1,0 +1,63 @@
+import { clock } from '../../api/clock';
+import type { MessageBaseline } from './baseline';
+import { readCounts } from './channels';
+import { readChats } from './chatReads';
+import { showNoNews } from './counts';
+import { checkRows } from './evidence';
+import { listChats } from './listing';
+import { nextBaseline } from './nextBaseline';
+import type { Compared, PollRun } from './run';
+import { selectChats } from './selection';
+import { tooLong, watchedInTurn } from './texts';
+import { readInTurn } from './turns';
+
+/** The steps of every poll but the first one, each in its own file. */
+export async function compareWithService(
+	run: PollRun,
+	baseline: MessageBaseline,
+): Promise<Compared> {
+	const { reads, limits, log } = run;
+	const now = clock.now();
+	const counted = await readCounts(run, baseline);
+	if (reads.failure) return { baseline, read: [] };
+	const isCheck = baseline.polls % limits.checkEvery === limits.checkEvery - 1;
+	const polls = baseline.polls + 1;
+	if (
+		counted.counts &&
+		!baseline.isPending &&
+		!isCheck &&
+		showNoNews(counted.counts, limits.proofs, baseline.method)
+	)
+		return { baseline: { ...counted, polls, since: now }, read: [] };
+
+	const listing = await listChats(reads, counted, limits);
+	if (!listing) return { baseline, read: [] };
+	if (listing.isTooLong && isCheck) log(tooLong(limits));
+	const selection = selectChats(listing, counted, reads.budget, limits);
+	const urgent = await readChats(run, counted, selection.chats);
+	const turns = { isCheck, until: now + limits.inTurnMs };
+	const inTurn = await readInTurn(run, counted, selection, urgent, turns);
+	const read = [...urgent, ...inTurn.read];
+	const rows = await checkRows(reads, counted, listing, selection, read, limits);
+	const isFailed = !reads.isComplete;
+	const { volatile } = rows;
+	const { cursor } = inTurn;
+	const observed = { listing, selection, read, now, volatile, isFailed };
+	const next = { ...nextBaseline(counted, observed, limits), polls, cursor };
+	if (isFailed) return { baseline: next, read };
+	const { rounds, since } = baseline;
+	const isSwitched = rows.method !== baseline.method;
+	if (isSwitched) log(watchedInTurn(listing.chats.length, reads.budget));
+	return {
+		baseline: {
+			...next,
+			...rows,
+			rounds: isSwitched
+				? { began: since, before: since }
+				: inTurn.isRoundOver
+					? { began: now, before: rounds.began }
+					: rounds,
+		},
+		read,
+	};
+}

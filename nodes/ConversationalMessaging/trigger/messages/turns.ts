@@ -1,0 +1,58 @@
+import { clock } from '../../api/clock';
+import { READS_AT_ONCE } from '../limits';
+import type { MessageBaseline } from './baseline';
+import { newMessages, readChats } from './chatReads';
+import type { ReadChat } from './evidence';
+import type { Reads } from './reads';
+import type { PollRun } from './run';
+import type { SelectedChat, Selection } from './selection';
+
+/**
+ * Reads chats in turn: a few, to check whether rows can be relied on; or as many as a poll may read, if rows are not
+ * relied on, or if the counts imply messages that were not found. Once as many are found as exact counts imply, it ends,
+ * and at this time.
+ */
+export async function readInTurn(
+	run: PollRun,
+	baseline: MessageBaseline,
+	{ chats, inTurn, audits, left }: Selection,
+	urgent: readonly ReadChat[],
+	{ isCheck, until }: { isCheck: boolean; until: number },
+): Promise<{ read: ReadChat[]; cursor: number; isRoundOver: boolean }> {
+	const { reads, limits } = run;
+	const { counts, method, cursor } = baseline;
+	const owed = counts?.isExact === true ? counts.owed : 0;
+	const isKnown =
+		owed > 0 && !isCheck && (method === 'rows' || (counts?.proofs ?? 0) >= limits.proofs);
+	const most = method === 'turns' || owed > 0 ? reads.budget - chats.length : 0;
+	const read: ReadChat[] = [];
+	let next = 0;
+	while (next < inTurn.length && !reads.failure) {
+		const isEnough =
+			clock.now() >= until || (isKnown && owed <= newMessages(urgent) + newMessages(read));
+		const end = next < audits ? audits : isEnough ? 0 : Math.min(most, next + READS_AT_ONCE);
+		if (end <= next) break;
+		read.push(...(await readChats(run, baseline, inTurn.slice(next, end))));
+		next = end;
+	}
+	if (reads.isInterrupted) next = countRead(reads, inTurn, read);
+	const lastInTurn = inTurn[Math.min(next, inTurn.length) - 1]?.chat.key ?? cursor;
+	// With more changed chats than can be read, it is their turns that count.
+	const isTurnOfOthers = left > 0 && !reads.isInterrupted;
+	const last = isTurnOfOthers ? (chats.at(-1)?.chat.key ?? cursor) : lastInTurn;
+	return { read, cursor: last, isRoundOver: next >= inTurn.length || last <= cursor };
+}
+
+/**
+ * How many of the chats, from the first one, were read before the poll was interrupted. The next poll begins after them:
+ * if the service is so slow that every poll is interrupted, it would otherwise never get beyond the same chats.
+ */
+function countRead(
+	reads: Reads,
+	inTurn: readonly SelectedChat[],
+	read: readonly ReadChat[],
+): number {
+	const done = new Set(read.map(({ chat }) => chat.id));
+	const missed = inTurn.findIndex(({ chat: { id } }) => !done.has(id) && !reads.isRejected(id));
+	return missed < 0 ? inTurn.length : missed;
+}
