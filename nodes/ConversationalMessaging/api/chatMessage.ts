@@ -85,10 +85,9 @@ export function isFromCustomer(
 	customer: CustomerIds = [],
 ): boolean | undefined {
 	if (setting) {
-		const value = valueAt(message, setting.key);
 		// If there is no such field, the messages that a workflow sends must not start it again.
-		if (value === undefined) return undefined;
-		return textOf(value).trim().toLowerCase() === setting.value.trim().toLowerCase();
+		const value = directionValue(message, setting)?.toLowerCase();
+		return value === undefined ? undefined : value === setting.value.trim().toLowerCase();
 	}
 	const places = [message, ...valuesOf(message, HOLDERS).filter(isRecord)];
 	const readings = [
@@ -264,9 +263,14 @@ function timeOf(value: unknown): number | undefined {
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** Whether a message has a value other than an empty text in the field of a setting. */
-export const hasDirectionValue = (message: IDataObject, { key }: DirectionSetting): boolean =>
-	textOf(valueAt(message, key)).trim() !== '';
+/** What a message has in the field of a setting; '' for a field without a value, undefined if it has no such field. */
+export function directionValue(
+	message: IDataObject,
+	{ key }: DirectionSetting,
+): string | undefined {
+	const value = valueAt(message, key);
+	return value === undefined ? undefined : textOf(value).trim();
+}
 
 /**
  * The value at a path with dots; if nothing has exactly this name, in any case and with or without `_` and `-`. A key

@@ -5,6 +5,14 @@ import { filterFields } from '../descriptions/collections';
 import { agentField, channelField, contactField } from '../descriptions/records';
 import { statusOptions as ticketStatusOptions } from '../descriptions/ticketChoices';
 
+/** The events of records whose status changes. */
+const statusEvents = [
+	'broadcastStatusChanged',
+	'chatEscalationChanged',
+	'importJobStatusChanged',
+	'ticketStatusChanged',
+];
+
 export const fields: INodeProperties[] = [
 	{
 		displayName: 'Events',
@@ -147,6 +155,7 @@ export const fields: INodeProperties[] = [
 		name: 'includeNew',
 		type: 'boolean',
 		default: true,
+		displayOptions: { show: { events: statusEvents } },
 		description:
 			'Whether to also emit records created since the last poll. They have no previous status.',
 	},
@@ -155,6 +164,7 @@ export const fields: INodeProperties[] = [
 		name: 'includeDetails',
 		type: 'boolean',
 		default: false,
+		displayOptions: { show: { events: statusEvents } },
 		description:
 			'Whether to fetch each changed record in full, e.g. with a broadcast’s delivery statistics or a ticket’s notes',
 	},

@@ -22,6 +22,7 @@ import { messageService } from './messages/service';
 import type { MessageSubscription } from './messages/subscription';
 import { MESSAGE_RECEIVED } from './messages/subscription';
 import { newestMessage } from './messages/testEvent';
+import { noMessage } from './messages/texts';
 import { firstBaseline, nextBaseline } from './nextBaseline';
 import { observationOf } from './observation';
 import { searchArchives } from './search';
@@ -30,7 +31,7 @@ import type { TriggerState } from './state';
 import { decodeState, encodeState } from './state';
 import type { Subscription, Subscriptions } from './subscription';
 import { readSubscriptions } from './subscription';
-import { newestRecord } from './testEvent';
+import { newestRecord, nothingFound } from './testEvent';
 
 /** What is left of a poll's time after the longest wait, in milliseconds. Also the time limit of "Fetch Test Event". */
 const READING_MS = 45_000;
@@ -275,15 +276,9 @@ async function testEvents(
 	]);
 	const items = found.flat();
 	if (items.length > 0) return items;
-	const nouns = [...sources.map(({ source }) => source.noun), ...(messages ? ['message'] : [])];
-	throw new NodeOperationError(
-		context.getNode(),
-		`No ${nouns.join(' or ')} matches your selection`,
-		{
-			description:
-				'Create one in the service, or choose other statuses and filters. A published workflow does not need a test event.',
-		},
-	);
+	const nouns = sources.map(({ source }) => source.noun);
+	const text = nothingFound(nouns, messages && noMessage(messages));
+	throw new NodeOperationError(context.getNode(), ...text);
 }
 
 /** The time limit of a poll, in milliseconds: within n8n's, if it sets one. */

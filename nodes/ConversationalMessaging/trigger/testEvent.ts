@@ -31,6 +31,25 @@ export async function newestRecord(
 	return { ...first, record: (await reader.record(first.id)) ?? first.record };
 }
 
+/**
+ * What to say if there is none of the wanted events.
+ *
+ * @param nouns of the records that are wanted
+ * @param noMessage that there is no message; undefined if messages are not wanted
+ */
+export function nothingFound(
+	nouns: readonly string[],
+	noMessage?: string,
+): [message: string, options: { description: string }] {
+	const noRecord = nouns.length > 0 ? `no ${nouns.join(' or ')} matches your selection` : undefined;
+	const text = [noRecord, noMessage].filter(Boolean).join(', and ');
+	const step = noRecord
+		? 'Create one in the service, or choose other statuses and filters.'
+		: 'Have a customer write, or narrow Filters.';
+	const description = `${step} A published workflow does not need a test event.`;
+	return [text.charAt(0).toUpperCase() + text.slice(1), { description }];
+}
+
 /** The lists with such records: one per status, if the service can filter by it. */
 function listsFor({ source, partitions, filter }: Subscription): Partial<Partition>[] {
 	const { layout, terminalPartition, hiddenStatus } = source;

@@ -20,9 +20,12 @@ const baselineOf = (chats: Iterable<[number, TrackedChat]>): MessageBaseline => 
 	method: 'rows',
 	volatile: ['meta.fetchedAt'],
 	order: { proofs: 2, head: 7 },
+	histories: { newestFirst: 8, oldestFirst: 9 },
+	again: [1, 2 ** 42 - 1],
 	idlePolls: 1,
 	counts: countsOf(['ch1'], [[5, 9]]),
 	polls: 4,
+	listings: 3,
 	cursor: 5,
 	rounds: { began: 6, before: 7 },
 	isPending: true,
@@ -35,12 +38,16 @@ const again = (baseline: MessageBaseline, limits = MESSAGE_LIMITS): MessageBasel
 	return readSaved(JSON.parse(text))!.baseline!;
 };
 
-const chat: fc.Arbitrary<TrackedChat> = fc.record(
-	{
-		mark: fc.nat(2 ** 24 - 1),
-		seen: fc.array(fc.integer({ min: 2, max: 2 ** 30 - 1 }), { maxLength: 3 }),
-	},
-	{ requiredKeys: ['mark'] },
+const mark = fc.nat(2 ** 24 - 1);
+const chat: fc.Arbitrary<TrackedChat> = fc.oneof(
+	fc.record(
+		{ mark, seen: fc.array(fc.integer({ min: 4, max: 2 ** 30 - 1 }), { maxLength: 3 }) },
+		{ requiredKeys: ['mark'] },
+	),
+	fc.record(
+		{ mark, seen: fc.constant([]), isRejected: fc.constant<true>(true) },
+		{ requiredKeys: ['mark', 'isRejected'] },
+	),
 );
 
 test('what is saved is read again, with the chats that had news last at the end', () => {

@@ -24,6 +24,41 @@ test.each<[string, IDataObject[][], boolean, boolean, IDataObject | undefined]>(
 	expect(shown).toEqual({ isShown, isLasting, example });
 });
 
+const [NO_FIELD, EMPTY, VALUE] = [{ id: 'n' }, { id: 'e', by: null }, { id: 'v', by: 'A1' }];
+
+test.each<[string, string, IDataObject[], Partial<ReturnType<typeof shownDirections>>]>([
+	['none', 'A1', [], { isShown: false, isLasting: false, example: undefined }],
+	['none', '', [], { isShown: false, isLasting: false, example: undefined }],
+	['one has a value', 'L', [NO_FIELD, VALUE], { isShown: true, isLasting: true }],
+	['it has no value', 'L', [EMPTY], { isShown: false, hasField: true, example: EMPTY }],
+	['none has the field', 'L', [NO_FIELD], { isShown: false, hasField: false }],
+	// An empty value: messages of customers have the field without a value.
+	[
+		'one has the field without a value',
+		'',
+		[VALUE, NO_FIELD, EMPTY],
+		{ isShown: true, isLasting: true },
+	],
+	['the same', ' ', [EMPTY], { isShown: true, isLasting: true }],
+	[
+		'all have a value, as those of agents do',
+		'',
+		[VALUE, VALUE],
+		{ isShown: true, isLasting: false },
+	],
+	[
+		'others leave the field out',
+		'',
+		[VALUE, NO_FIELD],
+		{ isShown: false, hasField: true, example: NO_FIELD },
+	],
+	['none has the field', '', [NO_FIELD], { isShown: false, hasField: false, example: NO_FIELD }],
+])('with a setting, messages: %s (value "%s")', (_name, value, messages, expected) => {
+	const read = [{ chat: { id: 'c', row: {} }, messages }];
+	const direction = { key: 'by', value };
+	expect(shownDirections(read, { ...SUBSCRIPTION, direction })).toMatchObject(expected);
+});
+
 describe('with a setting', () => {
 	let time: FakeTime;
 	let service: FakeChats;
@@ -51,6 +86,23 @@ describe('with a setting', () => {
 		await expect(newestMessage(service, watch.subscription, NODE)).rejects.toThrow(
 			'No message has the field "sender"',
 		);
+	});
+
+	test('an empty value for a field that messages of customers leave out is not accepted in silence', async () => {
+		const all = service.messages.bind(service);
+		service.messages = async (id, take, cursor) =>
+			(await all(id, take, cursor))?.map(({ direction, ...message }) =>
+				direction === 'OUTBOUND' ? { ...message, agentId: 'A1' } : message,
+			);
+		const watch = watchWith('agentId', '');
+		const message = 'No message has the field "agentId" without a value';
+		const { items, error } = await poll(watch);
+		expect([items, error?.message]).toEqual([[], message]);
+		await expect(newestMessage(service, watch.subscription, NODE)).rejects.toMatchObject({
+			message,
+			description:
+				'With an empty Direction Value, messages that leave the field out do not count as messages from customers. Enter a field and a value that messages from customers have. The fields of a message are: id, text, createdAt.',
+		});
 	});
 
 	test('the case of the field does not matter', async () => {

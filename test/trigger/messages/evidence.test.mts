@@ -172,7 +172,12 @@ describe('the new messages of a chat', () => {
 				const from = cursor === undefined ? 0 : ids.indexOf(Number(cursor)) + 1;
 				return await Promise.resolve(ids.slice(from, from + size).map(view));
 			},
-			{ seen: seen?.map((id) => messageHash(String(id))), since: at(since), withoutTimes },
+			{
+				seen: seen?.map((id) => messageHash(String(id))),
+				since: at(since),
+				withoutTimes,
+				oldUntil: at(since),
+			},
 		);
 		return { news: reading.news.map(({ id }) => id), pages: pages.length, seen: reading.seen };
 	};
@@ -202,6 +207,7 @@ describe('the new messages of a chat', () => {
 			seen: [messageHash('m2')],
 			since: Date.UTC(2026, 0, 15, 2, 30),
 			withoutTimes: false,
+			oldUntil: 0,
 		};
 		for (const page of [history, history.toReversed()]) {
 			const pages = [page, []];
@@ -221,6 +227,7 @@ describe('the new messages of a chat', () => {
 			seen: [messageHash('m1'), messageHash('m0')],
 			since: at(0),
 			withoutTimes: false,
+			oldUntil: 0,
 		});
 		expect(reading.news.map(({ id }) => id)).toEqual(news);
 	});
@@ -241,6 +248,7 @@ describe('the new messages of a chat', () => {
 			seen: [7],
 			since: at(0),
 			withoutTimes: false,
+			oldUntil: 0,
 		});
 		expect(reading.news).toEqual([message(1), message(2)]);
 	});
@@ -255,6 +263,7 @@ describe('the new messages of a chat', () => {
 			seen: [],
 			since: at(0),
 			withoutTimes: true,
+			oldUntil: 0,
 		});
 		// Rows that follow those that were read belong to the history, as from a service whose cursor is part of its page.
 		expect(reading.messages).toEqual([2, 1, 0].map(message));
@@ -265,6 +274,7 @@ describe('the new messages of a chat', () => {
 			seen: [],
 			since: at(0),
 			withoutTimes: true,
+			oldUntil: 0,
 		});
 		expect(reading.news).toEqual([message(1)]);
 	});

@@ -15,7 +15,9 @@ type Change =
 	| { do: 'start'; messages: number }
 	| { do: 'touch'; chat: number }
 	| { do: 'touchAll' }
-	| { do: 'delete'; chat: number; message: number };
+	| { do: 'delete'; chat: number; message: number }
+	/** The messages of a chat cannot be read, or can be read again. */
+	| { do: 'fail'; chat: number; status: number };
 
 type Step =
 	| Change
@@ -47,6 +49,14 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 	{
 		weight: 1,
 		arbitrary: fc.record({ do: constant('delete'), chat: fc.nat(99), message: fc.nat(3) }),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: constant('fail'),
+			chat: fc.nat(99),
+			status: fc.constantFrom(500, 403, 404),
+		}),
 	},
 );
 
@@ -168,6 +178,7 @@ class History {
 			else if (each.do === 'token') this.tenant = this.tenant === 0 ? 1 : 0;
 			else this.apply(each);
 		}
+		for (const service of this.services) service.failing.clear();
 		// If nothing else happens, the polls of two rounds emit everything.
 		const most = 3 * this.service.list.length + 30;
 		for (let i = 0; i < most && (i < 3 || this.missing().length > 0); i++) {
@@ -190,7 +201,9 @@ class History {
 			const chat = at(what.chat);
 			if (!chat) return;
 			if (what.do === 'touch') service.touch(chat);
-			else if (what.do === 'write')
+			else if (what.do === 'fail') {
+				if (!service.failing.delete(chat.id)) service.failing.set(chat.id, what.status);
+			} else if (what.do === 'write')
 				for (let i = 0; i < what.count; i++) service.addMessage(chat, what.inbound);
 			else if (!this.deletedIn.has(chat.id)) {
 				// The oldest one may be the only one that is known. Then times decide what is new: where rows do not show news,
@@ -352,6 +365,23 @@ const examples: Example[] = [
 			quietPoll,
 			write(true, 2, 2),
 			quietPoll,
+		],
+	],
+	// A message behind an unchanged row is on page 3, and every second poll reads the list: each page has its turn.
+	[
+		{ ...exampleHabits, rows: 'some lie' },
+		9,
+		{ ...exampleLimits, audits: 2 },
+		[
+			{ do: 'start', messages: 0 },
+			{ do: 'start', messages: 1 },
+			write(false, 1),
+			quietPoll,
+			write(true, 2, 1),
+			...Array<Step>(4).fill(quietPoll),
+			write(true, 1),
+			{ do: 'restart', ago: 3 },
+			write(false, 4, 12),
 		],
 	],
 	// A message arrives before the service returns the last page of a history once more.

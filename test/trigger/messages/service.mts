@@ -48,8 +48,10 @@ export const HABITS: Habits = {
 
 const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
 
-export const outage = (status = 503): NodeApiError =>
-	new NodeApiError(NODE, { message: 'Out of service' }, { httpCode: String(status) });
+export const outage = (status = 503): NodeApiError => {
+	const message = `Status ${status}`;
+	return new NodeApiError(NODE, { message }, { message, httpCode: String(status) });
+};
 
 /** Chats and their messages as the document describes them, without HTTP. */
 export class FakeChats implements MessageService {
@@ -62,8 +64,14 @@ export class FakeChats implements MessageService {
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
 
-	/** IDs of chats whose messages are rejected. */
-	readonly rejected = new Set<string>();
+	/** IDs of chats whose messages cannot be read, and the status. */
+	readonly failing = new Map<string, number>();
+
+	/** IDs of messages that are stored, and counted in rows, but not returned yet. */
+	readonly delayed = new Set<string>();
+
+	/** The IDs of channels. Each counts all messages. */
+	channelIds = ['ch1'];
 
 	private made = 0;
 
@@ -113,7 +121,7 @@ export class FakeChats implements MessageService {
 
 	async channels(): Promise<string[]> {
 		this.request('channels');
-		return await Promise.resolve(this.habits.counts === 'none' ? [] : ['ch1']);
+		return await Promise.resolve(this.habits.counts === 'none' ? [] : this.channelIds);
 	}
 
 	async counts(channelId: string): Promise<number[]> {
@@ -146,11 +154,14 @@ export class FakeChats implements MessageService {
 		cursor?: string,
 	): Promise<IDataObject[] | undefined> {
 		this.request(`messages ${chatId}${cursor === undefined ? '' : ` ${cursor}`}`);
-		if (this.rejected.has(chatId)) throw outage(403);
+		const status = this.failing.get(chatId);
+		if (status === 404) return undefined;
+		if (status !== undefined) throw outage(status);
 		const chat = this.list.find(({ id }) => id === chatId);
 		if (!chat) return undefined;
 		const { history, hasTimes, pageSize } = this.habits;
-		const all = history === 'oldest first' ? chat.messages.toReversed() : chat.messages;
+		const returned = chat.messages.filter(({ id }) => !this.delayed.has(id));
+		const all = history === 'oldest first' ? returned.toReversed() : returned;
 		const size = Math.min(take, Math.max(4, pageSize));
 		const after = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
 		if (cursor !== undefined && after === 0) throw outage(400);

@@ -70,8 +70,8 @@ test('if every poll fails after ten requests, all messages are emitted once neve
 test('two chats that the service rejects do not hold up the others', async () => {
 	// The turn goes by key, so one poll reads both of them.
 	const inTurn = service.list.toSorted((one, other) => chatKey(one.id) - chatKey(other.id));
-	for (const { id } of inTurn.slice(0, 2)) service.rejected.add(id);
-	const others = service.list.filter(({ id }) => !service.rejected.has(id));
+	for (const { id } of inTurn.slice(0, 2)) service.failing.set(id, 403);
+	const others = service.list.filter(({ id }) => !service.failing.has(id));
 	const expected = others.map((chat) => service.addMessage(chat).id).toSorted();
 	expect(await polls(CHATS)).toEqual(expected);
 });

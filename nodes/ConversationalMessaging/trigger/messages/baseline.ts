@@ -1,5 +1,6 @@
 import { keyOf, shortened } from '../keys';
 import type { CountEvidence } from './counts';
+import type { HistoryEvidence } from './historyOrder';
 import type { OrderEvidence } from './listOrder';
 
 /** What is kept of a chat. */
@@ -8,6 +9,8 @@ export interface TrackedChat {
 	mark: number;
 	/** Hashes of its newest messages, the newest first; [] if it had none; undefined if they were not read yet. */
 	seen?: readonly number[];
+	/** Whether it could not be read, and never was before. */
+	isRejected?: true;
 }
 
 /**
@@ -36,12 +39,17 @@ export interface MessageBaseline {
 	/** Fields of a row that change without news; with dots for fields within fields. */
 	volatile: readonly string[];
 	order: OrderEvidence;
+	histories: HistoryEvidence;
+	/** Keys of chats to read once more: their rows changed, but their messages may not have been stored yet. */
+	again: readonly number[];
 	/** Polls in a row in which most rows changed without news. */
 	idlePolls: number;
 	/** Missing if the details of channels show no number of messages, or cannot be read. */
 	counts?: CountEvidence;
 	/** The number of polls since the first one. */
 	polls: number;
+	/** The number of those that read the list: with the counts, this may be only every tenth one. */
+	listings: number;
 	/** The key of the chat that was read in turn last. */
 	cursor: number;
 	/** When the current round through all chats began, and the one before it. */
@@ -59,5 +67,5 @@ export const chatKey = keyOf;
 
 const MESSAGE_BITS = 30;
 
-/** A hash of the ID of a message, from 2 up: 0 and 1 have other meanings in the saved text. */
-export const messageHash = (id: string): number => Math.max(2, shortened(keyOf(id), MESSAGE_BITS));
+/** A hash of the ID of a message, from 4 up: smaller numbers have other meanings in the saved text. */
+export const messageHash = (id: string): number => Math.max(4, shortened(keyOf(id), MESSAGE_BITS));

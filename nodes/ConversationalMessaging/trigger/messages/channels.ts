@@ -1,34 +1,56 @@
 import { forEachConcurrent } from '../../api/concurrency';
 import { READS_AT_ONCE } from '../limits';
 import type { MessageBaseline } from './baseline';
-import type { ChannelNumbers } from './counts';
+import type { ChannelNumbers, CountEvidence } from './counts';
 import { afterReading, countsOf } from './counts';
 import type { Reads } from './reads';
 import type { PollRun } from './run';
 
 /** The counts of the channels before anything else is read. */
-export async function firstCounts({
-	reads,
-	subscription,
-	limits,
-}: PollRun): Promise<MessageBaseline['counts']> {
-	const filtered = subscription.query.channelId;
-	const channels = typeof filtered === 'string' ? [filtered] : ((await reads.channels()) ?? []);
+export async function firstCounts(run: PollRun): Promise<CountEvidence | undefined> {
+	return await countsFor(run, await watchedChannels(run));
+}
+
+/** @returns undefined if the counts of these channels are not used */
+async function countsFor(
+	{ reads, limits }: PollRun,
+	channels: readonly string[],
+): Promise<CountEvidence | undefined> {
 	if (channels.length === 0 || channels.length > limits.channels) return undefined;
 	const numbers = await numbersOf(reads, channels);
 	return numbers && countsOf(channels, numbers);
 }
 
-/** The baseline with the counts as they are now. */
+/**
+ * The baseline with the counts as they are now.
+ *
+ * @param isCheck whether to read the list of channels again. If there are others, their counts have to prove themselves
+ */
 export async function readCounts(
-	{ reads, limits }: PollRun,
+	run: PollRun,
 	baseline: MessageBaseline,
+	isCheck: boolean,
 ): Promise<MessageBaseline> {
+	const { reads } = run;
 	const { counts, chats } = baseline;
 	if (!counts) return baseline;
-	const numbers = await numbersOf(reads, counts.channels.slice(0, limits.channels));
+	const channels = isCheck ? await watchedChannels(run) : counts.channels;
+	if (!isSameSet(counts.channels, channels)) {
+		const others = await countsFor(run, channels);
+		return reads.failure ? baseline : { ...baseline, counts: others };
+	}
+	const numbers = await numbersOf(reads, counts.channels);
 	if (!numbers) return reads.failure ? baseline : { ...baseline, counts: undefined };
 	return { ...baseline, counts: afterReading(counts, numbers, chats.size) };
+}
+
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
+	one.length === other.length && one.every((id) => other.includes(id));
+
+/** The channels whose chats match the filters; [] if they cannot be read. */
+async function watchedChannels({ reads, subscription }: PollRun): Promise<readonly string[]> {
+	const filtered = subscription.query.channelId;
+	return typeof filtered === 'string' ? [filtered] : ((await reads.channels()) ?? []);
 }
 
 /** @returns undefined if a channel shows no numbers: news could then be in that channel */

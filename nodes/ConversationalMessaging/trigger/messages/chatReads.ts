@@ -3,6 +3,7 @@ import { READS_AT_ONCE } from '../limits';
 import type { MessageBaseline } from './baseline';
 import type { ReadChat } from './evidence';
 import type { KnownHistory } from './history';
+import { knownOrder } from './historyOrder';
 import { itemsOf } from './items';
 import { CLOCK_MARGIN_MS } from './limits';
 import type { ListedChat } from './listing';
@@ -10,14 +11,20 @@ import type { SelectedChat } from './selection';
 import type { PollRun } from './run';
 import type { MessageSubscription } from './subscription';
 
-/** Reads the messages of chats. Those that cannot be read are left out. */
+/**
+ * Reads the messages of chats. Those that cannot be read are left out.
+ *
+ * @param isEnough called before each chat
+ */
 export async function readChats(
 	{ reads, subscription }: PollRun,
 	baseline: MessageBaseline,
 	chats: readonly SelectedChat[],
+	isEnough: () => boolean = () => false,
 ): Promise<ReadChat[]> {
 	const read: (ReadChat | undefined)[] = [];
 	await forEachConcurrent(chats, READS_AT_ONCE, async ({ chat, reason }, i) => {
+		if (isEnough()) return;
 		const reading = await reads.news(chat.id, knownOf(chat, baseline, subscription));
 		if (!reading) return;
 		const hasNews = itemsOf({ chat, news: reading.news }, subscription).length > 0;
@@ -29,21 +36,32 @@ export async function readChats(
 /** What is known of the messages of a chat; the times say what is new if no known message is left. */
 function knownOf(
 	{ key }: ListedChat,
-	{ chats, startedAt, since, latest, method, rounds }: MessageBaseline,
-	{ query }: MessageSubscription,
+	{ chats, startedAt, since, latest, method, rounds, histories }: MessageBaseline,
+	subscription: MessageSubscription,
 ): KnownHistory {
 	const known = chats.get(key);
+	const readSince = method === 'turns' ? rounds.before : startedAt;
+	const common = { oldUntil: readSince - CLOCK_MARGIN_MS, order: knownOrder(histories) };
 	const seenBefore = Math.min(since, latest > 0 ? latest : Infinity);
 	if (!known) {
-		// With a filter, it may be an old chat that now matches.
-		const isNew = Object.keys(query).length === 0;
-		return { seen: undefined, since: seenBefore - CLOCK_MARGIN_MS, withoutTimes: isNew };
+		const withoutTimes = isNewChat(subscription);
+		return { ...common, seen: undefined, since: seenBefore - CLOCK_MARGIN_MS, withoutTimes };
 	}
 	const { seen } = known;
-	if (!seen) return { seen, since: startedAt, withoutTimes: false };
-	if (seen.length === 0) return { seen, since: startedAt - CLOCK_MARGIN_MS, withoutTimes: true };
-	return { seen, since: method === 'turns' ? rounds.before : seenBefore, withoutTimes: false };
+	if (!seen) return { ...common, seen, since: startedAt, withoutTimes: false };
+	if (seen.length === 0)
+		return { ...common, seen, since: startedAt - CLOCK_MARGIN_MS, withoutTimes: true };
+	return {
+		...common,
+		seen,
+		since: method === 'turns' ? rounds.before : seenBefore,
+		withoutTimes: false,
+	};
 }
+
+/** Whether a chat that was not in the list before is a new one. With a filter, it may be an old chat that now matches. */
+export const isNewChat = ({ query }: MessageSubscription): boolean =>
+	Object.keys(query).length === 0;
 
 /** The number of new messages in these chats. */
 export const newMessages = (read: readonly ReadChat[]): number =>

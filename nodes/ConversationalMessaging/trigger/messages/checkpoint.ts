@@ -3,6 +3,7 @@ import { decodeKeys, encodeKeys } from '../keySet';
 import { isCount, isTexts } from '../values';
 import type { MessageBaseline, TrackedChat } from './baseline';
 import type { ChannelNumbers, CountEvidence } from './counts';
+import type { HistoryEvidence } from './historyOrder';
 import type { MessageLimits } from './limits';
 import { ANCHORS, MESSAGE_LIMITS } from './limits';
 import type { OrderEvidence } from './listOrder';
@@ -24,6 +25,9 @@ const MESSAGE_CHARS = 5;
 /** In place of the hash of the newest message. */
 const NOT_READ = 0;
 const EMPTY = 1;
+const REJECTED = 2;
+/** A new chat, so that everything in it is new once it can be read. */
+const REJECTED_EMPTY = 3;
 
 /**
  * The checkpoint as a value for JSON. A chat takes about 14 characters: its key in the code of `keySet.ts`, then its
@@ -43,8 +47,7 @@ export function saved(
 		.filter((entry) => entry.length > 1);
 	const sorted = kept.sort(([one], [other]) => one - other);
 	const values = sorted.map(
-		([, { mark, seen }]) =>
-			digits(mark, MARK_CHARS) + digits(seen ? (seen[0] ?? EMPTY) : NOT_READ, MESSAGE_CHARS),
+		([, chat]) => digits(chat.mark, MARK_CHARS) + digits(newestIn(chat), MESSAGE_CHARS),
 	);
 	return {
 		...rest,
@@ -55,6 +58,19 @@ export function saved(
 			recent: recent.map((entry) => entry.map((number) => number.toString(36)).join('.')).join(' '),
 		},
 	};
+}
+
+function newestIn({ seen, isRejected }: TrackedChat): number {
+	if (isRejected) return seen ? REJECTED_EMPTY : REJECTED;
+	return seen ? (seen[0] ?? EMPTY) : NOT_READ;
+}
+
+/** The opposite of `newestIn`. */
+function chatOf(mark: number, newest: number): TrackedChat {
+	if (newest === NOT_READ) return { mark };
+	if (newest === REJECTED) return { mark, isRejected: true };
+	if (newest === REJECTED_EMPTY) return { mark, seen: [], isRejected: true };
+	return { mark, seen: newest === EMPTY ? [] : [newest] };
 }
 
 /** @returns undefined for a value that this version cannot read */
@@ -70,15 +86,17 @@ export function readSaved(value: unknown): MessageCheckpoint | undefined {
 function readBaseline(value: unknown): MessageBaseline | undefined {
 	if (!isRecord(value)) return undefined;
 	const { startedAt, since, latest, method, volatile, idlePolls, polls, cursor } = value;
-	const { rounds, isPending, shownFor } = value;
-	const numbers = [startedAt, since, latest, idlePolls, polls, cursor];
+	const { rounds, isPending, shownFor, again, listings } = value;
+	const numbers = [startedAt, since, latest, idlePolls, polls, listings, cursor];
 	if (!numbers.every(isCount) || !isTexts(volatile) || !isRecord(rounds)) return undefined;
 	if (method !== 'rows' && method !== 'turns') return undefined;
 	const { began, before } = rounds;
 	const order = readOrder(value.order);
+	const histories = readHistories(value.histories);
 	const counts = value.counts === undefined ? undefined : readCounts(value.counts);
 	const chats = readChats(value.keys, value.values, value.recent);
-	if (!order || !chats || !isCount(began) || !isCount(before)) return undefined;
+	if (!order || !histories || !chats || !isKeys(again) || !isCount(began) || !isCount(before))
+		return undefined;
 	if (value.counts !== undefined && !counts) return undefined;
 	return {
 		startedAt: startedAt as number,
@@ -87,9 +105,12 @@ function readBaseline(value: unknown): MessageBaseline | undefined {
 		method,
 		volatile,
 		order,
+		histories,
+		again,
 		idlePolls: idlePolls as number,
 		...(counts && { counts }),
 		polls: polls as number,
+		listings: listings as number,
 		cursor: cursor as number,
 		rounds: { began, before },
 		isPending: isPending === true,
@@ -102,6 +123,14 @@ function readOrder(value: unknown): OrderEvidence | undefined {
 	if (!isRecord(value) || !isCount(value.proofs) || !isCount(value.head)) return undefined;
 	return { proofs: value.proofs, head: value.head };
 }
+
+function readHistories(value: unknown): HistoryEvidence | undefined {
+	if (!isRecord(value) || !isCount(value.newestFirst) || !isCount(value.oldestFirst))
+		return undefined;
+	return { newestFirst: value.newestFirst, oldestFirst: value.oldestFirst };
+}
+
+const isKeys = (value: unknown): value is number[] => Array.isArray(value) && value.every(isCount);
 
 function readCounts(value: unknown): CountEvidence | undefined {
 	if (!isRecord(value) || !isTexts(value.channels)) return undefined;
@@ -121,7 +150,7 @@ function readCounts(value: unknown): CountEvidence | undefined {
 }
 
 const isNumbers = (value: unknown): value is ChannelNumbers =>
-	Array.isArray(value) && value.every((one) => Array.isArray(one) && one.every(isCount));
+	Array.isArray(value) && value.every(isKeys);
 
 function readChats(
 	keys: unknown,
@@ -139,8 +168,7 @@ function readChats(
 		const mark = numberOf(text.slice(0, MARK_CHARS));
 		const newest = numberOf(text.slice(MARK_CHARS));
 		if (mark === undefined || newest === undefined) return undefined;
-		const seen = newest === EMPTY ? [] : [newest];
-		chats.set(key, newest === NOT_READ ? { mark } : { mark, seen });
+		chats.set(key, chatOf(mark, newest));
 	}
 	for (const entry of recent.split(' ').filter(Boolean)) {
 		const [key = NaN, ...others] = entry.split('.').map((text) => parseInt(text, 36));

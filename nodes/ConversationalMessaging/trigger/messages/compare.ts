@@ -18,13 +18,14 @@ export async function compareWithService(
 ): Promise<Compared> {
 	const { reads, limits, log } = run;
 	const now = clock.now();
-	const counted = await readCounts(run, baseline);
-	if (reads.failure) return { baseline, read: [] };
 	const isCheck = baseline.polls % limits.checkEvery === limits.checkEvery - 1;
+	const counted = await readCounts(run, baseline, isCheck);
+	if (reads.failure) return { baseline, read: [] };
 	const polls = baseline.polls + 1;
 	if (
 		counted.counts &&
 		!baseline.isPending &&
+		baseline.again.length === 0 &&
 		!isCheck &&
 		showNoNews(counted.counts, limits.proofs, baseline.method)
 	)
@@ -34,17 +35,21 @@ export async function compareWithService(
 	if (!listing) return { baseline, read: [] };
 	if (listing.isTooLong && isCheck) log(tooLong(limits));
 	const selection = selectChats(listing, counted, reads.budget, limits);
-	const urgent = await readChats(run, counted, selection.chats);
+	const urgent = await readChats(run, counted, selection.chats, () => reads.remaining <= 0);
 	const turns = { isCheck, until: now + limits.inTurnMs };
 	const inTurn = await readInTurn(run, counted, selection, urgent, turns);
 	const read = [...urgent, ...inTurn.read];
 	const rows = await checkRows(reads, counted, listing, selection, read, limits);
-	const isFailed = !reads.isComplete;
 	const { volatile } = rows;
 	const { cursor } = inTurn;
-	const observed = { listing, selection, read, now, volatile, isFailed };
-	const next = { ...nextBaseline(counted, observed, limits), polls, cursor };
-	if (isFailed) return { baseline: next, read };
+	const findings = { listing, selection, read, now, volatile };
+	const next = {
+		...nextBaseline(run, counted, findings),
+		polls,
+		cursor,
+		listings: baseline.listings + 1,
+	};
+	if (!reads.isComplete) return { baseline: next, read };
 	const { rounds, since } = baseline;
 	const isSwitched = rows.method !== baseline.method;
 	if (isSwitched) log(watchedInTurn(listing.chats.length, reads.budget));

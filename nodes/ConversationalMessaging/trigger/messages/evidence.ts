@@ -103,13 +103,15 @@ export function checkOrder(
 	{ changed }: Selection,
 	read: readonly ReadChat[],
 ): MessageBaseline['order'] {
-	const withNews = new Set(read.filter(({ hasNews }) => hasNews).map(({ chat }) => chat.key));
+	// A chat that is read once more was in its place before.
+	const found = read.filter(({ hasNews, reason }) => hasNews && reason !== 'again');
+	const withNews = new Set(found.map(({ chat }) => chat.key));
 	const keys = listed.map(({ key }) => key);
 	if (isWhole)
 		return pages > 1 ? afterListing(order, { keys, changed, withNews, known: chats }) : order;
 	// Of a list that is read by its order, the pages after the first quiet chat have none with news.
 	const quietPage = listed.find(({ key }) => !changed.has(key))?.page ?? Infinity;
-	const isDisproved = read.some(({ chat, hasNews }) => hasNews && chat.page > quietPage);
+	const isDisproved = found.some(({ chat }) => chat.page > quietPage);
 	return { proofs: isDisproved ? 0 : order.proofs, head: keys[0] ?? 0 };
 }
 

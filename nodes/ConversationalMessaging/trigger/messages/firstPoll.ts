@@ -3,6 +3,7 @@ import type { MessageBaseline, TrackedChat } from './baseline';
 import { firstCounts } from './channels';
 import { readChats } from './chatReads';
 import { rowsOn } from './evidence';
+import { NO_HISTORIES } from './historyOrder';
 import type { Listing } from './listing';
 import { listChats } from './listing';
 import { NO_ORDER } from './listOrder';
@@ -26,9 +27,12 @@ export async function takeBaseline(run: PollRun): Promise<Compared> {
 		method: 'rows',
 		volatile: [],
 		order: NO_ORDER,
+		histories: NO_HISTORIES,
+		again: [],
 		idlePolls: 0,
 		...(counts && { counts }),
 		polls: 0,
+		listings: 0,
 		cursor: 0,
 		rounds: { began: startedAt, before: startedAt },
 		isPending: false,
@@ -43,12 +47,10 @@ export async function takeBaseline(run: PollRun): Promise<Compared> {
 		known: unread.length,
 		left: 0,
 	};
-	const read = await readChats(run, empty, selection.chats);
+	const read = await readChats(run, empty, selection.chats, () => reads.remaining <= 0);
 	const volatile = await readVolatile(reads, listing);
-	const isFailed = !reads.isComplete;
-	const observed = { listing, selection, read, now: startedAt, volatile, isFailed };
-	const baseline = nextBaseline(empty, observed, limits);
-	return { baseline, read };
+	const findings = { listing, selection, read, now: startedAt, volatile };
+	return { baseline: nextBaseline(run, empty, findings), read };
 }
 
 /** The fields that change by themselves, as the first page of the list shows when it is read once more. */

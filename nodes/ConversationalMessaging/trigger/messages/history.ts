@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { messageId, sentAt } from '../../api/chatMessage';
 import { messageHash } from './baseline';
+import type { HistoryOrder } from './historyOrder';
+import { TimeOrder } from './historyOrder';
 import { ANCHORS, CLOCK_MARGIN_MS } from './limits';
 
 /** Reads messages of a chat, newest first (API document, `GET /chats/{id}/messages`). */
@@ -16,6 +18,10 @@ export interface KnownHistory {
 	since: number;
 	/** Whether messages without a time are new then. */
 	withoutTimes: boolean;
+	/** Messages up to this time are not new, in milliseconds since the epoch: the chat was read after it. */
+	oldUntil: number;
+	/** The order of histories at this service; undefined while it is unknown. */
+	order?: HistoryOrder;
 }
 
 /** What one reading of a chat found. */
@@ -26,10 +32,18 @@ export interface ChatReading {
 	seen: number[];
 	/** All messages that were read. */
 	messages: IDataObject[];
+	/** The order of histories that this one shows. */
+	shown?: HistoryOrder;
 }
 
-/** No history is read beyond this many pages in one poll. */
-const MAX_PAGES = 200;
+/** Nothing is known of what follows so many pages of old messages. */
+const MAX_OLD_PAGES = 3;
+
+/** So many pages are read without a known message and without a new time. */
+const MAX_PAGES = 20;
+
+/** No history is read beyond so many pages in one poll, if all of it is new or the newest messages are at its end. */
+const MAX_PAGES_OF_NEWS = 200;
 
 /**
  * Reads a chat until a message that is known, and returns the new ones: those above the deepest known message that are
@@ -37,14 +51,14 @@ const MAX_PAGES = 200;
  * one, is found.
  */
 export async function readNews(read: HistoryReader, known: KnownHistory): Promise<ChatReading> {
-	const { messages, oldestFirst } = await readUntilKnown(read, known);
+	const { messages, isGuessed, shown } = await readUntilKnown(read, known);
 	const hashes = messages.map((message) => messageHash(messageId(message) ?? ''));
 	const seen = hashes.slice(0, ANCHORS);
 	const isKnown = (hash: number): boolean => known.seen?.includes(hash) === true;
 	const deepest = hashes.reduce((last, hash, i) => (isKnown(hash) ? i : last), -1);
-	// Two or three times do not prove the order: they can be of two clocks, or some in whole seconds. Where fewer messages
-	// are known than are kept, what arrived lately is new, in either order. Older messages may have been known before.
-	const isShort = oldestFirst && known.seen !== undefined && known.seen.length < ANCHORS;
+	// The order is guessed from a few times. Where fewer messages are known than are kept, what arrived lately is new, in
+	// either order. Older messages may have been known before.
+	const isShort = isGuessed && known.seen !== undefined && known.seen.length < ANCHORS;
 	const isLate = (message: IDataObject): boolean =>
 		isShort && (sentAt(message) ?? 0) > known.since - CLOCK_MARGIN_MS;
 	const news =
@@ -53,7 +67,7 @@ export async function readNews(read: HistoryReader, known: KnownHistory): Promis
 					(message, i) => (i < deepest || isLate(message)) && !isKnown(hashes[i] ?? 0),
 				)
 			: newSince(messages, known);
-	return { news: news.reverse(), seen, messages };
+	return { news: news.reverse(), seen, messages, shown };
 }
 
 /** Without a known message, by their times. */
@@ -64,22 +78,30 @@ function newSince(messages: IDataObject[], { since, withoutTimes }: KnownHistory
 	return messages.slice(0, end < 0 ? undefined : end);
 }
 
-/**
- * The messages of a chat with an ID, newest first, up to a known one.
- *
- * @returns also whether they were returned in the order of their times, and so were reversed
- */
+/** What was read of a history. */
+interface History {
+	/** Newest first. */
+	messages: IDataObject[];
+	/** Whether the service seems to have returned them oldest first, and so they were reversed. */
+	isGuessed: boolean;
+	shown?: HistoryOrder;
+}
+
+/** The messages of a chat with an ID, up to a known one. */
 async function readUntilKnown(
 	read: HistoryReader,
-	{ seen, since, withoutTimes }: KnownHistory,
-): Promise<{ messages: IDataObject[]; oldestFirst: boolean }> {
+	{ seen, since, withoutTimes, oldUntil, order }: KnownHistory,
+): Promise<History> {
 	const messages: IDataObject[] = [];
 	const ids = new Set<string>();
+	const times = new TimeOrder();
+	const isOldestFirst = (): boolean =>
+		order === undefined ? times.seemsOldestFirst : order === 'oldest first';
 	let cursor: string | undefined;
-	const order = new TimeOrder();
-	for (let page = 1; page <= MAX_PAGES; page++) {
+	let oldPages = 0;
+	for (let page = 1; page <= MAX_PAGES_OF_NEWS; page++) {
 		const rows = await read(cursor);
-		const before = ids.size;
+		const before = messages.length;
 		let isKnown = false;
 		// If the service returns the same page again, what is above rows that were read has arrived meanwhile. It does not belong
 		// below them: the next poll finds it at the top.
@@ -91,42 +113,25 @@ async function readUntilKnown(
 			ids.add(id);
 			messages.push(row);
 			const time = sentAt(row);
-			order.add(time);
+			times.add(time);
 			isKnown ||= seen ? seen.includes(messageHash(id)) : time !== undefined && time <= since;
 		}
 		// Without times, nothing shows what is new in a chat that was never read.
-		if (!seen && !withoutTimes && !order.hasTimes) break;
+		if (!seen && !withoutTimes && !times.hasTimes) break;
 		cursor = lastId(rows);
 		// A page without new rows is the end, even if the service returns the same page again and again.
-		if (ids.size === before || cursor === undefined || (isKnown && !order.isOldestFirst)) break;
+		if (messages.length === before || cursor === undefined) break;
+		if (isOldestFirst()) continue;
+		const latest = Math.max(-1, ...messages.slice(before).map((row) => sentAt(row) ?? -1));
+		oldPages = latest >= 0 && latest <= oldUntil ? oldPages + 1 : 0;
+		if (isKnown || oldPages >= MAX_OLD_PAGES || (page >= MAX_PAGES && latest <= since)) break;
 	}
-	const oldestFirst = order.isOldestFirst;
-	return { messages: oldestFirst ? messages.reverse() : messages, oldestFirst };
-}
-
-/** Whether messages are returned oldest first. Against the document, but then nothing above a known message would ever be new. */
-class TimeOrder {
-	private last?: number;
-
-	private hasRisen = false;
-
-	private hasFallen = false;
-
-	/** @param time of the next message, in milliseconds since the epoch; one without a time says nothing */
-	add(time: number | undefined): void {
-		if (time === undefined) return;
-		if (this.last !== undefined && time > this.last) this.hasRisen = true;
-		if (this.last !== undefined && time < this.last) this.hasFallen = true;
-		this.last = time;
-	}
-
-	get hasTimes(): boolean {
-		return this.last !== undefined;
-	}
-
-	get isOldestFirst(): boolean {
-		return this.hasRisen && !this.hasFallen;
-	}
+	const isReversed = isOldestFirst();
+	return {
+		messages: isReversed ? messages.reverse() : messages,
+		isGuessed: isReversed && order === undefined,
+		shown: times.shown,
+	};
 }
 
 /** Paging starts after this message. */

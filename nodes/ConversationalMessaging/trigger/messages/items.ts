@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { DirectionSetting } from '../../api/chatMessage';
 import {
-	hasDirectionValue,
+	directionValue,
 	isFromCustomer,
 	messageId,
 	messageText,
@@ -59,34 +60,61 @@ export interface ChatMessages {
 
 /** What messages show of their directions. */
 export interface ShownDirections {
-	/**
-	 * Whether the messages of customers are recognized: with a setting, a message has a value in its field; without, one
-	 * is from a customer, or all show their direction. Those that agents sent do not prove that customers' are recognized.
-	 */
+	/** Whether the messages of customers are recognized. */
 	isShown: boolean;
 	/** Whether this holds whatever is read later. */
 	isLasting: boolean;
 	/** A message that does not show its direction, or else any message; undefined if none was read. */
 	example?: IDataObject;
+	/** With a setting, whether a message has its field. */
+	hasField?: boolean;
 }
 
+/**
+ * Whether the messages of customers are recognized:
+ *
+ * - without a setting, if one is from a customer, or all show their direction. Those that agents sent do not prove that
+ *   customers' are recognized;
+ * - with a setting, if one has a value in its field;
+ * - with a setting whose value is empty, if one has the field without a value, or all have a value in it. Messages of
+ *   customers may leave the field out: then they are not recognized.
+ */
 export function shownDirections(
 	read: readonly ChatMessages[],
 	{ direction }: MessageSubscription,
 ): ShownDirections {
+	if (direction)
+		return shownByField(
+			read.flatMap(({ messages }) => messages),
+			direction,
+		);
 	const sides = read.flatMap(({ chat, messages }) => {
 		const ids = idsOf(contactOf(chat.row));
 		return messages.map((message) => ({
 			message,
-			side: isFromCustomer(message, direction, ids),
+			side: isFromCustomer(message, undefined, ids),
 		}));
 	});
 	const unknown = sides.find(({ side }) => side === undefined);
-	const isLasting = sides.some(({ message, side }) =>
-		direction ? hasDirectionValue(message, direction) : side === true,
-	);
-	const isShown = isLasting || (!direction && sides.length > 0 && !unknown);
+	const isLasting = sides.some(({ side }) => side === true);
+	const isShown = isLasting || (sides.length > 0 && !unknown);
 	return { isShown, isLasting, example: (unknown ?? sides[0])?.message };
+}
+
+function shownByField(
+	messages: readonly IDataObject[],
+	setting: DirectionSetting,
+): ShownDirections {
+	const values = messages.map((message) => directionValue(message, setting));
+	const isEmpty = setting.value.trim() === '';
+	const isLasting = values.some((value) => value !== undefined && (value === '') === isEmpty);
+	const without = values.indexOf(undefined);
+	return {
+		isShown: isLasting || (isEmpty && messages.length > 0 && without < 0),
+		isLasting,
+		example: messages[Math.max(0, without)],
+		hasField: values.some((value) => value !== undefined),
+	};
 }
 
 /** The setting as text, to notice that it changed; '' for the usual names. */

@@ -49,3 +49,9 @@ export const ANCHORS = 3;
  * clocks of the service and of this machine differ.
  */
 export const CLOCK_MARGIN_MS = 120_000;
+
+/** The number of chats that are to be read once more. With more of them, rows change without messages. */
+export const MAX_AGAIN = 50;
+
+/** The number of chats that are read for a test event. */
+export const TEST_EVENT_CHATS = 10;

@@ -125,7 +125,7 @@ async function readHead(
 	count: number,
 	baseline: MessageBaseline,
 ): Promise<number> {
-	const turn = 1 + (baseline.polls % count);
+	const turn = 1 + (baseline.listings % count);
 	let page = 1;
 	while (page < count && endsWithNews(pages.get(page), baseline)) {
 		const next = await reads.chats(++page);

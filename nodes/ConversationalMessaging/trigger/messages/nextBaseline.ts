@@ -1,53 +1,54 @@
 import { sentAt } from '../../api/chatMessage';
 import type { MessageBaseline, TrackedChat } from './baseline';
-import { newMessages } from './chatReads';
+import { isNewChat, newMessages } from './chatReads';
 import { afterPoll } from './counts';
 import type { ReadChat } from './evidence';
 import { arrivedSince, checkOrder } from './evidence';
 import type { ChatReading } from './history';
-import type { MessageLimits } from './limits';
+import { withShown } from './historyOrder';
+import { MAX_AGAIN } from './limits';
 import type { Listing } from './listing';
 import { markOf } from './rows';
+import type { PollRun } from './run';
 import type { Selection } from './selection';
+
+/** What a poll read. */
+export interface Findings {
+	listing: Listing;
+	selection: Selection;
+	read: readonly ReadChat[];
+	/** When the poll began, in milliseconds since the epoch. */
+	now: number;
+	/** Fields that are left out of fingerprints from now on. */
+	volatile: readonly string[];
+}
 
 /** The state after a poll; see `MessageBaseline`. */
 export function nextBaseline(
+	run: PollRun,
 	baseline: MessageBaseline,
-	poll: {
-		listing: Listing;
-		selection: Selection;
-		read: readonly ReadChat[];
-		now: number;
-		volatile: readonly string[];
-		isFailed: boolean;
-	},
-	limits: MessageLimits,
+	findings: Findings,
 ): MessageBaseline {
-	const { listing, selection, read, now, volatile, isFailed } = poll;
-	const chats = new Map(baseline.chats);
-	const listed = new Set(listing.chats.map(({ key }) => key));
-	for (const { key, row } of listing.chats) {
-		const known = chats.get(key);
-		// Fields are left out of fingerprints from now on, or it is the first one. A changed row stays changed.
-		if (known && !selection.changed.has(key))
-			chats.set(key, { ...known, mark: markOf(row, volatile) });
-	}
-	for (const { chat, reading } of read) {
-		const known = chats.get(chat.key);
-		if (reading.news.length > 0) chats.delete(chat.key);
-		chats.set(chat.key, { mark: markOf(chat.row, volatile), seen: seenAfter(known, reading) });
-	}
-	// A chat that is missing once may only have shifted to a page that was read before.
-	if (listing.isWhole)
-		for (const key of chats.keys())
-			if (!listed.has(key) && chats.size > limits.chats) chats.delete(key);
-	const isComplete = !isFailed && selection.left === 0;
+	const { reads } = run;
+	const { listing, selection, read, now } = findings;
+	const done = new Set(read.map(({ chat }) => chat.id));
+	const isDone = (id: string): boolean => done.has(id) || reads.isRejected(id);
+	const isComplete =
+		reads.isComplete &&
+		selection.left === 0 &&
+		selection.chats.every(({ chat }) => isDone(chat.id));
+	const chats = chatsAfter(run, baseline, findings);
 	const { counts } = baseline;
 	return {
 		...baseline,
 		since: isComplete ? now : baseline.since,
 		latest: read.reduce((latest, { reading }) => latestIn(reading, latest), baseline.latest),
 		order: checkOrder(baseline, listing, selection, read),
+		histories: withShown(
+			baseline.histories,
+			read.map(({ reading }) => reading.shown),
+		),
+		again: againAfter(baseline, findings, isDone),
 		...(counts && {
 			counts: afterPoll(counts, {
 				found: newMessages(read),
@@ -55,14 +56,65 @@ export function nextBaseline(
 				reads: read.length,
 			}),
 		}),
-		isPending: !isComplete || listing.chats.some(({ key }) => !chats.get(key)?.seen),
+		isPending: !isComplete || listing.chats.some(({ key }) => isUnread(chats.get(key))),
 		chats,
 	};
+}
+
+const isUnread = (chat: TrackedChat | undefined): boolean => !chat?.seen && !chat?.isRejected;
+
+function chatsAfter(
+	{ reads, subscription, limits }: PollRun,
+	baseline: MessageBaseline,
+	{ listing, selection, read, volatile }: Findings,
+): Map<number, TrackedChat> {
+	const chats = new Map(baseline.chats);
+	for (const { id, key, row } of listing.chats) {
+		const known = chats.get(key);
+		const mark = markOf(row, volatile);
+		// Fields are left out of fingerprints from now on, or it is the first one. A changed row stays changed.
+		if (known && !selection.changed.has(key)) chats.set(key, { ...known, mark });
+		if (!known?.seen && reads.isComplete && reads.isRejected(id)) {
+			const seen = !known && isNewChat(subscription) ? { seen: [] } : {};
+			chats.set(key, { mark, ...chats.get(key), ...seen, isRejected: true });
+		}
+	}
+	for (const { chat, reading } of read) {
+		const known = chats.get(chat.key);
+		if (reading.news.length > 0) chats.delete(chat.key);
+		chats.set(chat.key, { mark: markOf(chat.row, volatile), seen: seenAfter(known, reading) });
+	}
+	const listed = new Set(listing.chats.map(({ key }) => key));
+	// A chat that is missing once may only have shifted to a page that was read before.
+	if (listing.isWhole)
+		for (const key of chats.keys())
+			if (!listed.has(key) && chats.size > limits.chats) chats.delete(key);
+	return chats;
 }
 
 /** A history that is empty now keeps what was known: otherwise everything in it would be new when it returns. */
 function seenAfter(known: TrackedChat | undefined, { seen }: ChatReading): readonly number[] {
 	return seen.length === 0 && known?.seen ? known.seen : seen;
+}
+
+/** The chats to read once more. In turn, all of them are read again anyway. */
+function againAfter(
+	{ again, method }: MessageBaseline,
+	{ listing, selection, read }: Findings,
+	isDone: (id: string) => boolean,
+): number[] {
+	if (method === 'turns') return [];
+	const withNews = new Set(
+		read.filter(({ reading }) => reading.news.length > 0).map(({ chat }) => chat.key),
+	);
+	const quiet = selection.chats.filter(
+		({ chat, reason }) =>
+			(reason === 'new' || reason === 'changed') && isDone(chat.id) && !withNews.has(chat.key),
+	);
+	const done = new Set(listing.chats.filter(({ id }) => isDone(id)).map(({ key }) => key));
+	const listed = new Set(listing.chats.map(({ key }) => key));
+	const left = again.filter((key) => !done.has(key) && (listed.has(key) || !listing.isWhole));
+	return [...left, ...quiet.map(({ chat }) => chat.key)].slice(-MAX_AGAIN);
 }
 
 const latestIn = ({ messages }: ChatReading, latest: number): number =>

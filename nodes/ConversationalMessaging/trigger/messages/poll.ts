@@ -14,7 +14,7 @@ import { Reads } from './reads';
 import type { Compared, PollRun } from './run';
 import type { MessageService } from './service';
 import type { MessageSubscription } from './subscription';
-import { directionError } from './texts';
+import { directionError, unreadableChats } from './texts';
 
 /** Where a poll runs. */
 export interface PollContext {
@@ -54,17 +54,19 @@ export async function pollMessages(
 		return { baseline: known, read: [], rejection: error };
 	});
 	const failure = rejection ?? reads.failure;
+	const { unreadable } = reads;
+	if (unreadable) context.log(unreadableChats(unreadable.chats, unreadable.reason.message));
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
 	const setting = directionText(subscription);
 	const wasShown = known?.shownFor === setting;
-	const { isShown, isLasting, example } = shownDirections(
+	const shown = shownDirections(
 		read.map(({ chat, reading }) => ({ chat, messages: reading.messages })),
 		subscription,
 	);
-	const shownFor = wasShown || isLasting ? setting : undefined;
+	const shownFor = wasShown || shown.isLasting ? setting : undefined;
 	// Until it is known which messages are from customers, nothing is emitted, and nothing counts as read.
-	if (subscription.from === 'customers' && example && !wasShown && !isShown) {
-		const error = directionError(context.node, example, subscription.direction);
+	if (subscription.from === 'customers' && shown.example && !wasShown && !shown.isShown) {
+		const error = directionError(context.node, shown.example, shown, subscription.direction);
 		return { checkpoint: before ?? { scope, failures }, items: [], error };
 	}
 	return {

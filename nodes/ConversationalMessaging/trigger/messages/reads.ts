@@ -12,23 +12,44 @@ const MAX_TAKE = 100;
 /** A poll reads at least this many chats, however long the list is. */
 const MIN_BUDGET = 4;
 
+/** So many chats in a row that cannot be read are an outage of the service. */
+const OUTAGE = 3;
+
+/** After so many chats that cannot be read, and none that can, a poll reads no more of them in turn. */
+const HOPELESS = 16;
+
 /**
- * The reads of one poll. After a rate limit, a timeout or a server failure, nothing more is requested: every further
- * read returns undefined at once. What was read before remains valid.
+ * The reads of one poll. After a rate limit or an outage, nothing more is requested: every further read returns undefined
+ * at once. What was read before remains valid.
+ *
+ * One chat that cannot be read does not end the poll, whether the service rejects it or fails for it. Three of them
+ * without a success in between are an outage, and so is a poll that can read none.
  */
 export class Reads {
 	private reason?: NodeApiError;
 
-	/** The rejection of a single chat. */
-	private rejection?: NodeApiError;
+	/** The first failure of a single chat. */
+	private chatFailure?: NodeApiError;
 
-	/** The IDs of the chats that were rejected. */
+	/** The IDs of the chats that the service rejected. */
 	private readonly rejected = new Set<string>();
+
+	/** The IDs of the chats for which the service failed: their own failures, unless it is an outage. */
+	private readonly suspects = new Set<string>();
+
+	/** How many of them since the service last returned messages. */
+	private failuresInARow = 0;
+
+	/** The IDs of the chats that the service does not have. */
+	private readonly missing = new Set<string>();
 
 	private isAnyAccepted = false;
 
 	/** The number of requests for counts and for the list. */
 	private spent = 0;
+
+	/** The number of requests for messages. */
+	private spentOnMessages = 0;
 
 	constructor(
 		private readonly service: MessageService,
@@ -37,7 +58,7 @@ export class Reads {
 
 	/** Why this poll is incomplete; undefined if it is complete. */
 	get failure(): NodeApiError | undefined {
-		return this.reason ?? (this.isAnyAccepted ? undefined : this.rejection);
+		return this.reason ?? (this.isAnyAccepted ? undefined : this.chatFailure);
 	}
 
 	/** Whether nothing more is requested. */
@@ -49,6 +70,17 @@ export class Reads {
 		return this.failure === undefined;
 	}
 
+	/** Whether no chat could be read, and so many could not that others are unlikely to be different. */
+	get isHopeless(): boolean {
+		return !this.isAnyAccepted && this.rejected.size >= HOPELESS;
+	}
+
+	/** Chats that could not be read in a complete poll, and why the first one could not; undefined if there are none. */
+	get unreadable(): { chats: number; reason: NodeApiError } | undefined {
+		if (!this.chatFailure || !this.isComplete) return undefined;
+		return { chats: this.rejected.size + this.suspects.size, reason: this.chatFailure };
+	}
+
 	/**
 	 * How many chats this poll may read: with the requests so far, half of what a window of the rate limit allows, because
 	 * two polls can be in the same window.
@@ -58,6 +90,11 @@ export class Reads {
 		const { windowSize } = this.service;
 		const half = windowSize === undefined ? readsUnknown : Math.floor(windowSize / 2);
 		return Math.max(MIN_BUDGET, Math.min(reads, half) - this.spent);
+	}
+
+	/** What is left of the budget: a chat whose messages take several pages uses more of it. */
+	get remaining(): number {
+		return this.budget - this.spentOnMessages;
 	}
 
 	async channels(): Promise<string[] | undefined> {
@@ -76,29 +113,56 @@ export class Reads {
 	}
 
 	/**
-	 * The new messages of a chat; undefined if it could not be read. A chat that was deleted has none. Nor has one that
-	 * the service rejects and that was never read: it holds nothing up, and everything in it is new once it can be read.
+	 * The new messages of a chat; undefined if it could not be read. A chat that was deleted has none.
+	 *
+	 * @throws NodeApiError if the token is rejected
 	 */
 	async news(chatId: string, known: KnownHistory): Promise<ChatReading | undefined> {
+		if (this.reason) return undefined;
 		const page = async (cursor: string | undefined): Promise<IDataObject[]> => {
+			this.spentOnMessages++;
 			const take = cursor === undefined ? this.limits.take : MAX_TAKE;
-			return (await this.service.messages(chatId, take, cursor)) ?? [];
+			const messages = await this.service.messages(chatId, take, cursor);
+			// Further down, it does not find the message before: what is below would be lost.
+			if (!messages) (cursor === undefined ? this.missing : this.rejected).add(chatId);
+			return messages ?? [];
 		};
-		return await this.attempt(async () => {
-			const reading = await readNews(page, known).catch((error: unknown) => {
-				// Only this chat. A rejection of all chats is reported.
-				if (!isRejectedRecord(error)) throw error;
-				if (error instanceof NodeApiError) this.rejection ??= error;
-				this.rejected.add(chatId);
-				return undefined;
-			});
-			if (reading) this.isAnyAccepted = true;
-			return reading ?? (known.seen ? undefined : { news: [], seen: [], messages: [] });
+		const reading = await readNews(page, known).catch((error: unknown) => {
+			this.fail(chatId, error);
+			return undefined;
 		});
+		if (!reading) return undefined;
+		this.isAnyAccepted = true;
+		this.failuresInARow = 0;
+		// If no message of it is known, an empty history would make everything in it new when it returns.
+		const isUnknown = this.missing.has(chatId) && !known.seen?.length;
+		return isUnknown || this.rejected.has(chatId) ? undefined : reading;
 	}
 
+	/** Whether only this chat could not be read, as far as is known by now. */
 	isRejected(chatId: string): boolean {
-		return this.rejected.has(chatId);
+		return (
+			this.rejected.has(chatId) ||
+			this.missing.has(chatId) ||
+			(!this.isInterrupted && this.suspects.has(chatId))
+		);
+	}
+
+	/** Whether the service failed for this chat, be it an outage or not. */
+	isSuspect(chatId: string): boolean {
+		return this.suspects.has(chatId);
+	}
+
+	private fail(chatId: string, error: unknown): void {
+		if (error instanceof NodeApiError) this.chatFailure ??= error;
+		if (isRejectedRecord(error)) {
+			this.rejected.add(chatId);
+			return;
+		}
+		if (!isTransient(error)) throw error;
+		this.suspects.add(chatId);
+		this.failuresInARow++;
+		if (error.httpCode === '429' || this.failuresInARow >= OUTAGE) this.reason ??= error;
 	}
 
 	private async attempt<T>(read: () => Promise<T>): Promise<T | undefined> {

@@ -11,6 +11,10 @@ export type Reason =
 	| 'changed'
 	/** Its messages were never read. */
 	| 'first'
+	/** Its row changed before, without new messages: they may not have been stored yet. */
+	| 'again'
+	/** It could not be read, and never was. */
+	| 'retry'
 	/** It is its turn. */
 	| 'turn';
 
@@ -37,7 +41,7 @@ export interface Selection {
 
 /**
  * Selects the chats that a poll reads: those that are new or whose rows changed, as far as rows show anything; then
- * those that were never read; then the others in turn, which shows whether rows can be relied on.
+ * those that are read once more or were never read; then the others in turn, which shows whether rows can be relied on.
  */
 export function selectChats(
 	{ chats: listed, pages, turn }: Listing,
@@ -45,7 +49,7 @@ export function selectChats(
 	budget: number,
 	{ audits }: MessageLimits,
 ): Selection {
-	const { method, volatile, cursor, polls } = baseline;
+	const { method, volatile, cursor, listings } = baseline;
 	const reasons = listed.map((chat) => ({ chat, reason: reasonFor(chat, baseline) }));
 	const of = (...wanted: Reason[]): SelectedChat[] =>
 		reasons.filter(({ reason }) => wanted.includes(reason));
@@ -54,27 +58,30 @@ export function selectChats(
 	const isHint = method === 'rows' || of('changed').length * 2 < known;
 	const urgent = isHint ? of('new', 'changed') : of('new');
 	const first = fairly(urgent, method === 'rows' ? budget : Math.ceil(budget / 2), cursor);
-	const unread = of('first').slice(0, Math.max(0, budget - first.length));
-	const others = isHint ? of('turn', 'first') : of('turn', 'first', 'changed');
-	const quiet: SelectedChat[] = others
-		.filter((one) => !unread.includes(one))
+	const others = [...of('again'), ...of('first')].slice(0, Math.max(0, budget - first.length));
+	const rest = of('turn', 'again', 'retry', 'first', ...(isHint ? [] : (['changed'] as const)));
+	const taken = new Set(others);
+	const quiet: SelectedChat[] = rest
+		.filter((one) => !taken.has(one))
 		.map(({ chat, reason }) => ({ chat, reason: reason === 'changed' ? 'turn' : reason }));
 	return {
-		chats: [...first, ...unread],
+		chats: [...first, ...others],
 		inTurn:
 			turn === undefined
 				? afterCursor(quiet, cursor)
-				: onPage(quiet, turn, Math.floor(polls / pages) * audits),
+				: onPage(quiet, turn, Math.floor(listings / pages) * audits),
 		audits,
 		changed: new Set(of('new', 'changed').map(({ chat }) => chat.key)),
 		known,
 		left: urgent.length - first.length,
 	};
 
-	function reasonFor({ key, row }: ListedChat, { chats }: MessageBaseline): Reason {
+	function reasonFor({ key, row }: ListedChat, { chats, again }: MessageBaseline): Reason {
 		const chat = chats.get(key);
 		if (!chat) return 'new';
 		if (chat.mark !== markOf(row, volatile)) return 'changed';
+		if (again.includes(key)) return 'again';
+		if (chat.isRejected) return 'retry';
 		return chat.seen ? 'turn' : 'first';
 	}
 }

@@ -1,14 +1,14 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { sentAt } from '../../api/chatMessage';
 import { forEachConcurrent } from '../../api/concurrency';
 import { READS_AT_ONCE } from '../limits';
+import type { ChatMessages } from './items';
 import { itemsOf, shownDirections } from './items';
+import { TEST_EVENT_CHATS } from './limits';
 import type { ChatRow, MessageService } from './service';
 import type { MessageSubscription } from './subscription';
 import { directionError } from './texts';
-
-/** The number of chats that are read for a test event. */
-const CHATS = 10;
 
 /** The number of messages of each. */
 const TAKE = 10;
@@ -18,6 +18,7 @@ const TAKE = 10;
  * undocumented.
  *
  * @returns [] if there is none
+ * @throws NodeApiError if there is none, and a chat could not be read
  * @throws NodeOperationError if no message shows its direction and only those of customers are wanted
  */
 export async function newestMessage(
@@ -26,19 +27,49 @@ export async function newestMessage(
 	node: INode,
 ): Promise<INodeExecutionData[]> {
 	const { chats } = await service.chats(1);
-	const read: { chat: ChatRow; messages: IDataObject[] }[] = [];
-	await forEachConcurrent(chats.slice(0, CHATS), READS_AT_ONCE, async (chat, i) => {
-		read[i] = { chat, messages: (await service.messages(chat.id, TAKE)) ?? [] };
-	});
-	const { isShown, example } = shownDirections(read, subscription);
-	if (subscription.from === 'customers' && example && !isShown)
-		throw directionError(node, example, subscription.direction);
-	const newest = read.map(({ chat, messages }) => {
-		const [item] = messages.flatMap((message) => itemsOf({ chat, news: [message] }, subscription));
-		return { item, time: (messages[0] && sentAt(messages[0])) ?? 0 };
-	});
-	const [first] = newest
-		.filter(({ item }) => item !== undefined)
+	const { read, failure } = await readFirst(service, chats.slice(0, TEST_EVENT_CHATS));
+	const shown = shownDirections(read, subscription);
+	if (subscription.from === 'customers' && shown.example && !shown.isShown)
+		throw directionError(node, shown.example, shown, subscription.direction);
+	const [newest] = read
+		.flatMap((one) => newestIn(one, subscription) ?? [])
 		.sort((one, other) => other.time - one.time);
-	return first?.item ? [first.item] : [];
+	if (!newest && failure) throw failure;
+	return newest ? [newest.item] : [];
+}
+
+/** Chats that cannot be read are left out: one of them does not hide the others. */
+async function readFirst(
+	service: MessageService,
+	chats: readonly ChatRow[],
+): Promise<{ read: ChatMessages[]; failure?: Error }> {
+	const read: (ChatMessages | undefined)[] = [];
+	let failure: Error | undefined;
+	await forEachConcurrent(chats, READS_AT_ONCE, async (chat, i) => {
+		const messages = await service.messages(chat.id, TAKE).catch((error: unknown) => {
+			if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) throw error;
+			failure ??= error;
+			return undefined;
+		});
+		read[i] = messages && { chat, messages };
+	});
+	return { read: read.filter((one) => one !== undefined), failure };
+}
+
+/** The newest message of a chat that would be emitted, as an event, and its time. */
+function newestIn(
+	{ chat, messages }: ChatMessages,
+	subscription: MessageSubscription,
+): { item: INodeExecutionData; time: number } | undefined {
+	const events = messages.flatMap((message: IDataObject) =>
+		itemsOf({ chat, news: [message] }, subscription).map((item) => ({
+			item,
+			time: sentAt(message) ?? 0,
+		})),
+	);
+	// Without times, the first one: the newest message is first (API document, `GET /chats/{id}/messages`).
+	return events.reduce<(typeof events)[number] | undefined>(
+		(newest, event) => (newest && newest.time >= event.time ? newest : event),
+		undefined,
+	);
 }

@@ -1,27 +1,41 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { MessageLimits } from './limits';
 import type { DirectionSetting } from '../../api/chatMessage';
+import type { ShownDirections } from './items';
+import type { MessageLimits } from './limits';
+import { TEST_EVENT_CHATS } from './limits';
 import { PAGE_SIZE } from './service';
+import type { MessageSubscription } from './subscription';
 
 /** At most this many field names are shown. */
 const MAX_FIELDS = 20;
 
-/** The messages of customers are not recognized; with a setting, because no message has its field. */
+/** The messages of customers are not recognized: by the usual names, or by the user's setting. */
 export function directionError(
 	node: INode,
 	message: IDataObject,
+	{ hasField }: ShownDirections,
 	setting?: DirectionSetting,
 ): NodeOperationError {
 	const fields = `The fields of a message are: ${Object.keys(message).slice(0, MAX_FIELDS).join(', ')}.`;
-	if (setting)
-		return new NodeOperationError(node, `No message has the field "${setting.key}"`, {
-			description: `Correct Direction Field. ${fields}`,
-		});
-	return new NodeOperationError(node, 'The messages do not show whether the customer sent them', {
-		description: `Enter the field and the value that messages from customers have in Direction Field and Direction Value, or set From to Both Directions. ${fields}`,
-	});
+	const invalid = (text: string, description: string): NodeOperationError =>
+		new NodeOperationError(node, text, { description: `${description} ${fields}` });
+	if (!setting)
+		return invalid(
+			'The messages do not show whether the customer sent them',
+			'Enter the field and the value that messages from customers have in Direction Field and Direction Value, or set From to Both Directions.',
+		);
+	if (!hasField)
+		return invalid(`No message has the field "${setting.key}"`, 'Correct Direction Field.');
+	return invalid(
+		`No message has the field "${setting.key}" without a value`,
+		'With an empty Direction Value, messages that leave the field out do not count as messages from customers. Enter a field and a value that messages from customers have.',
+	);
 }
+
+/** "Fetch Test Event" found no message. */
+export const noMessage = ({ from }: MessageSubscription): string =>
+	`no message${from === 'customers' ? ' from a customer' : ''} was found in the first ${TEST_EVENT_CHATS} chats`;
 
 /** How long a message can wait, once chats are read in turn. */
 export const watchedInTurn = (chats: number, reads: number): string =>
@@ -29,3 +43,7 @@ export const watchedInTurn = (chats: number, reads: number): string =>
 
 export const tooLong = ({ listPages }: MessageLimits): string =>
 	`Only the first ${listPages * PAGE_SIZE} chats of the list are watched for messages. Filters reduce the number of chats.`;
+
+/** Chats that could not be read, although others could. */
+export const unreadableChats = (chats: number, reason: string): string =>
+	`The messages of ${chats === 1 ? 'one chat' : `${chats} chats`} could not be read. Other chats are not affected, and the trigger tries again in later polls. ${reason}`;

@@ -24,18 +24,20 @@ export async function readInTurn(
 	const owed = counts?.isExact === true ? counts.owed : 0;
 	const isKnown =
 		owed > 0 && !isCheck && (method === 'rows' || (counts?.proofs ?? 0) >= limits.proofs);
-	const most = method === 'turns' || owed > 0 ? reads.budget - chats.length : 0;
 	const read: ReadChat[] = [];
+	const hasMore = method === 'turns' || owed > 0;
+	const isEnough = (): boolean =>
+		!hasMore ||
+		clock.now() >= until ||
+		(isKnown && owed <= newMessages(urgent) + newMessages(read));
 	let next = 0;
-	while (next < inTurn.length && !reads.failure) {
-		const isEnough =
-			clock.now() >= until || (isKnown && owed <= newMessages(urgent) + newMessages(read));
-		const end = next < audits ? audits : isEnough ? 0 : Math.min(most, next + READS_AT_ONCE);
-		if (end <= next) break;
-		read.push(...(await readChats(run, baseline, inTurn.slice(next, end))));
-		next = end;
+	while (next < inTurn.length && !reads.isInterrupted && !reads.isHopeless) {
+		const more = next < audits ? audits : isEnough() ? 0 : Math.min(READS_AT_ONCE, reads.remaining);
+		if (more <= 0) break;
+		read.push(...(await readChats(run, baseline, inTurn.slice(next, next + more))));
+		next += more;
 	}
-	if (reads.isInterrupted) next = countRead(reads, inTurn, read);
+	if (reads.isInterrupted) next = countDone(reads, inTurn, read);
 	const lastInTurn = inTurn[Math.min(next, inTurn.length) - 1]?.chat.key ?? cursor;
 	// With more changed chats than can be read, it is their turns that count.
 	const isTurnOfOthers = left > 0 && !reads.isInterrupted;
@@ -44,15 +46,22 @@ export async function readInTurn(
 }
 
 /**
- * How many of the chats, from the first one, were read before the poll was interrupted. The next poll begins after them:
- * if the service is so slow that every poll is interrupted, it would otherwise never get beyond the same chats.
+ * How many of the chats, from the first one, are done when a poll was interrupted. The next poll begins after them: if
+ * the service is so slow that every poll is interrupted, it would otherwise never get beyond the same chats.
+ *
+ * The chats for which the service failed are done only if they are the first ones: then this may be their own failure,
+ * which would interrupt every poll.
  */
-function countRead(
+function countDone(
 	reads: Reads,
 	inTurn: readonly SelectedChat[],
 	read: readonly ReadChat[],
 ): number {
-	const done = new Set(read.map(({ chat }) => chat.id));
-	const missed = inTurn.findIndex(({ chat: { id } }) => !done.has(id) && !reads.isRejected(id));
-	return missed < 0 ? inTurn.length : missed;
+	const ids = new Set(read.map(({ chat }) => chat.id));
+	const isDone = (id: string): boolean => ids.has(id) || reads.isRejected(id);
+	const countWhile = (is: (id: string) => boolean): number => {
+		const end = inTurn.findIndex(({ chat }) => !is(chat.id));
+		return end < 0 ? inTurn.length : end;
+	};
+	return countWhile(isDone) || countWhile((id) => isDone(id) || reads.isSuspect(id));
 }
