@@ -40,18 +40,22 @@ if (files.length === 0) {
 	await Promise.all(
 		Array.from({ length: workers }, async () => {
 			for (let file = waiting.shift(); file; file = waiting.shift())
-				measured.push(await measure(file));
+				measured.push(show(await measure(file)));
 		}),
 	);
 	report(measured, skipped, Math.round((Date.now() - started) / 1000));
 }
 
+/** Prints the faults of a file that no test notices, as soon as they are known. */
+function show(row) {
+	const { file, tests, faults, missed, seconds } = row;
+	const noticed = faults - missed.length;
+	console.log(`\n${file}: ${noticed} of ${faults}, ${seconds} s, with ${tests.join(', ')}`);
+	for (const fault of missed) console.log(`  ${describe(fault)}`);
+	return row;
+}
+
 function report(measured, skipped, seconds) {
-	for (const { file, tests, missed } of measured) {
-		if (missed.length === 0) continue;
-		console.log(`\n${file}, with ${tests.join(', ')}:`);
-		for (const fault of missed) console.log(`  ${describe(fault)}`);
-	}
 	if (skipped.length > 0)
 		console.log(`\nNot measured, as only tests on the engine cover them: ${skipped.join(', ')}`);
 	const rows = measured.map(({ file, faults, missed, seconds, error }) => [

@@ -1,4 +1,4 @@
-/** Which tests run for a fault in which file: as few as hold it, since every fault runs them again. */
+/** Which tests run for a fault in which file. Of these, only those that execute it run, until one fails. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,50 +9,47 @@ const NODES = join(ROOT, 'nodes/ConversationalMessaging');
 /** The folders with logic. */
 export const MEASURED = ['api', 'parameters', 'resources', 'trigger'];
 
-/** Files that other tests hold than those below. */
-const HELD_BY = {
-	'api/pages': ['api/pages', 'api/lists'],
-	'api/rateLimiter': ['api/rateLimiter', 'api/rateLimiterReserve', 'api/rateLimiterSimulation'],
-	'api/send': ['api/send', 'api/timeouts', 'api/errors'],
-	'api/streams': ['api/streams', 'api/files', 'api/download'],
+/** Tests that cover more than what they import. */
+const FURTHER = {
+	'api/pages': ['api/lists'],
+	'api/rateLimiter': ['api/rateLimiterReserve', 'api/rateLimiterSimulation'],
+	'api/send': ['api/timeouts', 'api/errors'],
+	'api/streams': ['api/files', 'api/download'],
 	'parameters/collection': ['parameters/parameters'],
-	'parameters/parameters': ['parameters/parameters', 'parameters/fieldReader'],
-	// Only those on n8n's engine, which are too slow.
-	'resources/operationContext': [],
-	'resources/batch': ['resources/rejectedItems', 'resources/broadcastBatch'],
-	'resources/broadcast/batch': ['resources/rejectedItems', 'resources/broadcastBatch'],
-	'resources/broadcast/csvRows': ['resources/rejectedItems', 'resources/broadcastBatch'],
+	'parameters/dateTime': ['parameters/quietHours'],
+	'parameters/parameters': ['parameters/fieldReader'],
+	'resources/batch': ['resources/contact/sync/item'],
+	'resources/operation': ['resources/prepare'],
 	'resources/contact/sync/indexes': ['resources/contact/sync/match'],
 	'resources/contact/sync/labels': ['resources/contact/sync/differences'],
-	'trigger/backfill': ['trigger/backfill', 'trigger/polls'],
-	'trigger/baseline': ['trigger/baseline', 'trigger/checkpoint', 'trigger/polls'],
-	'trigger/checkpoint': ['trigger/checkpoint', 'trigger/polls'],
-	'trigger/counts': ['trigger/polls'],
-	'trigger/details': ['trigger/polls'],
-	'trigger/diff': ['trigger/diff', 'trigger/polls'],
-	'trigger/fitting': ['trigger/fitting', 'trigger/checkpoint'],
-	'trigger/keySet': ['trigger/keySet', 'trigger/checkpoint'],
-	'trigger/limits': ['trigger/poll'],
-	'trigger/listOrders': ['trigger/polls'],
-	'trigger/lister': ['trigger/lister', 'trigger/polls'],
-	'trigger/lookups': ['trigger/lookups', 'trigger/polls'],
-	'trigger/nextBaseline': ['trigger/polls', 'trigger/poll'],
-	'trigger/observation': ['trigger/observation', 'trigger/diff', 'trigger/polls'],
-	'trigger/order': ['trigger/order', 'trigger/polls'],
-	'trigger/orderText': ['trigger/orderText', 'trigger/checkpoint'],
-	'trigger/poll': ['trigger/poll', 'trigger/polls'],
-	'trigger/recordGroups': ['trigger/recordGroups', 'trigger/checkpoint'],
-	'trigger/search': ['trigger/polls'],
-	'trigger/snapshot': ['trigger/snapshot', 'trigger/polls'],
-	'trigger/sources/broadcasts': ['trigger/sources', 'trigger/subscription', 'trigger/polls'],
-	'trigger/sources/chats': ['trigger/sources', 'trigger/subscription', 'trigger/polls'],
-	'trigger/sources/importJobs': ['trigger/sources', 'trigger/subscription', 'trigger/polls'],
-	'trigger/sources/index': ['trigger/subscription'],
-	'trigger/sources/source': ['trigger/sources', 'trigger/polls'],
-	'trigger/sources/tickets': ['trigger/sources', 'trigger/subscription', 'trigger/polls'],
-	'trigger/testEvent': ['trigger/testEvent', 'trigger/poll'],
+	'trigger/baseline': ['trigger/checkpoint'],
+	'trigger/fitting': ['trigger/checkpoint'],
+	'trigger/nextBaseline': ['trigger/poll'],
+	'trigger/orderText': ['trigger/checkpoint'],
+	'trigger/recordGroups': ['trigger/checkpoint'],
+	'trigger/testEvent': ['trigger/poll'],
 	'trigger/values': ['trigger/checkpoint', 'trigger/version1'],
 };
+
+/** Files in trigger/ that test/trigger/polls covers too: it shows what each poll requests, reports and expects next. */
+const STEPS_OF_A_POLL = [
+	'backfill',
+	'baseline',
+	'checkpoint',
+	'counts',
+	'details',
+	'diff',
+	'listOrders',
+	'lister',
+	'lookups',
+	'nextBaseline',
+	'observation',
+	'order',
+	'poll',
+	'search',
+	'snapshot',
+	'sources/source',
+];
 
 /** Too slow to run for every fault. */
 const SLOW = ['trigger/checkpointSize', 'trigger/model', 'trigger/scale'];
@@ -64,13 +61,16 @@ export function filesIn(path) {
 	return sourcesIn(NODES, path, '.ts');
 }
 
-/** @returns the tests of a file: those listed above, else the one of its name, else those that import it */
+/** @returns the tests of a file: the one of its name, else those that import it, and further ones; fast ones come first */
 export function testsOf(file) {
-	const exists = (test) => existsSync(join(ROOT, `test/${test}.test.mts`));
-	if (file in HELD_BY) return HELD_BY[file].filter(exists);
-	if (existsSync(join(ROOT, `test/${file}.test.mts`))) return [file];
 	const tests = MEASURED.flatMap((folder) => sourcesIn(join(ROOT, 'test'), folder, '.test.mts'));
-	return tests.filter((test) => !SLOW.includes(test) && importsOf(test).includes(file));
+	const own = tests.includes(file)
+		? [file]
+		: tests.filter((test) => importsOf(test).includes(file));
+	const further = FURTHER[file] ?? [];
+	const polls = STEPS_OF_A_POLL.includes(file.replace(/^trigger\//, '')) ? ['trigger/polls'] : [];
+	const all = new Set([...own, ...further, ...polls]);
+	return [...all].filter((test) => tests.includes(test) && !SLOW.includes(test));
 }
 
 function sourcesIn(root, folder, ending) {

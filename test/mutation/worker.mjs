@@ -12,6 +12,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import swc from '@swc/core';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
@@ -31,15 +32,13 @@ const HIT_FACTOR = 100;
 const { content, faults } = await instrument();
 const loaded = loadFromSource();
 provideJest();
-/** The number of each test of the current run. They are defined in the same order each time. */
+/** The file and number of each test of the current run. They are defined in the same order each time. */
 let numbers = new Map();
-/** Whether something failed outside of a test. */
-let isBroken = false;
-for (const event of ['unhandledRejection', 'uncaughtException'])
-	process.on(event, (error) => {
-		isBroken = true;
-		if (stryker.activeMutant === undefined) console.error(error);
-	});
+/** What failed outside of a test. */
+const stray = new Set();
+process.on('uncaughtException', (error) => stray.add(error));
+process.on('unhandledRejection', (_error, promise) => stray.add(promise));
+process.on('rejectionHandled', (promise) => stray.delete(promise));
 
 if (!(await pass())) {
 	console.error(`${file}: its tests fail without a fault`);
@@ -62,7 +61,7 @@ process.once('message', async ({ from }) => {
 	for (const { id, hits, tests: selected } of faults.filter(({ hits }) => hits > 0).slice(from)) {
 		process.send({ trying: id });
 		Object.assign(stryker, { activeMutant: id, hitCount: 0, hitLimit: hits * HIT_FACTOR });
-		const noticed = !(await pass(id in always ? undefined : new Set(selected)));
+		const noticed = !(await pass(id in always ? undefined : selected));
 		stryker.activeMutant = undefined;
 		process.send({ id, noticed });
 	}
@@ -168,26 +167,38 @@ function provideJest() {
 	});
 }
 
-/** Loads the tests and runs those with the given numbers, else all. @returns whether they pass */
+/** Runs the tests, or only those with the given numbers, until one fails. @returns whether they pass */
 async function pass(selected) {
+	for (const test of tests) {
+		const isOf = (number) => number.startsWith(`${test}#`);
+		if (selected && !selected.some(isOf)) continue;
+		if (!(await passFile(test, selected))) return false;
+	}
+	return true;
+}
+
+async function passFile(file, selected) {
 	for (const module of loaded) delete require.cache[module];
 	loaded.clear();
-	isBroken = false;
+	stray.clear();
 	circus.resetState();
 	const state = circus.getState();
 	Object.assign(state, { parentProcess: process, testTimeout: 600_000 });
 	try {
-		for (const test of tests) require(resolve(ROOT, `test/${test}.test.mts`));
+		require(resolve(ROOT, `test/${file}.test.mts`));
 	} catch (error) {
 		if (stryker.activeMutant === undefined) console.error(error);
 		return false;
 	}
-	numbers = new Map(testsIn(state.rootDescribeBlock).map((test, at) => [test, String(at + 1)]));
-	if (selected) for (const [test, number] of numbers) if (!selected.has(number)) test.mode = 'skip';
+	const defined = testsIn(state.rootDescribeBlock);
+	numbers = new Map(defined.map((test, at) => [test, `${file}#${at}`]));
+	if (selected)
+		for (const [test, number] of numbers) if (!selected.includes(number)) test.mode = 'skip';
 	const { testResults, unhandledErrors } = await circus.run();
-	const errors = [...unhandledErrors, ...testResults.flatMap((result) => result.errors)];
+	await setImmediate();
+	const errors = [...unhandledErrors, ...testResults.flatMap((result) => result.errors), ...stray];
 	if (stryker.activeMutant === undefined) for (const error of errors) console.error(error);
-	return errors.length === 0 && !isBroken;
+	return errors.length === 0;
 }
 
 function testsIn(block) {
