@@ -54,6 +54,18 @@ describe('the service’s own message', () => {
 	});
 });
 
+test('a field without a name is not named', () => {
+	expect(words({ field: '', message: 'is taken' })).toBe('is taken');
+});
+
+test('a message deeper than anybody would look for it is none, however deep', () => {
+	const inLists = (depth: number, value: unknown): unknown =>
+		depth === 0 ? value : [inLists(depth - 1, value)];
+	expect(words({ errors: inLists(4, 'is taken') })).toBe('is taken');
+	expect(words({ errors: inLists(5, 'is taken') })).toBeUndefined();
+	expect(words(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toBeUndefined();
+});
+
 test.each([[''], ['{}'], ['[]'], ['null'], [{ success: false }], [{ error: {} }], ['   ']])(
 	'a body of %j has no message',
 	(body) => {

@@ -81,6 +81,11 @@ describe('a list with pages', () => {
 		]);
 	});
 
+	test('is read to its end, also if its pages arrive one by one', async () => {
+		const all = rows(1, 6 * INITIAL_LIMIT);
+		expect(await readPages(list(all).client, TICKETS, 1, 'all')).toEqual(all);
+	});
+
 	test('without IDs is read to its end: its rows are compared as a whole', async () => {
 		const named = Array.from({ length: 24 }, (_, n) => ({ name: `name ${n}` }));
 		expect(await readPages(list(named).client, TICKETS, 2, 'all')).toEqual(named);
@@ -132,6 +137,16 @@ describe('a list that changes while it is read', () => {
 		]);
 	});
 
+	test('is incomplete if the second reading shows no total', async () => {
+		const service = serviceOf((_query, request) =>
+			request === 1 ? pageOf(rows(1, 2), 1, 5, 3) : { success: true, data: null },
+		);
+		expect(await readPages(service.client, TICKETS, 5, 'all')).toEqual(rows(1, 2));
+		expect(service.notices).toEqual([
+			'The list changed while being read: got 2 of 3 rows. Run it again later.',
+		]);
+	});
+
 	test('is not read once more when it has as many rows as wanted', async () => {
 		const service = readings([3, [1, 2]], [4, [3, 4]]);
 		expect(ids(await readPages(service.client, TICKETS, 2, 3))).toEqual(['1', '2', '3']);
@@ -174,6 +189,18 @@ describe('a list without its length', () => {
 		expect(service.notices).toEqual([]);
 	});
 
+	test('is read until a page has only rows that were there before, even if they have changed', async () => {
+		const again = rows(1, 2).map((one) => ({ ...one, seen: 2 }));
+		const service = withoutMeta([rows(1, 2), again, rows(5, 6)]);
+		expect(await readPages(service.client, TICKETS, 2, 'all')).toEqual(rows(1, 2));
+	});
+
+	test('and without IDs is read to its end', async () => {
+		const named = ['a', 'b', 'c'].map((name) => [{ name }]);
+		const service = withoutMeta(named);
+		expect(await readPages(service.client, TICKETS, 1, 'all')).toEqual(named.flat());
+	});
+
 	test('is not read on after a page that did not arrive', async () => {
 		const read = async (page: number) => (page === 3 ? undefined : [`row ${page}`]);
 		expect(await readUntilNothingNew(new Set(['row 1']), read)).toBeUndefined();
@@ -191,6 +218,11 @@ test('a response without a list is reported', async () => {
 	const { client } = serviceOf(() => ({ data: 'none' }));
 	await expect(readPage(client, TICKETS)).rejects.toBeInstanceOf(NodeApiError);
 	await expect(readPage(client, TICKETS)).rejects.toThrow('the response contains no list');
+});
+
+test('of several lists in a response, the one with the name of the rows counts', async () => {
+	const { client } = serviceOf(() => ({ data: { others: rows(7, 9), tickets: rows(1, 2) } }));
+	expect((await readPage(client, TICKETS)).rows).toEqual(rows(1, 2));
 });
 
 test('only the first page is shown to the operation', async () => {

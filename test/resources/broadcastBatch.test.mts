@@ -106,7 +106,15 @@ describe('the rows of a CSV file from items', () => {
 			input(1, { phone: '1-202-555-0100', 1: 'a' }),
 			input(2, { phone: '12025550100', 1: 'b' }),
 		];
-		expect(csvRows(['phone', '1'], inputs, 'phone').rows).toHaveLength(2);
+		expect(csvRows(['phone', '1'], inputs, 'phone')).toMatchObject({
+			rows: [
+				{ phone: '12025550100', 1: 'a' },
+				{ phone: '12025550100', 1: 'b' },
+			],
+			// Those of the first ones.
+			itemIndexes: [0, 2],
+			duplicates: 1,
+		});
 	});
 
 	test('the values of a column without phone numbers stay as they are', () => {

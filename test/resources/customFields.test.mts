@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/customFields.ts';
+import type { IDataObject } from 'n8n-workflow';
+import {
+	fieldsIn,
+	fieldsOf,
+	mentionsFields,
+} from '../../nodes/ConversationalMessaging/resources/customFields.ts';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 const field = { label: 'City', id: 'f', value: 'Berlin' };
@@ -136,5 +141,44 @@ describe('the custom fields of a contact', () => {
 				fieldsOf({ other: value as string });
 			}),
 		);
+	});
+});
+
+test.each([
+	[{ customFields: [] }, true],
+	[{ fields: null }, true],
+	[{ customFields: undefined }, false],
+	[{ tags: [] }, false],
+])('%j mentions custom fields: %s', (contact, isMentioned) => {
+	expect(mentionsFields(contact as IDataObject)).toBe(isMentioned);
+});
+
+describe('the custom fields in a response', () => {
+	const none = { fields: [], isComplete: true };
+	test.each<[where: string, json: unknown, found: object]>([
+		[
+			'inside the contact',
+			{ data: { id: 'c', customFields: [field] } },
+			{ fields: [field], isComplete: true },
+		],
+		[
+			'inside the wrapped contact, before others next to it',
+			{ data: { contact: { id: 'c', customFields: [field] }, customFields: [] } },
+			{ fields: [field], isComplete: true },
+		],
+		[
+			'inside the wrapped contact, which has none',
+			{ data: { contact: { id: 'c', customFields: [] }, customFields: [field] } },
+			none,
+		],
+		[
+			'next to the wrapped contact',
+			{ data: { contact: { id: 'c' }, customFields: [field] } },
+			{ fields: [field], isComplete: true },
+		],
+		['nowhere', { data: 'x' }, { fields: [], isComplete: false }],
+		['nowhere, without an envelope', null, { fields: [], isComplete: false }],
+	])('are found %s', (_where, json, found) => {
+		expect(fieldsIn(json)).toEqual(found);
 	});
 });

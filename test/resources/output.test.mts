@@ -1,4 +1,8 @@
-import { outputOf, toOutput } from '../../nodes/ConversationalMessaging/resources/output.ts';
+import {
+	ItemResults,
+	outputOf,
+	toOutput,
+} from '../../nodes/ConversationalMessaging/resources/output.ts';
 
 const output = (json: unknown) =>
 	outputOf({ status: 200, headers: {}, text: '', json }, 'GET /tickets/{id}').map(
@@ -35,4 +39,22 @@ test.each<[row: unknown, json: object]>([
 	[null, { data: null }],
 ])('the row %j becomes the item %j', (row, json) => {
 	expect(toOutput(row)).toEqual({ json });
+});
+
+describe('the results of a batch', () => {
+	const error = new Error('no');
+	const results = new ItemResults([{ output: { json: { id: 1 } } }, { thrown: error }, undefined]);
+
+	test('have the output items of those that succeeded', () => {
+		expect(results.outputs()).toEqual([{ json: { id: 1 } }]);
+	});
+
+	test('keep their places and errors when the output items are changed', () => {
+		const changed = results.changed(({ json }) => ({ json: { ...json, more: true } }));
+		expect(changed.results).toEqual([
+			{ output: { json: { id: 1, more: true } } },
+			{ thrown: error },
+			undefined,
+		]);
+	});
 });

@@ -1,6 +1,10 @@
 /** What an operation sends once its parameters are read. */
 import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
-import { planned } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import { fieldsOf, planned } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import {
+	ItemResults,
+	type ItemResult,
+} from '../../nodes/ConversationalMessaging/resources/output.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
 import { prepare } from '../../nodes/ConversationalMessaging/resources/prepare.ts';
 import { serviceOf } from '../api/service.mts';
@@ -162,5 +166,71 @@ describe('an operation with several requests', () => {
 
 	test('has no batch if its plan has none', () => {
 		expect(preparedWith(join(false), { ticketId: 't1' }).batch).toBeUndefined();
+	});
+});
+
+describe('selected fields', () => {
+	const selecting = (names: string, operation: Operation) =>
+		prepare(
+			operation,
+			parametersOf(fieldsOf(operation), {
+				ticketId: 't1',
+				outputFields: 'selected',
+				outputFieldNames: names,
+			}),
+		);
+	const answering = (...rows: object[]) => serviceOf(() => ({ data: rows }));
+
+	test('are returned of each record; one that only some records have is no reason for a notice', async () => {
+		const { client, notices } = answering({ id: 1, status: 'OPEN' }, { id: 2, name: 'A' });
+		expect(await selecting('id, name', get).run(client, [])).toEqual([
+			{ json: { id: 1 } },
+			{ json: { id: 2, name: 'A' } },
+		]);
+		expect(notices).toEqual([]);
+	});
+
+	test('that no record has are shown to the user, each once', async () => {
+		const { client, notices } = answering({ id: 1 }, { id: 2 });
+		await selecting('nam, id, stat', get).run(client, []);
+		expect(notices).toEqual([
+			'The service returned no field nam, at least for some items',
+			'The service returned no field stat, at least for some items',
+		]);
+	});
+
+	test('keep the places and errors of a batch whose items have results of their own', async () => {
+		const thrown = new Error('no');
+		const each = (...results: ItemResult[]) =>
+			planned<string>({
+				...common,
+				endpoint: 'GET /tickets/{id}',
+				prepare: () => '',
+				run: async () => new ItemResults(results),
+			});
+		const { client, notices } = answering();
+		const some = each({ output: { json: { id: 1, name: 'A' } } }, { thrown }, undefined);
+		expect(await selecting('id', some).run(client, [])).toEqual(
+			new ItemResults([{ output: { json: { id: 1 } } }, { thrown }, undefined]),
+		);
+		expect(notices).toEqual([]);
+		// Without a record, nothing is known about its fields.
+		await selecting('nam', each({ thrown })).run(client, []);
+		expect(notices).toEqual([]);
+	});
+
+	test('are offered, and used, only where records are returned', async () => {
+		const silent: Operation = { ...get, returnsNoRecords: true };
+		for (const operation of [remove, silent]) expect(fieldsOf(operation)).toEqual(FIELDS);
+		expect(fieldsOf(get).map(({ name }) => name)).toEqual([
+			...FIELDS.map(({ name }) => name),
+			'outputFields',
+			'outputFieldNames',
+		]);
+		const { client } = answering({ id: 1, name: 'A' });
+		const more = { outputFields: 'selected', outputFieldNames: 'id' };
+		expect(await preparedWith(silent, { ticketId: 't1', ...more }).run(client, [])).toEqual([
+			{ json: { id: 1, name: 'A' } },
+		]);
 	});
 });

@@ -1,5 +1,9 @@
 /** Which items cannot be part of a batch, and how a message lists them. */
-import { listed, listedValues } from '../../nodes/ConversationalMessaging/resources/batch.ts';
+import {
+	itemNumbers,
+	listed,
+	listedValues,
+} from '../../nodes/ConversationalMessaging/resources/batch.ts';
 import { checkBroadcast } from '../../nodes/ConversationalMessaging/resources/broadcast/batch.ts';
 import { csvRows } from '../../nodes/ConversationalMessaging/resources/broadcast/csvRows.ts';
 
@@ -164,4 +168,11 @@ describe('items that cannot be rows of a CSV', () => {
 			{ phone: '12025550100', mobile: '+1 text' },
 		]);
 	});
+});
+
+test.each([
+	[[3], 'item 3'],
+	[[3, 7], 'items 3, 7'],
+])('the items %j are called %s', (items, text) => {
+	expect(itemNumbers(items)).toBe(text);
 });

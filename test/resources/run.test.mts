@@ -2,6 +2,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Batch } from '../../nodes/ConversationalMessaging/resources/batch.ts';
 import { planned } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import {
+	ItemResults,
+	type ItemResult,
+} from '../../nodes/ConversationalMessaging/resources/output.ts';
 import { run } from '../../nodes/ConversationalMessaging/resources/run.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import { later } from '../api/limiter.mts';
@@ -23,6 +27,8 @@ interface Settings {
 	continueOnFail?: boolean;
 	signal?: AbortSignal;
 	check?: Batch<string>['check'];
+	/** What each input of a batch has as its own result. */
+	each?: (input: string) => ItemResult;
 }
 
 const FIELDS = [field('text'), field('key')];
@@ -115,6 +121,7 @@ class Execution {
 			batch: ({ text, key }) => ({ key, input: text, check: this.settings.check }),
 			run: async (_context, _plan, inputs) => {
 				await this.hold(inputs.join('+'));
+				if (this.settings.each) return new ItemResults(inputs.map(this.settings.each));
 				return [{ json: { text: inputs.join('+') } }];
 			},
 		});
@@ -396,6 +403,37 @@ describe('items of a batch', () => {
 		});
 		expect(await execution.json()).toEqual([{ error: 'No' }, { error: 'No' }]);
 		expect(execution.started).toEqual([]);
+	});
+
+	describe('with results of their own', () => {
+		const each = (input: string): ItemResult => {
+			if (input === 'failing') return { thrown: new Error('No') };
+			return input === 'left' ? undefined : { output: { json: { own: input } } };
+		};
+		const items = [...joined(...texts('a', 'failing', 'b')), { text: 'alone' }];
+
+		test('are paired each with its input, with Continue', async () => {
+			const execution = new Execution(items, { continueOnFail: true, each });
+			await execution.end('a+failing+b');
+			await execution.end('alone');
+			expect(await execution.output).toEqual([
+				{ json: { own: 'a' }, pairedItem: { item: 0 } },
+				{ json: { error: 'No' }, pairedItem: { item: 1 } },
+				{ json: { own: 'b' }, pairedItem: { item: 2 } },
+				{ json: { text: 'alone' }, pairedItem: { item: 3 } },
+			]);
+		});
+
+		test('end the run if one failed, and nothing new is started', async () => {
+			const work = [...joined(...texts('a', 'failing', 'left')), ...numbered(INITIAL_LIMIT)];
+			const execution = new Execution(work, { each });
+			await execution.end('a+failing+left');
+			const started = execution.started.length;
+			await execution.end('0');
+			expect(execution.started).toHaveLength(started);
+			await execution.endAll();
+			await expect(execution.output).rejects.toMatchObject({ context: { itemIndex: 1 } });
+		});
 	});
 
 	test('fail together', async () => {

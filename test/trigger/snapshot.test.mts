@@ -10,7 +10,7 @@ import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tic
 import { TrackedRecords } from '../../nodes/ConversationalMessaging/trigger/tracked.ts';
 import { baseline as baselineOf } from './checkpoints.mts';
 import { SMALL } from './script.mts';
-import { FakeService, outage } from './service.mts';
+import { FakeService, outage, type Order } from './service.mts';
 
 /** Pages of three rows. */
 const SOURCE = { ...tickets, pageSize: 3 };
@@ -22,6 +22,7 @@ interface Course {
 	at?: number;
 	happens?: 'create' | 'delete' | 'fail';
 	hidden?: number;
+	order?: Order;
 	totals?: boolean;
 	wholePages?: number;
 }
@@ -29,7 +30,7 @@ interface Course {
 /** A snapshot, with its requests: "OPEN:2" or "all:1". */
 async function snapshotOf(course: Course, isFirst = false) {
 	const { open, at, happens, hidden = 0, totals = true, wholePages = 3 } = course;
-	const service = new FakeService(SOURCE);
+	const service = new FakeService(SOURCE, course.order);
 	Object.assign(service, { hidden, totals });
 	service.makeAll(Array.from({ length: open }, () => 'OPEN'));
 	service.onRequest = (request) => {
@@ -75,6 +76,11 @@ describe('the whole list, if it is short,', () => {
 		],
 		['is shifting, if a page lacks a record', { open: 2, hidden: 1 }, 'shifting'],
 		['is shifting, if one of the pages lacks a record', { open: 4, hidden: 1 }, 'shifting'],
+		[
+			'is shifting, if the total changed meanwhile, although there are enough records',
+			{ open: 5, at: 2, happens: 'create', order: 'oldest' },
+			'shifting',
+		],
 		['was not read, after an outage', { open: 5, at: 2, happens: 'fail' }, undefined],
 	])('%s', async (_what, course, reading) => {
 		const { whole, complete, archives } = await snapshotOf(course);

@@ -49,7 +49,7 @@ function messageInJson(value: unknown, depth: number): string | undefined {
 	const message = preferredMessage(value, depth);
 	// { field: "waId", message: "is taken" } belong together.
 	const field = value.field ?? value.path ?? value.property;
-	if (message && typeof field === 'string' && field !== '' && !message.includes(field))
+	if (message && typeof field === 'string' && !message.includes(field))
 		return `${field}: ${message}`;
 	return message;
 }
@@ -70,7 +70,7 @@ function preferredMessage(value: Record<string, unknown>, depth: number): string
 
 /** Plain text unchanged; for HTML its title, or else its text. */
 function messageInText(text: string): string {
-	if (!/<\w+[^>]*>/.test(text)) return text;
+	if (!/<\w[^>]*>/.test(text)) return text;
 	const title = /<title[^>]*>([\s\S]*?)<\/title>/i.exec(text)?.[1]?.trim();
 	return title || text.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
 }

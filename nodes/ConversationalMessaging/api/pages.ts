@@ -114,12 +114,14 @@ export async function readPages(
 	const second = await readOnce(client, request, limit, rowLimit);
 	// Rows without an id cannot be merged: only those of one reading are kept.
 	const rows = mergeById([second.rows, first.rows.filter((row) => idOf(row) !== undefined)]);
-	if (!isComplete({ ...second, rows }, rowLimit)) {
+	// A second reading without a total says nothing about the rows that the first one lacked.
+	const totals = second.totals.size > 0 ? second.totals : first.totals;
+	if (!isComplete({ rows, totals }, rowLimit)) {
 		const notify = (got: number, total: number) =>
 			client.notify(
 				`The list changed while being read: got ${got} of ${total} rows. Run it again later.`,
 			);
-		(request.onIncomplete ?? notify)(rows.length, Math.max(...second.totals));
+		(request.onIncomplete ?? notify)(rows.length, Math.max(...totals));
 	}
 	return cut(rows, rowLimit);
 }

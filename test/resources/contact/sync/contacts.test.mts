@@ -4,7 +4,10 @@ import {
 	contactIn,
 	fieldValues,
 	knownContacts,
+	readContacts,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
+import { OperationContext } from '../../../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import { serviceOf } from '../../../api/service.mts';
 import { contact, withFields } from './items.mts';
 
 describe('a row of the list', () => {
@@ -111,4 +114,38 @@ test.each([
 	[{}, {}],
 ])('the addresses of %j are %j', (record, address) => {
 	expect(addressOf(contact('a', record as IDataObject))).toEqual(address);
+});
+
+describe('reading all contacts', () => {
+	const read = async (...pages: object[]) => {
+		const { client, queries, notices } = serviceOf(({ page }) => pages[Number(page) - 1]);
+		const context = new OperationContext(client, { endpoint: 'GET /contacts', action: 'Sync' });
+		return { ...(await readContacts(context)), queries, notices };
+	};
+
+	test('reads every page', async () => {
+		const { contacts, isComplete, queries, notices } = await read(
+			{
+				data: { contacts: Array.from({ length: 200 }, (_, id) => ({ id })) },
+				meta: { total: 201 },
+			},
+			{ data: { contacts: [{ id: 'last' }] }, meta: { total: 201 } },
+		);
+		expect(contacts).toHaveLength(201);
+		expect(isComplete).toBe(true);
+		expect(queries.map(({ limit }) => limit)).toEqual(['200', '200']);
+		expect(notices).toEqual([]);
+	});
+
+	test('notices that contacts are missing', async () => {
+		const { contacts, isComplete, notices } = await read({
+			data: { contacts: [{ id: 'a' }] },
+			meta: { total: 2 },
+		});
+		expect(contacts).toHaveLength(1);
+		expect(isComplete).toBe(false);
+		expect(notices).toEqual([
+			'The list of contacts changed while being read: got 1 of 2. Run it again later.',
+		]);
+	});
 });

@@ -52,16 +52,14 @@ export const conflictOutcome = (reason: string, contactId?: string): Outcome => 
 
 /** The outcomes of the items of a run, by their positions in it. */
 export class Outcomes {
-	private readonly outcomes: (Outcome | undefined)[];
+	private readonly outcomes: (Outcome | undefined)[] = [];
 
 	private readonly thrown = new Map<number, unknown>();
 
 	constructor(
 		private readonly items: SyncItem[],
 		private readonly continuesOnFail: boolean,
-	) {
-		this.outcomes = new Array<Outcome | undefined>(items.length);
-	}
+	) {}
 
 	/** Whether nothing more is to be sent, because an item failed and the node does not continue. */
 	isAborted(): boolean {

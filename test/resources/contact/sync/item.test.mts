@@ -1,0 +1,232 @@
+/** What an input item says about its contact. */
+import type { IDataObject } from 'n8n-workflow';
+import { fields } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/fields.ts';
+import {
+	checkItems,
+	readItem,
+} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
+import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
+import { parametersOf } from '../../../parameters/parameters.mts';
+import { item } from './items.mts';
+
+const BY_PHONE: MatchBy = { by: 'waId' };
+const BY_CRM_ID: MatchBy = { by: 'customField', label: 'CRM ID' };
+
+const read = (values: Record<string, unknown>, matchBy: MatchBy = BY_PHONE, clearEmpty = false) =>
+	readItem(parametersOf(fields, values), matchBy, clearEmpty, { 'Dry Run': false });
+
+const customFields = (...entries: unknown[]): IDataObject => ({
+	customFields: { field: entries as IDataObject[] },
+});
+
+test('an item that is matched by phone number has its digits as key and address', () => {
+	expect(read({ waId: '+1 202 555 0143', igId: '9', name: ' Ann ' })).toEqual({
+		index: 0,
+		key: '12025550143',
+		address: { waId: '12025550143' },
+		name: 'Ann',
+		values: [{ field: 'name', isCustom: false, text: 'Ann', raw: 'Ann' }],
+		unusable: [],
+		settings: { 'Dry Run': false },
+	});
+});
+
+test('an item that is matched by Instagram ID has that as key and address', () => {
+	const { key, address, values } = read({ igId: ' 9 ', waId: '12025550143' }, { by: 'igId' });
+	expect({ key, address, values }).toEqual({ key: '9', address: { igId: '9' }, values: [] });
+});
+
+test('an item that is matched by a field sets this field first, and may have both addresses', () => {
+	const values = { keyValue: 7, waId: '12025550143', igId: '9', name: 'Ann' };
+	expect(read(values, BY_CRM_ID)).toMatchObject({
+		key: '7',
+		address: { waId: '12025550143', igId: '9' },
+		values: [
+			{ field: 'CRM ID', isCustom: true, text: '7', raw: 7 },
+			{ field: 'name', isCustom: false, text: 'Ann' },
+		],
+		unusable: [],
+	});
+	expect(read({ keyValue: 'A-7' }, BY_CRM_ID)).toMatchObject({
+		key: 'A-7',
+		address: { waId: undefined, igId: undefined },
+		values: [{ field: 'CRM ID' }],
+		unusable: [],
+	});
+});
+
+test.each<[what: string, values: Record<string, unknown>, by: MatchBy, label: string]>([
+	['no phone number', { waId: '' }, BY_PHONE, 'WhatsApp ID'],
+	['a phone number that is none', { waId: 'n/a' }, BY_PHONE, 'WhatsApp ID'],
+	['no Instagram ID', {}, { by: 'igId' }, 'Instagram ID'],
+	['an Instagram ID that is none', { igId: '..' }, { by: 'igId' }, 'Instagram ID'],
+	['no key', { keyValue: null }, BY_CRM_ID, 'Key Value'],
+	['a list as its key', { keyValue: ['7'] }, BY_CRM_ID, 'Key Value'],
+	[
+		'a phone number that is none besides its key',
+		{ keyValue: 7, waId: 'x' },
+		BY_CRM_ID,
+		'WhatsApp ID',
+	],
+	[
+		'an Instagram ID that is none besides its key',
+		{ keyValue: 7, igId: true },
+		BY_CRM_ID,
+		'Instagram ID',
+	],
+	['a list as its name', { waId: '12025550143', name: ['Ann'] }, BY_PHONE, 'Name'],
+	['an object as its name', { waId: '12025550143', name: {} }, BY_PHONE, 'Name'],
+	[
+		'a list as another name',
+		{ waId: '12025550143', additionalFields: { customName: [] } },
+		BY_PHONE,
+		'Custom Name',
+	],
+	[
+		'an object in a custom field',
+		{ waId: '12025550143', ...customFields({ label: 'City', value: {} }) },
+		BY_PHONE,
+		'the custom field City',
+	],
+])(
+	'an item with %s cannot be used, and the message can name the field',
+	(_what, values, by, label) => {
+		const { unusable } = read(values, by);
+		expect(unusable).toEqual([expect.objectContaining({ label, expected: expect.any(String) })]);
+		expect(unusable).toHaveLength(1);
+	},
+);
+
+describe('a value besides key and name', () => {
+	const given = (value: unknown, clearEmpty: boolean) => {
+		const custom = customFields({ label: ' City ', value });
+		const values = { waId: '12025550143', additionalFields: { igUsername: value }, ...custom };
+		return read(values, BY_PHONE, clearEmpty).values;
+	};
+	const both = (text: string, raw: unknown) => [
+		{ field: 'igUsername', isCustom: false, text, raw },
+		{ field: 'City', isCustom: true, text, raw },
+	];
+
+	test.each([' ann ', 7, 0, false])('is text: %j', (value) => {
+		expect(given(value, false)).toEqual(both(String(value).trim(), value));
+	});
+
+	test.each([null, '', '  '])('that is empty, %j, clears it only if that is asked for', (value) => {
+		expect(given(value, false)).toEqual([]);
+		expect(given(value, true)).toEqual(both('', value));
+	});
+
+	test('that is missing never clears', () => {
+		expect(given(undefined, true)).toEqual([]);
+	});
+
+	test('that is a list is text in a custom field only, where an empty list is empty', () => {
+		const value = (list: unknown[], clearEmpty: boolean) =>
+			read(
+				{ waId: '12025550143', ...customFields({ label: 'Tags', value: list }) },
+				BY_PHONE,
+				clearEmpty,
+			).values;
+		expect(value(['a', 7], false)).toMatchObject([{ text: 'a, 7' }]);
+		expect(value([], false)).toEqual([]);
+		expect(value([null, ''], true)).toMatchObject([{ text: '' }]);
+	});
+
+	test('that is a date is a time in the workflow’s time zone', () => {
+		const date = new Date('2031-05-06T10:00:00Z');
+		expect(given(date, false)).toMatchObject([
+			{ field: 'City', text: '2031-05-06T12:00:00+02:00' },
+		]);
+	});
+});
+
+test('what is no list of fields, or no field, sets nothing', () => {
+	for (const more of [
+		{ customFields: 'x' },
+		{ customFields: { field: 'x' } },
+		{ additionalFields: 'x' },
+		customFields(null, 'x', { label: '', value: '' }, { label: ' ', value: null }, {}),
+	])
+		expect(read({ waId: '12025550143', ...more })).toMatchObject({ values: [], unusable: [] });
+});
+
+test.each<[what: string, by: MatchBy, entries: IDataObject[], message: string]>([
+	[
+		'has no label',
+		BY_PHONE,
+		[{ label: ' ', value: 'x' }],
+		'A value under Custom Fields has no label',
+	],
+	[
+		'has a list as its label',
+		BY_PHONE,
+		[{ label: ['City'], value: '' }],
+		'A value under Custom Fields has no label',
+	],
+	[
+		'is the key',
+		BY_CRM_ID,
+		[{ label: ' CRM ID', value: 'x' }],
+		'Custom Fields contains CRM ID, which is also the key field',
+	],
+	[
+		'occurs twice',
+		BY_PHONE,
+		[
+			{ label: 'City', value: 'x' },
+			{ label: 'City ', value: '' },
+		],
+		'Custom Fields contains the label City twice',
+	],
+])('a custom field that %s is rejected', (_what, by, entries, message) => {
+	expect(() => read({ waId: '12025550143', keyValue: 7, ...customFields(...entries) }, by)).toThrow(
+		message,
+	);
+});
+
+test('with a key field, other fields are set after it', () => {
+	const city = customFields({ label: 'City', value: 'Rome' });
+	const { values } = read({ keyValue: 7, ...city }, BY_CRM_ID);
+	expect(values.map(({ field }) => field)).toEqual(['CRM ID', 'City']);
+});
+
+test('what was expected is part of the message', () => {
+	const { unusable } = read({ waId: '12025550143', name: {} });
+	expect(unusable).toEqual([{ label: 'Name', expected: 'one value', value: {} }]);
+});
+
+test('a label that is the key only for another matching is an ordinary field', () => {
+	const entries = customFields({ label: 'CRM ID', value: 'x' }, { label: 'crm id', value: 'y' });
+	expect(read({ waId: '12025550143', ...entries }).values.map(({ field }) => field)).toEqual([
+		'CRM ID',
+		'crm id',
+	]);
+});
+
+describe('items can be synced together', () => {
+	const batch = (...items: ReturnType<typeof item>[]) =>
+		checkItems(items.map((input, index) => ({ index, input: { ...input, index } })));
+	const bad = { label: 'the custom field City', expected: 'one value', value: {} };
+
+	test('with the same settings', () => {
+		expect(batch(item('1'), item('2'))).toEqual([]);
+	});
+
+	test('not with different ones, which is said before anything else', () => {
+		const settings = { 'Dry Run': true };
+		expect(batch(item('1', { unusable: [bad] }), item('2', { settings }))).toEqual([
+			expect.objectContaining({
+				indexes: [0, 1],
+				message: 'Dry Run differs between input items: nothing (item 0), true (item 1)',
+				description: expect.stringContaining('use the same value for all of them'),
+			}),
+		]);
+	});
+
+	test('not with values that a field cannot accept', () => {
+		expect(batch(item('1'), item('2', { unusable: [bad] }))).toMatchObject([
+			{ indexes: [1], message: expect.stringMatching('^The custom field City expects one value') },
+		]);
+	});
+});

@@ -1,0 +1,141 @@
+/** What was done for each item of a sync, and how it is summed up. */
+import {
+	conflictOutcome,
+	Outcomes,
+	toChanges,
+	type Outcome,
+	type SyncResult,
+} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/outcomes.ts';
+import type { OperationContext } from '../../../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import { item } from './items.mts';
+
+const ITEMS = ['1', '2', '3'].map((key) => item(key));
+const done = (result: SyncResult, more: Partial<Outcome> = {}): Outcome => ({
+	result,
+	changes: [],
+	...more,
+});
+const stopping = (throwIfStopped: () => void) =>
+	({ throwIfStopped }) as unknown as OperationContext;
+const running = stopping(() => undefined);
+const error = new Error('no');
+
+test('an item has what was done for it, what was thrown, or nothing if the run ended before it', () => {
+	const outcomes = new Outcomes(ITEMS, false);
+	const changes = [{ field: 'name', from: 'Bob', to: 'Ann' }];
+	outcomes.set(0, done('updated', { contactId: 'c1', changes, segmentIds: ['s'] }));
+	outcomes.fail([1], error);
+	expect(outcomes.get(0)?.contactId).toBe('c1');
+	expect(outcomes.toResults(false).results).toEqual([
+		{ output: { json: { result: 'updated', key: '1', contactId: 'c1', changes } } },
+		{ thrown: error },
+		undefined,
+	]);
+});
+
+test('an item shows why it is a conflict, the import job, and that nothing was changed', () => {
+	const outcomes = new Outcomes(ITEMS, false);
+	outcomes.set(0, conflictOutcome('Two contacts match'));
+	outcomes.set(1, conflictOutcome('Not unique', 'c2'));
+	outcomes.set(2, done('pending', { importId: 'job' }));
+	expect(
+		outcomes
+			.toResults(true)
+			.outputs()
+			.map(({ json }) => json),
+	).toEqual([
+		{ result: 'conflict', key: '1', changes: [], reason: 'Two contacts match', dryRun: true },
+		{
+			result: 'conflict',
+			key: '2',
+			contactId: 'c2',
+			changes: [],
+			reason: 'Not unique',
+			dryRun: true,
+		},
+		{ result: 'pending', key: '3', changes: [], importId: 'job', dryRun: true },
+	]);
+});
+
+test('an item that fails after all has no outcome any more, and its error may be nothing', () => {
+	const outcomes = new Outcomes(ITEMS, false);
+	outcomes.set(1, done('created'));
+	outcomes.fail([0, 1], undefined);
+	expect(outcomes.get(1)).toBeUndefined();
+	expect(outcomes.toResults(false).results).toEqual([
+		{ thrown: undefined },
+		{ thrown: undefined },
+		undefined,
+	]);
+});
+
+test.each<[results: SyncResult[], failed: number, summary: string]>([
+	[[], 0, '0 created, 0 updated, 0 unchanged, 0 conflicts'],
+	[['created', 'updated', 'updated'], 0, '1 created, 2 updated, 0 unchanged, 0 conflicts'],
+	[['conflict', 'unchanged'], 0, '0 created, 0 updated, 1 unchanged, 1 conflict'],
+	[['conflict', 'conflict'], 1, '0 created, 0 updated, 0 unchanged, 2 conflicts, 1 failed'],
+	[['pending'], 2, '0 created, 0 updated, 0 unchanged, 0 conflicts, 1 pending, 2 failed'],
+	[
+		Array.from({ length: 9_968 }, () => 'unchanged'),
+		0,
+		'0 created, 0 updated, 9,968 unchanged, 0 conflicts',
+	],
+])('%#: the results are counted', (results, failed, summary) => {
+	const items = Array.from({ length: results.length + failed }, () => item('1'));
+	const outcomes = new Outcomes(items, true);
+	for (const [position, result] of results.entries()) outcomes.set(position, done(result));
+	for (let nth = 0; nth < failed; nth++) outcomes.fail([results.length + nth], error);
+	expect(outcomes.summary()).toBe(summary);
+});
+
+describe('an attempt', () => {
+	const rejected = async () => await Promise.reject(error);
+
+	test('that throws is the result of its items', async () => {
+		const outcomes = new Outcomes(ITEMS, true);
+		await outcomes.attempt(running, [0, 2], rejected);
+		expect(outcomes.isAborted()).toBe(false);
+		expect(outcomes.toResults(false).results).toEqual([
+			{ thrown: error },
+			undefined,
+			{ thrown: error },
+		]);
+	});
+
+	test('that succeeds leaves no error', async () => {
+		const outcomes = new Outcomes(ITEMS, false);
+		await outcomes.attempt(running, [0], async () => outcomes.set(0, done('created')));
+		expect(outcomes.isAborted()).toBe(false);
+		expect(outcomes.get(0)).toEqual(done('created'));
+	});
+
+	test('is the last one if the node does not continue', async () => {
+		const outcomes = new Outcomes(ITEMS, false);
+		await outcomes.attempt(running, [0], rejected);
+		expect(outcomes.isAborted()).toBe(true);
+		await outcomes.attempt(running, [1], async () => outcomes.set(1, done('created')));
+		expect(outcomes.get(1)).toBeUndefined();
+	});
+
+	test('during which the execution was stopped ends the run', async () => {
+		const outcomes = new Outcomes(ITEMS, true);
+		const stopped = new Error('stopped');
+		const context = stopping(() => {
+			throw stopped;
+		});
+		await expect(outcomes.attempt(context, [0], rejected)).rejects.toBe(stopped);
+		expect(outcomes.toResults(false).results[0]).toBeUndefined();
+	});
+});
+
+test('a change names the field of the service, or the label of a custom field; what is cleared becomes null', () => {
+	expect(
+		toChanges([
+			{ field: 'name', isCustom: false, from: undefined, to: 'Ann' },
+			{ field: 'City', isCustom: true, from: 'Rome', to: '' },
+		]),
+	).toEqual([
+		{ field: 'name', from: undefined, to: 'Ann' },
+		{ customField: 'City', from: 'Rome', to: null },
+	]);
+});
