@@ -3,8 +3,6 @@
  * with the workflow that a user would build today from HTTP Request and Remove Duplicates; how long the comparison
  * takes; and whether 10,000 polls leave memory and state as they are.
  */
-import { DataDeduplicationService } from 'n8n-core';
-import type { IDataDeduplicator } from 'n8n-workflow';
 import type { Baseline } from '../nodes/ConversationalMessaging/trigger/baseline.ts';
 import { decode, encode } from '../nodes/ConversationalMessaging/trigger/checkpoint.ts';
 import { diff } from '../nodes/ConversationalMessaging/trigger/diff.ts';
@@ -34,20 +32,6 @@ const MAX_STATE = 256 * 1024;
 
 const engine = await loadEngine();
 const workflow = triggerWorkflow({ events: ['ticketStatusChanged'] });
-
-/** The keys that n8n stores in its database are in memory here, which is an advantage for n8n. */
-const seen = new Set<unknown>();
-await DataDeduplicationService.init({
-	checkProcessedAndRecord: async (items: unknown[]) => {
-		const fresh = items.filter((item) => !seen.has(item));
-		for (const item of fresh) seen.add(item);
-		return await Promise.resolve({
-			new: fresh,
-			processed: items.filter((item) => !fresh.includes(item)),
-		});
-	},
-	getProcessedDataCount: async () => await Promise.resolve(0),
-} as unknown as IDataDeduplicator);
 
 /** HTTP Request with its pagination → Split Out → Remove Duplicates by ID and status. */
 function builtToday(baseUrl: string): WorkflowFile {
