@@ -170,6 +170,14 @@ describe('a slower round', () => {
 		expect(of(5).value).toBe(5);
 	});
 
+	test('counts the most in flight: requests that are sent one after the other have fewer beside the first of them', () => {
+		const requests = at16();
+		const ok = { kind: 'ok', endpoint: 'PATCH /a', latencyMs: SLOW_MS } as const;
+		for (let inFlight = 1; inFlight <= 16; inFlight++) requests.end(1, ok, inFlight);
+		// 16 ÷ 4 × 1.25
+		expect(requests.value).toBe(5);
+	});
+
 	test('needs twelve responses', () => {
 		const requests = new Requests().respond(Array<number>(3).fill(FAST_MS));
 		expect(requests.respond(Array<number>(8).fill(SLOW_MS)).value).toBe(INITIAL_LIMIT);

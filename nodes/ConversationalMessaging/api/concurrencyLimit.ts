@@ -214,7 +214,7 @@ interface Round {
 	/** That of the slowest quarter. */
 	slowdown: number;
 	meanSlowdown: number;
-	/** The mean number of requests in flight. */
+	/** The most requests in flight: while their number grows, the first ones have fewer beside them than the last. */
 	inFlight: number;
 }
 
@@ -228,7 +228,7 @@ function roundOf(samples: Sample[]): Round {
 	return {
 		slowdown: slowdowns[Math.ceil(slowdowns.length * QUANTILE) - 1] as number,
 		meanSlowdown: mean(slowdowns),
-		inFlight: mean(samples.map(({ inFlight }) => inFlight)),
+		inFlight: Math.max(...samples.map(({ inFlight }) => inFlight)),
 	};
 }
 
