@@ -370,6 +370,37 @@ describe('keys', () => {
 			expect(writes()).toEqual(['PATCH /contacts/{id}']);
 		});
 
+		test.each([
+			['does not find', 'conflict', 0],
+			['finds', 'updated', 300],
+		])(
+			'of 300 contacts, the service is asked for a few, whether it %s them',
+			async (finds, result, count) => {
+				const numbers = Array.from({ length: 300 }, (_, n) => String(5_512_345_000 + n));
+				for (const number of numbers) {
+					const contact = world().addContact({ name: 'Ann', waId: `521${number}` });
+					if (finds !== 'finds') continue;
+					harness.sandbox.faults.add(
+						{
+							kind: 'status',
+							status: 200,
+							headers: { 'content-type': 'application/json' },
+							body: JSON.stringify({ success: true, data: contact }),
+						},
+						{ matches: ({ path }) => path.endsWith(`/contacts/52${number}`) },
+					);
+				}
+				const found = await results(
+					numbers.map((number) => ({ name: 'Ana', waId: `52${number}` })),
+				);
+				expect(found).toEqual(Array(300).fill(result));
+				expect(writes()).toHaveLength(count);
+				const gets = sent().filter((route) => route === 'GET /contacts/{id}');
+				// Those that are asked for at the same time as the first one.
+				expect(gets.length).toBeLessThanOrEqual(2 * 64);
+			},
+		);
+
 		test('stays in the segment', async () => {
 			const contact = world().addContact({ name: 'Ann', waId: other });
 			const segment = world().segments.add({
@@ -920,6 +951,22 @@ describe('labels of custom fields are compared exactly', () => {
 			expect(known.customFields).toEqual(before);
 		},
 	);
+
+	test('two spellings of a label that no contact has are rejected, in one item or in two', async () => {
+		const [one, two] = rows(2) as unknown as [IDataObject, IDataObject];
+		const message = 'The labels Shoe and SHOE differ only in spelling';
+		const both = {
+			customFields: { field: ['Shoe', 'SHOE'].map((label) => ({ label, value: '7' })) },
+		};
+		expect((await sync([one], both)).error).toMatchObject({ message });
+		const items = [
+			{ ...one, label: 'Shoe' },
+			{ ...two, label: 'SHOE' },
+		];
+		const ofItem = { customFields: { field: [{ label: '={{ $json.label }}', value: '7' }] } };
+		expect((await sync(items, ofItem)).error).toMatchObject({ message });
+		expect(writes()).toEqual([]);
+	});
 
 	test('a contact gets the field if another contact has it in exactly this spelling', async () => {
 		const [one, two] = rows(2) as unknown as [IDataObject, IDataObject];

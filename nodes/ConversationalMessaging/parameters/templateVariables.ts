@@ -67,6 +67,16 @@ export function variablesOf(components: unknown): TemplateVariable[] {
 	});
 }
 
+/** Whether components have the form that `variablesOf` reads: with a body, as every template has one. */
+export const showsVariables = (components: unknown): boolean =>
+	Array.isArray(components) &&
+	components.some(
+		(component) =>
+			isRecord(component) &&
+			textOf(component.type).toLowerCase() === 'body' &&
+			typeof component.text === 'string',
+	);
+
 function headerVariables(component: IDataObject): TemplateVariable[] {
 	const format = textOf(component.format ?? 'text').toLowerCase();
 	if (HEADER_MEDIA.includes(format)) {

@@ -2,7 +2,7 @@ import type { NodeOperationError } from 'n8n-workflow';
 import { textOf } from '../../api/text';
 import { shownMoment } from '../../parameters/dateTime';
 import { templateText, type TemplateText } from '../../parameters/templateText';
-import { valuesIn } from '../../parameters/templateVariables';
+import { showsVariables, valuesIn } from '../../parameters/templateVariables';
 import { countOf } from '../../parameters/values';
 import { listed } from '../batch';
 import type { Audience } from './audience';
@@ -53,10 +53,8 @@ export function previewOutput(
 ): PreviewOutput {
 	const { audience, changes } = prepared;
 	const columns = columnDifferences(audience);
-	const variables =
-		audience.columns || !state.row
-			? { missing: [], extra: [] }
-			: variableDifferences(state.row, plan.components);
+	const known = state.row && variableDifferences(state.row, plan.components);
+	const variables = (audience.columns ? undefined : known) ?? { missing: [], extra: [] };
 	const blockers = [
 		...rejections.map(({ message, description }) => [message, description].join('. ')),
 		...templateBlockers(prepared.template, state),
@@ -66,6 +64,11 @@ export function previewOutput(
 	];
 	const warnings = [
 		...templateWarnings(prepared, state),
+		...(state.row && !known
+			? [
+					'The service does not show the text of the template, so its variables are not checked and there is no message.',
+				]
+			: []),
 		...categoryWarnings(prepared, state),
 		...extraColumnWarnings(plan.audience, columns.extra),
 		...audience.warnings,
@@ -228,7 +231,7 @@ function messagesOf(
 	{ first, columns }: PreparedAudience,
 	{ row }: TemplateState,
 ): Message[] {
-	if (!row) return [];
+	if (!row || !showsVariables(row.components)) return [];
 	const values = valuesIn(components);
 	return first.map(({ to, row: cells }) => ({
 		...(to !== undefined && { to }),

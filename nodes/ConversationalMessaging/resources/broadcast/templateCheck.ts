@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { findRows, isRecord, metaOf, statusOf, type FoundRows } from '../../api/response';
 import { TEMPLATE_LIST, templateOf, type TemplateRef } from '../../parameters/template';
-import { valuesIn, variablesOf } from '../../parameters/templateVariables';
+import { showsVariables, valuesIn, variablesOf } from '../../parameters/templateVariables';
 
 /** The state of a template in the service's list. */
 export interface TemplateState {
@@ -62,11 +62,15 @@ function approval(status: string): boolean | undefined {
 	return NOT_APPROVED.test(status) ? false : undefined;
 }
 
-/** Variables of a template without a value, and values without a variable, by their names. */
+/**
+ * Variables of a template without a value, and values without a variable, by their names; undefined if the service does
+ * not show its variables.
+ */
 export function variableDifferences(
 	{ components }: IDataObject,
 	given: readonly unknown[] = [],
-): { missing: string[]; extra: string[] } {
+): { missing: string[]; extra: string[] } | undefined {
+	if (!showsVariables(components)) return undefined;
 	const variables = variablesOf(components);
 	const values = valuesIn(given);
 	const known = new Set(variables.map(({ id }) => id));

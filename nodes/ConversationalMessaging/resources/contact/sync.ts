@@ -126,6 +126,7 @@ async function syncContacts(
 		dryRun,
 		labels,
 		claimed: claimedBy(matches),
+		findsOtherWaId: new Map(),
 		singleReadShowsMore: true,
 	};
 

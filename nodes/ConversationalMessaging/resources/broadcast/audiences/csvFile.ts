@@ -48,7 +48,9 @@ export async function fromCsvFile(
 		columns: { given: scan.columns, template: own },
 		warnings: [
 			...(forPreview ? separatorWarnings(scan) : []),
-			...warningsAbout(scan, skipRepeated, blocker?.message),
+			// Where rows are left out, it has been rejected.
+			...(blocker && !leavesOut ? [`${blocker.message}.`] : []),
+			...warningsAbout(scan, skipRepeated, blocker !== undefined),
 			...emptyCellWarnings(scan),
 		],
 	};
@@ -89,11 +91,10 @@ function blockerIn(
 const listedRows = (rows: CsvScan['invalidRows']): string =>
 	rows.map(({ row, value }) => `${JSON.stringify(value)} (row ${row})`).join(', ');
 
-function warningsAbout(scan: CsvScan, skipsRepeated: boolean, blocker?: string): string[] {
+function warningsAbout(scan: CsvScan, skipsRepeated: boolean, isBlocked: boolean): string[] {
 	const { repeated, invalid, invalidRows, punctuated } = scan;
 	return [
-		...(blocker === undefined ? [] : [`${blocker}.`]),
-		...(blocker === undefined && invalid > 0
+		...(!isBlocked && invalid > 0
 			? [
 					`Rows of the CSV file without a valid phone number: ${invalid}. The first: ${listedRows(invalidRows)}.`,
 				]

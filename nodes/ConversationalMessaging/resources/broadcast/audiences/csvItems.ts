@@ -63,7 +63,9 @@ export async function fromCsvItems(
 		first: sent.slice(0, FIRST).map((row) => ({ to: toOf(row, phoneColumn), row })),
 		columns: { given, template: columns },
 		warnings: [
-			...(unknown ? [`${unknown}. Phone numbers are sent unchanged, and are not checked.`] : []),
+			...(unknown && !leavesOut
+				? [`${unknown}. Phone numbers are sent unchanged, and are not checked.`]
+				: []),
 			...(filter.repeated > 0 && !skipRepeated
 				? [
 						`In ${countOf(filter.repeated, 'input item')}, the phone number is that of an earlier item. To send to each number once, turn on Skip Repeated Numbers.`,

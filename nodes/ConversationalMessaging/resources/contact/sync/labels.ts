@@ -16,7 +16,8 @@ const plain = (label: string): string => label.normalize('NFKC').trim().toLowerC
  * every contact would get a second field.
  *
  * @param known the labels of the service's contacts
- * @throws NodeOperationError if contacts have a field in another spelling only
+ * @throws NodeOperationError if contacts have a field in another spelling only, or if items have two spellings of a label
+ *   that no contact has
  */
 export function checkLabels(
 	context: OperationContext,
@@ -29,14 +30,25 @@ export function checkLabels(
 	const wanted = new Set(
 		items.flatMap(({ values }) => values.flatMap(({ field, isCustom }) => (isCustom ? field : []))),
 	);
+	const unknown = new Map<string, string>();
 	for (const label of wanted) {
-		const other = known.has(label) ? undefined : spellings.get(plain(label));
-		if (other === undefined) continue;
-		const isKey = matchBy.by === 'customField' && label === matchBy.label;
-		throw context.invalid(
-			`Contacts have the field ${other}, but not ${label}`,
-			`Enter the label under ${isKey ? 'Key Field Label' : 'Custom Fields'} as the service spells it. Nothing was written.`,
-		);
+		if (known.has(label)) continue;
+		const other = spellings.get(plain(label));
+		if (other !== undefined) {
+			const isKey = matchBy.by === 'customField' && label === matchBy.label;
+			throw context.invalid(
+				`Contacts have the field ${other}, but not ${label}`,
+				`Enter the label under ${isKey ? 'Key Field Label' : 'Custom Fields'} as the service spells it. Nothing was written.`,
+			);
+		}
+		const same = unknown.get(plain(label));
+		if (same !== undefined) {
+			throw context.invalid(
+				`The labels ${same} and ${label} differ only in spelling`,
+				'Use one label for both, or remove one. Nothing was written.',
+			);
+		}
+		unknown.set(plain(label), label);
 	}
 }
 

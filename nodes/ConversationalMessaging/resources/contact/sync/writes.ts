@@ -21,6 +21,8 @@ export interface SyncState {
 	labels: ReadonlySet<string>;
 	/** The IDs of contacts that an item has already. */
 	claimed: Set<string>;
+	/** Whether the service finds a contact by another WhatsApp ID of its number, by country code; missing if unknown. */
+	findsOtherWaId: Map<string, boolean>;
 	/** Whether a single contact may show custom fields that the list does not. Until one has not. */
 	singleReadShowsMore: boolean;
 }
@@ -34,12 +36,33 @@ export async function syncContact(
 ): Promise<Outcome> {
 	if (match.kind === 'conflict') return conflictOutcome(match.reason, onlyId(match.contacts));
 	if (match.kind === 'found') return await update(context, state, item, match.contact);
+	if (match.kind === 'otherWaId') return await syncByOtherWaId(context, state, item, match);
 	// Rows shift while a list is read, so a contact may be missing there.
 	const found = await findByAddress(context, item.address);
 	if (found.length > 0) return await updateUnlisted(context, state, item, found);
-	const other = match.kind === 'otherWaId' ? match : await findByOtherWaId(context, item);
+	const other = await findByOtherWaId(context, item);
 	if (other) return conflictOutcome(other.reason, onlyId(other.contacts));
 	return await create(context, state, item);
+}
+
+/** The service is asked once per country, not for each item: all contacts of a country may have the other ID. */
+async function syncByOtherWaId(
+	context: OperationContext,
+	state: SyncState,
+	item: SyncItem,
+	{ reason, contacts }: Extract<Match, { kind: 'otherWaId' }>,
+): Promise<Outcome> {
+	const country = item.address.waId?.slice(0, 2) ?? '';
+	const isFound = state.findsOtherWaId.get(country);
+	if (isFound === true) return await updateUnlisted(context, state, item, contacts);
+	const found = isFound === false ? [] : await findByAddress(context, item.address);
+	if (found.length === 0) {
+		state.findsOtherWaId.set(country, false);
+		return conflictOutcome(reason, onlyId(contacts));
+	}
+	const isListed = found.some(({ id }) => contacts.some((one) => one.id === id));
+	if (isListed) state.findsOtherWaId.set(country, true);
+	return await updateUnlisted(context, state, item, found);
 }
 
 /** Whether a contact that the list did not contain has another WhatsApp ID of the item's number. */
@@ -82,7 +105,7 @@ export async function findByAddress(
 	return found;
 }
 
-/** Updates a contact that the list did not contain. */
+/** Updates a contact that the list did not contain, or that the service found by another ID. */
 export async function updateUnlisted(
 	context: OperationContext,
 	state: SyncState,
