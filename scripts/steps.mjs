@@ -1,5 +1,6 @@
 /** The steps of a task. If a step fails, the process ends. */
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import util from 'node:util';
@@ -25,6 +26,34 @@ export function installMutationTools() {
 /** Runs a script of package.json. What it prints is shown only if it fails or prints a warning. */
 export async function runScript(name) {
 	process.stdout.write(`${name} … `);
+	const { code, result, output } = await resultOf(name);
+	console.log(result);
+	if (output) console.error(`\n${output}\n`);
+	if (code !== 0) process.exit(code);
+}
+
+/**
+ * Runs scripts of package.json that do not depend on each other, as many at a time as there are processor cores. Each
+ * one runs to its end, so that one run shows everything that fails.
+ */
+export async function runSideBySide(names) {
+	const waiting = [...names];
+	const codes = [];
+	const worker = async () => {
+		for (let name = waiting.shift(); name; name = waiting.shift()) {
+			const { code, result, output } = await resultOf(name);
+			console.log(`${name} … ${result}`);
+			if (output) console.error(`\n${output}\n`);
+			codes.push(code);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
+	const failed = codes.find((code) => code !== 0);
+	if (failed !== undefined) process.exit(failed);
+}
+
+/** Runs a script of package.json. @returns its exit code, the end of its line, and what to show of its output */
+async function resultOf(name) {
 	const started = Date.now();
 	// CI stops the tools from drawing animations. npm has already printed its notices about its settings.
 	const env = { ...process.env, CI: 'true', npm_config_loglevel: 'error' };
@@ -33,10 +62,9 @@ export async function runScript(name) {
 	for (const stream of [script.stdout, script.stderr])
 		stream.on('data', (chunk) => chunks.push(chunk));
 	const code = await exitCode(script);
-	console.log(`${code === 0 ? 'done' : 'failed'}, ${Math.round((Date.now() - started) / 1000)} s`);
+	const result = `${code === 0 ? 'done' : 'failed'}, ${Math.round((Date.now() - started) / 1000)} s`;
 	const output = util.stripVTControlCharacters(Buffer.concat(chunks).toString()).trim();
-	if (code !== 0 || hasWarning(output)) console.error(`\n${output}\n`);
-	if (code !== 0) process.exit(code);
+	return { code, result, output: code !== 0 || hasWarning(output) ? output : '' };
 }
 
 /**

@@ -1,9 +1,10 @@
 /**
  * Runs a task in a fresh clone as well: `node scripts/task.mjs [SCRIPT…] [-- COMMAND…]` installs the development tools
- * if they are missing, runs the named scripts of package.json one after another, and then the command.
+ * if they are missing, runs the named scripts of package.json one after another, and then the command. Scripts that are
+ * separated by commas run side by side.
  */
 import './nodeVersion.mjs';
-import { installTools, runCommand, runScript } from './steps.mjs';
+import { installTools, runCommand, runScript, runSideBySide } from './steps.mjs';
 
 const args = process.argv.slice(2);
 const end = args.includes('--') ? args.indexOf('--') : args.length;
@@ -11,6 +12,9 @@ const [scripts, command] = [args.slice(0, end), args.slice(end + 1)];
 
 (async () => {
 	installTools();
-	for (const name of scripts) await runScript(name);
+	for (const step of scripts) {
+		const names = step.split(',');
+		await (names.length > 1 ? runSideBySide(names) : runScript(step));
+	}
 	if (command.length > 0) await runCommand(...command);
 })();
