@@ -23,7 +23,7 @@ const baselineOf = (chats: Iterable<[number, TrackedChat]>): MessageBaseline => 
 	histories: { newestFirst: 8, oldestFirst: 9 },
 	again: [1, 2 ** 42 - 1],
 	idlePolls: 1,
-	counts: countsOf(['ch1'], [[5, 9]]),
+	counts: countsOf(['ch1'], [[5, 9]], 1),
 	polls: 4,
 	listings: 3,
 	cursor: 5,

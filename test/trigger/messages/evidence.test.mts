@@ -39,9 +39,13 @@ describe('the numbers of messages of a channel', () => {
 describe('the counts of channels', () => {
 	/** A poll: what is counted, then what is found. */
 	const poll = (known: CountEvidence, count: number, found: number): CountEvidence =>
-		afterPoll(afterReading(known, [[count]], 10), { found, recent: found > 0, reads: 2 });
+		afterPoll(afterReading(known, { numbers: [[count]], readAt: 2, chats: 10 }), {
+			found,
+			recent: found > 0,
+			reads: 2,
+		});
 	const history = (...polls: [count: number, found: number][]): CountEvidence =>
-		polls.reduce((known, [count, found]) => poll(known, count, found), countsOf(['a'], [[100]]));
+		polls.reduce((known, [count, found]) => poll(known, count, found), countsOf(['a'], [[100]], 1));
 
 	test('are relied on once they have changed with news three times', () => {
 		const proven = history([101, 1], [102, 1], [103, 1], [103, 0]);
@@ -62,7 +66,9 @@ describe('the counts of channels', () => {
 	test('show how many messages are to be found, until they are found', () => {
 		const owed = history([101, 1], [102, 1], [103, 1], [106, 1]);
 		expect(owed.owed).toBe(2);
-		expect(showNoNews(afterReading(owed, [[106]], 10), 3, 'rows')).toBe(false);
+		expect(
+			showNoNews(afterReading(owed, { numbers: [[106]], readAt: 2, chats: 10 }), 3, 'rows'),
+		).toBe(false);
 		expect(showNoNews(poll(owed, 106, 2), 3, 'rows')).toBe(true);
 	});
 
@@ -76,12 +82,18 @@ describe('the counts of channels', () => {
 	});
 
 	test('of several numbers, the one that grew most counts', () => {
-		const known = afterReading(countsOf(['a', 'b'], [[4, 9], [7]]), [[5, 10], [9]], 10);
+		const known = afterReading(countsOf(['a', 'b'], [[4, 9], [7]], 1), {
+			numbers: [[5, 10], [9]],
+			readAt: 2,
+			chats: 10,
+		});
 		expect(known.owed).toBe(3);
 	});
 
 	test('a deleted message owes nothing', () => {
-		expect(afterReading(countsOf(['a'], [[9]]), [[8]], 10).owed).toBe(0);
+		expect(
+			afterReading(countsOf(['a'], [[9]], 1), { numbers: [[8]], readAt: 2, chats: 10 }).owed,
+		).toBe(0);
 	});
 });
 

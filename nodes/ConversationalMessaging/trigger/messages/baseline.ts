@@ -1,6 +1,7 @@
 import { keyOf, shortened } from '../keys';
 import type { CountEvidence } from './counts';
 import type { HistoryEvidence } from './historyOrder';
+import type { ListPass } from './listPass';
 import type { OrderEvidence } from './listOrder';
 
 /** What is kept of a chat. */
@@ -58,6 +59,8 @@ export interface MessageBaseline {
 	isPending: boolean;
 	/** The setting with which messages showed their directions, as text; missing if none did. */
 	shownFor?: string;
+	/** Missing if a poll can read the whole list. */
+	list?: ListPass;
 	/** By key, those with recent news last. */
 	chats: ReadonlyMap<number, TrackedChat>;
 }

@@ -1,3 +1,4 @@
+import { clock } from '../../api/clock';
 import { forEachConcurrent } from '../../api/concurrency';
 import { READS_AT_ONCE } from '../limits';
 import type { MessageBaseline } from './baseline';
@@ -17,8 +18,9 @@ async function countsFor(
 	channels: readonly string[],
 ): Promise<CountEvidence | undefined> {
 	if (channels.length === 0 || channels.length > limits.channels) return undefined;
+	const readAt = clock.now();
 	const numbers = await numbersOf(reads, channels);
-	return numbers && countsOf(channels, numbers);
+	return numbers && countsOf(channels, numbers, readAt);
 }
 
 /**
@@ -39,9 +41,10 @@ export async function readCounts(
 		const others = await countsFor(run, channels);
 		return reads.failure ? baseline : { ...baseline, counts: others };
 	}
+	const readAt = clock.now();
 	const numbers = await numbersOf(reads, counts.channels);
 	if (!numbers) return reads.failure ? baseline : { ...baseline, counts: undefined };
-	return { ...baseline, counts: afterReading(counts, numbers, chats.size) };
+	return { ...baseline, counts: afterReading(counts, { numbers, readAt, chats: chats.size }) };
 }
 
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>

@@ -6,6 +6,7 @@ import type { ChannelNumbers, CountEvidence } from './counts';
 import type { HistoryEvidence } from './historyOrder';
 import type { MessageLimits } from './limits';
 import { ANCHORS, MESSAGE_LIMITS } from './limits';
+import type { ListPass } from './listPass';
 import type { OrderEvidence } from './listOrder';
 
 /** What is kept of Message Received. */
@@ -94,10 +95,12 @@ function readBaseline(value: unknown): MessageBaseline | undefined {
 	const order = readOrder(value.order);
 	const histories = readHistories(value.histories);
 	const counts = value.counts === undefined ? undefined : readCounts(value.counts);
+	const list = value.list === undefined ? undefined : readPass(value.list);
 	const chats = readChats(value.keys, value.values, value.recent);
 	if (!order || !histories || !chats || !isKeys(again) || !isCount(began) || !isCount(before))
 		return undefined;
 	if (value.counts !== undefined && !counts) return undefined;
+	if (value.list !== undefined && !list) return undefined;
 	return {
 		startedAt: startedAt as number,
 		since: since as number,
@@ -114,6 +117,7 @@ function readBaseline(value: unknown): MessageBaseline | undefined {
 		cursor: cursor as number,
 		rounds: { began, before },
 		isPending: isPending === true,
+		...(list && { list }),
 		...(typeof shownFor === 'string' && { shownFor }),
 		chats,
 	};
@@ -132,15 +136,24 @@ function readHistories(value: unknown): HistoryEvidence | undefined {
 
 const isKeys = (value: unknown): value is number[] => Array.isArray(value) && value.every(isCount);
 
+function readPass(value: unknown): ListPass | undefined {
+	if (!isRecord(value)) return undefined;
+	const { page, began, passes, isComplete, isPending } = value;
+	if (!isCount(page) || !isCount(began) || !isCount(passes)) return undefined;
+	return { page, began, passes, isComplete: isComplete === true, isPending: isPending === true };
+}
+
 function readCounts(value: unknown): CountEvidence | undefined {
 	if (!isRecord(value) || !isTexts(value.channels)) return undefined;
-	const { channels, numbers, before, hadNews, proofs, owed, owedReads, isExact } = value;
+	const { channels, numbers, before, readAt, hadNews, proofs, owed, owedReads, isExact } = value;
 	if (!isNumbers(numbers) || !isNumbers(before)) return undefined;
-	if (!isCount(proofs) || typeof owed !== 'number' || !isCount(owedReads)) return undefined;
+	if (!isCount(readAt) || !isCount(proofs) || typeof owed !== 'number' || !isCount(owedReads))
+		return undefined;
 	return {
 		channels,
 		numbers,
 		before,
+		readAt,
 		hadNews: hadNews === true,
 		proofs,
 		owed,

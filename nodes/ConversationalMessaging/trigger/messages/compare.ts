@@ -5,10 +5,11 @@ import { readChats } from './chatReads';
 import { showNoNews } from './counts';
 import { checkRows } from './evidence';
 import { listChats } from './listing';
+import { withFirstListed } from './listPass';
 import { nextBaseline } from './nextBaseline';
 import type { Compared, PollRun } from './run';
 import { selectChats } from './selection';
-import { tooLong, watchedInTurn } from './texts';
+import { readInParts, tooLong, watchedInTurn } from './texts';
 import { readInTurn } from './turns';
 
 /** The steps of every poll but the first one, each in its own file. */
@@ -33,33 +34,40 @@ export async function compareWithService(
 
 	const listing = await listChats(reads, counted, limits);
 	if (!listing) return { baseline, read: [] };
+	if (listing.part && !baseline.list) log(readInParts(listing, reads.listPages));
 	if (listing.isTooLong && isCheck) log(tooLong(limits));
-	const selection = selectChats(listing, counted, reads.budget, limits);
-	const urgent = await readChats(run, counted, selection.chats, () => reads.remaining <= 0);
-	const turns = { isCheck, until: now + limits.inTurnMs };
-	const inTurn = await readInTurn(run, counted, selection, urgent, turns);
+	const known = withFirstListed(counted, listing);
+	const selection = selectChats(listing, known, reads.budget, limits);
+	const urgent = await readChats(run, known, selection.chats, () => reads.remaining <= 0);
+	const isPart = listing.part !== undefined;
+	const turns = { isCheck, isPart, until: now + limits.inTurnMs };
+	const inTurn = await readInTurn(run, known, selection, urgent, turns);
 	const read = [...urgent, ...inTurn.read];
-	const rows = await checkRows(reads, counted, listing, selection, read, limits);
+	const rows = await checkRows(reads, known, listing, selection, read, limits);
 	const { volatile } = rows;
 	const { cursor } = inTurn;
-	const findings = { listing, selection, read, now, volatile };
+	// In turn, the next poll stays on its pages until all of their chats are read.
+	const isPartDone = baseline.method === 'rows' || inTurn.isRoundOver;
+	const polledAt = baseline.counts?.readAt;
+	const findings = { listing, selection, read, now, volatile, isPartDone, polledAt };
 	const next = {
-		...nextBaseline(run, counted, findings),
+		...nextBaseline(run, known, findings),
 		polls,
 		cursor,
 		listings: baseline.listings + 1,
 	};
 	if (!reads.isComplete) return { baseline: next, read };
 	const { rounds, since } = baseline;
+	const isRoundOver = inTurn.isRoundOver && listing.part?.next === undefined;
 	const isSwitched = rows.method !== baseline.method;
-	if (isSwitched) log(watchedInTurn(listing.chats.length, reads.budget));
+	if (isSwitched) log(watchedInTurn(next.chats.size, reads.budget));
 	return {
 		baseline: {
 			...next,
 			...rows,
 			rounds: isSwitched
 				? { began: since, before: since }
-				: inTurn.isRoundOver
+				: isRoundOver
 					? { began: now, before: rounds.began }
 					: rounds,
 		},

@@ -15,6 +15,8 @@ export interface CountEvidence {
 	numbers: ChannelNumbers;
 	/** The numbers in the poll before. */
 	before: ChannelNumbers;
+	/** When the last poll read them, in milliseconds since the epoch. */
+	readAt: number;
 	/** Whether the last poll found messages that arrived since the poll before it. */
 	hadNews: boolean;
 	/** How often the numbers have changed with news, without exception. */
@@ -30,10 +32,15 @@ export interface CountEvidence {
 /** The numbers of messages of each channel. */
 export type ChannelNumbers = readonly (readonly number[])[];
 
-export const countsOf = (channels: readonly string[], numbers: ChannelNumbers): CountEvidence => ({
+export const countsOf = (
+	channels: readonly string[],
+	numbers: ChannelNumbers,
+	readAt: number,
+): CountEvidence => ({
 	channels,
 	numbers,
 	before: numbers,
+	readAt,
 	hadNews: false,
 	proofs: 0,
 	owed: 0,
@@ -91,12 +98,11 @@ export function showNoNews(
  * News that the last poll found arrived after the poll before it had read the counts, and before this one did. So the
  * numbers of these two polls differ, even if a message arrived between two requests.
  *
- * @param chats how many chats there are
+ * @param read the numbers, when they were read, and how many chats there are
  */
 export function afterReading(
 	known: CountEvidence,
-	numbers: ChannelNumbers,
-	chats: number,
+	{ numbers, readAt, chats }: { numbers: ChannelNumbers; readAt: number; chats: number },
 ): CountEvidence {
 	const { hadNews, proofs } = known;
 	const isDisproved = hadNews && isSame(known.before, numbers);
@@ -108,6 +114,7 @@ export function afterReading(
 		...known,
 		numbers,
 		before: known.numbers,
+		readAt,
 		hadNews: false,
 		proofs: isDisproved ? 0 : proofs + (hadNews ? 1 : 0),
 		owed,

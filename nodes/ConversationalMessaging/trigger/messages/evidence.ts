@@ -99,7 +99,7 @@ export async function rowsOn(reads: Reads, page: number): Promise<Map<string, Li
 /** The evidence for the order of the list. */
 export function checkOrder(
 	{ order, chats }: MessageBaseline,
-	{ chats: listed, isWhole, pages }: Listing,
+	{ chats: listed, isWhole, part, pages }: Listing,
 	{ changed }: Selection,
 	read: readonly ReadChat[],
 ): MessageBaseline['order'] {
@@ -107,7 +107,8 @@ export function checkOrder(
 	const found = read.filter(({ hasNews, reason }) => hasNews && reason !== 'again');
 	const withNews = new Set(found.map(({ chat }) => chat.key));
 	const keys = listed.map(({ key }) => key);
-	if (isWhole)
+	// Of a list that is read in parts, chats with news on the first page have taken the lead from those on it.
+	if (isWhole || part)
 		return pages > 1 ? afterListing(order, { keys, changed, withNews, known: chats }) : order;
 	// Of a list that is read by its order, the pages after the first quiet chat have none with news.
 	const quietPage = listed.find(({ key }) => !changed.has(key))?.page ?? Infinity;
@@ -115,11 +116,16 @@ export function checkOrder(
 	return { proofs: isDisproved ? 0 : order.proofs, head: keys[0] ?? 0 };
 }
 
-/** Whether messages that are emitted arrived after a time. */
-export function arrivedSince(read: readonly ReadChat[], since: number): boolean {
+/**
+ * Whether messages that are emitted arrived after a time.
+ *
+ * @param isWhole whether every chat was listed then, so that a row has changed since
+ */
+export function arrivedSince(read: readonly ReadChat[], since: number, isWhole: boolean): boolean {
 	return read.some(
 		({ reason, hasNews, reading }) =>
 			hasNews &&
-			(reason === 'changed' || reading.news.some((message) => (sentAt(message) ?? 0) > since)),
+			((isWhole && reason === 'changed') ||
+				reading.news.some((message) => (sentAt(message) ?? 0) > since)),
 	);
 }

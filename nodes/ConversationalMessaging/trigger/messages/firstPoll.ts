@@ -11,14 +11,17 @@ import { nextBaseline } from './nextBaseline';
 import type { Reads } from './reads';
 import { volatileFields } from './rows';
 import type { Compared, PollRun } from './run';
+import { readInParts, tooLong } from './texts';
 
 /** The first poll: what is there is known, and nothing is emitted. */
 export async function takeBaseline(run: PollRun): Promise<Compared> {
-	const { reads, limits } = run;
+	const { reads, limits, log } = run;
 	const startedAt = clock.now();
 	const counts = await firstCounts(run);
 	const listing = await listChats(reads, undefined, limits);
 	if (!listing) return { read: [] };
+	if (listing.part) log(readInParts(listing, reads.listPages));
+	if (listing.isTooLong) log(tooLong(limits));
 	const chats = new Map(listing.chats.map(({ key }): [number, TrackedChat] => [key, { mark: 0 }]));
 	const empty: MessageBaseline = {
 		startedAt,
@@ -49,7 +52,7 @@ export async function takeBaseline(run: PollRun): Promise<Compared> {
 	};
 	const read = await readChats(run, empty, selection.chats, () => reads.remaining <= 0);
 	const volatile = await readVolatile(reads, listing);
-	const findings = { listing, selection, read, now: startedAt, volatile };
+	const findings = { listing, selection, read, now: startedAt, volatile, isPartDone: true };
 	return { baseline: nextBaseline(run, empty, findings), read };
 }
 

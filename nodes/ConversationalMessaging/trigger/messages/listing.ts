@@ -1,9 +1,9 @@
 import { forEachConcurrent } from '../../api/concurrency';
-import { readUntilNothingNew } from '../../api/pages';
 import { READS_AT_ONCE } from '../limits';
 import type { MessageBaseline } from './baseline';
 import { chatKey } from './baseline';
 import type { MessageLimits } from './limits';
+import { FIRST_PART } from './listPass';
 import type { Reads } from './reads';
 import { markOf } from './rows';
 import type { ChatPage, ChatRow } from './service';
@@ -25,6 +25,15 @@ export interface Listing {
 	isWhole: boolean;
 	/** The page whose chats have their turn; undefined if all of them are listed. */
 	turn?: number;
+	/** Whether chats with news continue on a page that was not read. */
+	isCut: boolean;
+	/** The pages that were read besides the first one, if a poll may not read all of them. */
+	part?: {
+		/** The first of them. */
+		from: number;
+		/** The page after them; undefined if they reach to the end of the list. */
+		next?: number;
+	};
 	/** Whether the list has more pages than are ever read. */
 	isTooLong: boolean;
 }
@@ -56,14 +65,25 @@ export async function listChats(
 	if (!first) return undefined;
 	const pages = new Map([[1, first]]);
 	const count = first.pages;
-	let turn: number | undefined;
+	const last = Math.min(count ?? Infinity, limits.listPages);
+	let head: Awaited<ReturnType<typeof readHead>> | undefined;
+	let next: number | undefined;
+	let from = FIRST_PART;
 	if (baseline && isOrdered(baseline, limits) && count !== undefined && count >= MIN_PAGES_BY_ORDER)
-		turn = await readHead(reads, pages, Math.min(count, limits.listPages), baseline);
-	else if (count !== undefined) await readAll(reads, pages, Math.min(count, limits.listPages));
-	else await readToEnd(reads, pages, limits);
+		head = await readHead(reads, pages, last, baseline);
+	else {
+		if (baseline?.list && last > reads.listPages) from = Math.min(baseline.list.page, last);
+		const end = Math.min(last, from + pagesAtOnce(reads, baseline, first, last) - 1);
+		if (count === undefined) next = await readToEnd(reads, pages, from, end);
+		else next = await readPages(reads, pages, from, end);
+		if (next !== undefined && next > last) next = undefined;
+	}
+	const isWhole = !head && from === FIRST_PART && next === undefined;
 	const listed = inOrder(pages);
 	const rows = [...pages.values()].reduce((sum, { chats }) => sum + chats.length, 0);
-	const missed = await readMissed(reads, listed, rows - listed.length, {
+	// Of a list that is read in parts, the next pass finds them.
+	const twice = isWhole || head ? rows - listed.length : 0;
+	const missed = await readMissed(reads, listed, twice, {
 		last: Math.min(count ?? pages.size, limits.listPages),
 		most: baseline ? PAGES_AGAIN : reads.budget,
 		listPages: limits.listPages,
@@ -72,11 +92,31 @@ export async function listChats(
 	return {
 		chats: [...missed.head, ...listed, ...missed.tail],
 		pages: count ?? pages.size,
-		turn,
-		isWhole: pages.size >= Math.min(count ?? 0, limits.listPages),
+		turn: head?.turn,
+		isCut: head?.isCut === true,
+		isWhole,
+		...(!isWhole && !head && { part: { from, next } }),
 		isTooLong:
 			(count ?? 0) > limits.listPages || (count === undefined && pages.size >= limits.listPages),
 	};
+}
+
+/**
+ * How many pages are read besides the first one: as many in each poll of a pass. In turn, only as many as have chats to
+ * read.
+ */
+function pagesAtOnce(
+	reads: Reads,
+	baseline: MessageBaseline | undefined,
+	first: ChatPage,
+	last: number,
+): number {
+	const most = reads.listPages - 1;
+	if (last === Infinity) return most;
+	const others = last - 1;
+	const even = Math.ceil(others / Math.max(1, Math.ceil(others / most)));
+	if (baseline?.method !== 'turns' || others <= most) return even;
+	return Math.min(even, Math.max(1, Math.ceil(reads.budget / Math.max(1, first.length))));
 }
 
 /**
@@ -118,23 +158,24 @@ async function readMissed(
 	return { head, tail };
 }
 
-/** Pages up to the first one that ends with a quiet chat, and one page in turn. @returns the latter */
+/** Pages up to the first one that ends with a quiet chat, and one page in turn. */
 async function readHead(
 	reads: Reads,
 	pages: Map<number, ChatPage>,
 	count: number,
 	baseline: MessageBaseline,
-): Promise<number> {
+): Promise<{ turn: number; isCut: boolean }> {
 	const turn = 1 + (baseline.listings % count);
+	const end = count > reads.listPages ? reads.listPages - 1 : count;
 	let page = 1;
-	while (page < count && endsWithNews(pages.get(page), baseline)) {
+	while (page < end && endsWithNews(pages.get(page), baseline)) {
 		const next = await reads.chats(++page);
-		if (!next) return turn;
+		if (!next) break;
 		pages.set(page, next);
 	}
 	const other = pages.has(turn) ? undefined : await reads.chats(turn);
 	if (other) pages.set(turn, other);
-	return turn;
+	return { turn, isCut: page < count && endsWithNews(pages.get(page), baseline) };
 }
 
 function endsWithNews(page: ChatPage | undefined, { chats, volatile }: MessageBaseline): boolean {
@@ -142,30 +183,41 @@ function endsWithNews(page: ChatPage | undefined, { chats, volatile }: MessageBa
 	return last !== undefined && chats.get(chatKey(last.id))?.mark !== markOf(last.row, volatile);
 }
 
-async function readAll(reads: Reads, pages: Map<number, ChatPage>, count: number): Promise<void> {
-	const rest = Array.from({ length: Math.max(0, count - 1) }, (_, i) => i + 2);
-	await forEachConcurrent(rest, READS_AT_ONCE, async (number) => {
+/** @returns the page after these */
+async function readPages(
+	reads: Reads,
+	pages: Map<number, ChatPage>,
+	from: number,
+	end: number,
+): Promise<number> {
+	const numbers = Array.from({ length: Math.max(0, end - from + 1) }, (_, i) => from + i);
+	await forEachConcurrent(numbers, READS_AT_ONCE, async (number) => {
 		const page = await reads.chats(number);
 		if (page) pages.set(number, page);
 	});
+	return end + 1;
 }
 
+/** @returns the page after these; undefined if the list ends with them */
 async function readToEnd(
 	reads: Reads,
 	pages: Map<number, ChatPage>,
-	{ listPages }: MessageLimits,
-): Promise<void> {
-	const ids = (page: ChatPage): string[] => page.chats.map(({ id }) => id);
-	const seen = new Set([...pages.values()].flatMap(ids));
-	if (seen.size === 0) return;
-	await readUntilNothingNew(seen, async (number) => {
-		if (number > listPages) return [];
+	from: number,
+	end: number,
+): Promise<number | undefined> {
+	const seen = new Set([...pages.values()].flatMap(idsOn));
+	if (seen.size === 0) return undefined;
+	for (let number = from; number <= end; number++) {
 		const page = await reads.chats(number);
 		// A page without new rows is the end, even if the service returns the same page again and again.
-		if (page?.chats.some(({ id }) => !seen.has(id))) pages.set(number, page);
-		return page && ids(page);
-	});
+		if (!page || idsOn(page).every((id) => seen.has(id))) return undefined;
+		pages.set(number, page);
+		for (const id of idsOn(page)) seen.add(id);
+	}
+	return end + 1;
 }
+
+const idsOn = ({ chats }: ChatPage): string[] => chats.map(({ id }) => id);
 
 /** Without duplicates: chats whose rows shifted between two pages occur twice. */
 function inOrder(pages: ReadonlyMap<number, ChatPage>): ListedChat[] {

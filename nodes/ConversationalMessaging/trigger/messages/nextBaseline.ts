@@ -7,6 +7,7 @@ import { arrivedSince, checkOrder } from './evidence';
 import type { ChatReading } from './history';
 import { withShown } from './historyOrder';
 import { MAX_AGAIN } from './limits';
+import { afterPart } from './listPass';
 import type { Listing } from './listing';
 import { markOf } from './rows';
 import type { PollRun } from './run';
@@ -21,6 +22,10 @@ export interface Findings {
 	now: number;
 	/** Fields that are left out of fingerprints from now on. */
 	volatile: readonly string[];
+	/** Whether the next poll reads other pages, if the list is read in parts. */
+	isPartDone: boolean;
+	/** When the poll before read the counts. */
+	polledAt?: number;
 }
 
 /** The state after a poll; see `MessageBaseline`. */
@@ -35,13 +40,15 @@ export function nextBaseline(
 	const isDone = (id: string): boolean => done.has(id) || reads.isRejected(id);
 	const isComplete =
 		reads.isComplete &&
+		!listing.isCut &&
 		selection.left === 0 &&
 		selection.chats.every(({ chat }) => isDone(chat.id));
 	const chats = chatsAfter(run, baseline, findings);
 	const { counts } = baseline;
+	const isPending = !isComplete || listing.chats.some(({ key }) => isUnread(chats.get(key)));
 	return {
 		...baseline,
-		since: isComplete ? now : baseline.since,
+		...progressOf(baseline, findings, isComplete, isPending),
 		latest: read.reduce((latest, { reading }) => latestIn(reading, latest), baseline.latest),
 		order: checkOrder(baseline, listing, selection, read),
 		histories: withShown(
@@ -52,13 +59,25 @@ export function nextBaseline(
 		...(counts && {
 			counts: afterPoll(counts, {
 				found: newMessages(read),
-				recent: arrivedSince(read, baseline.since),
+				recent: listing.part
+					? arrivedSince(read, findings.polledAt ?? now, false)
+					: arrivedSince(read, baseline.since, true),
 				reads: read.length,
 			}),
 		}),
-		isPending: !isComplete || listing.chats.some(({ key }) => isUnread(chats.get(key))),
 		chats,
 	};
+}
+
+function progressOf(
+	baseline: MessageBaseline,
+	{ listing: { part, isWhole }, now, isPartDone: isDone }: Findings,
+	isComplete: boolean,
+	isPending: boolean,
+): Pick<MessageBaseline, 'since' | 'isPending' | 'list'> {
+	if (part) return afterPart(baseline, part.next, { now, isComplete, isPending, isDone });
+	const list = isWhole ? undefined : baseline.list;
+	return { since: isComplete ? now : baseline.since, isPending, list };
 }
 
 const isUnread = (chat: TrackedChat | undefined): boolean => !chat?.seen && !chat?.isRejected;

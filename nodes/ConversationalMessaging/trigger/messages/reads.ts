@@ -12,6 +12,9 @@ const MAX_TAKE = 100;
 /** A poll reads at least this many chats, however long the list is. */
 const MIN_BUDGET = 4;
 
+/** The first page of the list, and one in turn. */
+const MIN_LIST_PAGES = 2;
+
 /** So many chats in a row that cannot be read are an outage of the service. */
 const OUTAGE = 3;
 
@@ -86,10 +89,20 @@ export class Reads {
 	 * two polls can be in the same window.
 	 */
 	get budget(): number {
+		return Math.max(MIN_BUDGET, this.total - this.spent);
+	}
+
+	/** How many pages of the list this poll may read: the other half of its requests is for chats. */
+	get listPages(): number {
+		const { listPages } = this.limits;
+		return Math.min(listPages, Math.max(MIN_LIST_PAGES, Math.floor(this.total / 2)));
+	}
+
+	private get total(): number {
 		const { reads, readsUnknown } = this.limits;
 		const { windowSize } = this.service;
 		const half = windowSize === undefined ? readsUnknown : Math.floor(windowSize / 2);
-		return Math.max(MIN_BUDGET, Math.min(reads, half) - this.spent);
+		return Math.min(reads, half);
 	}
 
 	/** What is left of the budget: a chat whose messages take several pages uses more of it. */

@@ -1,6 +1,7 @@
 import type { MessageBaseline } from './baseline';
 import type { MessageLimits } from './limits';
 import type { ListedChat, Listing } from './listing';
+import { FIRST_PART } from './listPass';
 import { markOf } from './rows';
 
 /** Why the messages of a chat are read. */
@@ -44,7 +45,7 @@ export interface Selection {
  * those that are read once more or were never read; then the others in turn, which shows whether rows can be relied on.
  */
 export function selectChats(
-	{ chats: listed, pages, turn }: Listing,
+	{ chats: listed, pages, turn, part }: Listing,
 	baseline: MessageBaseline,
 	budget: number,
 	{ audits }: MessageLimits,
@@ -66,15 +67,24 @@ export function selectChats(
 		.map(({ chat, reason }) => ({ chat, reason: reason === 'changed' ? 'turn' : reason }));
 	return {
 		chats: [...first, ...others],
-		inTurn:
-			turn === undefined
-				? afterCursor(quiet, cursor)
-				: onPage(quiet, turn, Math.floor(listings / pages) * audits),
+		inTurn: inTurn(quiet),
 		audits,
 		changed: new Set(of('new', 'changed').map(({ chat }) => chat.key)),
 		known,
 		left: urgent.length - first.length,
 	};
+
+	function inTurn(chats: SelectedChat[]): SelectedChat[] {
+		if (turn !== undefined) {
+			const own = chats.filter(({ chat }) => chat.page === turn);
+			return rotated(own, Math.floor(listings / pages) * audits);
+		}
+		if (!part) return afterCursor(chats, cursor);
+		if (method === 'rows') return rotated(chats, (baseline.list?.passes ?? 0) * audits);
+		// The others of these pages were read by the polls before.
+		const own = chats.filter(({ chat }) => chat.page >= part.from || part.from === FIRST_PART);
+		return byKey(own).filter(({ chat }) => chat.key > cursor);
+	}
 
 	function reasonFor({ key, row }: ListedChat, { chats, again }: MessageBaseline): Reason {
 		const chat = chats.get(key);
@@ -93,9 +103,9 @@ function fairly(chats: SelectedChat[], most: number, cursor: number): SelectedCh
 	return [...chats.slice(0, half), ...afterCursor(chats.slice(half), cursor).slice(0, most - half)];
 }
 
-/** Those on a page, by key, from this one. */
-function onPage(chats: SelectedChat[], page: number, from: number): SelectedChat[] {
-	const sorted = byKey(chats.filter(({ chat }) => chat.page === page));
+/** By key, from this one. */
+function rotated(chats: SelectedChat[], from: number): SelectedChat[] {
+	const sorted = byKey(chats);
 	const start = sorted.length === 0 ? 0 : from % sorted.length;
 	return [...sorted.slice(start), ...sorted.slice(0, start)];
 }

@@ -4,6 +4,7 @@ import type { DirectionSetting } from '../../api/chatMessage';
 import type { ShownDirections } from './items';
 import type { MessageLimits } from './limits';
 import { TEST_EVENT_CHATS } from './limits';
+import type { Listing } from './listing';
 import { PAGE_SIZE } from './service';
 import type { MessageSubscription } from './subscription';
 
@@ -47,3 +48,7 @@ export const tooLong = ({ listPages }: MessageLimits): string =>
 /** Chats that could not be read, although others could. */
 export const unreadableChats = (chats: number, reason: string): string =>
 	`The messages of ${chats === 1 ? 'one chat' : `${chats} chats`} could not be read. Other chats are not affected, and the trigger tries again in later polls. ${reason}`;
+
+/** @param most how many pages one poll may read, the first one included */
+export const readInParts = ({ pages }: Listing, most: number): string =>
+	`The list of chats has ${pages} pages, of which half of the rate limit allows ${most} per poll. So each poll reads the first page and a part of the others: a message in a chat on another page is noticed after at most ${Math.ceil((pages - 1) / (most - 1))} polls. Filters reduce the number of chats.`;

@@ -17,7 +17,7 @@ export async function readInTurn(
 	baseline: MessageBaseline,
 	{ chats, inTurn, audits, left }: Selection,
 	urgent: readonly ReadChat[],
-	{ isCheck, until }: { isCheck: boolean; until: number },
+	{ isCheck, isPart, until }: { isCheck: boolean; isPart: boolean; until: number },
 ): Promise<{ read: ReadChat[]; cursor: number; isRoundOver: boolean }> {
 	const { reads, limits } = run;
 	const { counts, method, cursor } = baseline;
@@ -40,9 +40,11 @@ export async function readInTurn(
 	if (reads.isInterrupted) next = countDone(reads, inTurn, read);
 	const lastInTurn = inTurn[Math.min(next, inTurn.length) - 1]?.chat.key ?? cursor;
 	// With more changed chats than can be read, it is their turns that count.
-	const isTurnOfOthers = left > 0 && !reads.isInterrupted;
+	const isTurnOfOthers = left > 0 && !reads.isInterrupted && !isPart;
+	if (isPart && next >= inTurn.length) return { read, cursor: 0, isRoundOver: true };
 	const last = isTurnOfOthers ? (chats.at(-1)?.chat.key ?? cursor) : lastInTurn;
-	return { read, cursor: last, isRoundOver: next >= inTurn.length || last <= cursor };
+	const isRoundOver = next >= inTurn.length || (!isPart && last <= cursor);
+	return { read, cursor: last, isRoundOver };
 }
 
 /**
