@@ -301,9 +301,17 @@ describe('the template', () => {
 		],
 		[
 			'that lacks a variable',
-			{ state: { ...APPROVED, row: { ...ROW, components: [] } } },
+			{ state: { ...APPROVED, row: { ...ROW, components: [{ type: 'BODY', text: 'Hello' }] } } },
 			['The template has no variable body:1'],
 			[],
+		],
+		[
+			'whose text is not shown',
+			{ state: { ...APPROVED, row: { ...ROW, components: [] } } },
+			[],
+			[
+				'The service does not show the text of the template, so its variables are not checked and there is no message.',
+			],
 		],
 		[
 			'whose category is entered in lower case',
