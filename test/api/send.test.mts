@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import { mayHaveTakenEffect } from '../../nodes/ConversationalMessaging/api/errors.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
 import {
 	type Completed,
@@ -507,6 +508,20 @@ describe('another attempt', () => {
 		expect(calls).toHaveLength(3);
 	});
 
+	test('names only the status if the response has no type', async () => {
+		const page = { headers: {}, body: '<html>' };
+		const failed = send(clientOf([page, page, page]).client, GET);
+		await expect(failed).rejects.toThrow('200');
+		await expect(failed).rejects.not.toThrow('200,');
+	});
+
+	test('after a 429 is left to the rate limiter, which says how long the wait is', async () => {
+		const limited = { status: 429, headers: { 'retry-after': '7' } };
+		const { client, calls } = clientOf([limited], { maxRateLimitWaitMs: 1_000 });
+		await expect(send(client, GET)).rejects.toThrow('the rate limit requires a wait of 7 s');
+		expect(calls).toHaveLength(1);
+	});
+
 	test('without a response, the message has its code, and no other word of it', async () => {
 		const { client } = clientOf([error('ECONNRESET')]);
 		const failed = send(client, POST);
@@ -532,6 +547,22 @@ describe('when the user stops the execution', () => {
 		expect(rateLimiter.completed).toEqual([
 			{ ending: { kind: 'other' }, isRateLimited: false, rate: undefined },
 		]);
+	});
+
+	test.each<[what: string, request: ServiceRequest, mayHave: boolean]>([
+		['a write may have taken effect', POST, true],
+		['a read has not', GET, false],
+	])('during a request, %s, whatever the response', async (_what, request, mayHave) => {
+		const stop = new AbortController();
+		const responding = () => {
+			stop.abort();
+			return {};
+		};
+		const { client, calls } = clientOf([responding], { signal: stop.signal });
+		const stopped = await send(client, request).catch((thrown: unknown) => thrown as Error);
+		expect(stopped).toMatchObject({ message: 'The execution was canceled' });
+		expect(mayHaveTakenEffect(stopped as Error)).toBe(mayHave);
+		expect(calls).toHaveLength(1);
 	});
 
 	test('during a pause, no other attempt is made', async () => {

@@ -33,12 +33,12 @@ test('a set of numbers knows the same numbers as a Set', () => {
 	);
 });
 
-test('a set holds a million consecutive numbers, and the largest possible ones', () => {
+test('a set holds thousands of consecutive numbers, and the largest possible ones', () => {
 	const set = new NumberSet();
-	for (let each = 0; each < 1_000_000; each++) set.add(12_025_000_000 + each);
+	for (let each = 0; each < 5_000; each++) set.add(12_025_000_000 + each);
 	for (const each of [0, 1, 999_999_999_999_999]) expect(set.add(each)).toBe(true);
-	expect(set.size).toBe(1_000_003);
-	expect([set.has(12_025_999_999), set.has(12_026_000_000)]).toEqual([true, false]);
+	expect(set.size).toBe(5_003);
+	expect([set.has(12_025_004_999), set.has(12_025_005_000)]).toEqual([true, false]);
 });
 
 test('every number is kept once, excluded, or repeated', () => {

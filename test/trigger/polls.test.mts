@@ -435,6 +435,34 @@ courses('a search that takes several polls', [
 		poll lists(RESOLVED:3) OPEN:2 ->`,
 	],
 	[
+		'while the list of one archive is not read, the total of another one is not believed: a record may have moved',
+		TICKETS,
+		`${TWO_ARCHIVES}
+		poll lists ->
+		poll lists(CLOSED:2) ->
+		poll lists(CLOSED:3) ->
+		poll lists ->
+		poll lists(RESOLVED:2) ->
+		poll lists(RESOLVED:3) ->
+		delete R5
+		poll lists(CLOSED:all) ->
+		poll lists ->
+		  = OPEN 1, RESOLVED 8+ 4 marks of 8, CLOSED 7+ 4 marks of 8; complete; 1 of 17 by ID`,
+	],
+	[
+		'a record that was found may not be the only one: the list is searched once more, although it was read to its end',
+		{ ...TICKETS, oddities: { hidden: 1 } },
+		`make CLOSED,RESOLVED*2
+		poll all:1 lists RESOLVED:2 OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 all:1 all:2 ->
+		  = RESOLVED 2 1 marks of 2, CLOSED 3+ 1 marks of 2; reading, page 0 of pass 2; 2 of 4 by ID
+		poll lists(CLOSED:2) RESOLVED:2 all:1 all:2 ->
+		  = RESOLVED 2, CLOSED 3+; truncated; 2 of 4 by ID
+		change R4 OPEN
+		make IN_PROGRESS
+		poll lists OPEN:2 IN_PROGRESS:2 RESOLVED:2 -> R4 RESOLVED>OPEN 1, R5 new>IN_PROGRESS 1
+		  = OPEN 1, IN_PROGRESS 1+, RESOLVED 2+ 0 marks of 2, CLOSED 3+ 1 marks of 3; truncated; 1 of 5 by ID`,
+	],
+	[
 		'where records have left is found out a few pages at a time, or faster if something changes',
 		{ ...TICKETS, limits: { searchPages: 12, backfillPages: 99 } },
 		`make RESOLVED*30 CLOSED*9 OPEN
@@ -724,6 +752,13 @@ courses('reading a long list once', [
 ]);
 
 courses('records that were dropped', [
+	[
+		'the first poll tracks every record that it sees, also in lists that it does not read to their end',
+		{ ...TICKETS, oddities: { totals: false }, limits: { backfillRecords: 4 } },
+		`make CLOSED,RESOLVED*3 OPEN
+		poll all:1 lists RESOLVED:2 RESOLVED:1 RESOLVED:2 all:1 all:2 ->
+		  = OPEN 1, RESOLVED 3, CLOSED ?; truncated; 4 of 7 by ID`,
+	],
 	[
 		'of a list that is too long, the rest is not read; only proven entries are new',
 		{ ...TICKETS, limits: { backfillRecords: 6 } },
@@ -1140,6 +1175,19 @@ courses('chats and import jobs', [
 ]);
 
 courses('services that say less, or something else', [
+	[
+		'pages become shorter: the length of the last page that was read is in force',
+		{ ...TICKETS, oddities: { hidden: 1 } },
+		`make OPEN*7
+		poll all:1 lists IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 all:2 all:3 ->
+		  = OPEN 8+ 3 marks of 7; reading, page 0 of pass 2; 0 of 7 by ID
+		poll lists(OPEN:2) all:1 all:2 all:3 ->
+		  = OPEN 8+; truncated; 0 of 7 by ID
+		change R5 RESOLVED
+		poll lists(OPEN:3) RESOLVED:2 -> R5 OPEN>RESOLVED 1
+		  = OPEN 7+ 0 marks of 7, RESOLVED 1; truncated; 1 of 7 by ID
+		poll lists(OPEN:4) RESOLVED:2 ->`,
+	],
 	[
 		'a service whose pages are smaller than it says',
 		{ ...TICKETS, oddities: { cap: 2 } },

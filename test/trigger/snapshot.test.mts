@@ -93,6 +93,7 @@ describe('the whole list, if it is short,', () => {
 		['of one page is read once', { open: 3 }, [1]],
 		// Pages may be shorter than the response says.
 		['of one page that lacks a record is read as two pages', { open: 2, hidden: 1 }, [1, 2, 1, 2]],
+		['that is empty, but counts a record, is read twice', { open: 0, hidden: 1 }, [1, 1]],
 		['of several pages is read twice', { open: 5 }, [1, 2, 1, 2]],
 		[
 			'that has another record the second time is read a third time',

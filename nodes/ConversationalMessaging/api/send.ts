@@ -249,7 +249,7 @@ async function readResponse(
 	if (!download) return parseResponse(statusCode, headers, body);
 	const stream = body as FileStream;
 	const type = textOf(headers['content-type']);
-	const isFile = statusCode >= 200 && statusCode < 300 && !/json|html/i.test(type);
+	const isFile = statusCode < 300 && !/json|html/i.test(type);
 	if (isFile) return { ...parseResponse(statusCode, headers, ''), stream };
 	return parseResponse(
 		statusCode,
@@ -260,8 +260,8 @@ async function readResponse(
 
 /** Why a response is a failure; undefined if it can be returned. */
 function failureIn(response: ServiceResponse): Failure | undefined {
-	const ok = response.status >= 200 && response.status < 300;
-	if (!ok) return { kind: 'status', status: response.status };
+	// A status below 200 never ends a request.
+	if (!(response.status < 300)) return { kind: 'status', status: response.status };
 	return response.json === undefined && response.text.trim() !== ''
 		? { kind: 'unreadable' }
 		: undefined;
