@@ -5,9 +5,11 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 import {
+	announced,
 	cancelSignalOf,
 	createClient,
 	createEditorClient,
+	forEachAtServicePace,
 	memoize,
 	ServiceClients,
 	type ServiceClient,
@@ -196,4 +198,66 @@ test('what items share is computed once per key, also while it is being computed
 		]),
 	).toEqual([1, 1, 2]);
 	expect(await memoize(client, 'a', compute)).toBe(1);
+});
+
+describe('requests that are announced', () => {
+	/** A client that records what is announced to its rate limiter. */
+	function recording(priority: ServiceClient['priority'] = 'single') {
+		const announced: number[] = [];
+		const rateLimiter = { announce: (count: number) => announced.push(count), atOnce: 3 };
+		return { announced, client: { rateLimiter, priority } as unknown as ServiceClient };
+	}
+	const total = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
+
+	test.each<[priority: ServiceClient['priority'], requests: number, used: string]>([
+		['single', 9, 'single'],
+		['single', 10, 'bulk'],
+		['poll', 10, 'poll'],
+		['editor', 100, 'editor'],
+	])('with the priority %s, %i of them have the priority %s', async (priority, requests, used) => {
+		const { client } = recording(priority);
+		await announced(client, requests, async (own) => {
+			expect(own).toEqual({ ...client, priority: used });
+		});
+		expect.assertions(1);
+	});
+
+	test('are taken back one by one as they are sent', async () => {
+		const { client, announced: counts } = recording();
+		await announced(client, 2, async (_own, next) => {
+			expect(total(counts)).toBe(2);
+			next();
+			expect(total(counts)).toBe(1);
+			next();
+		});
+		expect(total(counts)).toBe(0);
+	});
+
+	test('are taken back if they are never sent', async () => {
+		const { client, announced: counts } = recording();
+		const sending = announced(client, 3, async (_own, next) => {
+			next();
+			throw new Error('no');
+		});
+		await expect(sending).rejects.toThrow('no');
+		expect(counts).toEqual([3, -1, -2]);
+	});
+
+	test('of a list are as many at once as the service carries', async () => {
+		const { client, announced: counts } = recording();
+		const list = Array.from({ length: 12 }, (_, n) => n);
+		const done: number[] = [];
+		let [running, most] = [0, 0];
+		await forEachAtServicePace(client, list, async (entry, own) => {
+			expect(own.priority).toBe('bulk');
+			most = Math.max(most, ++running);
+			await new Promise((resolve) => setImmediate(resolve));
+			running--;
+			done.push(entry);
+		});
+		expect(most).toBe(3);
+		expect(done.sort((one, other) => one - other)).toEqual(list);
+		expect(total(counts)).toBe(0);
+		expect(counts).toHaveLength(14);
+	});
 });

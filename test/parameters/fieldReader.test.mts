@@ -288,3 +288,107 @@ test.each([
 test('a field without a description is named as in the saved workflow', () => {
 	expect(thrownBy(() => parametersOf([], {}).required('other'))).toEqual(['other is empty', ENTER]);
 });
+
+describe('an option that limits what an operation does', () => {
+	const OPTIONS = field('options', {
+		type: 'collection',
+		options: [
+			field('limitTo', { displayName: 'Limit To' }),
+			field('zone', { displayName: 'Zone' }),
+			field('quiet', { displayName: 'Quiet Hours' }),
+			field('most', { displayName: 'Most', type: 'number' }),
+		],
+	});
+	const optionsWith = (options: object) =>
+		parametersOf([OPTIONS], { options }).collection('options');
+
+	test('is nothing if the user did not add it', () => {
+		const options = optionsWith({});
+		expect([
+			options.textIfSet('limitTo'),
+			options.timeZone('zone'),
+			options.quietHours('quiet'),
+			options.count('most'),
+		]).toEqual([undefined, undefined, undefined, undefined]);
+	});
+
+	test('has its value if the user added it', () => {
+		const options = optionsWith({
+			limitTo: ' a ',
+			zone: ' America/New_York ',
+			quiet: '21:00-08:00',
+			most: '0',
+		});
+		expect([
+			options.textIfSet('limitTo'),
+			options.timeZone('zone'),
+			options.quietHours('quiet'),
+			options.count('most'),
+		]).toEqual(['a', 'America/New_York', { from: 1260, until: 480 }, 0]);
+		expect(optionsWith({ most: 7 }).count('most')).toBe(7);
+	});
+
+	test.each<[name: string, read: (options: ReturnType<typeof optionsWith>) => unknown]>([
+		['Limit To', (options) => options.textIfSet('limitTo')],
+		['Zone', (options) => options.timeZone('zone')],
+		['Quiet Hours', (options) => options.quietHours('quiet')],
+		['Most', (options) => options.count('most')],
+	])('is rejected if the user added it without a value: %s', (name, read) => {
+		for (const value of ['', ' ', null]) {
+			const options = optionsWith({ limitTo: value, zone: value, quiet: value, most: value });
+			expect(thrownBy(() => read(options))[0]).toBe(`${name} is empty`);
+		}
+	});
+
+	test.each([-1, 0.5, 2 ** 53, '1.5'])('is rejected if it counts and is %j', (most) => {
+		expect(thrownBy(() => optionsWith({ most }).count('most'))[0]).toBe(
+			`Most expects a whole number of 0 or more, but got ${JSON.stringify(Number(most))}`,
+		);
+	});
+
+	test.each(['Europe/Atlantis', 'Berlin', 7, true])(
+		'is rejected if it is a time zone that nobody knows: %j',
+		(zone) => {
+			expect(thrownBy(() => optionsWith({ zone }).timeZone('zone'))[0]).toContain(
+				'expects the name of a time zone, e.g. Europe/Berlin',
+			);
+		},
+	);
+});
+
+test('several texts, of which there must be one', () => {
+	const names = reading(NAME, (parameters, name) => parameters.requiredTexts(name));
+	expect(names(' a, b,, ')).toEqual(['a', 'b']);
+	for (const value of ['', ' , ']) expect(thrownBy(() => names(value))[0]).toBe('Name is empty');
+});
+
+describe('the entries of a fixed collection', () => {
+	const FORM = field('form', {
+		type: 'fixedCollection',
+		options: [{ displayName: 'Field', name: 'field', values: [field('label')] }],
+	});
+	const labels = (form: unknown, description: INodeProperties = FORM) =>
+		parametersOf([description], { form })
+			.groups('form')
+			.map((entry) => entry.text('label'));
+
+	test.each<[what: string, form: unknown, labels: unknown[]]>([
+		['several', { field: [{ label: 'a' }, { label: 'b' }] }, ['a', 'b']],
+		['one, without a list', { field: { label: 'a' } }, ['a']],
+		['none', {}, []],
+		['other things', { field: [null, 'x', { label: 'a' }] }, ['a']],
+		['of another name', { other: [{ label: 'a' }] }, []],
+		['text', 'x', []],
+	])('are read: %s', (_what, form, expected) => {
+		expect(labels(form)).toEqual(expected);
+	});
+
+	test('of a field that has no kind of entries are none', () => {
+		expect(labels({ field: [{ label: 'a' }] }, field('form'))).toEqual([]);
+	});
+
+	test('have the names on screen of their fields in messages', () => {
+		const [entry] = parametersOf([FORM], { form: { field: [{ label: '' }] } }).groups('form');
+		expect(thrownBy(() => entry!.required('label'))[0]).toBe('label is empty');
+	});
+});

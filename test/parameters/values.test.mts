@@ -7,6 +7,7 @@ import {
 	searchText,
 } from '../../nodes/ConversationalMessaging/parameters/phone.ts';
 import {
+	countOf,
 	isBlank,
 	locatorValue,
 	readBoolean,
@@ -294,4 +295,12 @@ test.each<[text: string, digits: string | undefined]>([
 	['0151 234567\n0151 234568', undefined],
 ])('in %j, the digits of a possible phone number are %j', (text, digits) => {
 	expect(dialedDigits(text)).toBe(digits);
+});
+
+test.each([
+	[0, '0 rows'],
+	[1, '1 row'],
+	[2, '2 rows'],
+])('%i are counted as %s', (count, text) => {
+	expect(countOf(count, 'row')).toBe(text);
 });

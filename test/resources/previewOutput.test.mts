@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { guardResult } from '../../nodes/ConversationalMessaging/resources/broadcast/guardResult.ts';
 import {
 	NO_COUNTS,
+	toOf,
 	type PreparedAudience,
 	type RecipientCounts,
 } from '../../nodes/ConversationalMessaging/resources/broadcast/audiences/preparedAudience.ts';
@@ -470,4 +471,9 @@ test('the first message is shown with its parts and buttons, without empty ones'
 		audience: { first: [{}, { to: PHONE }] },
 	});
 	expect(summary.split('\n').slice(3)).toEqual(['', 'Message:', 'Sale', 'Hello', '[Stop]']);
+});
+
+test('the recipient in a row is known if its column is', () => {
+	expect(toOf({ phone: PHONE }, 'phone')).toBe(PHONE);
+	expect(toOf({ phone: PHONE }, undefined)).toBeUndefined();
 });
