@@ -11,6 +11,7 @@ export const MEASURED = ['api', 'parameters', 'resources', 'trigger'];
 
 /** Tests that cover more than what they import. */
 const FURTHER = {
+	'api/csv': ['resources/csvFile'],
 	'api/pages': ['api/lists'],
 	'api/rateLimiter': ['api/rateLimiterReserve'],
 	'api/send': ['api/timeouts', 'api/errors'],
