@@ -12,7 +12,7 @@ const SLOWER = 1.5;
 /** Latency below this, in milliseconds, is this process's own work. */
 const OWN_WORK_MS = 5;
 
-/** Growth per round while no limit has been too high. A read that fails is repeated, so a wrong guess loses nothing. */
+/** By how much the limit grows per round while none has been too high. A read that fails can be repeated, so its limit may grow faster. */
 const GROWTH = { reads: 4, others: 2 };
 
 /** Growth per round once a limit has been too high. Also what is kept above the number that the service carries. */

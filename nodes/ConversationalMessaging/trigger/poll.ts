@@ -37,9 +37,9 @@ import { newestRecord, nothingFound } from './testEvent';
 const READING_MS = 45_000;
 
 /**
- * How long a poll may wait for the rate limit: one window of 60 seconds, whose end is reported in whole seconds. Every
- * poll of a minute meets the window at the same moment. If that is when others have used it up, a poll that does not
- * wait for the next window is rejected again and again.
+ * How long a poll may wait for the rate limit: a window of 60 seconds, and some more, because its end is reported in whole
+ * seconds. With a poll every minute, each poll begins at the same moment of a window. If others have used up the window by
+ * then, a poll that does not wait for the next one fails again and again.
  */
 const RATE_LIMIT_WAIT_MS = 65_000;
 

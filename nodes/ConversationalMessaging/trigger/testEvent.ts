@@ -32,10 +32,10 @@ export async function newestRecord(
 }
 
 /**
- * What to say if there is none of the wanted events.
+ * The error message and description of "Fetch Test Event" if there is no record and no message of the chosen events.
  *
- * @param nouns of the records that are wanted
- * @param noMessage that there is no message; undefined if messages are not wanted
+ * @param nouns of the records of the chosen events
+ * @param noMessage the text that there is no message; undefined if Message Received is not chosen
  */
 export function nothingFound(
 	nouns: readonly string[],

@@ -18,7 +18,7 @@ export interface PhoneColumn {
 /**
  * The column with the phone numbers of the recipients, by its name. A variable of the template may have such a name,
  * too ("Call {{phone}}"), and a file may have columns that the template does not use. In doubt, none is chosen: with
- * the wrong one, other rows would be left out.
+ * the wrong one, the wrong rows would be left out.
  *
  * @param variables the ids of the template's variables, from `variablesOf`
  * @param own the columns of the template's own CSV
@@ -48,7 +48,7 @@ export interface TemplateCsv {
 	variables: () => Promise<string[]>;
 }
 
-/** The same, with what it takes from the service: nothing, unless several columns have such a name. */
+/** `phoneColumnOf`; the service is asked about the template only if several columns have such a name. */
 export async function findPhoneColumn(
 	columns: readonly string[],
 	template: TemplateCsv,

@@ -11,7 +11,7 @@ const FORBIDDEN = 403;
  * The template's own CSV, and its variables, each fetched when it is needed, once for all items.
  *
  * @param channelId the chosen channel; undefined for the organization's own templates
- * @param canDoWithout whether the variables are unknown, instead of a rejection, to a token that may not read templates
+ * @param canDoWithout if the token may not read templates: whether the variables are then [], instead of an error
  */
 export function templateCsv(
 	context: OperationContext,

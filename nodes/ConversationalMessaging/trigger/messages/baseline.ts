@@ -49,7 +49,7 @@ export interface MessageBaseline {
 	counts?: CountEvidence;
 	/** The number of polls since the first one. */
 	polls: number;
-	/** The number of those that read the list: with the counts, this may be only every tenth one. */
+	/** The number of polls that read the list of chats: with reliable counts, this may be only every tenth one. */
 	listings: number;
 	/** The key of the chat that was read in turn last. */
 	cursor: number;
@@ -70,5 +70,5 @@ export const chatKey = keyOf;
 
 const MESSAGE_BITS = 30;
 
-/** A hash of the ID of a message, from 4 up: smaller numbers have other meanings in the saved text. */
+/** A hash of the ID of a message, at least 4: smaller numbers have other meanings in the saved text. */
 export const messageHash = (id: string): number => Math.max(4, shortened(keyOf(id), MESSAGE_BITS));

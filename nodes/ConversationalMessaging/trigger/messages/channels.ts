@@ -26,7 +26,7 @@ async function countsFor(
 /**
  * The baseline with the counts as they are now.
  *
- * @param isCheck whether to read the list of channels again. If there are others, their counts have to prove themselves
+ * @param isCheck whether to read the list of channels again. If it has changed, the counts are not relied on at first
  */
 export async function readCounts(
 	run: PollRun,

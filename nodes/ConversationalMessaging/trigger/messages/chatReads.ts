@@ -14,7 +14,7 @@ import type { MessageSubscription } from './subscription';
 /**
  * Reads the messages of chats. Those that cannot be read are left out.
  *
- * @param isEnough called before each chat
+ * @param isEnough called before each chat; if it returns true, the chat is not read
  */
 export async function readChats(
 	{ reads, subscription }: PollRun,
@@ -33,7 +33,7 @@ export async function readChats(
 	return read.filter((one) => one !== undefined);
 }
 
-/** What is known of the messages of a chat; the times say what is new if no known message is left. */
+/** What is known of the messages of a chat. If none of the known messages is left, times decide what is new. */
 function knownOf(
 	{ key }: ListedChat,
 	{ chats, startedAt, since, latest, method, rounds, histories }: MessageBaseline,
@@ -59,7 +59,7 @@ function knownOf(
 	};
 }
 
-/** Whether a chat that was not in the list before is a new one. With a filter, it may be an old chat that now matches. */
+/** Whether a chat that was not in the list before is new. With a filter, it may be an old chat that now matches. */
 export const isNewChat = ({ query }: MessageSubscription): boolean =>
 	Object.keys(query).length === 0;
 

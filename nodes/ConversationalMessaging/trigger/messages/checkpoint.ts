@@ -27,7 +27,7 @@ const MESSAGE_CHARS = 5;
 const NOT_READ = 0;
 const EMPTY = 1;
 const REJECTED = 2;
-/** A new chat, so that everything in it is new once it can be read. */
+/** The same for a new chat: all of its messages are new once it can be read. */
 const REJECTED_EMPTY = 3;
 
 /**

@@ -12,7 +12,7 @@ import { selectChats } from './selection';
 import { readInParts, tooLong, watchedInTurn } from './texts';
 import { readInTurn } from './turns';
 
-/** The steps of every poll but the first one, each in its own file. */
+/** Every poll but the first one: finds the chats with new messages, and reads them. Each step has its own file. */
 export async function compareWithService(
 	run: PollRun,
 	baseline: MessageBaseline,

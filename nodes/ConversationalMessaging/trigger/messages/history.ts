@@ -36,13 +36,13 @@ export interface ChatReading {
 	shown?: HistoryOrder;
 }
 
-/** Nothing is known of what follows so many pages of old messages. */
+/** After this many pages in a row with only old messages, no known message is expected on the next ones. */
 const MAX_OLD_PAGES = 3;
 
-/** So many pages are read without a known message and without a new time. */
+/** From this page on, a page without a new message ends the reading, although no known message was found. */
 const MAX_PAGES = 20;
 
-/** No history is read beyond so many pages in one poll, if all of it is new or the newest messages are at its end. */
+/** The most pages that one poll reads: all of them may be new, or the newest messages may be on the last one. */
 const MAX_PAGES_OF_NEWS = 200;
 
 /**
@@ -56,8 +56,8 @@ export async function readNews(read: HistoryReader, known: KnownHistory): Promis
 	const seen = hashes.slice(0, ANCHORS);
 	const isKnown = (hash: number): boolean => known.seen?.includes(hash) === true;
 	const deepest = hashes.reduce((last, hash, i) => (isKnown(hash) ? i : last), -1);
-	// The order is guessed from a few times. Where fewer messages are known than are kept, what arrived lately is new, in
-	// either order. Older messages may have been known before.
+	// The order is guessed from a few times, and may be wrong. If fewer messages are known than are kept, a recent message
+	// that is not known is new in either order. An older one may have been known before.
 	const isShort = isGuessed && known.seen !== undefined && known.seen.length < ANCHORS;
 	const isLate = (message: IDataObject): boolean =>
 		isShort && (sentAt(message) ?? 0) > known.since - CLOCK_MARGIN_MS;
@@ -82,7 +82,7 @@ function newSince(messages: IDataObject[], { since, withoutTimes }: KnownHistory
 interface History {
 	/** Newest first. */
 	messages: IDataObject[];
-	/** Whether the service seems to have returned them oldest first, and so they were reversed. */
+	/** Whether they were reversed because of a guess: the service seems to return them oldest first. */
 	isGuessed: boolean;
 	shown?: HistoryOrder;
 }

@@ -14,13 +14,16 @@ export interface HistoryEvidence {
 
 export const NO_HISTORIES: HistoryEvidence = { newestFirst: 0, oldestFirst: 0 };
 
-/** So many chats show the order. */
+/** An order is known only if at least this many chats show it. */
 const MIN_CHATS = 3;
 
-/** An order is known if it is shown so many times as often as the other one, by messages imported into a few chats. */
-const RATIO = 3;
+/**
+ * An order is known only if more than this many times as many chats show it as the other one. A few chats may show the
+ * other one because messages were imported into them.
+ */
+const MIN_RATIO = 3;
 
-/** Above this, both numbers are halved: a service may change. */
+/** Above this sum, both numbers are halved, so that a change of the service shows. */
 const MAX_CHATS = 1_000;
 
 /** @returns undefined while the order is unknown */
@@ -28,12 +31,17 @@ export function knownOrder({
 	newestFirst,
 	oldestFirst,
 }: HistoryEvidence): HistoryOrder | undefined {
-	const leads = (one: number, other: number): boolean => one >= MIN_CHATS && one > RATIO * other;
+	const leads = (one: number, other: number): boolean =>
+		one >= MIN_CHATS && one > MIN_RATIO * other;
 	if (leads(newestFirst, oldestFirst)) return 'newest first';
 	return leads(oldestFirst, newestFirst) ? 'oldest first' : undefined;
 }
 
-/** The evidence after chats were read, by what each of them shows. */
+/**
+ * The evidence after chats were read.
+ *
+ * @param shown the order that each of them shows; undefined for neither
+ */
 export function withShown(
 	before: HistoryEvidence,
 	shown: readonly (HistoryOrder | undefined)[],
@@ -53,7 +61,7 @@ export class TimeOrder {
 
 	private hasFallen = false;
 
-	/** The same by more than clocks differ. */
+	/** Whether a time has risen by more than clocks may differ. */
 	private hasClearlyRisen = false;
 
 	private hasClearlyFallen = false;

@@ -50,7 +50,7 @@ export const ANCHORS = 3;
  */
 export const CLOCK_MARGIN_MS = 120_000;
 
-/** The number of chats that are to be read once more. With more of them, rows change without messages. */
+/** The most chats that are read once more: if more rows change without a new message, it is not stored late. */
 export const MAX_AGAIN = 50;
 
 /** The number of chats that are read for a test event. */

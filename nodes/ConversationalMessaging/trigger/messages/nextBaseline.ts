@@ -91,7 +91,8 @@ function chatsAfter(
 	for (const { id, key, row } of listing.chats) {
 		const known = chats.get(key);
 		const mark = markOf(row, volatile);
-		// Fields are left out of fingerprints from now on, or it is the first one. A changed row stays changed.
+		// The first fingerprint, or one without fields that are left out from now on. A changed row keeps the former one, so
+		// that it still counts as changed if its chat cannot be read.
 		if (known && !selection.changed.has(key)) chats.set(key, { ...known, mark });
 		if (!known?.seen && reads.isComplete && reads.isRejected(id)) {
 			const seen = !known && isNewChat(subscription) ? { seen: [] } : {};
@@ -104,7 +105,7 @@ function chatsAfter(
 		chats.set(chat.key, { mark: markOf(chat.row, volatile), seen: seenAfter(known, reading) });
 	}
 	const listed = new Set(listing.chats.map(({ key }) => key));
-	// A chat that is missing once may only have shifted to a page that was read before.
+	// A chat that is missing may have shifted to a page that was read before it, so it is dropped only to make room.
 	if (listing.isWhole)
 		for (const key of chats.keys())
 			if (!listed.has(key) && chats.size > limits.chats) chats.delete(key);
@@ -116,7 +117,7 @@ function seenAfter(known: TrackedChat | undefined, { seen }: ChatReading): reado
 	return seen.length === 0 && known?.seen ? known.seen : seen;
 }
 
-/** The chats to read once more. In turn, all of them are read again anyway. */
+/** Keys of the chats to read once more; none if chats are read in turn, because each is then read again anyway. */
 function againAfter(
 	{ again, method }: MessageBaseline,
 	{ listing, selection, read }: Findings,

@@ -15,18 +15,18 @@ const MIN_BUDGET = 4;
 /** The first page of the list, and one in turn. */
 const MIN_LIST_PAGES = 2;
 
-/** So many chats in a row that cannot be read are an outage of the service. */
-const OUTAGE = 3;
+/** If the service fails for this many chats in a row, it is an outage. */
+const OUTAGE_FAILURES = 3;
 
-/** After so many chats that cannot be read, and none that can, a poll reads no more of them in turn. */
-const HOPELESS = 16;
+/** If the service has rejected this many chats, and returned the messages of none, a poll reads no more chats in turn. */
+const MAX_ONLY_REJECTED = 16;
 
 /**
  * The reads of one poll. After a rate limit or an outage, nothing more is requested: every further read returns undefined
  * at once. What was read before remains valid.
  *
- * One chat that cannot be read does not end the poll, whether the service rejects it or fails for it. Three of them
- * without a success in between are an outage, and so is a poll that can read none.
+ * One chat that cannot be read does not end the poll, whether the service rejects it or fails for it. If the service fails
+ * for three chats without a success in between, or if no chat can be read, the poll has failed.
  */
 export class Reads {
 	private reason?: NodeApiError;
@@ -37,10 +37,10 @@ export class Reads {
 	/** The IDs of the chats that the service rejected. */
 	private readonly rejected = new Set<string>();
 
-	/** The IDs of the chats for which the service failed: their own failures, unless it is an outage. */
+	/** The IDs of the chats for which the service failed: only for them, unless it is an outage. */
 	private readonly suspects = new Set<string>();
 
-	/** How many of them since the service last returned messages. */
+	/** The number of `suspects` since the service last returned messages. */
 	private failuresInARow = 0;
 
 	/** The IDs of the chats that the service does not have. */
@@ -73,9 +73,9 @@ export class Reads {
 		return this.failure === undefined;
 	}
 
-	/** Whether no chat could be read, and so many could not that others are unlikely to be different. */
-	get isHopeless(): boolean {
-		return !this.isAnyAccepted && this.rejected.size >= HOPELESS;
+	/** Whether the service rejects every chat, as far as is known by now. */
+	get areAllRejected(): boolean {
+		return !this.isAnyAccepted && this.rejected.size >= MAX_ONLY_REJECTED;
 	}
 
 	/** Chats that could not be read in a complete poll, and why the first one could not; undefined if there are none. */
@@ -136,7 +136,7 @@ export class Reads {
 			this.spentOnMessages++;
 			const take = cursor === undefined ? this.limits.take : MAX_TAKE;
 			const messages = await this.service.messages(chatId, take, cursor);
-			// Further down, it does not find the message before: what is below would be lost.
+			// With a cursor, it may be the message before that is not found. As an end, this would lose older messages.
 			if (!messages) (cursor === undefined ? this.missing : this.rejected).add(chatId);
 			return messages ?? [];
 		};
@@ -147,7 +147,7 @@ export class Reads {
 		if (!reading) return undefined;
 		this.isAnyAccepted = true;
 		this.failuresInARow = 0;
-		// If no message of it is known, an empty history would make everything in it new when it returns.
+		// If no message of it is known, and it counted as empty, all of its messages would be new when it is found again.
 		const isUnknown = this.missing.has(chatId) && !known.seen?.length;
 		return isUnknown || this.rejected.has(chatId) ? undefined : reading;
 	}
@@ -175,7 +175,7 @@ export class Reads {
 		if (!isTransient(error)) throw error;
 		this.suspects.add(chatId);
 		this.failuresInARow++;
-		if (error.httpCode === '429' || this.failuresInARow >= OUTAGE) this.reason ??= error;
+		if (error.httpCode === '429' || this.failuresInARow >= OUTAGE_FAILURES) this.reason ??= error;
 	}
 
 	private async attempt<T>(read: () => Promise<T>): Promise<T | undefined> {

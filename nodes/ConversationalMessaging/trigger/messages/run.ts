@@ -16,7 +16,7 @@ export interface PollRun {
 
 /** What a poll found. */
 export interface Compared {
-	/** Missing until a first poll was complete. */
+	/** Missing until a poll has read the list of chats. */
 	baseline?: MessageBaseline;
 	read: ReadChat[];
 	/** Why nothing could be read. */

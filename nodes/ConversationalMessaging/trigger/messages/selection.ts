@@ -14,7 +14,7 @@ export type Reason =
 	| 'first'
 	/** Its row changed before, without new messages: they may not have been stored yet. */
 	| 'again'
-	/** It could not be read, and never was. */
+	/** It was never read, because it could not be. */
 	| 'retry'
 	/** It is its turn. */
 	| 'turn';

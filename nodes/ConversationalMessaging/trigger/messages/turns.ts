@@ -9,8 +9,11 @@ import type { SelectedChat, Selection } from './selection';
 
 /**
  * Reads chats in turn: a few, to check whether rows can be relied on; or as many as a poll may read, if rows are not
- * relied on, or if the counts imply messages that were not found. Once as many are found as exact counts imply, it ends,
- * and at this time.
+ * relied on, or if the counts imply messages that were not found. It ends once as many are found as exact counts imply,
+ * or when the time is up.
+ *
+ * @param urgent what was read of the chats that are not read in turn
+ * @param until when to end, in milliseconds since the epoch
  */
 export async function readInTurn(
 	run: PollRun,
@@ -31,7 +34,7 @@ export async function readInTurn(
 		clock.now() >= until ||
 		(isKnown && owed <= newMessages(urgent) + newMessages(read));
 	let next = 0;
-	while (next < inTurn.length && !reads.isInterrupted && !reads.isHopeless) {
+	while (next < inTurn.length && !reads.isInterrupted && !reads.areAllRejected) {
 		const more = next < audits ? audits : isEnough() ? 0 : Math.min(READS_AT_ONCE, reads.remaining);
 		if (more <= 0) break;
 		read.push(...(await readChats(run, baseline, inTurn.slice(next, next + more))));
@@ -39,7 +42,7 @@ export async function readInTurn(
 	}
 	if (reads.isInterrupted) next = countDone(reads, inTurn, read);
 	const lastInTurn = inTurn[Math.min(next, inTurn.length) - 1]?.chat.key ?? cursor;
-	// With more changed chats than can be read, it is their turns that count.
+	// If more chats changed than a poll can read, the next poll continues with these.
 	const isTurnOfOthers = left > 0 && !reads.isInterrupted && !isPart;
 	if (isPart && next >= inTurn.length) return { read, cursor: 0, isRoundOver: true };
 	const last = isTurnOfOthers ? (chats.at(-1)?.chat.key ?? cursor) : lastInTurn;
@@ -48,11 +51,11 @@ export async function readInTurn(
 }
 
 /**
- * How many of the chats, from the first one, are done when a poll was interrupted. The next poll begins after them: if
- * the service is so slow that every poll is interrupted, it would otherwise never get beyond the same chats.
+ * How many of the chats, from the first one, were read before a poll was interrupted. The next poll begins after them. If
+ * every poll is interrupted because the service is slow, it would otherwise read the same chats again and again.
  *
- * The chats for which the service failed are done only if they are the first ones: then this may be their own failure,
- * which would interrupt every poll.
+ * Chats for which the service failed count only if they are the first ones: the service may fail for these only, and would
+ * interrupt every poll.
  */
 function countDone(
 	reads: Reads,

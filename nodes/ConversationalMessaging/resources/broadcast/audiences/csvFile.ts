@@ -10,7 +10,10 @@ import type { BroadcastPlan } from '../plan';
 import type { Preparation, PreparedAudience } from './preparedAudience';
 import { NO_COUNTS, toOf } from './preparedAudience';
 
-/** The file itself, byte for byte, or without the rows that are left out. */
+/**
+ * The file itself, byte for byte, or without the rows that are left out. Without a guard that needs its rows, Create does
+ * not read it.
+ */
 export async function fromCsvFile(
 	context: OperationContext,
 	{ guards }: BroadcastPlan,
@@ -48,7 +51,7 @@ export async function fromCsvFile(
 		columns: { given: scan.columns, template: own },
 		warnings: [
 			...(forPreview ? separatorWarnings(scan) : []),
-			// Where rows are left out, it has been rejected.
+			// If rows are to be left out, it has been rejected above.
 			...(blocker && !leavesOut ? [`${blocker.message}.`] : []),
 			...warningsAbout(scan, skipRepeated, blocker !== undefined),
 			...emptyCellWarnings(scan),

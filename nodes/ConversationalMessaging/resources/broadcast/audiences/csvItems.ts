@@ -11,9 +11,9 @@ import { findPhoneColumn } from '../phoneColumn';
 import type { BroadcastPlan } from '../plan';
 import { RecipientFilter } from '../recipientFilter';
 import type { Preparation, PreparedAudience } from './preparedAudience';
-import { FIRST, MAX_INVALID, NO_COUNTS, toOf } from './preparedAudience';
+import { FIRST_RECIPIENTS, MAX_INVALID, NO_COUNTS, toOf } from './preparedAudience';
 
-/** The fields of the items in the columns of the template's own CSV. */
+/** A CSV with a row per input item, in the columns of the template's own CSV. */
 export async function fromCsvItems(
 	context: OperationContext,
 	{ guards }: BroadcastPlan,
@@ -60,7 +60,7 @@ export async function fromCsvItems(
 			invalid: unusable.length,
 			invalidValues: unusable.slice(0, MAX_INVALID).map(([, value]) => value),
 		},
-		first: sent.slice(0, FIRST).map((row) => ({ to: toOf(row, phoneColumn), row })),
+		first: sent.slice(0, FIRST_RECIPIENTS).map((row) => ({ to: toOf(row, phoneColumn), row })),
 		columns: { given, template: columns },
 		warnings: [
 			...(unknown && !leavesOut

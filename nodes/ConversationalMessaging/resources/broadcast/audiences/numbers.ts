@@ -5,8 +5,13 @@ import type { NumberSet } from '../numberSet';
 import type { BroadcastPlan } from '../plan';
 import { RecipientFilter } from '../recipientFilter';
 import type { Preparation, PreparedAudience } from './preparedAudience';
-import { FIRST, MAX_INVALID, NO_COUNTS } from './preparedAudience';
+import { FIRST_RECIPIENTS, MAX_INVALID, NO_COUNTS } from './preparedAudience';
 
+/**
+ * A list of phone numbers. Repeated ones are always left out.
+ *
+ * @param unusable values that are not phone numbers, which are left out
+ */
 export function fromNumbers(
 	numbers: string[],
 	unusable: unknown[],
@@ -24,12 +29,12 @@ export function fromNumbers(
 			invalid: unusable.length,
 			invalidValues: unusable.slice(0, MAX_INVALID),
 		},
-		first: recipients.slice(0, FIRST).map((to) => ({ to })),
+		first: recipients.slice(0, FIRST_RECIPIENTS).map((to) => ({ to })),
 		warnings: [],
 	};
 }
 
-/** Items without a valid number reach this only in a preview: Create rejects them. */
+/** The phone numbers of the input items. Items without a valid one are left only in a preview: Create has rejected them. */
 export function fromItems(
 	context: OperationContext,
 	{ continuesOnFail }: BroadcastPlan,

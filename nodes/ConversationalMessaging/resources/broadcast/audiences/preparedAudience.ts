@@ -39,7 +39,7 @@ export interface RecipientCounts {
 	withoutNumber: number;
 	/** Recipients whose value is not a phone number with country code. */
 	invalid: number;
-	/** The first of them. */
+	/** The first few of these values. */
 	invalidValues: unknown[];
 }
 
@@ -51,11 +51,13 @@ export interface Preparation {
 	forPreview: boolean;
 }
 
-/** How many of the values that are not phone numbers are kept. */
+/** How many of the values that are not phone numbers are shown. */
 export const MAX_INVALID = 10;
-export const FIRST = 3;
 
-/** The recipient in a row of a CSV; undefined if its column is unknown. */
+/** How many of the first recipients are shown. */
+export const FIRST_RECIPIENTS = 3;
+
+/** The phone number in a row of a CSV; undefined if its column is unknown. */
 export const toOf = (
 	row: Record<string, string>,
 	phoneColumn: string | undefined,

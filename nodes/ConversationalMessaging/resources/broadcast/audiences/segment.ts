@@ -5,7 +5,7 @@ import type { BroadcastPlan } from '../plan';
 import { RecipientFilter } from '../recipientFilter';
 import { readMembers, summarize } from '../segmentMembers';
 import type { Preparation, PreparedAudience } from './preparedAudience';
-import { FIRST, NO_COUNTS } from './preparedAudience';
+import { FIRST_RECIPIENTS, NO_COUNTS } from './preparedAudience';
 
 /** A segment is sent as itself, or as a list of its members if some of them are excluded. */
 export async function fromSegment(
@@ -23,7 +23,7 @@ export async function fromSegment(
 		return {
 			content: { mode: 'list', recipients: kept.map(({ to }) => to) },
 			counts: { ...NO_COUNTS, sent: kept.length, repeated, excluded: leftOut, withoutNumber },
-			first: kept.slice(0, FIRST).map(({ to }) => ({ to })),
+			first: kept.slice(0, FIRST_RECIPIENTS).map(({ to }) => ({ to })),
 			warnings: [],
 		};
 	}
