@@ -3,6 +3,7 @@ module.exports = {
 	testMatch: ['<rootDir>/test/**/*.test.mts'],
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/'],
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+	testEnvironment: require.resolve('./test/environment.js'),
 	transform: {
 		'^.+\\.(m?ts|m?js)$': [
 			'@swc/jest',

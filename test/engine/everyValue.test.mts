@@ -6,7 +6,7 @@ import { FakeTime } from '../time.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 import { placesOf, requiredOf, type FieldPlace } from './fieldPlaces.mts';
 import { RAW } from './rawExceptions.mts';
-import { people, scenarios, SMALL_WORLD, type Scenario } from './scenarios.mts';
+import { people, scenarios, worldOf, type Scenario } from './scenarios.mts';
 
 /**
  * Whatever an expression returns: a request that the contract allows, with everything that was filled in, or a
@@ -314,7 +314,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 		const carried = new Map<string, Map<string, string[]>>();
 		beforeAll(async () => {
 			sandbox = await startSandbox({
-				...SMALL_WORLD,
+				...worldOf(scenario),
 				rateLimit: { requests: 0 },
 				clock: time.clock,
 			});

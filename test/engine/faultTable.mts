@@ -18,6 +18,8 @@ export interface FaultCase {
 	times?: number;
 	/** Only if the response is a file, if it is not one, or if it is a page of a list. */
 	only?: 'file' | 'json' | 'pages';
+	/** Whether it represents all faults with its outcome, which differ only in how the response is read. */
+	typical?: boolean;
 }
 
 /** How often a read is sent in total. */
@@ -50,7 +52,7 @@ export function faultTable(token: string): FaultCase[] {
 	});
 	const page = `<html><head><title>Sign in</title></head><body>${words}</body></html>`;
 	return [
-		{ name: '400', outcome: 'rejected', fault: rejection(400) },
+		{ name: '400', outcome: 'rejected', typical: true, fault: rejection(400) },
 		{ name: '401', outcome: 'rejected', fault: rejection(401, { message: words }) },
 		{ name: '403', outcome: 'rejected', fault: rejection(403, { success: false, error: words }) },
 		{
@@ -75,6 +77,7 @@ export function faultTable(token: string): FaultCase[] {
 		{
 			name: '429 twice',
 			outcome: 'notProcessed',
+			typical: true,
 			times: 2,
 			fault: { ...rejection(429), headers: { 'retry-after': '1' } } as Fault,
 		},
@@ -89,6 +92,7 @@ export function faultTable(token: string): FaultCase[] {
 		{
 			name: 'a connection reset after the work',
 			outcome: 'uncertain',
+			typical: true,
 			fault: { kind: 'reset', when: 'after' },
 		},
 		{
@@ -111,6 +115,7 @@ export function faultTable(token: string): FaultCase[] {
 		{
 			name: 'a connection cut in the middle of a file',
 			outcome: 'malformed',
+			typical: true,
 			only: 'file',
 			fault: { kind: 'cut' },
 		},
@@ -120,13 +125,18 @@ export function faultTable(token: string): FaultCase[] {
 			only: 'file',
 			fault: { kind: 'status', status: 200, headers: { 'content-type': 'text/csv' }, body: '' },
 		},
-		{ name: '200 with nothing', outcome: 'malformed', fault: json('') },
+		{ name: '200 with nothing', outcome: 'malformed', typical: true, fault: json('') },
+		{
+			name: '200 with an empty list as data',
+			outcome: 'malformed',
+			typical: true,
+			fault: json('{ "success": true, "data": [] }'),
+		},
 		...[
 			['data: null', 'null'],
 			['text as data', '"done"'],
 			['a number as data', '42'],
 			['true as data', 'true'],
-			['an empty list as data', '[]'],
 			['an empty object as data', '{}'],
 			['a list with holes', '[null, { "id": null }, 7, "x", [], { "id": "a" }]'],
 			['a list under a name with holes', '{ "rows": [null, { "id": {} }, 7, "x", []] }'],

@@ -18,12 +18,20 @@ export interface Scenario {
 	optional?: string[];
 	/** Whether the operation works on one item only. */
 	oneItem?: boolean;
+	/** The length of a page, if its lists are so long that they would have more than several pages of two. */
+	pageCap?: number;
 	/** How often an item may write to a route, if a response requires more requests than a run without faults. */
 	most?: Record<string, number>;
 }
 
 /** A sandbox of this size has every list on several pages of two. */
-export const SMALL_WORLD = { contacts: 12, tickets: 5, pageCap: 2 };
+const SMALL_WORLD = { contacts: 12, tickets: 5, pageCap: 2 };
+
+/** The sandbox for a scenario. */
+export const worldOf = ({ pageCap = SMALL_WORLD.pageCap }: Scenario) => ({
+	...SMALL_WORLD,
+	pageCap,
+});
 
 export const nameOf = ({ resource, operation, variant }: Scenario): string =>
 	[`${resource}: ${operation}`, variant].filter(Boolean).join(', ');
@@ -169,6 +177,9 @@ const broadcast = (world: World): IDataObject => {
 
 /** How many contacts there are besides the seeded ones: each run of a sync reads them all. */
 const SYNCED = 4;
+
+/** With it, they are on four pages instead of ten. */
+const SYNC_PAGE = 5;
 
 /** Removes what earlier runs left, so that lists have the same length for every run and no import is active. */
 const tidy = (world: World): IDataObject => {
@@ -352,6 +363,7 @@ export const scenarios: Scenario[] = [
 		{
 			variant: 'who are known',
 			make: synced,
+			pageCap: SYNC_PAGE,
 		},
 	),
 	of(
@@ -361,6 +373,7 @@ export const scenarios: Scenario[] = [
 		{
 			variant: 'who are new',
 			make: tidy,
+			pageCap: SYNC_PAGE,
 			// A contact that cannot be read by its address is created, and one that can is updated.
 			optional: ['GET /contacts/{id}'],
 			most: { 'POST /contacts': 1, 'PATCH /contacts/{id}': 1 },
@@ -373,6 +386,7 @@ export const scenarios: Scenario[] = [
 		{
 			variant: 'by an import',
 			make: tidy,
+			pageCap: SYNC_PAGE,
 			optional: [
 				'GET /contacts/{id}',
 				'GET /contacts/imports/{id}',

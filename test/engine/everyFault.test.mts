@@ -1,0 +1,294 @@
+import { LoggerProxy } from 'n8n-workflow';
+import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import type { FaultyRequest } from '../../sandbox/faults.mts';
+import { startSandbox, type Sandbox, type ReceivedRequest } from '../../sandbox/server.mts';
+import { FakeTime } from '../time.mts';
+import { openHarness, type Harness, type NodeRun, type Outcome } from './harness.mts';
+import { faultTable, TRIES, type FaultCase } from './faultTable.mts';
+import { operations } from './operationList.mts';
+import { RAW } from './rawExceptions.mts';
+import { nameOf, people, scenarios, worldOf } from './scenarios.mts';
+
+/**
+ * Every operation, whatever happens to its requests.
+ *
+ * Each scenario runs again and again; each time, one fault of the table replaces one response, for each request of the
+ * scenario. Of many requests of a route, the first and the second count as different, since the second may be a page or
+ * a read of a job.
+ *
+ * Operations have several scenarios that share requests. A request meets every fault in the first scenario in which it
+ * occurs. In later ones, it meets those that are `typical`, one for each way in which a response can fail: how the
+ * request reads its response is the same code, and what the scenario makes of a failure depends on the way only. The
+ * last test counts that no request of an operation has missed a fault.
+ */
+
+/** A request of a scenario: its number in the run, its route, and a name that it shares with other scenarios. */
+interface Place {
+	index: number;
+	route: string;
+	name: string;
+	page?: string;
+	isFile: boolean;
+}
+
+/** Everything that was written to n8n's log. */
+const logged: unknown[] = [];
+
+/** Any eight characters of a token reveal a part of it, except for the ordinary word at its end. */
+const partsOf = (token: string): string[] =>
+	Array.from({ length: token.indexOf('permissions') - 7 }, (_, index) =>
+		token.slice(index, index + 8),
+	);
+
+const routeOf = ({ route, method, path }: ReceivedRequest): string => route ?? `${method} ${path}`;
+
+/** Whether a fault can happen to a request. */
+const concerns = ({ only }: FaultCase, { isFile, page }: Place): boolean =>
+	only === undefined || (only === 'pages' ? page !== undefined : isFile === (only === 'file'));
+
+interface Tried {
+	place: Place;
+	/** The faults that it has met, by name. */
+	faults: Set<string>;
+}
+
+/** The requests so far, by operation and name. */
+const tried = new Map<string, Map<string, Tried>>();
+
+let harness: Harness;
+let time: FakeTime;
+beforeAll(async () => {
+	time = new FakeTime().install();
+	harness = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
+});
+afterAll(async () => {
+	time.restore();
+	await harness.close();
+});
+
+const token = 'wa_pk_sandbox_all_permissions';
+const table = faultTable(token);
+
+beforeAll(() => {
+	const write = (...entry: unknown[]) => void logged.push(entry);
+	LoggerProxy.init({ debug: write, info: write, warn: write, error: write });
+});
+
+test('every operation has a scenario', () => {
+	const covered = new Set(scenarios.map(({ resource, operation }) => `${resource}: ${operation}`));
+	expect(operations.map(([name]) => name).filter((name) => !covered.has(name))).toEqual([]);
+});
+
+describe.each(scenarios.map((scenario) => [nameOf(scenario), scenario] as const))(
+	'%s',
+	(_name, scenario) => {
+		const own = operations.find(
+			([, resource, { value }]) => resource === scenario.resource && value === scenario.operation,
+		)?.[2];
+		const kind = own?.result;
+		const isList = kind === 'pages' || kind === 'rows' || kind === 'history';
+		const readsFile = scenario.parameters.output === 'items';
+		const toItems = readsFile || scenario.variant === 'returning failed rows';
+		const ownName = `${scenario.resource}: ${scenario.operation}`;
+
+		let sandbox: Sandbox;
+		let runs = 0;
+		beforeAll(async () => {
+			sandbox = await startSandbox({
+				...worldOf(scenario),
+				rateLimit: { requests: 0 },
+				clock: time.clock,
+			});
+		});
+		afterAll(async () => await sandbox.close());
+
+		async function attempt(count: number, settings: NodeRun['settings']) {
+			sandbox.requests.length = 0;
+			logged.length = 0;
+			const items = Array.from({ length: count }, () => {
+				const n = runs++;
+				return { ...people(sandbox.world, n), ...scenario.make?.(sandbox.world, n) };
+			});
+			const { resource, operation, parameters } = scenario;
+			const outcome = await harness.run(
+				{ resource, operation, ...parameters },
+				{
+					items,
+					settings,
+					baseUrl: sandbox.baseUrl,
+					file: 'phone,name,waId\n12025550143,N,12025550143',
+				},
+			);
+			return { outcome, requests: [...sandbox.requests] };
+		}
+
+		/** One run without faults for one item, and one for two: what they send, and how often. */
+		async function clean(count: number) {
+			sandbox.faults.clear();
+			const { outcome, requests } = await attempt(count, {});
+			return { outcome, requests };
+		}
+
+		function placesIn(requests: ReceivedRequest[]): Place[] {
+			const known = new Set<string>();
+			return requests.flatMap((request, index) => {
+				const { page, cursor } = request.query;
+				// Of many pages or many reads of a job, the second.
+				const times = requests.slice(0, index).filter(({ path }) => path === request.path).length;
+				// A file that is read has more ways to fail than one that is passed on.
+				const name = [routeOf(request), times > 0 && 'again', readsFile && 'as items']
+					.filter(Boolean)
+					.join(', ');
+				if (known.has(name)) return [];
+				known.add(name);
+				const isFile = /csv-template|import-template|export|\/errors$/.test(request.path);
+				return [{ index, route: routeOf(request), name, page: page ?? cursor, isFile }];
+			});
+		}
+
+		/** From this request on, all requests of its route. */
+		function strike({ fault, times }: FaultCase, place: Place): void {
+			let count = 0;
+			const matches = ({ route, query }: FaultyRequest): boolean => {
+				const index = count++;
+				return (
+					index >= place.index &&
+					route === place.route &&
+					(place.index === 0 || (query.page ?? query.cursor) === place.page)
+				);
+			};
+			sandbox.faults.clear();
+			sandbox.faults.add(fault, { matches, times: times ?? Infinity });
+		}
+
+		function holds(
+			faultCase: FaultCase,
+			place: Place,
+			count: number,
+			{ outcome, requests }: { outcome: Outcome; requests: ReceivedRequest[] },
+			undisturbed: ReceivedRequest[],
+		): void {
+			const expected = faultCase.outcome;
+			// One output item per input item; a list returns its rows, or none.
+			const pairs = outcome.items.map(
+				({ pairedItem }) => [pairedItem].flat() as { item: number }[],
+			);
+			const from = new Set(pairs.flat().map((pair) => pair.item));
+			expect([...from].filter((item) => !(item >= 0 && item < count))).toEqual([]);
+			if (!isList && !toItems) expect(from.size).toBe(count);
+			// Successful results are returned; the others have an `error`, and none of their rows are returned. A
+			// failed row of an import has a column of that name too.
+			const failed = outcome.json.filter((json) => Object.keys(json).join() === 'error');
+			if (expected === 'notProcessed') expect(failed).toEqual([]);
+			if (['rejected', 'uncertain'].includes(expected) && !isTolerated(faultCase, place)) {
+				expect(outcome.json).toHaveLength(count);
+				expect(failed).toHaveLength(count);
+			}
+			for (const { error } of failed) {
+				expect(error).not.toMatch(RAW);
+				expect(error).toMatch(/^.{10,}\. \S+ \w+/s);
+			}
+			// Nothing is written twice, except requests that were rejected before they took effect.
+			const writes = (list: ReceivedRequest[]) => list.filter(({ method }) => method !== 'GET');
+			const rejectedEarly = requests.filter(({ status }) => status === 429).length;
+			for (const route of new Set(writes(requests).map(routeOf))) {
+				const same = (request: ReceivedRequest) => routeOf(request) === route;
+				const most = Math.max(
+					undisturbed.filter(same).length,
+					(scenario.most?.[route] ?? 0) * count,
+				);
+				expect([route, requests.filter(same).length - rejectedEarly <= most]).toEqual([
+					route,
+					true,
+				]);
+			}
+			// A limit: a list whose counts are wrong is read twice, each time with pages beyond its end: as many as the
+			// client requests at once, which it has learned from earlier runs.
+			const pages = undisturbed.filter(({ query }) => query.page !== undefined).length;
+			const beyond = pages > 0 ? 2 * MAX_LIMIT : 0;
+			const twice = pages > 8 ? pages : 0;
+			const most = Object.values(scenario.most ?? {}).reduce((sum, each) => sum + each, 0);
+			expect(requests.length).toBeLessThanOrEqual(
+				Math.max(TRIES[expected] * undisturbed.length + twice + (2 + beyond) * count, most * count),
+			);
+			// No token anywhere.
+			const everything = JSON.stringify([
+				outcome.json,
+				outcome.items,
+				outcome.hints,
+				outcome.error,
+				outcome.error?.description,
+				outcome.error?.context,
+				logged,
+			]);
+			expect(partsOf(token).filter((part) => everything.includes(part))).toEqual([]);
+			expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+		}
+
+		/** Whether the operation takes effect even if this request does not. */
+		const isTolerated = ({ name }: FaultCase, { route, index }: Place): boolean =>
+			((index > 0 || route !== own?.endpoint) && scenario.optional?.includes(route) === true) ||
+			(scenario.operation === 'upsert' && ['404', '409'].includes(name) && index < 2);
+
+		/** The requests that earlier scenarios of the operation have. */
+		let earlier: Set<string>;
+
+		let one: ReceivedRequest[];
+		let two: ReceivedRequest[];
+		test('an undisturbed run returns a result for every item', async () => {
+			one = (await clean(1)).requests;
+			const { outcome, requests } = scenario.oneItem ? await clean(1) : await clean(2);
+			two = requests;
+			expect(outcome.error).toBeUndefined();
+			const from = outcome.items.flatMap(
+				({ pairedItem }) => [pairedItem].flat() as { item: number }[],
+			);
+			const indexes = new Set(scenario.oneItem ? [0] : [0, 1]);
+			if (!toItems) expect(new Set(from.map(({ item }) => item))).toEqual(indexes);
+			const requestsOf = tried.get(ownName) ?? new Map<string, Tried>();
+			tried.set(ownName, requestsOf);
+			earlier = new Set(requestsOf.keys());
+			for (const place of placesIn(one))
+				if (!earlier.has(place.name)) requestsOf.set(place.name, { place, faults: new Set() });
+		});
+
+		test.each(table.map((row) => [row.name, row] as const))(
+			'after “%s”, each item has its result, no write is repeated, and no token is shown',
+			async (_fault, row) => {
+				for (const place of placesIn(one)) {
+					if (!concerns(row, place)) continue;
+					if (earlier.has(place.name) && !row.typical) continue;
+					tried.get(ownName)?.get(place.name)?.faults.add(row.name);
+					const count = place.index === 0 && !scenario.oneItem ? 2 : 1;
+					strike(row, place);
+					const result = await attempt(count, { onError: 'continueRegularOutput' });
+					expect(result.outcome.error).toBeUndefined();
+					try {
+						holds(row, place, count, result, count === 2 ? two : one);
+					} catch (error) {
+						(error as Error).message +=
+							`\n\nat request ${place.index} of a run: ${place.route} ${place.page ?? ''}\n${JSON.stringify(result.outcome.json).slice(0, 600)}\n${result.requests
+								.map(
+									({ method, path, query, status }) =>
+										`${method} ${path} ${JSON.stringify(query)} ${status}`,
+								)
+								.slice(0, 12)
+								.join('\n')}`;
+						throw error;
+					}
+				}
+			},
+		);
+	},
+);
+
+test('every request of every operation has met every fault that can happen to it', () => {
+	const missed = [...tried].flatMap(([operation, requests]) =>
+		[...requests.values()].flatMap(({ place, faults }) =>
+			table
+				.filter((row) => concerns(row, place) && !faults.has(row.name))
+				.map((row) => `${operation}: ${place.name}: ${row.name}`),
+		),
+	);
+	expect(missed).toEqual([]);
+});
