@@ -809,6 +809,72 @@ describe('a segment', () => {
 		expect([...segment().members]).toEqual(contacts.slice(0, 4).map(({ id }) => id));
 	});
 
+	test.each([
+		['one key twice', [{ id: '007' }, { id: '007' }]],
+		[
+			'one address twice',
+			[
+				{ id: '7', waId: '12025550191' },
+				{ id: '8', waId: '12025550191' },
+			],
+		],
+	])(
+		'a contact with the key, or a spelling of it, stays if items have %s',
+		async (_case, items) => {
+			for (const listedFields of [shapes.listedFields, 'hidden'] as const) {
+				shapes.listedFields = listedFields;
+				const [contact, other] = rows(2).map(({ waId }) => contactWith(waId)) as [Contact, Contact];
+				contact.customFields = [{ id: 'crm', label: 'CRM ID', value: '7' }];
+				other.customFields = [{ id: 'crm', label: 'CRM ID', value: '9' }];
+				segment().members.add(contact.id).add(other.id);
+				const { json } = await sync(
+					items,
+					into({
+						matchBy: 'customField',
+						keyLabel: 'CRM ID',
+						keyValue: '={{ $json.id }}',
+						options: { removeFromSegment: true },
+					}),
+				);
+				expect(json.map(({ result }) => result)).toEqual(['conflict', 'conflict']);
+				// The other one may have the key, too, unless it shows another.
+				const kept = listedFields === 'hidden' ? [contact.id, other.id] : [contact.id];
+				expect([...segment().members]).toEqual(kept);
+			}
+		},
+	);
+
+	test('contacts that show no address stay as long as items without a contact may be theirs', async () => {
+		const [failing, twice, other] = rows(3) as unknown as [IDataObject, IDataObject, IDataObject];
+		for (const { waId } of [failing, twice, other]) segment().members.add(contactWith(waId).id);
+		const listed = [...world().contacts.newestFirst()].map(({ id, name }) => ({ id, name }));
+		const withoutAddresses = {
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ success: true, data: listed, meta: { total: listed.length } }),
+		} as const;
+		const isList = {
+			times: 2,
+			matches: ({ route }: { route?: string }) => route === 'GET /contacts',
+		};
+		harness.sandbox.faults.add(withoutAddresses, isList);
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 400 },
+			{ matches: ({ method }) => method === 'PATCH' },
+		);
+		const remove = into({ options: { removeFromSegment: true } });
+		const items = [{ ...failing, name: 'Changed' }, twice, twice];
+		await sync(items, remove, CONTINUE);
+		expect(segment().members.size).toBe(3);
+		harness.sandbox.faults.clear();
+		harness.sandbox.faults.add(withoutAddresses, isList);
+		await sync([failing, twice], remove);
+		expect([...segment().members]).toEqual(
+			[failing, twice].map(({ waId }) => contactWith(waId).id),
+		);
+	});
+
 	test('Remove From Segment needs a segment', async () => {
 		const { error } = await sync(rows(1), { options: { removeFromSegment: true } });
 		expect(error).toMatchObject({

@@ -10,7 +10,7 @@ import { importNewContacts, selectForImport } from './sync/importNewContacts';
 import { checkItems, readItem, type SyncItem } from './sync/item';
 import { checkLabels, labelsOf } from './sync/labels';
 import { contactsOf, matchItems, type Match, type MatchBy } from './sync/match';
-import { mayHaveHiddenKey } from './sync/indexes';
+import { hidesIdentity, ItemIndex, keysOf } from './sync/indexes';
 import { conflictOutcome, numberText, Outcomes } from './sync/outcomes';
 import { addToSegment, checkSegment, removeFromSegment } from './sync/segment';
 import { onlyId, syncContact, type SyncState } from './sync/writes';
@@ -188,7 +188,8 @@ async function syncEach(
 
 /**
  * The contacts that stay in the segment: those of all items, also of conflicts. A contact with an address of an item is
- * one of them, whatever the item matched, and so is every contact that may have an item's key without showing it.
+ * one of them, whatever the item matched, and so is every contact that may be that of an item without a contact: its key
+ * differs only in spelling, or the contact does not show what identifies it.
  */
 function keptContacts(
 	matchBy: MatchBy,
@@ -198,21 +199,25 @@ function keptContacts(
 	outcomes: Outcomes,
 ): Set<string> {
 	const kept = new Set<string>();
+	const withoutContact: SyncItem[] = [];
 	for (const [position, match] of matches.entries()) {
-		for (const { id } of contactsOf(match)) if (id !== undefined) kept.add(id);
-		const created = outcomes.get(position)?.contactId;
-		if (created !== undefined) kept.add(created);
+		const outcome = outcomes.get(position);
+		const known = [...contactsOf(match).map(({ id }) => id), outcome?.contactId];
+		for (const id of known) if (id !== undefined) kept.add(id);
+		const isKnown = outcome?.result === 'created' || known.some((id) => id !== undefined);
+		if (!isKnown) withoutContact.push(items[position] as SyncItem);
 	}
 	const waIds = new Set(items.map(({ address }) => comparableWaId(address)));
 	const igIds = new Set(items.map(({ address }) => address.igId));
 	for (const ids of [waIds, igIds]) ids.delete(undefined);
-	const mayBeKeyless = matches.some((match) => match.kind === 'conflict' && match.mayBeKeyless);
+	const { bySpelling } = new ItemIndex(withoutContact);
 	for (const contact of contacts) {
 		const address = addressOf(contact);
 		const isKept =
 			waIds.has(comparableWaId(address)) ||
 			igIds.has(address.igId) ||
-			(mayBeKeyless && mayHaveHiddenKey(contact, matchBy));
+			(withoutContact.length > 0 && hidesIdentity(contact, matchBy)) ||
+			keysOf(contact, matchBy).some((key) => bySpelling.get(key).length > 0);
 		if (contact.id !== undefined && isKept) kept.add(contact.id);
 	}
 	return kept;

@@ -71,11 +71,20 @@ function spellingOf(key: string): { letters: string; divided?: string } {
 
 const withoutZeros = (text: string): string => text.replace(/^[0-]+(?=.)/, '');
 
+/** The values of a contact's key field; none if addresses identify contacts. */
+export const keysOf = (contact: KnownContact, matchBy: MatchBy): string[] =>
+	matchBy.by === 'customField' ? fieldValues(contact, matchBy.label) : [];
+
 /** Whether a contact shows no key, but may have one. */
-export const mayHaveHiddenKey = (contact: KnownContact, matchBy: MatchBy): boolean =>
+const mayHaveHiddenKey = (contact: KnownContact, matchBy: MatchBy): boolean =>
 	matchBy.by === 'customField' &&
 	!contact.fields.isComplete &&
-	fieldValues(contact, matchBy.label).length === 0;
+	keysOf(contact, matchBy).length === 0;
+
+/** Whether a contact may be that of any item, because it does not show its key, or neither of its addresses. */
+export const hidesIdentity = (contact: KnownContact, matchBy: MatchBy): boolean =>
+	mayHaveHiddenKey(contact, matchBy) ||
+	(contact.record.waId === undefined && contact.record.igId === undefined);
 
 /** The contacts of the service, by what identifies them. */
 export class ContactIndex {
@@ -102,10 +111,8 @@ export class ContactIndex {
 			this.byIgId.add(igId, contact);
 			if (matchBy.by === 'waId') this.byKey.add(waId, contact);
 			if (matchBy.by === 'igId') this.byKey.add(igId, contact);
-			if (matchBy.by !== 'customField') continue;
-			const keys = fieldValues(contact, matchBy.label);
 			if (mayHaveHiddenKey(contact, matchBy)) this.keylessCount++;
-			for (const key of keys) {
+			for (const key of keysOf(contact, matchBy)) {
 				this.byKey.add(key, contact);
 				this.bySpelling.add(key, contact);
 			}

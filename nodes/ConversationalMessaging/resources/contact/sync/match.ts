@@ -17,13 +17,7 @@ export type Match =
 	 */
 	| { kind: 'otherWaId'; reason: string; contacts: KnownContact[] }
 	/** @property contacts those that may be the item's */
-	| {
-			kind: 'conflict';
-			reason: string;
-			contacts: KnownContact[];
-			/** Whether any contact that shows no key may be the item's, too. */
-			mayBeKeyless?: true;
-	  };
+	| { kind: 'conflict'; reason: string; contacts: KnownContact[] };
 
 /** The contacts that may be an item's. */
 export function contactsOf(match: Match): KnownContact[] {
@@ -122,7 +116,7 @@ function matchItem(item: SyncItem, known: ContactIndex, input: ItemIndex, matchB
 	if (otherOwners.length > 0) return otherWaId(item, otherOwners);
 	if (known.keylessCount > 0) {
 		const reason = `It is unknown whether a contact has the ${name} ${item.key}: the service does not return all custom fields of ${countOf(known.keylessCount, 'contact')}`;
-		return { kind: 'conflict', reason, contacts: [], mayBeKeyless: true };
+		return conflict(reason, []);
 	}
 	return withoutContact(item, known, input);
 }
