@@ -678,6 +678,34 @@ describe('the guards of Broadcast: Create', () => {
 		}
 	});
 
+	test('a member with a national number does not leave out a number of another country', async () => {
+		const national = segmentOf(['015123456789', '12025550100']);
+		const options = { excludeSegmentId: byId(national) };
+		await create({ ...list('15123456789', '12025550100'), options });
+		expect(broadcastBody()!.recipients).toEqual(['15123456789']);
+		// It still equals itself.
+		const segmentId = byId(segmentOf(['015123456789', '12025550102']));
+		await create({ segmentId, options });
+		expect(broadcastBody()!.recipients).toEqual(['12025550102']);
+	});
+
+	test.each([
+		['nobody', []],
+		['nobody on WhatsApp', [null]],
+	])(
+		'if Exclude Segment has %s in it, the user learns that nobody is left out',
+		async (_case, members) => {
+			const options = { excludeSegmentId: byId(segmentOf(members)) };
+			const warning = 'Exclude Segment has no members with a phone number, so nobody is left out.';
+			const parameters = { ...list(...phones(2)), options };
+			expect((await preview(parameters)).shown).toMatchObject({ ready: true, warnings: [warning] });
+			const { json, hints } = await create(parameters);
+			expect(broadcastBody()!.recipients).toEqual(phones(2));
+			expect(hints).toEqual([warning]);
+			expect(json[0]!.guardResult).toMatchObject({ warnings: [warning] });
+		},
+	);
+
 	test('members that are memberships with the contact in them are sent to and left out', async () => {
 		harness.sandbox.options.shapes.memberRows = 'memberships';
 		const options = { excludeSegmentId: byId(segmentOf(['12025550102'])) };

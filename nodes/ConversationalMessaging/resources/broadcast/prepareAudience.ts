@@ -30,21 +30,29 @@ export async function prepareAudience(
 	const canDoWithout = !needsPhone && !preparation.forPreview;
 	const csv = templateCsv(context, template, settings.channelId, canDoWithout);
 	const excluded = await excludedNumbers(context, plan);
-	switch (audience.kind) {
-		case 'segment':
-			return await fromSegment(context, plan, audience, excluded, preparation);
-		case 'numbers': {
-			const { numbers, unusable } = audience;
-			return fromNumbers(numbers, unusable, excluded);
+	const prepared = await fromAudience();
+	if (excluded?.size !== 0) return prepared;
+	// Whether the service shows the members of every dynamic segment is undocumented.
+	const warning = 'Exclude Segment has no members with a phone number, so nobody is left out.';
+	return { ...prepared, warnings: [...prepared.warnings, warning] };
+
+	async function fromAudience(): Promise<PreparedAudience> {
+		switch (audience.kind) {
+			case 'segment':
+				return await fromSegment(context, plan, audience, excluded, preparation);
+			case 'numbers': {
+				const { numbers, unusable } = audience;
+				return fromNumbers(numbers, unusable, excluded);
+			}
+			case 'numbersOfItems':
+				return fromItems(context, plan, inputs, excluded, preparation);
+			case 'csvFile': {
+				const file = await audience.read();
+				return await fromCsvFile(context, plan, file, csv, excluded, preparation);
+			}
+			case 'csvOfItems':
+				return await fromCsvItems(context, plan, inputs, csv, excluded, preparation);
 		}
-		case 'numbersOfItems':
-			return fromItems(context, plan, inputs, excluded, preparation);
-		case 'csvFile': {
-			const file = await audience.read();
-			return await fromCsvFile(context, plan, file, csv, excluded, preparation);
-		}
-		case 'csvOfItems':
-			return await fromCsvItems(context, plan, inputs, csv, excluded, preparation);
 	}
 }
 

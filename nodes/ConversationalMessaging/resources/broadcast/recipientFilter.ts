@@ -6,13 +6,20 @@ export type Verdict = 'excluded' | 'repeated' | 'kept';
 
 const NOBODY = new NumberSet();
 
+/** More than any valid number, which has at most 15 digits. */
+const NATIONAL = 1e15;
+
 /**
  * A phone number as a recipient's is compared with others: equal for the spellings of one WhatsApp account.
  *
+ * A contact may have a national number, such as 01512 3456789. Without its 0, it would be a number of another country.
+ *
  * @param digits with country code, perhaps after 00, at most 15
  */
-export const comparableNumber = (digits: string): number =>
-	Number(comparableDigits(digits.replace(/^00/, '')));
+export function comparableNumber(digits: string): number {
+	const number = digits.replace(/^00/, '');
+	return number.startsWith('0') ? NATIONAL + Number(number) : Number(comparableDigits(number));
+}
 
 /** Decides for one phone number after another who is left out of a broadcast, and counts them. */
 export class RecipientFilter {
