@@ -39,6 +39,8 @@ const stray = new Set();
 process.on('uncaughtException', (error) => stray.add(error));
 process.on('unhandledRejection', (_error, promise) => stray.add(promise));
 process.on('rejectionHandled', (promise) => stray.delete(promise));
+// The command was ended, by ^C for example.
+process.on('disconnect', () => process.exit());
 
 if (!(await pass())) {
 	console.error(`${file}: its tests fail without a fault`);
