@@ -178,7 +178,7 @@ export class ConcurrencyLimit {
 		} else if (isSlow) {
 			// If fewer helped, the next comparison is with these: latency does not fall below that of one request.
 			if (!before || isClearlyFewer(before, round)) this.before = { ...round, limit: this.limit };
-			const carried = (round.inFlight / round.slowdown) * this.usualSlowdown;
+			const carried = (round.mostInFlight / round.slowdown) * this.usualSlowdown;
 			this.change(Math.min(this.limit - 1, carried * STEP), now);
 			this.multipliesBelow = this.limit;
 		} else {
@@ -214,8 +214,10 @@ interface Round {
 	/** That of the slowest quarter. */
 	slowdown: number;
 	meanSlowdown: number;
-	/** The most requests in flight: while their number grows, the first ones have fewer beside them than the last. */
+	/** The mean number of requests in flight. */
 	inFlight: number;
+	/** The most in flight: while their number grows, the first ones have fewer beside them than the last. */
+	mostInFlight: number;
 }
 
 /** A round, and the limit that it had. */
@@ -228,7 +230,8 @@ function roundOf(samples: Sample[]): Round {
 	return {
 		slowdown: slowdowns[Math.ceil(slowdowns.length * QUANTILE) - 1] as number,
 		meanSlowdown: mean(slowdowns),
-		inFlight: Math.max(...samples.map(({ inFlight }) => inFlight)),
+		inFlight: mean(samples.map(({ inFlight }) => inFlight)),
+		mostInFlight: Math.max(...samples.map(({ inFlight }) => inFlight)),
 	};
 }
 
