@@ -4,20 +4,15 @@ import type {
 	INodePropertyCollection,
 	NodeParameterValueType,
 } from 'n8n-workflow';
-import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { openHarness, type Harness } from '../engine/harness.mts';
+import { operations } from '../engine/operationList.mts';
 import type { World } from '../../sandbox/world.mts';
 import { FakeTime } from '../time.mts';
 import { contractParameters } from './parameters.mts';
 
 const routes = contractParameters();
-const operations = resources.flatMap((resource) =>
-	resource.operations.map(
-		(operation) => [`${resource.value}: ${operation.value}`, resource.value, operation] as const,
-	),
-);
 const endpointsOf = ({ endpoint, otherEndpoints = [] }: Operation): string[] => [
 	endpoint,
 	...otherEndpoints,

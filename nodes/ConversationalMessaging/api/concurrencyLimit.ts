@@ -12,7 +12,10 @@ const SLOWER = 1.5;
 /** Latency below this, in milliseconds, is this process's own work. */
 const OWN_WORK_MS = 5;
 
-/** By how much the limit grows per round while none has been too high. A read that fails can be repeated, so its limit may grow faster. */
+/**
+ * By how much the limit grows per round while none has been too high. A read that fails can be repeated, so with reads
+ * alone, the limit may grow faster.
+ */
 const GROWTH = { reads: 4, others: 2 };
 
 /** Growth per round once a limit has been too high. Also what is kept above the number that the service carries. */
@@ -226,12 +229,13 @@ interface Before extends Round {
 }
 
 function roundOf(samples: Sample[]): Round {
+	const inFlight = samples.map((sample) => sample.inFlight);
 	const slowdowns = samples.map(({ slowdown }) => slowdown).sort((a, b) => a - b);
 	return {
 		slowdown: slowdowns[Math.ceil(slowdowns.length * QUANTILE) - 1] as number,
 		meanSlowdown: mean(slowdowns),
-		inFlight: mean(samples.map(({ inFlight }) => inFlight)),
-		mostInFlight: Math.max(...samples.map(({ inFlight }) => inFlight)),
+		inFlight: mean(inFlight),
+		mostInFlight: Math.max(...inFlight),
 	};
 }
 

@@ -53,6 +53,7 @@ export async function findPhoneColumn(
 	columns: readonly string[],
 	template: TemplateCsv,
 ): Promise<PhoneColumn> {
-	if (columns.filter(isPhoneName).length < 2) return phoneColumnOf(columns);
+	const byName = phoneColumnOf(columns);
+	if (byName.candidates.length === 0) return byName;
 	return phoneColumnOf(columns, await template.variables(), await template.columns());
 }

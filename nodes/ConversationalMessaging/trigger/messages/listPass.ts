@@ -51,9 +51,9 @@ export function afterPart(
 		isComplete: before.isComplete && part.isComplete,
 		isPending: before.isPending || part.isPending,
 	};
-	if (!part.isDone) return { since, isPending: isPending || part.isPending, list: pass };
-	if (next !== undefined)
-		return { since, isPending: isPending || part.isPending, list: { ...pass, page: next } };
+	const page = part.isDone ? next : before.page;
+	if (page !== undefined)
+		return { since, isPending: isPending || part.isPending, list: { ...pass, page } };
 	return {
 		since: pass.isComplete ? pass.began : since,
 		isPending: pass.isPending,
