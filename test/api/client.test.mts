@@ -111,8 +111,9 @@ test.each([
 	},
 );
 
-test('without settings, a client waits as long as it must, has no deadline, and notifies nobody', async () => {
+test('without settings, a client waits its turn and as long as it must, has no deadline, and notifies nobody', async () => {
 	const client = await createClient(pollWith(credential));
+	expect(client.priority).toBe('single');
 	expect([client.maxRateLimitWaitMs, client.deadline]).toEqual([Infinity, Infinity]);
 	expect(client.signal).toBeUndefined();
 	expect(() => {
@@ -125,6 +126,7 @@ test('without settings, a client waits as long as it must, has no deadline, and 
 
 test('the settings of a client are used', async () => {
 	const settings = {
+		priority: 'poll' as const,
 		maxRateLimitWaitMs: 0,
 		deadline: 0,
 		notify: () => undefined,
@@ -135,9 +137,9 @@ test('the settings of a client are used', async () => {
 	expect(await createClient(pollWith(credential), settings)).toMatchObject(settings);
 });
 
-test('a list in the editor waits five seconds for the rate limit', async () => {
+test('a list in the editor comes first, and waits five seconds for the rate limit', async () => {
 	const client = await createEditorClient(contextWith(credential) as ILoadOptionsFunctions);
-	expect(client.maxRateLimitWaitMs).toBe(5_000);
+	expect([client.priority, client.maxRateLimitWaitMs]).toEqual(['editor', 5_000]);
 });
 
 test('the signal that the user stopped the execution is used where n8n has one', () => {

@@ -28,6 +28,12 @@ test('random numbers are from 0 up to 1, and differ', () => {
 	expect(new Set(numbers).size).toBeGreaterThan(1);
 });
 
+test('an ID is random', () => {
+	const ids = Array.from({ length: 20 }, () => clock.uuid());
+	for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+	expect(new Set(ids).size).toBe(ids.length);
+});
+
 describe('sleeping', () => {
 	test.each([undefined, new AbortController().signal])(
 		'takes as long as it should',

@@ -28,6 +28,37 @@ test('after a worker throws, no entry is started, and the error of the first ent
 	expect(begun).toEqual([1, 2]);
 });
 
+test('the limit is asked for again whenever an action has ended', async () => {
+	let limit = 1;
+	const running: number[] = [];
+	const done: number[] = [];
+	let now = 0;
+	await forEachConcurrent(
+		[1, 2, 3, 4, 5],
+		() => limit,
+		async (entry) => {
+			running.push(++now);
+			await tick();
+			limit = 2;
+			done.push(entry);
+			now--;
+		},
+	);
+	expect(running).toEqual([1, 1, 2, 2, 2]);
+	expect(done).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('with room for more than the list has, each entry is processed once, with its index', async () => {
+	const calls: unknown[] = [];
+	await forEachConcurrent(['a', 'b'], 5, async (...call) => {
+		calls.push(call);
+	});
+	expect(calls).toEqual([
+		['a', 0],
+		['b', 1],
+	]);
+});
+
 test('an empty list resolves at once', async () => {
 	await expect(forEachConcurrent([], 4, async () => undefined)).resolves.toBeUndefined();
 });

@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/clie
 import {
 	deadlineError,
 	fileError,
+	mayHaveTakenEffect,
 	noResponseError,
 	rateLimitError,
 	responseError,
@@ -51,7 +52,8 @@ describe('the message about a rejection', () => {
 	])('names the operation and the status %d', (status, message) => {
 		const error = rejected(status);
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error.message).toBe(message);
+		// n8n shows `messages` among the details.
+		expect([error.message, ...error.messages]).toEqual([message, message]);
 		expect(error.httpCode).toBe(String(status));
 	});
 
@@ -238,6 +240,30 @@ test.each([
 	expect(noResponseError(client, purpose, { kind }, 'wa_pk_secret').message).toBe(
 		`${purpose.action}: ${event} (***)`,
 	);
+});
+
+describe('whether a request may have taken effect', () => {
+	test.each<[status: number, purpose: RequestPurpose, may: boolean]>([
+		[400, POST, false],
+		[429, POST, false],
+		[499, POST, false],
+		[408, POST, true],
+		[500, POST, true],
+		[503, POST, true],
+		[408, GET, false],
+		[503, GET, false],
+	])('after the status %d of %j: %s', (status, purpose, may) => {
+		expect(mayHaveTakenEffect(rejected(status, { purpose }))).toBe(may);
+	});
+
+	test.each([
+		['unreachable', POST, false],
+		['noResponse', POST, true],
+		['unreadable', POST, true],
+		['noResponse', GET, false],
+	] as const)('after the end %s of %j: %s', (kind, purpose, may) => {
+		expect(mayHaveTakenEffect(noResponseError(client, purpose, { kind }, ''))).toBe(may);
+	});
 });
 
 test.each<[reason: unknown, shown: string]>([

@@ -292,10 +292,10 @@ test('a file without the rows that are left out is otherwise the same, byte for 
 });
 
 test('a large file is sent in pieces of 64 KB, whether it is in memory or stored', async () => {
-	const row = (i: number) => `1202${5_550_000 + (i % 9_000)},${'x'.repeat(80)}\n`;
-	const rows = Array.from({ length: 10_000 }, (_, i) => row(i));
+	const row = (i: number) => `1202${5_550_000 + (i % 1_800)},${'x'.repeat(80)}\n`;
+	const rows = Array.from({ length: 2_000 }, (_, i) => row(i));
 	const text = ['phone,1\n', ...rows].join('');
-	const expected = ['phone,1\n', ...rows.slice(0, 9_000)].join('');
+	const expected = ['phone,1\n', ...rows.slice(0, 1_800)].join('');
 	expect((await filtered(text, SKIP, 50_000)).toString()).toBe(expected);
 
 	const context = contextWith(50_000);

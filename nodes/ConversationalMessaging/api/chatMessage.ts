@@ -164,7 +164,7 @@ function sideByAddress(places: IDataObject[], customer: CustomerIds): boolean | 
 const addressOf = (value: unknown): string =>
 	textOf(value)
 		.trim()
-		.replace(/^\+(?=\d)|@.*$/g, '');
+		.replace(/^\+(?=\d)|@.*/g, '');
 
 /** Names of the text itself, and of what contains it. */
 const TEXTS = ['text', 'body', 'messagetext', 'textbody', 'messagebody', 'content', 'message'];
@@ -310,6 +310,6 @@ const wordsOf = (value: unknown): string[] =>
 		? value
 				.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 				.toLowerCase()
-				.split(/[^\p{L}\p{N}]+/u)
+				.split(/[^\p{L}\p{N}]/u)
 				.filter(Boolean)
 		: [];

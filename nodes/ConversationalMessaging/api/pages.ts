@@ -60,6 +60,8 @@ export function pagesAfterFirst(
 
 /**
  * Rows in page order without duplicates: rows that shift between pages occur twice. Rows without an id are all kept.
+ *
+ * @param pages may have gaps, for pages that were not read
  */
 export function mergeById(pages: unknown[][]): unknown[] {
 	const seen = new Set<string>();
@@ -160,7 +162,7 @@ async function readOnce(
 		const seen = new Set(first.rows.map(identity));
 		pages.length = (await readUntilNothingNew(seen, identitiesOn, rowLimit)) ?? 1;
 	}
-	return { rows: mergeById(pages.filter(Boolean)), totals };
+	return { rows: mergeById(pages), totals };
 }
 
 /**
@@ -191,8 +193,9 @@ export async function readUntilNothingNew(
 const identity = (row: unknown): string => idOf(row) ?? JSON.stringify(row);
 
 function isComplete({ rows, totals }: Reading, rowLimit: RowLimit): boolean {
-	if (totals.size === 0 || (rowLimit !== 'all' && rows.length >= rowLimit)) return true;
-	return totals.size === 1 && rows.length >= Math.max(...totals);
+	const [total, ...others] = totals;
+	if (total === undefined || (rowLimit !== 'all' && rows.length >= rowLimit)) return true;
+	return others.length === 0 && rows.length >= total;
 }
 
 function cut(rows: unknown[], rowLimit: RowLimit): unknown[] {

@@ -1,0 +1,47 @@
+/** What a broadcast must not do, as it is read from the options. */
+import { create } from '../../nodes/ConversationalMessaging/resources/broadcast/create.ts';
+import { readGuards } from '../../nodes/ConversationalMessaging/resources/broadcast/guards.ts';
+import { parametersOf } from '../parameters/parameters.mts';
+
+const guardsOf = (options: Record<string, unknown>) =>
+	readGuards(parametersOf(create.fields, { options }));
+
+const NONE = {
+	maxRecipients: undefined,
+	skipRepeated: false,
+	excludeSegmentId: undefined,
+	quietHours: undefined,
+	timeZone: 'Europe/Berlin',
+	any: false,
+};
+
+test.each<[options: Record<string, unknown>, guards: object]>([
+	[{}, {}],
+	[{ maxRecipients: 1000 }, { maxRecipients: 1000, any: true }],
+	// Nobody may receive it.
+	[{ maxRecipients: 0 }, { maxRecipients: 0, any: true }],
+	[{ skipRepeatedNumbers: true }, { skipRepeated: true, any: true }],
+	[{ skipRepeatedNumbers: false }, {}],
+	[
+		{ excludeSegmentId: { __rl: true, mode: 'id', value: 's1' } },
+		{ excludeSegmentId: 's1', any: true },
+	],
+	[{ quietHours: '21:00-08:00' }, { quietHours: { from: 21 * 60, until: 8 * 60 }, any: true }],
+	// A time zone alone changes nothing.
+	[{ recipientTimeZone: 'Asia/Tokyo' }, { timeZone: 'Asia/Tokyo' }],
+	[{ channelId: 'ch1' }, {}],
+])('the guards of %j', (options, guards) => {
+	expect(guardsOf(options)).toEqual({ ...NONE, ...guards });
+});
+
+test.each([
+	[{ maxRecipients: -1 }, 'Max Recipients'],
+	[{ maxRecipients: 1.5 }, 'Max Recipients'],
+	[{ excludeSegmentId: '' }, 'Exclude Segment'],
+	[{ quietHours: '21-8 o’clock' }, 'Quiet Hours'],
+	[{ recipientTimeZone: 'Berlin' }, 'Recipient Time Zone'],
+	[{ recipientTimeZone: '' }, 'Recipient Time Zone'],
+	[{ skipRepeatedNumbers: 'perhaps' }, 'Skip Repeated Numbers'],
+])('a guard that cannot be read stops the run: %j', (options, field) => {
+	expect(() => guardsOf(options)).toThrow(field);
+});
