@@ -227,6 +227,24 @@ describe('Broadcast: Preview', () => {
 		expect(shown.recipients.count).toBeNull();
 	});
 
+	test('an empty segment is one to check: members may join it until the start, and the service decides', async () => {
+		const segmentId = byId(segmentOf([]));
+		const warning =
+			'The service shows no members of the segment. It may reject the broadcast, or send it to nobody.';
+		for (const options of [{}, { maxRecipients: 5 }]) {
+			const { shown } = await preview({ segmentId, options });
+			expect(shown).toMatchObject({
+				ready: true,
+				blockers: [],
+				recipients: { count: 0 },
+				warnings: [warning],
+			});
+			harness.sandbox.requests.length = 0;
+			await create({ segmentId, options });
+			expect(sent('POST /broadcasts')).toHaveLength(1);
+		}
+	});
+
 	test('a dynamic segment may change until the start', async () => {
 		const { shown } = await preview({ segmentId: byId(segmentOf([], true)) });
 		expect(shown.warnings).toEqual([
@@ -507,6 +525,25 @@ describe('Broadcast: Preview', () => {
 		});
 	});
 
+	test('a column that the template spells differently is one to check, and its values are shown', async () => {
+		const file = 'Phone,NAME,City,extra\n12025550100,Ann,Oslo,1\n12025550101,,Rome,2';
+		const { shown } = await preview({ audience: 'csv' }, { file });
+		expect(shown).toMatchObject({
+			ready: true,
+			blockers: [],
+			template: { missingColumns: [], extraColumns: ['City', 'extra'] },
+			warnings: [
+				'The template’s CSV spells the column "Phone" of the CSV file differently: "phone". Rename it if the service rejects the file.',
+				'The template’s CSV spells the column "NAME" of the CSV file differently: "name". Rename it if the service rejects the file.',
+				'The template has no variable for the columns "City", "extra".',
+				'In 1 row of the CSV file, the column "NAME" is empty: row 3.',
+			],
+			messages: [{ to: '12025550100', body: 'Welcome, Ann!' }, { to: '12025550101' }],
+		});
+		await create({ audience: 'csv' }, { file });
+		expect(sent('POST /broadcasts')).toHaveLength(1);
+	});
+
 	test.each([
 		['commas', ',', []],
 		['tabs', '\t', [expect.stringMatching(/^The CSV file separates its columns with tabs\./)]],
@@ -678,15 +715,48 @@ describe('the guards of Broadcast: Create', () => {
 		}
 	});
 
-	test('a member with a national number does not leave out a number of another country', async () => {
-		const national = segmentOf(['015123456789', '12025550100']);
-		const options = { excludeSegmentId: byId(national) };
-		await create({ ...list('15123456789', '12025550100'), options });
-		expect(broadcastBody()!.recipients).toEqual(['15123456789']);
-		// It still equals itself.
-		const segmentId = byId(segmentOf(['015123456789', '12025550102']));
-		await create({ segmentId, options });
-		expect(broadcastBody()!.recipients).toEqual(['12025550102']);
+	test('a member whose number has no country code leaves out nobody, and the user learns about it', async () => {
+		const members = ['015123456789', 'n/a', '12025550100', '0049/151/23456780', null];
+		const parameters = {
+			...list('15123456789', '4915123456789', '12025550100', '4915123456780'),
+			options: { excludeSegmentId: byId(segmentOf(members)) },
+		};
+		const warning =
+			'Members of Exclude Segment who are not left out, because they have no valid phone number with country code: 2. The first: "015123456789", "n/a".';
+		expect((await preview(parameters)).shown).toMatchObject({ ready: true, warnings: [warning] });
+		const { json, hints } = await create(parameters);
+		expect(broadcastBody()!.recipients).toEqual(['15123456789', '4915123456789']);
+		expect(json[0]!.guardResult).toMatchObject({
+			excludedMembersLeftOut: 2,
+			warnings: [warning],
+		});
+		expect(hints).toContain(warning);
+	});
+
+	test('a member of the segment who cannot be compared with Exclude Segment is left out', async () => {
+		const parameters = {
+			segmentId: byId(segmentOf(['015123456789', 'n/a', '0012025550101', '12025550102', null])),
+			options: { excludeSegmentId: byId(segmentOf(['12025550102', '4915123456789'])) },
+		};
+		const warnings = [
+			'Members of the segment without a valid phone number, who are left out because they cannot be compared with Exclude Segment: 2. The first: "015123456789", "n/a".',
+		];
+		const { shown } = await preview(parameters);
+		const recipients = { count: 1, contactsWithoutNumberLeftOut: 1, invalidNumbers: 2 };
+		expect(shown).toMatchObject({
+			ready: true,
+			recipients: { ...recipients, invalidValues: ['015123456789', 'n/a'] },
+			warnings,
+		});
+		const { json } = await create(parameters);
+		expect(broadcastBody()!.recipients).toEqual(['0012025550101']);
+		expect(json[0]!.guardResult).toMatchObject({
+			recipients: 1,
+			excludedMembersLeftOut: 1,
+			contactsWithoutNumberLeftOut: 1,
+			invalidNumbers: 2,
+			warnings,
+		});
 	});
 
 	test.each([
@@ -696,7 +766,8 @@ describe('the guards of Broadcast: Create', () => {
 		'if Exclude Segment has %s in it, the user learns that nobody is left out',
 		async (_case, members) => {
 			const options = { excludeSegmentId: byId(segmentOf(members)) };
-			const warning = 'Exclude Segment has no members with a phone number, so nobody is left out.';
+			const warning =
+				'Exclude Segment has no members with a valid phone number, so nobody is left out.';
 			const parameters = { ...list(...phones(2)), options };
 			expect((await preview(parameters)).shown).toMatchObject({ ready: true, warnings: [warning] });
 			const { json, hints } = await create(parameters);

@@ -3,6 +3,7 @@ import {
 	addressForms,
 	contactAddress,
 	dialedDigits,
+	internationalDigits,
 	readWhatsAppId,
 	searchText,
 } from '../../nodes/ConversationalMessaging/parameters/phone.ts';
@@ -278,6 +279,33 @@ test.each([
 	['a long word not at all', `token ${'x'.repeat(99)}`, '"token …'],
 ])('a value in a message is cut after %s', (_what, value, text) => {
 	expect(formatValue(value)).toBe(text);
+});
+
+test.each<[text: string, digits: string | undefined]>([
+	['4915123456789', '4915123456789'],
+	['+49 151 234-567.89', '4915123456789'],
+	['0049 151/23456789', '4915123456789'],
+	['(0049) 151 23456789', '4915123456789'],
+	['tel:+49-151-23456789', '4915123456789'],
+	['4915123456789@c.us', '4915123456789'],
+	['0151 23456789', undefined],
+	['000151 23456789', undefined],
+	['+49 (0)151 23456789', undefined],
+	['12025550143.0', undefined],
+	['4.91511E+12', undefined],
+	['12025550143, 12025550144', undefined],
+	['1202555', '1202555'],
+	['120255', undefined],
+	['n/a', undefined],
+	['7', undefined],
+	['', undefined],
+])('in %j, the digits to compare with other numbers are %j', (text, digits) => {
+	expect(internationalDigits(text)).toBe(digits);
+});
+
+test('a long text without a number is read in time', () => {
+	expect(internationalDigits(`1${'x'.repeat(1_000_000)}`)).toBeUndefined();
+	expect(internationalDigits('x'.repeat(1_000_000))).toBeUndefined();
 });
 
 test.each<[text: string, digits: string | undefined]>([

@@ -36,6 +36,19 @@ export function readWhatsAppId(value: unknown): ReadResult<string> {
 }
 
 /**
+ * The digits of a phone number with country code that is written in any other way, such as `0049 151/23456789` or
+ * `tel:+4915123456789`: for comparing it with others, never for sending it.
+ *
+ * @returns undefined for a national number, or if the text is ambiguous
+ */
+export function internationalDigits(text: string): string | undefined {
+	const number = phoneNumber(text);
+	if (number !== undefined) return number;
+	const dialed = /\d.*\d/.exec(text)?.[0].replace(/^00/, '').replace(/\//g, ' ');
+	return dialed === undefined ? undefined : phoneNumber(dialed);
+}
+
+/**
  * The digits of what may be a phone number for whoever delivers to it, although it is not a valid WhatsApp ID, such as
  * `0049 151 23456789` and `0151/23456789`: nothing but digits and what people write between them.
  *

@@ -14,6 +14,13 @@ export function columnOf(id: string, columns: readonly string[]): string | undef
 	return name === undefined ? undefined : plain.get(name);
 }
 
+/** The column with this name or, without one, with a name that differs only in case, spaces and signs. */
+export function columnNamed(name: string, columns: readonly string[]): string | undefined {
+	if (columns.includes(name)) return name;
+	const plain = plainName(name);
+	return plain === '' ? undefined : columns.find((column) => plainName(column) === plain);
+}
+
 /** "{{1}}", "Body 1" and "body_1" without what differs. */
 export const plainName = (text: string): string =>
 	text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

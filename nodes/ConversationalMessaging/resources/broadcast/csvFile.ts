@@ -5,6 +5,7 @@ import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank } from '../../parameters/values';
 import type { CsvFile } from '../csvUpload';
 import type { OperationContext } from '../operationContext';
+import { columnNamed } from './csvColumns';
 import type { NumberSet } from './numberSet';
 import { RecipientFilter, type Verdict } from './recipientFilter';
 
@@ -180,7 +181,8 @@ function count(scan: CsvScan, row: JudgedRow, template: string[], phoneColumn?: 
 		scan.columns = cells.map(latin1ToText);
 		scan.separator = separatorOf(text);
 		scan.emptyCells = template
-			.filter((column) => column !== phoneColumn && scan.columns.includes(column))
+			.flatMap((column) => columnNamed(column, scan.columns) ?? [])
+			.filter((column) => column !== phoneColumn)
 			.map((column) => ({ column, index: scan.columns.indexOf(column), count: 0, rows: [] }));
 		return;
 	}

@@ -4,6 +4,7 @@ import { fromCsvFile } from './audiences/csvFile';
 import { fromCsvItems } from './audiences/csvItems';
 import { fromItems, fromNumbers } from './audiences/numbers';
 import type { Preparation, PreparedAudience } from './audiences/preparedAudience';
+import { invalidNumbersWarning } from './audiences/preparedAudience';
 import { fromSegment } from './audiences/segment';
 import type { AudienceInput } from './csvRows';
 import { NumberSet } from './numberSet';
@@ -29,12 +30,9 @@ export async function prepareAudience(
 	const needsPhone = guards.skipRepeated || guards.excludeSegmentId !== undefined;
 	const canDoWithout = !needsPhone && !preparation.forPreview;
 	const csv = templateCsv(context, template, settings.channelId, canDoWithout);
-	const excluded = await excludedNumbers(context, plan);
+	const { excluded, warnings } = await readExcluded(context, plan);
 	const prepared = await fromAudience();
-	if (excluded?.size !== 0) return prepared;
-	// Whether the service shows the members of every dynamic segment is undocumented.
-	const warning = 'Exclude Segment has no members with a phone number, so nobody is left out.';
-	return { ...prepared, warnings: [...prepared.warnings, warning] };
+	return { ...prepared, warnings: [...prepared.warnings, ...warnings] };
 
 	async function fromAudience(): Promise<PreparedAudience> {
 		switch (audience.kind) {
@@ -56,13 +54,22 @@ export async function prepareAudience(
 	}
 }
 
-async function excludedNumbers(
+/** The numbers to leave out, and what to check about them. */
+async function readExcluded(
 	context: OperationContext,
 	{ guards }: BroadcastPlan,
-): Promise<NumberSet | undefined> {
-	if (guards.excludeSegmentId === undefined) return undefined;
-	const { members } = await readMembers(context, guards.excludeSegmentId, 'Exclude Segment');
-	const numbers = new NumberSet();
-	for (const { digits } of members) numbers.add(comparableNumber(digits));
-	return numbers;
+): Promise<{ excluded?: NumberSet; warnings: string[] }> {
+	if (guards.excludeSegmentId === undefined) return { warnings: [] };
+	const field = 'Exclude Segment';
+	const { members, invalid } = await readMembers(context, guards.excludeSegmentId, field);
+	const excluded = new NumberSet();
+	for (const { digits } of members) excluded.add(comparableNumber(digits));
+	const warnings = invalidNumbersWarning(
+		`Members of ${field} who are not left out, because they have no valid phone number with country code`,
+		invalid,
+	);
+	// Whether the service shows the members of every dynamic segment is undocumented.
+	if (excluded.size === 0)
+		warnings.push(`${field} has no members with a valid phone number, so nobody is left out.`);
+	return { excluded, warnings };
 }

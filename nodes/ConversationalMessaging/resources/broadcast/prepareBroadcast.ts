@@ -39,7 +39,7 @@ export async function prepareBroadcast(
 	const { settings, guards, timeZone } = plan;
 	const template = await resolveTemplate(context, plan.template, settings.channelId);
 	const audience = await prepareAudience(context, plan, inputs, template, preparation);
-	const blocker = blockerIn(context, audience.counts, guards.maxRecipients);
+	const blocker = blockerIn(context, audience, guards.maxRecipients);
 	if (blocker) preparation.reject(blocker);
 	// Reading a large audience takes minutes, so the time is read afterwards.
 	const start = startOf(settings.sendAt, guards, clock.now(), timeZone);
@@ -59,10 +59,11 @@ export async function prepareBroadcast(
 
 function blockerIn(
 	context: OperationContext,
-	{ sent, moreThan, excluded }: RecipientCounts,
+	{ content, counts: { sent, moreThan, excluded } }: PreparedAudience,
 	max: number | undefined,
 ): NodeOperationError | undefined {
-	if (sent === 0) {
+	// Contacts may join a segment until the start, and the service may not show the members of a dynamic one.
+	if (sent === 0 && content.mode !== 'segment') {
 		return context.invalid(
 			'The broadcast has no recipients',
 			excluded > 0

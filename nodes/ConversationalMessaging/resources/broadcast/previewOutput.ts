@@ -6,7 +6,7 @@ import { showsVariables, valuesIn } from '../../parameters/templateVariables';
 import { countOf } from '../../parameters/values';
 import { listed } from '../batch';
 import type { Audience } from './audience';
-import { columnOf } from './csvColumns';
+import { columnNamed, columnOf } from './csvColumns';
 import type { BroadcastPlan } from './plan';
 import type { PreparedAudience, RecipientCounts } from './audiences/preparedAudience';
 import type { PreparedBroadcast } from './prepareBroadcast';
@@ -52,7 +52,7 @@ export function previewOutput(
 	rejections: NodeOperationError[],
 ): PreviewOutput {
 	const { audience, changes } = prepared;
-	const columns = columnDifferences(audience);
+	const columns = columnDifferences(plan.audience, audience);
 	const known = state.row && variableDifferences(state.row, plan.components);
 	const variables = (audience.columns ? undefined : known) ?? { missing: [], extra: [] };
 	const blockers = [
@@ -70,6 +70,10 @@ export function previewOutput(
 				]
 			: []),
 		...categoryWarnings(prepared, state),
+		...columns.respelled.map(
+			([own, name]) =>
+				`The template’s CSV spells the column "${name}" of the CSV file differently: "${own}". Rename it if the service rejects the file.`,
+		),
 		...extraColumnWarnings(plan.audience, columns.extra),
 		...audience.warnings,
 	];
@@ -158,13 +162,23 @@ function templateWarnings(
 	];
 }
 
-function columnDifferences({ columns }: PreparedAudience) {
-	const { given = [], template } = columns ?? {};
-	if (!template) return { missing: [], extra: [] };
-	return {
-		missing: template.filter((column) => !given.includes(column)),
-		extra: given.filter((column) => !template.includes(column)),
-	};
+/**
+ * The columns that only the template's CSV has, or only the given one. Whether the service accepts a file with other
+ * spellings is undocumented; input items need the very names.
+ */
+function columnDifferences({ kind }: Audience, { columns }: PreparedAudience) {
+	const { given = [], template = given } = columns ?? {};
+	const isFile = kind === 'csvFile';
+	const missing: string[] = [];
+	const respelled: [own: string, name: string][] = [];
+	const used = new Set<string>();
+	for (const own of template) {
+		const name = isFile ? columnNamed(own, given) : given.find((column) => column === own);
+		if (name === undefined) missing.push(own);
+		else used.add(name);
+		if (name !== undefined && name !== own) respelled.push([own, name]);
+	}
+	return { missing, extra: given.filter((column) => !used.has(column)), respelled };
 }
 
 /** A file is sent with all of its columns; of input items, only the template's columns are. */
@@ -238,7 +252,8 @@ function messagesOf(
 		...templateText(row.components, (id) => {
 			if (!cells) return values.get(id);
 			const column = columnOf(id, columns?.template ?? columns?.given ?? []);
-			return column === undefined ? undefined : cells[column];
+			const name = column === undefined ? undefined : columnNamed(column, Object.keys(cells));
+			return name === undefined ? undefined : cells[name];
 		}),
 	}));
 }

@@ -2,7 +2,7 @@ import { idOf } from '../../api/pages';
 import { isRecord, metaOf, payloadOf } from '../../api/response';
 import { unwrapped } from '../../api/record';
 import { textOf } from '../../api/text';
-import { readWhatsAppId } from '../../parameters/phone';
+import { internationalDigits } from '../../parameters/phone';
 import type { OperationContext } from '../operationContext';
 import { contactOfMember, MEMBER_NAMES } from '../segmentMembers';
 import { isPhoneName } from './phoneColumn';
@@ -14,13 +14,16 @@ export interface SegmentMember {
 	shown: boolean;
 	/** As the service returned it; missing for a contact of another channel. */
 	to?: string;
-	/** Its digits. */
+	/** Its digits with country code; missing if it cannot be compared with other numbers. */
 	digits?: string;
 }
 
-/** The members of a segment whom a broadcast can reach. */
+/** The members of a segment. */
 export interface Members {
-	members: (SegmentMember & { to: string; digits: string })[];
+	/** Those with a phone number that can be compared with others. */
+	members: { to: string; digits: string }[];
+	/** The phone numbers that cannot, such as national ones. */
+	invalid: string[];
 	/** Contacts without a WhatsApp ID. */
 	withoutNumber: number;
 }
@@ -128,10 +131,8 @@ function toMember(row: unknown): SegmentMember {
 		(key) => key in contact,
 	);
 	const to = keys.map((key) => textOf(contact[key]).trim()).find((text) => text !== '');
-	// A number that is no valid one can still be compared: nothing is left out of an exclusion.
-	const digits = to && (readWhatsAppId(to).value ?? to.replace(/\D/g, ''));
-	if (!to || !digits || digits.length > 15) return { id, shown: keys.length > 0 };
-	return { id, shown: true, to, digits };
+	if (to === undefined) return { id, shown: keys.length > 0 };
+	return { id, shown: true, to, digits: internationalDigits(to) };
 }
 
 function usable(context: OperationContext, rows: SegmentMember[], field: string): Members {
@@ -141,8 +142,12 @@ function usable(context: OperationContext, rows: SegmentMember[], field: string)
 			'Nothing was sent. Without phone numbers, members can neither be listed as recipients nor be left out. Choose another audience, or remove Exclude Segment.',
 		);
 	}
-	const members = rows.filter(
-		(row): row is SegmentMember & { to: string; digits: string } => row.to !== undefined,
-	);
-	return { members, withoutNumber: rows.length - members.length };
+	const members: Members['members'] = [];
+	const invalid: string[] = [];
+	for (const { to, digits } of rows) {
+		if (to === undefined) continue;
+		if (digits === undefined) invalid.push(to);
+		else members.push({ to, digits });
+	}
+	return { members, invalid, withoutNumber: rows.length - members.length - invalid.length };
 }

@@ -1,4 +1,5 @@
 import type { Reject } from '../../../parameters/chosenTemplate';
+import { formatValue } from '../../../parameters/values';
 import type { CsvFile } from '../../csvUpload';
 
 /** What the service is sent as the audience. */
@@ -53,6 +54,13 @@ export interface Preparation {
 
 /** How many of the values that are not phone numbers are shown. */
 export const MAX_INVALID = 10;
+
+/** "Rows without a number: 12. The first: "a", "b"."; [] if there are none. */
+export function invalidNumbersWarning(whose: string, values: string[]): string[] {
+	if (values.length === 0) return [];
+	const first = values.slice(0, MAX_INVALID).map(formatValue).join(', ');
+	return [`${whose}: ${values.length}. The first: ${first}.`];
+}
 
 /** How many of the first recipients are shown. */
 export const FIRST_RECIPIENTS = 3;
