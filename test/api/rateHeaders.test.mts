@@ -51,7 +51,7 @@ describe('Retry-After', () => {
 		expect(readRateInfo(headers, NOW)).toEqual({ retryInMs });
 	});
 
-	test.each(['soon', ''])('a Retry-After of %j, which is not a time, is ignored', (value) => {
+	test.each(['soon', '', '  '])('a Retry-After of %j, which is not a time, is ignored', (value) => {
 		expect(readRateInfo({ 'retry-after': value }, NOW)).toEqual({});
 		expect(readRateInfo({ 'retry-after': value, 'retry-after-long': '42' }, NOW)).toEqual({
 			retryInMs: 42_000,
@@ -120,6 +120,12 @@ describe('the remaining requests and the reset time', () => {
 			undefined,
 		],
 		['not if it is 0', { 'ratelimit-limit': '0', 'ratelimit-remaining': '3' }, undefined],
+		['not if it is 0 in a combined field', { ratelimit: 'limit=0, remaining=3' }, undefined],
+		[
+			'that of a combined field, if no other is known',
+			{ ratelimit: 'limit=60, remaining=3', 'x-ratelimit-remaining': '2' },
+			60,
+		],
 	])('the size of the window is read: %s', (_case, headers, limit) => {
 		expect(readRateInfo(headers as Record<string, string>, NOW).limit).toBe(limit);
 	});
@@ -195,7 +201,8 @@ describe('the remaining requests and the reset time', () => {
 	});
 
 	test('a number may have several digits, and spaces around its equals sign', () => {
-		expect(readRateInfo({ ratelimit: 'remaining = 17, reset = 42' }, NOW)).toEqual({
+		expect(readRateInfo({ ratelimit: 'limit = 60, remaining = 17, reset = 42' }, NOW)).toEqual({
+			limit: 60,
 			remaining: 17,
 			resetInMs: 42_000,
 		});

@@ -118,6 +118,14 @@ describe('a request that waits for the reserve', () => {
 		expect(onWait.mock.calls).toEqual([[until]]);
 	});
 
+	test('is not notified while those in flight are all that are left: their responses may show more', async () => {
+		const limiter = await busyLimiterWith({ remaining: 1 });
+		expect(await isSent(limiter, 'poll')).toBe(true);
+		const onWait = jest.fn();
+		void limiter.acquire(Infinity, undefined, onWait, 'bulk');
+		expect(onWait).not.toHaveBeenCalled();
+	});
+
 	test('is not a poll: it waits for a response only', async () => {
 		const limiter = await limiterWith({ remaining: 6 });
 		const onWait = jest.fn();

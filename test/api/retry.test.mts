@@ -138,6 +138,9 @@ describe('the kind of a failed request', () => {
 describe('the code of Node.js in what the HTTP client threw', () => {
 	const cyclic: { cause?: object } = {};
 	cyclic.cause = { cause: cyclic };
+	/** The error that was thrown and its causes, the last of which has a code. */
+	const chainOf = (length: number): object =>
+		length === 1 ? { code: 'EPIPE' } : { cause: chainOf(length - 1) };
 	test.each<[name: string, error: unknown, code: string | undefined]>([
 		['its code', { code: 'EPROTO' }, 'EPROTO'],
 		['a code of two words', { code: 'ERR_BAD_RESPONSE' }, 'ERR_BAD_RESPONSE'],
@@ -150,6 +153,8 @@ describe('the code of Node.js in what the HTTP client threw', () => {
 		['a message with an unknown word in capitals', { message: 'EVERYTHING' }, undefined],
 		['a cause that is null', { message: 'x', cause: null }, undefined],
 		['causes in a circle', cyclic, undefined],
+		['the last of six errors in a row', chainOf(6), 'EPIPE'],
+		['none after that', chainOf(7), undefined],
 		['a text', 'ECONNRESET', undefined],
 		['null', null, undefined],
 	])('is read from %s', (_name, error, code) => {

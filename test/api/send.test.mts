@@ -376,6 +376,7 @@ describe('a response', () => {
 
 	test.each<[what: string, scripted: Scripted, message: string]>([
 		['of a redirect', { status: 300 }, '(300'],
+		['that is none yet', { status: 199 }, '(199'],
 		['of a rejection', { status: 404, body: '{"error":"No ticket"}' }, 'No ticket (404 Not Found)'],
 		['of a rejection with a status of success', { body: '{"success":false,"error":"No"}' }, 'No'],
 	])('%s is not returned, and not requested again', async (_what, scripted, message) => {

@@ -1,5 +1,9 @@
 import { EventEmitter } from 'node:events';
-import { type FileStream, Source } from '../../nodes/ConversationalMessaging/api/streams.ts';
+import {
+	type FileStream,
+	inPieces,
+	Source,
+} from '../../nodes/ConversationalMessaging/api/streams.ts';
 
 /** A stream that emits nothing, and that destroying does not end: as one behind which another one is silent. */
 class SilentStream extends EventEmitter {
@@ -53,4 +57,17 @@ test('the first failure is the one that is reported', () => {
 	source.close(first);
 	source.close(new Error('second'));
 	expect(source.failure).toBe(first);
+});
+
+test.each([
+	[0, []],
+	[1, [1]],
+	[65_536, [65_536]],
+	[150_000, [65_536, 65_536, 18_928]],
+])('%i bytes in memory are read in pieces of %j', async (size, sizes) => {
+	const bytes = Uint8Array.from({ length: size }, (_, n) => n);
+	const pieces: Uint8Array[] = [];
+	for await (const piece of inPieces(bytes)) pieces.push(piece);
+	expect(pieces.map(({ length }) => length)).toEqual(sizes);
+	expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
 });

@@ -230,6 +230,12 @@ describe('a CSV of input items', () => {
 		]);
 	});
 
+	test('is rejected for a column that no item has, without a warning about its values', async () => {
+		const { rejections, warnings } = await prepared([{ phone: A }, { phone: B }]);
+		expect(rejections).toEqual([expect.stringMatching(/^No input item has the field name\./)]);
+		expect(warnings).toEqual([]);
+	});
+
 	describe('whose column of phone numbers is not known', () => {
 		const columns = ['contact', 'name'];
 		const rows = [

@@ -1,10 +1,14 @@
 /** What a broadcast must not do, as it is read from the options. */
-import { create } from '../../nodes/ConversationalMessaging/resources/broadcast/create.ts';
-import { readGuards } from '../../nodes/ConversationalMessaging/resources/broadcast/guards.ts';
-import { parametersOf } from '../parameters/parameters.mts';
+import {
+	guardFields,
+	readGuards,
+} from '../../nodes/ConversationalMessaging/resources/broadcast/guards.ts';
+import { field, parametersOf } from '../parameters/parameters.mts';
+
+const FIELDS = [field('options', { type: 'collection', options: Object.values(guardFields) })];
 
 const guardsOf = (options: Record<string, unknown>) =>
-	readGuards(parametersOf(create.fields, { options }));
+	readGuards(parametersOf(FIELDS, { options }));
 
 const NONE = {
 	maxRecipients: undefined,
@@ -44,4 +48,10 @@ test.each([
 	[{ skipRepeatedNumbers: 'perhaps' }, 'Skip Repeated Numbers'],
 ])('a guard that cannot be read stops the run: %j', (options, field) => {
 	expect(() => guardsOf(options)).toThrow(field);
+});
+
+test('an option that a user adds takes effect as it is', () => {
+	const { maxRecipients, quietHours, skipRepeated } = guardFields;
+	for (const { name, default: value } of [maxRecipients, quietHours, skipRepeated])
+		expect(guardsOf({ [name]: value })).toMatchObject({ any: true });
 });

@@ -52,8 +52,8 @@ export function readRateInfo(headers: Headers, now: number): RateInfo {
 		if (!part) continue;
 		const suffix = part[2] ?? '';
 		if (part[1] === 'limit') {
-			const limit = toNumber(value);
-			if (limit !== undefined && limit > 0) limits.set(suffix, limit);
+			const limit = toNumber(value) ?? 0;
+			if (limit > 0) limits.set(suffix, limit);
 		} else if (part[1] === 'remaining') {
 			const remaining = toNumber(value);
 			if (remaining !== undefined && (!tightest || remaining < tightest.remaining))
@@ -83,8 +83,8 @@ function readCombined(value: string, info: RateInfo): void {
 		if (remaining === undefined || (info.remaining !== undefined && remaining >= info.remaining))
 			continue;
 		info.remaining = remaining;
-		const limit = toNumber(/\blimit\s*=\s*(\d+)/i.exec(throttler)?.[1]);
-		if (limit !== undefined && limit > 0) info.limit = limit;
+		const limit = toNumber(/\blimit\s*=\s*(\d+)/i.exec(throttler)?.[1]) ?? 0;
+		if (limit > 0) info.limit = limit;
 		if (reset !== undefined) info.resetInMs = plausible(reset * 1000);
 	}
 }
@@ -118,7 +118,7 @@ function plausible(ms: number): number {
 }
 
 function toNumber(value: string | undefined): number | undefined {
-	if (value === undefined || value === '') return undefined;
+	if (!value) return undefined;
 	const number = Number(value);
 	return Number.isFinite(number) ? number : undefined;
 }

@@ -260,8 +260,8 @@ async function readResponse(
 
 /** Why a response is a failure; undefined if it can be returned. */
 function failureIn(response: ServiceResponse): Failure | undefined {
-	// A status below 200 never ends a request.
-	if (!(response.status < 300)) return { kind: 'status', status: response.status };
+	const isSuccess = response.status >= 200 && response.status < 300;
+	if (!isSuccess) return { kind: 'status', status: response.status };
 	return response.json === undefined && response.text.trim() !== ''
 		? { kind: 'unreadable' }
 		: undefined;

@@ -72,7 +72,7 @@ export async function fromCsvItems(
 					]
 				: []),
 			...columns
-				.filter((column) => column !== phoneColumn && given.includes(column))
+				.filter((column) => given.includes(column))
 				.flatMap((column) => withoutValue(column, sent, indexes)),
 		],
 	};
