@@ -23,6 +23,7 @@ const FURTHER = {
 	'resources/batch': ['resources/contact/sync/item', 'resources/broadcastBatch'],
 	'resources/broadcast/audiences/preparedAudience': ['resources/audiences'],
 	'resources/operation': ['resources/prepare'],
+	'resources/contact/sync/contacts': ['resources/contact/sync/match'],
 	'resources/contact/sync/indexes': ['resources/contact/sync/match'],
 	'resources/contact/sync/labels': ['resources/contact/sync/differences'],
 	'trigger/baseline': ['trigger/checkpoint'],
@@ -54,6 +55,9 @@ const STEPS_OF_A_POLL = [
 	'sources/source',
 ];
 
+/** Names and texts of fields alone, which tests use but are not about. */
+const TEXTS = ['resources/contact/sync/fields'];
+
 /** Too slow to run for every fault. */
 const SLOW = [
 	'api/csvWork',
@@ -69,7 +73,7 @@ const SLOW = [
 export function filesIn(path) {
 	if (!MEASURED.includes(path.split('/')[0])) return [];
 	if (existsSync(join(NODES, `${path}.ts`))) return [path];
-	return sourcesIn(NODES, path, '.ts');
+	return sourcesIn(NODES, path, '.ts').filter((file) => !TEXTS.includes(file));
 }
 
 /** @returns the tests of a file: the one of its name, else those that import it, and further ones; fast ones come first */

@@ -120,6 +120,20 @@ describe('the members of a segment for a broadcast', () => {
 		expect(found.withoutNumber).toBe(5);
 	});
 
+	test('with a number that cannot be compared with others are not among them, and are returned', async () => {
+		const rows = ['12025550100', 'n/a', '015123456789', null].map((waId, id) => ({ id, waId }));
+		const found = await read(...rows);
+		expect(found.members.map(({ to }) => to)).toEqual(['12025550100']);
+		expect(found).toMatchObject({ invalid: ['n/a', '015123456789'], withoutNumber: 1 });
+	});
+
+	test('occur once, even if they changed while they were read; without IDs, all count', async () => {
+		const changed = ['Ann', 'Anna'].map((name) => ({ id: 'c1', waId: '12025550100', name }));
+		expect((await read(...changed)).members).toHaveLength(1);
+		const nameless = numbered(2).map(({ waId }) => ({ waId }));
+		expect((await read(...nameless)).members).toHaveLength(2);
+	});
+
 	test('may be nobody', async () => {
 		expect(await read()).toMatchObject({ members: [], withoutNumber: 0 });
 		expect(await read({ id: 'c1', waId: '' })).toMatchObject({ members: [], withoutNumber: 1 });
@@ -203,6 +217,7 @@ describe('the size of a segment', () => {
 	test('is not less than the members that are shown', async () => {
 		expect((await sizeOf(5, undefined, { meta: { total: 1 } })).count).toBeUndefined();
 		expect((await sizeOf(5, undefined, { meta: { total: 3 } })).count).toBe(3);
+		expect((await sizeOf(2, undefined, { meta: { total: 7 } })).count).toBe(7);
 		expect((await sizeOf(5, 10, { meta: { total: 1 } })).count).toBe(5);
 	});
 

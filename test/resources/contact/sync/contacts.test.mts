@@ -60,6 +60,14 @@ describe('custom fields', () => {
 		]);
 	});
 
+	test('a contact with fields under another name keeps them', () => {
+		const [, other] = knownContacts([
+			{ id: 'a', customFields: [] },
+			{ id: 'b', attributes: [{ id: 'f', label: 'City', value: 'Rome' }] },
+		]);
+		expect(fieldValues(other!, 'City')).toEqual(['Rome']);
+	});
+
 	test.each([
 		['no contact shows any', [{ id: 'a' }, { id: 'b' }], 1],
 		[

@@ -83,6 +83,25 @@ describe('addresses', () => {
 		expect(of('525512345678', '5215512345679')).toHaveLength(1);
 	});
 
+	test.each([
+		[{ waId: '12025550143', igId: '7' }, []],
+		[{ waId: '12025550143', igId: '8' }, ['igId']],
+		[{ waId: '12025550143' }, ['igId']],
+		[{ waId: '12025550144', igId: '7' }, ['waId']],
+	])('those of %j are compared each with its own', (record, fields) => {
+		const both = item('7', { address: { waId: '12025550143', igId: '7' } });
+		const { differences } = compare(both, contact('a', record), byField, NO_LABELS);
+		expect(differences.map(({ field }) => field)).toEqual(fields);
+	});
+
+	test.each([byWaId, byField])('a new contact gets those of its item, once (%j)', (matchBy) => {
+		const both = item('7', { address: { waId: '12025550143', igId: '7' } });
+		expect(differencesForNew(both, matchBy)).toEqual([
+			{ field: 'waId', isCustom: false, from: null, to: '12025550143' },
+			{ field: 'igId', isCustom: false, from: null, to: '7' },
+		]);
+	});
+
 	test('they are not compared if they identify the contact', () => {
 		expect(isUnchanged(item('12025550143'), contact('a', {}), byWaId, NO_LABELS)).toBe(true);
 	});
@@ -94,11 +113,15 @@ describe('a field in another spelling', () => {
 		compare(item('1', { values: [wanted(label, to)] }), contact('a', of), byWaId, labels);
 
 	test.each(['City', 'city', 'ＣＩＴＹ'])('gets no second field %s beside it', (label) => {
-		for (const to of ['Paris', 'Rome', ''])
+		for (const to of ['Paris', 'Rome', '']) {
 			expect(compared(label, to)).toEqual({
 				differences: [],
 				conflict: `The contact has the field CITY, but not ${label}. Enter the label as the service spells it`,
 			});
+			const values = [wanted(label, to)];
+			const one = contact('a', record);
+			expect(isUnchanged(item('1', { values }), one, byWaId, NO_LABELS)).toBe(false);
+		}
 	});
 
 	test('is another field if contacts have the label in exactly this spelling', () => {
