@@ -62,6 +62,7 @@ const TEXTS = ['resources/contact/sync/fields'];
 const SLOW = [
 	'api/csvWork',
 	'api/rateLimiterSimulation',
+	'resources/contact/sync/matchWork',
 	'resources/recipientsWork',
 	'trigger/checkpointSize',
 	'trigger/model',

@@ -172,6 +172,11 @@ describe('the custom fields in a response', () => {
 			none,
 		],
 		[
+			'inside the wrapped contact, not all of which can be read',
+			{ data: { contact: { id: 'c', customFields: [field, 'x'] }, customFields: [] } },
+			{ fields: [field], isComplete: false },
+		],
+		[
 			'next to the wrapped contact',
 			{ data: { contact: { id: 'c' }, customFields: [field] } },
 			{ fields: [field], isComplete: true },

@@ -5,6 +5,7 @@ import {
 	addressOf,
 	fieldValues,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
+import { hidesIdentity } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/indexes.ts';
 import type { SyncItem } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
 import {
 	contactsOf,
@@ -118,6 +119,11 @@ describe('a number with two WhatsApp IDs', () => {
 		expect(text(item('9', { address: { waId: mx, igId: '5' } }), [b, c], byField)).toBe(
 			'Several contacts have this item’s WhatsApp ID or Instagram ID: c, b',
 		);
+	});
+
+	test('by a custom field, such a contact is named, even if others hide their keys', () => {
+		const known = [contact('a', { waId: mx1, customFields: 'x' })];
+		expect(text(item('7', { address: { waId: mx } }), known, byField)).toBe(reason(mx, mx1));
 	});
 
 	test('the contacts that may be the item’s are known', () => {
@@ -278,6 +284,22 @@ describe('by a custom field', () => {
 		},
 	);
 
+	test.each([
+		['1 - 23', '1-23', false],
+		['1 - 23', '12-3', true],
+		['1 - 23', '1--23', false],
+	])('new items with the keys %s and %s are both new: %s', (one, other, areNew) => {
+		const items = [one, other].map((key, n) => item(key, { address: { waId: `1202555014${n}` } }));
+		expect(texts(items, [], byField).every((each) => each === 'new')).toBe(areNew);
+	});
+
+	test('a contact that has its key twice is one contact', () => {
+		const twice = ['1', '2'].map((id) => ({ id, label: 'CRM ID', value: '7' }));
+		expect(text(item('7'), [contact('a', { customFields: twice })], byField)).toBe(
+			'The contact a has several fields with the label CRM ID',
+		);
+	});
+
 	test('new items whose digits are divided in different places are not', () => {
 		expect(texts([of('1-23', '1'), of('12-3', '2')], [], byField)).toEqual(['new', 'new']);
 	});
@@ -362,47 +384,6 @@ describe('whatever the items and contacts are', () => {
 	});
 });
 
-describe('20,000 items and contacts', () => {
-	const COUNT = 20_000;
-	const waIdOf = (n: number) => String(12_000_000_000 + n);
-	const many = <T,>(make: (n: number) => T) => Array.from({ length: COUNT }, (_, n) => make(n));
-
-	/** Anything that is not linear takes minutes. */
-	test.each([
-		['are matched', byWaId, (n: number) => waIdOf(n), 'found'],
-		['with one key are conflicts', byWaId, () => waIdOf(0), 'conflict'],
-		['are matched by a custom field', byField, (n: number) => `c${n}`, 'found'],
-		[
-			'with keys of the same spelling are conflicts',
-			byField,
-			(n: number) => `${'0'.repeat(1 + (n % 50))}${n % 7}`,
-			'conflict',
-		],
-		[
-			'with keys of the same spelling and divided digits are conflicts',
-			byField,
-			(n: number) => `1${n % 3 ? '-'.repeat(1 + (n % 50)) : ''}${n % 7}`,
-			'conflict',
-		],
-	] as [string, MatchBy, (n: number) => string, string][])(
-		'%s',
-		(_name, matchBy, keyOf, kind) => {
-			const known = many((n) =>
-				contact(`id ${n}`, { waId: waIdOf(n), ...withFields({ 'CRM ID': `c${n}` }) }),
-			);
-			const items = many((n) =>
-				item(keyOf(n), {
-					index: n,
-					address: { waId: matchBy.by === 'waId' ? keyOf(n) : waIdOf(n) },
-				}),
-			);
-			const matches = matchItems(items, known, matchBy);
-			expect(matches.filter((match) => match.kind === kind)).toHaveLength(COUNT);
-		},
-		120_000,
-	);
-});
-
 describe('contacts that the service found by an item’s address', () => {
 	const key = (...values: string[]): IDataObject => ({
 		customFields: values.map((value, i) => ({ id: String(i), label: 'CRM ID', value })),
@@ -447,7 +428,7 @@ describe('contacts that the service found by an item’s address', () => {
 describe('the contacts that a conflict may concern, which therefore stay in the segment', () => {
 	const idsIn = (items: SyncItem[], contacts: KnownContact[], matchBy: MatchBy) =>
 		matchItems(items, contacts, matchBy).map((match) =>
-			match.kind === 'conflict' ? match.contacts.map(({ id }) => id) : match.kind,
+			match.kind === 'conflict' ? match.contacts.map(({ id }) => id ?? 'no ID') : match.kind,
 		);
 	const a = contact('a', { waId: '12025550143', ...withFields({ 'CRM ID': '7' }) });
 	const b = contact('b', { waId: '12025550144', ...withFields({ 'CRM ID': '8' }) });
@@ -472,6 +453,14 @@ describe('the contacts that a conflict may concern, which therefore stay in the 
 		]);
 		const hidden = contact('h', { customFields: 'x' });
 		expect(idsIn([item('9', at('12025550146'))], [a, hidden], byField)).toEqual([[]]);
+		const oneNumber = ['525512345678', '5215512345678'].map((waId) => item(waId));
+		expect(idsIn(oneNumber, [a], byWaId)).toEqual([[], []]);
+	});
+
+	test('of an item that matches, its contact; of a new item, none', () => {
+		const matches = matchItems([item('7', at('12025550143'))], [a], byField);
+		expect(matches.map(contactsOf)).toEqual([[a]]);
+		expect(contactsOf({ kind: 'new' })).toHaveLength(0);
 	});
 
 	test('a contact without the key hides none if its fields are shown', () => {
@@ -488,4 +477,21 @@ test('by Instagram ID, a conflict says so', () => {
 	expect(text(item('5', { address: { igId: '5' } }), known, { by: 'igId' })).toBe(
 		'Several contacts have the Instagram ID 5: a, b',
 	);
+});
+
+const HIDDEN = { customFields: 'x' };
+const KEY = { id: 'f', label: 'CRM ID', value: '7' };
+test.each<[record: IDataObject, matchBy: MatchBy, hides: boolean]>([
+	[{ waId: '12025550143' }, byWaId, false],
+	[{ waId: null }, byWaId, false],
+	[{ igId: '7' }, byWaId, false],
+	[{}, byWaId, true],
+	[{ waId: '12025550143', ...HIDDEN }, byWaId, false],
+	[{ waId: '12025550143' }, byField, false],
+	[{ waId: '12025550143', ...withFields({ 'CRM ID': '7' }) }, byField, false],
+	[{ waId: '12025550143', ...HIDDEN }, byField, true],
+	[{ waId: '12025550143', customFields: [KEY, 'x'] }, byField, false],
+	[withFields({ 'CRM ID': '7' }), byField, true],
+])('the contact %j may be that of any item by %j: %s', (record, matchBy, hides) => {
+	expect(hidesIdentity(contact('a', record), matchBy)).toBe(hides);
 });

@@ -9,14 +9,14 @@ class Groups<T> {
 
 	/** @param entry that may have the same key twice: then it is added twice in a row, and is in the list once */
 	add(key: string | undefined, entry: T): void {
-		if (key === undefined || key === '') return;
+		if (!key) return;
 		const group = this.groups.get(key);
 		if (!group) this.groups.set(key, [entry]);
 		else if (group[group.length - 1] !== entry) group.push(entry);
 	}
 
 	get(key: string | undefined): T[] {
-		return (key === undefined ? undefined : this.groups.get(key)) ?? [];
+		return this.groups.get(key ?? '') ?? [];
 	}
 }
 
