@@ -617,6 +617,40 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 			{ options: { templateCategory: '={{ $json.index === 2 ? "UTILITY" : "MARKETING" }}' } },
 			'Template Category differs between input items: "MARKETING" (item 0), "UTILITY" (item 2)',
 		],
+		[
+			'Exclude Segment',
+			{
+				options: {
+					excludeSegmentId: { __rl: true, mode: 'id', value: '=s{{ $json.index === 2 ? 2 : 1 }}' },
+				},
+			},
+			'Exclude Segment differs between input items: "s1" (item 0), "s2" (item 2)',
+		],
+		[
+			'Max Recipients',
+			{ options: { maxRecipients: '={{ $json.index === 2 ? 2 : 3 }}' } },
+			'Max Recipients differs between input items: 3 (item 0), 2 (item 2)',
+		],
+		[
+			'Quiet Hours',
+			{ options: { quietHours: '={{ $json.index === 2 ? "22:00-06:00" : "21:00-08:00" }}' } },
+			'Quiet Hours differs between input items: "21:00-08:00" (item 0), "22:00-06:00" (item 2)',
+		],
+		[
+			'the time zone of the recipients',
+			{
+				options: {
+					quietHours: '21:00-08:00',
+					recipientTimeZone: '={{ $json.index === 2 ? "Asia/Tokyo" : "Europe/Berlin" }}',
+				},
+			},
+			'Recipient Time Zone differs between input items: "Europe/Berlin" (item 0), "Asia/Tokyo" (item 2)',
+		],
+		[
+			'Skip Repeated Numbers',
+			{ options: { skipRepeatedNumbers: '={{ $json.index === 2 }}' } },
+			'Skip Repeated Numbers differs between input items: false (item 0), true (item 2)',
+		],
 	];
 
 	test.each(differing)(
