@@ -79,6 +79,21 @@ test.each<[Shapes['chatOrder'], Shapes['chatActivity'], leads: boolean]>([
 	expect(first.id === id).toBe(leads);
 });
 
+test('the list by activity has pages, without gaps or repeats', async () => {
+	shaped({ chatOrder: 'activity' });
+	const idsOn = async (query: string) =>
+		(await data(`/chats?${query}`)).map(({ id }: { id: string }) => id) as string[];
+	const all = await idsOn('limit=100');
+	expect(all.length).toBeGreaterThan(4);
+	const inPages: string[] = [];
+	for (let page = 1; inPages.length < all.length; page++) {
+		const ids = await idsOn(`limit=2&page=${page}`);
+		expect(ids).toHaveLength(Math.min(2, all.length - inPages.length));
+		inPages.push(...ids);
+	}
+	expect(inPages).toEqual(all);
+});
+
 test.each<[Shapes['channelTotals'], growth: number]>([
 	['stats', 1],
 	['stuck', 0],

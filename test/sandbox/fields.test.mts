@@ -1,3 +1,4 @@
+import type { AxiosRequestConfig } from 'axios';
 import { readContract, routesOf } from '../../sandbox/contract.mts';
 import { startService, type Service } from './client.mts';
 
@@ -253,7 +254,7 @@ const queries: Record<string, Record<string, Kind>> = {
 };
 
 /** The reasons why a request is rejected with 400; '' if it is not. */
-async function reasons(route: string, content: { data?: unknown; params?: object }) {
+async function reasons(route: string, content: AxiosRequestConfig) {
 	const [method, path] = route.split(' ') as [string, string];
 	const url = path.replaceAll(/\{\w+\}/g, 'x');
 	const { status, data } = await service.http.request({ method, url, ...content });
@@ -295,6 +296,12 @@ describe.each(Object.entries(bodies))('the body of %s', (route, { required, fiel
 
 	test('the required fields are required', async () => {
 		expect(requiredIn(await reasons(route, { data: {} }))).toEqual(required.toSorted());
+	});
+
+	test.each(['[]', '[{}]', '"x"', '7', 'true', 'null'])('it is an object, not %s', async (data) => {
+		const headers = { 'Content-Type': 'application/json' };
+		const error = await reasons(route, { data, headers, transformRequest: String });
+		expect(error).toMatch(/requestBody must be object/);
 	});
 });
 
