@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { checkService } from '../../check/command.mts';
 import { check } from './harness.mts';
 import {
@@ -129,7 +130,19 @@ test.each([
 	['http://127.0.0.1:9/api/v2', 'could not be reached'],
 	['https://nowhere.invalid/api/v2', 'was not found'],
 ])('%s: %s', async (url, words) => {
+	// No name server is asked.
+	const lookup = jest.spyOn(dns, 'lookup').mockImplementation(((
+		host: string,
+		_options: unknown,
+		done: (error: Error) => void,
+	) => {
+		done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }));
+	}) as typeof dns.lookup);
 	const run = await check(url, TOKEN);
+	expect(lookup.mock.calls.map(([host]) => host)).toEqual(
+		url.includes('127.0.0.1') ? [] : ['nowhere.invalid'],
+	);
+	lookup.mockRestore();
 	expect(run.code).toBe(1);
 	expect(run.output).toContain(words);
 });
