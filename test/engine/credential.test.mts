@@ -134,6 +134,7 @@ describe('the credential', () => {
 			(await harness.run({ resource: 'organization', operation: 'get' }, { token: ' ' })).error!
 				.message,
 		).toMatch(/no API token/);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 });
 

@@ -111,6 +111,9 @@ describe('an import template that cannot be read', () => {
 			const { json, hints, error } = await run([ann], column('tier', 'gold'));
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ totalRows: 1 });
+			const file = harness.sandbox.requests.at(-1)!.file;
+			const csvSent = 'name,waId,igId,tier\r\nAnn,12025550143,,gold';
+			expect(file?.sha256).toBe(createHash('sha256').update(csvSent).digest('hex'));
 			expect(hints).toEqual([
 				expect.stringMatching(
 					/^The service’s import template could not be read, so the import uses the columns name, waId, igId/,

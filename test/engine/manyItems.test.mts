@@ -114,6 +114,8 @@ describe('tens of thousands of items', () => {
 		async (name, parameters) => {
 			const count = name === 'an import' ? 100_000 : MANY;
 			const { items: output } = await harness.run(parameters(), { items: items(count), settings });
+			const writes = harness.sandbox.requests.filter(({ method }) => method !== 'GET');
+			expect(writes).toHaveLength(1);
 			expect(output).toHaveLength(1);
 			expect(output[0]!.json.error).toBeUndefined();
 			expect(output[0]!.pairedItem).toHaveLength(count);
@@ -128,6 +130,7 @@ describe('tens of thousands of items', () => {
 			harness.sandbox.faults.add({ kind: 'status', status: 400 });
 			const [, [, members]] = WAYS as [unknown, (typeof WAYS)[number]];
 			const { items: output } = await harness.run(members(), { items: items(MANY), settings });
+			expect(harness.sandbox.requests).toHaveLength(1);
 			expect(output).toHaveLength(MANY);
 			expect(output.at(-1)).toMatchObject({
 				json: { error: expect.stringContaining('400 Bad Request') },
@@ -157,7 +160,10 @@ describe('tens of thousands of items', () => {
 			const [, unusable] = WAYS.at(-1)!;
 			const { items: output } = await harness.run(unusable(), { items: items(MANY), settings });
 			expect(output).toHaveLength(MANY);
+			const messages = new Set(output.map(({ json }) => json.error));
+			expect([...messages]).toEqual([expect.stringMatching(/^Ticket is empty/)]);
 			expect(output.at(-1)!.pairedItem).toEqual({ item: MANY - 1 });
+			expect(harness.sandbox.requests).toEqual([]);
 
 			const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
 			const { error } = await harness.run(unusable(), { items: items(MANY) });
