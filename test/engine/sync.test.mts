@@ -1018,6 +1018,27 @@ describe('labels of custom fields are compared exactly', () => {
 		},
 	);
 
+	test('a new contact that the service gives the field in another spelling gets no second one', async () => {
+		const data = { id: 'c1', customFields: [{ id: 'f1', label: 'town', value: '' }] };
+		harness.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ success: true, data }),
+			},
+			{ matches: ({ route }) => route === 'POST /contacts' },
+		);
+		const item = { name: 'New', waId: '12025550177', town: 'Rome' };
+		const { error } = await sync([item], customFields('Town'));
+		expect(error).toMatchObject({
+			message:
+				'The contact was created, but the service spells its field Town differently: town. Its other values are not set',
+			description: 'Enter the label as the service spells it, and run the node again.',
+		});
+		expect(writes()).toEqual(['POST /contacts']);
+	});
+
 	test('two spellings of a label that no contact has are rejected, in one item or in two', async () => {
 		const [one, two] = rows(2) as unknown as [IDataObject, IDataObject];
 		const message = 'The labels Shoe and SHOE differ only in spelling';
@@ -1167,6 +1188,62 @@ describe('many new contacts', () => {
 		await sync(items, withImport(1));
 		expect(world().contacts.size).toBe(count);
 		expect(sent()).not.toContain('POST /contacts/import');
+	});
+
+	describe('of an organization without any', () => {
+		beforeEach(async () => {
+			await harness.close();
+			harness = await openHarness({
+				contacts: 0,
+				clock: time.clock,
+				rateLimit: { requests: 0 },
+			});
+			({ shapes } = harness.sandbox.options);
+			for (const { id } of [...world().contacts.newestFirst()]) world().contacts.delete(id);
+		});
+		const byKey = { matchBy: 'customField', keyLabel: 'CRM ID', keyValue: '={{ $json.name }}' };
+
+		test.each(
+			(['left out', 'hidden'] as const).flatMap((listed) =>
+				(['records', 'hidden'] as const).flatMap((single) =>
+					(['WhatsApp ID', 'Custom Field'] as const).map((by) => [listed, single, by] as const),
+				),
+			),
+		)(
+			'get their custom fields if lists have these %s, and single contacts as %s, matched by %s',
+			async (listedFields, single, by) => {
+				shapes.listedFields = listedFields;
+				if (single === 'hidden') shapes.customFields = single;
+				const parameters = { ...withImport(1), ...(by === 'Custom Field' && byKey) };
+				const { json } = await sync(fresh(6), parameters);
+				expect(json.map(({ result, reason }) => [result, reason])).toEqual(
+					Array(6).fill(['created', undefined]),
+				);
+				for (let n = 0; n < 6; n++)
+					expect(fieldsOf(contactWith(String(12_025_601_000 + n)))).toEqual({
+						City: `City ${n % 3}`,
+						...(by === 'Custom Field' && { 'CRM ID': `New ${n}` }),
+					});
+			},
+		);
+	});
+
+	test('a field that the import has set is not set again if the service shows no fields', async () => {
+		shapes.importColumns = ['name', 'waId', 'igId', 'city'];
+		shapes.listedFields = shapes.customFields = 'hidden';
+		const { json } = await sync(fresh(3), withImport(1));
+		expect(json.map(({ result }) => result)).toEqual(Array(3).fill('created'));
+		expect(sent()).not.toContain('POST /contacts/{id}/fields');
+	});
+
+	test('a contact that existed before stays a conflict if the service shows no fields', async () => {
+		shapes.listedFields = shapes.customFields = 'hidden';
+		const [known] = rows(1) as unknown as [IDataObject];
+		expect(await results([{ ...known, city: 'Rome' }, ...fresh(2)], withImport(1))).toEqual([
+			'conflict',
+			'created',
+			'created',
+		]);
 	});
 
 	test('if the list does not show a contact that exists, the others are created one by one', async () => {

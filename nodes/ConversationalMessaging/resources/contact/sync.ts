@@ -125,6 +125,8 @@ async function syncContacts(
 		matchBy,
 		dryRun,
 		labels,
+		listed: new Set(contacts.flatMap(({ id }) => id ?? [])),
+		imported: new Set(),
 		claimed: claimedBy(matches),
 		findsOtherWaId: new Map(),
 		singleReadShowsMore: true,

@@ -18,6 +18,8 @@ export interface KnownContact {
 	fields: ExistingFields;
 	/** The IDs of its segments; undefined if the service does not return them. */
 	segmentIds?: string[];
+	/** Whether this run has created it: custom fields that the service does not return, it does not have. */
+	isNew?: boolean;
 }
 
 /** The contact in a response, or in an envelope around a row of a list. */

@@ -25,7 +25,8 @@ export interface ImportSettings {
 
 /** How an import of new contacts ended. */
 export type ImportOutcome =
-	| { state: 'ended'; id?: string }
+	/** @property labels the custom fields that it sets */
+	| { state: 'ended'; id?: string; labels: ReadonlySet<string> }
 	/** Another import is active, or it is unknown whether this one has ended. */
 	| { state: 'pending'; id?: string; reason: string };
 
@@ -63,7 +64,7 @@ export async function importContacts(
 		{ endpoint: 'POST /contacts/import', action: 'Start contact import' },
 	);
 	const { ended, id, outputs } = await waitForCreated(context, IMPORT_JOB, response, maxWaitMs);
-	if (ended) return { state: 'ended', id };
+	if (ended) return { state: 'ended', id, labels };
 	const waited = outputs[0]?.json.waitResult;
 	const reason = isRecord(waited) ? textOf(waited.reason) : '';
 	return { state: 'pending', id, reason };
@@ -107,7 +108,8 @@ async function activeJob(context: OperationContext): Promise<ImportOutcome | und
 	const job = jobs.find((row) => progressOf(statusOf(row) ?? '') !== 'ended');
 	if (!job) return undefined;
 	const { id } = recordOf({ data: job }, recordNames(IMPORT_JOB.endpoint));
-	const reason = `The import ${id ?? ''} is still active and may contain this contact. Run the node again once it has ended`;
+	const name = id === undefined ? 'An import' : `The import ${id}`;
+	const reason = `${name} is still active and may contain this contact. Run the node again once it has ended`;
 	return { state: 'pending', id, reason };
 }
 

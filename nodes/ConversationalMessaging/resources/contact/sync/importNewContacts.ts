@@ -8,7 +8,7 @@ import { matchItems, type Match } from './match';
 import type { Outcomes } from './outcomes';
 import { toChanges } from './outcomes';
 import type { SyncState } from './writes';
-import { findByAddress, syncContact, updateUnlisted } from './writes';
+import { findByAddress, markNew, syncContact, updateUnlisted } from './writes';
 
 /** How many of the new contacts are looked up before an import. */
 const SAMPLE = 5;
@@ -65,14 +65,18 @@ export async function importNewContacts(
 				outcomes.set(position, { result: 'pending', changes: [], reason, importId });
 			return;
 		}
-		const { contacts } = await readContacts(context);
+		state.imported = job.labels;
+		const contacts = (await readContacts(context)).contacts.map((contact) =>
+			markNew(state, contact),
+		);
 		const matches = matchItems(newItems, contacts, matchBy);
 		let reasons: Promise<Map<string, string>> | undefined;
 		await context.forEach([...positions.entries()], async ([index, position], one) => {
 			await outcomes.attempt(one, [position], async () => {
 				const item = items[position] as SyncItem;
 				const match = matches[index] as Match;
-				const found = match.kind === 'new' ? await findByAddress(one, item.address) : [];
+				const unlisted = match.kind === 'new' ? await findByAddress(one, item.address) : [];
+				const found = unlisted.map((contact) => markNew(state, contact));
 				if (match.kind === 'new' && found.length === 0) {
 					reasons ??= rejectionReasons(context, job.id);
 					throw notImported(context, item, await reasons);

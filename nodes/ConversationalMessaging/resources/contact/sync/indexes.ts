@@ -79,6 +79,7 @@ export const keysOf = (contact: KnownContact, matchBy: MatchBy): string[] =>
 const mayHaveHiddenKey = (contact: KnownContact, matchBy: MatchBy): boolean =>
 	matchBy.by === 'customField' &&
 	!contact.fields.isComplete &&
+	contact.isNew !== true &&
 	keysOf(contact, matchBy).length === 0;
 
 /** Whether a contact may be that of any item, because it does not show its key, or neither of its addresses. */

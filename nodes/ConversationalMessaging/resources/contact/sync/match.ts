@@ -59,7 +59,7 @@ export function matchFound(item: SyncItem, found: KnownContact[], matchBy: Match
 		const reason = `The contact ${idsOf(found)} has this item’s WhatsApp ID or Instagram ID, but its ${matchBy.label} is ${keys.join(', ')}`;
 		return conflict(reason, found);
 	}
-	if (contact.fields.isComplete) return { kind: 'found', contact };
+	if (contact.fields.isComplete || contact.isNew) return { kind: 'found', contact };
 	const reason = `It is unknown whether the contact ${idsOf(found)} has another ${matchBy.label}: the service does not return all of its custom fields`;
 	return conflict(reason, found);
 }

@@ -19,6 +19,10 @@ export interface SyncState {
 	dryRun: boolean;
 	/** The labels of the custom fields in the list of contacts. */
 	labels: ReadonlySet<string>;
+	/** The IDs of the contacts in the list before anything was written. */
+	listed: ReadonlySet<string>;
+	/** The labels of the custom fields that an import has set on the contacts that it created. */
+	imported: ReadonlySet<string>;
 	/** The IDs of contacts that an item has already. */
 	claimed: Set<string>;
 	/** Whether the service finds a contact by another WhatsApp ID of its number, by country code; missing if unknown. */
@@ -152,16 +156,38 @@ async function compareClosely(
 ): Promise<Comparison> {
 	const comparison = compare(item, contact, state.matchBy, state.labels);
 	const { id } = contact;
-	if (!comparison.isUncertain || !state.singleReadShowsMore || id === undefined) return comparison;
+	if (!comparison.isUncertain || id === undefined) return comparison;
+	if (!state.singleReadShowsMore)
+		return contact.isNew ? compareNew(state, item, contact) : comparison;
 	const response = await context.send({
 		endpoint: 'GET /contacts/{id}',
 		action: 'Get contact',
 		path: { id },
 	});
-	const closer = compare(item, contactIn(response.json), state.matchBy, state.labels);
-	if (closer.isUncertain) state.singleReadShowsMore = false;
-	return closer;
+	const single = contactIn(response.json);
+	const closer = compare(item, single, state.matchBy, state.labels);
+	if (!closer.isUncertain) return closer;
+	state.singleReadShowsMore = false;
+	return contact.isNew ? compareNew(state, item, single) : closer;
 }
+
+/** Compares with a contact that an import has created, and that has no custom fields but those that it set. */
+function compareNew(state: SyncState, item: SyncItem, contact: KnownContact): Comparison {
+	const shown = contact.fields.fields;
+	const set = item.values.filter(
+		({ field, isCustom }) =>
+			isCustom && state.imported.has(field) && !shown.some(({ label }) => label === field),
+	);
+	const fields = [...shown, ...set.map(({ field: label, text: value }) => ({ label, value }))];
+	const known = { ...contact, fields: { fields, isComplete: true } };
+	return compare(item, known, state.matchBy, state.labels);
+}
+
+/** Marks a contact that an import has created. */
+export const markNew = (state: SyncState, contact: KnownContact): KnownContact => ({
+	...contact,
+	isNew: contact.id !== undefined && !state.listed.has(contact.id),
+});
 
 async function create(
 	context: OperationContext,
@@ -191,15 +217,13 @@ async function create(
 	const rest = differences
 		.filter(({ field, isCustom, to }) => to !== '' && (isCustom || !sent.includes(field)))
 		.map((difference) => ({ ...difference, fieldId: fieldIdIn(contact, difference) }));
-	const respelled = rest.find(
-		({ field, isCustom, fieldId }) =>
-			isCustom &&
-			fieldId === undefined &&
-			otherSpelling(field, contact.fields.fields, state.labels) !== undefined,
-	);
-	if (respelled) {
+	const own = contact.fields.fields;
+	for (const { field, isCustom, fieldId } of rest) {
+		if (!isCustom || fieldId !== undefined) continue;
+		const other = otherSpelling(field, own, state.labels);
+		if (other === undefined) continue;
 		throw context.invalid(
-			`The contact was created, but its field ${respelled.field} has another spelling, so its other values are not set`,
+			`The contact was created, but the service spells its field ${field} differently: ${other}. Its other values are not set`,
 			'Enter the label as the service spells it, and run the node again.',
 		);
 	}
