@@ -66,6 +66,40 @@ test.each<[string, string[]]>([
 	expect(service.requests[0]).toBe('chats 1');
 });
 
+test('as many channels, but others, are counted from their first reading on', async () => {
+	service.channelIds = ['ch1', 'ch2'];
+	await polls(2);
+	await rest();
+	service.channelIds = ['ch2', 'ch3'];
+	await polls(10);
+	expect(watch.checkpoint?.baseline?.counts).toMatchObject({ channels: ['ch2', 'ch3'], proofs: 0 });
+});
+
+describe('if one of two channels shows no number, news may be in it', () => {
+	const hide = () => {
+		const all = service.counts.bind(service);
+		service.counts = async (id) => (await all(id)).slice(id === 'ch1' ? 1 : 0);
+	};
+	beforeEach(() => {
+		service.channelIds = ['ch1', 'ch2'];
+	});
+
+	test('no counts are used', async () => {
+		hide();
+		await polls(1);
+		expect(channels()).toBeUndefined();
+	});
+
+	test('they are not used any more', async () => {
+		await polls(2);
+		await rest();
+		hide();
+		await polls(1);
+		expect([watch.checkpoint?.failures, channels()]).toEqual([0, undefined]);
+		expect(service.requests).toContain('chats 1');
+	});
+});
+
 test('ten channels are read', async () => {
 	service.channelIds = Array.from({ length: 10 }, (_, i) => `ch${i}`);
 	await polls(1);
@@ -80,15 +114,21 @@ test('with a filter for a channel, only that one', async () => {
 	expect(service.requests).not.toContain('channels');
 });
 
-test('if the list of channels fails for a while, the poll has failed, and what is known is kept', async () => {
-	await polls(2);
-	await rest();
-	service.onRequest = () => {
-		if (service.requests.at(-1) === 'channels') throw outage();
-	};
-	for (let i = 0; i < 10 && watch.checkpoint?.failures === 0; i++) await polls(1);
-	expect([watch.checkpoint?.failures, channels()]).toEqual([1, ['ch1']]);
-	service.onRequest = () => undefined;
-	await polls(2);
-	expect([watch.checkpoint?.failures, service.requests]).toEqual([0, ['count ch1']]);
-});
+test.each([
+	['the list of channels', 'channels'],
+	['a channel', 'count ch1'],
+])(
+	'if %s fails for a while, the poll has failed, and what is known is kept',
+	async (_name, failing) => {
+		await polls(2);
+		await rest();
+		service.onRequest = () => {
+			if (service.requests.at(-1) === failing) throw outage();
+		};
+		for (let i = 0; i < 10 && watch.checkpoint?.failures === 0; i++) await polls(1);
+		expect([watch.checkpoint?.failures, channels()]).toEqual([1, ['ch1']]);
+		service.onRequest = () => undefined;
+		await polls(2);
+		expect([watch.checkpoint?.failures, service.requests]).toEqual([0, ['count ch1']]);
+	},
+);

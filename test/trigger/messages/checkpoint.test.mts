@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 import { decodeState, encodeState } from '../../../nodes/ConversationalMessaging/trigger/state.ts';
 import {
 	chatKey,
@@ -23,7 +24,8 @@ const baselineOf = (chats: Iterable<[number, TrackedChat]>): MessageBaseline => 
 	histories: { newestFirst: 8, oldestFirst: 9 },
 	again: [1, 2 ** 42 - 1],
 	idlePolls: 1,
-	counts: countsOf(['ch1'], [[5, 9]], 1),
+	counts: { ...countsOf(['ch1'], [[5, 9]], 1), hadNews: true },
+	list: { page: 2, began: 3, passes: 1, isComplete: true, isPending: true },
 	polls: 4,
 	listings: 3,
 	cursor: 5,
@@ -89,11 +91,19 @@ test('of too many chats, those without news for the longest time are left out', 
 	).toBe(true);
 });
 
-test('a chat takes 14 bytes', () => {
-	const limits = { ...MESSAGE_LIMITS, recentChats: 0 };
-	const size = (count: number): number =>
-		JSON.stringify(saved({ scope: 's', failures: 0, baseline: baselineOf(many(count)) }, limits))
+test.each([
+	['whose newest message is kept', 0, 3],
+	['with one known message', MESSAGE_LIMITS.recentChats, 1],
+])('a chat %s takes 14 bytes', (_name, recentChats, known) => {
+	const limits = { ...MESSAGE_LIMITS, recentChats };
+	const size = (count: number): number => {
+		const chats = many(count).map(([key, { mark, seen }]): [number, TrackedChat] => [
+			key,
+			{ mark, seen: seen!.slice(0, known) },
+		]);
+		return JSON.stringify(saved({ scope: 's', failures: 0, baseline: baselineOf(chats) }, limits))
 			.length;
+	};
 	expect((size(10_000) - size(0)) / 10_000).toBeLessThan(14.3);
 	expect(size(MESSAGE_LIMITS.chats)).toBeLessThan(175_000);
 });
@@ -102,18 +112,126 @@ test.each<[string, unknown]>([
 	['nothing', undefined],
 	['a text', 'x'],
 	['no scope', { failures: 0 }],
-	['a method that does not exist', { method: 'guess' }],
-	['more values than keys', { values: 'AAAAAAAAA' }],
-	['invalid characters', { keys: '39.1.e7l8pfB', values: 'AAAA!AAAA' }],
-	['other messages of a chat that is not kept', { recent: '5.7.9' }],
-	['counts without numbers', { counts: { channels: ['a'] } }],
-])('%s cannot be read', (_name, change) => {
-	const whole = saved({ scope: 's', failures: 0, baseline: baselineOf([]) }) as {
-		baseline: object;
-	};
-	const isChange = typeof change === 'object' && change !== null && !('failures' in change);
-	const value = isChange ? { ...whole, baseline: { ...whole.baseline, ...change } } : change;
+	['no number of failures', { scope: 's' }],
+])('%s is no checkpoint', (_name, value) => {
 	expect(readSaved(value)).toBeUndefined();
+});
+
+test('before the first complete poll, there is no baseline', () => {
+	expect(readSaved(saved({ scope: 's', failures: 2 }))).toStrictEqual({ scope: 's', failures: 2 });
+});
+
+/** The baseline as it is read again after one value was replaced. @param path its names, with dots; undefined removes it */
+const readWith = (path: string, value: unknown, chats = many(2)): MessageBaseline | undefined => {
+	const whole = JSON.parse(
+		JSON.stringify(saved({ scope: 's', failures: 0, baseline: baselineOf(chats) })),
+	) as IDataObject;
+	const names = path === '' ? ['baseline'] : `baseline.${path}`.split('.');
+	const name = names.pop()!;
+	names.reduce((place, one) => place[one] as IDataObject, whole)[name] = value as IDataObject;
+	return readSaved(whole)?.baseline;
+};
+
+const NO_NUMBERS = [undefined, null, '5', -1, NaN];
+const NO_TEXTS = [undefined, null, 5, ['x']];
+const NO_OBJECTS = [undefined, null, 5, 'x', []];
+
+describe('a baseline that cannot be read as a whole is not read at all', () => {
+	test.each<[path: string, invalid: unknown[]]>([
+		['', NO_OBJECTS.slice(1)],
+		...[
+			'startedAt',
+			'since',
+			'latest',
+			'idlePolls',
+			'polls',
+			'listings',
+			'cursor',
+			'rounds.began',
+			'rounds.before',
+			'order.proofs',
+			'order.head',
+			'histories.newestFirst',
+			'histories.oldestFirst',
+		].map((path): [string, unknown[]] => [path, NO_NUMBERS]),
+		...['rounds', 'order', 'histories'].map((path): [string, unknown[]] => [path, NO_OBJECTS]),
+		['method', [undefined, 'guess']],
+		['volatile', [undefined, 'x', [5], ['x', 5]]],
+		['again', [undefined, 5, [-1], [1, 'x']]],
+		['keys', [...NO_TEXTS, '', '1.1.!']],
+		['values', [...NO_TEXTS, '', 'AAAAAAAAA']],
+		['recent', [...NO_TEXTS, '5.7.9']],
+	])('%s', (path, invalid) => {
+		expect(invalid.map((value) => readWith(path, value))).toEqual(invalid.map(() => undefined));
+	});
+
+	test.each<[string, others: string, lengths: number[] | undefined]>([
+		['two of them', '.7.9', [3]],
+		['three of them', '.7.9.b', undefined],
+		['what is no number', '.7.!', undefined],
+	])('besides the newest message of a chat, %s', (_name, others, lengths) => {
+		const [chat] = many(1);
+		const baseline = readWith('recent', `${chat![0].toString(36)}${others}`, [chat!]);
+		expect(baseline && [...baseline.chats.values()].map(({ seen }) => seen?.length)).toEqual(
+			lengths,
+		);
+	});
+
+	test.each(['AAA!AAAAAAAAAAAAAA', 'AAAAAAAA!AAAAAAAAA'])('chats as %s', (values) => {
+		const chats = many(2).map(([key]): [number, TrackedChat] => [key, { mark: 1 }]);
+		expect(readWith('values', values.replace('!', 'A'), chats)).toBeDefined();
+		expect(readWith('values', values, chats)).toBeUndefined();
+	});
+
+	test('other messages of a chat whose newest one is not known', () => {
+		const [[key]] = many(1) as [[number, TrackedChat]];
+		expect(readWith('recent', `${key.toString(36)}.7`, [[key, { mark: 1 }]])).toBeUndefined();
+	});
+});
+
+describe('without what only saves requests, the rest is read', () => {
+	const COUNTS = [
+		...['readAt', 'proofs', 'owedReads'].map((name): [string, unknown[]] => [name, NO_NUMBERS]),
+		['owed', [undefined, '5']],
+		['channels', [undefined, 'x', [5]]],
+		...['numbers', 'before'].map((name): [string, unknown[]] => [
+			name,
+			[undefined, 'x', [5], [[5], ['x']], [[5, -1]]],
+		]),
+	] as [string, unknown[]][];
+	const LIST = ['page', 'began', 'passes'].map((name): [string, unknown[]] => [name, NO_NUMBERS]);
+
+	test.each<['counts' | 'list', string, unknown[]]>([
+		...COUNTS.map(([name, invalid]): ['counts', string, unknown[]] => ['counts', name, invalid]),
+		...LIST.map(([name, invalid]): ['list', string, unknown[]] => ['list', name, invalid]),
+	])('%s: %s', (part, name, invalid) => {
+		for (const value of invalid) {
+			const baseline = readWith(`${part}.${name}`, value);
+			expect(baseline).toStrictEqual({ ...readWith(part, undefined), chats: expect.any(Map) });
+			expect(baseline).not.toHaveProperty(part);
+		}
+	});
+
+	test.each(['counts', 'list'])('%s', (part) => {
+		for (const value of NO_OBJECTS) expect(readWith(part, value)).not.toHaveProperty(part);
+	});
+});
+
+test.each<[path: string, saved: unknown, read: unknown]>([
+	['isPending', undefined, false],
+	['isPending', 'yes', false],
+	['shownFor', 5, undefined],
+	['method', 'turns', 'turns'],
+	['list.isComplete', 'yes', false],
+	['list.isPending', undefined, false],
+	['counts.hadNews', 'yes', false],
+	['counts.isExact', undefined, false],
+	['counts.owed', -3, -3],
+])('%s %j is read as %j', (path, value, expected) => {
+	const found = path
+		.split('.')
+		.reduce<unknown>((place, name) => (place as IDataObject)[name], readWith(path, value));
+	expect(found).toBe(expected);
 });
 
 describe('the state of the trigger', () => {

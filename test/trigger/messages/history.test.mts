@@ -1,33 +1,28 @@
-/** How far a history is read, and in which order it is understood. */
+/** Which messages of a history are new, how far it is read, and in which order it is understood. */
 import type { IDataObject } from 'n8n-workflow';
 import { messageHash } from '../../../nodes/ConversationalMessaging/trigger/messages/baseline.ts';
 import {
 	readNews,
 	type KnownHistory,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/history.ts';
-import {
-	knownOrder,
-	NO_HISTORIES,
-	TimeOrder,
-	withShown,
-	type HistoryOrder,
-} from '../../../nodes/ConversationalMessaging/trigger/messages/historyOrder.ts';
+import type { HistoryOrder } from '../../../nodes/ConversationalMessaging/trigger/messages/historyOrder.ts';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 15);
 const at = (minute: number) => START + minute * MINUTE;
 
-/** Reads a history in pages of ten. @param rows in the order in which the service returns them */
+/** Reads a history in pages. @param rows in the order in which the service returns them */
 const read = async (
 	rows: { id: string; at?: number }[],
 	known: Partial<KnownHistory> & { ids?: string[] },
+	size = 10,
 ) => {
 	let requests = 0;
 	const reading = await readNews(
 		async (cursor) => {
 			requests++;
 			const from = cursor === undefined ? 0 : rows.findIndex(({ id }) => id === cursor) + 1;
-			const page = rows.slice(from, from + 10);
+			const page = rows.slice(from, from + size);
 			return await Promise.resolve(
 				page.map(({ id, at: time }): IDataObject => ({ id, ...(time && { createdAt: time }) })),
 			);
@@ -55,6 +50,11 @@ describe('a chat whose known messages were all deleted', () => {
 		expect(found).toMatchObject({ news: ['m1', 'm2'], requests: 4 });
 	});
 
+	test('is read for three pages whose newest message is as old as the last reading', async () => {
+		const found = await read(messages(1_000, 0), { ids: deleted });
+		expect(found).toMatchObject({ news: [], requests: 3 });
+	});
+
 	test('is read for 20 pages, if the chat may not have been read since then', async () => {
 		const found = await read(messages(1_000, 2), { ids: deleted, oldUntil: at(-10_000) });
 		expect(found).toMatchObject({ news: ['m1', 'm2'], requests: 20 });
@@ -69,6 +69,32 @@ describe('a chat whose known messages were all deleted', () => {
 		const rows = messages(1_000, 450);
 		const { news, requests } = await read(rows, { ids: deleted });
 		expect([news.length, news[0], requests]).toEqual([450, 'm1', 46]);
+	});
+});
+
+test('a poll reads 200 pages of a chat, even if all of its messages are new', async () => {
+	const { news, requests } = await read(messages(300, 300), { ids: ['x'] }, 1);
+	expect([news.length, requests]).toEqual([200, 200]);
+});
+
+describe('a chat that was never read', () => {
+	test.each([
+		[9, 1],
+		[10, 2],
+		[12, 2],
+	])('is read until a message is not new: of %i new ones, in %i pages', async (count, requests) => {
+		const found = await read(messages(1_000, count), {});
+		expect(found).toMatchObject({
+			news: messages(count, count)
+				.map(({ id }) => id)
+				.toReversed(),
+			requests,
+		});
+	});
+
+	test('is read to its end if the oldest is first', async () => {
+		const found = await read(messages(25, 12).toReversed(), {});
+		expect([found.news.length, found.news[0], found.requests]).toEqual([12, 'm1', 4]);
 	});
 });
 
@@ -97,55 +123,33 @@ describe('where the order of histories is known', () => {
 		expect((await read(rows, known)).news).toEqual(['new']);
 	});
 
-	test('older messages below a known one are not new, even if they are recent', async () => {
-		const known = { ids: ['c'], order: 'newest first' as const, since: at(-10) };
-		expect((await read(rising.slice(1), known)).news).toEqual([]);
-	});
+	test.each<[HistoryOrder, { id: string; at: number }[]]>([
+		['newest first', rising.slice(1)],
+		['oldest first', rising.toReversed().slice(0, 3)],
+	])(
+		'%s: older messages below a known one are not new, even if they are recent',
+		async (order, rows) => {
+			expect((await read(rows, { ids: ['c'], order, since: at(-10) })).news).toStrictEqual([]);
+		},
+	);
 });
 
-describe('the order of histories', () => {
-	const SECOND = 1_000;
-	test.each<[string, (number | undefined)[], boolean, HistoryOrder | undefined]>([
-		['no times', [undefined], false, undefined],
-		['one time', [5], false, undefined],
-		['equal times', [5, 5], false, undefined],
-		['two minutes, not more', [0, 120 * SECOND], true, undefined],
-		['two minutes, not more, falling', [120 * SECOND, 0], false, undefined],
-		['rising by more', [0, 120 * SECOND + 1], true, 'oldest first'],
-		['falling by more', [120 * SECOND + 1, 0], false, 'newest first'],
-		['falling, with one of another clock', [900 * SECOND, 901 * SECOND, 0], false, 'newest first'],
-		['both', [0, 900 * SECOND, 0], false, undefined],
-		['a message without a time between', [0, undefined, 900 * SECOND], true, 'oldest first'],
-	])('%s', (_name, times, seemsOldestFirst, shown) => {
-		const order = new TimeOrder();
-		for (const time of times) order.add(time);
-		expect([order.seemsOldestFirst, order.shown]).toEqual([seemsOldestFirst, shown]);
-		expect(order.hasTimes).toBe(times.some((time) => time !== undefined));
-	});
+describe('where the order of histories is guessed, a message below the known ones', () => {
+	// Whichever end has the newest message: it is recent, or it was there before.
+	const rows = (minutes: number) => [
+		{ id: 'x', at: at(minutes) },
+		...['a', 'b', 'c'].map((id, i) => ({ id, at: at(minutes + 1 + i) })),
+	];
+	const KNOWN = ['c', 'b', 'a'];
 
-	test.each<[newestFirst: number, oldestFirst: number, HistoryOrder | undefined]>([
-		[0, 0, undefined],
-		[2, 0, undefined],
-		[3, 0, 'newest first'],
-		[3, 1, undefined],
-		[4, 1, 'newest first'],
-		[0, 2, undefined],
-		[0, 3, 'oldest first'],
-		[1, 3, undefined],
-		[1, 4, 'oldest first'],
-		[10, 9, undefined],
-	])('%i chats newest first, %i oldest first: %s', (newestFirst, oldestFirst, order) => {
-		expect(knownOrder({ newestFirst, oldestFirst })).toBe(order);
-	});
-
-	test('is counted by chats, the recent ones more', () => {
-		const shown = ['newest first', undefined, 'oldest first', 'newest first'] as const;
-		expect(withShown(NO_HISTORIES, shown)).toEqual({ newestFirst: 2, oldestFirst: 1 });
-		const many = { newestFirst: 700, oldestFirst: 298 };
-		expect(withShown(many, ['newest first', 'oldest first'])).toEqual({
-			newestFirst: 701,
-			oldestFirst: 299,
-		});
-		expect(withShown(many, shown)).toEqual({ newestFirst: 351, oldestFirst: 149 });
+	test.each([
+		['is new if it is recent, and fewer than three were known', 2, -1, ['x']],
+		['is not new if three were known', 3, -1, []],
+		['is not new if it is two minutes older than the last poll', 2, -2, []],
+	])('%s', async (_name, count, minute, news) => {
+		const all = rows(minute);
+		const known = { ids: KNOWN.slice(0, count) };
+		const found = await read(count < 3 ? all.filter(({ id }) => id !== 'a') : all, known);
+		expect(found.news).toStrictEqual(news);
 	});
 });

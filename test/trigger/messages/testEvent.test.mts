@@ -60,6 +60,21 @@ test('without times, the first one of the first chat that has one', async () => 
 	expect(await fetchEvent()).toEqual([first]);
 });
 
+test('there is none without a chat', async () => {
+	open(0);
+	expect(await fetchEvent()).toStrictEqual([]);
+});
+
+test('in both directions, messages need not show theirs', async () => {
+	open(1);
+	const all = service.messages.bind(service);
+	service.messages = async (id, take, cursor) =>
+		(await all(id, take, cursor))?.map(({ direction: _, ...message }) => message);
+	const newest = write(0);
+	expect(await fetchEvent({ from: 'both' })).toEqual([newest]);
+	await expect(fetchEvent()).rejects.toThrow('do not show whether the customer sent them');
+});
+
 test('of the first ten chats', async () => {
 	write(10);
 	expect(await fetchEvent()).toEqual([]);

@@ -3,12 +3,13 @@ import type { Listing } from '../../../nodes/ConversationalMessaging/trigger/mes
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
 import {
 	directionError,
+	noMessage,
 	readInParts,
 	tooLong,
 	unreadableChats,
 	watchedInTurn,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/texts.ts';
-import { NODE } from './watch.mts';
+import { NODE, SUBSCRIPTION } from './watch.mts';
 
 test.each<[string, text: string, part: string]>([
 	[
@@ -26,6 +27,16 @@ test.each<[string, text: string, part: string]>([
 	['a pass', readInParts({ pages: 43 } as Listing, 15), 'noticed after at most 3 polls.'],
 	['one page more', readInParts({ pages: 44 } as Listing, 15), 'noticed after at most 4 polls.'],
 	['too many chats', tooLong(MESSAGE_LIMITS), 'Only the first 12000 chats of the list are watched'],
+	[
+		'no message from a customer',
+		noMessage({ ...SUBSCRIPTION, from: 'customers' }),
+		'no message from a customer was found in the first 10 chats',
+	],
+	[
+		'no message in either direction',
+		noMessage({ ...SUBSCRIPTION, from: 'both' }),
+		'no message was found in the first 10 chats',
+	],
 	['one chat', unreadableChats(1, 'Why'), 'The messages of one chat could not be read.'],
 	['two chats', unreadableChats(2, 'Why'), 'The messages of 2 chats could not be read.'],
 	['the reason', unreadableChats(2, 'Why'), 'tries again in later polls. Why'],
@@ -45,4 +56,8 @@ test('at most 20 fields of a message are shown', () => {
 		directionError(NODE, { a: 1 }, { ...shown, hasField: false }, { key: 'by', value: '' })
 			.description,
 	).toBe('Correct Direction Field. The fields of a message are: a.');
+	expect(
+		directionError(NODE, { by: 'A1' }, { ...shown, hasField: true }, { key: 'by', value: '' })
+			.message,
+	).toBe('No message has the field "by" without a value');
 });

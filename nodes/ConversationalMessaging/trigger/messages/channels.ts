@@ -24,7 +24,7 @@ async function countsFor(
 }
 
 /**
- * The baseline with the counts as they are now.
+ * The baseline with the counts as they are now; without them if they cannot be read.
  *
  * @param isCheck whether to read the list of channels again. If it has changed, the counts are not relied on at first
  */
@@ -33,17 +33,14 @@ export async function readCounts(
 	baseline: MessageBaseline,
 	isCheck: boolean,
 ): Promise<MessageBaseline> {
-	const { reads } = run;
 	const { counts, chats } = baseline;
 	if (!counts) return baseline;
 	const channels = isCheck ? await watchedChannels(run) : counts.channels;
-	if (!isSameSet(counts.channels, channels)) {
-		const others = await countsFor(run, channels);
-		return reads.failure ? baseline : { ...baseline, counts: others };
-	}
+	if (!isSameSet(counts.channels, channels))
+		return { ...baseline, counts: await countsFor(run, channels) };
 	const readAt = clock.now();
-	const numbers = await numbersOf(reads, counts.channels);
-	if (!numbers) return reads.failure ? baseline : { ...baseline, counts: undefined };
+	const numbers = await numbersOf(run.reads, counts.channels);
+	if (!numbers) return { ...baseline, counts: undefined };
 	return { ...baseline, counts: afterReading(counts, { numbers, readAt, chats: chats.size }) };
 }
 
@@ -61,7 +58,7 @@ async function numbersOf(
 	reads: Reads,
 	channels: readonly string[],
 ): Promise<ChannelNumbers | undefined> {
-	const numbers: number[][] = channels.map(() => []);
+	const numbers: number[][] = [];
 	await forEachConcurrent(channels, READS_AT_ONCE, async (channel, i) => {
 		numbers[i] = (await reads.counts(channel)) ?? [];
 	});

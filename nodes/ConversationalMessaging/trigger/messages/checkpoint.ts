@@ -44,8 +44,7 @@ export function saved(
 	const kept = [...chats].slice(-limits.chats);
 	const recent = kept
 		.slice(Math.max(0, kept.length - limits.recentChats))
-		.map(([key, { seen = [] }]) => [key, ...seen.slice(1)])
-		.filter((entry) => entry.length > 1);
+		.flatMap(([key, { seen }]) => (seen && seen.length > 1 ? [[key, ...seen.slice(1)]] : []));
 	const sorted = kept.sort(([one], [other]) => one - other);
 	const values = sorted.map(
 		([, chat]) => digits(chat.mark, MARK_CHARS) + digits(newestIn(chat), MESSAGE_CHARS),
@@ -94,13 +93,12 @@ function readBaseline(value: unknown): MessageBaseline | undefined {
 	const { began, before } = rounds;
 	const order = readOrder(value.order);
 	const histories = readHistories(value.histories);
-	const counts = value.counts === undefined ? undefined : readCounts(value.counts);
-	const list = value.list === undefined ? undefined : readPass(value.list);
+	// Without these, polls read more than they need, but find the same messages.
+	const counts = readCounts(value.counts);
+	const list = readPass(value.list);
 	const chats = readChats(value.keys, value.values, value.recent);
 	if (!order || !histories || !chats || !isKeys(again) || !isCount(began) || !isCount(before))
 		return undefined;
-	if (value.counts !== undefined && !counts) return undefined;
-	if (value.list !== undefined && !list) return undefined;
 	return {
 		startedAt: startedAt as number,
 		since: since as number,

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
+import { isCount } from '../values';
 import type { Method } from './baseline';
 
 /**
@@ -58,8 +59,7 @@ export function messageNumbers(channel: IDataObject): number[] {
 			for (const [key, inner] of Object.entries(value)) collect(inner, `${path}.${key}`, depth + 1);
 		else if (/messages?(?![a-z])|messages?count/i.test(path)) {
 			const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-			if (typeof count === 'number' && Number.isFinite(count) && count >= 0)
-				found.push([path, count]);
+			if (isCount(count)) found.push([path, count]);
 		}
 	};
 	collect(channel, '', 0);
@@ -106,8 +106,7 @@ export function afterReading(
 ): CountEvidence {
 	const { hadNews, proofs } = known;
 	const isDisproved = hadNews && isSame(known.before, numbers);
-	const isChanged = !isSame(known.numbers, numbers);
-	const added = isChanged && known.isExact ? growth(known.numbers, numbers) : 0;
+	const added = known.isExact ? growth(known.numbers, numbers) : 0;
 	// A message that arrived after the counts were read was found before they showed it.
 	const owed = Math.max(0, known.owed + added);
 	return {
@@ -140,7 +139,7 @@ export function afterPoll(
 		...known,
 		hadNews: recent,
 		owed: isGivenUp ? 0 : owed,
-		owedReads: owed > 0 ? owedReads : 0,
+		owedReads,
 		isExact: known.isExact && !isGivenUp,
 	};
 }

@@ -40,8 +40,8 @@ export async function checkRows(
 	read: readonly ReadChat[],
 	{ idlePolls: most }: MessageLimits,
 ): Promise<Pick<MessageBaseline, 'method' | 'volatile' | 'idlePolls'>> {
-	const { method, volatile, idlePolls: before } = baseline;
-	if (method === 'turns') return { method, volatile, idlePolls: before };
+	const { method, volatile } = baseline;
+	if (method === 'turns') return { method, volatile, idlePolls: baseline.idlePolls };
 	const quiet = read.filter(
 		({ chat, reason, hasNews }) => hasNews && reason === 'turn' && !selection.changed.has(chat.key),
 	);
@@ -55,12 +55,10 @@ export async function checkRows(
 		return { method: 'turns', volatile, idlePolls: 0 };
 	if (!isIdle(selection, read)) return { method, volatile, idlePolls: 0 };
 	const again = await rowsOn(reads, 1);
-	const first = new Map(
-		listing.chats.filter(({ page }) => page === 1).map(({ id, row }) => [id, row]),
-	);
-	const found = volatileFields(first, again).filter((path) => !volatile.includes(path));
+	const before = new Map(listing.chats.map(({ id, row }) => [id, row]));
+	const found = volatileFields(before, again).filter((path) => !volatile.includes(path));
 	if (found.length > 0) return { method, volatile: [...volatile, ...found], idlePolls: 0 };
-	const idlePolls = before + 1;
+	const idlePolls = baseline.idlePolls + 1;
 	return { method: idlePolls >= most ? 'turns' : method, volatile, idlePolls };
 }
 
@@ -76,7 +74,7 @@ async function isUnchanged(
 			const now = again.get(id);
 			return now !== undefined && markOf(now, volatile) === markOf(row, volatile);
 		};
-		if (chats.some((chat) => chat.page === page && isSame(chat))) return true;
+		if (chats.some(isSame)) return true;
 	}
 	return false;
 }

@@ -74,7 +74,7 @@ export async function readNews(read: HistoryReader, known: KnownHistory): Promis
 function newSince(messages: IDataObject[], { since, withoutTimes }: KnownHistory): IDataObject[] {
 	const times = messages.map(sentAt);
 	if (times.every((time) => time === undefined)) return withoutTimes ? [...messages] : [];
-	const end = times.findIndex((time) => time !== undefined && time <= since);
+	const end = times.findIndex((time = Infinity) => time <= since);
 	return messages.slice(0, end < 0 ? undefined : end);
 }
 
@@ -114,13 +114,13 @@ async function readUntilKnown(
 			messages.push(row);
 			const time = sentAt(row);
 			times.add(time);
-			isKnown ||= seen ? seen.includes(messageHash(id)) : time !== undefined && time <= since;
+			isKnown ||= seen ? seen.includes(messageHash(id)) : (time ?? Infinity) <= since;
 		}
 		// Without times, nothing shows what is new in a chat that was never read.
 		if (!seen && !withoutTimes && !times.hasTimes) break;
-		cursor = lastId(rows);
 		// A page without new rows is the end, even if the service returns the same page again and again.
-		if (messages.length === before || cursor === undefined) break;
+		if (messages.length === before) break;
+		cursor = messageId(messages.at(-1));
 		if (isOldestFirst()) continue;
 		const latest = Math.max(-1, ...messages.slice(before).map((row) => sentAt(row) ?? -1));
 		oldPages = latest >= 0 && latest <= oldUntil ? oldPages + 1 : 0;
@@ -132,9 +132,4 @@ async function readUntilKnown(
 		isGuessed: isReversed && order === undefined,
 		shown: times.shown,
 	};
-}
-
-/** Paging starts after this message. */
-function lastId(rows: IDataObject[]): string | undefined {
-	return messageId(rows.at(-1));
 }

@@ -154,17 +154,15 @@ function describe(
  */
 export function contactOf(chat: IDataObject): IDataObject {
 	const own = isRecord(chat.contact) ? chat.contact : {};
-	const id = idOf(own) ?? textOf(chat.contactId ?? chat.contact_id ?? chat.contact);
 	const text = (...values: unknown[]): string | undefined =>
 		values.map((value) => textOf(value).trim()).find((value) => value !== '');
 	return withoutUndefined({
 		...own,
-		id: text(id),
+		id: text(idOf(own), chat.contactId, chat.contact_id, chat.contact),
 		name: text(own.name, chat.contactName),
 		waId: text(own.waId, chat.waId),
 		igId: text(own.igId, chat.igId),
 	});
 }
 
-const idsOf = ({ id, waId, igId }: IDataObject): string[] =>
-	[id, waId, igId].map(textOf).filter((text) => text !== '');
+const idsOf = ({ id, waId, igId }: IDataObject): string[] => [id, waId, igId].map(textOf);
