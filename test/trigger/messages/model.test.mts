@@ -112,6 +112,7 @@ const small: fc.Arbitrary<MessageLimits> = fc.record({
 	chats: fc.constant(1_000),
 	recentChats: fc.constant(1_000),
 	take: fc.integer({ min: 3, max: 8 }),
+	again: fc.constant(50),
 });
 
 /** With millions of assertions, Jest's own `expect` would take most of the time. */
@@ -328,6 +329,7 @@ const exampleLimits: MessageLimits = {
 	chats: 1_000,
 	recentChats: 1_000,
 	take: 3,
+	again: 50,
 };
 
 const write = (inbound: boolean, count: number, chat = 0): Change => ({

@@ -29,6 +29,8 @@ export interface Habits {
 	order: 'activity' | 'newest' | 'oldest';
 	/** `stuck`: a number that never changes; `late`: it changes with the next message but one. */
 	counts: 'exact' | 'late' | 'stuck' | 'none';
+	/** Whether the list shows how many pages it has, and if not, what is after the last one. Shown if it is not set. */
+	pages?: 'shown' | 'unknown' | 'unknown, and the last one again and again';
 	history: 'newest first' | 'oldest first' | 'repeats its last page';
 	hasTimes: boolean;
 	/** Rows of a page of chats, and the most messages of a response. */
@@ -67,6 +69,12 @@ export class FakeChats implements MessageService {
 	/** IDs of chats whose messages cannot be read, and the status. */
 	readonly failing = new Map<string, number>();
 
+	/** Whether the responses to requests that are under way at once arrive in reverse order. */
+	isReversed = false;
+
+	/** By how much the clock of the service differs, in milliseconds. */
+	clockAheadMs = 0;
+
 	/** IDs of messages that are stored, and counted in rows, but not returned yet. */
 	readonly delayed = new Set<string>();
 
@@ -98,16 +106,21 @@ export class FakeChats implements MessageService {
 		return chat;
 	}
 
-	addMessage(chat: Chat, inbound = true): Message {
-		const message = { id: `m${++this.made}`, inbound, at: this.now() + (this.made % 1_000) };
+	/** @param isShown whether the row of its chat shows it; if it is not set, by the habits of this service */
+	addMessage(chat: Chat, inbound = true, isShown = this.showsNext()): Message {
+		const id = `m${++this.made}`;
+		const message = { id, inbound, at: this.now() + this.clockAheadMs + (this.made % 1_000) };
 		chat.messages.unshift(message);
 		this.stored++;
+		if (isShown) this.touch(chat);
+		if (isShown) chat.active = this.now() + this.made / 1e6;
+		return message;
+	}
+
+	private showsNext(): boolean {
 		const { rows } = this.habits;
 		this.lied = !this.lied;
-		const lies = rows.startsWith('lie') || (rows === 'some lie' && this.lied);
-		if (!lies) this.touch(chat);
-		if (!lies) chat.active = this.now() + this.made / 1e6;
-		return message;
+		return !rows.startsWith('lie') && !(rows === 'some lie' && this.lied);
 	}
 
 	/** Changes the row without news. */
@@ -134,9 +147,12 @@ export class FakeChats implements MessageService {
 
 	async chats(page: number): Promise<ChatPage> {
 		this.request(`chats ${page}`);
-		const { pageSize, rows: habit } = this.habits;
+		const { pageSize, rows: habit, pages = 'shown' } = this.habits;
+		for (let wait = this.isReversed ? 20 - page : 0; wait > 0; wait--) await Promise.resolve();
 		const all = this.ordered().filter(({ agent }) => !this.agent || agent === this.agent);
-		const shown = all.slice((page - 1) * pageSize, page * pageSize);
+		const count = Math.ceil(all.length / pageSize);
+		const number = pages.endsWith('again') ? Math.min(page, count) : page;
+		const shown = all.slice((number - 1) * pageSize, number * pageSize);
 		const fetchedAt = habit.endsWith('fetchedAt') ? { fetchedAt: ++this.made } : {};
 		return await Promise.resolve({
 			chats: shown.map(({ id, version }) => ({
@@ -144,7 +160,7 @@ export class FakeChats implements MessageService {
 				row: { id, version, contact: { id: `p-${id}` }, ...fetchedAt },
 			})),
 			length: shown.length,
-			pages: Math.ceil(all.length / pageSize),
+			pages: pages === 'shown' ? count : undefined,
 		});
 	}
 

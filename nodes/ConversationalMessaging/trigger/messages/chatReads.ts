@@ -14,17 +14,17 @@ import type { MessageSubscription } from './subscription';
 /**
  * Reads the messages of chats. Those that cannot be read are left out.
  *
- * @param isEnough called before each chat; if it returns true, the chat is not read
+ * @param isEnough called before each chat; if it returns true, the chat is not read. By default, all are read
  */
 export async function readChats(
 	{ reads, subscription }: PollRun,
 	baseline: MessageBaseline,
 	chats: readonly SelectedChat[],
-	isEnough: () => boolean = () => false,
+	isEnough?: () => boolean,
 ): Promise<ReadChat[]> {
 	const read: (ReadChat | undefined)[] = [];
 	await forEachConcurrent(chats, READS_AT_ONCE, async ({ chat, reason }, i) => {
-		if (isEnough()) return;
+		if (isEnough?.()) return;
 		const reading = await reads.news(chat.id, knownOf(chat, baseline, subscription));
 		if (!reading) return;
 		const hasNews = itemsOf({ chat, news: reading.news }, subscription).length > 0;
@@ -42,15 +42,19 @@ function knownOf(
 	const known = chats.get(key);
 	const readSince = method === 'turns' ? rounds.before : startedAt;
 	const common = { oldUntil: readSince - CLOCK_MARGIN_MS, order: knownOrder(histories) };
-	const seenBefore = Math.min(since, latest > 0 ? latest : Infinity);
+	// By the clock of the service, if it is slow.
+	const newest = latest > 0 ? latest : Infinity;
+	const seenBefore = Math.min(since, newest);
 	if (!known) {
 		const withoutTimes = isNewChat(subscription);
 		return { ...common, seen: undefined, since: seenBefore - CLOCK_MARGIN_MS, withoutTimes };
 	}
 	const { seen } = known;
 	if (!seen) return { ...common, seen, since: startedAt, withoutTimes: false };
-	if (seen.length === 0)
-		return { ...common, seen, since: startedAt - CLOCK_MARGIN_MS, withoutTimes: true };
+	if (seen.length === 0) {
+		const emptyAt = Math.min(startedAt, newest);
+		return { ...common, seen, since: emptyAt - CLOCK_MARGIN_MS, withoutTimes: true };
+	}
 	return {
 		...common,
 		seen,

@@ -53,12 +53,12 @@ export async function takeBaseline(run: PollRun): Promise<Compared> {
 	const read = await readChats(run, empty, selection.chats, () => reads.remaining <= 0);
 	const volatile = await readVolatile(reads, listing);
 	const findings = { listing, selection, read, now: startedAt, volatile, isPartDone: true };
-	return { baseline: nextBaseline(run, empty, findings), read };
+	return { baseline: { ...nextBaseline(run, empty, findings), volatile }, read };
 }
 
 /** The fields that change by themselves, as the first page of the list shows when it is read once more. */
 async function readVolatile(reads: Reads, { chats }: Listing): Promise<string[]> {
 	if (chats.length === 0) return [];
-	const first = new Map(chats.filter(({ page }) => page === 1).map(({ id, row }) => [id, row]));
-	return volatileFields(first, await rowsOn(reads, 1));
+	const before = new Map(chats.map(({ id, row }) => [id, row]));
+	return volatileFields(before, await rowsOn(reads, 1));
 }

@@ -24,6 +24,8 @@ export interface MessageLimits {
 	recentChats: number;
 	/** The number of messages of a chat that one request returns at first. */
 	take: number;
+	/** The most chats that are read once more: if more rows change without a new message, it is not stored late. */
+	again: number;
 }
 
 export const MESSAGE_LIMITS: MessageLimits = {
@@ -39,6 +41,7 @@ export const MESSAGE_LIMITS: MessageLimits = {
 	chats: 12_000,
 	recentChats: 500,
 	take: 20,
+	again: 50,
 };
 
 /** The number of messages of a chat by which the next poll recognizes what is new: one of them may be deleted. */
@@ -49,9 +52,6 @@ export const ANCHORS = 3;
  * clocks of the service and of this machine differ.
  */
 export const CLOCK_MARGIN_MS = 120_000;
-
-/** The most chats that are read once more: if more rows change without a new message, it is not stored late. */
-export const MAX_AGAIN = 50;
 
 /** The number of chats that are read for a test event. */
 export const TEST_EVENT_CHATS = 10;

@@ -69,14 +69,14 @@ export async function listChats(
 	let head: Awaited<ReturnType<typeof readHead>> | undefined;
 	let next: number | undefined;
 	let from = FIRST_PART;
-	if (baseline && isOrdered(baseline, limits) && count !== undefined && count >= MIN_PAGES_BY_ORDER)
+	if (baseline && isOrdered(baseline, limits) && (count ?? 0) >= MIN_PAGES_BY_ORDER)
 		head = await readHead(reads, pages, last, baseline);
 	else {
 		if (baseline?.list && last > reads.listPages) from = Math.min(baseline.list.page, last);
 		const end = Math.min(last, from + pagesAtOnce(reads, baseline, first, last) - 1);
 		if (count === undefined) next = await readToEnd(reads, pages, from, end);
 		else next = await readPages(reads, pages, from, end);
-		if (next !== undefined && next > last) next = undefined;
+		if ((next ?? 0) > last) next = undefined;
 	}
 	const isWhole = !head && from === FIRST_PART && next === undefined;
 	const listed = inOrder(pages);
@@ -112,7 +112,6 @@ function pagesAtOnce(
 	last: number,
 ): number {
 	const most = reads.listPages - 1;
-	if (last === Infinity) return most;
 	const others = last - 1;
 	const even = Math.ceil(others / Math.max(1, Math.ceil(others / most)));
 	if (baseline?.method !== 'turns' || others <= most) return even;
@@ -141,7 +140,8 @@ async function readMissed(
 	const tail: ListedChat[] = [];
 	const readInto = async (found: ListedChat[], number: number): Promise<ChatPage | undefined> => {
 		const page = await reads.chats(number);
-		const others = page?.chats.filter(({ id }) => !known.has(id)) ?? [];
+		if (!page) return undefined;
+		const others = page.chats.filter(({ id }) => !known.has(id));
 		for (const chat of others) known.add(chat.id);
 		found.push(...others.map((chat) => listedOn(number, chat)));
 		return page;
@@ -219,12 +219,13 @@ async function readToEnd(
 
 const idsOn = ({ chats }: ChatPage): string[] => chats.map(({ id }) => id);
 
-/** Without duplicates: chats whose rows shifted between two pages occur twice. */
+/** Without duplicates: chats whose rows shifted between two pages occur twice. They are on the later one now. */
 function inOrder(pages: ReadonlyMap<number, ChatPage>): ListedChat[] {
-	const byId = new Map<string, ListedChat>();
-	for (const [page, { chats }] of [...pages].sort(([one], [other]) => one - other))
-		for (const chat of chats) if (!byId.has(chat.id)) byId.set(chat.id, listedOn(page, chat));
-	return [...byId.values()];
+	const byNumber = [...pages].sort(([one], [other]) => one - other);
+	const listed = byNumber.flatMap(([page, { chats }]) =>
+		chats.map((chat) => [chat.id, listedOn(page, chat)] as const),
+	);
+	return [...new Map(listed).values()];
 }
 
 const listedOn = (page: number, chat: ChatRow): ListedChat => ({

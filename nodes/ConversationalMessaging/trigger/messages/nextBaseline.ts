@@ -6,9 +6,8 @@ import type { ReadChat } from './evidence';
 import { arrivedSince, checkOrder } from './evidence';
 import type { ChatReading } from './history';
 import { withShown } from './historyOrder';
-import { MAX_AGAIN } from './limits';
 import { afterPart } from './listPass';
-import type { Listing } from './listing';
+import type { ListedChat, Listing } from './listing';
 import { markOf } from './rows';
 import type { PollRun } from './run';
 import type { Selection } from './selection';
@@ -55,7 +54,7 @@ export function nextBaseline(
 			baseline.histories,
 			read.map(({ reading }) => reading.shown),
 		),
-		again: againAfter(baseline, findings, isDone),
+		again: againAfter(run, baseline, findings, isDone),
 		...(counts && {
 			counts: afterPoll(counts, {
 				found: newMessages(read),
@@ -119,7 +118,8 @@ function seenAfter(known: TrackedChat | undefined, { seen }: ChatReading): reado
 
 /** Keys of the chats to read once more; none if chats are read in turn, because each is then read again anyway. */
 function againAfter(
-	{ again, method }: MessageBaseline,
+	{ reads, limits }: PollRun,
+	{ again, method, chats }: MessageBaseline,
 	{ listing, selection, read }: Findings,
 	isDone: (id: string) => boolean,
 ): number[] {
@@ -131,10 +131,14 @@ function againAfter(
 		({ chat, reason }) =>
 			(reason === 'new' || reason === 'changed') && isDone(chat.id) && !withNews.has(chat.key),
 	);
-	const done = new Set(listing.chats.filter(({ id }) => isDone(id)).map(({ key }) => key));
+	// A chat for which the service failed may still have a message that its row does not show anymore. One that was never
+	// read has its turn.
+	const isSettled = ({ id, key }: ListedChat): boolean =>
+		isDone(id) && (!reads.isSuspect(id) || chats.get(key)?.isRejected === true);
+	const done = new Set(listing.chats.filter(isSettled).map(({ key }) => key));
 	const listed = new Set(listing.chats.map(({ key }) => key));
 	const left = again.filter((key) => !done.has(key) && (listed.has(key) || !listing.isWhole));
-	return [...left, ...quiet.map(({ chat }) => chat.key)].slice(-MAX_AGAIN);
+	return [...new Set([...left, ...quiet.map(({ chat }) => chat.key)])].slice(-limits.again);
 }
 
 const latestIn = ({ messages }: ChatReading, latest: number): number =>

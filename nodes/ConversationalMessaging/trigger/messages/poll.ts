@@ -77,11 +77,10 @@ export async function pollMessages(
 	};
 }
 
-/** The chats with new messages, by the time of the first one. */
+/** The new messages of each chat, by the time of the first one. */
 function newsOf(read: readonly ReadChat[]): ChatNews[] {
 	const firstTime = ({ news }: ChatNews): number => (news[0] && sentAt(news[0])) ?? 0;
 	return read
 		.map(({ chat, reading }) => ({ chat, news: reading.news }))
-		.filter(({ news }) => news.length > 0)
 		.sort((one, other) => firstTime(one) - firstTime(other));
 }

@@ -60,9 +60,8 @@ export function selectChats(
 	const urgent = isHint ? of('new', 'changed') : of('new');
 	const first = fairly(urgent, method === 'rows' ? budget : Math.ceil(budget / 2), cursor);
 	const others = [...of('again'), ...of('first')].slice(0, Math.max(0, budget - first.length));
-	const rest = of('turn', 'again', 'retry', 'first', ...(isHint ? [] : (['changed'] as const)));
-	const taken = new Set(others);
-	const quiet: SelectedChat[] = rest
+	const taken = new Set([...urgent, ...others]);
+	const quiet = reasons
 		.filter((one) => !taken.has(one))
 		.map(({ chat, reason }) => ({ chat, reason: reason === 'changed' ? 'turn' : reason }));
 	return {
@@ -106,15 +105,15 @@ function fairly(chats: SelectedChat[], most: number, cursor: number): SelectedCh
 /** By key, from this one. */
 function rotated(chats: SelectedChat[], from: number): SelectedChat[] {
 	const sorted = byKey(chats);
-	const start = sorted.length === 0 ? 0 : from % sorted.length;
+	const start = from % sorted.length;
 	return [...sorted.slice(start), ...sorted.slice(0, start)];
 }
 
 /** By key, from the first one after the cursor. The order of the list may change between two polls, keys do not. */
 function afterCursor(chats: SelectedChat[], cursor: number): SelectedChat[] {
 	const sorted = byKey(chats);
-	const start = sorted.findIndex(({ chat }) => chat.key > cursor);
-	return start < 0 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
+	const isAfter = ({ chat }: SelectedChat): boolean => chat.key > cursor;
+	return [...sorted.filter(isAfter), ...sorted.filter((one) => !isAfter(one))];
 }
 
 const byKey = (chats: SelectedChat[]): SelectedChat[] =>

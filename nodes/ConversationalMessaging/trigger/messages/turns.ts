@@ -24,9 +24,8 @@ export async function readInTurn(
 ): Promise<{ read: ReadChat[]; cursor: number; isRoundOver: boolean }> {
 	const { reads, limits } = run;
 	const { counts, method, cursor } = baseline;
-	const owed = counts?.isExact === true ? counts.owed : 0;
-	const isKnown =
-		owed > 0 && !isCheck && (method === 'rows' || (counts?.proofs ?? 0) >= limits.proofs);
+	const { owed, proofs } = counts?.isExact === true ? counts : { owed: 0, proofs: 0 };
+	const isKnown = owed > 0 && !isCheck && (method === 'rows' || proofs >= limits.proofs);
 	const read: ReadChat[] = [];
 	const hasMore = method === 'turns' || owed > 0;
 	const isEnough = (): boolean =>
@@ -40,19 +39,19 @@ export async function readInTurn(
 		read.push(...(await readChats(run, baseline, inTurn.slice(next, next + more))));
 		next += more;
 	}
-	if (reads.isInterrupted) next = countDone(reads, inTurn, read);
-	const lastInTurn = inTurn[Math.min(next, inTurn.length) - 1]?.chat.key ?? cursor;
+	const done = countDone(reads, inTurn, read);
+	const lastInTurn = inTurn[done - 1]?.chat.key ?? cursor;
 	// If more chats changed than a poll can read, the next poll continues with these.
 	const isTurnOfOthers = left > 0 && !reads.isInterrupted && !isPart;
-	if (isPart && next >= inTurn.length) return { read, cursor: 0, isRoundOver: true };
+	if (isPart && done === inTurn.length) return { read, cursor: 0, isRoundOver: true };
 	const last = isTurnOfOthers ? (chats.at(-1)?.chat.key ?? cursor) : lastInTurn;
-	const isRoundOver = next >= inTurn.length || (!isPart && last <= cursor);
+	const isRoundOver = done === inTurn.length || (!isPart && last <= cursor);
 	return { read, cursor: last, isRoundOver };
 }
 
 /**
- * How many of the chats, from the first one, were read before a poll was interrupted. The next poll begins after them. If
- * every poll is interrupted because the service is slow, it would otherwise read the same chats again and again.
+ * How many of the chats, from the first one, were read. The next poll begins after them. If every poll is interrupted
+ * because the service is slow, it would otherwise read the same chats again and again.
  *
  * Chats for which the service failed count only if they are the first ones: the service may fail for these only, and would
  * interrupt every poll.
