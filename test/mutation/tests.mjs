@@ -32,6 +32,7 @@ const FURTHER = {
 	'trigger/messages/testEvent': ['trigger/messages/direction'],
 	'trigger/baseline': ['trigger/checkpoint'],
 	'trigger/fitting': ['trigger/checkpoint'],
+	'trigger/messages/poll': ['trigger/messages/direction'],
 	'trigger/nextBaseline': ['trigger/poll'],
 	'trigger/orderText': ['trigger/checkpoint'],
 	'trigger/recordGroups': ['trigger/checkpoint'],
@@ -62,6 +63,20 @@ const STEPS_OF_A_POLL = [
 /** Names and texts of fields alone, which tests use but are not about. */
 const TEXTS = ['resources/contact/sync/fields'];
 
+/** Files in trigger/messages/ that test/trigger/messages/polls covers: it does the same for Message Received. */
+const STEPS_OF_A_MESSAGE_POLL = [
+	'chatReads',
+	'compare',
+	'firstPoll',
+	'listPass',
+	'listing',
+	'nextBaseline',
+	'poll',
+	'reads',
+	'selection',
+	'turns',
+];
+
 /** Too slow to run for every fault. */
 const SLOW = [
 	'api/csvWork',
@@ -88,9 +103,15 @@ export function testsOf(file) {
 		? [file]
 		: tests.filter((test) => importsOf(test).includes(file));
 	const further = FURTHER[file] ?? [];
-	const polls = STEPS_OF_A_POLL.includes(file.replace(/^trigger\//, '')) ? ['trigger/polls'] : [];
-	const all = new Set([...own, ...further, ...polls]);
+	const all = new Set([...own, ...further, ...pollsOf(file)]);
 	return [...all].filter((test) => tests.includes(test) && !SLOW.includes(test));
+}
+
+/** The test that shows polls step by step, if it covers this file. */
+function pollsOf(file) {
+	if (STEPS_OF_A_POLL.some((name) => file === `trigger/${name}`)) return ['trigger/polls'];
+	const isOfMessages = STEPS_OF_A_MESSAGE_POLL.some((name) => file === `trigger/messages/${name}`);
+	return isOfMessages ? ['trigger/messages/polls'] : [];
 }
 
 function sourcesIn(root, folder, ending) {
