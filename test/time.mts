@@ -22,9 +22,12 @@ export class FakeTime {
 		clock.now = () => this.clock.now();
 		clock.random = () => this.randomValue;
 		clock.uuid = () => '00000000-0000-4000-8000-000000000000';
+		clock.yieldToOthers = async () => {
+			await new Promise((resolve) => setImmediate(resolve));
+		};
 		clock.sleep = async (ms: number, signal?: AbortSignal) => {
 			// After everything that is already due: a response in flight comes first.
-			await new Promise((resolve) => setImmediate(resolve));
+			await clock.yieldToOthers();
 			if (signal?.aborted) return;
 			this.waits.push(ms);
 			this.clock.advance(ms);

@@ -34,6 +34,13 @@ test('an ID is random', () => {
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
+test('yielding lets everything else run that is due, and takes no longer', async () => {
+	const yielding = clock.yieldToOthers();
+	expect(await isDone(yielding)).toBe(false);
+	jest.advanceTimersByTime(1);
+	expect(await isDone(yielding)).toBe(true);
+});
+
 describe('sleeping', () => {
 	test.each([undefined, new AbortController().signal])(
 		'takes as long as it should',

@@ -74,6 +74,15 @@ describe('growth', () => {
 		expect(limits).toEqual([INITIAL_LIMIT, 32, MAX_LIMIT, MAX_LIMIT]);
 	});
 
+	test.each([
+		[1.25, 16],
+		[1.27, 10],
+		[1.5, 10],
+	])('a round that is %f times as slow makes the limit %i', (slowdown, limit) => {
+		const requests = new Requests().respond([FAST_MS]);
+		expect(requests.round(slowdown * FAST_MS + 5).value).toBe(limit);
+	});
+
 	test('a single write in a round of reads doubles it', () => {
 		const requests = new Requests();
 		requests.limit.reached();
@@ -91,6 +100,14 @@ describe('growth', () => {
 	test('a limit that is not in use stays', () => {
 		const requests = new Requests().respond(Array<number>(50).fill(FAST_MS));
 		expect(requests.value).toBe(INITIAL_LIMIT);
+	});
+
+	test('responses from before the limit was in use do not count: they had fewer beside them', () => {
+		const requests = new Requests().respond(Array<number>(INITIAL_LIMIT - 1).fill(FAST_MS));
+		requests.limit.reached();
+		expect(requests.respond([FAST_MS]).value).toBe(INITIAL_LIMIT);
+		requests.limit.reached();
+		expect(requests.respond(Array<number>(INITIAL_LIMIT - 1).fill(FAST_MS)).value).toBe(16);
 	});
 
 	test('that the limit was in use counts for one round', () => {

@@ -70,8 +70,11 @@ describe('as many requests at once as the service carries', () => {
 				fc.asyncProperty(
 					seeds,
 					fc.double({ min: 0, max: 0.3, noNaN: true }),
-					async (seed, jitter) => {
-						const options = { capacity, latencyMs: 50, jitter };
+					// A window that nothing tells about, or a large one: the first also limits what is sent at once.
+					fc.constantFrom(0, 100_000),
+					async (seed, jitter, perWindow) => {
+						const reports = 'every response' as const;
+						const options = { capacity, latencyMs: 50, jitter, perWindow, reports };
 						const { service, ms, failed } = await run(options, 1_000, seed, endpoint);
 						expect(failed).toBe(0);
 						expect(service.mostInFlight).toBeLessThanOrEqual(atMost);
@@ -82,9 +85,9 @@ describe('as many requests at once as the service carries', () => {
 				{
 					...sometimes,
 					examples: [
-						[200_601, 0.283],
-						[4_410_883, 0.3],
-						[4_648_453, 0.29],
+						[200_601, 0.283, 0],
+						[4_410_883, 0.3, 0],
+						[4_648_453, 0.29, 0],
 					],
 				},
 			);

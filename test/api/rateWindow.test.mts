@@ -70,11 +70,11 @@ describe('before anything is known', () => {
 		[1, 47],
 		[40, 8],
 		[47, 8],
-		[63, 8],
 		[64, 8],
-		[160, 20],
+		[65, 8.5],
+		[160, 56],
 	])(
-		'after %i accepted requests, %i may be rejected at once: the rest of the first 48, 8, or an eighth of those',
+		'after %i accepted requests, %i may be rejected at once: the rest of the first 48, 8, or half of those beyond 48',
 		(accepted, atOnce) => {
 			const requests = new Requests().accepted(accepted);
 			expect(requests.atOnce).toBe(atOnce);

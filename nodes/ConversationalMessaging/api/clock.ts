@@ -17,6 +17,11 @@ export const clock = {
 		AbortSignal.timeout(ms).addEventListener('abort', callback);
 	},
 
+	/** Waits until everything that n8n can do now is done. */
+	async yieldToOthers(): Promise<void> {
+		await sleep(0);
+	},
+
 	/**
 	 * Waits.
 	 *

@@ -9,6 +9,9 @@ export const MAX_LIMIT = 64;
 /** How many times as long as the fastest response one may take before the service counts as slower. */
 const SLOWER = 1.5;
 
+/** Up to this, it is as fast as ever: twice as many requests at once may still be carried. */
+const AS_FAST = 1.25;
+
 /** Latency below this, in milliseconds, is this process's own work. */
 const OWN_WORK_MS = 5;
 
@@ -62,6 +65,7 @@ export type Ending =
  * | what is seen                                    | what follows                                             |
  * |-------------------------------------------------|----------------------------------------------------------|
  * | a round as fast as ever, with the limit in use   | ×2, ×4 if all were reads; ×1.25 above half of a limit that was too high |
+ * | a round slower by a quarter to a half            | ×1.25                                                    |
  * | a round slower by more than half                 | down to what the service carries: limit ÷ slowdown × 1.25 |
  * | still as slow with fewer requests, or with 2     | the former limit: the slowness has another cause          |
  * | 429, 5xx, timeout, lost connection               | ÷2, once per round trip                                  |
@@ -106,6 +110,8 @@ export class ConcurrencyLimit {
 
 	/** Notes that a request has to wait because the limit is reached: only then may the limit grow. */
 	reached(): void {
+		// Responses until now had fewer beside them than the limit allows.
+		if (!this.wasReached) this.samples = [];
 		this.wasReached = true;
 	}
 
@@ -188,13 +194,14 @@ export class ConcurrencyLimit {
 			this.before = undefined;
 			const usual = Math.max(round.slowdown, this.usualSlowdown * FORGET_SLOWDOWN);
 			this.usualSlowdown = Math.max(1, Math.min(this.usualSlowdown, usual));
-			if (this.wasReached) this.change(Math.ceil(this.limit * this.growth()), now);
+			if (this.wasReached) this.change(Math.ceil(this.limit * this.growth(round)), now);
 			else this.samples = [];
 		}
 	}
 
-	private growth(): number {
+	private growth({ slowdown }: Round): number {
 		if (this.limit >= this.multipliesBelow) return STEP;
+		if (slowdown > AS_FAST * this.usualSlowdown) return STEP;
 		return this.samples.every(({ isRead }) => isRead) ? GROWTH.reads : GROWTH.others;
 	}
 

@@ -7,8 +7,8 @@ const SURELY_ALLOWED = 48;
 /** This many requests in flight may be rejected at once, … */
 const MAX_UNSURE = 8;
 
-/** … or this share of those that the window has accepted. */
-const UNSURE_SHARE = 1 / 8;
+/** … or this share of what the window has accepted beyond those. */
+const UNSURE_SHARE = 1 / 2;
 
 /** Of the last requests of a window, this many may be in flight: other processes may send as many. */
 const MIN_AT_ONCE = 2;
@@ -29,8 +29,9 @@ const TRY_EVERY = 2;
  * | remaining requests               | those, without the ones in flight   | a third of those left                  |
  * | a 429 only, after a 429          | those that the former window        | those left                             |
  * |                                  | accepted; in every second one, more |                                        |
- * | a 429 only, before the first one | unknown                             | the rest of the first 48; 8; an eighth |
- * |                                  |                                     | of those accepted: the most of these   |
+ * | a 429 only, before the first one | unknown                             | the rest of the first 48; 8; half of   |
+ * |                                  |                                     | those accepted beyond 48: the most of  |
+ * |                                  |                                     | these                                  |
  * | nothing yet in a new window      | unknown                             | 8                                      |
  */
 export class RateWindow {
@@ -135,7 +136,7 @@ export class RateWindow {
 		if (this.isOver(now)) return MAX_UNSURE;
 		if (this.isLearned) return Infinity;
 		const sure = Math.max(SURELY_ALLOWED, this.proven) - this.accepted;
-		return Math.max(sure, MAX_UNSURE, this.accepted * UNSURE_SHARE);
+		return Math.max(sure, MAX_UNSURE, (this.accepted - SURELY_ALLOWED) * UNSURE_SHARE);
 	}
 
 	private reportedAt(now: number): { remaining: number; resetsAt: number } | undefined {

@@ -12,6 +12,7 @@ import type { ServiceClient } from './client';
 import { CREDENTIAL } from './client';
 import type { RequestParams } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
+import { nextToSend } from './nextToSend';
 import type { MultipartBody, Upload } from './files';
 import { multipartBody } from './files';
 import type { Ending } from './concurrencyLimit';
@@ -153,7 +154,9 @@ async function waitForTurn(client: ServiceClient, request: ServiceRequest): Prom
 	}
 	const waited = clock.now() - started;
 	if (waited >= REPORTED_WAIT_MS) client.onWaited(Math.round(waited / 1000));
-	if (clock.now() < deadline && !signal?.aborted) return admission.slot;
+	await nextToSend();
+	const slot = { ...admission.slot, at: clock.now() };
+	if (slot.at < deadline && !signal?.aborted) return slot;
 	rateLimiter.cancel();
 	throwIfStopped(client);
 	throw deadlineError(client, request);

@@ -1,0 +1,29 @@
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { nextToSend } from '../../nodes/ConversationalMessaging/api/nextToSend.ts';
+
+const real = { ...clock };
+afterEach(() => Object.assign(clock, real));
+
+const settled = async () => await new Promise((resolve) => setImmediate(resolve));
+
+test('requests that may be sent at the same moment are sent one after another, as soon as n8n is done with the one before', async () => {
+	const yields: (() => void)[] = [];
+	clock.yieldToOthers = async () => await new Promise<void>((resolve) => yields.push(resolve));
+	const sent: number[] = [];
+	for (const request of [1, 2, 3]) void nextToSend().then(() => sent.push(request));
+	await settled();
+	expect(sent).toEqual([1]);
+	yields.shift()!();
+	await settled();
+	expect(sent).toEqual([1, 2]);
+	yields.shift()!();
+	await settled();
+	expect(sent).toEqual([1, 2, 3]);
+	yields.shift()!();
+	await settled();
+
+	// Later, no request has to wait for those.
+	await nextToSend();
+	yields.shift()!();
+	expect(yields).toEqual([]);
+});
