@@ -195,6 +195,16 @@ describe('a session', () => {
 	});
 });
 
+test('a session is ended whether or not its agent is named', async () => {
+	for (const isNamed of [true, false]) {
+		const { chat, to } = whatsapp(({ session }) => session?.kind === 'AGENT');
+		const named = isNamed ? { agentId: chat.session!.agentId } : {};
+		const body = { waId: to, action: 'END', ...named };
+		expect((await post('/chats/session', body)).status).toBe(200);
+		expect(chat.session).toBeNull();
+	}
+});
+
 describe('what a rejected message leaves behind', () => {
 	const unknown = '12015558765';
 	test.each<[string, () => object, number]>([
@@ -283,7 +293,8 @@ describe('what a rejected message leaves behind', () => {
 		expect((await post('/messages', { ...welcome(), to: '1201555' })).status).toBe(200);
 		const { data } = await post('/messages', welcome());
 		expect(world.findContactByWaId(unknown)!.id).toBe(data.data.contactId);
-		const { channelId, session } = world.chats.get(data.data.chatId as string)!;
+		const { channelId, session, ...chat } = world.chats.get(data.data.chatId as string)!;
+		expect(chat).toMatchObject({ needsEscalation: false, assigneeId: null, lastInboundAt: null });
 		// It is neither the first nor the last that was made.
 		const { type, isDefault } = world.channels.get(channelId)!;
 		expect({ type, isDefault }).toEqual({ type: 'WHATSAPP', isDefault: true });

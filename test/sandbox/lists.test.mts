@@ -410,7 +410,7 @@ describe('filters', () => {
 		world().contacts.delete(contact.id);
 	});
 
-	test('contacts are listed with their custom fields and segments', async () => {
+	test('contacts are listed with their custom fields, segments and channel', async () => {
 		const one = world().contacts.find(
 			({ id, customFields }) => customFields.length > 0 && segment().members.has(id),
 		)!;
@@ -420,6 +420,10 @@ describe('filters', () => {
 		expect(row.segments).toContainEqual({ id: segment().id, name: 'Returning customers' });
 		const all = (await service.http.get('/contacts')).data.data as Row[];
 		expect(all.every((contact) => 'customFields' in contact && 'segments' in contact)).toBe(true);
+		const channelOf = ({ waId, igId }: Row) => (waId ? 'WHATSAPP' : igId ? 'INSTAGRAM' : null);
+		const withAddress = all.filter((contact) => channelOf(contact) !== null);
+		expect(new Set(withAddress.map(({ channel }) => channel)).size).toBe(2);
+		expect(withAddress.map(({ channel }) => channel)).toEqual(withAddress.map(channelOf));
 	});
 
 	test('broadcasts are filtered by each of their statuses', async () => {
