@@ -247,7 +247,8 @@ const UNITS = [
 	[1e9, 1e-3],
 ] as const;
 
-function timeOf(value: unknown): number | undefined {
+/** A time in one of the forms that services use, in milliseconds since the epoch; undefined for anything else. */
+export function timeOf(value: unknown): number | undefined {
 	// { "seconds": … } and { "$date": … }, as databases write times.
 	if (isRecord(value)) return timeOf(value.$date ?? value.seconds ?? value._seconds);
 	const text = textOf(value).trim();

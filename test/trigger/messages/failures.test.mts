@@ -1,7 +1,7 @@
 /** Chats that cannot be read, and outages of the service: others are read, nothing is lost, nothing is emitted twice. */
 import { chatKey } from '../../../nodes/ConversationalMessaging/trigger/messages/baseline.ts';
 import { FakeTime } from '../../time.mts';
-import { FakeChats, HABITS, outage, type Chat, type Habits } from './service.mts';
+import { FakeChats, HABITS, outage, type Chat, type Habits, type Message } from './service.mts';
 import { Watch } from './watch.mts';
 
 const CHATS = 200;
@@ -222,6 +222,47 @@ describe('messages that the service returns later than the row shows them', () =
 		expect(watch.checkpoint?.baseline?.method).toBe('rows');
 		// It is read once more only.
 		expect(watch.checkpoint?.baseline?.again).toEqual([]);
+	});
+
+	/** A service whose rows name the newest message, by its ID or its time. */
+	class NamingChats extends FakeChats {
+		constructor(private readonly name: (newest: Message | undefined) => object) {
+			super(HABITS, () => time.clock.now());
+		}
+
+		override async chats(page: number) {
+			const found = await super.chats(page);
+			const newest = (id: string) => this.list.find((chat) => chat.id === id)?.messages[0];
+			const chats = found.chats.map(({ id, row }) => ({
+				id,
+				row: { ...row, ...this.name(newest(id)) },
+			}));
+			return { ...found, chats };
+		}
+	}
+
+	test.each<[what: string, name: (newest: Message | undefined) => object, method: string]>([
+		['its ID', (newest) => ({ lastMessage: { id: newest?.id } }), 'rows'],
+		[
+			'its time',
+			(newest) => ({ lastMessageAt: newest && new Date(newest.at).toISOString() }),
+			'rows',
+		],
+		// Then the row may have missed the message.
+		['nothing of it', () => ({}), 'turns'],
+	])('are emitted in turn if earlier ones came at once; of rows that name %s', async (...given) => {
+		const [, name, method] = given;
+		service = new NamingChats(name);
+		for (let i = 0; i < CHATS; i++) service.addMessage(service.makeChat());
+		watch = new Watch(service);
+		await polls(2);
+		const chat = service.list[9]!;
+		const [first, second] = [service.addMessage(chat), service.addMessage(chat)];
+		service.delayed.add(second.id);
+		expect((await polls(1)).ids).toEqual([first.id]);
+		service.delayed.clear();
+		expect((await polls(CHATS)).ids).toEqual([second.id]);
+		expect(watch.checkpoint?.baseline?.method).toBe(method);
 	});
 
 	test('of a new chat, too', async () => {

@@ -5,7 +5,7 @@ import type { ListedChat, Listing } from './listing';
 import type { MessageLimits } from './limits';
 import { afterListing } from './listOrder';
 import type { Reads } from './reads';
-import { markOf, volatileFields } from './rows';
+import { markOf, namesMessage, volatileFields } from './rows';
 import type { Reason, Selection } from './selection';
 
 /** A chat whose messages were read. */
@@ -27,7 +27,8 @@ const CONFIRMED_PAGES = 3;
  * Checks whether rows can be relied on, after the chats were read.
  *
  * - A chat has news although its row did not change: its page is read once more, because the message may have arrived
- *   after it was read. If the row still has not changed, rows are not relied on anymore.
+ *   after it was read. If the row still has not changed, rows are not relied on anymore. Unless the row names the
+ *   message: then it changed before, and the message was returned later.
  * - Most rows changed, and none of the chats has news: fields that differ in every row of the first page when it is
  *   read once more change by themselves, and are left out from now on. If there are none, and this happens several
  *   times in a row, rows are not relied on anymore.
@@ -43,7 +44,11 @@ export async function checkRows(
 	const { method, volatile } = baseline;
 	if (method === 'turns') return { method, volatile, idlePolls: baseline.idlePolls };
 	const quiet = read.filter(
-		({ chat, reason, hasNews }) => hasNews && reason === 'turn' && !selection.changed.has(chat.key),
+		({ chat, reason, hasNews, reading }) =>
+			hasNews &&
+			reason === 'turn' &&
+			!selection.changed.has(chat.key) &&
+			!reading.news.some((message) => namesMessage(chat.row, message)),
 	);
 	if (
 		await isUnchanged(

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { messageId, sentAt, timeOf } from '../../api/chatMessage';
 import { isRecord } from '../../api/response';
+import { textOf } from '../../api/text';
 import { keyOf, shortened } from '../keys';
 
 const MARK_BITS = 24;
@@ -35,6 +37,16 @@ export function volatileFields(
 	const paths = new Set(pairs.flatMap(([one, other]) => [...one.keys(), ...other.keys()]));
 	return [...paths].filter((path) =>
 		pairs.every(([one, other]) => one.get(path) !== other.get(path)),
+	);
+}
+
+/** Whether a row names a message by its ID or its time, as most rows do with the newest message of their chat. */
+export function namesMessage(row: IDataObject, message: IDataObject): boolean {
+	const [id, time] = [messageId(message), sentAt(message)];
+	const values = [...fieldsOf(row).values()].flatMap((text) => JSON.parse(text) as unknown[]);
+	return values.some(
+		(value) =>
+			(id !== undefined && textOf(value) === id) || (time !== undefined && timeOf(value) === time),
 	);
 }
 
