@@ -193,10 +193,45 @@ describe('a key', () => {
 		expect(texts()).toEqual([]);
 	});
 
+	test('cannot be a number that is not exact', async () => {
+		const { error } = await send(['A'], { sendOnceKey: `={{ ${2 ** 60} }}` });
+		expect(error?.message).toMatch(/^Send Once Per expects /);
+		expect(texts()).toEqual([]);
+	});
+
+	test('can be a date: the same moment is the same value', async () => {
+		const key = { sendOnceKey: '={{ DateTime.fromISO($json.order) }}' };
+		const orders = ['2031-05-06T12:00:00Z', '2031-05-06T12:00:01Z', '2031-05-06T12:00:00Z'];
+		expect(outcomes((await send(orders, key)).json)).toEqual([true, true, false]);
+	});
+
+	test('can be zero, false, a fraction, or as long as a message', async () => {
+		const orders = [0, false, 0.5, 'x'.repeat(100_000), `${'x'.repeat(100_000)}y`];
+		expect(outcomes((await send(orders)).json)).toEqual(orders.map(() => true));
+		expect(outcomes((await send(orders)).json)).toEqual(orders.map(() => false));
+	});
+
+	test('in upper case is not the same in lower case', async () => {
+		expect(outcomes((await send(['a', 'A'])).json)).toEqual([true, true]);
+	});
+
+	test('of a run is not forgotten by the run itself: more items than the history holds are rejected', async () => {
+		const options = { ...KEY, sendOnceHistorySize: 2 };
+		expect(outcomes((await send(['A', 'B'], options)).json)).toEqual([true, true]);
+		const { error } = await send(['A', 'B', 'C'], options);
+		expect(error).toMatchObject({
+			message: 'Send Once History Size is 2, but the node has 3 input items',
+			description: expect.stringMatching(/^Nothing was sent\. Raise /),
+		});
+		expect(outcomes((await send(['A', 'B'], options)).json)).toEqual([false, false]);
+		expect(texts()).toHaveLength(2);
+	});
+
 	test('is forgotten after as many others as the history holds', async () => {
 		const options = { ...KEY, sendOnceHistorySize: 2 };
 		for (const order of ['A', 'B', 'C']) await send([order], options);
-		expect(outcomes((await send(['B', 'C', 'A'], options)).json)).toEqual([false, false, true]);
+		expect(outcomes((await send(['B', 'C'], options)).json)).toEqual([false, false]);
+		expect(outcomes((await send(['A'], options)).json)).toEqual([true]);
 	});
 
 	test('of the scope Node belongs to one node, of the scope Workflow to all that have it', async () => {

@@ -34,7 +34,7 @@ export const send = planned({
 	orderingKey: (parameters) => recipient(parameters).key,
 	prepare: (parameters) => ({
 		message: readPlan(parameters),
-		once: readOnce(parameters.collection('options')),
+		once: readOnce(parameters.collection('options'), parameters.context.getInputData().length),
 		waitMs: replyWaitMs(parameters.collection('options')),
 	}),
 	run: sendAndAwaitReplies,

@@ -18,14 +18,25 @@ export interface OncePlan {
 /** As many as n8n's Remove Duplicates node keeps. */
 export const DEFAULT_HISTORY_SIZE = 10_000;
 
-/** The plan in the options of a message; undefined if it is sent in any case. */
-export function readOnce(options: Collection): OncePlan | undefined {
+/**
+ * The plan in the options of a message; undefined if it is sent in any case.
+ *
+ * @param itemCount how many items the node has: if n8n keeps fewer values, a run forgets its own first ones, and the next
+ *   run with the same items forgets each value just before its turn, so that it sends all messages again
+ */
+export function readOnce(options: Collection, itemCount: number): OncePlan | undefined {
 	const key = options.textIfSet('sendOnceKey');
 	const scope = options.option('sendOnceScope') as DeduplicationScope | undefined;
 	const historySize = options.count('sendOnceHistorySize');
 	if (historySize === 0) throw options.invalidValue('sendOnceHistorySize', 'at least 1', 0);
-	if (key !== undefined)
-		return { key, scope: scope ?? 'node', historySize: historySize ?? DEFAULT_HISTORY_SIZE };
+	if (key !== undefined) {
+		const plan = { key, scope: scope ?? 'node', historySize: historySize ?? DEFAULT_HISTORY_SIZE };
+		if (itemCount <= plan.historySize) return plan;
+		throw options.invalid(
+			`${options.label('sendOnceHistorySize')} is ${plan.historySize}, but the node has ${itemCount} input items`,
+			'Nothing was sent. Raise Send Once History Size to several times the number of items: n8n forgets the oldest values beyond it, and a message for a forgotten value is sent again.',
+		);
+	}
 	if (scope === undefined && historySize === undefined) return undefined;
 	const name = scope === undefined ? 'sendOnceHistorySize' : 'sendOnceScope';
 	throw options.invalid(
