@@ -764,12 +764,13 @@ courses('a list whose latest chats come first', [
 		write C2
 		poll list:1 list:2 list:3 list:4 C2 C5 -> C2.2
 		  = 10 chats; order 1
+		poll list:1 list:4 C1 ->
 		write all
-		poll list:1 list:2 list:3 list:4 C10 C9 C2 C8 -> C2.3, C8.2, C9.2, C10.2
-		  = 10 chats; order 1; newest first; pending; since 4
-		poll list:1 list:2 list:3 list:4 C7 C6 C4 C3 C9 -> C3.2, C4.2, C6.2, C7.2
-		  = 10 chats; newest first; pending; since 4
-		poll list:1 list:2 list:3 list:4 C5 C1 C7 -> C1.2, C5.2
+		poll list:1 list:2 list:3 list:4 C10 C9 C7 C5 -> C5.2, C7.2, C9.2, C10.2
+		  = 10 chats; order 1; newest first; pending; since 5
+		poll list:1 list:2 list:3 list:4 C8 C6 C2 C4 C10 -> C2.3, C4.2, C6.2, C8.2
+		  = 10 chats; newest first; pending; since 5
+		poll list:1 list:2 list:3 list:4 C3 C1 C9 -> C1.2, C3.2
 		  = 10 chats; newest first`,
 	],
 	[
@@ -965,6 +966,42 @@ courses('a list whose latest chats come first', [
 		poll list:1 list:2 C5 C4 C8 -> C4.2, C5.2
 		poll list:1 list:3 C6 C1 C7 ->
 		  = 8 chats; order 1; again C6; newest first`,
+	],
+	[
+		'all chats have news, and all of them are read: nothing is left to the next poll',
+		{ habits: { order: 'activity' }, limits: { readsUnknown: 16 } },
+		`make 9
+		poll channels list:1 list:2 list:3 C9 C8 C7 C6 C5 C4 C3 C2 C1 list:1 ->
+		  = 9 chats
+		write C2
+		poll list:1 list:2 list:3 C2 C6 -> C2.2
+		  = 9 chats; order 1
+		write all
+		poll list:1 list:2 list:3 C9 C8 C7 C6 C5 C4 C3 C2 C1 -> C1.2, C2.3, C3.2, C4.2, C5.2, C6.2, C7.2, C8.2, C9.2
+		  = 9 chats; order 1; newest first
+		poll list:1 list:3 C3 ->`,
+	],
+	[
+		'chats with news on pages that were not read are found by the next polls',
+		{ habits: { order: 'activity', pageSize: 1 }, limits: { readsUnknown: 8 } },
+		`make 6
+		poll channels list:1 list:2 list:3 list:4 C6 C5 C4 C3 list:1 ->
+		  : in parts 6 4 2
+		  = 4 chats; page 5 of pass 1
+		poll list:1 list:5 list:6 C2 C1 C6 ->
+		  = 6 chats; page 2 of pass 2; since 1
+		poll list:1 list:2 list:3 list:4 C3 ->
+		  = 6 chats; page 5 of pass 2; since 1
+		write C1
+		poll list:1 list:5 list:6 C1 C2 -> C1.2
+		  = 6 chats; order 1; page 2 of pass 3; since 2
+		write all
+		poll list:1 list:2 list:3 list:4 C6 C5 C4 C3 -> C3.2, C4.2, C5.2, C6.2
+		  = 6 chats; order 1; newest first; page 2 of pass 3; pending; since 2
+		poll list:1 list:2 list:3 list:4 C5 ->
+		  = 6 chats; order 1; newest first; page 5 of pass 3; pending; since 2
+		poll list:1 list:5 list:6 C2 C1 C6 -> C1.3, C2.2
+		  = 6 chats; newest first; page 2 of pass 4; since 4`,
 	],
 ]);
 
