@@ -123,3 +123,74 @@ describe('with a setting', () => {
 		expect((await poll(watch)).items.map(({ recordId }) => recordId)).toEqual([id]);
 	});
 });
+
+describe('from poll to poll', () => {
+	let time: FakeTime;
+	let service: FakeChats;
+	/** Whether messages show their directions. */
+	let isShown: boolean;
+	beforeEach(() => {
+		time = new FakeTime().install();
+		isShown = true;
+		service = new FakeChats(HABITS, () => time.clock.now());
+		const all = service.messages.bind(service);
+		service.messages = async (id, take, cursor) =>
+			(await all(id, take, cursor))?.map(({ direction, ...message }) =>
+				isShown ? { ...message, direction } : message,
+			);
+	});
+	afterEach(() => time.restore());
+
+	const poll = async (watch: Watch) => {
+		time.clock.advance(60_000);
+		const { items, error } = await watch.poll();
+		return [items.map(({ recordId }) => recordId), error?.message];
+	};
+	const unknown = 'The messages do not show whether the customer sent them';
+
+	test('once a message of a customer was recognized, others are left out in silence', async () => {
+		const chat = service.makeChat();
+		service.addMessage(chat);
+		const watch = new Watch(service);
+		expect(await poll(watch)).toEqual([[], undefined]);
+		isShown = false;
+		service.addMessage(chat);
+		expect(await poll(watch)).toEqual([[], undefined]);
+		expect(await poll(watch)).toEqual([[], undefined]);
+	});
+
+	test('messages of agents alone do not prove that those of customers are recognized', async () => {
+		const chat = service.makeChat();
+		service.addMessage(chat, false);
+		const watch = new Watch(service);
+		expect(await poll(watch)).toEqual([[], undefined]);
+		isShown = false;
+		service.addMessage(chat);
+		expect(await poll(watch)).toEqual([[], unknown]);
+	});
+
+	test('until they are recognized, nothing counts as read', async () => {
+		const chat = service.makeChat();
+		service.addMessage(chat);
+		isShown = false;
+		const watch = new Watch(service);
+		expect(await poll(watch)).toEqual([[], unknown]);
+		expect(watch.checkpoint).toEqual({ scope: 'scope', failures: 0 });
+		isShown = true;
+		expect(await poll(watch)).toEqual([[], undefined]);
+		isShown = false;
+		const { id } = service.addMessage(chat);
+		watch.subscription = { ...SUBSCRIPTION, from: 'both' };
+		expect(await poll(watch)).toEqual([[id], undefined]);
+	});
+
+	test('where both directions are emitted, they need not be recognized', async () => {
+		const chat = service.makeChat();
+		service.addMessage(chat);
+		isShown = false;
+		const watch = new Watch(service, undefined, { ...SUBSCRIPTION, from: 'both' });
+		expect(await poll(watch)).toEqual([[], undefined]);
+		const { id } = service.addMessage(chat);
+		expect(await poll(watch)).toEqual([[id], undefined]);
+	});
+});
