@@ -4,6 +4,7 @@ module.exports = {
 	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/'],
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],
 	testEnvironment: require.resolve('./test/environment.js'),
+	setupFilesAfterEnv: ['<rootDir>/test/equality.mts'],
 	transform: {
 		'^.+\\.(m?ts|m?js)$': [
 			'@swc/jest',

@@ -17,6 +17,16 @@ beforeEach(() => {
 });
 afterEach(() => time.restore());
 
+/** Lets all requests be sent that may be sent now: one after another. */
+async function allSent(): Promise<void> {
+	for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function take20Seconds(): Promise<void> {
+	await allSent();
+	time.clock.advance(20_000);
+}
+
 const TICKETS = 'ticketStatusChanged';
 const BROADCASTS = 'broadcastStatusChanged';
 
@@ -235,8 +245,6 @@ describe('polls that overlap', () => {
 		};
 	}
 
-	const soon = async () => await new Promise((resolve) => setImmediate(resolve));
-
 	test('the later one of a node requests nothing and has no events', async () => {
 		const ticket = host.tickets.make('OPEN');
 		await poll();
@@ -244,7 +252,7 @@ describe('polls that overlap', () => {
 		host.requests.length = 0;
 		const release = hold();
 		expect(await poll()).toBeNull();
-		await soon();
+		await allSent();
 		expect(host.requests).toHaveLength(1);
 		expect(await release()).toHaveLength(1);
 		expect(await poll()).toBeNull();
@@ -258,7 +266,7 @@ describe('polls that overlap', () => {
 		const release = hold();
 		change();
 		const other = host.poll();
-		await soon();
+		await allSent();
 		expect(host.requests).toHaveLength(2);
 		expect([await release(), await other]).toEqual([null, null]);
 	});
@@ -291,7 +299,7 @@ describe('the time that a poll takes', () => {
 	])('of %j milliseconds, requests that take 20 s may take %j', async (budgetMs, timeouts) => {
 		host.budgetMs = budgetMs;
 		host.tickets.makeAll(Array.from({ length: 601 }, () => 'OPEN'));
-		host.onRequest = () => time.clock.advance(20_000);
+		host.onRequest = take20Seconds;
 		await poll();
 		expect(host.timeouts).toEqual(timeouts);
 	});
@@ -400,7 +408,7 @@ describe('Fetch Test Event', () => {
 	test('ends after 45 seconds', async () => {
 		host.parameters.includeDetails = true;
 		host.tickets.make('OPEN');
-		host.onRequest = () => time.clock.advance(20_000);
+		host.onRequest = take20Seconds;
 		await poll();
 		expect(host.timeouts).toEqual([30_000, 25_000]);
 	});
