@@ -60,8 +60,8 @@ const STEPS_OF_A_POLL = [
 	'sources/source',
 ];
 
-/** Names and texts of fields alone, which tests use but are not about. */
-const TEXTS = ['resources/contact/sync/fields'];
+/** Files that tests use but are not about: texts of fields, and what n8n does for operations, which its engine shows. */
+const NOT_MEASURED = ['resources/contact/sync/fields', 'resources/operationContext'];
 
 /** Files in trigger/messages/ that test/trigger/messages/polls covers: it does the same for Message Received. */
 const STEPS_OF_A_MESSAGE_POLL = [
@@ -93,7 +93,7 @@ const SLOW = [
 export function filesIn(path) {
 	if (!MEASURED.includes(path.split('/')[0])) return [];
 	if (existsSync(join(NODES, `${path}.ts`))) return [path];
-	return sourcesIn(NODES, path, '.ts').filter((file) => !TEXTS.includes(file));
+	return sourcesIn(NODES, path, '.ts').filter((file) => !NOT_MEASURED.includes(file));
 }
 
 /** @returns the tests of a file: the one of its name, else those that import it, and further ones; fast ones come first */

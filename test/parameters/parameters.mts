@@ -19,16 +19,19 @@ export const choices = (...values: string[]) => values.map((value) => ({ name: v
  *
  * @param values what the expressions return
  * @param saved what the user saved in the node; the same, if there are no expressions
+ * @param more what else the item has
  */
 export function parametersOf(
 	fields: INodeProperties[],
 	values: Record<string, unknown>,
 	saved: Record<string, unknown> = values,
+	more: object = {},
 ): Parameters {
 	const context = {
 		getNode: () => ({ ...NODE, parameters: saved }),
 		getNodeParameter: (name: string, _item: number, fallback: unknown) => values[name] ?? fallback,
 		getTimezone: () => 'Europe/Berlin',
+		...more,
 	} as unknown as IExecuteFunctions;
 	return new Parameters(context, 0, fields);
 }

@@ -97,6 +97,52 @@ describe('the body of a message', () => {
 	});
 });
 
+describe('a file of n8n', () => {
+	const FILE = { mimeType: 'application/pdf', fileName: 'a.pdf', id: 'filesystem:1' };
+
+	/** The body that is sent for an item with this file. */
+	async function bodyWith(file: object, values: Record<string, unknown>): Promise<unknown> {
+		const { client, requests } = serviceOf(() => SENT);
+		const link = ({ id }: { id: string }, expiresIn: string) =>
+			`https://n8n.example.com/${id}?${expiresIn}`;
+		Object.assign((client.context as { helpers: object }).helpers, {
+			createBinarySignedUrl: link,
+		});
+		const all = { ...COMMON, mediaSource: 'binary', binaryPropertyName: 'data', ...values };
+		const helpers = { assertBinaryData: () => file };
+		const parameters = parametersOf(send.fields, all, all, { helpers });
+		await prepare(send, parameters).run(client, []);
+		expect(requests).toHaveLength(1);
+		return requests[0]![1];
+	}
+	const mediaUrl = 'https://n8n.example.com/filesystem:1?1 hour';
+
+	test.each([
+		[{ type: 'image' }, {}],
+		[{ type: 'image', caption: 'A caption' }, { caption: 'A caption' }],
+		[{ type: 'audio' }, {}],
+		[{ type: 'document' }, { fileName: 'a.pdf' }],
+		[{ type: 'document', fileName: 'b.pdf' }, { fileName: 'b.pdf' }],
+	])('is sent as a link: %j', async ({ type, ...values }, content) => {
+		expect(await bodyWith(FILE, { type, ...values })).toEqual({
+			...TO,
+			type,
+			mediaUrl,
+			...content,
+		});
+	});
+
+	test('is not part of a text', async () => {
+		expect(await bodyWith(FILE, { type: 'text' })).toEqual({ ...TO, type: 'text', text: 'Hello' });
+	});
+
+	test('cannot be sent if n8n keeps it in memory', async () => {
+		await expect(bodyWith({ ...FILE, id: undefined }, { type: 'image' })).rejects.toMatchObject({
+			message: 'The service cannot download the file, because n8n keeps it in memory',
+		});
+	});
+});
+
 describe('messages to the same contact have the same key', () => {
 	const keyOf = (values: Record<string, unknown>) => prepared(values).orderingKey;
 
