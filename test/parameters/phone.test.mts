@@ -19,6 +19,10 @@ test.each([
 	['in Mexico, with a digit too few', '52551234567'],
 	['in Mexico, with a digit too many', '52155123456789'],
 	['in Argentina, with a digit too many', '54911234567890'],
+	['that contains one of Mexico', '555211234567890'],
+	['that contains one of Argentina', '525491234567890'],
+	['that ends like one of Brazil', '525511987654321'],
+	['in Brazil, with a digit too many', '55119876543210'],
 	['that is none', 'abc'],
 ])('a number %s has one WhatsApp ID: %s', (_what, digits) => {
 	expect(otherWhatsAppId(digits)).toBeUndefined();

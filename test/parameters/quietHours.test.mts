@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { momentsOf, shownMoment } from '../../nodes/ConversationalMessaging/parameters/dateTime.ts';
+import {
+	momentsOf,
+	shownMoment,
+	wallTime,
+} from '../../nodes/ConversationalMessaging/parameters/dateTime.ts';
 import {
 	endOfQuietHours,
 	readQuietHours,
@@ -161,6 +165,15 @@ test.each<[wall: string, moments: string[]]>([
 	expect(momentsOf(Date.parse(wall), BERLIN).map((ms) => shownMoment(ms, BERLIN).iso)).toEqual(
 		moments,
 	);
+});
+
+test.each([
+	['Europe/Berlin', '2031-05-06T14:00:00Z'],
+	['Asia/Kolkata', '2031-05-06T17:30:00Z'],
+	['America/New_York', '2031-05-06T08:00:00Z'],
+	['UTC', '2031-05-06T12:00:00Z'],
+])('at noon in UTC, a clock in %s shows %s', (timeZone, shown) => {
+	expect(wallTime(Date.parse('2031-05-06T12:00:00Z'), timeZone)).toBe(Date.parse(shown));
 });
 
 test('a moment is shown with its day and its time zone', () => {

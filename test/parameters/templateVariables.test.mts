@@ -3,6 +3,7 @@ import {
 	componentsFrom,
 	fieldLabel,
 	nameInLabel,
+	showsVariables,
 	valuesIn,
 	variablesOf,
 } from '../../nodes/ConversationalMessaging/parameters/templateVariables.ts';
@@ -268,6 +269,40 @@ describe('the label of a variable’s field', () => {
 			['Body {{name}}: "Hi {{name}}!"'],
 		],
 		['shows no text if there is none', body('{{1}}'), ['Body {{1}}']],
+		['shows no text if there are only spaces', body(' {{1}}\n'), ['Body {{1}}']],
+		['shows a space before a name alone as none', body('Hi {{ 1}}!'), ['Body {{1}}: "Hi {{1}}!"']],
+		['shows a space after a name alone as none', body('Hi {{1 }}!'), ['Body {{1}}: "Hi {{1}}!"']],
+		['shows as much before as after', body('ab{{1}}cd'), ['Body {{1}}: "ab{{1}}cd"']],
+		[
+			'shows twenty characters before and after whole',
+			body(`${'a'.repeat(20)}{{1}}${'b'.repeat(20)}`),
+			[`Body {{1}}: "${'a'.repeat(20)}{{1}}${'b'.repeat(20)}"`],
+		],
+		[
+			'cuts before a word that may be longer',
+			body('Hello {{1}}, your ticket number is open'),
+			['Body {{1}}: "Hello {{1}}, your ticket …"'],
+		],
+		[
+			'shows the example of the tenth variable',
+			body('{{10}}!', { body_text: [[...'123456789', 'Ann']] }),
+			['Body {{10}}: "{{10}}!", e.g. Ann'],
+		],
+		[
+			'shows thirty characters of an example whole',
+			body('{{1}}!', { body_text: [['a'.repeat(30)]] }),
+			[`Body {{1}}: "{{1}}!", e.g. ${'a'.repeat(30)}`],
+		],
+		[
+			'shows the beginning of a longer example',
+			body('{{1}}!', { body_text: [['a'.repeat(31)]] }),
+			[`Body {{1}}: "{{1}}!", e.g. ${'a'.repeat(30)}…`],
+		],
+		[
+			'shows no example from something else',
+			body('{{name}}!', { body_text_named_params: [null, 'x'], body_text: 'y' }),
+			['Body {{name}}: "{{name}}!"'],
+		],
 		[
 			'does not cut characters of two halves',
 			body(`${'🙂'.repeat(30)}{{1}}`),
@@ -352,4 +387,33 @@ test('the values in components are those that they were made from', () => {
 	expect(Object.fromEntries(valuesIn(componentsFrom(named)))).toEqual(named);
 	const price = { type: 'currency', currency: { fallback_value: '$5' } };
 	expect([...valuesIn([{ type: 'body', parameters: [price] }])]).toEqual([['body:1', '$5']]);
+});
+
+test.each([
+	['forty characters whole', `https://example.com/${'a'.repeat(15)}{{1}}`, ''],
+	['the end of a longer one', `https://example.com/${'a'.repeat(16)}{{1}}`, '…'],
+])('of the URL of a button, its field shows %s', (_what, url, mark) => {
+	const buttons = [{ type: 'URL', text: 'Shop', url }];
+	const [variable] = variablesOf([{ type: 'BUTTONS', buttons }]);
+	expect(variable!.excerpt).toBe(`${mark}${url.slice(-40)}`);
+});
+
+test.each<[components: unknown, shows: boolean]>([
+	[[{ type: 'BODY', text: 'Hi' }], true],
+	[[{ type: 'HEADER' }, { type: 'body', text: '' }], true],
+	[[{ type: 'BODY' }], false],
+	[[{ type: 'HEADER', text: 'Hi' }], false],
+	[[null, 'x'], false],
+	[[], false],
+	[{ type: 'BODY', text: 'Hi' }, false],
+	[undefined, false],
+])('whether components %j show the variables of their template: %s', (components, shows) => {
+	expect(showsVariables(components)).toBe(shows);
+});
+
+test('values are read from whatever was entered, and empty ones are none', () => {
+	const parameters = [null, { type: 'text', text: '' }, { type: 'text', text: 'Ann' }];
+	expect([...valuesIn([null, { type: 'body' }, { type: 'body', parameters }])]).toEqual([
+		['body:2', 'Ann'],
+	]);
 });

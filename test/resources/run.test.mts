@@ -105,7 +105,7 @@ class Execution {
 		});
 	}
 
-	/** Runs all items with the same key as one. */
+	/** Runs all items with the same key as one. Running it again does only what is left to do. */
 	private join() {
 		return planned<{ text: string; key: string }, string>({
 			name: 'Join',
@@ -118,6 +118,7 @@ class Execution {
 				text: parameters.required('text'),
 				key: parameters.text('key') ?? '',
 			}),
+			isResumable: true,
 			batch: ({ text, key }) => ({ key, input: text, check: this.settings.check }),
 			run: async (_context, _plan, inputs) => {
 				await this.hold(inputs.join('+'));
@@ -342,6 +343,20 @@ describe('an item that fails', () => {
 	});
 });
 
+test.each([
+	[['join', 'join'], 'continues with the others'],
+	[['work', 'join'], 'repeats them'],
+	[['work', 'work'], 'repeats them'],
+])('after a failure of one of %j, running the node again %s', async (operations, again) => {
+	const items = operations.map((operation, n) => ({ text: `${n}`, key: `${n}`, operation }));
+	const execution = new Execution(items);
+	await execution.end('0');
+	await execution.end('1', 'No');
+	await expect(execution.output).rejects.toMatchObject({
+		description: `1 of 2 items had already succeeded; running the node again ${again}.`,
+	});
+});
+
 describe('items of a batch', () => {
 	const joined = (...items: Item[]): Item[] =>
 		items.map((item) => ({ ...item, operation: 'join' }));
@@ -424,13 +439,22 @@ describe('items of a batch', () => {
 			]);
 		});
 
+		test('let the others run if none of them failed', async () => {
+			const work = [...joined(...texts('a', 'left', 'b')), ...numbered(INITIAL_LIMIT + 2)];
+			const execution = new Execution(work, { each });
+			await execution.end('a+left+b');
+			expect(execution.started).toHaveLength(INITIAL_LIMIT + 1);
+			await execution.endAll();
+			await execution.endAll();
+			expect(await execution.json()).toHaveLength(2 + INITIAL_LIMIT + 2);
+		});
+
 		test('end the run if one failed, and nothing new is started', async () => {
-			const work = [...joined(...texts('a', 'failing', 'left')), ...numbered(INITIAL_LIMIT)];
+			const work = [...joined(...texts('a', 'failing', 'left')), ...numbered(INITIAL_LIMIT + 2)];
 			const execution = new Execution(work, { each });
 			await execution.end('a+failing+left');
-			const started = execution.started.length;
 			await execution.end('0');
-			expect(execution.started).toHaveLength(started);
+			expect(execution.started).toHaveLength(INITIAL_LIMIT);
 			await execution.endAll();
 			await expect(execution.output).rejects.toMatchObject({ context: { itemIndex: 1 } });
 		});

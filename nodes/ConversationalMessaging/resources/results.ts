@@ -16,7 +16,7 @@ const MAX_PAIRINGS = 1_000_000;
 
 /** The results of the input items: their output items, in input order, each paired with its input. */
 export class Results {
-	private readonly items: INodeExecutionData[][];
+	private readonly items: INodeExecutionData[][] = [];
 
 	private firstFailure?: { index: number; error: NodeApiError | NodeOperationError };
 
@@ -27,7 +27,6 @@ export class Results {
 	private readonly retryOnFail: boolean;
 
 	constructor(private readonly context: IExecuteFunctions) {
-		this.items = new Array<INodeExecutionData[]>(context.getInputData().length);
 		this.continueOnFail = context.continueOnFail();
 		this.retryOnFail = context.getNode().retryOnFail === true;
 	}
