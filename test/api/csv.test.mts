@@ -191,6 +191,13 @@ test.each<[what: string, text: string, row: Record<string, string>]>([
 	expect((await read(text)).rows).toEqual([row]);
 });
 
+test('only commas separate cells in a CSV of the service', async () => {
+	expect(await read('a;b;c,d\n1;2;3,4')).toEqual({
+		columns: ['a;b;c', 'd'],
+		rows: [{ 'a;b;c': '1;2;3', d: '4' }],
+	});
+});
+
 test('the header row is returned as the file has it', async () => {
 	expect(await readCsvHeader(piecesOf('a,a,,"b ""c"""\n1,2'))).toEqual(['a', 'a', '', 'b "c"']);
 	expect(await readCsvHeader(piecesOf(''))).toEqual([]);
@@ -203,6 +210,8 @@ test('a quote that is never closed is rejected with its row, instead of hiding t
 			new CsvError('a quote in row 3 is never closed'),
 		);
 	}
+	for (let size = 1; size < 30; size++)
+		await expect(read(`a\n"${'x'.repeat(20)}"\n"3`, size)).rejects.toThrow('a quote in row 3 is');
 	// The last row but one is completed by the last piece.
 	await expect(read('a\n1\n2\n"3', 6)).rejects.toThrow('a quote in row 4 is never closed');
 });

@@ -31,6 +31,7 @@ const FURTHER = {
 	'trigger/messages/subscription': ['trigger/subscription'],
 	'trigger/messages/testEvent': ['trigger/messages/direction'],
 	'trigger/baseline': ['trigger/checkpoint'],
+	'trigger/details': ['trigger/poll'],
 	'trigger/fitting': ['trigger/checkpoint'],
 	'trigger/messages/poll': ['trigger/messages/direction'],
 	'trigger/nextBaseline': ['trigger/poll'],

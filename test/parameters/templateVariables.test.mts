@@ -285,7 +285,7 @@ describe('the label of a variable’s field', () => {
 		],
 		[
 			'shows the example of the tenth variable',
-			body('{{10}}!', { body_text: [[...'123456789', 'Ann']] }),
+			body('{{10}}!', { body_text: [[...Array<string>(9).fill('x'), 'Ann']] }),
 			['Body {{10}}: "{{10}}!", e.g. Ann'],
 		],
 		[

@@ -5,7 +5,10 @@ import {
 	fromItems,
 	fromNumbers,
 } from '../../nodes/ConversationalMessaging/resources/broadcast/audiences/numbers.ts';
-import type { PreparedAudience } from '../../nodes/ConversationalMessaging/resources/broadcast/audiences/preparedAudience.ts';
+import {
+	invalidNumbersWarning,
+	type PreparedAudience,
+} from '../../nodes/ConversationalMessaging/resources/broadcast/audiences/preparedAudience.ts';
 import { NumberSet } from '../../nodes/ConversationalMessaging/resources/broadcast/numberSet.ts';
 import type { BroadcastPlan } from '../../nodes/ConversationalMessaging/resources/broadcast/plan.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
@@ -287,4 +290,15 @@ describe('a CSV of input items', () => {
 		expect(audience.csv).toBe(`phone,name,phone\n${A},Ann,${A}`);
 		expect(audience.rejections).toEqual([]);
 	});
+});
+
+test.each<[values: string[], warnings: string[]]>([
+	[[], []],
+	[['n/a'], ['Members: 1. The first: "n/a".']],
+	[
+		Array.from({ length: 11 }, (_, n) => `${n}`),
+		['Members: 11. The first: "0", "1", "2", "3", "4", "5", "6", "7", "8", "9".'],
+	],
+])('of the values %j that are no numbers, a warning shows ten', (values, warnings) => {
+	expect(invalidNumbersWarning('Members', values)).toEqual(warnings);
 });

@@ -284,9 +284,16 @@ test('a file without the rows that are left out is otherwise the same, byte for 
 		'\u00ef\u00bb\u00bfphone;1\r\n12025550100;"\u00e4; ""x""\r\n"\n\r\n 12025550101 ;b\r12025550100;c\n12025550102;d',
 		'latin1',
 	);
-	expect((await filtered(text, SKIP)).toString('latin1')).toBe(
-		'\u00ef\u00bb\u00bfphone;1\r\n12025550100;"\u00e4; ""x""\r\n"\n 12025550101 ;b\r12025550102;d',
-	);
+	for (let size = 1; size <= 40; size++)
+		expect((await filtered(text, SKIP, size)).toString('latin1')).toBe(
+			'\u00ef\u00bb\u00bfphone;1\r\n12025550100;"\u00e4; ""x""\r\n"\n 12025550101 ;b\r12025550102;d',
+		);
+	// As in files that were joined.
+	const joined = 'phone\r\n12025550100\r\n12025550100\r\n\ufeff12025550101';
+	for (let size = 1; size <= 40; size++)
+		expect((await filtered(joined, SKIP, size)).toString()).toBe(
+			'phone\r\n12025550100\r\n\ufeff12025550101',
+		);
 	const excluded = numbers(12_025_550_102);
 	expect((await filtered('phone\n12025550101\n12025550102', { ...ALL, excluded })).toString()).toBe(
 		'phone\n12025550101\n',
