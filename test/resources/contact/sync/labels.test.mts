@@ -17,7 +17,7 @@ const context = new OperationContext(clientWith({}), {
 });
 
 /** Checks items that have a value for each of these labels. */
-const check = (labels: string[], known: string[], matchBy = byWaId) => {
+const check = (labels: string[], known: string[], matchBy: MatchBy = byWaId) => {
 	const items = labels.map((label) => item('1', { values: [wanted(label, 'x')] }));
 	checkLabels(context, matchBy, items, new Set(known));
 };
