@@ -30,6 +30,7 @@ export function parametersOf(
 	const context = {
 		getNode: () => ({ ...NODE, parameters: saved }),
 		getNodeParameter: (name: string, _item: number, fallback: unknown) => values[name] ?? fallback,
+		getInputData: () => [{ json: {} }],
 		getTimezone: () => 'Europe/Berlin',
 		...more,
 	} as unknown as IExecuteFunctions;
