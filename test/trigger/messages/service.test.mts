@@ -112,6 +112,11 @@ describe('the messages of a chat', () => {
 		expect(queries).toEqual([{ take: '20' }, { take: '100', cursor: 'm1' }]);
 	});
 
+	test('are those under their name, whatever other lists the response has', async () => {
+		const data = { participants: [{ id: 'p1' }], messages: [{ id: 'm1' }] };
+		expect(await read({}, { data }).messages.messages('c1', 20)).toEqual([{ id: 'm1' }]);
+	});
+
 	test('of a chat that does not exist: undefined', async () => {
 		expect(await read({}, 404).messages.messages('c1', 20)).toBeUndefined();
 		expect(await rejected(read({}, 403).messages.messages('c1', 20))).toBe('403');
@@ -119,7 +124,7 @@ describe('the messages of a chat', () => {
 
 	test('in a response without a list: an error, as no messages would be lost as read', async () => {
 		const response = new StatusResponse(200, { success: true, data: { status: 'OK' } });
-		await expect(read({}, response).messages.messages('c1', 20)).rejects.toThrow();
+		await expect(read({}, response).messages.messages('c1', 20)).rejects.toThrow(NodeApiError);
 	});
 });
 
