@@ -1121,6 +1121,21 @@ courses('chats and import jobs', [
 		poll needsEscalation=true:1 needsEscalation=true:2 ->`,
 	],
 	[
+		'chats: a list that changed during each first reading may lack some; one that leaves it is looked up even so',
+		{ source: { ...chats, pageSize: 2 } },
+		`make ESCALATED*3
+		during 2: make ESCALATED
+		during 4: make ESCALATED
+		during 6: make ESCALATED
+		poll needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true:3 ->
+		  = complete; 5 of 5 by ID
+		change R2 NOT_ESCALATED
+		poll needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true:3 get:R2 needsEscalation=false&contactId=contact of R2:1 -> R2 ESCALATED>NOT_ESCALATED 1, R6 NOT_ESCALATED>ESCALATED 1
+		  = complete; 5 of 6 by ID
+		poll needsEscalation=true:1 needsEscalation=true:2 needsEscalation=true:3 ->
+		  = ESCALATED; complete; 5 of 6 by ID`,
+	],
+	[
 		'import jobs: the recent ones are one list; an older one is looked up until it has ended',
 		{ source: { ...importJobs, pageSize: 2 } },
 		`make queued processing

@@ -1256,6 +1256,44 @@ courses('counts of channels', [
 		  = 3 chats; counts 1`,
 	],
 	[
+		'a list in parts: a row that changed before the counts were read does not disprove them',
+		{ habits: { counts: 'exact' }, limits: { readsUnknown: 8, listPages: 20 } },
+		`make 24
+		poll channels count list:1 list:2 list:3 list:4 C24 C23 C22 C21 list:1 ->
+		  : in parts 8 4 3
+		  = 12 chats; counts 0; unread C13 C14 C15 C16 C17 C18 C19 C20; page 5 of pass 1; its chats pending; pending
+		poll count list:1 list:5 list:6 list:7 C12 C11 C10 C9 C6 ->
+		  = 21 chats; counts 0; unread C4 C5 C7 C8 C13 C14 C15 C16 C17 C18 C19 C20; page 8 of pass 1; its chats pending; pending; since 1
+		poll count list:1 list:8 C3 C2 C1 C23 ->
+		  = 24 chats; counts 0; unread C4 C5 C7 C8 C13 C14 C15 C16 C17 C18 C19 C20; page 2 of pass 2; pending; since 1
+		write C1
+		poll count list:1 list:2 list:3 list:4 C20 C19 C18 C17 C21 ->
+		  = 24 chats; counts 0; 1 owed; unread C4 C5 C7 C8 C13 C14 C15 C16; page 5 of pass 2; its chats pending; pending; since 1
+		poll count list:1 list:5 list:6 list:7 C8 C7 C5 C4 C6 ->
+		  = 24 chats; counts 0; 1 owed; unread C13 C14 C15 C16; page 8 of pass 2; its chats pending; pending; since 1
+		poll count list:1 list:8 C1 C23 -> C1.2
+		  = 24 chats; counts 0; unread C13 C14 C15 C16; page 2 of pass 3; pending; since 3
+		poll count list:1 list:2 list:3 list:4 C16 C15 C14 C13 C18 ->
+		  = 24 chats; counts 0; page 5 of pass 3; pending; since 3
+		poll count list:1 list:5 list:6 list:7 C7 ->
+		  = 24 chats; counts 0; page 8 of pass 3; pending; since 3
+		write C1
+		poll count list:1 list:8 C1 C22 -> C1.3
+		  = 24 chats; counts 0; page 2 of pass 4; since 6
+		poll count ->
+		  = 24 chats; counts 1; page 2 of pass 4
+		poll count ->
+		write C8
+		poll count list:1 list:2 list:3 list:4 C15 C14 C18 C13 ->
+		  = 24 chats; counts 1; 1 owed; page 5 of pass 4; since 11
+		poll count list:1 list:5 list:6 list:7 C8 C12 -> C8.2
+		  = 24 chats; counts 1; newest first; page 8 of pass 4; since 11
+		poll count ->
+		  = 24 chats; counts 1; newest first; page 8 of pass 4
+		poll count ->
+		poll count ->`,
+	],
+	[
 		'a list in parts: only its time shows that a message is recent',
 		{ habits: { counts: 'exact' }, limits: { readsUnknown: 12 } },
 		`make 21
