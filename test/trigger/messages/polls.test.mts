@@ -1256,6 +1256,31 @@ courses('counts of channels', [
 		  = 3 chats; counts 1`,
 	],
 	[
+		'in turn: if all known messages of a chat are deleted, those since it was last read are new, although others were read later',
+		{ habits: { rows: 'lie' }, limits: { readsUnknown: 6 } },
+		`make 9
+		poll channels list:1 list:2 list:3 C9 C8 C7 C6 list:1 ->
+		  = 9 chats; unread C1 C2 C3 C4 C5; pending
+		poll list:1 list:2 list:3 C5 C4 C3 C2 C6 ->
+		  = 9 chats; unread C1; pending
+		hide all
+		poll list:1 list:2 list:3 C1 C3 list:3 -> C1.2, C3.2
+		  : in turn 9 4 3
+		  = 9 chats; in turn
+		poll list:1 list:2 list:3 C1 C7 C5 C2 -> C2.2, C5.2, C7.2
+		  = 9 chats; in turn; newest first
+		poll list:1 list:2 list:3 C8 C4 C9 C6 -> C4.2, C6.2, C8.2, C9.2
+		poll list:1 list:2 list:3 C3 C1 C7 C5 ->
+		poll list:1 list:2 list:3 C2 C8 C4 C9 ->
+		write C1 C2 C3
+		delete C1.1 C1.2 C2.1 C2.2 C3.1 C3.2
+		poll list:1 list:2 list:3 C6 C3 C1 C7 C3:3 C1:3 -> C1.3, C3.3
+		write C9
+		poll list:1 list:2 list:3 C5 C2 C8 C4 C2:3 -> C2.3
+		poll list:1 list:2 list:3 C9 C6 C3 C1 -> C9.3
+		poll list:1 list:2 list:3 C7 C5 C2 C8 ->`,
+	],
+	[
 		'a list in parts: a row that changed before the counts were read does not disprove them',
 		{ habits: { counts: 'exact' }, limits: { readsUnknown: 8, listPages: 20 } },
 		`make 24
