@@ -8,7 +8,8 @@ import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
-import { carryOut, linesOf, type Setting } from './script.mts';
+import { linesOf } from './lines.mts';
+import { carryOut, type Setting } from './script.mts';
 
 let time: FakeTime;
 beforeEach(() => {

@@ -4,6 +4,7 @@ import type { Limits } from '../../nodes/ConversationalMessaging/trigger/limits.
 import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
+import { carryOutLines, type During } from './lines.mts';
 import { FakeService, outage, type Order, type Row } from './service.mts';
 
 /** So few that small lists reach every limit. */
@@ -62,7 +63,6 @@ export async function carryOut(script: string, setting: Setting): Promise<string
 	let scope = 'scope';
 	const saved = [''];
 	let expected = '';
-	const during = new Map<number, string[]>();
 	let failure: { at: number; status: number } | undefined;
 	const row = (id: string): Row => service.rows.find((each) => each.id === id)!;
 
@@ -93,7 +93,7 @@ export async function carryOut(script: string, setting: Setting): Promise<string
 		else throw new Error(`What is "${line}"?`);
 	};
 
-	const poll = async (): Promise<string[]> => {
+	const poll = async (during: During): Promise<string[]> => {
 		service.begin();
 		service.onRequest = (number) => {
 			for (const line of during.get(number) ?? []) apply(line);
@@ -107,7 +107,6 @@ export async function carryOut(script: string, setting: Setting): Promise<string
 			limits,
 		);
 		service.onRequest = () => undefined;
-		during.clear();
 		failure = undefined;
 		saved.push(encode({ [source.event]: checkpoint }, limits));
 		const { baseline, failures } = decode(saved.at(-1))[source.event]!;
@@ -124,28 +123,8 @@ export async function carryOut(script: string, setting: Setting): Promise<string
 		return [`poll ${done.join(' ')}`.trim(), ...(expected === before ? [] : [expected])];
 	};
 
-	const carriedOut: string[] = [];
-	for (const line of script.split('\n').map((text) => text.trim())) {
-		if (line === '' || line.startsWith('=')) continue;
-		const planned = /^during (\d+): (.*)/.exec(line);
-		if (line.startsWith('poll')) carriedOut.push(...(await poll()));
-		else {
-			carriedOut.push(line);
-			if (planned)
-				during.set(Number(planned[1]), [...(during.get(Number(planned[1])) ?? []), planned[2]!]);
-			else apply(line);
-		}
-	}
-	return carriedOut.join('\n');
+	return carryOutLines(script, { apply, poll });
 }
-
-/** The script as it is written, without its indentation. */
-export const linesOf = (script: string): string =>
-	script
-		.split('\n')
-		.map((line) => line.trim().replace(/^= /, '  = '))
-		.filter((line) => line !== '')
-		.join('\n');
 
 /** `list {"status":"OPEN","page":1,"limit":3}` is OPEN:1, `get R1` is get:R1. */
 function shortened(request: string): string {

@@ -3,7 +3,8 @@
  * with the service; these show what every step is for.
  */
 import { FakeTime } from '../../time.mts';
-import { carryOut, linesOf, type Setting } from './script.mts';
+import { linesOf } from '../lines.mts';
+import { carryOut, type Setting } from './script.mts';
 import { FakeChats, HABITS } from './service.mts';
 import { Watch } from './watch.mts';
 

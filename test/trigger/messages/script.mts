@@ -4,6 +4,7 @@ import { knownOrder } from '../../../nodes/ConversationalMessaging/trigger/messa
 import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import type { FakeTime } from '../../time.mts';
+import { carryOutLines, type During } from '../lines.mts';
 import { FakeChats, HABITS, outage, type Chat, type Habits } from './service.mts';
 import { SUBSCRIPTION, Watch } from './watch.mts';
 
@@ -72,7 +73,6 @@ export async function carryOut(script: string, setting: Setting, time: FakeTime)
 	const chats: Chat[] = [];
 	const names = new Map<string, string>();
 	const starts = new Map<number, number>();
-	const during = new Map<number, string[]>();
 	const saved = [''];
 	let scope = 'scope';
 	let expected = '';
@@ -142,7 +142,7 @@ export async function carryOut(script: string, setting: Setting, time: FakeTime)
 		return `${nameOf(id)}${cursor === undefined ? '' : nameOf(cursor).replace(/^.*\./, ':')}`;
 	};
 
-	const poll = async (): Promise<string[]> => {
+	const poll = async (during: During): Promise<string[]> => {
 		time.clock.advance(60_000);
 		starts.set(time.clock.now(), starts.size + 1);
 		service.onRequest = (number) => {
@@ -153,7 +153,6 @@ export async function carryOut(script: string, setting: Setting, time: FakeTime)
 		watch.text = saved.at(-1)!;
 		const { items, error } = await watch.poll(scope);
 		service.onRequest = () => undefined;
-		during.clear();
 		failure = undefined;
 		slowMs = 0;
 		saved.push(watch.text);
@@ -172,28 +171,8 @@ export async function carryOut(script: string, setting: Setting, time: FakeTime)
 		];
 	};
 
-	const carriedOut: string[] = [];
-	for (const line of script.split('\n').map((text) => text.trim())) {
-		if (line === '' || line.startsWith('=') || line.startsWith(':')) continue;
-		const planned = /^during (\d+): (.*)/.exec(line);
-		if (line.startsWith('poll')) carriedOut.push(...(await poll()));
-		else {
-			carriedOut.push(line);
-			if (planned)
-				during.set(Number(planned[1]), [...(during.get(Number(planned[1])) ?? []), planned[2]!]);
-			else apply(line);
-		}
-	}
-	return carriedOut.join('\n');
+	return carryOutLines(script, { apply, poll });
 }
-
-/** The script as it is written, without its indentation. */
-export const linesOf = (script: string): string =>
-	script
-		.split('\n')
-		.map((line) => line.trim().replace(/^([=:]) /, '  $1 '))
-		.filter((line) => line !== '')
-		.join('\n');
 
 const KINDS = {
 	'in turn': /^The list of chats does not show which/,
