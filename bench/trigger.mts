@@ -19,7 +19,7 @@ import {
 } from '../engine/workflows.mts';
 import { loadEngine, packageWorkflow, httpRequestList } from './reference.mts';
 import { chart } from './chart.mts';
-import { median, report } from './report.mts';
+import { median, progress, report } from './report.mts';
 import { startService, type Service } from './service.mts';
 import type { Ticket, TicketStatus } from '../sandbox/records.mts';
 import { startSandbox } from '../sandbox/server.mts';
@@ -292,7 +292,7 @@ for (const [what, size, statusOf, most] of SPLITS) {
 	const kilobytes = `${Math.ceil(bytes / 1024)} KB`;
 	const events = `${missed} missed, ${invented} invented`;
 	table.push([what, String(Math.max(...rest)), kilobytes, ...costs, events]);
-	process.stderr.write(`${what}\r`);
+	progress(what);
 }
 report(
 	'Requests of the trigger, by how the tickets are spread (until all changes were found)',
@@ -310,7 +310,7 @@ for (let i = 1; i <= POLLS_IN_A_ROW; i++) {
 	if (i % (POLLS_IN_A_ROW / 5) === 0) {
 		globalThis.gc?.();
 		marks.push({ heap: process.memoryUsage().heapUsed / 1024 / 1024, state: poller.saved.length });
-		process.stderr.write(`${i} of ${POLLS_IN_A_ROW} polls\r`);
+		progress(`${i} of ${POLLS_IN_A_ROW} polls`);
 	}
 }
 service.close();
