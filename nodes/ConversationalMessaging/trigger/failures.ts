@@ -1,4 +1,4 @@
-import type { NodeApiError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { isTransient } from './lister';
 
 /** The number of consecutive incomplete polls after which the execution fails. */
@@ -9,7 +9,10 @@ export const QUIET_FAILURES = 4;
  *
  * @param failures the number of consecutive incomplete polls
  */
-export function errorToReport(failure: NodeApiError, failures: number): NodeApiError | undefined {
+export function errorToReport<E extends NodeApiError | NodeOperationError>(
+	failure: E,
+	failures: number,
+): E | undefined {
 	if (!isTransient(failure)) return failure;
 	if (failures <= QUIET_FAILURES) return undefined;
 	const note = `Failed ${failures} polls in a row. No events are lost; the next successful poll reports them.`;

@@ -205,6 +205,7 @@ describe('whether chats with news lead the list', () => {
 	const listing = (keys: number[], change: Partial<Listing> = {}): Listing => ({
 		chats: keys.map((key, i) => ({ id: `${key}`, row: {}, key, page: 1 + Math.floor(i / 2) })),
 		pages: 2,
+		isCounted: true,
 		isWhole: false,
 		isCut: false,
 		isTooLong: false,

@@ -1,8 +1,9 @@
 /** Chats that cannot be read, and outages of the service: others are read, nothing is lost, nothing is emitted twice. */
+import { NodeOperationError } from 'n8n-workflow';
 import { chatKey } from '../../../nodes/ConversationalMessaging/trigger/messages/baseline.ts';
 import { FakeTime } from '../../time.mts';
 import { FakeChats, HABITS, outage, type Chat, type Habits, type Message } from './service.mts';
-import { Watch } from './watch.mts';
+import { NODE, Watch } from './watch.mts';
 
 const CHATS = 200;
 
@@ -109,6 +110,36 @@ test('if the only chat fails, the poll has failed', async () => {
 	expect(await polls(5)).toEqual({ ids: [], errors: ['Status 500'] });
 	service.failing.clear();
 	expect(await polls(1)).toEqual({ ids: held, errors: [] });
+});
+
+describe('a chat whose ID cannot be part of a path', () => {
+	const reject = ({ id }: Chat) => {
+		service.onRequest = () => {
+			if (service.requests.at(-1) === `messages ${id}`)
+				throw new NodeOperationError(NODE, 'The ID is reserved');
+		};
+	};
+
+	test('is in the log; all others are read', async () => {
+		await open();
+		const [bad, ...others] = service.list;
+		reject(bad!);
+		writeIn([bad!]);
+		const expected = writeIn(others.slice(0, 5));
+		expect(await polls(3)).toEqual({ ids: expected, errors: [] });
+		expect(watch.log).toEqual(
+			Array<string>(3).fill(
+				'The messages of one chat could not be read. Other chats are not affected, and the trigger tries again in later polls. The ID is reserved',
+			),
+		);
+	});
+
+	test('fails the poll if it is the only chat', async () => {
+		service = new FakeChats(HABITS, () => time.clock.now());
+		reject(service.makeChat());
+		watch = new Watch(service);
+		expect(await polls(2)).toEqual({ ids: [], errors: Array(2).fill('The ID is reserved') });
+	});
 });
 
 describe.each(['tell', 'lie'] as const)('an outage, where rows %s', (rows) => {

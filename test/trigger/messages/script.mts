@@ -54,7 +54,7 @@ export interface Setting {
  *     clock -9000                by how many milliseconds the clock of the service is ahead
               responses to requests at once arrive in reverse order
  *     window 40                  the size of the window of the rate limit
- *     channels ch1 ch2 · uncount
+ *     channels ch1 ch2 · uncount · uncount 2     counts that are not shown anymore, or become smaller
  *     order newest               of the list
  *     scope other                another subscription
  *     restart 2                  with the state of two polls ago
@@ -124,6 +124,7 @@ export async function carryOut(script: string, setting: Setting, time: FakeTime)
 		else if (what === 'slow') slowMs = Number(first);
 		else if (what === 'window') service.habits.windowSize = Number(first);
 		else if (what === 'channels') service.channelIds = given;
+		else if (what === 'uncount' && first !== '') service.uncount(Number(first));
 		else if (what === 'uncount') service.habits.counts = 'none';
 		else if (what === 'order') service.habits.order = first as Habits['order'];
 		else if (what === 'wait') time.clock.advance(Number(first) * 60_000);

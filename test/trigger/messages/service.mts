@@ -132,6 +132,11 @@ export class FakeChats implements MessageService {
 		this.requests = [];
 	}
 
+	/** The counts of channels become smaller, e.g. because messages were deleted. */
+	uncount(messages: number): void {
+		this.stored -= messages;
+	}
+
 	async channels(): Promise<string[]> {
 		this.request('channels');
 		return await Promise.resolve(this.habits.counts === 'none' ? [] : this.channelIds);

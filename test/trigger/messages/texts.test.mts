@@ -11,6 +11,8 @@ import {
 } from '../../../nodes/ConversationalMessaging/trigger/messages/texts.ts';
 import { NODE, SUBSCRIPTION } from './watch.mts';
 
+const pagesOf = (pages: number, isCounted = true) => ({ pages, isCounted }) as Listing;
+
 test.each<[string, text: string, part: string]>([
 	[
 		'a round',
@@ -21,11 +23,16 @@ test.each<[string, text: string, part: string]>([
 	['no chats', watchedInTurn(0, 0), 'after at most 1 polls.'],
 	[
 		'pages',
-		readInParts({ pages: 40 } as Listing, 15),
+		readInParts(pagesOf(40), 15),
 		'The list of chats has 40 pages, of which half of the rate limit allows 15 per poll.',
 	],
-	['a pass', readInParts({ pages: 43 } as Listing, 15), 'noticed after at most 3 polls.'],
-	['one page more', readInParts({ pages: 44 } as Listing, 15), 'noticed after at most 4 polls.'],
+	['a pass', readInParts(pagesOf(43), 15), 'noticed after at most 3 polls.'],
+	['one page more', readInParts(pagesOf(44), 15), 'noticed after at most 4 polls.'],
+	[
+		'an unknown number of pages',
+		readInParts(pagesOf(15, false), 15),
+		'The list of chats has more pages than the 15 that half of the rate limit allows per poll.',
+	],
 	['too many chats', tooLong(MESSAGE_LIMITS), 'Only the first 12000 chats of the list are watched'],
 	[
 		'no message from a customer',

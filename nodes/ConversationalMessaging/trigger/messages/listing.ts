@@ -19,8 +19,10 @@ export interface ListedChat extends ChatRow {
 export interface Listing {
 	/** In the order of the list. */
 	chats: ListedChat[];
-	/** The length of the list, in pages. */
+	/** The length of the list, in pages; without `isCounted`, the number of pages that were read. */
 	pages: number;
+	/** Whether the service shows how long the list is. */
+	isCounted: boolean;
 	/** Whether all of them were read. */
 	isWhole: boolean;
 	/** The page whose chats have their turn; undefined if all of them are listed. */
@@ -92,6 +94,7 @@ export async function listChats(
 	return {
 		chats: [...missed.head, ...listed, ...missed.tail],
 		pages: count ?? pages.size,
+		isCounted: count !== undefined,
 		turn: head?.turn,
 		isCut: head?.isCut === true,
 		isWhole,

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { isRejectedRecord, isTransient } from '../lister';
 import type { ChatReading, KnownHistory } from './history';
 import { readNews } from './history';
@@ -32,7 +32,7 @@ export class Reads {
 	private reason?: NodeApiError;
 
 	/** The first failure of a single chat. */
-	private chatFailure?: NodeApiError;
+	private chatFailure?: NodeApiError | NodeOperationError;
 
 	/** The IDs of the chats that the service rejected. */
 	private readonly rejected = new Set<string>();
@@ -60,7 +60,7 @@ export class Reads {
 	) {}
 
 	/** Why this poll is incomplete; undefined if it is complete. */
-	get failure(): NodeApiError | undefined {
+	get failure(): NodeApiError | NodeOperationError | undefined {
 		return this.reason ?? (this.isAnyAccepted ? undefined : this.chatFailure);
 	}
 
@@ -79,7 +79,7 @@ export class Reads {
 	}
 
 	/** Chats that could not be read in a complete poll, and why the first one could not; undefined if there are none. */
-	get unreadable(): { chats: number; reason: NodeApiError } | undefined {
+	get unreadable(): { chats: number; reason: Error } | undefined {
 		if (!this.chatFailure || !this.isComplete) return undefined;
 		return { chats: this.rejected.size + this.suspects.size, reason: this.chatFailure };
 	}
@@ -126,7 +126,7 @@ export class Reads {
 	}
 
 	/**
-	 * The new messages of a chat; undefined if it could not be read. A chat that was deleted has none.
+	 * The new messages of a chat; undefined if it could not be read, or if there is no such chat.
 	 *
 	 * @throws NodeApiError if the token is rejected
 	 */
@@ -147,9 +147,9 @@ export class Reads {
 		if (!reading) return undefined;
 		this.isAnyAccepted = true;
 		this.failuresInARow = 0;
-		// If no message of it is known, and it counted as empty, all of its messages would be new when it is found again.
-		const isUnknown = this.missing.has(chatId) && !known.seen?.length;
-		return isUnknown || this.rejected.has(chatId) ? undefined : reading;
+		// As an empty chat whose row has been read, it would disprove rows when it is found again: with a message that its
+		// unchanged row does not show.
+		return this.missing.has(chatId) || this.rejected.has(chatId) ? undefined : reading;
 	}
 
 	/** Whether only this chat could not be read, as far as is known by now. */
@@ -167,7 +167,9 @@ export class Reads {
 	}
 
 	private fail(chatId: string, error: unknown): void {
-		if (error instanceof NodeApiError) this.chatFailure ??= error;
+		// The latter for an ID that cannot be part of a path.
+		if (error instanceof NodeApiError || error instanceof NodeOperationError)
+			this.chatFailure ??= error;
 		if (isRejectedRecord(error)) {
 			this.rejected.add(chatId);
 			return;

@@ -50,5 +50,7 @@ export const unreadableChats = (chats: number, reason: string): string =>
 	`The messages of ${chats === 1 ? 'one chat' : `${chats} chats`} could not be read. Other chats are not affected, and the trigger tries again in later polls. ${reason}`;
 
 /** @param most how many pages one poll may read, the first one included */
-export const readInParts = ({ pages }: Listing, most: number): string =>
-	`The list of chats has ${pages} pages, of which half of the rate limit allows ${most} per poll. So each poll reads the first page and a part of the others: a message in a chat on another page is noticed after at most ${Math.ceil((pages - 1) / (most - 1))} polls. Filters reduce the number of chats.`;
+export const readInParts = ({ pages, isCounted }: Listing, most: number): string =>
+	isCounted
+		? `The list of chats has ${pages} pages, of which half of the rate limit allows ${most} per poll. So each poll reads the first page and a part of the others: a message in a chat on another page is noticed after at most ${Math.ceil((pages - 1) / (most - 1))} polls. Filters reduce the number of chats.`
+		: `The list of chats has more pages than the ${most} that half of the rate limit allows per poll. So each poll reads the first page and a part of the others: a message in a chat on another page can wait for several polls. Filters reduce the number of chats.`;
