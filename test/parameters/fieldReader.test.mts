@@ -346,7 +346,7 @@ describe('an option that limits what an operation does', () => {
 		);
 	});
 
-	test.each(['Europe/Atlantis', 'Berlin', 7, true])(
+	test.each(['Europe/Atlantis', 'Berlin', 7, true, { zone: 'UTC' }, [['UTC', 'UTC']]])(
 		'is rejected if it is a time zone that nobody knows: %j',
 		(zone) => {
 			expect(thrownBy(() => optionsWith({ zone }).timeZone('zone'))[0]).toContain(

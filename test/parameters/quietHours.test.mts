@@ -110,6 +110,15 @@ test('the same moment is quiet in one time zone and not in another', () => {
 	expect(end('2031-05-06T21:00:00Z', NIGHT, 'Asia/Kolkata')).toBe('2031-05-07T08:00:00+05:30');
 });
 
+// Clocks in St. John's were set back at 00:01: this day began twice.
+test('quiet hours from a midnight that comes twice begin with the first', () => {
+	const early = { from: 0, until: 300 };
+	expect(end('2010-11-06T23:30:00-03:30', early, 'America/St_Johns')).toBe(
+		'2010-11-07T05:00:00-03:30',
+	);
+	expect(end('2010-11-06T23:30:00-02:30', early, 'America/St_Johns')).toBeUndefined();
+});
+
 const ZONES = [
 	BERLIN,
 	'UTC',
@@ -186,4 +195,5 @@ test('a moment is shown with its day and its time zone', () => {
 		'Monday 5 May 2031 03:00, America/New_York',
 	);
 	expect(shownMoment(Date.parse('2031-05-04T22:00:00Z'), BERLIN).text).toContain('00:00');
+	expect(shownMoment(Date.UTC(12_000, 0), BERLIN).iso).toBe('+012000-01-01T00:00:00.000Z');
 });

@@ -113,7 +113,7 @@ function fromWall(wall: number, timeZone: string): ReadResult<Moment> {
 
 /**
  * The offsets at which a wall clock in the time zone shows a local time, in minutes: none if clocks skip it, two if
- * they repeat it.
+ * they repeat it, that of the earlier moment first.
  */
 function offsetsOf(wall: number, timeZone: string): number[] {
 	// Clocks change at most once in two days, so only the offsets a day before and after can apply.
@@ -131,7 +131,7 @@ function offsetsOf(wall: number, timeZone: string): number[] {
  */
 export function momentsOf(wall: number, timeZone: string): number[] {
 	const moments = offsetsOf(wall, timeZone).map((offset) => wall - offset * MINUTE_MS);
-	if (moments.length > 0) return moments.sort((one, two) => one - two);
+	if (moments.length > 0) return moments;
 	// Halved until it is found to the second, the precision of clocks.
 	let [before, after] = [wall - DAY_MS, wall + DAY_MS];
 	const offset = offsetAt(before, timeZone);
