@@ -436,6 +436,20 @@ describe('the columns of a CSV', () => {
 		},
 	);
 
+	test('of a file may be spelled otherwise than in the template, those of input items may not', () => {
+		const columns = { given: ['PHONE', 'Name'], template: ['phone', 'Name'] };
+		const row = { PHONE, Name: 'Ann' };
+		const audience = { columns, first: [{ to: PHONE, row }] };
+		const file = preview({ kind: 'csvFile', audience });
+		expect(file.blockers).toEqual([]);
+		expect(file.warnings).toEqual([
+			'The template’s CSV spells the column "PHONE" of the CSV file differently: "phone". Rename it if the service rejects the file.',
+		]);
+		const items = preview({ kind: 'csvOfItems', audience });
+		expect(items.blockers).toEqual(['The CSV has no column phone']);
+		expect(items.template.extraColumns).toEqual(['PHONE']);
+	});
+
 	test('are not compared if the service shows no CSV of its own', () => {
 		const { ready, template } = withColumns(['phone', 'city']);
 		expect(ready).toBe(true);

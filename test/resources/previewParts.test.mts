@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { templateText } from '../../nodes/ConversationalMessaging/parameters/templateText.ts';
-import { columnOf } from '../../nodes/ConversationalMessaging/resources/broadcast/csvColumns.ts';
+import {
+	columnNamed,
+	columnOf,
+} from '../../nodes/ConversationalMessaging/resources/broadcast/csvColumns.ts';
 import { startOf } from '../../nodes/ConversationalMessaging/resources/broadcast/start.ts';
 import {
 	templateState,
@@ -218,6 +221,19 @@ test.each<[id: string, columns: string[], column: string | undefined]>([
 	['body:phone', ['phone', 'name', 'body_phone'], 'body_phone'],
 ])('the value of %s is in the column of %j called %s', (id, columns, column) => {
 	expect(columnOf(id, columns)).toBe(column);
+});
+
+test.each<[name: string, columns: string[], column: string | undefined]>([
+	['phone', ['name', 'phone'], 'phone'],
+	['phone', ['Phone', 'phone'], 'phone'],
+	['first_name', ['phone', 'First Name'], 'First Name'],
+	['phone', ['PHONE', 'Phone'], 'PHONE'],
+	['phone', ['phones'], undefined],
+	['phone', [], undefined],
+	['#', ['phone', '#'], '#'],
+	['#', ['phone', '?'], undefined],
+])('the column called %s in %j is %s', (name, columns, column) => {
+	expect(columnNamed(name, columns)).toBe(column);
 });
 
 describe('the start of a broadcast', () => {
