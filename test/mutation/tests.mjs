@@ -22,6 +22,7 @@ const FURTHER = {
 	'parameters/phone': ['parameters/values'],
 	'resources/batch': ['resources/contact/sync/item', 'resources/broadcastBatch'],
 	'resources/broadcast/audiences/preparedAudience': ['resources/audiences'],
+	'resources/broadcast/templateCheck': ['resources/previewOutput'],
 	'resources/operation': ['resources/prepare'],
 	'resources/contact/sync/contacts': ['resources/contact/sync/match'],
 	'resources/contact/sync/indexes': ['resources/contact/sync/match'],

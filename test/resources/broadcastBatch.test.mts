@@ -114,6 +114,8 @@ describe('the rows of a CSV file from items', () => {
 			// Those of the first ones.
 			itemIndexes: [0, 2],
 			duplicates: 1,
+			unusable: [],
+			rejected: undefined,
 		});
 	});
 

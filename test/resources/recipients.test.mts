@@ -118,6 +118,8 @@ test('a valid number after 00 is repeated after that number, but not the other w
 	expect(filter.judge('4915123456789')).toBe('kept');
 	expect(filter.judgeInvalid('0049 151 23456789')).toBe('repeated');
 	expect(filter.judgeInvalid('049 151 23456789')).toBe('kept');
+	// This is not only digits and what people write between them, and the service may know it as something else.
+	expect(filter.judgeInvalid('tel:4915123456789')).toBe('kept');
 	expect(filter.judgeInvalid('0049 151 23456780')).toBe('kept');
 	// The service may not deliver to a number with 00.
 	expect(filter.judge('4915123456780')).toBe('kept');
