@@ -1,3 +1,4 @@
+import type { INodeListSearchResult } from 'n8n-workflow';
 import { ACTION_NODE } from '../../engine/workflows.mts';
 import { FakeTime } from '../time.mts';
 import { openHarness, type Harness } from './harness.mts';
@@ -25,6 +26,23 @@ const search = async (
 		...options,
 	});
 
+/** The next response, or that to a path. */
+const respondWith = (
+	body: unknown,
+	{ status = 200, path }: { status?: number; path?: string } = {},
+) =>
+	harness.sandbox.faults.add(
+		{
+			kind: 'status',
+			status,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		},
+		path === undefined ? {} : { matches: (request) => request.path === path },
+	);
+const namesOf = ({ results }: INodeListSearchResult) => results.map(({ name }) => name);
+const paths = () => harness.sandbox.requests.map(({ path }) => path);
+
 describe('the list of contacts', () => {
 	test('contacts are listed page by page, with name and number', async () => {
 		const values: unknown[] = [];
@@ -36,6 +54,9 @@ describe('the list of contacts', () => {
 		} while (paginationToken !== undefined);
 		// Those of the channels that can only be read included
 		expect(new Set(values).size).toBe(453);
+		expect(harness.sandbox.requests.map(({ query }) => query.page)).toEqual(
+			Array.from({ length: 10 }, (_, index) => String(index + 1)),
+		);
 		const { results } = await search('searchContacts', { filter: '12015550100' });
 		expect(results).toEqual([
 			{
@@ -55,6 +76,25 @@ describe('the list of contacts', () => {
 		expect(whatsapp.results.every(({ value }) => /^1\d{10}$/.test(String(value)))).toBe(true);
 		const instagram = await search('searchRecipients', { channel: 'INSTAGRAM' });
 		expect(instagram.results.every(({ value }) => String(value).startsWith('178414'))).toBe(true);
+		expect(harness.sandbox.requests.map(({ query }) => query.channel)).toEqual([
+			'WHATSAPP',
+			'INSTAGRAM',
+		]);
+	});
+
+	test('a contact has the name that agents gave it, and the address that it has', async () => {
+		respondWith([
+			{ id: 1, name: 'Ann', customName: 'Boss', waId: '12025550143', igUsername: 'ann' },
+			{ id: 2, name: 'Bob', customName: '', waId: null, igUsername: 'bob', igId: 'ig-2' },
+			{ id: 3, name: 'Cid', customName: null, igId: 'ig-3' },
+			{ id: 4, name: '' },
+		]);
+		expect(namesOf(await search('searchContacts'))).toEqual([
+			'Boss (12025550143)',
+			'Bob (bob)',
+			'Cid (ig-3)',
+			'4',
+		]);
 	});
 });
 
@@ -86,6 +126,66 @@ describe('the list of tickets', () => {
 		expect(second.results.map(({ value }) => value)).toEqual([oldest.id]);
 	});
 });
+
+describe('a search for an ID, in a list that the service cannot search', () => {
+	const job = { id: 'job-7', fileName: 'people.csv' };
+	test.each<[method: string, route: string, id: () => string]>([
+		[
+			'searchBroadcasts',
+			'/broadcasts',
+			() => harness.sandbox.world.broadcasts.find(() => true)!.id,
+		],
+		['searchChats', '/chats', () => harness.sandbox.world.chats.find(() => true)!.id],
+		['searchTickets', '/tickets', () => harness.sandbox.world.findTicket('1003')!.id],
+		['searchImports', '/contacts/imports', () => job.id],
+	])('%s reads the record, and shows it once', async (method, route, id) => {
+		if (method === 'searchImports') respondWith({ data: job }, { path: `${route}/${job.id}` });
+		const { results } = await search(method, { filter: id() });
+		expect(results.map(({ value }) => value)).toEqual([id()]);
+		expect(paths().slice(0, 2)).toEqual([`${route}/${id()}`, route]);
+	});
+
+	test('a record that is also on the page of the list is shown once', async () => {
+		const row = { id: 'T-7', ticketNumber: 'T-7', title: 'Late' };
+		respondWith({ data: row }, { path: '/tickets/T-7' });
+		respondWith({ data: [row] }, { path: '/tickets' });
+		expect(namesOf(await search('searchTickets', { filter: 'T-7' }))).toEqual(['#T-7 Late']);
+	});
+
+	test('the record may be under its name', async () => {
+		const row = { id: 't1', ticketNumber: 1003, title: 'Late' };
+		respondWith({ data: { ticket: row } }, { path: '/tickets/1003' });
+		respondWith({ data: [] }, { path: '/tickets' });
+		expect(namesOf(await search('searchTickets', { filter: '1003' }))).toEqual(['#1003 Late']);
+	});
+
+	test.each([400, 404])('an ID that is rejected with %d is no record', async (status) => {
+		respondWith({ id: 'request-1', message: 'No' }, { status, path: '/tickets/x9' });
+		respondWith({ data: [{ id: 't1', title: 'Version x9' }] }, { path: '/tickets' });
+		expect(namesOf(await search('searchTickets', { filter: 'x9' }))).toEqual(['Version x9']);
+	});
+
+	test('the record is not read again with the next page', async () => {
+		await search('searchTickets', { filter: '1003', paginationToken: '6' });
+		expect(new Set(paths())).toEqual(new Set(['/tickets']));
+	});
+
+	test('words are no IDs, and cost no request of their own', async () => {
+		for (const filter of ['needle', 'number 7', '#']) await search('searchTickets', { filter });
+		expect(new Set(paths())).toEqual(new Set(['/tickets']));
+	});
+});
+
+test.each([
+	[49, undefined],
+	[50, '2'],
+])(
+	'of a list that shows no number of pages, %d rows have the next page %j',
+	async (count, next) => {
+		respondWith({ data: Array.from({ length: count }, (_, index) => ({ id: `t${index}` })) });
+		expect((await search('searchTickets')).paginationToken).toBe(next);
+	},
+);
 
 test('channels and agents are listed and filtered', async () => {
 	expect((await search('searchChannels')).results.map(({ name }) => name)).toEqual([
@@ -119,6 +219,31 @@ describe('other lists', () => {
 		const fitting = results.filter(({ name }) => name.includes(filter));
 		expect(fitting.length).toBeLessThan(results.length);
 		expect((await search(method, { filter })).results).toEqual(fitting);
+	});
+
+	test('a chat has the name of its contact, or the address', async () => {
+		respondWith([
+			{ id: 1, channel: 'WHATSAPP', contact: { name: 'Ann', customName: 'Boss', waId: '1' } },
+			{ id: 2, channel: 'WHATSAPP', contact: { name: '', waId: '12025550143' } },
+			{ id: 3, channel: 'INSTAGRAM', contact: { waId: null, igId: 'ig-3' } },
+			{ id: 4, channel: 'INSTAGRAM', contact: null, contactName: 'Bob' },
+			{ id: 5, channel: 'INSTAGRAM' },
+		]);
+		expect(namesOf(await search('searchChats'))).toEqual([
+			'Boss (WHATSAPP)',
+			'12025550143 (WHATSAPP)',
+			'ig-3 (INSTAGRAM)',
+			'Bob (INSTAGRAM)',
+			'5 (INSTAGRAM)',
+		]);
+	});
+
+	test.each([
+		['searchImports', '200'],
+		['searchTemplates', '1000'],
+	])('%s, which has no pages, asks for %s rows', async (method, limit) => {
+		await search(method);
+		expect(harness.sandbox.requests.map(({ query }) => query)).toEqual([{ limit }]);
 	});
 
 	test('import jobs are listed with their status', async () => {
@@ -183,8 +308,26 @@ describe('the variables of the chosen template', () => {
 		});
 		expect(harness.sandbox.requests.at(-1)).toMatchObject({
 			route: 'GET /templates',
-			query: { channelId: 'channel-1' },
+			query: { channelId: 'channel-1', limit: '1000' },
 		});
+	});
+
+	test('a variable is a text, which is required unless its template can be sent without', async () => {
+		const buttons = [
+			{ type: 'QUICK_REPLY', text: 'Yes' },
+			{ type: 'URL', text: 'Shop', url: 'https://shop.example.com/{{1}}' },
+		];
+		respondWith({
+			data: [
+				{ id: 'T1', name: 'ask', language: 'en_US', components: [{ type: 'BUTTONS', buttons }] },
+			],
+		});
+		const { fields } = await fieldsOf('T1 ask en_US');
+		const field = { defaultMatch: false, display: true, type: 'string' };
+		expect(fields).toEqual([
+			expect.objectContaining({ id: 'button:0:quick_reply', required: false, ...field }),
+			expect.objectContaining({ id: 'button:1:url', required: true, ...field }),
+		]);
 	});
 
 	test('there are no variables without a template, or for one that does not exist', async () => {

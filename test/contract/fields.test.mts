@@ -1,0 +1,355 @@
+/** What the editor shows: which fields for which choice, what they start with, and what each picker lists. */
+import type {
+	INodeParameters,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
+import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import { fields as triggerFields } from '../../nodes/ConversationalMessaging/trigger/fields.ts';
+import { NODE } from '../api/node.mts';
+import { operations } from '../engine/operationList.mts';
+
+const { methods } = new ConversationalMessaging();
+
+/** The fields of each operation, and of the trigger. */
+const fieldsBy = new Map<string, INodeProperties[]>([
+	...operations.map(([name, , operation]) => [name, fieldsOf(operation)] as const),
+	['trigger', triggerFields],
+]);
+const lists = [...fieldsBy].filter(([, fields]) => fields.some(({ name }) => name === 'returnAll'));
+const downloads = [...fieldsBy].filter(([, fields]) =>
+	fields.some(({ name }) => name === 'output'),
+);
+
+const optionsOf = ({ type, options = [] }: INodeProperties): INodeProperties[] =>
+	type === 'collection'
+		? (options as INodeProperties[])
+		: type === 'fixedCollection'
+			? (options as INodePropertyCollection[]).flatMap(({ values }) => values)
+			: [];
+const all = [...fieldsBy].flatMap(([place, fields]) =>
+	fields.flatMap((field) => [field, ...optionsOf(field)].map((one) => [place, one] as const)),
+);
+
+/** What fields contain that the user has not changed, with n8n's own function: only those that are shown. */
+const valuesOf = (fields: INodeProperties[], choice: INodeParameters = {}): INodeParameters =>
+	NodeHelpers.getNodeParameters(fields, choice, true, false, NODE, null) as INodeParameters;
+
+/** The conditions of a field, or none. */
+const hasCondition = ({ displayOptions }: INodeProperties): boolean => displayOptions !== undefined;
+
+describe('which fields are shown', () => {
+	const TEMPLATE = ['templateBy', 'templateId', 'templateVariables'];
+	const NAMED = ['templateBy', 'templateName', 'templateLanguage', 'templateComponents'];
+	const CHOICES: [place: string, choice: INodeParameters, shown: string[]][] = [
+		['message: send', {}, ['text']],
+		['message: send', { type: 'audio' }, ['mediaSource', 'mediaUrl']],
+		['message: send', { type: 'sticker' }, ['mediaSource', 'mediaUrl']],
+		['message: send', { type: 'image' }, ['mediaSource', 'mediaUrl', 'caption']],
+		['message: send', { type: 'video' }, ['mediaSource', 'mediaUrl', 'caption']],
+		['message: send', { type: 'document' }, ['mediaSource', 'mediaUrl', 'caption', 'fileName']],
+		[
+			'message: send',
+			{ type: 'image', mediaSource: 'mediaId' },
+			['mediaSource', 'mediaId', 'caption'],
+		],
+		[
+			'message: send',
+			{ type: 'image', mediaSource: 'binary' },
+			['mediaSource', 'binaryPropertyName', 'caption'],
+		],
+		['message: send', { type: 'template' }, TEMPLATE],
+		['message: send', { type: 'template', templateBy: 'name' }, NAMED],
+		['message: sendAndWait', {}, ['approvalOptions']],
+		['message: sendAndWait', { responseType: 'customForm' }, ['formFields']],
+		['message: sendAndWait', { responseType: 'freeText' }, []],
+		['message: sendAndWait', { messageType: 'template' }, [...TEMPLATE, 'approvalOptions']],
+		[
+			'message: sendAndWait',
+			{ messageType: 'template', templateBy: 'name' },
+			[...NAMED, 'approvalOptions'],
+		],
+		[
+			'message: sendAndWait',
+			{ limitWaitTime: true },
+			['approvalOptions', 'resumeAmount', 'resumeUnit'],
+		],
+		...['broadcast: create', 'broadcast: preview'].flatMap((place): typeof CHOICES => [
+			[place, {}, ['templateId', 'templateVariables', 'segmentId']],
+			[place, { templateBy: 'name' }, [...NAMED.slice(1), 'segmentId']],
+			[place, { audience: 'list' }, ['templateId', 'templateVariables', 'recipients']],
+			[place, { audience: 'items' }, ['templateId', 'templateVariables', 'recipient']],
+			// The variables are in the CSV.
+			[place, { audience: 'csv' }, ['templateId', 'binaryPropertyName']],
+			[place, { audience: 'csvItems' }, ['templateId']],
+			[place, { audience: 'csvItems', templateBy: 'name' }, ['templateName', 'templateLanguage']],
+			[place, { audience: 'csvItems', scheduleType: 'schedule' }, ['templateId', 'sendAt']],
+			[
+				place,
+				{ audience: 'csvItems', apiType: 'marketing_messages' },
+				['templateId', 'ttl', 'ttlUnit', 'messageActivitySharing'],
+			],
+		]),
+		['flow: trigger', {}, ['flowId']],
+		['flow: trigger', { flowBy: 'flowKeyword' }, ['flowKeyword']],
+		['segment: create', {}, []],
+		['segment: create', { isDynamic: true }, ['rules']],
+		['contactImport: start', {}, ['binaryPropertyName']],
+		['contactImport: start', { source: 'items' }, ['name', 'waId', 'igId', 'columns']],
+		['contact: sync', {}, ['waId']],
+		['contact: sync', { matchBy: 'igId' }, ['igId']],
+		['contact: sync', { matchBy: 'customField' }, ['keyLabel', 'keyValue', 'waId', 'igId']],
+		...downloads.flatMap(([place]): typeof CHOICES => [
+			[place, {}, ['binaryPropertyName']],
+			[place, { output: 'items' }, []],
+		]),
+		...lists.flatMap(([place]): typeof CHOICES => [
+			[place, {}, ['limit']],
+			[place, { returnAll: true }, []],
+		]),
+		['ticket: get', { outputFields: 'selected' }, ['outputFieldNames']],
+		['trigger', { events: [] }, []],
+		['trigger', { events: ['broadcastStatusChanged'] }, ['broadcastStatuses']],
+		['trigger', { events: ['chatEscalationChanged'] }, ['chatStatuses']],
+		['trigger', { events: ['importJobStatusChanged'] }, ['importStatuses']],
+		['trigger', { events: ['ticketStatusChanged'] }, ['ticketStatuses']],
+		[
+			'trigger',
+			{ events: ['messageReceived'] },
+			['messagesFrom', 'emit', 'directionField', 'directionValue'],
+		],
+	];
+	/** Their conditions are tested in test/trigger/fields. */
+	const ELSEWHERE = ['includeNew', 'includeDetails'];
+
+	test.each(CHOICES)('%s with %j has %j', (place, choice, expected) => {
+		const fields = fieldsBy.get(place) as INodeProperties[];
+		const conditional = fields.filter(hasCondition).map(({ name }) => name);
+		const shown = Object.keys(valuesOf(fields, choice));
+		expect(shown.filter((name) => conditional.includes(name) && !ELSEWHERE.includes(name))).toEqual(
+			expected,
+		);
+	});
+
+	test('every field with a condition is tested here', () => {
+		const tested = new Set(
+			CHOICES.flatMap(([place, , names]) => names.map((n) => `${place} ${n}`)),
+		);
+		const known = [...fieldsBy].flatMap(([place, fields]) =>
+			fields
+				.filter(hasCondition)
+				.filter(({ name }) => ![...ELSEWHERE, 'outputFieldNames'].includes(name))
+				.map(({ name }) => `${place} ${name}`),
+		);
+		expect(known.filter((name) => !tested.has(name))).toEqual([]);
+	});
+
+	const FALLBACK = ['fallbackComponents', 'templateId'];
+	const INNER: [place: string, field: string, choice: INodeParameters, shown: string[]][] = [
+		['message: send', 'options', {}, [...FALLBACK, 'previewUrl']],
+		['message: send', 'options', { type: 'image' }, FALLBACK],
+		['message: send', 'options', { type: 'template' }, []],
+		['message: send', 'options', { channel: 'INSTAGRAM' }, ['previewUrl']],
+		[
+			'message: sendAndWait',
+			'options',
+			{ responseType: 'freeText' },
+			[...FALLBACK, 'messageButtonLabel', 'responseFormButtonLabel'],
+		],
+		[
+			'message: sendAndWait',
+			'options',
+			{ responseType: 'customForm', messageType: 'template' },
+			['responseFormButtonLabel'],
+		],
+		['message: sendAndWait', 'options', { channel: 'INSTAGRAM' }, []],
+		['contactImport: start', 'options', {}, []],
+		['contactImport: start', 'options', { source: 'items' }, ['moreColumns']],
+	];
+
+	test.each(INNER)('in %s, %s with %j have %j', (place, name, choice, expected) => {
+		const fields = fieldsBy.get(place) as INodeProperties[];
+		const root = valuesOf(fields, choice);
+		const shown = fields
+			.filter((field) => field.name === name)
+			.flatMap(optionsOf)
+			.filter(hasCondition)
+			.filter((option) => NodeHelpers.displayParameter({}, option, NODE, null, root));
+		expect(shown.map((option) => option.name)).toEqual(expected);
+	});
+
+	test.each<[field: string, own: INodeParameters, shown: string[]]>([
+		['approvalOptions', { approvalType: 'double' }, ['disapproveLabel']],
+		['approvalOptions', { approvalType: 'single' }, []],
+		['formFields', { fieldType: 'text' }, ['placeholder']],
+		['formFields', { fieldType: 'textarea' }, ['placeholder']],
+		['formFields', { fieldType: 'dropdown' }, ['fieldChoices']],
+		['formFields', { fieldType: 'date' }, []],
+	])('in Send and Wait for Response, %s with %j have %j', (name, own, expected) => {
+		const shown = (fieldsBy.get('message: sendAndWait') as INodeProperties[])
+			.filter((field) => field.name === name)
+			.flatMap(optionsOf)
+			.filter((option) => hasCondition(option))
+			.filter((option) => NodeHelpers.displayParameter(own, option, NODE, null));
+		expect(shown.map((option) => option.name)).toEqual(expected);
+	});
+});
+
+describe('what fields start with', () => {
+	const isEmpty = (value: unknown): boolean =>
+		value === '' || (typeof value === 'object' && Object.keys(value as object).length === 0);
+
+	/** By field. Empty ones are left out; fields of one name start with the same. */
+	const INITIAL: Record<string, unknown> = {
+		apiType: 'cloud_api',
+		audience: 'segment',
+		category: 'UTILITY',
+		channel: 'WHATSAPP',
+		combine: true,
+		components: '[\n  { "type": "BODY", "text": "Hello {{1}}" }\n]',
+		dryRun: false,
+		emit: 'message',
+		events: ['ticketStatusChanged'],
+		flowBy: 'flowId',
+		igId: '={{ $json.igId }}',
+		includeDetails: false,
+		includeNew: true,
+		isDynamic: false,
+		keyValue: '={{ $json.id }}',
+		limit: 50,
+		limitWaitTime: false,
+		matchBy: 'waId',
+		mediaSource: 'mediaUrl',
+		messageActivitySharing: false,
+		messagesFrom: 'customers',
+		messageType: 'text',
+		binaryPropertyName: 'data',
+		name: '={{ $json.name }}',
+		output: 'file',
+		outputFields: 'all',
+		recipient: '={{ $json.waId }}',
+		responseType: 'approval',
+		resumeAmount: 1,
+		resumeUnit: 'hours',
+		returnAll: false,
+		rules: '{}',
+		scheduleType: 'now',
+		source: 'binary',
+		templateBy: 'list',
+		templateComponents: '[]',
+		templateLanguage: 'en_US',
+		templateVariables: { mappingMode: 'defineBelow', value: null },
+		ttl: 0,
+		ttlUnit: 'hours',
+		type: 'text',
+		waId: '={{ $json.waId }}',
+	};
+
+	test('a field starts with a value that can be sent as it is, or empty', () => {
+		const initial = [...fieldsBy.values()]
+			.flat()
+			.filter(({ type }) => type !== 'resourceLocator')
+			.filter((field) => !isEmpty(field.default))
+			.map((field) => [field.name, field.default]);
+		const found = new Map(initial.map((entry) => [JSON.stringify(entry), entry]));
+		expect([...found.values()].toSorted()).toEqual(Object.entries(INITIAL).toSorted());
+	});
+
+	test('an option is on once it is added', () => {
+		const added = all
+			.filter(([, { type }]) => type === 'collection')
+			.flatMap(([, field]) => optionsOf(field));
+		const offAtFirst = added.filter(
+			(option) => option.type === 'boolean' && option.default !== true,
+		);
+		expect(offAtFirst.map(({ name }) => name)).toEqual([]);
+	});
+
+	test('an option for a number or a name starts with what applies without it', () => {
+		const added = new Map(
+			all
+				.filter(([, { type }]) => type === 'collection')
+				.flatMap(([, field]) => optionsOf(field))
+				.filter(({ type, default: value }) => ['number', 'string'].includes(type) && value !== '')
+				.map((option) => [option.name, option.default]),
+		);
+		expect(Object.fromEntries(added)).toEqual({
+			language: 'en_US',
+			maxRecipients: 1000,
+			maxReplyWaitMinutes: 5,
+			maxWaitMinutes: 10,
+			messageButtonLabel: 'Respond',
+			minNewForImport: 500,
+			partName: 'file',
+			quietHours: '21:00-08:00',
+			responseFormButtonLabel: 'Submit',
+			sendOnceHistorySize: 10_000,
+		});
+	});
+});
+
+describe('pickers', () => {
+	const METHODS: Record<string, string> = {
+		agentId: 'searchAgents',
+		broadcastId: 'searchBroadcasts',
+		channelId: 'searchChannels',
+		chatId: 'searchChats',
+		contactId: 'searchContacts',
+		excludeSegmentId: 'searchSegments',
+		flowId: 'searchFlows',
+		importId: 'searchImports',
+		segmentId: 'searchSegments',
+		templateId: 'searchTemplates',
+		ticketId: 'searchTickets',
+		to: 'searchRecipients',
+	};
+	const pickers = all.filter(([, { type }]) => type === 'resourceLocator');
+
+	test('every picker starts with its list, which can be searched and has the records of the field', () => {
+		for (const [place, { name, modes, default: initial }] of pickers) {
+			const list = modes!.find((mode) => mode.name === 'list');
+			expect([place, name, initial, list!.typeOptions]).toEqual([
+				place,
+				name,
+				{ mode: 'list', value: '' },
+				{ searchListMethod: METHODS[name], searchable: true },
+			]);
+		}
+		expect(new Set(pickers.map(([, { name }]) => name))).toEqual(new Set(Object.keys(METHODS)));
+		expect(Object.keys(methods.listSearch).toSorted()).toEqual(
+			[...new Set(Object.values(METHODS))].toSorted(),
+		);
+	});
+
+	test('templates are listed again for another channel, and variables for another template or channel', () => {
+		const templates = all.filter(([, { name }]) => name === 'templateId');
+		const mappers = all.filter(([, { type }]) => type === 'resourceMapper');
+		expect([templates.length, mappers.length]).toEqual([7, 4]);
+		for (const [, { typeOptions }] of templates)
+			expect(typeOptions!.loadOptionsDependsOn).toContain('options.channelId.value');
+		for (const [, { typeOptions }] of mappers) {
+			expect(typeOptions!.loadOptionsDependsOn).toEqual([
+				'templateId.value',
+				'options.channelId.value',
+			]);
+			const { resourceMapperMethod, supportAutoMap } = typeOptions!.resourceMapper!;
+			expect(methods.resourceMapping).toHaveProperty(resourceMapperMethod!);
+			expect(supportAutoMap).toBe(false);
+		}
+	});
+});
+
+test('a choice that the service spells in capitals has the name of its value', () => {
+	const choices = all
+		.filter(([, { type }]) => type === 'options' || type === 'multiOptions')
+		.flatMap(([place, { name, options }]) =>
+			(options as INodePropertyOptions[]).map((option) => [place, name, option] as const),
+		)
+		.filter(([, , { value }]) => /^[A-Z_]+$/.test(String(value)));
+	expect(choices.length).toBeGreaterThan(50);
+	for (const [place, field, { name, value }] of choices)
+		expect([place, field, name.toUpperCase().replaceAll(' ', '_')]).toEqual([place, field, value]);
+});
