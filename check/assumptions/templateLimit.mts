@@ -18,7 +18,7 @@ export const templateLimit = assumption<Observed>({
 		'Is the limit of the list of templates exact, and does a limit of 1000 return at least as many as none?',
 	settles: [
 		'listTemplates: how far the number of rows may be from limit',
-		'listTemplates: how many are returned without a limit',
+		'listTemplates: how many are returned without a limit (about 100 here)',
 	],
 	otherwise: 'Get Many cuts what is too much, and shows a hint if the service may have more.',
 	observe: async (service) => ({

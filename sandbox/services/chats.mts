@@ -1,7 +1,7 @@
 import type { PageSize } from '../contract.mts';
 import { activityData, byActivity, messageData } from '../conversationShapes.mts';
-import type { Chat } from '../records.mts';
-import { invalid, notFound, record } from '../replies.mts';
+import type { Chat, User } from '../records.mts';
+import { invalid, metaOf, notFound, pageOf, record } from '../replies.mts';
 import type { World } from '../world.mts';
 import type { Service } from './service.mts';
 import { requireUser, tablePage } from './service.mts';
@@ -87,8 +87,7 @@ export const chats: Service = {
 
 	listChatMessages({ world, options, params, query, pageSize }) {
 		const chat = chatOr404(world, params.id as string);
-		const size = pageSize as PageSize;
-		const take = Math.min(query.take ?? size.default, size.cap);
+		const { limit: take } = pageOf({ limit: query.take }, pageSize as PageSize);
 		const { shapes } = options;
 		const oldestFirst = world.messages.get(chat.id) ?? [];
 		const ordered = shapes.messageOrder === 'oldest' ? oldestFirst : oldestFirst.toReversed();
@@ -99,21 +98,13 @@ export const chats: Service = {
 		const rows = ordered
 			.slice(cursor + 1, cursor + 1 + take)
 			.map((message) => messageData(message, shapes));
-		const meta = {
-			total: ordered.length,
-			page: 1,
-			limit: take,
-			totalPages: Math.ceil(ordered.length / take),
-		};
+		const meta = metaOf(ordered.length, { page: 1, limit: take });
 		return { kind: 'list', name: 'messages', rows, meta };
 	},
 };
 
 function leastBusyAgent(world: World): string | null {
-	const load = new Map(world.users.filter(({ role }) => role === 'AGENT').map(({ id }) => [id, 0]));
-	for (const { assigneeId } of world.chats.newestFirst()) {
-		if (assigneeId && load.has(assigneeId))
-			load.set(assigneeId, (load.get(assigneeId) as number) + 1);
-	}
-	return [...load].sort((a, b) => a[1] - b[1])[0]?.[0] ?? null;
+	const load = ({ id }: User) => world.chats.filter(({ assigneeId }) => assigneeId === id).length;
+	const agents = world.users.filter(({ role }) => role === 'AGENT');
+	return agents.toSorted((one, other) => load(one) - load(other))[0]?.id ?? null;
 }

@@ -1,8 +1,9 @@
 import Papa from 'papaparse';
 import { iso } from '../clock.mts';
+import type { PageSize } from '../contract.mts';
 import type { SandboxOptions } from '../options.mts';
 import type { FailedRow, ImportJob } from '../records.mts';
-import { csvFile, invalid, notFound, record, wholeList } from '../replies.mts';
+import { csvFile, invalid, notFound, pageOf, record, wholeList } from '../replies.mts';
 import type { World } from '../world.mts';
 import { csvLine } from './contacts.mts';
 import { jobData } from '../shapes.mts';
@@ -18,7 +19,7 @@ function stateOf(
 	job: ImportJob,
 ): { state: 'queued' | 'processing' | 'completed' | 'failed'; processed: number } {
 	const running = world.now() - job.queuedAt - QUEUED_MS;
-	const done = Math.max(0, Math.min(job.total, Math.floor(running / MS_PER_ROW)));
+	const done = Math.min(job.total, Math.floor(running / MS_PER_ROW));
 	const takeable = job.total === 0 ? 0 : Math.floor((job.pending.length * done) / job.total);
 	for (; job.taken < takeable; job.taken++) {
 		const row = job.pending[job.taken] as ImportJob['pending'][number];
@@ -74,6 +75,8 @@ function jobView(
 	};
 }
 
+const isBlank = (cell: string): boolean => cell.trim() === '';
+
 /** Separates the rows of a file into valid and rejected ones. */
 function readRows(
 	csv: string,
@@ -93,9 +96,9 @@ function readRows(
 	const failedRows: FailedRow[] = [];
 	data.forEach((cells, index) => {
 		const row = { name: cells[name] ?? '', waId: cells[waId] ?? '', igId: cells[igId] ?? '' };
-		const reason = !row.name
+		const reason = isBlank(row.name)
 			? 'name is missing'
-			: !row.waId && !row.igId
+			: isBlank(row.waId) && isBlank(row.igId)
 				? 'waId or igId is missing'
 				: undefined;
 		if (reason) failedRows.push({ row: index + 2, ...row, reason });
@@ -126,7 +129,7 @@ export const imports: Service = {
 	},
 
 	listContactImports({ world, query, pageSize, options }) {
-		const limit = Math.min(query.limit ?? pageSize?.default ?? 20, pageSize?.cap ?? 200);
+		const { limit } = pageOf(query, pageSize as PageSize);
 		const active = (job: ImportJob) => ['queued', 'processing'].includes(stateOf(world, job).state);
 		const jobs = world.imports.filter((job) => query.activeOnly !== true || active(job));
 		const rows = jobs.map((job) => jobView(world, job, options));

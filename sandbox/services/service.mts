@@ -55,10 +55,10 @@ const pageOfRows = <T,>(rows: T[], { page, limit }: { page: number; limit: numbe
 	total: rows.length,
 });
 
-/** Text of a body field that the contract has already checked; undefined if it is missing or empty. */
-export function text(body: Record<string, unknown>, name: string): string | undefined {
-	const value = body[name];
-	return typeof value === 'string' && value !== '' ? value : undefined;
+/** Text of a field that the contract has already checked, and that it does not accept empty; undefined if it is missing. */
+export function text(fields: Record<string, unknown>, name: string): string | undefined {
+	const value = fields[name];
+	return typeof value === 'string' ? value : undefined;
 }
 
 /**

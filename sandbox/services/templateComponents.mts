@@ -21,21 +21,23 @@ const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'];
 const MEDIA = ['IMAGE', 'VIDEO', 'DOCUMENT'];
 
 type Fields = Record<string, unknown>;
-const isObject = (value: unknown): value is Fields =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 const upper = (value: unknown): string => (typeof value === 'string' ? value.toUpperCase() : '');
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+const isFilled = (value: unknown): boolean => textIn(value).trim() !== '';
 
 function componentsOf(components: readonly unknown[]): Component[] {
 	return components.filter(isObject).map(({ type, format, text, buttons }) => ({
 		type: upper(type) as Component['type'],
 		format: format === undefined ? 'TEXT' : upper(format),
 		text: textIn(text),
-		buttons: (Array.isArray(buttons) ? buttons.filter(isObject) : []).map((button) => ({
-			type: upper(button.type),
-			url: textIn(button.url),
-		})),
+		buttons: Array.isArray(buttons) ? buttons.map(buttonOf) : [],
 	}));
+}
+
+function buttonOf(button: unknown): Button {
+	const { type, url }: Fields = isObject(button) ? button : {};
+	return { type: upper(type), url: textIn(url) };
 }
 
 const placeholders = (text: string): string[] => [
@@ -44,7 +46,7 @@ const placeholders = (text: string): string[] => [
 
 /** Whether a button has a value of its own in every message: the end of its URL, or a code. */
 const hasValue = ({ type, url }: Button): boolean =>
-	type === 'COPY_CODE' || type === 'OTP' || (type === 'URL' && placeholders(url).length > 0);
+	type === 'COPY_CODE' || type === 'OTP' || placeholders(url).length > 0;
 
 /** @throws HttpError 400 if these are not the components of a template */
 export function checkTemplate(components: readonly unknown[]): void {
@@ -55,10 +57,10 @@ export function checkTemplate(components: readonly unknown[]): void {
 		throw invalid('A template has at most one component of each type');
 	if (!read.some(({ type }) => type === 'BODY')) throw invalid('A template needs a body');
 	for (const { type, format, text, buttons } of read) {
-		const hasText = type !== 'BUTTONS' && !(type === 'HEADER' && MEDIA.includes(format));
-		if (hasText && text.trim() === '') throw invalid(`The ${type} has no text`);
-		if (type === 'HEADER' && ![...MEDIA, 'TEXT'].includes(format))
-			throw invalid(`The HEADER has the unknown format ${format}`);
+		if (format !== 'TEXT' && !(type === 'HEADER' && MEDIA.includes(format)))
+			throw invalid(`The ${type} cannot have the format ${format}`);
+		if (type !== 'BUTTONS' && format === 'TEXT' && !isFilled(text))
+			throw invalid(`The ${type} has no text`);
 		if (type === 'BUTTONS' && (buttons.length === 0 || buttons.some((button) => !button.type)))
 			throw invalid('BUTTONS needs a list of buttons with a type');
 	}
@@ -67,7 +69,7 @@ export function checkTemplate(components: readonly unknown[]): void {
 /** The columns of a CSV audience after the phone number: one for each variable of the template. */
 export function columnsOf({ components }: Template): string[] {
 	return componentsOf(components).flatMap(({ type, format, text, buttons }) => {
-		if (type === 'HEADER' && MEDIA.includes(format)) return [`header_${format.toLowerCase()}`];
+		if (format !== 'TEXT') return [`header_${format.toLowerCase()}`];
 		if (type === 'HEADER') return placeholders(text).map((name) => `header_${name}`);
 		if (type === 'BODY') return placeholders(text);
 		return buttons.flatMap((button, index) => (hasValue(button) ? [`button_${index + 1}`] : []));
@@ -93,7 +95,7 @@ export function checkVariables(template: Template, given: readonly unknown[]): v
 		return place < 0 ? undefined : (rest.splice(place, 1)[0] as Fields);
 	};
 	for (const { type, format, text, buttons } of components) {
-		if (type === 'HEADER' && MEDIA.includes(format)) checkMedia(take('HEADER'), format);
+		if (format !== 'TEXT') checkMedia(take('HEADER'), format);
 		else if (type === 'HEADER' || type === 'BODY')
 			checkTexts(type.toLowerCase(), take(type), placeholders(text));
 		else if (type === 'BUTTONS') {
@@ -103,11 +105,8 @@ export function checkVariables(template: Template, given: readonly unknown[]): v
 			});
 		}
 	}
-	if (rest.length > 0) {
-		const [first] = rest;
-		const type = isObject(first) ? textIn(first.type) : '';
-		throw invalid(`The template has no variables in the component ${type || '(without a type)'}`);
-	}
+	if (rest.length > 0)
+		throw invalid(`The template has no variables for the component ${JSON.stringify(rest[0])}`);
 }
 
 function parametersOf(component: Fields | undefined): Fields[] {
@@ -124,7 +123,7 @@ function checkTexts(place: string, component: Fields | undefined, names: string[
 		throw invalid(
 			`Template ${place} has ${names.length} variables, ${parameters.length} were given`,
 		);
-	if (parameters.some(({ type, text }) => type !== 'text' || textIn(text) === ''))
+	if (parameters.some(({ type, text }) => type !== 'text' || !isFilled(text)))
 		throw invalid(`Every variable of the template ${place} must be a text`);
 	const named = names.filter((name) => !/^\d+$/.test(name));
 	const missing = named.find((name) => !parameters.some((given) => given.parameter_name === name));
@@ -136,23 +135,24 @@ function checkMedia(component: Fields | undefined, format: string): void {
 	const [parameter, ...more] = parametersOf(component);
 	const kind = format.toLowerCase();
 	const media = parameter?.[kind];
-	const isMedia = isObject(media) && [media.link, media.id].some((value) => textIn(value) !== '');
+	const isMedia = isObject(media) && [media.link, media.id].some(isFilled);
 	if (more.length > 0 || parameter?.type !== kind || !isMedia)
 		throw invalid(`The template header needs one ${kind}, by link or id`);
 }
 
-/** The kind of a button in a message, and the field of its value. */
-const BUTTON_VALUES: Record<string, [subType: string, type: string, field: string]> = {
-	URL: ['url', 'text', 'text'],
-	OTP: ['url', 'text', 'text'],
-	COPY_CODE: ['copy_code', 'coupon_code', 'coupon_code'],
-	QUICK_REPLY: ['quick_reply', 'payload', 'payload'],
+/** The kind of a button in a message, the type of its one parameter, and its field: called like that type. */
+const BUTTON_VALUES: Record<string, { subType: string; parameter: string } | undefined> = {
+	URL: { subType: 'url', parameter: 'text' },
+	OTP: { subType: 'url', parameter: 'text' },
+	COPY_CODE: { subType: 'copy_code', parameter: 'coupon_code' },
+	QUICK_REPLY: { subType: 'quick_reply', parameter: 'payload' },
 };
 
 function checkButton({ type }: Button, index: number, component: Fields | undefined): void {
-	const [subType, kind, field] = BUTTON_VALUES[type] ?? ['', '', ''];
+	const value = BUTTON_VALUES[type];
 	const [parameter, ...more] = parametersOf(component);
-	const fits = component?.sub_type === subType && parameter?.type === kind;
-	if (!fits || more.length > 0 || textIn(parameter[field]) === '')
+	const fits =
+		value && component?.sub_type === value.subType && parameter?.type === value.parameter;
+	if (!fits || more.length > 0 || !isFilled(parameter[value.parameter]))
 		throw invalid(`Button ${index + 1} of the template needs one value of its type ${type}`);
 }

@@ -420,15 +420,22 @@ test('what a rejected change of a session or a trigger of a flow leaves behind: 
 	expect(world.credits).toEqual({ session: 5, flowTrigger: 1 });
 });
 
-test('an escalation keeps the agent of a chat, and the last reason', async () => {
-	const { chat } = whatsapp((candidate) => candidate.assigneeId !== null);
+test('an escalation and its end keep the agent of a chat and its session, and the last reason only', async () => {
+	const { chat } = whatsapp(({ session }) => session?.kind === 'AGENT');
 	chat.assigneeId = agent(0);
-	await post(`/chats/${chat.id}/escalate`, { reason: 'Asked' });
-	expect(chat).toMatchObject({ assigneeId: agent(0), escalationReason: 'Asked' });
-	await post(`/chats/${chat.id}/de-escalate`, { reason: 'Solved' });
-	expect(chat).toMatchObject({ needsEscalation: false, escalationReason: 'Solved' });
-	await post(`/chats/${chat.id}/de-escalate`, {});
-	expect(chat.escalationReason).toBeNull();
+	const before = (await service.http.get(`/chats/${chat.id}`)).data.data;
+	expect(before.activeSession).not.toBeNull();
+	for (const [change, reason] of [
+		['escalate', 'Asked'],
+		['escalate', undefined],
+		['de-escalate', 'Solved'],
+		['de-escalate', undefined],
+	] as const) {
+		const changed = (await post(`/chats/${chat.id}/${change}`, { reason })).data.data;
+		const escalation = { active: change === 'escalate', reason: reason ?? null };
+		expect(changed).toEqual({ ...before, escalation });
+		expect((await service.http.get(`/chats/${chat.id}`)).data.data).toEqual(changed);
+	}
 });
 
 test('an Instagram message has no window', async () => {
@@ -537,23 +544,24 @@ describe('a chat', () => {
 	test('a chat is read with escalation, active session and contact', async () => {
 		const { world } = service.sandbox;
 		const { chat, to } = whatsapp((candidate) => candidate.session !== null);
+		world.changeContact(world.contacts.get(chat.contactId)!, { igId: 'ig-chat', customName: 'B' });
 		const { name } = world.contacts.get(chat.contactId)!;
 		chat.assigneeId = agent(0);
 		await post(`/chats/${chat.id}/escalate`, { reason: 'Asked' });
-		const contact = { id: chat.contactId, name, waId: to };
 		const expected = {
 			id: chat.id,
 			channel: 'WHATSAPP',
 			channelId: chat.channelId,
 			contactId: chat.contactId,
-			contact,
+			contact: { id: chat.contactId, name, waId: to, igId: 'ig-chat' },
 			escalation: { active: true, reason: 'Asked' },
-			assignee: { id: agent(0) },
-			activeSession: { agentId: chat.session!.agentId },
+			assignee: { id: agent(0), name: world.users.get(agent(0))!.name },
+			activeSession: chat.session,
+			createdAt: chat.createdAt,
 		};
-		expect((await service.http.get(`/chats/${chat.id}`)).data.data).toMatchObject(expected);
+		expect((await service.http.get(`/chats/${chat.id}`)).data.data).toEqual(expected);
 		const params = { contactId: chat.contactId };
-		expect((await service.http.get('/chats', { params })).data.data).toMatchObject([expected]);
+		expect((await service.http.get('/chats', { params })).data.data).toEqual([expected]);
 		chat.session = null;
 		expect((await service.http.get(`/chats/${chat.id}`)).data.data.activeSession).toBeNull();
 	});
@@ -564,11 +572,21 @@ describe('a chat', () => {
 		const chats = [...world.chats.newestFirst()];
 		chats.forEach((chat, n) => (chat.assigneeId = agents[n % agents.length]!));
 		const free = agents[3]!;
-		for (const chat of chats) if (chat.assigneeId === free) chat.assigneeId = agents[0]!;
+		const own = chats.filter(({ assigneeId }) => assigneeId === free);
+		for (const chat of own.slice(1)) chat.assigneeId = agents[0]!;
 		const chat = chats.find(({ assigneeId }) => assigneeId === agents[1])!;
 		chat.assigneeId = null;
 		await post(`/chats/${chat.id}/escalate`, {});
 		expect(chat.assigneeId).toBe(free);
+	});
+
+	test('an escalated chat stays without an agent if there is none', async () => {
+		const { world } = service.sandbox;
+		for (const { id, role } of world.users.filter(() => true))
+			if (role === 'AGENT') world.users.delete(id);
+		const { chat } = whatsapp(({ assigneeId }) => assigneeId === null);
+		const { status, data } = await post(`/chats/${chat.id}/escalate`, {});
+		expect([status, data.data.assignee]).toEqual([200, null]);
 	});
 
 	test('an assignment to someone who is no user changes nothing', async () => {

@@ -195,6 +195,7 @@ const bodies: Record<string, Body> = {
 /** In a query, everything is text. */
 const query = {
 	text: { valid: ['x'], invalid: [] },
+	filled: { valid: ['x'], invalid: ['', ' '] },
 	required: { valid: ['x'], invalid: ['', ' '] },
 	count: { valid: ['1', '7', '100000'], invalid: ['0', '-1', '1.5', 'x', ''] },
 	flag: { valid: ['true', 'false'], invalid: ['yes', '1', '', 'TRUE'] },
@@ -233,7 +234,7 @@ const queries: Record<string, Record<string, Kind>> = {
 	'GET /contacts/imports': { activeOnly: query.flag, limit: query.count },
 	'GET /segments/{id}': paged,
 	'GET /templates': { limit: query.count, channelId: query.text },
-	'DELETE /templates/{id}': { name: query.required, channelId: query.text },
+	'DELETE /templates/{id}': { name: query.required, channelId: query.filled },
 	'GET /broadcasts': {
 		...paged,
 		channelId: query.text,

@@ -107,6 +107,18 @@ describe('the size of a page', () => {
 			expect(data.data).toHaveLength(counts[i]!);
 		}
 	});
+
+	test('templates are about 100 without a limit', async () => {
+		const { world } = many.sandbox;
+		const sample = world.templates.find(() => true)!;
+		const added = Array.from({ length: 150 }, (_, n) =>
+			world.templates.add({ ...sample, id: `more-${n}` }),
+		);
+		many.sandbox.options.shapes.templateLimit = 'exact';
+		const { data } = await many.http.get('/templates');
+		expect([data.data.length, data.meta.total]).toEqual([100, world.templates.size]);
+		for (const { id } of added) world.templates.delete(id);
+	});
 });
 
 describe('the page of a segment’s members can be described elsewhere', () => {
@@ -220,11 +232,22 @@ describe('the message history of a chat', () => {
 	});
 
 	test('the history rejects a cursor of another chat', async () => {
-		const chat = (await service.http.get('/chats')).data.data[0];
-		expect(
-			(await service.http.get(`/chats/${chat.id}/messages`, { params: { cursor: 'wamid.x' } }))
-				.status,
-		).toBe(400);
+		const [chat, other] = (await service.http.get('/chats')).data.data;
+		const [message] = (await service.http.get(`/chats/${other.id}/messages`)).data.data;
+		for (const cursor of ['wamid.x', message.id, '']) {
+			const { status } = await service.http.get(`/chats/${chat.id}/messages`, {
+				params: { cursor },
+			});
+			expect([cursor, status]).toEqual([cursor, 400]);
+		}
+	});
+
+	test('the history of a chat without messages is empty', async () => {
+		const { world } = service.sandbox;
+		const { id } = world.addChat({ ...world.chats.find(() => true)! });
+		const { data } = await service.http.get(`/chats/${id}/messages`);
+		expect([data.data, data.meta.total]).toEqual([[], 0]);
+		world.chats.delete(id);
 	});
 });
 
@@ -354,6 +377,18 @@ describe('filters', () => {
 	])('%s with an unknown %s is empty', async (path, name) => {
 		const { data } = await service.http.get(path, { params: { [name]: 'unknown' } });
 		expect([data.data, data.meta.total]).toEqual([[], 0]);
+	});
+
+	test('chats are found by the WhatsApp ID, and by no other ID of a contact', async () => {
+		const { id, waId, igId } = world().changeContact(world().contacts.get(chat().contactId)!, {
+			igId: 'ig-of-a-chat',
+		});
+		const found = async (params: object) =>
+			(await service.http.get('/chats', { params })).data.meta.total as number;
+		expect([await found({ waId }), await found({ waId: igId }), await found({ waId: id })]).toEqual(
+			[1, 0, 0],
+		);
+		expect([await found({ contactId: id }), await found({ contactId: waId })]).toEqual([1, 0]);
 	});
 
 	test('templates of a channel that has none, and of one that cannot have any', async () => {

@@ -389,9 +389,13 @@ describe('a new template', () => {
 		const given = { name: 'given', category: 'MARKETING', language: 'de', components };
 		const { data } = (await create({ ...given, allowCategoryChange: true })).data;
 		expect(data).toMatchObject({ ...given, status: 'PENDING', allowCategoryChange: true });
-		expect(data).toMatchObject({ hsm_id: data.id, channelId: null });
+		// The ID is one of the messaging platform, and not a cuid.
+		expect(data.id).toMatch(/^\d{16}$/);
+		const createdAt = new Date(service.clock.now()).toISOString();
+		expect(data).toMatchObject({ hsm_id: data.id, channelId: null, createdAt });
 		// What the owner decides is not known before the sync.
 		expect(data).not.toHaveProperty('decision');
+		expect((await get('/templates')).data.data).toContainEqual(data);
 	});
 
 	test('is in en_US, unless it is told otherwise', async () => {
@@ -404,7 +408,8 @@ describe('a new template', () => {
 	test('is one of a name and language', async () => {
 		expect((await create({ name: 'unique' })).status).toBe(200);
 		expect((await create({ name: 'unique', language: 'en_US' })).status).toBe(400);
-		expect((await create({ name: 'unique', language: 'de' })).status).toBe(200);
+		const other = await create({ name: 'unique', language: 'de' });
+		expect([other.status, other.data.data.language]).toEqual([200, 'de']);
 	});
 
 	test('is approved or rejected by the sync', async () => {
@@ -599,23 +604,41 @@ test('an import job completes, creates contacts, and reports the rows that faile
 	const form = new FormData();
 	form.append(
 		'upload',
-		new Blob(['\uFEFFname,waId,igId\r\n"Lee, Ann",12045550199,\r\n,12055550199,\r\nBob,,\r\n']),
-		'people.csv',
+		new Blob([
+			'\uFEFFname,waId,igId\r\n"Lee, Ann",12045550199,\r\n,12055550199,\r\nBob,,\r\n',
+			' ,12055550199,\r\nBob, , \r\n,,\r\n\r\n',
+		]),
+		'new people.csv',
 	);
 	const job = (await post('/contacts/import', form)).data.data;
-	expect(job.status).toBe('queued');
+	const createdAt = new Date(service.clock.now()).toISOString();
+	expect(job).toMatchObject({ status: 'queued', fileName: 'new people.csv', createdAt });
 	expect((await get('/contacts/imports', { activeOnly: true })).data.data).toHaveLength(1);
 	service.clock.advance(60_000);
 	expect((await get(`/contacts/imports/${job.id}`)).data.data).toMatchObject({
 		status: 'completed',
-		totalRows: 3,
+		totalRows: 6,
 		successCount: 1,
-		failedCount: 2,
+		failedCount: 5,
 	});
 	expect((await get('/contacts/imports', { activeOnly: true })).data.data).toEqual([]);
-	expect((await get('/contacts/12045550199')).data.data.name).toBe('Lee, Ann');
-	expect((await get(`/contacts/imports/${job.id}/errors`)).data).toMatch(
-		/^row,name,waId,igId,error\r\n3,,12055550199,,name is missing\r\n4,Bob,,,waId or igId is missing/,
+	expect((await get('/contacts/12045550199')).data.data).toMatchObject({
+		name: 'Lee, Ann',
+		waId: '12045550199',
+		igId: null,
+	});
+	const errors = await get(`/contacts/imports/${job.id}/errors`);
+	expect(errors.headers['content-disposition']).toContain(`import-${job.id as string}-errors.csv`);
+	expect(errors.data).toBe(
+		[
+			'row,name,waId,igId,error',
+			'3,,12055550199,,name is missing',
+			'4,Bob,,,waId or igId is missing',
+			'5, ,12055550199,,name is missing',
+			'6,Bob, , ,waId or igId is missing',
+			'7,,,,name is missing',
+			'',
+		].join('\r\n'),
 	);
 	expect((await get('/contacts/imports/x')).status).toBe(404);
 	expect((await post('/contacts/import', new FormData())).status).toBe(400);
@@ -637,7 +660,15 @@ test('an import job counts its rows while it is processed, and is active until i
 	expect(await job()).toMatchObject({ status: 'queued', totalRows: 10, processedRows: 0 });
 	expect(await active()).toEqual([id]);
 	// Two seconds in the queue, then 20 ms for each row.
-	service.clock.advance(2_000 + 5 * 20);
+	service.clock.advance(1_999);
+	expect(await job()).toMatchObject({ status: 'queued', processedRows: 0, successCount: 0 });
+	service.clock.advance(1);
+	expect(await job()).toMatchObject({ status: 'processing', processedRows: 0, successCount: 0 });
+	service.clock.advance(3 * 20);
+	expect(await job()).toMatchObject({ processedRows: 3, successCount: 2 });
+	service.clock.advance(2 * 20 - 1);
+	expect(await job()).toMatchObject({ processedRows: 4 });
+	service.clock.advance(1);
 	expect(await job()).toMatchObject({
 		status: 'processing',
 		processedRows: 5,
@@ -646,7 +677,9 @@ test('an import job counts its rows while it is processed, and is active until i
 	});
 	const later = await send(rows.slice(8));
 	expect(await active()).toEqual([later, id]);
-	service.clock.advance(5 * 20);
+	service.clock.advance(5 * 20 - 1);
+	expect(await job()).toMatchObject({ status: 'processing', processedRows: 9, failedCount: 0 });
+	service.clock.advance(1);
 	expect(await job()).toMatchObject({
 		status: 'completed',
 		processedRows: 10,
@@ -663,24 +696,46 @@ test('an import job counts its rows while it is processed, and is active until i
 	);
 });
 
+test.each([
+	['without rows', 'name,waId', 'completed', 0],
+	['without a column of addresses', 'name\nAnn\nBob', 'failed', 2],
+])('an import of a file %s', async (_name, csv, status, rows) => {
+	const form = new FormData();
+	form.append('file', new Blob([csv]), 'people.csv');
+	const { id } = (await post('/contacts/import', form)).data.data;
+	service.clock.advance(60_000);
+	const counts = { totalRows: rows, processedRows: rows, successCount: 0, failedCount: rows };
+	expect((await get(`/contacts/imports/${id}`)).data.data).toMatchObject({ status, ...counts });
+	expect((await get('/contacts/imports', { activeOnly: true })).data.data).toEqual([]);
+});
+
 test('an import updates the contacts that exist, and accepts Instagram IDs', async () => {
 	const { world } = service.sandbox;
 	const known = world.contacts.find(({ waId }) => waId !== null)!;
+	world.changeContact(known, { igId: 'ig-known', customName: 'Boss' });
+	const { id, waId } = known;
 	const size = world.contacts.size;
 	const send = async (csv: string) => {
 		const form = new FormData();
 		form.append('file', new Blob([csv]), 'people.csv');
 		return (await post('/contacts/import', form)).status;
 	};
-	const rows = [`Renamed,${known.waId!},`, 'New,,ig-imported', 'Again,,ig-imported'];
+	const rows = [`Renamed,${waId!},`, 'New,,ig-imported', 'Again,,ig-imported'];
 	expect(await send(`name,waId,igId\r\n${rows.join('\r\n')}`)).toBe(200);
 	service.clock.advance(60_000);
 	expect((await get('/contacts/imports')).data.data[0]).toMatchObject({
 		successCount: 3,
 		failedCount: 0,
 	});
-	expect(known.name).toBe('Renamed');
-	expect(world.findContactByIgId('ig-imported')!.name).toBe('Again');
+	const renamed = { id, name: 'Renamed', customName: 'Boss', waId, igId: 'ig-known' };
+	for (const key of [waId!, 'ig-known'])
+		expect((await get(`/contacts/${key}`)).data.data).toMatchObject(renamed);
+	expect((await get('/contacts', { search: 'renamed' })).data.data).toMatchObject([renamed]);
+	expect((await get('/contacts/ig-imported')).data.data).toMatchObject({
+		name: 'Again',
+		waId: null,
+		igId: 'ig-imported',
+	});
 	expect(world.contacts.size).toBe(size + 1);
 	expect(await send('waId,igId\r\n12025550143,')).toBe(400);
 });

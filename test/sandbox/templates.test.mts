@@ -21,10 +21,13 @@ const button = (index: number, sub_type: string, ...parameters: object[]) => ({
 	index: String(index),
 	parameters,
 });
+const video = (media: unknown) => part('header', { type: 'video', video: media });
 const image = part('header', { type: 'image', image: { link: 'https://example.com/a.png' } });
 
 describe('the components of a new template', () => {
 	const body = { type: 'BODY', text: 'Hello {{1}}' };
+	const footer = { type: 'FOOTER', text: 'Bye' };
+	const reply = { type: 'QUICK_REPLY', text: 'Yes' };
 	let names = 0;
 	const create = async (components: unknown[]) =>
 		(await post('/templates', { name: `c_${names++}`, category: 'UTILITY', components })).status;
@@ -37,11 +40,13 @@ describe('the components of a new template', () => {
 			[
 				{ type: 'HEADER', format: 'TEXT', text: 'Title' },
 				body,
-				{ type: 'FOOTER', text: 'Bye' },
-				{ type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Yes' }] },
+				footer,
+				{ type: 'BUTTONS', buttons: [reply] },
 			],
 		],
+		['a header with a text, by default', [{ type: 'HEADER', text: 'Title' }, body]],
 		['a header with an image', [{ type: 'HEADER', format: 'IMAGE' }, body]],
+		['a header in lower case', [{ type: 'header', format: 'image' }, body]],
 		['a header with a video', [{ type: 'HEADER', format: 'VIDEO' }, body]],
 		['a header with a document', [{ type: 'HEADER', format: 'DOCUMENT' }, body]],
 	])('are accepted: %s', async (_name, components) => {
@@ -49,20 +54,35 @@ describe('the components of a new template', () => {
 	});
 
 	test.each<[string, unknown[]]>([
-		['no body', [{ type: 'FOOTER', text: 'Bye' }]],
+		['no body', [footer]],
 		['two bodies', [body, body]],
 		['a body without text', [{ type: 'BODY', text: ' ' }]],
-		['an unknown component', [body, { type: 'CAROUSEL' }]],
-		['a component without type', [body, { text: 'x' }]],
+		['two footers', [body, footer, footer]],
+		['an unknown component', [body, { type: 'CAROUSEL', text: 'x' }]],
+		['a component without type', [{ text: 'x' }]],
+		['another component without type', [body, { text: 'x' }]],
 		['something else than a component', [body, 'Hello']],
+		['null', [body, null]],
+		['a list of components in the list', [body, [footer]]],
 		['a header without text', [{ type: 'HEADER' }, body]],
-		['a header with an unknown format', [{ type: 'HEADER', format: 'AUDIO', text: 'x' }, body]],
+		...['AUDIO', 'LOCATION', '', null, 7].map((format): [string, unknown[]] => [
+			`a header with the format ${JSON.stringify(format)}`,
+			[{ type: 'HEADER', format, text: 'x' }, body],
+		]),
+		['a body with a file', [{ type: 'BODY', format: 'IMAGE' }]],
+		['a footer with a file', [body, { ...footer, format: 'IMAGE' }]],
 		['a footer without text', [body, { type: 'FOOTER' }]],
 		['buttons without a list', [body, { type: 'BUTTONS' }]],
+		['buttons in an object', [body, { type: 'BUTTONS', buttons: { first: reply } }]],
 		['an empty list of buttons', [body, { type: 'BUTTONS', buttons: [] }]],
-		['a button without type', [body, { type: 'BUTTONS', buttons: [{ text: 'Yes' }] }]],
-	])('are rejected: %s', async (_name, components) => {
+		...[{ text: 'No' }, 'No', null, []].map((button): [string, unknown[]] => [
+			`a button without type: ${JSON.stringify(button)}`,
+			[body, { type: 'BUTTONS', buttons: [reply, button] }],
+		]),
+	])('are rejected, and no template is made: %s', async (_name, components) => {
+		const { size } = service.sandbox.world.templates;
 		expect(await create(components)).toBe(400);
+		expect(service.sandbox.world.templates.size).toBe(size);
 	});
 });
 
@@ -70,18 +90,30 @@ describe('the components of a new template', () => {
 interface TemplateCase {
 	components: object[];
 	csv: string;
-	fits: object[][];
-	rejected: object[][];
+	fits: unknown[][];
+	rejected: unknown[][];
 }
+const ten = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'];
 const cases: Record<string, TemplateCase> = {
 	no_variables: {
-		components: [{ type: 'BODY', text: 'Hello' }],
+		components: [
+			{ type: 'BODY', text: 'Hello {x}, {{}} and {{a b}}' },
+			{ type: 'FOOTER', text: 'Bye {{1}}' },
+		],
 		csv: 'phone',
 		fits: [[]],
-		rejected: [[part('body', text('x'))], [part('header', text('x'))], [part('footer')]],
+		rejected: [
+			[part('body', text('x'))],
+			[part('header', text('x'))],
+			[part('footer')],
+			[part('footer', text('x'))],
+			['body'],
+			[null],
+			[[]],
+		],
 	},
 	numbered: {
-		components: [{ type: 'BODY', text: 'Hello {{1}} and {{2}}, {{1}}' }],
+		components: [{ type: 'BODY', text: 'Hello {{1}} and {{ 2 }}, {{1}}' }],
 		csv: 'phone,1,2',
 		fits: [[part('body', text('A'), text('B'))], [part('BODY', text('A'), text('B'))]],
 		rejected: [
@@ -89,22 +121,33 @@ const cases: Record<string, TemplateCase> = {
 			[part('body', text('A'))],
 			[part('body', text('A'), text('B'), text('C'))],
 			[part('body', text('A'), text(''))],
+			[part('body', text('A'), text(' '))],
 			[part('body', text('A'), { type: 'image', image: { id: '1' } })],
 			[part('body', text('A'), { type: 'payload', text: 'B' })],
+			[{ type: 'body' }],
 			[{ type: 'body', parameters: 'A' }],
 			[{ type: 'body', parameters: 'AB' }],
 			[{ type: 'body', parameters: ['A', 'B'] }],
+			[{ type: 'body', parameters: [null, null] }],
+			[{ type: 'body', parameters: [['A'], ['B']] }],
 			[part('body', text('A'), text('B')), part('body', text('A'), text('B'))],
 			[part('body', text('A'), text('B')), image],
 		],
 	},
+	numbered_beyond_nine: {
+		components: [{ type: 'BODY', text: ten.map((n) => `{{${n}}}`).join(' ') }],
+		csv: `phone,${ten.join(',')}`,
+		fits: [[part('body', ...ten.map((n) => text(n)))]],
+		rejected: [[part('body', ...ten.slice(1).map((n) => text(n)))]],
+	},
 	named: {
-		components: [{ type: 'BODY', text: 'Hello {{first}} {{last}}' }],
-		csv: 'phone,first,last',
-		fits: [[part('body', text('B', 'last'), text('A', 'first'))]],
+		components: [{ type: 'BODY', text: 'Hello {{first_name}}, {{line2}}' }],
+		csv: 'phone,first_name,line2',
+		fits: [[part('body', text('B', 'line2'), text('A', 'first_name'))]],
 		rejected: [
 			[part('body', text('A'), text('B'))],
-			[part('body', text('A', 'first'), text('B', 'first'))],
+			[part('body', text('A', 'first_name'), text('B'))],
+			[part('body', text('A', 'first_name'), text('B', 'first_name'))],
 		],
 	},
 	header_text: {
@@ -140,6 +183,15 @@ const cases: Record<string, TemplateCase> = {
 			],
 		],
 	},
+	header_video: {
+		components: [
+			{ type: 'header', format: 'video' },
+			{ type: 'body', text: 'Hello' },
+		],
+		csv: 'phone,header_video',
+		fits: [[video({ id: 'm1' })], [video({ link: 'https://example.com/a.mp4' })]],
+		rejected: [[image], [video({ link: ' ' })], [video('m1')], [video(null)]],
+	},
 	buttons: {
 		components: [
 			{ type: 'BODY', text: 'Hello' },
@@ -147,14 +199,16 @@ const cases: Record<string, TemplateCase> = {
 				type: 'BUTTONS',
 				buttons: [
 					{ type: 'URL', url: 'https://example.com/fixed' },
-					{ type: 'URL', url: 'https://example.com/{{1}}' },
+					{ type: 'url', url: 'https://example.com/{{1}}' },
 					{ type: 'QUICK_REPLY', text: 'Yes' },
+					{ type: 'PHONE_NUMBER', phone_number: '12015550100' },
 				],
 			},
 		],
 		csv: 'phone,button_2',
 		fits: [
 			[button(1, 'url', text('a'))],
+			[{ ...button(1, 'url', text('a')), index: 1 }],
 			[button(2, 'quick_reply', { type: 'payload', payload: 'yes' }), button(1, 'url', text('a'))],
 		],
 		rejected: [
@@ -162,17 +216,20 @@ const cases: Record<string, TemplateCase> = {
 			[button(0, 'url', text('a'))],
 			[button(1, 'quick_reply', text('a'))],
 			[button(1, 'url', text(''))],
+			[button(1, 'url', text(' '))],
 			[button(1, 'url', text('a'), text('b'))],
 			[button(1, 'url', { type: 'payload', payload: 'a' })],
 			[button(1, 'url', { type: 'payload', text: 'a' })],
 			[button(1, 'url', text('a')), button(2, 'quick_reply', text('yes'))],
 			[button(1, 'url', text('a')), button(3, 'url', text('a'))],
+			[button(1, 'url', text('a')), { type: 'button', index: '3', parameters: [{}] }],
+			[button(1, 'url', text('a')), button(4, 'url', text('a'))],
 		],
 	},
 	codes: {
 		components: [
 			{ type: 'BODY', text: 'Hello' },
-			{ type: 'BUTTONS', buttons: [{ type: 'COPY_CODE' }, { type: 'OTP' }] },
+			{ type: 'BUTTONS', buttons: [{ type: 'copy_code' }, { type: 'OTP' }] },
 		],
 		csv: 'phone,button_1,button_2',
 		fits: [
@@ -185,6 +242,10 @@ const cases: Record<string, TemplateCase> = {
 			[button(0, 'copy_code', { type: 'coupon_code', coupon_code: 'X' })],
 			[button(1, 'url', text('123'))],
 			[button(0, 'copy_code', text('X')), button(1, 'url', text('123'))],
+			[
+				{ ...button(0, 'copy_code', { type: 'coupon_code', coupon_code: 'X' }), index: '' },
+				button(1, 'url', text('123')),
+			],
 		],
 	},
 };
@@ -207,7 +268,7 @@ describe.each(Object.entries(cases))('a template: %s', (name, given) => {
 		});
 	});
 	/** The statuses of a message and of a broadcast to a list with these variables. */
-	const statuses = async (templateComponents: object[]) => {
+	const statuses = async (templateComponents: unknown[]) => {
 		const body = { ...template, templateComponents };
 		const message = { ...body, to: '12015559876', type: 'template', agentId };
 		const broadcast = { ...body, name: 'B', recipients: ['12015559876'] };
@@ -395,13 +456,38 @@ describe('templates of a channel', () => {
 		}
 	});
 
-	test('a sync without a channel includes those of channels', async () => {
-		const { marketing } = channels();
-		const { id } = (await submit({ name: 'synced', channelId: marketing })).data.data as {
-			id: string;
+	test('a sync of a channel concerns its own templates only, one without a channel all', async () => {
+		const { world } = service.sandbox;
+		const made: string[] = [];
+		for (const fields of [{ channelId: channels().marketing }, {}])
+			made.push((await submit({ name: 'synced', ...fields })).data.data.id as string);
+		const sync = async (body: object) => {
+			const { synced } = (await post('/templates/sync', body)).data.data;
+			return [synced as number, ...made.map((id) => world.templates.get(id)!.status)];
 		};
-		await post('/templates/sync', {});
-		expect(service.sandbox.world.templates.get(id)!.status).toBe('APPROVED');
+		const own = world.templates.filter(({ channelId }) => channelId === channels().marketing);
+		const ofChannel = { channelId: channels().marketing };
+		expect(await sync(ofChannel)).toEqual([own.length, 'APPROVED', 'PENDING']);
+		expect(await sync({})).toEqual([world.templates.size, 'APPROVED', 'APPROVED']);
+		// The owner can change its mind.
+		for (const id of made) world.templates.get(id)!.decision = 'REJECTED';
+		expect(await sync({})).toEqual([world.templates.size, 'REJECTED', 'REJECTED']);
+	});
+
+	test('deleting a template keeps those of its name in other languages and on other channels', async () => {
+		const { world } = service.sandbox;
+		const make = async (fields: object) =>
+			(await submit({ name: 'several', ...fields })).data.data.id as string;
+		const id = await make({});
+		const others = [
+			await make({ language: 'de' }),
+			await make({ channelId: channels().care }),
+			await make({ channelId: channels().marketing }),
+		];
+		const { data } = await service.http.delete(`/templates/${id}`, { params: { name: 'several' } });
+		expect(data.data).toEqual({ id });
+		const left = world.templates.filter(({ name }) => name === 'several');
+		expect(left.map((template) => template.id).toSorted()).toEqual(others.toSorted());
 	});
 
 	test.each(['x', 'INSTAGRAM', 'TELEGRAM'])(
@@ -427,7 +513,7 @@ describe('templates of a channel', () => {
 		expect(service.sandbox.world.templates.size).toBe(size);
 	});
 
-	test('a template by its ID must have the name that is given with it', async () => {
+	test('a template by its ID must have the name and language that are given with it', async () => {
 		const { id } = service.sandbox.world.templates.find(({ name }) => name === 'login_code')!;
 		const broadcast = {
 			name: 'B',
@@ -439,9 +525,10 @@ describe('templates of a channel', () => {
 				button(0, 'copy_code', { type: 'coupon_code', coupon_code: '1' }),
 			],
 		};
-		const sent = async (templateName: string) =>
-			(await post('/broadcasts', { ...broadcast, templateName })).status;
+		const sent = async (templateName: string, more: object = {}) =>
+			(await post('/broadcasts', { ...broadcast, templateName, ...more })).status;
 		expect([await sent('login_code'), await sent('welcome')]).toEqual([200, 400]);
+		expect(await sent('login_code', { templateLanguage: 'de' })).toBe(400);
 		expect(
 			(await post('/broadcasts', { ...broadcast, templateName: 'welcome', templateId: 'x' }))
 				.status,
