@@ -27,3 +27,16 @@ test('requests that may be sent at the same moment are sent one after another, a
 	yields.shift()!();
 	expect(yields).toEqual([]);
 });
+
+test.each<[how: string, fail: () => Promise<void>]>([
+	['rejects', async () => await Promise.reject(new Error('no'))],
+	[
+		'throws',
+		() => {
+			throw new Error('no');
+		},
+	],
+])('if giving way to n8n %s, the requests after it are sent all the same', async (_how, fail) => {
+	clock.yieldToOthers = fail;
+	for (let request = 0; request < 3; request++) await nextToSend();
+});
