@@ -206,7 +206,12 @@ describe('requests that are announced', () => {
 	/** A client that records what is announced to its rate limiter. */
 	function recording(priority: ServiceClient['priority'] = 'single') {
 		const announced: number[] = [];
-		const rateLimiter = { announce: (count: number) => announced.push(count), atOnce: 3 };
+		const rateLimiter = {
+			announce: (count: number) => announced.push(count),
+			announcedBegins: () => announced.push(-1),
+			takeBack: (count: number) => announced.push(0 - count),
+			atOnce: 3,
+		};
 		return { announced, client: { rateLimiter, priority } as unknown as ServiceClient };
 	}
 	const total = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
@@ -260,6 +265,7 @@ describe('requests that are announced', () => {
 		expect(most).toBe(3);
 		expect(done.sort((one, other) => one - other)).toEqual(list);
 		expect(total(counts)).toBe(0);
-		expect(counts).toHaveLength(14);
+		// All at first, each one as it is sent, and in the end those that were not: none.
+		expect(counts).toEqual([12, ...Array<number>(12).fill(-1), 0]);
 	});
 });

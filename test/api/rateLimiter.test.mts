@@ -77,7 +77,7 @@ describe('concurrent requests', () => {
 			rateLimiter.rateLimiter.announce(announced);
 			for (let n = 0; n < inFlight; n++) await rateLimiter.acquire(Infinity);
 			crowd(rateLimiter, waiting);
-			rateLimiter.rateLimiter.announce(-announced);
+			rateLimiter.rateLimiter.takeBack(announced);
 			for (let n = 0; n < inFlight; n++) rateLimiter.release(false, {}, OK);
 			await settled();
 			// A round has as many responses as may be in flight.

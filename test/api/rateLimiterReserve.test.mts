@@ -1,6 +1,6 @@
 /** What is left of each window for polls, people and single requests, and when bulk work may use it. */
 import { FakeTime } from '../time.mts';
-import { isSent, Limiter, readyRateLimiter } from './limiter.mts';
+import { crowd, isSent, Limiter, readyRateLimiter, settled } from './limiter.mts';
 
 let time: FakeTime;
 beforeEach(() => {
@@ -80,6 +80,21 @@ describe('the reserve is used', () => {
 		expect(await isSent(other, 'bulk')).toBe(false);
 	});
 
+	test('by requests that wait for it, once a run that was stopped needs no more', async () => {
+		const limiter = await limiterWith({ remaining: 5 });
+		limiter.rateLimiter.announce(10);
+		const waiting = crowd(limiter, 4, 'bulk');
+		await settled();
+		expect(waiting.count).toBe(0);
+		limiter.rateLimiter.takeBack(8);
+		await settled();
+		expect(waiting.count).toBe(0);
+		limiter.rateLimiter.takeBack(1);
+		await settled();
+		// Two may be in flight when five are left.
+		expect(waiting.count).toBe(2);
+	});
+
 	test.each([
 		[60_000, 57_000],
 		[40_000, 38_000],
@@ -105,6 +120,34 @@ describe('a request that waits for the reserve', () => {
 			limiter.release(false, { limit: 100, remaining, resetInMs: WINDOW_MS });
 		}
 		expect(onWait).toHaveBeenCalledTimes(1);
+	});
+
+	test('is notified again, as all others that wait, if the window turns out to end later', async () => {
+		const limiter = await busyLimiterWith({ remaining: 10, resetInMs: 30_000 });
+		const started = time.clock.now();
+		const notified: [string, number][] = [];
+		const wait = (name: string) =>
+			void limiter.acquire(
+				Infinity,
+				undefined,
+				(until) => notified.push([name, until - started]),
+				'bulk',
+			);
+		const since = () => notified.splice(0).sort(([one], [other]) => (one < other ? -1 : 1));
+		wait('a');
+		wait('b');
+		expect(since()).toEqual([
+			['a', 28_500],
+			['b', 28_500],
+		]);
+		await limiter.acquire(Infinity, undefined, undefined, 'poll');
+		limiter.release(false, { limit: 100, remaining: 9, resetInMs: 40_000 });
+		expect(since()).toEqual([
+			['a', 38_000],
+			['b', 38_000],
+		]);
+		wait('c');
+		expect(since()).toEqual([['c', 38_000]]);
 	});
 
 	test('is not notified while it waits for a slot anyway', async () => {
@@ -136,23 +179,32 @@ describe('a request that waits for the reserve', () => {
 });
 
 describe('after a pause, the reserve of the next window is kept', () => {
-	/** A rate limiter whose window has few left, after a pause before which this happened. */
-	async function afterPause(before: (limiter: Limiter, pause: () => void) => Promise<void>) {
+	const PAUSE_MS = 10_000;
+
+	/** A rate limiter whose window has few left, a while after the beginning of a pause, before which this happened. */
+	async function afterPause(
+		before: (limiter: Limiter, pause: () => void) => Promise<void>,
+		afterMs = PAUSE_MS,
+	) {
 		const limiter = await readyRateLimiter();
 		await limiter.acquire(Infinity);
-		await before(limiter, () => limiter.release(true, { retryInMs: 10_000 }));
-		time.clock.advance(10_000);
-		await limiter.acquire(Infinity, undefined, undefined, 'bulk');
-		limiter.release(false, { limit: 100, remaining: 5, resetInMs: WINDOW_MS });
+		await before(limiter, () => limiter.release(true, { retryInMs: PAUSE_MS }));
+		time.clock.advance(afterMs);
+		await beginWindow(limiter);
 		return limiter;
 	}
 
-	const turnedAway = async (priority: 'poll' | 'editor' | 'single') =>
+	async function beginWindow(limiter: Limiter) {
+		await limiter.acquire(Infinity, undefined, undefined, 'bulk');
+		limiter.release(false, { limit: 100, remaining: 5, resetInMs: WINDOW_MS });
+	}
+
+	const turnedAway = async (priority: 'poll' | 'editor' | 'single', afterMs?: number) =>
 		await afterPause(async (limiter, pause) => {
 			pause();
 			const { slot } = await limiter.acquire(9_000, undefined, undefined, priority);
 			expect(slot).toBeUndefined();
-		});
+		}, afterMs);
 
 	test('for a poll that was turned away', async () => {
 		expect(await isSent(await turnedAway('poll'), 'bulk')).toBe(false);
@@ -167,6 +219,25 @@ describe('after a pause, the reserve of the next window is kept', () => {
 			for (let n = 1; n < 10; n++) own.release(false, {});
 		});
 		expect(await isSent(limiter, 'bulk')).toBe(false);
+	});
+
+	const HOUR_MS = 3_600_000;
+
+	test.each([
+		[PAUSE_MS + HOUR_MS - 1, true],
+		[PAUSE_MS + HOUR_MS, false],
+	])('for a poll that does not come back: %i ms after it was turned away, %s', async (ms, kept) => {
+		expect(await isSent(await turnedAway('poll', ms), 'bulk')).toBe(!kept);
+	});
+
+	test('for a poll that does not come back no longer if the clock was set back', async () => {
+		const limiter = await turnedAway('poll');
+		time.clock.advance(-10 * HOUR_MS);
+		await beginWindow(limiter);
+		expect(await isSent(limiter, 'bulk')).toBe(false);
+		time.clock.advance(HOUR_MS);
+		await beginWindow(limiter);
+		expect(await isSent(limiter, 'bulk')).toBe(true);
 	});
 
 	test.each(['editor', 'single'] as const)(

@@ -307,17 +307,21 @@ describe('bulk work leaves room for others', () => {
 		expect(await time.passUntil(Promise.all([work, others()]))).toBeLessThan(6 * WINDOW_MS);
 	});
 
-	test.each(REPORTS)('a person at the screen waits for no bulk request (%s)', async (reports) => {
+	test.each(
+		REPORTS.flatMap((reports) =>
+			(['editor', 'poll'] as const).map((who) => [who, reports] as const),
+		),
+	)('%s requests wait for no bulk request (reported by %s)', async (priority, reports) => {
 		const service = begin({ latencyMs: 100, perWindow: 10_000, reports });
 		const rateLimiter = new RateLimiter();
-		const person = async () => {
+		const urgent = async () => {
 			await time.sleep(1_000);
 			const started = clock.now();
-			await sendOne(service, rateLimiter, { priority: 'editor', maxWaitMs: 5_000 });
+			await sendOne(service, rateLimiter, { priority, maxWaitMs: 5_000 });
 			return clock.now() - started;
 		};
 		let waited = Infinity;
-		const work = [bulk(service, rateLimiter, 5_000), person().then((ms) => (waited = ms))];
+		const work = [bulk(service, rateLimiter, 5_000), urgent().then((ms) => (waited = ms))];
 		await time.passUntil(Promise.all(work));
 		expect(waited).toBeLessThanOrEqual(200);
 	});

@@ -31,9 +31,13 @@ export class SimulatedTime {
 		clock.now = () => this.now - this.setBackBy;
 		clock.random = this.random;
 		clock.sleep = async (ms, signal) =>
-			await new Promise((resolve) => {
-				signal?.addEventListener('abort', () => resolve(), { once: true });
-				this.after(ms, resolve);
+			await new Promise<void>((resolve) => {
+				const end = () => {
+					signal?.removeEventListener('abort', end);
+					resolve();
+				};
+				signal?.addEventListener('abort', end);
+				this.after(ms, end);
 			});
 		return this;
 	}

@@ -210,10 +210,10 @@ export async function announced(
 	try {
 		await send(isLong ? { ...client, priority: 'bulk' } : client, () => {
 			toCome--;
-			rateLimiter.announce(-1);
+			rateLimiter.announcedBegins();
 		});
 	} finally {
-		rateLimiter.announce(-toCome);
+		rateLimiter.takeBack(toCome);
 	}
 }
 

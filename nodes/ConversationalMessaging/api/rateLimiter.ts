@@ -36,6 +36,12 @@ const RESERVED: Record<Priority, number> = { editor: 0, poll: 0, single: 0.5, bu
 /** Whether a priority may use the whole window. */
 const isUrgent = (priority: Priority): boolean => RESERVED[priority] === 0;
 
+/**
+ * For how long after a pause the reserve is kept for a poll that had to give up, in milliseconds. Most triggers poll at
+ * least every hour. One that was deactivated never comes back.
+ */
+const POLL_RETURNS_MS = 60 * 60_000;
+
 /** If the clock was set back by more than this, in milliseconds, the times that were noted mean nothing anymore. */
 const CLOCK_SET_BACK_MS = 1_000;
 
@@ -88,7 +94,7 @@ export interface Completed {
  * | after a 429, or when used up | a pause; then a single request probes what is left                              |
  *
  * A run that has no more requests than the window has left may use the reserve: it would be done at once. Not after a
- * poll was turned away: then the reserve of the next window is kept for it.
+ * poll was turned away: then the reserve is kept until a poll is sent, for an hour at most.
  *
  * During a pause longer than `MAX_WAIT_MS`, all requests are rejected at once.
  */
@@ -115,8 +121,8 @@ export class RateLimiter {
 	/** Whether the pause is longer than any request may wait. */
 	private isTooLong = false;
 
-	/** Whether a poll had to give up, and none has been sent since. */
-	private owesPoll = false;
+	/** Until then, the reserve is kept for a poll that had to give up. */
+	private owedUntil = 0;
 
 	/** Until then, one request at a time. */
 	private probeUntil = 0;
@@ -141,9 +147,20 @@ export class RateLimiter {
 		return this.window.size;
 	}
 
-	/** Announces requests to come; a negative number takes some back. */
+	/** Announces requests to come. */
 	announce(count: number): void {
 		this.announced += count;
+	}
+
+	/** Called before each announced request. */
+	announcedBegins(): void {
+		this.announced--;
+	}
+
+	/** Takes announced requests back that will not be sent: without them, the window may have enough left for others. */
+	takeBack(count: number): void {
+		this.announced -= count;
+		this.admitWaiting();
 	}
 
 	/**
@@ -162,7 +179,7 @@ export class RateLimiter {
 		const isTooLong = this.isTooLong && blockedUntil - now > MAX_WAIT_MS;
 		if (signal?.aborted) return { blockedUntil };
 		if (isTooLong || blockedUntil > deadline) {
-			this.owesPoll ||= priority === 'poll';
+			this.turnedAway(priority);
 			return { blockedUntil };
 		}
 		if (blockedUntil > now) onWait(blockedUntil);
@@ -241,6 +258,7 @@ export class RateLimiter {
 		this.concurrency = new ConcurrencyLimit();
 		this.window = new RateWindow();
 		this.lastUsed = now;
+		this.owedUntil -= setBackBy;
 		this.blockedUntil = 0;
 		this.jitterUntil = 0;
 		this.isTooLong = false;
@@ -269,9 +287,14 @@ export class RateLimiter {
 				continue;
 			}
 			this.waiting.remove(waiting);
-			this.owesPoll ||= waiting.priority === 'poll';
+			this.turnedAway(waiting.priority);
 			waiting.settle({ blockedUntil });
 		}
+	}
+
+	/** Notes that a request could not wait for the end of the pause. */
+	private turnedAway(priority: Priority): void {
+		if (priority === 'poll') this.owedUntil = this.blockedUntil + POLL_RETURNS_MS;
 	}
 
 	/** When the pause ends for a priority, in milliseconds since the epoch. */
@@ -287,7 +310,7 @@ export class RateLimiter {
 				this.probeSent = true;
 				this.probeUntil = now + PROBE_MS;
 			}
-			if (next.priority === 'poll') this.owesPoll = false;
+			if (next.priority === 'poll') this.owedUntil = 0;
 			this.inFlight++;
 			this.waiting.remove(next);
 			next.settle({ slot: { at: now, inFlight: this.inFlight } });
@@ -305,8 +328,12 @@ export class RateLimiter {
 	private informHeld(now: number): void {
 		const left = this.window.left(this.inFlight, now);
 		if (left <= 0) return;
-		for (const waiting of this.waiting.all())
-			if (left <= this.reserved(waiting.priority)) inform(waiting, this.lastPartAt(now));
+		const until = this.lastPartAt(now);
+		for (const { priority } of this.waiting.next()) {
+			if (left > this.reserved(priority)) continue;
+			// All that have waited for longer are informed of the same pauses, or more: thousands may wait.
+			for (const waiting of this.waiting.latestFirst(priority)) if (!inform(waiting, until)) break;
+		}
 	}
 
 	private canAdmit(priority: Priority, now: number): boolean {
@@ -329,7 +356,7 @@ export class RateLimiter {
 
 	private mayUseReserve(left: number, now: number): boolean {
 		if (now >= this.lastPartAt(now)) return true;
-		return !this.owesPoll && this.waiting.count + this.announced <= left;
+		return now >= this.owedUntil && this.waiting.count + this.announced <= left;
 	}
 
 	/** When the last part of the window begins, in which the reserve is spent; Infinity without a reserve. */
@@ -359,10 +386,12 @@ export class RateLimiter {
 	}
 }
 
-function inform(waiting: WaitingTurn, until: number): void {
-	if (until <= waiting.informedOf) return;
+/** @returns whether it was not informed of that before */
+function inform(waiting: WaitingTurn, until: number): boolean {
+	if (until <= waiting.informedOf) return false;
 	waiting.informedOf = until;
 	waiting.onWait(until);
+	return true;
 }
 
 /**

@@ -54,6 +54,12 @@ export class WaitingRequests<T extends Waiting> {
 		return Object.values(this.queues).flat();
 	}
 
+	/** Those of one priority, beginning with the one that came last. */
+	*latestFirst(priority: Priority): Generator<T> {
+		const queue = this.queues[priority];
+		for (let index = queue.length - 1; index >= 0; index--) yield queue[index] as T;
+	}
+
 	/** The first one of each priority, beginning with the one to be sent next. */
 	next(): T[] {
 		const first = Object.values(this.queues).flatMap((queue) => queue.slice(0, 1));

@@ -1,0 +1,216 @@
+/**
+ * Requests of several executions and polls at once, in simulated time. Whatever happens to each of them, it ends, and
+ * leaves nothing behind.
+ */
+import fc from 'fast-check';
+import { type IHttpRequestOptions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { getEventListeners } from 'node:events';
+import { Readable } from 'node:stream';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import {
+	INITIAL_LIMIT,
+	MAX_LIMIT,
+} from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/api/send.ts';
+import { NODE } from './node.mts';
+import { clientWith } from './service.mts';
+import { randomFrom, SimulatedTime } from './simulation.mts';
+
+const HOUR_MS = 3_600_000;
+
+let time = new SimulatedTime(Math.random);
+afterEach(() => time.restore());
+
+const UPLOAD = {
+	endpoint: 'POST /contacts/import',
+	action: 'Start import',
+	upload: {
+		fields: {},
+		partName: 'file',
+		fileName: 'a.csv',
+		mimeType: 'text/csv',
+		content: { stored: 'id' },
+	},
+} as const;
+
+const REQUESTS: Record<string, ServiceRequest> = {
+	read: { endpoint: 'GET /tickets', action: 'Get many tickets' },
+	write: { endpoint: 'POST /tickets', action: 'Create ticket', body: { title: 'A' } },
+	upload: UPLOAD,
+	'upload of a missing file': { ...UPLOAD, upload: { ...UPLOAD.upload, content: { stored: '' } } },
+	download: { endpoint: 'GET /contacts/export', action: 'Export', download: true },
+};
+
+/** How the service responds to one attempt: with a status, or not at all. */
+const responses = fc.record({
+	latencyMs: fc.constantFrom(1, 20, 300, 3_000, 40_000, 700_000),
+	ends: fc.constantFrom(
+		200,
+		200,
+		200,
+		200,
+		201,
+		404,
+		429,
+		429,
+		500,
+		503,
+		'ECONNRESET',
+		'ECONNREFUSED',
+	),
+	headers: fc.constantFrom<Record<string, string>>(
+		{},
+		{},
+		{ 'retry-after': '1' },
+		{ 'retry-after': '30' },
+		{ 'ratelimit-limit': '60', 'ratelimit-remaining': '3', 'ratelimit-reset': '20' },
+		{ 'ratelimit-limit': '60', 'ratelimit-remaining': '0', 'ratelimit-reset': '5' },
+	),
+});
+
+const requests = fc.record({
+	kind: fc.constantFrom(...Object.keys(REQUESTS)),
+	after: fc.constantFrom(0, 0, 0, 1, 100, 5_000, 61_000),
+	/** Which execution it belongs to, by number. */
+	execution: fc.nat(3),
+	attempts: fc.array(responses, { minLength: 1, maxLength: 3 }),
+});
+
+/** Several requests, some of which may be stopped at once; or a poll or a list in the editor, which nobody stops. */
+const executions = fc.record({
+	priority: fc.constantFrom('editor', 'poll', 'single', 'bulk'),
+	stoppedAfter: fc.constantFrom(Infinity, Infinity, 0, 2, 50, 5_000, 70_000),
+	maxRateLimitWaitMs: fc.constantFrom(0, 5_000, Infinity),
+	leftMs: fc.constantFrom(Infinity, Infinity, 3, 25_000),
+});
+
+type Request = typeof requests extends fc.Arbitrary<infer Value> ? Value : never;
+type Execution = typeof executions extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A service that notes what it receives. */
+class Service {
+	inFlight = 0;
+	readonly files: Readable[] = [];
+	/** What should not have happened. */
+	readonly mistakes: string[] = [];
+
+	/** The helpers of n8n for one request. */
+	helpersFor(request: Request, deadline: number) {
+		let attempts = 0;
+		return {
+			getBinaryMetadata: async (id: string) =>
+				id === '' ? await Promise.reject(new Error('ENOENT')) : { fileSize: 4 },
+			getBinaryStream: async () => {
+				this.files.push(Readable.from([Buffer.from('name')]));
+				return this.files.at(-1)!;
+			},
+			binaryToString: async () => '{"error":"No file"}',
+			httpRequestWithAuthentication: async (_credential: string, options: IHttpRequestOptions) => {
+				const { abortSignal, timeout = NaN } = options;
+				// As n8n's HTTP client, which sends nothing then.
+				if (abortSignal?.aborted) throw failure('ERR_CANCELED');
+				if (clock.now() >= deadline) this.mistakes.push('sent after its deadline');
+				if (++this.inFlight > MAX_LIMIT) this.mistakes.push('too many at once');
+				const { latencyMs, ends, headers } =
+					request.attempts[attempts++ % request.attempts.length]!;
+				const isStopped = await sleepUnlessStopped(Math.min(latencyMs, timeout), abortSignal);
+				this.inFlight--;
+				if (isStopped) throw failure('ERR_CANCELED');
+				if (latencyMs > timeout) throw failure('ECONNABORTED');
+				if (typeof ends === 'string') throw failure(ends);
+				const body = '{"success":true,"data":[]}';
+				return { statusCode: ends, headers: { 'content-type': 'text/csv', ...headers }, body };
+			},
+		};
+	}
+}
+
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+/** Returns whether it was stopped. */
+async function sleepUnlessStopped(ms: number, signal?: IHttpRequestOptions['abortSignal']) {
+	const stop = new AbortController();
+	const onAbort = () => stop.abort();
+	signal?.addEventListener?.('abort', onAbort);
+	await clock.sleep(ms, stop.signal);
+	signal?.removeEventListener?.('abort', onAbort);
+	return stop.signal.aborted;
+}
+
+/** An execution: its requests share a signal, unless nobody can stop it, as a poll and a list in the editor. */
+function begin(execution: Execution) {
+	const { priority, stoppedAfter } = execution;
+	const stop = new AbortController();
+	const canBeStopped = priority === 'single' || priority === 'bulk';
+	const began = clock.now();
+	if (canBeStopped && stoppedAfter < Infinity) time.after(stoppedAfter, () => stop.abort());
+	return {
+		...execution,
+		signal: canBeStopped ? stop.signal : undefined,
+		stoppedAt: canBeStopped ? began + stoppedAfter : Infinity,
+		deadline: began + execution.leftMs,
+	};
+}
+
+/** How many requests the rate limiter admits at once, an hour later. */
+async function slotsOf(rateLimiter: RateLimiter): Promise<number> {
+	await time.passUntil(time.sleep(HOUR_MS));
+	const turn = { priority: 'bulk', maxWaitMs: Infinity } as const;
+	const { slot } = await rateLimiter.acquire(turn);
+	rateLimiter.release(slot!, { ending: { kind: 'other' }, isRateLimited: false, rate: {} });
+	let admitted = 0;
+	for (let n = 0; n < 2 * MAX_LIMIT; n++) void rateLimiter.acquire(turn).then(() => admitted++);
+	await new Promise((resolve) => setImmediate(resolve));
+	return admitted;
+}
+
+test('every request ends, is not sent too late, and gives back its slot, its listeners and its file', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(requests, { minLength: 1, maxLength: 60 }),
+			fc.array(executions, { minLength: 4, maxLength: 4 }),
+			fc.integer(),
+			async (all, settings, seed) => {
+				time.restore();
+				time = new SimulatedTime(randomFrom(seed)).install();
+				clock.yieldToOthers = async () => await time.sleep(1);
+				const service = new Service();
+				const rateLimiter = new RateLimiter();
+				const running = settings.map(begin);
+				const one = async (request: Request) => {
+					const { stoppedAt, ...execution } = running[request.execution]!;
+					await time.sleep(request.after);
+					const helpers = service.helpersFor(request, execution.deadline);
+					const context = { getNode: () => NODE, helpers } as never;
+					const client = clientWith({ rateLimiter, ...execution, context });
+					const called = clock.now();
+					const error: unknown = await send(client, REQUESTS[request.kind]!).then(
+						() => undefined,
+						(thrown: unknown) => thrown,
+					);
+					const isOfNode = error instanceof NodeApiError || error instanceof NodeOperationError;
+					if (error !== undefined) expect([error, isOfNode]).toEqual([error, true]);
+					// At once, or after those before it, each of which leaves a millisecond after the one before.
+					const latest = Math.max(called, stoppedAt) + all.length;
+					expect(clock.now()).toBeLessThanOrEqual(latest);
+				};
+				try {
+					await time.passUntil(Promise.all(all.map(one)));
+				} finally {
+					// Nothing waits for its turn in the next test.
+					await time.passUntil(time.sleep(HOUR_MS));
+				}
+				expect(service.mistakes).toEqual([]);
+				expect(service.inFlight).toBe(0);
+				expect(service.files.filter((file) => !file.destroyed)).toEqual([]);
+				const listeners = running.map(({ signal }) =>
+					signal ? getEventListeners(signal, 'abort').length : 0,
+				);
+				expect(listeners).toEqual([0, 0, 0, 0]);
+				expect(await slotsOf(rateLimiter)).toBe(INITIAL_LIMIT);
+			},
+		),
+		{ numRuns: 60 },
+	);
+});
