@@ -10,37 +10,6 @@ import {
 	RecipientFilter,
 } from '../../nodes/ConversationalMessaging/resources/broadcast/recipientFilter.ts';
 
-const number = fc.oneof(
-	fc.integer({ min: 0, max: 40 }),
-	fc.integer({ min: 1_000_000, max: 999_999_999_999_999 }),
-	fc.integer({ min: 12_025_550_100, max: 12_025_550_400 }),
-);
-
-test('a set of numbers knows the same numbers as a Set', () => {
-	fc.assert(
-		fc.property(fc.array(number, { maxLength: 3_000, size: 'max' }), number, (numbers, other) => {
-			const set = new NumberSet();
-			const known = new Set<number>();
-			for (const each of numbers) {
-				expect(set.add(each)).toBe(!known.has(each));
-				known.add(each);
-			}
-			expect(set.size).toBe(known.size);
-			expect(numbers.every((each) => set.has(each))).toBe(true);
-			expect(set.has(other)).toBe(known.has(other));
-		}),
-		{ numRuns: 30 },
-	);
-});
-
-test('a set holds thousands of consecutive numbers, and the largest possible ones', () => {
-	const set = new NumberSet();
-	for (let each = 0; each < 5_000; each++) set.add(12_025_000_000 + each);
-	for (const each of [0, 1, 999_999_999_999_999]) expect(set.add(each)).toBe(true);
-	expect(set.size).toBe(5_003);
-	expect([set.has(12_025_004_999), set.has(12_025_005_000)]).toEqual([true, false]);
-});
-
 test('every number is kept once, excluded, or repeated', () => {
 	const digits = fc.integer({ min: 1_000_000, max: 1_000_030 }).map(String);
 	fc.assert(
