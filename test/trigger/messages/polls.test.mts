@@ -147,6 +147,35 @@ courses('rows that show which chats have news', [
 		poll list:1 C1 ->`,
 	],
 	[
+		'if all known messages are deleted, those that were emitted before are not emitted again',
+		{},
+		`make 2
+		poll channels list:1 C2 C1 list:1 ->
+		  = 2 chats
+		write C1*5
+		poll list:1 C1 C1:3 C2 -> C1.2, C1.3, C1.4, C1.5, C1.6
+		delete C1.6 C1.5 C1.4
+		touch C1
+		poll list:1 C1 C1:1 C2 ->
+		  = 2 chats; again C1`,
+	],
+	[
+		'a chat whose messages are not returned for a while: they are known when they are back',
+		{},
+		`make 2*2
+		poll channels list:1 C2 C1 list:1 ->
+		  = 2 chats
+		lose C1
+		touch C1
+		poll list:1 C1 C2 ->
+		  = 2 chats; again C1
+		return
+		poll list:1 C1 C2 ->
+		  = 2 chats
+		write C1
+		poll list:1 C1 C2 -> C1.3`,
+	],
+	[
 		'without a time, the same; but if all are deleted, nothing is new',
 		{ habits: { hasTimes: false } },
 		`make 2*5
@@ -1110,6 +1139,26 @@ courses('counts of channels', [
 		poll count ->`,
 	],
 	[
+		'in turn, a count that falls says nothing: chats are read as if there were none',
+		{ habits: { counts: 'exact', rows: 'lie' } },
+		`make 4
+		poll channels count list:1 list:2 C4 C3 C2 C1 list:1 ->
+		  = 4 chats; counts 0
+		write C3
+		poll count list:1 list:2 C3 list:1 -> C3.2
+		  : in turn 4 8 1
+		  = 4 chats; in turn; counts 0
+		write C1
+		poll count list:1 list:2 C1 -> C1.2
+		  = 4 chats; in turn; counts 1
+		uncount 3
+		write C4
+		poll count list:1 list:2 C2 C4 C3 C1 -> C4.2
+		  = 4 chats; in turn; counts 2; -1 owed; newest first
+		poll count ->
+		  = 4 chats; in turn; counts 3; newest first`,
+	],
+	[
 		'messages that the count implies and that are never found: the search ends, and counts are not exact',
 		{ habits: { counts: 'exact' }, agent: 'A1', subscription: { query: { assigneeId: 'A1' } } },
 		`make 6
@@ -1648,7 +1697,43 @@ courses('rows that do not show news', [
 		poll list:1 list:2 list:3 list:4 C4 C9 C11 C6 ->`,
 	],
 	[
-		'the same, if the list is read in parts',
+		'if every poll reads all chats, each is a round: what was emitted two rounds ago is not emitted again',
+		{ habits: { rows: 'lie' } },
+		`make 3
+		poll channels list:1 C3 C2 C1 list:1 ->
+		  = 3 chats
+		write C3
+		poll list:1 C3 list:1 -> C3.2
+		  : in turn 3 10 1
+		  = 3 chats; in turn
+		write C1*4
+		poll list:1 C1 C1:2 C2 C3 -> C1.2, C1.3, C1.4, C1.5
+		poll list:1 C1 C2 C3 ->
+		poll list:1 C1 C2 C3 ->
+		delete C1.5 C1.4 C1.3
+		poll list:1 C1 C1:1 C2 C3 ->`,
+	],
+	[
+		'then a long history is not read further than three pages with messages from before these rounds',
+		{ habits: { rows: 'lie' }, limits: { readsUnknown: 14 } },
+		`make 3
+		poll channels list:1 C3 C2 C1 list:1 ->
+		  = 3 chats
+		write C3
+		poll list:1 C3 list:1 -> C3.2
+		  : in turn 3 12 1
+		  = 3 chats; in turn
+		write C1*24
+		poll list:1 C1 C1:22 C1:18 C1:14 C1:10 C1:6 C1:2 C2 C3 -> C1.2, C1.3, C1.4, C1.5, C1.6, C1.7, C1.8, C1.9, C1.10, C1.11, C1.12, C1.13, C1.14, C1.15, C1.16, C1.17, C1.18, C1.19, C1.20, C1.21, C1.22, C1.23, C1.24, C1.25
+		wait 10
+		poll list:1 C1 C2 C3 ->
+		poll list:1 C1 C2 C3 ->
+		delete C1.25 C1.24 C1.23
+		write C1
+		poll list:1 C1 C1:20 C1:16 C1:12 C2 C3 -> C1.26`,
+	],
+	[
+		'rounds of a list that is read in parts',
 		{ habits: { rows: 'lie' }, limits: { readsUnknown: 7 } },
 		`make 15
 		poll channels list:1 list:2 list:3 C15 C14 C13 C12 list:1 ->

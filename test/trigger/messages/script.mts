@@ -41,6 +41,7 @@ export interface Setting {
  *     write C1 C2*3              messages from customers: C1.2, and C2.2 to C2.4
  *     answer C1                  a message from an agent
  *     store C1                   a message from a customer that the row shows, but that is not returned before "return"
+ *     lose C1                    none of its messages is returned before "return"
  *     hide C1                    a message from a customer that the row does not show
  *     touch C1 · touch all       changes rows without news
  *     delete C1.2                a message
@@ -108,6 +109,8 @@ export async function carryOut(script: string, setting: Setting, time: FakeTime)
 					for (let i = 0; i < count; i++)
 						add(chat, what !== 'answer', what === 'hide' ? false : undefined);
 		else if (what === 'store') for (const chat of all) service.delayed.add(add(chat));
+		else if (what === 'lose')
+			for (const { messages } of all) for (const { id } of messages) service.delayed.add(id);
 		else if (what === 'return') service.delayed.clear();
 		else if (what === 'touch') for (const chat of all) service.touch(chat);
 		else if (what === 'delete')

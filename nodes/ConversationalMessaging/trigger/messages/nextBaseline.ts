@@ -104,10 +104,10 @@ function chatsAfter(
 		chats.set(chat.key, { mark: markOf(chat.row, volatile), seen: seenAfter(known, reading) });
 	}
 	const listed = new Set(listing.chats.map(({ key }) => key));
-	// A chat that is missing may have shifted to a page that was read before it, so it is dropped only to make room.
-	if (listing.isWhole)
-		for (const key of chats.keys())
-			if (!listed.has(key) && chats.size > limits.chats) chats.delete(key);
+	// A chat that is missing may be on a page that was not read, or have shifted to one that was read before it, so it is
+	// dropped only to make room.
+	for (const key of chats.keys())
+		if (!listed.has(key) && chats.size > limits.chats) chats.delete(key);
 	return chats;
 }
 

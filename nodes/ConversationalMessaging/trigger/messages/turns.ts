@@ -41,12 +41,14 @@ export async function readInTurn(
 	}
 	const done = countDone(reads, inTurn, read);
 	const lastInTurn = inTurn[done - 1]?.chat.key ?? cursor;
+	if (isPart) {
+		const isRoundOver = done === inTurn.length;
+		return { read, cursor: isRoundOver ? 0 : lastInTurn, isRoundOver };
+	}
 	// If more chats changed than a poll can read, the next poll continues with these.
-	const isTurnOfOthers = left > 0 && !reads.isInterrupted && !isPart;
-	if (isPart && done === inTurn.length) return { read, cursor: 0, isRoundOver: true };
+	const isTurnOfOthers = left > 0 && !reads.isInterrupted;
 	const last = isTurnOfOthers ? (chats.at(-1)?.chat.key ?? cursor) : lastInTurn;
-	const isRoundOver = done === inTurn.length || (!isPart && last <= cursor);
-	return { read, cursor: last, isRoundOver };
+	return { read, cursor: last, isRoundOver: last <= cursor };
 }
 
 /**
