@@ -173,6 +173,20 @@ describe('a blocked rate limiter', () => {
 		expect(time.waits).toEqual([30_000]);
 	});
 
+	test('while a request is in flight, nothing left in the window is no block yet', async () => {
+		const rateLimiter = await readyRateLimiter();
+		await rateLimiter.acquire(Infinity);
+		await rateLimiter.acquire(Infinity);
+		rateLimiter.release(false, { remaining: 0, resetInMs: 30_000 });
+		let isRejected = false;
+		void rateLimiter.acquire(5_000).then(({ slot }) => (isRejected = !slot));
+		await settled();
+		expect(isRejected).toBe(false);
+		rateLimiter.release(false, {});
+		await settled();
+		expect(isRejected).toBe(true);
+	});
+
 	test('after a block, one request is sent alone, until its response or for a second', async () => {
 		for (const respond of [true, false]) {
 			const rateLimiter = await readyRateLimiter();
@@ -468,6 +482,22 @@ describe('a blocked rate limiter', () => {
 		expect(time.waits).toEqual([1_000]);
 	});
 
+	test.each([
+		[999, 1],
+		[1_000, 3],
+	])(
+		'after %i ms, %i other requests are sent when the first one was not sent',
+		async (ms, count) => {
+			const rateLimiter = new Limiter();
+			await rateLimiter.acquire(Infinity);
+			time.clock.advance(ms);
+			rateLimiter.cancel();
+			const others = crowd(rateLimiter, 3);
+			await settled();
+			expect(others.count).toBe(count);
+		},
+	);
+
 	test('the first request after a block stays alone when another one is not sent', async () => {
 		const rateLimiter = await readyRateLimiter();
 		await rateLimiter.acquire(Infinity);
@@ -610,6 +640,19 @@ describe('a rate limiter is idle', () => {
 		expect(limiter.rateLimiter.isIdle(time.clock.now() + 2 * MAX_IDLE_MS)).toBe(false);
 		await waiting;
 	});
+});
+
+test('requests that wait for the same moment share a timer', async () => {
+	const rateLimiter = await readyRateLimiter();
+	await rateLimiter.acquire(Infinity);
+	rateLimiter.release(true, { retryInMs: 10_000 });
+	let timers = 0;
+	clock.sleep = async () => {
+		timers++;
+		await new Promise(() => undefined);
+	};
+	crowd(rateLimiter, 10);
+	expect(timers).toBe(1);
 });
 
 test('nothing is waited for if no request waits', async () => {

@@ -1,4 +1,8 @@
 /** What is left of each window for polls, people and single requests, and when bulk work may use it. */
+import {
+	type Waiting,
+	WaitingRequests,
+} from '../../nodes/ConversationalMessaging/api/waitingRequests.ts';
 import { FakeTime } from '../time.mts';
 import { crowd, isSent, Limiter, readyRateLimiter, settled } from './limiter.mts';
 
@@ -70,6 +74,11 @@ describe('how many requests of a window are not for a priority', () => {
 	});
 });
 
+test('the size of a window is unknown until it is reported', async () => {
+	expect(new Limiter().rateLimiter.windowSize).toBeUndefined();
+	expect((await limiterWith({ remaining: 5 })).rateLimiter.windowSize).toBe(100);
+});
+
 describe('the reserve is used', () => {
 	test('by a run that needs no more than the window has left', async () => {
 		const limiter = await limiterWith({ remaining: 5 });
@@ -78,6 +87,10 @@ describe('the reserve is used', () => {
 		const other = await limiterWith({ remaining: 5 });
 		other.rateLimiter.announce(5);
 		expect(await isSent(other, 'bulk')).toBe(false);
+		const last = await limiterWith({ remaining: 5 });
+		last.rateLimiter.announce(6);
+		for (let begun = 0; begun < 2; begun++) last.rateLimiter.announcedBegins();
+		expect(await isSent(last, 'bulk')).toBe(true);
 	});
 
 	test('by requests that wait for it, once a run that was stopped needs no more', async () => {
@@ -148,6 +161,25 @@ describe('a request that waits for the reserve', () => {
 		]);
 		wait('c');
 		expect(since()).toEqual([['c', 38_000]]);
+	});
+
+	test('is looked at only when it arrives, however many wait before it', async () => {
+		const all = WaitingRequests.prototype as WaitingRequests<Waiting>;
+		const { latestFirst } = Object.getOwnPropertyDescriptors(all);
+		let looks = 0;
+		all.latestFirst = function* (priority) {
+			for (const waiting of latestFirst.value!.call(this, priority)) {
+				looks++;
+				yield waiting;
+			}
+		};
+		try {
+			crowd(await busyLimiterWith({ remaining: 10 }), 1_000, 'bulk');
+		} finally {
+			Object.defineProperty(all, 'latestFirst', latestFirst);
+		}
+		// Itself, and the one before it.
+		expect(looks).toBe(2_000 - 1);
 	});
 
 	test('is not notified while it waits for a slot anyway', async () => {

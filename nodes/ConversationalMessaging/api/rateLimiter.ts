@@ -118,9 +118,6 @@ export class RateLimiter {
 	/** Until then, bulk work and single requests wait: not all clients at the same moment. */
 	private jitterUntil = 0;
 
-	/** Whether the pause is longer than any request may wait. */
-	private isTooLong = false;
-
 	/** Until then, the reserve is kept for a poll that had to give up. */
 	private owedUntil = 0;
 
@@ -176,7 +173,7 @@ export class RateLimiter {
 		this.lastUsed = now;
 		const deadline = now + maxWaitMs;
 		const blockedUntil = this.opensAt(priority);
-		const isTooLong = this.isTooLong && blockedUntil - now > MAX_WAIT_MS;
+		const isTooLong = this.blockedUntil - now > MAX_WAIT_MS;
 		if (signal?.aborted) return { blockedUntil };
 		if (isTooLong || blockedUntil > deadline) {
 			this.turnedAway(priority);
@@ -261,7 +258,6 @@ export class RateLimiter {
 		this.owedUntil -= setBackBy;
 		this.blockedUntil = 0;
 		this.jitterUntil = 0;
-		this.isTooLong = false;
 		this.probeUntil = 0;
 		this.probeSent = false;
 		for (const waiting of this.waiting.all()) {
@@ -277,12 +273,11 @@ export class RateLimiter {
 		if (until <= this.blockedUntil) return;
 		this.blockedUntil = until;
 		this.jitterUntil = until + clock.random() * JITTER_MS;
-		this.isTooLong = ms > MAX_WAIT_MS;
 		this.window.end();
 		this.probeSent = false;
 		for (const waiting of this.waiting.all()) {
 			const blockedUntil = this.opensAt(waiting.priority);
-			if (waiting.deadline >= blockedUntil && !this.isTooLong) {
+			if (waiting.deadline >= blockedUntil && ms <= MAX_WAIT_MS) {
 				inform(waiting, blockedUntil);
 				continue;
 			}
@@ -316,7 +311,7 @@ export class RateLimiter {
 			next.settle({ slot: { at: now, inFlight: this.inFlight } });
 		}
 		if (this.isFull() && this.waiting.count + this.announced > 0) this.concurrency.reached();
-		if (!this.isFull() && now >= this.jitterUntil) this.informHeld(now);
+		if (!this.isFull()) this.informHeld(now);
 		this.wakeUpLater(now);
 	}
 
@@ -359,9 +354,8 @@ export class RateLimiter {
 		return now >= this.owedUntil && this.waiting.count + this.announced <= left;
 	}
 
-	/** When the last part of the window begins, in which the reserve is spent; Infinity without a reserve. */
+	/** When the last part of the window begins, in which the reserve is spent. */
 	private lastPartAt(now: number): number {
-		if (this.window.size === undefined) return Infinity;
 		return this.window.endsAt(now) - Math.max(LAST_MS, LAST_PART * this.window.lengthMs);
 	}
 
