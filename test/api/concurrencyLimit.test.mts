@@ -391,7 +391,8 @@ describe('requests that are rejected or fail', () => {
 	test('a 429 beside successes does not change what failures leave', () => {
 		const requests = new Requests();
 		for (let n = 0; n < 2; n++) requests.respond([FAST_MS]).then('rejected');
-		expect(requests.then('failed').value).toBe(2);
+		expect(requests.value).toBe(2);
+		expect(failBeside(requests)).toBe(4);
 	});
 
 	test('a 429 lowers it to two, whatever failures have left', () => {

@@ -201,7 +201,7 @@ export class ConcurrencyLimit {
 
 	private growth({ slowdown }: Round): number {
 		if (this.limit >= this.multipliesBelow) return STEP;
-		if (slowdown > AS_FAST * this.usualSlowdown) return STEP;
+		if (slowdown > AS_FAST) return STEP;
 		return this.samples.every(({ isRead }) => isRead) ? GROWTH.reads : GROWTH.others;
 	}
 

@@ -48,10 +48,14 @@ export interface ServiceRequest extends RequestPurpose, RequestParams {
 	download?: boolean;
 }
 
+/** An attempt that failed, with a response or without one. */
+type Failed = { failure: Failure } & (
+	| { response: ServiceResponse; rate: RateInfo }
+	| { response?: undefined; detail: string }
+);
+
 /** How one attempt ended. */
-type Outcome =
-	| { response: ServiceResponse; rate: RateInfo; failure?: Failure }
-	| { response?: undefined; failure: Failure; detail: string };
+type Outcome = { response: ServiceResponse; failure?: undefined } | Failed;
 
 /**
  * Sends a request to the service.
@@ -75,12 +79,12 @@ export async function send(
 		const outcome = await attempt(client, request, { ...options, timeout }, slot);
 		if (client.signal?.aborted)
 			throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
+		if (!outcome.failure) return accept(client, request, outcome.response);
 		const { failure } = outcome;
-		if (!failure && outcome.response) return accept(client, request, outcome.response);
 		if (outcome.response && request.acceptStatuses?.includes(outcome.response.status))
 			return outcome.response;
-		if (!failure || !mayRetry(method, failure, tries)) throw finalError(client, request, outcome);
-		const pause = pauseBefore(failure, tries, outcome);
+		if (!mayRetry(method, failure, tries)) throw finalError(client, request, outcome);
+		const pause = pauseBefore(tries, outcome);
 		if (pause > Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS))
 			throw finalError(client, request, outcome);
 		await pauseFor(client, pause);
@@ -197,7 +201,8 @@ async function attempt(
 		});
 		reportPace(client);
 	}
-	return { response, rate, failure: failureIn(response) };
+	const failure = failureIn(response);
+	return failure ? { response, rate, failure } : { response };
 }
 
 /** What a request shows about how much the service carries. Files take as long as they are large. */
@@ -282,22 +287,18 @@ function accept(
 }
 
 /** Returns how long to wait before the next attempt, in milliseconds. */
-function pauseBefore(failure: Failure, tries: number, outcome: Outcome): number {
+function pauseBefore(tries: number, outcome: Failed): number {
 	// After a 429, the rate limiter pauses: the next attempt waits there.
-	if (failure.kind === 'status' && failure.status === 429) return 0;
+	if (outcome.response?.status === 429) return 0;
 	const retryInMs = outcome.response ? outcome.rate.retryInMs : undefined;
 	return backoffMs(tries, retryInMs, clock.random());
 }
 
-function finalError(
-	client: ServiceClient,
-	request: ServiceRequest,
-	outcome: Outcome,
-): NodeApiError {
-	if (outcome.response && outcome.failure?.kind !== 'unreadable')
+function finalError(client: ServiceClient, request: ServiceRequest, outcome: Failed): NodeApiError {
+	if (outcome.response && outcome.failure.kind !== 'unreadable')
 		return responseError(client, request, outcome.response);
 	const detail = outcome.response ? contentType(outcome.response) : outcome.detail;
-	return noResponseError(client, request, outcome.failure ?? { kind: 'noResponse' }, detail);
+	return noResponseError(client, request, outcome.failure, detail);
 }
 
 function contentType({ status, headers }: ServiceResponse): string {

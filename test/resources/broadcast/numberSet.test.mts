@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { NumberSet } from '../../nodes/ConversationalMessaging/resources/broadcast/numberSet.ts';
+import { NumberSet } from '../../../nodes/ConversationalMessaging/resources/broadcast/numberSet.ts';
 
 /** The largest number that a set can hold. */
 const LARGEST = 2 ** 53 - 2;
