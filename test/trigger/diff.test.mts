@@ -86,7 +86,9 @@ describe('the changes between a baseline and an observation', () => {
 			{},
 			{
 				backfill: passOf(2),
-				tracked: new TrackedRecords(new Map(), new Map(), 30),
+				tracked: new TrackedRecords(new Map(), new Map(), 30).with(
+					known.map((id) => ({ id, to: { status: 'CLOSED', changes: 0, recency: 0 } })),
+				),
 				counts: { CLOSED: 4 },
 				orders: { CLOSED: orderOf(known.map(keyOf), 2) },
 			},
@@ -244,22 +246,29 @@ describe('a record that shares its shortened key with another one', () => {
 		},
 	);
 
-	test('the record has changed from the list whose length no other change explains', () => {
-		const before = shortKeys({ [A]: 'OPEN', [B]: 'RESOLVED' }, { OPEN: 9, RESOLVED: 20 }, []);
-		before.tracked = before.tracked.with([
-			{ id: 'N', to: { status: 'OPEN', changes: 0, recency: 0 }, keepsId: true },
-		]);
-		const pages = [
-			page('RESOLVED', [], 19),
-			page('OPEN', [], 8),
-			page('PENDING', ['N'], 1),
-			page('CLOSED', [C], 1),
-		];
-		expect(changesIn(before, pages, ['CLOSED', 'RESOLVED', 'OPEN'])).toEqual([
-			'N OPEN>PENDING 1',
-			`${C} RESOLVED>CLOSED 2`,
-		]);
-	});
+	test.each([
+		['after', ['PENDING', 'CLOSED']],
+		['before', ['CLOSED', 'PENDING']],
+	])(
+		'the record, read %s another change, has changed from the list whose length that does not explain',
+		(...given) => {
+			const [, order] = given;
+			const before = shortKeys({ [A]: 'OPEN', [B]: 'RESOLVED' }, { OPEN: 9, RESOLVED: 20 }, []);
+			before.tracked = before.tracked.with([
+				{ id: 'N', to: { status: 'OPEN', changes: 0, recency: 0 }, keepsId: true },
+			]);
+			const changed = { PENDING: page('PENDING', ['N'], 1), CLOSED: page('CLOSED', [C], 1) };
+			const pages = [
+				page('RESOLVED', [], 19),
+				page('OPEN', [], 8),
+				...order.map((status) => changed[status as keyof typeof changed]),
+			];
+			expect(changesIn(before, pages, ['CLOSED', 'RESOLVED', 'OPEN'])).toEqual([
+				'N OPEN>PENDING 1',
+				`${C} RESOLVED>CLOSED 2`,
+			]);
+		},
+	);
 });
 
 describe('a record that may have the shortened key of a dropped one', () => {

@@ -49,7 +49,7 @@ export function diff(baseline: Baseline, observation: Observation, source: Statu
 		const from = likelyOrigin(baseline, observation, changes, observed);
 		if (from) add(observed, from);
 	}
-	if (ambiguous.length > 0) changes.push(...confirmed(baseline, observation, changes, ambiguous));
+	changes.push(...confirmed(baseline, observation, changes, ambiguous));
 	const entered = enteredArchives(baseline, observation, changes);
 	for (const observed of entered) {
 		const from = likelyOrigin(baseline, observation, changes, observed);

@@ -56,9 +56,11 @@ function nextInRotation(
 	const sorted = ids
 		.map((id) => ({ id, key: keyOf(id) }))
 		.sort((one, other) => one.key - other.key);
-	const start = sorted.findIndex(({ key }) => key > cursor);
-	const rotated = start < 0 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
-	const selected = rotated.slice(0, most);
+	const start = Math.max(
+		0,
+		sorted.findIndex(({ key }) => key > cursor),
+	);
+	const selected = [...sorted.slice(start), ...sorted].slice(0, most);
 	return { ids: selected.map(({ id }) => id), cursor: selected.at(-1)?.key ?? cursor };
 }
 

@@ -110,6 +110,14 @@ describe('whether rows can be relied on', () => {
 			expect(service.requests).toEqual(['chats 1', 'chats 2', 'chats 3']);
 		});
 
+		test('still, without a further request, if the row names one of the messages', async () => {
+			await open(2);
+			const chat = { ...listed[4]!, row: { ...listed[4]!.row, lastId: MESSAGE.id } };
+			const reading = { news: [{ id: 'm0' }, MESSAGE], seen: [], messages: [] };
+			expect(await check([readOf(chat, { hasNews: true, reading })])).toEqual(RELIED_ON);
+			expect(service.requests).toEqual([]);
+		});
+
 		test('still, if the page cannot be read', async () => {
 			await open(1);
 			service.onRequest = () => {

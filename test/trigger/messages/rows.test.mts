@@ -1,7 +1,8 @@
-/** The fingerprint of a row, and which of its fields change by themselves. */
+/** The fingerprint of a row, which of its fields change by themselves, and whether it names a message. */
 import type { IDataObject } from 'n8n-workflow';
 import {
 	markOf,
+	namesMessage,
 	volatileFields,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/rows.ts';
 
@@ -64,5 +65,24 @@ describe('the fingerprint of a row', () => {
 
 	test('two rows do not show it: both may have news', () => {
 		expect(volatileFields(rows({ at: 1 }, { at: 1 }), rows({ at: 2 }, { at: 2 }))).toEqual([]);
+	});
+});
+
+describe('whether a row names a message', () => {
+	const TIME = '2026-01-15T09:00:00.000Z';
+	const LATER = '2026-01-15T09:00:01.000Z';
+
+	test.each<[row: IDataObject, message: IDataObject, isNamed: boolean]>([
+		[{ title: 'Ada', lastId: 'm1' }, { id: 'm1' }, true],
+		[{ lastMessage: { id: 'm1' } }, { id: 'm1' }, true],
+		[{ lastId: 7 }, { id: '7' }, true],
+		[{ lastId: 'm2' }, { id: 'm1' }, false],
+		[{ title: 'Ada', lastAt: TIME }, { id: 'm1', createdAt: TIME }, true],
+		[{ lastAt: Date.parse(TIME) / 1_000 }, { id: 'm1', createdAt: TIME }, true],
+		[{ lastAt: LATER }, { id: 'm1', createdAt: TIME }, false],
+		[{ title: 'Ada', lastId: null }, { id: 'm1' }, false],
+		[{ title: 'Ada', lastId: null }, {}, false],
+	])('%j, %j: %j', (row, message, isNamed) => {
+		expect(namesMessage(row, message)).toBe(isNamed);
 	});
 });

@@ -137,7 +137,7 @@ export class Reads {
 			const take = cursor === undefined ? this.limits.take : MAX_TAKE;
 			const messages = await this.service.messages(chatId, take, cursor);
 			// With a cursor, it may be the message before that is not found. As an end, this would lose older messages.
-			if (!messages) (cursor === undefined ? this.missing : this.rejected).add(chatId);
+			if (!messages) this.missing.add(chatId);
 			return messages ?? [];
 		};
 		const reading = await readNews(page, known).catch((error: unknown) => {

@@ -45,8 +45,7 @@ export function namesMessage(row: IDataObject, message: IDataObject): boolean {
 	const [id, time] = [messageId(message), sentAt(message)];
 	const values = [...fieldsOf(row).values()].flatMap((text) => JSON.parse(text) as unknown[]);
 	return values.some(
-		(value) =>
-			(id !== undefined && textOf(value) === id) || (time !== undefined && timeOf(value) === time),
+		(value) => textOf(value) === id || (time !== undefined && timeOf(value) === time),
 	);
 }
 
