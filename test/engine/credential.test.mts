@@ -1,4 +1,7 @@
+import type { ICredentialTestFunctions } from 'n8n-workflow';
+import { testConnection } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
 import { ACTION_NODE, CREDENTIAL } from '../../engine/workflows.mts';
+import type { Fault } from '../../sandbox/faults.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 
 let harness: Harness;
@@ -14,6 +17,12 @@ beforeEach(() => {
 const check = async (token: string, baseUrl = harness.sandbox.baseUrl) =>
 	await harness.engine.testCredential({ baseUrl, apiToken: token });
 const tokens = () => harness.sandbox.tokens;
+const json = (status: number, body: unknown): Fault => ({
+	kind: 'status',
+	status,
+	headers: { 'content-type': 'application/json' },
+	body: JSON.stringify(body),
+});
 
 describe('the test of a credential', () => {
 	test('a token is accepted, with spaces around it and slashes after the base URL', async () => {
@@ -33,10 +42,74 @@ describe('the test of a credential', () => {
 		readOnly.permissions = ['chats.reply'];
 		expect(await check(readOnly.value)).toMatchObject({
 			status: 'OK',
-			message: expect.stringMatching(
-				/settings\.view.*users\.manage.*contacts\.view.*tickets\.view/,
+			message: expect.stringContaining(
+				'settings.view (list of channels), users.manage (list of agents), contacts.view (list of contacts), tickets.view (list of tickets)',
 			),
 		});
+	});
+
+	test('a test reads one row of each list that has pages', async () => {
+		await check(tokens().all.value);
+		const { requests } = harness.sandbox;
+		expect(Object.fromEntries(requests.map(({ path, query }) => [path, query]))).toEqual({
+			'/channels': {},
+			'/users': {},
+			'/contacts': { limit: '1' },
+			'/tickets': { limit: '1' },
+		});
+	});
+
+	test('a service that returns bare lists passes', async () => {
+		harness.sandbox.faults.add(json(200, []), { times: 4 });
+		expect(await check(tokens().all.value)).toEqual({ status: 'OK', message: 'Token valid' });
+	});
+
+	test('a service that does not respond within 15 seconds has not responded', async () => {
+		const timeouts: unknown[] = [];
+		const request = async ({ timeout }: { timeout: number }) => {
+			timeouts.push(timeout);
+			return await Promise.reject(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' }));
+		};
+		const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
+		const data = { baseUrl: 'https://api.example.com/api/v2', apiToken: 'wa_pk_1' };
+		const credential = { id: '1', name: 'C', type: CREDENTIAL, data };
+		expect(await testConnection.call(context, credential)).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('api.example.com'),
+		});
+		expect(timeouts).toEqual(Array(4).fill(15_000));
+	});
+
+	test.each(['expired', 'inactive', 'deactivated', 'disabled', 'revoked'])(
+		'a token that is %s is not one without permission, even if the message speaks of permissions',
+		async (state) => {
+			const error = `The token is ${state}, and has no permissions any more`;
+			harness.sandbox.faults.add(json(403, { error }));
+			expect(await check(tokens().all.value)).toEqual({
+				status: 'Error',
+				message: `The token is inactive or expired: ${error}. Check it in the dashboard under API Access`,
+			});
+		},
+	);
+
+	test.each([
+		[300, /redirects/],
+		[400, /rejected the test \(400\)/],
+		[418, /rejected the test \(418\)/],
+	])('a token is not valid because of a response with %d', async (status, message) => {
+		harness.sandbox.faults.add(json(status, { data: [] }));
+		expect(await check(tokens().all.value)).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(message),
+		});
+	});
+
+	test('a service that repeats the token does not show it', async () => {
+		const token = tokens().all.value;
+		harness.sandbox.faults.add(json(400, { error: `Bearer ${token} is not welcome` }));
+		const { message } = await check(token);
+		expect(message).toContain('is not welcome');
+		expect(message).not.toContain(token);
 	});
 
 	test.each([

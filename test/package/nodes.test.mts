@@ -1,0 +1,60 @@
+/** What n8n reads of the nodes and the credential before anything runs. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
+import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
+import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
+
+const action = new ConversationalMessaging();
+const trigger = new ConversationalMessagingTrigger();
+const credential = new ConversationalMessagingApi();
+
+test.each([
+	['dist/nodes/ConversationalMessaging', action.description.icon],
+	['dist/nodes/ConversationalMessaging', trigger.description.icon],
+	['dist/credentials', credential.icon],
+])('the icons in %s exist, one for each theme', (folder, icon) => {
+	const files = Object.values(icon as { light: string; dark: string });
+	expect(new Set(files).size).toBe(2);
+	for (const file of files) expect(existsSync(join(folder, file.replace('file:', '')))).toBe(true);
+});
+
+test.each([
+	['the action node', action],
+	['the trigger', trigger],
+])(
+	'%s tests its credential, shows existing parameters, and has the methods of its fields',
+	(_name, node) => {
+		const { credentials, subtitle, properties } = node.description;
+		expect(credentials).toEqual([
+			{ name: credential.name, required: true, testedBy: 'testConnection' },
+		]);
+		expect(node.methods.credentialTest).toHaveProperty('testConnection');
+		expect(Object.keys(node.methods.listSearch)).toEqual(Object.keys(action.methods.listSearch));
+		const shown = [...subtitle!.matchAll(/\$parameter\["(\w+)"\]/g)].map(([, name]) => name);
+		expect(shown.length).toBeGreaterThan(0);
+		expect(properties.map(({ name }) => name)).toEqual(expect.arrayContaining(shown));
+	},
+);
+
+test('AI agents can use the action node', () => {
+	expect(action.description.usableAsTool).toBe(true);
+});
+
+test('the credential needs URL and token, and leaves a tenth of each window by itself, half of it at most', () => {
+	const [url, token, reserve] = credential.properties;
+	expect([url!.name, url!.required, url!.default]).toEqual(['baseUrl', true, '']);
+	expect([token!.name, token!.required, token!.default]).toEqual(['apiToken', true, '']);
+	expect(reserve).toMatchObject({
+		name: 'windowReserve',
+		default: 10,
+		typeOptions: { minValue: 0, maxValue: 50 },
+	});
+});
+
+test('the documentation of the credential is a section of the README', () => {
+	const [, section] = credential.documentationUrl.split('#');
+	const headings = readFileSync('README.md', 'utf8').matchAll(/^#+ (.+)$/gm);
+	const anchors = [...headings].map(([, text]) => text!.toLowerCase().replaceAll(' ', '-'));
+	expect(anchors).toContain(section);
+});
