@@ -97,13 +97,26 @@ describe('an approval', () => {
 				'referrer-policy': 'no-referrer',
 			});
 			expect(data).toContain('Refund 40 € to Ann?');
+			// The decision of the link alone.
+			const decisions = [...data.matchAll(/name="approved" value="(\w+)"/g)];
+			expect(decisions.map(([, value]) => value)).toEqual([String(link === approve)]);
 		}
 		expect(waiting.runOf(id).status).toBe('waiting');
 
-		const { data } = await submit(approve, { approved: 'true' });
+		const { data, headers } = await submit(approve, { approved: 'true' });
 		expect(data).toContain('Your response has been recorded');
+		expect(headers).toMatchObject({
+			'content-type': 'text/html; charset=utf-8',
+			'cache-control': 'no-store',
+			'referrer-policy': 'no-referrer',
+		});
 		expect(waiting.runOf(id).status).toBe('success');
 		expect(output(id)).toEqual([{ timedOut: false, data: { approved: true } }]);
+	});
+
+	test('has one empty line between its message and the links', async () => {
+		await start(ask({ message: 'Refund?\n\n\n' }));
+		expect(sent()[0]!.text).toMatch(/^Refund\?\n\nApprove: /);
 	});
 
 	test('can be declined', async () => {
@@ -182,6 +195,11 @@ describe('the time is up', () => {
 		expect(waiting.runOf(id).waitTill!.getFullYear()).toBeGreaterThan(2900);
 	});
 
+	test('366 days are the longest time', async () => {
+		const id = await start(limited({ resumeAmount: 366 * 24 }));
+		expect(waiting.runOf(id).status).toBe('waiting');
+	});
+
 	test.each([0, -1, 367 * 24])('%j hours are no time to wait', async (resumeAmount) => {
 		const { error } = await harness.run(limited({ resumeAmount }));
 		expect(error!.message).toContain('Wait At Most expects a time above 0 and up to 366 days');
@@ -218,6 +236,19 @@ describe('a form', () => {
 		expect(waiting.runOf(id).status).toBe('waiting');
 		await submit(link, { 'field-0': 'Refund', 'field-1': '40' });
 		expect(output(id)).toEqual([{ timedOut: false, data: { Solution: 'Refund', Amount: 40 } }]);
+	});
+
+	test('a field is required only if it says so, and has each choice once', async () => {
+		const [choice = {}, ...others] = values;
+		await start(form([{ ...choice, fieldChoices: 'Refund, Refund, Replacement' }, ...others]));
+		const { data } = await open(links()[0]!);
+		expect(data).toMatch(/<select name="field-0">/);
+		expect(data).toMatch(/<input name="field-1"[^>]* required>/);
+		expect([...data.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value)).toEqual([
+			'',
+			'Refund',
+			'Replacement',
+		]);
 	});
 
 	test.each([

@@ -94,6 +94,69 @@ test('without a reply, the message is returned when the time is up, after a few 
 	expect(requests('GET /chats').length).toBeLessThan(30);
 });
 
+test('each pause is half as long again as the one before, up to half a minute', async () => {
+	const { to } = openChat(world());
+	await ask(to, { maxReplyWaitMinutes: 3 });
+	expect(time.waits.slice(0, 3)).toEqual([2_000, 3_000, 4_500]);
+	expect(time.waits.slice(-4, -1)).toEqual([30_000, 30_000, 30_000]);
+});
+
+test('the newest messages are read, of all chats of the recipient on the chosen channel', async () => {
+	const { chat, to } = openChat(world());
+	await ask(to, { maxReplyWaitMinutes: 1, channelId: byId(chat.channelId) });
+	expect(requests('GET /chats')[0]!.query).toEqual({
+		waId: to,
+		channel: 'WHATSAPP',
+		channelId: chat.channelId,
+		limit: '100',
+	});
+	expect(requests('GET /chats/{id}/messages')[0]!.query).toEqual({ take: '100' });
+});
+
+describe('a service that does not show the direction of a message', () => {
+	beforeEach(() => {
+		harness.sandbox.options.shapes.messageDirection = 'none';
+	});
+	/** The chat has this message by the time of the first look. */
+	const receive = (chat: Chat, content: Record<string, unknown>) => {
+		const sleep = clock.sleep.bind(clock);
+		clock.sleep = async (ms, signal) => {
+			if (time.waits.length === 0)
+				world().addMessage(chat, { direction: 'INBOUND', type: 'text', content, agentId: null });
+			await sleep(ms, signal);
+		};
+	};
+
+	test.each<[whose: string, channel: Chat['channel'], from: (chat: Chat, to: string) => string]>([
+		['number', 'WHATSAPP', (_chat, to) => to],
+		['Instagram ID', 'INSTAGRAM', (_chat, to) => to],
+		['contact', 'INSTAGRAM', ({ contactId }) => contactId],
+	])('a message from the customer’s %s on %s is a reply', async (_whose, channel, from) => {
+		const { chat, to } = openChat(world(), channel);
+		receive(chat, { text: 'Now', from: from(chat, to) });
+		const { json } = await ask(to, { waitForReply: true }, { channel });
+		expect(json).toEqual([expect.objectContaining({ replied: true, text: 'Now' })]);
+	});
+
+	test('a message that shows nothing of its sender may be a reply, which the item says', async () => {
+		const { chat, to } = openChat(world());
+		receive(chat, { text: 'Now' });
+		const { json } = await ask(to);
+		expect(json).toEqual([
+			expect.objectContaining({
+				replied: false,
+				replyReason: expect.stringMatching(/^There are new messages, but they do not show who/),
+			}),
+		]);
+	});
+
+	test('the message that was sent is none of them', async () => {
+		const { json } = await ask(openChat(world()).to);
+		expect(json).toEqual([expect.objectContaining({ replied: false })]);
+		expect(json[0]).not.toHaveProperty('replyReason');
+	});
+});
+
 test('five minutes are the default, and turning the option off does not wait', async () => {
 	const { to } = openChat(world());
 	const before = time.clock.now();
@@ -187,5 +250,23 @@ test('stopping the execution ends the wait at once', async () => {
 	const before = time.clock.now();
 	await ask(to, { waitForReply: true }, {}, { signal: stop.signal });
 	expect(time.clock.now() - before).toBeLessThan(10_000);
+	expect(requests('POST /messages')).toHaveLength(1);
+});
+
+test('stopping the execution while chats are read returns nothing', async () => {
+	const { to } = openChat(world());
+	const stop = new AbortController();
+	harness.sandbox.faults.add(
+		{ kind: 'hang' },
+		{
+			matches: ({ route }) => {
+				const isLook = route === 'GET /chats' && time.waits.length > 0;
+				if (isLook) setImmediate(() => stop.abort());
+				return isLook;
+			},
+		},
+	);
+	const { json, run } = await ask(to, { waitForReply: true }, {}, { signal: stop.signal });
+	expect([json, run.status]).toEqual([[], 'canceled']);
 	expect(requests('POST /messages')).toHaveLength(1);
 });
