@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { FakeTime } from '../time.mts';
-import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
+import { byId, openHarness, type Harness, type NodeRun, WELCOME_COMPONENTS } from './harness.mts';
 import { openChat } from './openChat.mts';
 // After the harness, which sets what n8n-core reads when it is loaded.
 import { DataDeduplicationService } from 'n8n-core';
@@ -150,6 +150,33 @@ describe('a message that was not sent', () => {
 		]);
 	});
 
+	test('lets another recipient with its key be sent: items with one key wait for each other', async () => {
+		const first = openChat(world()).to;
+		const { waId } = world().addContact({ name: 'Ann', waId: '12025550187', igId: null });
+		harness.sandbox.faults.add({ kind: 'status', status: 400 });
+		const { json } = await harness.run(
+			{
+				resource: 'message',
+				operation: 'send',
+				to: byId('={{ $json.to }}'),
+				type: 'template',
+				templateBy: 'name',
+				templateName: 'welcome',
+				templateComponents: WELCOME_COMPONENTS,
+				agentId: byId(world().users.newestFirst().next().value!.id),
+				options: { sendOnceKey: 'A' },
+			},
+			{
+				items: [{ to: first }, { to: waId }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(json).toEqual([
+			{ error: expect.stringContaining('rejected "Send message"') },
+			expect.objectContaining({ sent: true }),
+		]);
+	});
+
 	test('counts as not sent if the execution is stopped while it waits for the rate limit', async () => {
 		harness.sandbox.faults.add({ kind: 'status', status: 429 });
 		const stop = new AbortController();
@@ -272,6 +299,17 @@ test('if n8n cannot record the key, nothing is sent', async () => {
 		'n8n could not check whether a message was sent for "A": database is locked',
 	);
 	expect(error?.description).toMatch(/^Nothing was sent for this value\./);
+	expect(texts()).toEqual([]);
+});
+
+test('if n8n returns the key neither as new nor as known, nothing is sent', async () => {
+	jest
+		.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord')
+		.mockResolvedValue({ new: [], processed: [] });
+	const { error } = await send(['A']);
+	expect(error?.message).toBe(
+		'n8n could not check whether a message was sent for "A": the key was not recorded',
+	);
 	expect(texts()).toEqual([]);
 });
 
