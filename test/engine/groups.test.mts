@@ -39,6 +39,15 @@ describe('Contact Field', () => {
 		);
 	});
 
+	test('the value of a contact field is sent as it is, with spaces and line breaks', async () => {
+		const value = ' Oslo \n';
+		const [added] = await ok(field('add', { label: 'city', value }));
+		expect(sent().body).toEqual({ label: 'city', value });
+		const other = '  Rome';
+		await ok(field('update', { fieldId: added!.id as string, updateFields: { value: other } }));
+		expect(sent().body).toEqual({ value: other });
+	});
+
 	test('a contact field is set whether or not it exists, for a contact by phone number too', async () => {
 		const set = (value: string) => ({
 			...field('set', { label: 'tier', value }),
@@ -77,6 +86,9 @@ describe('Segment', () => {
 			isDynamic: true,
 			rules: { channel: 'INSTAGRAM' },
 		});
+		// Rules that were entered before Dynamic was turned off.
+		await ok(segment('create', { name: 'Off', isDynamic: false, rules: '{ "a": 1 }' }));
+		expect(sent().body).toEqual({ name: 'Off' });
 		expect((await error(segment('create', { name: 'VIP' }))).description).toMatch(/already exists/);
 		expect(
 			(await error(segment('create', { name: 'X', isDynamic: true, rules: '[]' }))).message,
@@ -84,7 +96,7 @@ describe('Segment', () => {
 		expect(await ok(segment('delete', { segmentId: byId(named('VIP').id) }))).toEqual([
 			{ deleted: true },
 		]);
-		expect(await ok(segment('getAll', { returnAll: true }))).toHaveLength(4);
+		expect(await ok(segment('getAll', { returnAll: true }))).toHaveLength(5);
 	});
 
 	test('a segment is returned with all its members, or with as many as the limit', async () => {
@@ -152,6 +164,18 @@ describe('Segment', () => {
 		);
 		expect(sent().body).toEqual({ action: 'remove', contactIds: contacts });
 		expect(members.size).toBe(0);
+	});
+
+	test('a contact that several items have is added once', async () => {
+		const { id, members } = named('Returning customers');
+		members.clear();
+		const [first, second] = world().contacts.filter(() => true);
+		const contactId = byId('={{ $json.contact }}');
+		await ok(
+			segment('addContacts', { segmentId: byId(id), contactId }),
+			[first!, second!, first!].map((row) => ({ contact: row.id })),
+		);
+		expect(sent().body).toEqual({ action: 'add', contactIds: [first!.id, second!.id] });
 	});
 
 	test('the rejection of a combined request belongs to every item in it', async () => {

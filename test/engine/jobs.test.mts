@@ -410,3 +410,13 @@ describe('Return Failed Rows', () => {
 		expect(json).toEqual([]);
 	});
 });
+
+test('import jobs are read in one request, as many as wanted, and all of them unless only active ones are', async () => {
+	const jobs = { resource: 'contactImport', operation: 'getAll' };
+	await harness.run({ ...jobs, limit: 3 });
+	await harness.run({ ...jobs, returnAll: true, filters: { activeOnly: true } });
+	expect(harness.sandbox.requests.map(({ query }) => query)).toEqual([
+		{ limit: '3' },
+		{ limit: '200', activeOnly: 'true' },
+	]);
+});

@@ -785,6 +785,26 @@ describe('a segment', () => {
 		expect([...segment().members]).toEqual([first, second].map(({ waId }) => contactWith(waId).id));
 	});
 
+	test('a contact with the Instagram ID of an item is not removed either', async () => {
+		const [row, other] = rows(2) as unknown as [IDataObject, IDataObject];
+		const kept = [contactWith(row.waId), world().addContact({ name: 'Ann', igId: 'ig-77' })];
+		for (const { id } of [...kept, contactWith(other.waId)]) segment().members.add(id);
+		const { json } = await sync(
+			[
+				{ ...row, customer: 'C-1' },
+				{ name: 'Ann', igId: 'ig-77', customer: 'C-1' },
+			],
+			into({
+				matchBy: 'customField',
+				keyLabel: 'Customer No',
+				keyValue: '={{ $json.customer }}',
+				options: { removeFromSegment: true },
+			}),
+		);
+		expect(json.map(({ result }) => result)).toEqual(['conflict', 'conflict']);
+		expect([...segment().members]).toEqual(kept.map(({ id }) => id));
+	});
+
 	test('contacts that may have an item’s key without showing it are not removed', async () => {
 		const contacts = rows(6).map(({ waId }) => contactWith(waId));
 		for (const [n, { id, customFields: fields }] of contacts.entries()) {
@@ -936,6 +956,37 @@ describe('a segment', () => {
 			expect(writes()).toEqual([]);
 		},
 	);
+
+	test('nobody is removed if the list of contacts keeps changing while being read', async () => {
+		const [kept, other] = rows(2) as unknown as [IDataObject, IDataObject];
+		segment().members.add(contactWith(kept.waId).id).add(contactWith(other.waId).id);
+		harness.sandbox.faults.shiftRows('/contacts', 1, 99);
+		const { hints } = await sync([kept], into({ options: { removeFromSegment: true } }));
+		expect(segment().members.size).toBe(2);
+		expect(hints).toContain(
+			'No contact was removed from the segment, because the list of contacts changed while being read',
+		);
+	});
+
+	test('nobody is added or removed after a failure that ends the run', async () => {
+		const [one, other, same] = rows(3) as unknown as [IDataObject, IDataObject, IDataObject];
+		segment().members.add(contactWith(other.waId).id);
+		const remove = into({ options: { removeFromSegment: true } });
+		const fail = (method: string) =>
+			harness.sandbox.faults.add(
+				{ kind: 'status', status: 400 },
+				{ matches: (request) => request.method === method },
+			);
+		fail('PATCH');
+		const items = [{ ...one, name: 'Changed' }, { name: 'New', waId: '12025550177' }, same];
+		expect((await sync(items, remove)).error!.message).toMatch(/"Update contact".* \(400/);
+		expect(puts()).toEqual([]);
+		// Without the members that were to be added, the segment loses none.
+		fail('PUT');
+		expect((await sync(items, remove)).error!.message).toMatch(/"Add contacts to segment".* \(400/);
+		expect(puts()).toHaveLength(1);
+		expect(segment().members.size).toBe(1);
+	});
 
 	test('if adding is rejected, the items that were to be added fail, with what to do', async () => {
 		harness.sandbox.faults.add(
@@ -1104,6 +1155,20 @@ describe('many new contacts', () => {
 		]);
 	});
 
+	test('are created one by one if the list of contacts keeps changing while being read', async () => {
+		harness.sandbox.faults.shiftRows('/contacts', 1, 99);
+		expect(await results(fresh(3), withImport(1))).toEqual(Array(3).fill('created'));
+		expect(sent()).not.toContain('POST /contacts/import');
+	});
+
+	test.each([0, -1])('%j is no number of contacts for an import', async (minNewForImport) => {
+		const { error } = await sync(fresh(1), withImport(minNewForImport));
+		expect(error!.message).toBe(
+			`Min New Contacts for Import expects a number of 1 or more, but got ${minNewForImport}`,
+		);
+		expect(sent()).toEqual([]);
+	});
+
 	test('are in the segment after the import', async () => {
 		const segment = world().segments.find(({ name }) => name === 'Returning customers')!;
 		segment.members.clear();
@@ -1140,7 +1205,7 @@ describe('many new contacts', () => {
 				kind: 'status',
 				status: 200,
 				headers: { 'content-type': 'text/csv' },
-				body: 'row,waId,error\r\n2,12025601000,name is missing\r\n',
+				body: 'Row,Number,Error\r\n2, +1 202 560 1000 ,name is missing\r\n',
 			},
 			{ matches: ({ route }) => route === 'GET /contacts/imports/{id}/errors' },
 		);
