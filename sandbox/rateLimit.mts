@@ -48,7 +48,7 @@ interface WindowState {
 }
 
 function rateLimitHeaders(style: RateLimitHeaders, state: WindowState): Record<string, string> {
-	const seconds = Math.max(0, Math.ceil((state.resetAt - state.now) / 1000));
+	const seconds = Math.ceil((state.resetAt - state.now) / 1000);
 	const retryAfter: Record<string, string> = state.allowed
 		? {}
 		: { 'retry-after': String(seconds) };

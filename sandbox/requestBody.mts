@@ -23,14 +23,19 @@ const TYPED_FIELDS: Record<string, (text: string) => unknown> = {
 	templateComponents: JSON.parse,
 	recipients: JSON.parse,
 	ttlSeconds: Number,
-	messageActivitySharing: (text) => text === 'true',
+	// Any other text stays one, which the contract rejects.
+	messageActivitySharing: (text) => ({ true: true, false: false })[text] ?? text,
 };
 
-/** Reads a multipart body. The document names no parts, so any file part is the file. */
+/**
+ * Reads a multipart body. The document names no parts, so any file part is the file. What a second part of the same kind
+ * means is undocumented.
+ */
 async function readUpload(request: FastifyRequest): Promise<Upload> {
 	const upload: Upload = { fields: {} };
 	for await (const part of request.parts()) {
 		if (part.type === 'file') {
+			if (upload.file) throw invalid('An upload has one file');
 			const bytes = await part.toBuffer();
 			upload.file = {
 				partName: part.fieldname,
@@ -41,6 +46,8 @@ async function readUpload(request: FastifyRequest): Promise<Upload> {
 			};
 			continue;
 		}
+		if (Object.hasOwn(upload.fields, part.fieldname))
+			throw invalid(`${part.fieldname} is given twice`);
 		const typed = TYPED_FIELDS[part.fieldname] ?? ((text: string) => text);
 		try {
 			upload.fields[part.fieldname] = typed(String(part.value));
@@ -56,8 +63,7 @@ export async function readBody(
 	request: FastifyRequest,
 	operation: Operation,
 ): Promise<{ body: unknown; file?: UploadedFile }> {
-	const content =
-		(operation.requestBody as { content?: Record<string, unknown> } | undefined)?.content ?? {};
+	const { content = {} } = (operation.requestBody ?? {}) as { content?: Record<string, unknown> };
 	if (request.isMultipart()) {
 		if (!('multipart/form-data' in content)) throw invalid('This route accepts no upload');
 		const { fields, file } = await readUpload(request);
@@ -65,6 +71,7 @@ export async function readBody(
 	}
 	const raw = request.body as Buffer | undefined;
 	if (!raw || raw.length === 0) return { body: 'application/json' in content ? {} : undefined };
+	if (!operation.requestBody) throw invalid('This route accepts no body');
 	if (!(request.headers['content-type'] ?? '').startsWith('application/json'))
 		throw invalid('Content-Type must be application/json');
 	try {

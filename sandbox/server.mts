@@ -98,12 +98,11 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Sand
 	const app = Fastify({
 		forceCloseConnections: true,
 		bodyLimit: MAX_UPLOAD_BYTES,
-		exposeHeadRoutes: false,
 	});
 	await app.register(multipart, {
 		limits: { fileSize: MAX_UPLOAD_BYTES, fieldSize: MAX_UPLOAD_BYTES },
 	});
-	app.removeContentTypeParser(['application/json', 'text/plain']);
+	app.removeContentTypeParser('application/json');
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
 	const service = new SandboxServer(options, routes, checker, world);
@@ -186,8 +185,7 @@ class SandboxServer {
 			sha256: Buffer.isBuffer(request.body) ? sha256Of(request.body) : undefined,
 		};
 		this.record(received);
-		if (this.options.log)
-			reply.raw.once('close', () => this.log(received, url.search, performance.now() - started));
+		reply.raw.once('close', () => this.log(received, url.search, performance.now() - started));
 
 		const fault = this.faults.next(received);
 		const latency = this.options.latencyMs + (fault?.kind === 'latency' ? fault.ms : 0);
@@ -206,7 +204,7 @@ class SandboxServer {
 
 	/** Applies a fault to a request. @returns whether it replaces the response */
 	private async applyFault(fault: Fault, exchange: Exchange): Promise<boolean> {
-		const { reply, request, received } = exchange;
+		const { reply, request } = exchange;
 		switch (fault.kind) {
 			case 'latency':
 				return false;
@@ -233,9 +231,9 @@ class SandboxServer {
 				const { type, text } = CUT_BODIES[fault.of ?? 'csv'];
 				reply.hijack();
 				reply.raw.writeHead(200, { 'content-type': type, 'content-length': '100000' });
-				reply.raw.write(text, () => {
-					if (!fault.stalls) setTimeout(() => reply.raw.destroy(), 5);
-				});
+				reply.raw.write(text);
+				// After what was written, and before the announced length.
+				if (!fault.stalls) request.raw.socket.end();
 				return true;
 			}
 			case 'truncate': {
@@ -244,7 +242,6 @@ class SandboxServer {
 					done && done.kind !== 'csv'
 						? JSON.stringify(this.enveloped(done, exchange))
 						: '{"success":true,"data":[';
-				received.status = status;
 				return this.send(
 					exchange,
 					status,
@@ -259,7 +256,8 @@ class SandboxServer {
 		const { headers, reply, status, message } = await this.responseTo(exchange);
 		exchange.reply.headers(headers);
 		if (!reply) {
-			const { type, body } = errorBody(this.options.shapes.errors, status, message ?? '');
+			const { shapes } = this.optionsFor(exchange.request);
+			const { type, body } = errorBody(shapes.errors, status, message ?? '');
 			this.send(exchange, status, { 'content-type': type }, body);
 		} else if (reply.kind === 'csv') {
 			const csv =
@@ -433,7 +431,7 @@ function listOf({ name }: Route): string {
 	return names?.at(-1) ?? '';
 }
 
-const cappedAt = (most: number, { default: standard, cap }: PageSize): PageSize => ({
-	default: Math.min(standard, most),
-	cap: Math.min(cap, most),
+const cappedAt = (most: number, size: PageSize): PageSize => ({
+	...size,
+	cap: Math.min(size.cap, most),
 });

@@ -1,18 +1,8 @@
+import { STATUS_CODES } from 'node:http';
 import { atPath, likeCounts, likeRecord, type Likeness } from './likeness.mts';
 import type { ErrorShape, SandboxOptions } from './options.mts';
 import type { ContactField } from './records.mts';
 import type { Reply } from './replies.mts';
-
-const STATUS_WORDS: Record<number, string> = {
-	400: 'Bad Request',
-	401: 'Unauthorized',
-	403: 'Forbidden',
-	404: 'Not Found',
-	409: 'Conflict',
-	415: 'Unsupported Media Type',
-	429: 'Too Many Requests',
-	500: 'Internal Server Error',
-};
 
 /** The body of a response that is not a file: the documented envelope, with the configured list shape. */
 export function envelope(
@@ -117,7 +107,7 @@ export function errorBody(
 		type: 'application/json; charset=utf-8',
 		body: JSON.stringify(body),
 	});
-	const words = STATUS_WORDS[status] ?? 'Error';
+	const words = STATUS_CODES[status] ?? 'Error';
 	switch (shape) {
 		case 'string':
 			return json({ success: false, error: message });

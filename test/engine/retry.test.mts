@@ -4,8 +4,8 @@ import dns from 'node:dns';
 import { ClientRequest } from 'node:http';
 import { byId, openHarness, type Harness } from './harness.mts';
 import type { Fault } from '../../sandbox/faults.mts';
-import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../time.mts';
+import { addTimeout } from './timeout.mts';
 
 let harness: Harness;
 let time: FakeTime;
@@ -21,15 +21,14 @@ beforeEach(() => {
 	harness.sandbox.requests.length = 0;
 	harness.sandbox.faults.clear();
 });
-afterEach(() => time.restore());
+afterEach(() => {
+	time.restore();
+	jest.restoreAllMocks();
+});
 
-const patient = { ...timeouts };
-afterEach(() => Object.assign(timeouts, patient));
-
-/** If there is no response, the timeout is real, and short so that the tests are fast. */
 function addFault(fault: Fault, times: number): void {
-	if (fault.kind === 'hang') Object.assign(timeouts, { read: 300, write: 300 });
-	harness.sandbox.faults.add(fault, { times });
+	if (fault.kind === 'hang') addTimeout(harness.sandbox, fault, times);
+	else harness.sandbox.faults.add(fault, { times });
 }
 
 const READ = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };

@@ -4,10 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { BinaryDataService } from 'n8n-core';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { storeFilesOnDisk } from '../../engine/storedFiles.mts';
+import type { Fault } from '../../sandbox/faults.mts';
 import { FakeTime } from '../time.mts';
 import { openHarness, type Harness, type NodeRun } from './harness.mts';
+import { addTimeout } from './timeout.mts';
 import { describeFiles } from './files.mts';
 
 let files: BinaryDataService;
@@ -25,7 +26,6 @@ describe('a stored file', () => {
 	let harness: Harness;
 	let opened: Readable[];
 	let time: FakeTime | undefined;
-	const patient = { ...timeouts };
 	beforeEach(async () => {
 		time = undefined;
 		harness = await openHarness({ contacts: 5_000, rateLimit: { requests: 0 } });
@@ -39,7 +39,6 @@ describe('a stored file', () => {
 	});
 	afterEach(async () => {
 		time?.restore();
-		Object.assign(timeouts, patient);
 		jest.restoreAllMocks();
 		await harness.close();
 	});
@@ -83,15 +82,13 @@ describe('a stored file', () => {
 		expect(opened.some(isOpen)).toBe(false);
 	});
 
-	test.each<
-		[when: string, fault: Parameters<Harness['sandbox']['faults']['add']>[0], says: RegExp]
-	>([
+	test.each<[when: string, fault: Fault, says: RegExp]>([
 		['the connection breaks', { kind: 'reset' }, /did not respond/],
 		['the service rejects it', { kind: 'status', status: 413 }, /413 Payload Too Large/],
 		['the service does not respond', { kind: 'hang' }, /did not respond/],
 	])('a stored file is closed when %s', async (_when, fault, says) => {
-		timeouts.file = 1_000;
-		harness.sandbox.faults.add(fault);
+		if (fault.kind === 'hang') addTimeout(harness.sandbox, fault);
+		else harness.sandbox.faults.add(fault);
 		const { error } = await send();
 		expect(error!.message).toMatch(says);
 		expect(opened).toHaveLength(1);

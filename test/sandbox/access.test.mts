@@ -113,17 +113,50 @@ describe('the contract', () => {
 });
 
 describe('access with a token', () => {
-	test.each([
-		['missing', undefined, 401, /Missing Authorization/],
-		['of another scheme', 'Basic abc', 401, /Missing Authorization/],
-		['unknown', 'Bearer wa_pk_unknown', 401, /Unknown/],
-	])('a token that is %s is rejected: %s', async (_name, authorization, status, message) => {
-		const response = await axios.get(`${service.sandbox.baseUrl}/tickets`, {
-			headers: { Authorization: authorization },
+	const missing = /Missing Authorization/;
+	test.each<[string, ((token: string) => string) | undefined, RegExp]>([
+		['missing', undefined, missing],
+		['without a scheme', (token) => token, missing],
+		['of another scheme', (token) => `Basic ${token}`, missing],
+		['of a scheme that ends like Bearer', (token) => `MyBearer ${token}`, missing],
+		['not separated from its scheme', (token) => `Bearer${token}`, missing],
+		['empty', () => 'Bearer ', missing],
+		['unknown', () => 'Bearer wa_pk_unknown', /Unknown/],
+		['longer than a known one', (token) => `Bearer ${token}x`, /Unknown/],
+		['shorter than a known one', (token) => `Bearer ${token.slice(0, -1)}`, /Unknown/],
+		['in another case', (token) => `Bearer ${token.toUpperCase()}`, /Unknown/],
+	])('a token that is %s is rejected', async (_name, header, message) => {
+		const { baseUrl, tokens } = service.sandbox;
+		const response = await axios.get(`${baseUrl}/tickets`, {
+			headers: { Authorization: header?.(tokens.all.value) },
 			validateStatus: () => true,
 		});
-		expect(response.status).toBe(status);
+		expect(response.status).toBe(401);
 		expect(response.data.error).toMatch(message);
+	});
+
+	/** Whether each endpoint lets a token through. It may still reject the request. */
+	const letsThrough = async ({ value }: { value: string }) => {
+		const allowed: Record<string, boolean> = {};
+		for (const { name } of routes.filter((route) => route.name !== 'GET /flows')) {
+			const [method, path] = name.split(' ') as [string, string];
+			const url = path.replaceAll(/\{\w+\}/g, 'x');
+			const { status } = await service.as(value).request({ method, url });
+			allowed[name] = status !== 403;
+		}
+		return allowed;
+	};
+
+	test.each<[label: string, isAllowed: (route: (typeof routes)[number]) => boolean]>([
+		['all permissions', () => true],
+		['read only', ({ name }) => name.startsWith('GET ')],
+		['without settings.view', ({ permission }) => permission !== 'settings.view'],
+	])('the token “%s” has what its name says', async (label, isAllowed) => {
+		const token = Object.values(service.sandbox.tokens).find((one) => one.label === label)!;
+		const expected = routes
+			.filter((route) => route.name !== 'GET /flows')
+			.map((route) => [route.name, isAllowed(route)]);
+		expect(await letsThrough(token)).toEqual(Object.fromEntries(expected));
 	});
 
 	test.each([
@@ -161,13 +194,21 @@ describe('access with a token', () => {
 });
 
 test('an endpoint without an entry in the permission matrix rejects every request', async () => {
-	expect((await service.http.get('/flows')).status).toBe(500);
+	const { all, readOnly, inactive } = service.sandbox.tokens;
+	readOnly.permissions = [];
+	for (const { value } of [all, readOnly])
+		expect((await service.as(value).get('/flows')).status).toBe(500);
+	expect((await service.as(inactive.value).get('/flows')).status).toBe(403);
 });
 
-test.each(['/api/v1/contacts', '/contacts'])('no endpoint exists at %s', async (path) => {
-	const response = await service.http.get(new URL(service.sandbox.baseUrl).origin + path);
-	expect(response.status).toBe(404);
-});
+test.each(['/api/v1/contacts', '/contacts', '/api/v2', '/api/v2contacts', '/api/v20/contacts'])(
+	'no endpoint exists at %s',
+	async (path) => {
+		const response = await service.http.get(new URL(service.sandbox.baseUrl).origin + path);
+		expect(response.status).toBe(404);
+		expect(service.sandbox.requests.at(-1)).toMatchObject({ path, route: undefined, status: 404 });
+	},
+);
 
 describe('requests that the contract does not allow', () => {
 	test.each([

@@ -302,6 +302,31 @@ describe('what a rejected message leaves behind', () => {
 	});
 });
 
+test.each(['WHATSAPP', 'INSTAGRAM'] as const)(
+	'an organization without a channel of the type %s sends nothing to a contact without a chat',
+	async (channel) => {
+		const { world } = service.sandbox;
+		for (const { id } of world.channels.filter(({ type }) => type === channel))
+			world.channels.delete(id);
+		world.addContact({ name: 'N', waId: '12025553401', igId: 'ig-3401' });
+		const before = stateOf(world);
+		const message = {
+			to: channel === 'WHATSAPP' ? '12025553401' : 'ig-3401',
+			channel,
+			agentId: agent(0),
+			type: 'template',
+			templateName: 'welcome',
+			templateLanguage: 'en_US',
+			templateComponents: [
+				{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'N' }] },
+			],
+		};
+		const { status, data } = await post('/messages', message);
+		expect([status, data.error]).toEqual([404, 'Channel not found']);
+		expect(stateOf(world)).toEqual(before);
+	},
+);
+
 describe('the history has a message as it was sent', () => {
 	const url = 'https://example.com/a.pdf';
 	const template = {

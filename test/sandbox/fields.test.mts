@@ -1,4 +1,5 @@
 import type { AxiosRequestConfig } from 'axios';
+import { createHash } from 'node:crypto';
 import { readContract, routesOf } from '../../sandbox/contract.mts';
 import { startService, type Service } from './client.mts';
 
@@ -434,6 +435,7 @@ describe('the format of a body', () => {
 		['no object', '/tickets', '["T"]', json, 400],
 		['nothing', '/tickets', '', json, 400],
 		['nothing where nothing is required', '/templates/sync', '', json, 200],
+		['a type that only looks like JSON', '/tickets', '{}', { 'Content-Type': 'text/json' }, 400],
 		['broken JSON where nothing is required', '/templates/sync', '{', json, 400],
 		['JSON instead of a file', '/contacts/import', '{}', json, 400],
 	])('%s', async (_name, url, data, headers, status) => {
@@ -442,6 +444,42 @@ describe('the format of a body', () => {
 			transformRequest: (value: string) => value,
 		});
 		expect(response.status).toBe(status);
+	});
+
+	test('the service reads a body as UTF-8, and the log of requests has it', async () => {
+		const { data } = await service.http.post('/tickets', { title: 'Größe 🙂' });
+		expect(data.data.title).toBe('Größe 🙂');
+		const sha256 = createHash('sha256').update('{"title":"Größe 🙂"}').digest('hex');
+		expect(service.sandbox.requests.at(-1)).toMatchObject({ body: { title: 'Größe 🙂' }, sha256 });
+		await service.http.post('/templates/sync');
+		expect(service.sandbox.requests.at(-1)!.body).toEqual({});
+		await service.http.get('/tickets');
+		expect(service.sandbox.requests.at(-1)!.body).toBeUndefined();
+	});
+
+	test('a body, a file and a field of a form may be large', async () => {
+		const { world } = service.sandbox;
+		const large = 'x'.repeat(3_000_000);
+		const { data } = await service.http.post('/tickets', { title: large });
+		expect(data.data.title).toHaveLength(large.length);
+		world.deleteTicket(data.data.id as string);
+		const form = new FormData();
+		form.append('file', new Blob([`name,waId\n${large},12025550143\n`]), 'people.csv');
+		expect((await service.http.post('/contacts/import', form)).data.data.totalRows).toBe(1);
+		const broadcast = { templateName: 'none', templateLanguage: 'de', recipients: '["1"]' };
+		const fields = new FormData();
+		for (const [name, value] of Object.entries({ ...broadcast, name: large }))
+			fields.append(name, value);
+		const response = await service.http.post('/broadcasts', fields);
+		expect([response.status, response.data.error]).toEqual([404, 'Template not found']);
+	});
+
+	test('a body is possible only where the contract has one', async () => {
+		for (const route of routes.filter((name) => name.startsWith('DELETE ')))
+			expect([route, await reasons(route, { data: {} })]).toEqual([
+				route,
+				'This route accepts no body',
+			]);
 	});
 
 	test('only imports and broadcasts accept a form with a file', async () => {

@@ -68,6 +68,8 @@ test('a request for the own shapes gets them', async () => {
 	expect(data.data).toHaveLength(100);
 	expect(data.data[0]).toMatchObject({ status: expect.any(String), createdAt: expect.any(String) });
 	expect(data.meta).toMatchObject({ total: 200, limit: 100 });
+	const { data: rejection } = await service.http.get('/tickets/none', { headers });
+	expect(rejection).toEqual({ success: false, error: 'Ticket not found' });
 	await service.close();
 });
 

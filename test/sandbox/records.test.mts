@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { TicketStatus } from '../../sandbox/records.mts';
 import { startService, stateOf, type Service } from './client.mts';
 
@@ -293,7 +294,15 @@ test.each(['add', 'remove'])(
 
 test('a new segment is static and empty, unless it is told otherwise', async () => {
 	const made = (await post('/segments', { name: 'Plain' })).data.data;
-	expect(made).toMatchObject({ description: null, isDynamic: false, rules: null, memberCount: 0 });
+	expect(made).toEqual({
+		id: expect.any(String),
+		name: 'Plain',
+		description: null,
+		isDynamic: false,
+		rules: null,
+		createdAt: new Date(service.clock.now()).toISOString(),
+		memberCount: 0,
+	});
 	const more = { description: 'D', isDynamic: true, rules: { channel: 'WHATSAPP' } };
 	const dynamic = (await post('/segments', { name: 'Numbers', ...more })).data.data;
 	const numbers = service.sandbox.world.contacts.filter(({ waId }) => waId !== null);
@@ -435,6 +444,15 @@ describe('broadcasts', () => {
 	};
 	const phones = ['12015550100', '12025550100', '12035550100'];
 	const statusOf = async (id: string) => (await get(`/broadcasts/${id}`)).data.data.status;
+	const csv = 'phone,header_image,1,2,button_1\n+12015550100,m1,Änn,20%,spring\n';
+	/** The campaign as a form, with files. */
+	const formOf = (fields: Record<string, string>, files: string[] = []) => {
+		const form = new FormData();
+		for (const [name, value] of Object.entries({ ...campaign, ...fields }))
+			form.append(name, value);
+		for (const name of files) form.append('file', new Blob([csv]), name);
+		return form;
+	};
 
 	test('broadcasts progress through their statuses over time, with delivery statistics', async () => {
 		const { id, status } = (await post('/broadcasts', { ...broadcast, recipients: phones })).data
@@ -564,18 +582,20 @@ describe('broadcasts', () => {
 	});
 
 	test('the fields of an upload have the types of the document', async () => {
-		const csv = 'phone,header_image,1,2,button_1\n+12015550100,m1,Ann,20%,spring\n';
-		const upload = async (fields: Record<string, string>) => {
-			const form = new FormData();
-			for (const [name, value] of Object.entries({ ...campaign, audienceMode: 'csv', ...fields }))
-				form.append(name, value);
-			form.append('file', new Blob([csv]), 'people.csv');
-			return await post('/broadcasts', form);
-		};
+		const upload = async (fields: Record<string, string>) =>
+			await post('/broadcasts', formOf({ audienceMode: 'csv', ...fields }, ['people.csv']));
 		const api = { apiType: 'marketing_messages' };
-		const typed = await upload({ ...api, ttlSeconds: '43200', messageActivitySharing: 'true' });
-		expect(typed.data.data).toMatchObject({ ttlSeconds: 43_200, messageActivitySharing: true });
-		expect((await upload({ ...api, ttlSeconds: '43199' })).status).toBe(400);
+		for (const [text, value] of [
+			['true', true],
+			['false', false],
+		] as const) {
+			const typed = await upload({ ...api, ttlSeconds: '43200', messageActivitySharing: text });
+			expect(typed.data.data).toMatchObject({ ttlSeconds: 43_200, messageActivitySharing: value });
+		}
+		for (const text of ['yes', 'TRUE', '1', ''])
+			expect((await upload({ ...api, messageActivitySharing: text })).status).toBe(400);
+		for (const text of ['43199', '12h', ''])
+			expect((await upload({ ...api, ttlSeconds: text })).status).toBe(400);
 		expect((await upload({ templateCategory: 'OTHER' })).status).toBe(400);
 		expect((await upload({ other: 'x' })).status).toBe(400);
 		const broken = await upload({ templateComponents: '[' });
@@ -585,13 +605,42 @@ describe('broadcasts', () => {
 		]);
 	});
 
+	test('a form without a file is for a list, with its lists as JSON', async () => {
+		const fields = {
+			recipients: JSON.stringify(phones),
+			templateComponents: JSON.stringify(broadcast.templateComponents),
+		};
+		const { data } = await post('/broadcasts', formOf(fields));
+		expect(data.data).toMatchObject({
+			recipientCount: 3,
+			templateComponents: broadcast.templateComponents,
+		});
+	});
+
+	test('an upload has one file, and each field once', async () => {
+		const { size } = service.sandbox.world.broadcasts;
+		const twoFiles = await post('/broadcasts', formOf({ audienceMode: 'csv' }, ['a', 'b']));
+		expect([twoFiles.status, twoFiles.data.error]).toEqual([400, 'An upload has one file']);
+		const form = formOf({ audienceMode: 'csv' }, ['people.csv']);
+		form.append('name', 'C');
+		const twoNames = await post('/broadcasts', form);
+		expect([twoNames.status, twoNames.data.error]).toEqual([400, 'name is given twice']);
+		expect(service.sandbox.world.broadcasts.size).toBe(size);
+	});
+
 	test('broadcasts accept an uploaded file, whatever the name of its part', async () => {
-		const form = new FormData();
-		for (const [name, value] of Object.entries({ ...campaign, audienceMode: 'csv' }))
-			form.append(name, value);
-		const csv = 'phone,header_image,1,2,button_1\n12015550100,m1,Ann,20%,spring\n';
-		form.append('whatever', new Blob([csv]), 'people.csv');
+		const form = formOf({ audienceMode: 'csv' });
+		form.append('whatever', new Blob([csv], { type: 'text/x-list' }), 'people.csv');
 		expect((await post('/broadcasts', form)).data.data.recipientCount).toBe(1);
+		expect(service.sandbox.requests.at(-1)).toMatchObject({
+			body: { ...campaign, audienceMode: 'csv' },
+			file: {
+				partName: 'whatever',
+				name: 'people.csv',
+				mimeType: 'text/x-list',
+				sha256: createHash('sha256').update(csv).digest('hex'),
+			},
+		});
 		const { data } = await get('/broadcasts/csv-template', {
 			templateName: 'welcome',
 			templateLanguage: 'de',
@@ -605,7 +654,7 @@ test('an import job completes, creates contacts, and reports the rows that faile
 	form.append(
 		'upload',
 		new Blob([
-			'\uFEFFname,waId,igId\r\n"Lee, Ann",12045550199,\r\n,12055550199,\r\nBob,,\r\n',
+			'\uFEFFname,waId,igId\r\n"Lee, Änn",12045550199,\r\n,12055550199,\r\nBob,,\r\n',
 			' ,12055550199,\r\nBob, , \r\n,,\r\n\r\n',
 		]),
 		'new people.csv',
@@ -623,7 +672,7 @@ test('an import job completes, creates contacts, and reports the rows that faile
 	});
 	expect((await get('/contacts/imports', { activeOnly: true })).data.data).toEqual([]);
 	expect((await get('/contacts/12045550199')).data.data).toMatchObject({
-		name: 'Lee, Ann',
+		name: 'Lee, Änn',
 		waId: '12045550199',
 		igId: null,
 	});

@@ -180,6 +180,18 @@ describe('a token gives access to one organization', () => {
 		expect((await other().post('/contacts', contact)).status).toBe(200);
 		expect((await service.http.get('/contacts/12025550188')).status).toBe(404);
 		expect((await service.http.post('/contacts', contact)).status).toBe(200);
+		expect((await other().get('/contacts/12025550188')).data.data.name).toBe('Other');
+	});
+
+	test('each organization has its own credits', async () => {
+		const { world, otherWorld, options } = service.sandbox;
+		const { flowTrigger } = options.credits;
+		const chat = otherWorld.chats.find(({ channel }) => channel === 'WHATSAPP')!;
+		const to = otherWorld.contacts.get(chat.contactId)!.waId;
+		const { status } = await other().post('/flows/trigger', { to, flowKeyword: 'welcome' });
+		expect(status).toBe(200);
+		expect(otherWorld.credits.flowTrigger).toBe(flowTrigger - 1);
+		expect(world.credits.flowTrigger).toBe(flowTrigger);
 	});
 });
 
@@ -380,6 +392,13 @@ describe('shapes that the document leaves open', () => {
 	test.each<[Shapes['customFields'], (id: string) => object]>([
 		['customFields', (id) => ({ customFields: [{ id, label: 'tier', value: 'gold' }] })],
 		['fields', (id) => ({ fields: [{ id, label: 'tier', value: 'gold' }] })],
+		['pairs', (id) => ({ customFields: [{ id, key: 'tier', value: 'gold' }] })],
+		[
+			'nested',
+			(id) => ({
+				customFields: { data: [{ fieldId: id, value: 'gold', field: { label: 'tier' } }] },
+			}),
+		],
 		['byId', (id) => ({ customFields: { [id]: { label: 'tier', value: 'gold' } } })],
 		['byLabel', (id) => ({ customFields: { tier: { id, value: 'gold' } } })],
 		['labels', () => ({ customFields: { tier: 'gold' } })],
