@@ -17,12 +17,11 @@ export class Table<T extends { id: string }> {
 		return row;
 	}
 
-	delete(id: string): boolean {
+	delete(id: string): void {
 		const row = this.byId.get(id);
-		if (!row) return false;
+		if (!row) return;
 		this.byId.delete(id);
 		this.rows.splice(this.rows.lastIndexOf(row), 1);
-		return true;
 	}
 
 	/** Newest first. */

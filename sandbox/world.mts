@@ -180,10 +180,10 @@ export class World {
 	}
 
 	/** Removes a ticket, which is possible in the dashboard but not with the API. */
-	deleteTicket(id: string): boolean {
+	deleteTicket(id: string): void {
 		const ticket = this.tickets.get(id);
 		if (ticket) this.ticketByNumber.delete(ticket.ticketNumber);
-		return this.tickets.delete(id);
+		this.tickets.delete(id);
 	}
 
 	defaultChannel(type: string): Channel | undefined {

@@ -24,6 +24,7 @@ const LIKENESS: Likeness = {
 			keys: { status: ['state', 'name'] },
 			times: 'epoch seconds',
 		},
+		messages: { largestSize: 2 },
 	},
 	counts: { under: 'pagination', names: ['total', 'limit'] },
 	rateLimit: { requests: 9, routes: 'all', headers: [{ name: 'x-left', meaning: 'remaining' }] },
@@ -41,6 +42,12 @@ test('lists, keys, times, counts, page sizes and headers are those of the likene
 	expect(data.pagination).toEqual({ total: 200, limit: 7 });
 	expect(data.meta).toBeUndefined();
 	expect(headers['x-left']).toBe('8');
+	const { id, state, createdAt } = (await service.http.get('/tickets/1001')).data.data;
+	expect(typeof id).toBe('string');
+	expect([typeof state.name, typeof createdAt]).toEqual(['string', 'number']);
+	const chat = service.sandbox.world.chats.find(({ channel }) => channel === 'WHATSAPP')!;
+	const history = await service.http.get(`/chats/${chat.id}/messages`);
+	expect([history.data.data.length, history.data.pagination.limit]).toEqual([2, 2]);
 	expect((await service.http.get('/tickets/none')).data).toMatchObject({
 		message: 'Ticket not found',
 	});

@@ -357,6 +357,14 @@ describe('faults on demand', () => {
 	});
 });
 
+test('an error of the sandbox itself is a 500', async () => {
+	service = await startService();
+	jest.spyOn(service.sandbox.world, 'findTicket').mockImplementation(() => {
+		throw new Error('A bug');
+	});
+	expect((await service.http.get('/tickets/1001')).status).toBe(500);
+});
+
 test('a request that the contract does not allow is recorded with the reason', async () => {
 	service = await startService();
 	await service.http.post('/tickets', { title: 'T', color: 'red' });

@@ -42,7 +42,10 @@ test('hidden custom fields', async () => {
 
 test.each([
 	['records', (id: string, name: string) => ({ segments: [{ id, name }] })],
-	['memberships', (id: string, name: string) => ({ segments: [{ segment: { id, name } }] })],
+	[
+		'memberships',
+		(id: string, name: string) => ({ segments: [{ id: `of ${id}`, segment: { id, name } }] }),
+	],
 	['ids', (id: string) => ({ segmentIds: [id] })],
 	['names', (_id: string, name: string) => ({ segments: [name] })],
 ] as const)('segments as “%s”', async (listedSegments, expected) => {

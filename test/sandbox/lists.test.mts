@@ -92,6 +92,11 @@ describe('the size of a page', () => {
 	test.each(['/segments', '/flows', '/channels', '/users'])('%s has no pages', async (path) => {
 		const { data } = await many.http.get(path);
 		expect(data.data.length).toBeGreaterThan(210);
+		// All of them; of flows, the active ones.
+		const table = many.sandbox.world[path.slice(1) as 'flows'];
+		const rows = table.filter(({ active = true }) => active);
+		const idsOf = (list: { id: string }[]) => list.map(({ id }) => id).toSorted();
+		expect(idsOf(data.data as { id: string }[])).toEqual(idsOf(rows));
 		expect(data.meta).toMatchObject({ total: data.data.length, totalPages: 1 });
 	});
 
@@ -165,6 +170,16 @@ describe('pages', () => {
 			ids.push(...data.data.map(({ id }: { id: string }) => id));
 		}
 		expect(new Set(ids).size).toBe(450);
+	});
+
+	test('a list without rows has no pages', async () => {
+		const empty = await startService();
+		const { world } = empty.sandbox;
+		for (const { id } of [...world.flows.newestFirst()]) world.flows.delete(id);
+		const { data, meta } = (await empty.http.get('/flows')).data;
+		expect(data).toEqual([]);
+		expect(meta).toEqual({ total: 0, page: 1, limit: expect.any(Number), totalPages: 0 });
+		await empty.close();
 	});
 
 	test('a page after the last is empty', async () => {

@@ -20,7 +20,19 @@ describe('contacts', () => {
 	test('contacts are addressed by ID, waId or igId, and are unique', async () => {
 		const { data } = await post('/contacts', { name: 'Nathan Smith', waId: '12025550199' });
 		const id: string = data.data.id;
-		expect((await get(`/contacts/${id}`)).data.data.id).toBe(id);
+		expect((await get(`/contacts/${id}`)).data.data).toEqual({
+			id,
+			name: 'Nathan Smith',
+			customName: null,
+			waId: '12025550199',
+			igId: null,
+			igUsername: null,
+			channel: 'WHATSAPP',
+			customFields: [],
+			segments: expect.any(Array),
+			createdAt: expect.any(String),
+			updatedAt: expect.any(String),
+		});
 		expect((await get('/contacts/12025550199')).data.data.id).toBe(id);
 		expect((await post('/contacts', { name: 'Again', waId: '12025550199' })).status).toBe(409);
 		expect((await patch('/contacts/12025550199', { igId: 'ig-1' })).status).toBe(200);
@@ -265,7 +277,7 @@ test('segments have unique names, accept members of the organization only, and a
 		(await put(`/segments/${id}/members`, { action: 'remove', contactIds: [contact.id] })).data.data
 			.memberCount,
 	).toBe(0);
-	expect((await del(`/segments/${id}`)).status).toBe(200);
+	expect((await del(`/segments/${id}`)).data.data).toEqual({ id });
 	expect((await get(`/segments/${id}`)).status).toBe(404);
 	expect(world.contacts.get(contact.id)).toBeDefined();
 });
@@ -308,9 +320,17 @@ test('a new segment is static and empty, unless it is told otherwise', async () 
 	const numbers = service.sandbox.world.contacts.filter(({ waId }) => waId !== null);
 	expect(dynamic).toMatchObject({ ...more, memberCount: numbers.length });
 	const without = (await post('/segments', { name: 'No rules', isDynamic: true })).data.data;
+	// Rules alone make no segment dynamic.
+	const { rules } = more;
+	const plain = (await post('/segments', { name: 'Rules', rules })).data.data;
+	expect(plain).toMatchObject({ rules, isDynamic: false, memberCount: 0 });
+	expect((await get(`/contacts/${numbers[0]!.id}`)).data.data.segments).not.toContainEqual({
+		id: plain.id,
+		name: 'Rules',
+	});
 	expect(without).toMatchObject({ isDynamic: true, memberCount: 0 });
 	expect((await get('/segments')).data.data).toContainEqual(made);
-	for (const { id } of [made, dynamic, without]) await del(`/segments/${id as string}`);
+	for (const { id } of [made, dynamic, without, plain]) await del(`/segments/${id as string}`);
 });
 
 test('deleting a segment removes it from its contacts, and keeps them, their other segments and its broadcasts', async () => {

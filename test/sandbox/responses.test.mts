@@ -362,13 +362,13 @@ describe('shapes that the document leaves open', () => {
 		]);
 	});
 
-	test.each<[Shapes['segmentMembers'], string[], string[] | undefined]>([
-		['members', ['members'], undefined],
-		['contacts', ['contacts'], undefined],
-		['data', ['members', 'data'], ['members', 'meta']],
-		['items', ['members', 'items'], ['members']],
-		['segment', ['segment', 'members'], undefined],
-	])('the members of a segment: %s', async (segmentMembers, rows, counts) => {
+	test.each<[Shapes['segmentMembers'], string[], string[] | undefined, others: string[]]>([
+		['members', ['members'], undefined, []],
+		['contacts', ['contacts'], undefined, ['rules', 'tags']],
+		['data', ['members', 'data'], ['members', 'meta'], ['tags']],
+		['items', ['members', 'items'], ['members'], ['rules']],
+		['segment', ['segment', 'members'], undefined, ['tags']],
+	])('the members of a segment: %s', async (segmentMembers, rows, counts, others) => {
 		shaped({ segmentMembers });
 		const { id } = service.sandbox.world.segments.find(({ name }) => name === 'Newsletter')!;
 		const { data: body } = await service.http.get(`/segments/${id}`, {
@@ -377,6 +377,13 @@ describe('shapes that the document leaves open', () => {
 		const at = (path: string[]) => path.reduce<any>((inner, key) => inner[key], body.data);
 		expect(at(rows)).toHaveLength(10);
 		expect(counts ? at(counts) : body.meta).toMatchObject({ total: 260, page: 2, limit: 10 });
+		expect('meta' in body).toBe(!counts);
+		// Lists of something else, next to the one of the members.
+		const lists = Object.entries(body.data.segment ?? body.data).filter(([, value]) =>
+			Array.isArray(value),
+		);
+		const names = lists.map(([name]) => name).filter((name) => name !== rows.at(-1));
+		expect(names.sort()).toEqual(others);
 	});
 
 	test('the members of a segment as memberships', async () => {
