@@ -41,7 +41,7 @@ async function readUpload(request: FastifyRequest): Promise<Upload> {
 				partName: part.fieldname,
 				name: part.filename,
 				mimeType: part.mimetype,
-				text: bytes.toString('utf8').replace(/^\uFEFF/, ''),
+				text: bytes.toString('utf8'),
 				sha256: createHash('sha256').update(bytes).digest('hex'),
 			};
 			continue;

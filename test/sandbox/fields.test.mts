@@ -435,7 +435,7 @@ describe('the format of a body', () => {
 		['no object', '/tickets', '["T"]', json, 400],
 		['nothing', '/tickets', '', json, 400],
 		['nothing where nothing is required', '/templates/sync', '', json, 200],
-		['a type that only looks like JSON', '/tickets', '{}', { 'Content-Type': 'text/json' }, 400],
+		['a type like JSON', '/tickets', '{"title":"T"}', { 'Content-Type': 'text/json' }, 400],
 		['broken JSON where nothing is required', '/templates/sync', '{', json, 400],
 		['JSON instead of a file', '/contacts/import', '{}', json, 400],
 	])('%s', async (_name, url, data, headers, status) => {

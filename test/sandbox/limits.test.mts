@@ -233,7 +233,7 @@ describe('faults on demand', () => {
 			});
 			const ending = service.http.post('/tickets', { title: 'T' }).then(
 				({ status }) => status,
-				({ code }) => code as string,
+				(error: unknown) => (error as { code: string }).code,
 			);
 			let hasEnded = false;
 			void ending.then(() => (hasEnded = true));
