@@ -2,7 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readLikeness, settingsOf, type Likeness } from '../../sandbox/likeness.mts';
+import {
+	readLikeness,
+	settingsOf,
+	type Likeness,
+	type ListOrder,
+} from '../../sandbox/likeness.mts';
 import { withDefaults } from '../../sandbox/options.mts';
 import { OWN_SHAPES_HEADER } from '../../sandbox/server.mts';
 import { startService } from './client.mts';
@@ -51,6 +56,48 @@ test('lists, keys, times, counts, page sizes and headers are those of the likene
 	expect((await service.http.get('/tickets/none')).data).toMatchObject({
 		message: 'Ticket not found',
 	});
+	await service.close();
+});
+
+test('the states of import jobs are those of the likeness, as far as it has them', async () => {
+	const importStates = { queued: 'waiting', completed: 'done' };
+	const service = await startService(settingsOf({ lists: {}, importStates }));
+	const form = new FormData();
+	form.append('file', new Blob(['name,waId\nAnn,12025550143\n']), 'people.csv');
+	const { id } = (await service.http.post('/contacts/import', form)).data.data;
+	const states: unknown[] = [];
+	for (const ms of [0, 2_000, 20]) {
+		service.clock.advance(ms);
+		states.push((await service.http.get(`/contacts/imports/${id}`)).data.data.status);
+	}
+	expect(states).toEqual(['waiting', 'processing', 'done']);
+	await service.close();
+});
+
+test.each<[ListOrder, string[] | undefined]>([
+	[{ by: 'creation' }, ['1004', '1003', '1002', '1001']],
+	[{ by: 'creation', oldestFirst: true }, ['1001', '1002', '1003', '1004']],
+	[{ by: 'last change' }, ['1002', '1004', '1003', '1001']],
+	[{ by: 'last change', oldestFirst: true }, ['1001', '1003', '1004', '1002']],
+	[{ by: 'nothing' }, undefined],
+])('the order of a list is that of the likeness: %j', async (order, expected) => {
+	const service = await startService({
+		...settingsOf({ lists: { tickets: { order } } }),
+		tickets: 4,
+	});
+	await service.http.put('/tickets/1002', { status: 'CLOSED' });
+	const numbers: string[] = [];
+	for (const page of [1, 2]) {
+		const { data } = await service.http.get('/tickets', { params: { limit: 2, page } });
+		expect(data.meta).toEqual({ total: 4, page, limit: 2, totalPages: 2 });
+		for (const { ticketNumber } of data.data) numbers.push(ticketNumber as string);
+	}
+	if (expected) expect(numbers).toEqual(expected);
+	else {
+		expect(numbers.toSorted()).toEqual(['1001', '1002', '1003', '1004']);
+		expect(numbers).not.toEqual(numbers.toSorted());
+		expect(numbers).not.toEqual(numbers.toSorted().toReversed());
+	}
 	await service.close();
 });
 

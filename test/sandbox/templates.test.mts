@@ -222,7 +222,6 @@ const cases: Record<string, TemplateCase> = {
 			[button(1, 'url', { type: 'payload', text: 'a' })],
 			[button(1, 'url', text('a')), button(2, 'quick_reply', text('yes'))],
 			[button(1, 'url', text('a')), button(3, 'url', text('a'))],
-			[button(1, 'url', text('a')), { type: 'button', index: '3', parameters: [{}] }],
 			[button(1, 'url', text('a')), button(4, 'url', text('a'))],
 		],
 	},
