@@ -100,7 +100,7 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Sand
 		bodyLimit: MAX_UPLOAD_BYTES,
 	});
 	await app.register(multipart, {
-		limits: { fileSize: MAX_UPLOAD_BYTES, fieldSize: MAX_UPLOAD_BYTES },
+		limits: { fieldSize: MAX_UPLOAD_BYTES },
 	});
 	app.removeContentTypeParser('application/json');
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -197,7 +197,6 @@ class SandboxServer {
 	}
 
 	private operationOf(request: FastifyRequest, path: string): Operation | undefined {
-		if (!path.startsWith(`${BASE_PATH}/`)) return undefined;
 		const headers = request.headers as Record<string, string>;
 		return this.checker.match({ method: request.method, path, headers });
 	}

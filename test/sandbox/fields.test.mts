@@ -472,6 +472,7 @@ describe('the format of a body', () => {
 			fields.append(name, value);
 		const response = await service.http.post('/broadcasts', fields);
 		expect([response.status, response.data.error]).toEqual([404, 'Template not found']);
+		expect(service.sandbox.requests.at(-1)!.body).toMatchObject({ name: large });
 	});
 
 	test('a body is possible only where the contract has one', async () => {
