@@ -49,6 +49,20 @@ test.each<[noun: string, source: StatusSource, lists: object[]]>([
 	expect(isListed(source, 'ON_HOLD')).toBe(false);
 });
 
+test.each<[path: string, source: StatusSource, rowsName: string, pageSize: number]>([
+	['/tickets', tickets, 'tickets', 200],
+	['/broadcasts', broadcasts, 'broadcasts', 200],
+	['/contacts/imports', importJobs, 'imports', 200],
+	['/chats', chats, 'chats', 100],
+])(
+	'%s is read in the largest pages that the document allows',
+	(path, source, rowsName, pageSize) => {
+		const { list, detail } = source;
+		expect([list, detail]).toEqual([`GET ${path}`, `GET ${path}/{id}`]);
+		expect([source.rowsName, source.pageSize]).toEqual([rowsName, pageSize]);
+	},
+);
+
 test.each([
 	['OPEN', 'OPEN'],
 	['open', 'OPEN'],
