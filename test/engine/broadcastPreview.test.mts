@@ -891,6 +891,22 @@ describe('the guards of Broadcast: Create', () => {
 		expect(sent('GET /segments/{id}')).toEqual([]);
 	});
 
+	test('a CSV file that cannot be read to its end is not counted, so Max Recipients sends nothing', async () => {
+		const file = 'phone,name\n12025550100,Ann\n12025550101,"Bob';
+		const { error } = await create({ audience: 'csv', options: { maxRecipients: 99 } }, { file });
+		expect(error!.message).toBe(
+			'The number of recipients is unknown, so Max Recipients (99) cannot be checked',
+		);
+		expect(sent('POST /broadcasts')).toEqual([]);
+	});
+
+	test('what no guard needed to read is unknown in the output', async () => {
+		const options = { quietHours: '02:00-02:01' };
+		const file = 'phone,name\n12025550100,Ann';
+		const { json } = await create({ audience: 'csv', options }, { file });
+		expect(json[0]!.guardResult).toMatchObject({ recipients: null, invalidNumbers: null });
+	});
+
 	const berlin = { timezone: 'Europe/Berlin' };
 	const at = (text: string) => time.clock.advance(Date.parse(text) - time.clock.now());
 
