@@ -821,6 +821,26 @@ courses('records that were dropped', [
 		  = OPEN 2, CLOSED 12+ 8 marks of 12; truncated; 2 of 12 by ID`,
 	],
 	[
+		'nor does an outage prove that every record of an archive is known that became short meanwhile',
+		{ ...TICKETS, limits: { characters: 60, recentRecords: 2 } },
+		`make CLOSED*11 OPEN
+		poll all:1 lists all:1 all:2 all:3 ->
+		  = OPEN 1, CLOSED 11+; truncated; 1 of 1 by ID
+		poll lists(CLOSED:2) ->
+		  = OPEN 1, CLOSED 11+ 2 marks of 11; truncated; 1 of 1 by ID
+		poll lists(CLOSED:3) ->
+		  = OPEN 1, CLOSED 11+ 3 marks of 11; truncated; 1 of 1 by ID
+		poll lists(CLOSED:4) ->
+		  = OPEN 1, CLOSED 11+; truncated; 1 of 1 by ID
+		delete R3 R4 R5 R6 R7 R8 R9 R10 R11 R12
+		fail 5
+		poll lists get:R12 -> failed 1
+		poll lists(CLOSED:2) CLOSED:1 get:R12 ->
+		  = CLOSED 11+; truncated; 0 of 2 by ID
+		poll lists(CLOSED:3) CLOSED:1 ->
+		  = CLOSED 2; truncated; 2 of 2 by ID`,
+	],
+	[
 		'after records were dropped, an unknown record of a status without a list',
 		{ ...TICKETS, limits: { backfillRecords: 6 } },
 		`${ALL_SEEN}
