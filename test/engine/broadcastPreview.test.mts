@@ -934,6 +934,16 @@ describe('the guards of Broadcast: Create', () => {
 		expect(broadcastBody()).not.toHaveProperty('sendAt');
 	});
 
+	test('a start in the Quiet Hours of another time zone is sent in the workflow’s, and shown in the recipients’', async () => {
+		at('2041-05-06T23:30:00-04:00');
+		const options = { quietHours: '21:00-08:00', recipientTimeZone: 'America/New_York' };
+		const { hints } = await create({ ...list('12025550100'), options }, berlin);
+		expect(broadcastBody()).toMatchObject({ sendAt: '2041-05-07T14:00:00+02:00' });
+		expect(hints).toEqual([
+			'Quiet Hours: starts Tuesday 7 May 2041 08:00, America/New_York, instead of Monday 6 May 2041 23:30, America/New_York',
+		]);
+	});
+
 	test.each([
 		['2041-05-06T20:59', '2041-05-06T20:59:00+02:00'],
 		['2041-05-06T21:00', '2041-05-07T08:00:00+02:00'],
