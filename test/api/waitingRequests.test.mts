@@ -44,6 +44,12 @@ test('of one priority, only the first one is next', () => {
 	expect(queue.count).toBe(4);
 });
 
+test('those of one priority can be walked through, beginning with the latest', () => {
+	const queue = queueOf(['bulk', 0], ['poll', 1], ['bulk', 2], ['bulk', 3]);
+	expect(names([...queue.latestFirst('bulk')])).toEqual(['bulk 3', 'bulk 2', 'bulk 0']);
+	expect([...queue.latestFirst('editor')]).toEqual([]);
+});
+
 test('one that is removed lets the next one move up', () => {
 	const queue = queueOf(['bulk', 0], ['bulk', 1], ['bulk', 2]);
 	const [, second] = queue.all();
