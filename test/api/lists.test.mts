@@ -8,6 +8,11 @@ import {
 	type ListRequest,
 } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import {
+	type Admission,
+	RateLimiter,
+	type TurnRequest,
+} from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { serviceOf, type FakeServiceClient } from './service.mts';
 
 const TICKETS: ListRequest = {
@@ -69,6 +74,21 @@ describe('a list with pages', () => {
 		expect(await readPages(service.client, TICKETS, 2, 'all')).toEqual(rows(1, 9));
 	});
 
+	test('of many pages is bulk work after its first page, so that it leaves room for others', async () => {
+		const asked: string[] = [];
+		class Listening extends RateLimiter {
+			override async acquire(request: TurnRequest): Promise<Admission> {
+				asked.push(request.priority);
+				return await super.acquire(request);
+			}
+		}
+		const respond = ({ page, limit }: Record<string, string>) =>
+			pageOf(rows(1, 22), Number(page), Number(limit));
+		const service = serviceOf(respond, { rateLimiter: new Listening() });
+		expect(await readPages(service.client, TICKETS, 2, 'all')).toHaveLength(22);
+		expect(asked).toEqual(['single', ...Array.from({ length: 10 }, () => 'bulk')]);
+	});
+
 	test('ends at a page without new rows, whatever length the service reports', async () => {
 		const service = serviceOf(({ page, limit }) =>
 			pageOf(rows(1, 3), Number(page), Number(limit), 100),
@@ -126,6 +146,12 @@ describe('a list that changes while it is read', () => {
 			row(4, { reading: 2 }),
 			row(2, { reading: 1 }),
 		]);
+		expect(service.notices).toEqual([]);
+	});
+
+	test('is complete if each reading has the rows that the other one lacks', async () => {
+		const service = readings([4, [1, 2]], [4, [2, 3]], [4, [1, 2]], [4, [2, 4]]);
+		expect(ids(await readPages(service.client, TICKETS, 2, 'all'))).toEqual(['1', '2', '4', '3']);
 		expect(service.notices).toEqual([]);
 	});
 

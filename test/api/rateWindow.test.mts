@@ -178,6 +178,9 @@ describe('a service that reports what is left', () => {
 		reported({ remaining: 30, resetInMs: 1_000 }, requests);
 		expect([requests.window.size, requests.atOnce]).toEqual([31, 10]);
 		expect(requests.later(1_000).left()).toBe(Infinity);
+		// Nothing is reported in the next window: neither number holds there.
+		requests.accepted(40);
+		expect([requests.left(), requests.atOnce]).toEqual([Infinity, 8]);
 	});
 });
 

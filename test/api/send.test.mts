@@ -606,6 +606,19 @@ describe('what the rate limiter learns from a request', () => {
 		expect(rateLimiter.completed).toMatchObject([{ ending, isRateLimited: false }]);
 	});
 
+	test('of requests sent one after another, the latency of each without its wait for the others', async () => {
+		const { client, rateLimiter } = clientOf([{}, {}, {}, {}]);
+		await send(client, GET);
+		clock.yieldToOthers = async () => {
+			await settled();
+			time.clock.advance(100);
+		};
+		await Promise.all([1, 2, 3].map(async () => await send(client, GET)));
+		expect(rateLimiter.completed.map(({ ending }) => ending)).toMatchObject(
+			Array.from({ length: 4 }, () => ({ kind: 'ok', latencyMs: 1_000 })),
+		);
+	});
+
 	test('a 429, with what its headers say', async () => {
 		const { client, rateLimiter } = clientOf([
 			{ status: 429, headers: { 'retry-after': '7' } },

@@ -59,6 +59,11 @@ describe('the variables of a template', () => {
 			['button:1:quick_reply', 'button:2:copy_code'],
 		],
 		['one-time password', [{ type: 'BUTTONS', buttons: [{ type: 'OTP' }] }], ['button:0:url']],
+		[
+			'button after one of an unexpected shape, by its own place',
+			[{ type: 'BUTTONS', buttons: [null, { type: 'OTP' }] }],
+			['button:1:url'],
+		],
 		['footer', [{ type: 'FOOTER', text: 'Reply STOP {{1}}' }], []],
 		['no known part', 'text', []],
 		[
