@@ -194,6 +194,8 @@ test.each([
 test.each<[text: string, columns: string[]]>([
 	['\ufeff\n"größe";phone\n"', ['größe', 'phone']],
 	['phone', ['phone']],
+	// Cells without a single ASCII character.
+	['名前,phone,ä', ['名前', 'phone', 'ä']],
 	['', []],
 	['"phone,1\n12025550100,a', []],
 ])('the columns of %j are %j', async (text, columns) => {
