@@ -401,6 +401,52 @@ describe('keys', () => {
 			},
 		);
 
+		test('is updated once if two items have its IDs, and the service finds the contact by either', async () => {
+			const contact = world().addContact({ name: 'Ann', waId: other });
+			harness.sandbox.faults.add(
+				{
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ success: true, data: contact }),
+				},
+				{ matches: ({ path }) => path.endsWith(`/contacts/${own}`) },
+			);
+			const { json } = await sync([
+				{ name: 'Ana', waId: other },
+				{ name: 'Bob', waId: own },
+			]);
+			expect(json).toMatchObject([
+				{ result: 'updated', contactId: contact.id },
+				{ result: 'conflict', reason: `Another item matches the same contact ${contact.id}` },
+			]);
+			expect(contact.name).toBe('Ana');
+			expect(writes()).toEqual(['PATCH /contacts/{id}']);
+		});
+
+		test('of another country is asked for, too', async () => {
+			const numbers = Array.from({ length: 100 }, (_, n) => String(5_512_345_000 + n));
+			for (const number of numbers) {
+				const contact = world().addContact({ name: 'Ann', waId: `521${number}` });
+				harness.sandbox.faults.add(
+					{
+						kind: 'status',
+						status: 200,
+						headers: { 'content-type': 'application/json' },
+						body: JSON.stringify({ success: true, data: contact }),
+					},
+					{ matches: ({ path }) => path.endsWith(`/contacts/52${number}`) },
+				);
+			}
+			const brazilian = world().addContact({ name: 'Bia', waId: '5511987654321' });
+			const found = await results([
+				...numbers.map((number) => ({ name: 'Ana', waId: `52${number}` })),
+				{ name: 'Eva', waId: '551187654321' },
+			]);
+			expect(found).toEqual([...Array(100).fill('updated'), 'conflict']);
+			expect(brazilian.name).toBe('Bia');
+		});
+
 		test('stays in the segment', async () => {
 			const contact = world().addContact({ name: 'Ann', waId: other });
 			const segment = world().segments.add({
@@ -608,6 +654,28 @@ describe('a list that does not show every contact', () => {
 			expect.objectContaining({ result: 'updated', contactId: contactWith(known.waId).id }),
 		]);
 		expect(world().contacts.size).toBe(count);
+		// Found by its digits, the contact is not looked for with a plus.
+		expect(sent().filter((route) => route === 'GET /contacts/{id}')).toHaveLength(1);
+	});
+
+	test('a contact whose addresses two items have is updated by one of them', async () => {
+		const address = { waId: '12025550177', igId: 'ig-77' };
+		const contact = world().addContact({ name: 'Ann', ...address });
+		const items = [
+			{ crm: '17', name: 'Ann', waId: address.waId },
+			{ crm: '18', name: 'Ann', igId: address.igId },
+		];
+		for (const dryRun of [true, false]) {
+			harness.sandbox.faults.add(list([], { total: 0, page: 1, limit: 200, totalPages: 0 }));
+			const found = await results(items, {
+				matchBy: 'customField',
+				keyLabel: 'CRM ID',
+				keyValue: '={{ $json.crm }}',
+				dryRun,
+			});
+			expect(found.sort()).toEqual(['conflict', 'updated']);
+		}
+		expect(contact.customFields.map(({ label }) => label)).toEqual(['CRM ID']);
 	});
 
 	test('rows that shift between pages create no second contact', async () => {
@@ -893,6 +961,45 @@ describe('a segment', () => {
 		expect([...segment().members]).toEqual(
 			[failing, twice].map(({ waId }) => contactWith(waId).id),
 		);
+	});
+
+	test('a dry run with a new contact tells how many members a real run removes if contacts show no address', async () => {
+		const [member] = rows(1) as unknown as [IDataObject];
+		segment().members.add(contactWith(member.waId).id);
+		const listed = [...world().contacts.newestFirst()].map(({ id, name }) => ({ id, name }));
+		for (const dryRun of [true, false]) {
+			harness.sandbox.faults.add(
+				{
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ success: true, data: listed, meta: { total: listed.length } }),
+				},
+				{ matches: ({ route }) => route === 'GET /contacts' },
+			);
+			const { hints } = await sync(
+				[{ name: 'New', waId: '12025550177' }],
+				into({ dryRun, options: { removeFromSegment: true } }),
+			);
+			expect(hints.at(-1)).toMatch(/: 1 created, .*, 1 removed from the segment$/);
+		}
+		expect([...segment().members]).toEqual([contactWith('12025550177').id]);
+	});
+
+	test('a member that the list of contacts does not show is not added again', async () => {
+		const [row] = rows(1) as unknown as [IDataObject];
+		segment().members.add(contactWith(row.waId).id);
+		harness.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ success: true, data: [], meta: { total: 0 } }),
+			},
+			{ matches: ({ route }) => route === 'GET /contacts' },
+		);
+		expect(await results([row], into())).toEqual(['unchanged']);
+		expect(puts()).toEqual([]);
 	});
 
 	test('Remove From Segment needs a segment', async () => {
@@ -1188,6 +1295,16 @@ describe('many new contacts', () => {
 		});
 	});
 
+	test('a field with the label of the column for the number does not replace the number', async () => {
+		shapes.importColumns = ['Full name', 'Phone', 'Instagram'];
+		const items = fresh(2).map((row) => ({ ...row, phone: 'ext. 7' }));
+		const { json, error } = await sync(items, { ...withImport(1), ...customFields('Phone') });
+		expect(error).toBeUndefined();
+		expect(json.map(({ result }) => result)).toEqual(['created', 'created']);
+		for (const waId of ['12025601000', '12025601001'])
+			expect(fieldsOf(contactWith(waId))).toEqual({ Phone: 'ext. 7' });
+	});
+
 	test('a rejected row fails with the service’s reason', async () => {
 		// Without a number, the sandbox rejects the row.
 		shapes.importColumns = ['name', 'unknown', 'igId'];
@@ -1309,6 +1426,25 @@ describe('many new contacts', () => {
 			'created',
 			'created',
 		]);
+	});
+
+	test('a contact that got the number of an item in the meantime is not taken for a new one', async () => {
+		shapes.listedFields = shapes.customFields = 'hidden';
+		const ann = world().addContact({ name: 'Ann', igId: 'ig-77' });
+		ann.customFields = [{ id: 'f1', label: 'City', value: 'Rome' }];
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 500 },
+			{
+				matches: ({ route }) => {
+					if (route === 'POST /contacts/import')
+						world().changeContact(ann, { waId: '12025601000' });
+					return false;
+				},
+			},
+		);
+		const { json } = await sync(fresh(2), withImport(1));
+		expect(json).toMatchObject([{ result: 'conflict', contactId: ann.id }, { result: 'created' }]);
+		expect(fieldsOf(ann)).toEqual({ City: 'Rome' });
 	});
 
 	test('if the list does not show a contact that exists, the others are created one by one', async () => {
