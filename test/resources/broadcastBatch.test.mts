@@ -58,6 +58,11 @@ describe('items that share one broadcast', () => {
 		expect(
 			checkBroadcast([item(0, { Channel: undefined }), item(1, { Channel: 'c' })])[0]!.message,
 		).toBe('Channel differs between input items: nothing (item 0), "c" (item 1)');
+		// A template variable that only some of the items have.
+		expect(checkBroadcast([item(0, {}), item(1, { 'Body {{1}}': 'Ann' })])[0]!.message).toBe(
+			'Body {{1}} differs between input items: nothing (item 0), "Ann" (item 1)',
+		);
+		expect(checkBroadcast([item(0, { 'Body {{1}}': 'Ann' }), item(1, {})])).toHaveLength(1);
 	});
 
 	test('the work of comparing items grows in proportion to their number', () => {
