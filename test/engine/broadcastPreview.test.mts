@@ -777,6 +777,15 @@ describe('the guards of Broadcast: Create', () => {
 		},
 	);
 
+	test('if Exclude Segment has only members without a valid phone number, nobody is left out', async () => {
+		const options = { excludeSegmentId: byId(segmentOf(['n/a'])) };
+		const { shown } = await preview({ ...list(...phones(2)), options });
+		expect(shown.warnings).toEqual([
+			expect.stringMatching(/^Members of Exclude Segment who are not left out/),
+			'Exclude Segment has no members with a valid phone number, so nobody is left out.',
+		]);
+	});
+
 	test('members that are memberships with the contact in them are sent to and left out', async () => {
 		harness.sandbox.options.shapes.memberRows = 'memberships';
 		const options = { excludeSegmentId: byId(segmentOf(['12025550102'])) };
@@ -794,7 +803,7 @@ describe('the guards of Broadcast: Create', () => {
 		expect(sent('POST /broadcasts')).toEqual([]);
 	});
 
-	test('an excluded segment whose members cannot be read completely stops the run', async () => {
+	test('a segment whose members cannot be read completely stops the run, with the field it is in', async () => {
 		const excludeSegmentId = byId(segmentOf(phones(9)));
 		const respond = (data: object, meta: object) =>
 			harness.sandbox.faults.add(
@@ -814,6 +823,14 @@ describe('the guards of Broadcast: Create', () => {
 		expect(incomplete.error!.message).toBe(
 			'Exclude Segment changed while its members were read: got 1 of 7',
 		);
+		harness.sandbox.faults.clear();
+		const audience = segmentOf(phones(9));
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 404 },
+			{ times: 9, matches: ({ path }) => path.includes(audience) },
+		);
+		const unread = await create({ segmentId: byId(audience), options: { excludeSegmentId } });
+		expect(unread.error!.message).toContain('Read Segment');
 		harness.sandbox.faults.clear();
 		respond({ members: [{ id: 'a', name: 'Ann' }] }, { total: 1 });
 		const hidden = await create({ ...list(...phones(3)), options: { excludeSegmentId } });
@@ -942,6 +959,36 @@ describe('the guards of Broadcast: Create', () => {
 		expect(hints).toEqual([
 			'Quiet Hours: starts Tuesday 7 May 2041 08:00, America/New_York, instead of Monday 6 May 2041 23:30, America/New_York',
 		]);
+	});
+
+	test('a start in Quiet Hours that begin while the audience is read is postponed, too', async () => {
+		at('2041-05-06T20:59:00+02:00');
+		harness.sandbox.faults.add(
+			{ kind: 'latency', ms: 0 },
+			{
+				times: 1,
+				matches: ({ route }) => {
+					if (route === 'GET /segments/{id}') at('2041-05-06T21:00:00+02:00');
+					return false;
+				},
+			},
+		);
+		const options = { quietHours: '21:00-08:00', maxRecipients: 9 };
+		await create({ segmentId: byId(segmentOf(phones(3))), options }, berlin);
+		expect(broadcastBody()).toMatchObject({ sendAt: '2041-05-07T08:00:00+02:00' });
+	});
+
+	test('a start at this very moment is in the past, a second later is not', async () => {
+		at('2041-05-06T12:00:00+02:00');
+		const startAt = (sendAt: string): INodeParameters => ({
+			...list('12025550100'),
+			scheduleType: 'schedule',
+			sendAt,
+		});
+		const { error } = await create(startAt('2041-05-06T12:00:00'), berlin);
+		expect(error!.message).toMatch(/^Date and Time is in the past/);
+		await create(startAt('2041-05-06T12:00:01'), berlin);
+		expect(broadcastBody()).toMatchObject({ sendAt: '2041-05-06T12:00:01+02:00' });
 	});
 
 	test.each([
