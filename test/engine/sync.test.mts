@@ -1197,6 +1197,16 @@ describe('labels of custom fields are compared exactly', () => {
 		expect(writes()).toEqual(['POST /contacts']);
 	});
 
+	test('a new contact that the service has, but does not find, is an error', async () => {
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 409 },
+			{ matches: ({ route }) => route === 'POST /contacts' },
+		);
+		const { error, json } = await sync([{ name: 'New', waId: '12025550177' }]);
+		expect(error).toMatchObject({ httpCode: '409' });
+		expect(json).toEqual([]);
+	});
+
 	test('two spellings of a label that no contact has are rejected, in one item or in two', async () => {
 		const [one, two] = rows(2) as unknown as [IDataObject, IDataObject];
 		const message = 'The labels Shoe and SHOE differ only in spelling';

@@ -72,6 +72,18 @@ describe('a chat whose known messages were all deleted', () => {
 	});
 });
 
+test('of three pages of old messages in a row that end the reading, a newer message begins a new row', async () => {
+	const old = messages(4, -100);
+	const rows = [
+		...old.slice(0, 2),
+		...messages(1, 5),
+		...old.slice(2),
+		{ id: 'known', at: at(-200) },
+	];
+	const { news, requests } = await read(rows, { ids: ['known'], order: 'newest first' }, 1);
+	expect([news, requests]).toEqual([['m-103', 'm-102', 'm5', 'm-101', 'm-100'], 6]);
+});
+
 test('a poll reads 200 pages of a chat, even if all of its messages are new', async () => {
 	const { news, requests } = await read(messages(300, 300), { ids: ['x'] }, 1);
 	expect([news.length, requests]).toEqual([200, 200]);
