@@ -111,6 +111,9 @@ export const messages: Service = {
 	sendMessage(call) {
 		const { world, body } = call;
 		const channel = body.channel === 'INSTAGRAM' ? 'INSTAGRAM' : 'WHATSAPP';
+		// The document speaks of templates for WhatsApp only.
+		if (channel === 'INSTAGRAM' && body.type === 'template')
+			throw invalid('Templates are for WhatsApp');
 		const to = recipient(call, channel);
 		const template = body.type === 'template' ? findTemplate(world, body, to.channelId) : undefined;
 		if (template) {

@@ -14,6 +14,11 @@ const NEEDS_MORE: Record<string, string> = {
 		'needs a message to be sent',
 	'sendMessage: the response to fields of another message type, and to media by ID and by URL at once (400 here)':
 		'needs a message to be sent',
+	'contract: whether a rejected request counts for the rate limit (here it does, unless its token is rejected or its path is unknown)':
+		'needs the limit to be used up',
+	'contract: the response to a body where none is described, and to an upload with several files or with a field twice (400 here)':
+		'needs something to be written',
+	'sendMessage: the response to a template for Instagram (400 here)': 'needs a message to be sent',
 	'sendMessage: whether contextId must be a message of the chat, and agentId a user (here they must)':
 		'needs a message to be sent',
 	'sendMessage: whether a message to a number without a contact makes one (here an accepted template does)':

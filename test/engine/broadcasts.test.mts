@@ -1035,6 +1035,21 @@ describe('Contact: Export', () => {
 		expect((await readCsv(Readable.from([file]))).rows).toHaveLength(150);
 	});
 
+	test.each([
+		['text/csv; charset=utf-8', 'text/csv'],
+		['application/octet-stream', 'application/octet-stream'],
+	])('a file with the content type "%s" is stored as %s', async (contentType, mimeType) => {
+		harness.sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': contentType },
+			body: 'name\nAnn',
+		});
+		const { items } = await run(exported());
+		expect(items[0]!.json.mimeType).toBe(mimeType);
+		expect(items[0]!.binary!.data!.mimeType).toBe(mimeType);
+	});
+
 	test('an export returns items, with quotes, line breaks and unusual columns unchanged', async () => {
 		const csv = '\uFEFFname,__proto__,note\r\n"Lee, Ann",x,"a ""b""\r\nc"\r\nBob,y\r\n';
 		harness.sandbox.faults.add({

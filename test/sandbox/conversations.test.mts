@@ -302,6 +302,24 @@ describe('what a rejected message leaves behind', () => {
 	});
 });
 
+test('a template is for WhatsApp', async () => {
+	const { world } = service.sandbox;
+	const { igId } = world.contacts.find(({ igId: own }) => own !== null)!;
+	const before = stateOf(world);
+	const { status, data } = await post('/messages', {
+		to: igId,
+		channel: 'INSTAGRAM',
+		type: 'template',
+		templateName: 'welcome',
+		templateLanguage: 'en_US',
+		templateComponents: [
+			{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'N' }] },
+		],
+	});
+	expect([status, data.error]).toEqual([400, 'Templates are for WhatsApp']);
+	expect(stateOf(world)).toEqual(before);
+});
+
 test.each(['WHATSAPP', 'INSTAGRAM'] as const)(
 	'an organization without a channel of the type %s sends nothing to a contact without a chat',
 	async (channel) => {
@@ -310,10 +328,8 @@ test.each(['WHATSAPP', 'INSTAGRAM'] as const)(
 			world.channels.delete(id);
 		world.addContact({ name: 'N', waId: '12025553401', igId: 'ig-3401' });
 		const before = stateOf(world);
-		const message = {
-			to: channel === 'WHATSAPP' ? '12025553401' : 'ig-3401',
-			channel,
-			agentId: agent(0),
+		const template = {
+			to: '12025553401',
 			type: 'template',
 			templateName: 'welcome',
 			templateLanguage: 'en_US',
@@ -321,6 +337,9 @@ test.each(['WHATSAPP', 'INSTAGRAM'] as const)(
 				{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'N' }] },
 			],
 		};
+		const content =
+			channel === 'WHATSAPP' ? template : { to: 'ig-3401', type: 'text', text: 'Hello' };
+		const message = { channel, agentId: agent(0), ...content };
 		const { status, data } = await post('/messages', message);
 		expect([status, data.error]).toEqual([404, 'Channel not found']);
 		expect(stateOf(world)).toEqual(before);
