@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import { LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { decodeState, encodeState } from '../../../nodes/ConversationalMessaging/trigger/state.ts';
 import {
 	chatKey,
@@ -13,6 +14,7 @@ import {
 } from '../../../nodes/ConversationalMessaging/trigger/messages/checkpoint.ts';
 import { countsOf } from '../../../nodes/ConversationalMessaging/trigger/messages/counts.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import { checkpoints, many as manyRecords } from '../checkpoints.mts';
 
 const baselineOf = (chats: Iterable<[number, TrackedChat]>): MessageBaseline => ({
 	startedAt: 1,
@@ -248,6 +250,17 @@ describe('the state of the trigger', () => {
 			'{"version":2,"checkpoints":{"ticketStatusChanged":{"scope":"t","filter":{"statuses":[],"includeNew":true},"failures":0}}}',
 		);
 		expect(decodeState(encodeState({ sources }))).toEqual({ sources });
+	});
+
+	test('has one limit for both: chats leave less for the records of other events', () => {
+		const tickets = checkpoints(manyRecords(100_000, 600));
+		const chats = { ...messages, baseline: baselineOf(many(1_000)) };
+		const text = encodeState({ sources: tickets, messages: chats });
+		const alone = encodeState({ sources: tickets });
+		expect(alone.length + JSON.stringify(saved(chats)).length).toBeGreaterThan(LIMITS.characters);
+		expect(text.length).toBeLessThanOrEqual(LIMITS.characters + ',"messages":'.length);
+		expect(decodeState(text).messages?.baseline?.chats.size).toBe(1_000);
+		expect(decodeState(text).sources.ticketStatusChanged?.baseline?.tracked.size).toBe(100_600);
 	});
 
 	test.each([undefined, '', '{', 'null', '{"messages":5}', 5])('%j is no state', (text) => {
