@@ -61,6 +61,17 @@ const rows = (count = Infinity): (IDataObject & { waId: string })[] =>
 		.map(({ name, waId }) => ({ name, waId: waId! }));
 const contactWith = (waId: unknown): Contact =>
 	world().contacts.find((contact) => contact.waId === waId)!;
+/** From now on, the service returns this contact for an ID that is not its own. */
+const findsBy = (id: string, contact: Contact) =>
+	harness.sandbox.faults.add(
+		{
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ success: true, data: contact }),
+		},
+		{ matches: ({ path }) => path.endsWith(`/contacts/${id}`) },
+	);
 const fieldsOf = ({ customFields: fields }: Contact) =>
 	Object.fromEntries(fields.map(({ label, value }) => [label, value]));
 
@@ -356,15 +367,7 @@ describe('keys', () => {
 
 		test('is updated if the service finds the contact by either', async () => {
 			const contact = world().addContact({ name: 'Ann', waId: other });
-			harness.sandbox.faults.add(
-				{
-					kind: 'status',
-					status: 200,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ success: true, data: contact }),
-				},
-				{ matches: ({ path }) => path.endsWith(`/contacts/${own}`) },
-			);
+			findsBy(own, contact);
 			expect(await results(items)).toEqual(['updated']);
 			expect(contact).toMatchObject({ name: 'Ana', waId: other });
 			expect(writes()).toEqual(['PATCH /contacts/{id}']);
@@ -380,15 +383,7 @@ describe('keys', () => {
 				for (const number of numbers) {
 					const contact = world().addContact({ name: 'Ann', waId: `521${number}` });
 					if (finds !== 'finds') continue;
-					harness.sandbox.faults.add(
-						{
-							kind: 'status',
-							status: 200,
-							headers: { 'content-type': 'application/json' },
-							body: JSON.stringify({ success: true, data: contact }),
-						},
-						{ matches: ({ path }) => path.endsWith(`/contacts/52${number}`) },
-					);
+					findsBy(`52${number}`, contact);
 				}
 				const found = await results(
 					numbers.map((number) => ({ name: 'Ana', waId: `52${number}` })),
@@ -403,15 +398,7 @@ describe('keys', () => {
 
 		test('is updated once if two items have its IDs, and the service finds the contact by either', async () => {
 			const contact = world().addContact({ name: 'Ann', waId: other });
-			harness.sandbox.faults.add(
-				{
-					kind: 'status',
-					status: 200,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ success: true, data: contact }),
-				},
-				{ matches: ({ path }) => path.endsWith(`/contacts/${own}`) },
-			);
+			findsBy(own, contact);
 			const { json } = await sync([
 				{ name: 'Ana', waId: other },
 				{ name: 'Bob', waId: own },
@@ -428,15 +415,7 @@ describe('keys', () => {
 			const numbers = Array.from({ length: 100 }, (_, n) => String(5_512_345_000 + n));
 			for (const number of numbers) {
 				const contact = world().addContact({ name: 'Ann', waId: `521${number}` });
-				harness.sandbox.faults.add(
-					{
-						kind: 'status',
-						status: 200,
-						headers: { 'content-type': 'application/json' },
-						body: JSON.stringify({ success: true, data: contact }),
-					},
-					{ matches: ({ path }) => path.endsWith(`/contacts/52${number}`) },
-				);
+				findsBy(`52${number}`, contact);
 			}
 			const brazilian = world().addContact({ name: 'Bia', waId: '5511987654321' });
 			const found = await results([
