@@ -14,7 +14,7 @@ import {
 import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../time.mts';
 import { NODE } from './node.mts';
-import { clientWith } from './service.mts';
+import { clientWith, UPLOAD as STORED_UPLOAD } from './service.mts';
 
 let time: FakeTime;
 beforeEach(() => (time = new FakeTime().install()));
@@ -239,17 +239,11 @@ function clientOf(script: Scripted[], more: Partial<ServiceClient> = {}, helpers
 
 const POST = { endpoint: 'POST /tickets', action: 'Create ticket', body: { title: 'A' } } as const;
 const EXPORT = { endpoint: 'GET /contacts/export', action: 'Export', download: true } as const;
+/** Its content is in memory. */
 const UPLOAD = {
-	endpoint: 'POST /contacts/import',
-	action: 'Start import',
-	upload: {
-		fields: {},
-		partName: 'file',
-		fileName: 'a.csv',
-		mimeType: 'text/csv',
-		content: { bytes: Buffer.from('name') },
-	},
-} as const;
+	...STORED_UPLOAD,
+	upload: { ...STORED_UPLOAD.upload, content: { bytes: Buffer.from('name') } },
+};
 
 const error = (code: string) => Object.assign(new Error(`secret ${code}`), { code });
 
@@ -659,8 +653,7 @@ describe('the file of an upload', () => {
 			},
 		};
 		const { client } = clientOf(script, {}, helpers);
-		const request = { ...UPLOAD, upload: { ...UPLOAD.upload, content: { stored: 'id' } } };
-		const outcome = await send(client, request).then(({ status }) => status, String);
+		const outcome = await send(client, STORED_UPLOAD).then(({ status }) => status, String);
 		return { outcome, destroyed: streams.map((stream) => stream.destroyed) };
 	}
 

@@ -14,25 +14,13 @@ import {
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { NODE } from './node.mts';
-import { clientWith } from './service.mts';
+import { clientWith, UPLOAD } from './service.mts';
 import { randomFrom, SimulatedTime } from './simulation.mts';
 
 const HOUR_MS = 3_600_000;
 
 let time = new SimulatedTime(Math.random);
 afterEach(() => time.restore());
-
-const UPLOAD = {
-	endpoint: 'POST /contacts/import',
-	action: 'Start import',
-	upload: {
-		fields: {},
-		partName: 'file',
-		fileName: 'a.csv',
-		mimeType: 'text/csv',
-		content: { stored: 'id' },
-	},
-} as const;
 
 const REQUESTS: Record<string, ServiceRequest> = {
 	read: { endpoint: 'GET /tickets', action: 'Get many tickets' },

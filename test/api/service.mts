@@ -85,3 +85,16 @@ export function serviceOf(
 /** A client of a service that gives these responses, one after the other, as `respond` would. */
 export const answering = (...responses: unknown[]): FakeServiceClient =>
 	serviceOf((_query, request) => responses[request - 1]);
+
+/** The upload of a CSV, which is a file that n8n has stored. */
+export const UPLOAD = {
+	endpoint: 'POST /contacts/import',
+	action: 'Start import',
+	upload: {
+		fields: {},
+		partName: 'file',
+		fileName: 'a.csv',
+		mimeType: 'text/csv',
+		content: { stored: 'id' },
+	},
+} as const;
