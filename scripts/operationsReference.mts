@@ -5,7 +5,7 @@ import { outputFields } from '../nodes/ConversationalMessaging/descriptions/outp
 import {
 	returnsRecords,
 	type Operation,
-} from '../nodes/ConversationalMessaging/resources/operation.ts';
+} from '../nodes/ConversationalMessaging/runner/operation.ts';
 
 /** Every operation with its fields as a Markdown document. */
 export function operationsReference(): string {

@@ -1,6 +1,6 @@
 import { permissionOf } from '../nodes/ConversationalMessaging/api/permissions.ts';
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
-import type { Operation } from '../nodes/ConversationalMessaging/resources/operation.ts';
+import type { Operation } from '../nodes/ConversationalMessaging/runner/operation.ts';
 
 function row(resource: string, operation: Operation): string {
 	const { name, description, endpoint, otherEndpoints = [] } = operation;

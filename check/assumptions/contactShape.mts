@@ -1,6 +1,6 @@
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { isRecord, payloadOf } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/customFields.ts';
+import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/shared/customFields.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { whyNot } from '../observe.mts';

@@ -4,7 +4,7 @@ import {
 	IG_ID,
 	NAME,
 	WA_ID,
-} from '../../nodes/ConversationalMessaging/resources/importColumns.ts';
+} from '../../nodes/ConversationalMessaging/resources/contactImport/importColumns.ts';
 import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { columnsOf, shownColumns } from '../csvColumns.mts';
 import { isOk } from '../service.mts';

@@ -11,8 +11,8 @@ import { listSearch } from './listSearch';
 import { getTemplateVariables } from './resourceMapping/getTemplateVariables';
 import { resources } from './resources';
 import { respond, responseWebhooks } from './resources/message/response/webhook';
-import { buildProperties } from './resources/properties';
-import { run } from './resources/run';
+import { buildProperties } from './runner/properties';
+import { run } from './runner/run';
 import { testConnection } from './credentialTest/testConnection';
 
 export class ConversationalMessaging implements INodeType {

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../nodes/ConversationalMessaging/api/endpoint.
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { recordNames } from '../../nodes/ConversationalMessaging/api/recordNames.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
-import { outputOf } from '../../nodes/ConversationalMessaging/resources/output.ts';
+import { outputOf } from '../../nodes/ConversationalMessaging/runner/output.ts';
 
 /** What they return is the result of an action, not a record. */
 const NOT_ONE_RECORD: Endpoint[] = [

@@ -4,7 +4,7 @@ import type {
 	INodePropertyCollection,
 	NodeParameterValueType,
 } from 'n8n-workflow';
-import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { openHarness, type Harness } from '../engine/harness.mts';
 import { operations } from '../engine/operationList.mts';

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
-import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import { fieldsOf } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { fields as triggerFields } from '../../nodes/ConversationalMessaging/trigger/fields.ts';
 import { NODE } from '../api/node.mts';
 import { operations } from '../engine/operationList.mts';

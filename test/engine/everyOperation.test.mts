@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { permissionOf } from '../../nodes/ConversationalMessaging/api/permissions.ts';
-import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { readContract } from '../../sandbox/contract.mts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { FakeTime } from '../time.mts';

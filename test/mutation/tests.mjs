@@ -20,10 +20,10 @@ const FURTHER = {
 	'parameters/dateTime': ['parameters/quietHours', 'parameters/fieldReader'],
 	'parameters/parameters': ['parameters/fieldReader'],
 	'parameters/phone': ['parameters/values'],
-	'resources/batch': ['resources/contact/sync/item', 'resources/broadcastBatch'],
+	'runner/batch': ['resources/contact/sync/item', 'resources/broadcastBatch'],
 	'resources/broadcast/audiences/preparedAudience': ['resources/audiences'],
 	'resources/broadcast/templateCheck': ['resources/previewOutput'],
-	'resources/operation': ['resources/prepare'],
+	'runner/operation': ['runner/prepare'],
 	'resources/contact/sync/contacts': ['resources/contact/sync/match'],
 	'resources/contact/sync/indexes': ['resources/contact/sync/match'],
 	'resources/contact/sync/labels': ['resources/contact/sync/differences'],
@@ -65,7 +65,7 @@ const STEPS_OF_A_POLL = [
 /** Files that tests use but are not about: fields, numbers, and what n8n does for operations, which its engine shows. */
 const NOT_MEASURED = [
 	'resources/contact/sync/fields',
-	'resources/operationContext',
+	'runner/operationContext',
 	'trigger/fields',
 	'trigger/limits',
 ];

@@ -18,6 +18,7 @@ const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
 /** Layers of folders, the outermost first. Each may import only from itself and from inner ones. */
 const LAYERS = [
 	['resources', 'trigger'],
+	['runner'],
 	['listSearch', 'resourceMapping', 'credentialTest', 'descriptions'],
 	['parameters'],
 	['api'],
@@ -25,7 +26,7 @@ const LAYERS = [
 const isIn = (path: string, folder: string) => path.startsWith(join(ROOT, folder, '/'));
 const layerOf = (path: string) =>
 	LAYERS.findIndex((folders) => folders.some((folder) => isIn(path, folder)));
-const resourceOf = (path: string) => /resources\/(\w+)\//.exec(path)?.[1];
+const resourceOf = (path: string) => /resources\/(?!shared\/)(\w+)\//.exec(path)?.[1];
 
 test.each(files)('%s imports only from its own layer or from inner ones', (file) => {
 	const from = layerOf(file);

@@ -11,7 +11,7 @@ import {
 } from '../../nodes/ConversationalMessaging/resources/broadcast/audiences/preparedAudience.ts';
 import { NumberSet } from '../../nodes/ConversationalMessaging/resources/broadcast/numberSet.ts';
 import type { BroadcastPlan } from '../../nodes/ConversationalMessaging/resources/broadcast/plan.ts';
-import { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { clientWith } from '../api/service.mts';
 
 const [A, B, C, D] = ['12025550100', '12025550101', '12025550102', '12025550103'] as const;

@@ -3,14 +3,14 @@ import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { upsert } from '../../nodes/ConversationalMessaging/resources/contact/upsert.ts';
 import { set } from '../../nodes/ConversationalMessaging/resources/contactField/set.ts';
-import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
-import { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
-import { prepare } from '../../nodes/ConversationalMessaging/resources/prepare.ts';
-import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/resolveTemplate.ts';
-import { sendToContact } from '../../nodes/ConversationalMessaging/resources/sendToContact.ts';
+import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
+import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
+import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/shared/resolveTemplate.ts';
+import { sendToContact } from '../../nodes/ConversationalMessaging/resources/shared/sendToContact.ts';
 import { answering, serviceOf } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
-import { jsonOf } from './outputs.mts';
+import { jsonOf } from '../runner/outputs.mts';
 
 const contextOf = (client: ServiceClient) =>
 	new OperationContext(client, { endpoint: 'GET /contacts/{id}', action: 'Get contact' });

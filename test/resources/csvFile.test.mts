@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import type { FilePart } from '../../nodes/ConversationalMessaging/api/files.ts';
-import type { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import type { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import {
 	readColumns,
 	scanCsv,

@@ -4,7 +4,7 @@ import {
 	fieldsIn,
 	fieldsOf,
 	mentionsFields,
-} from '../../nodes/ConversationalMessaging/resources/customFields.ts';
+} from '../../nodes/ConversationalMessaging/resources/shared/customFields.ts';
 
 const CUID = 'cm4k2w8qx0001v8l4a1b2c3d4';
 const field = { label: 'City', id: 'f', value: 'Berlin' };

@@ -6,14 +6,14 @@ import {
 	NAME,
 	namedColumn,
 	WA_ID,
-} from '../../nodes/ConversationalMessaging/resources/importColumns.ts';
+} from '../../nodes/ConversationalMessaging/resources/contactImport/importColumns.ts';
 import {
 	addCell,
 	checkImport,
 	importRows,
 	type ImportInput,
-} from '../../nodes/ConversationalMessaging/resources/importRows.ts';
-import { itemNumbers } from '../../nodes/ConversationalMessaging/resources/batch.ts';
+} from '../../nodes/ConversationalMessaging/resources/contactImport/importRows.ts';
+import { itemNumbers } from '../../nodes/ConversationalMessaging/runner/batch.ts';
 import { Work } from '../work.mts';
 
 const OWN = [NAME, WA_ID, IG_ID];

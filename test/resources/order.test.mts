@@ -1,9 +1,6 @@
 /** Which items of a node run one after another: those that change the same record, however it is written. */
 import type { INodeParameters } from 'n8n-workflow';
-import {
-	fieldsOf,
-	type Operation,
-} from '../../nodes/ConversationalMessaging/resources/operation.ts';
+import { fieldsOf, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { byId } from '../../engine/workflows.mts';
 import { operations } from '../engine/operationList.mts';
 import { parametersOf } from '../parameters/parameters.mts';

@@ -1,10 +1,10 @@
 /** The members of a segment: in which forms they are found, and what a broadcast learns about them. */
-import { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import {
 	contactIdOfMember,
 	memberRequests,
 	membersErrorHint,
-} from '../../nodes/ConversationalMessaging/resources/segmentMembers.ts';
+} from '../../nodes/ConversationalMessaging/resources/shared/segmentMembers.ts';
 import {
 	readMembers,
 	summarize,

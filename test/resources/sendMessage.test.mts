@@ -1,10 +1,10 @@
 /** What is sent for each type of message, and when the fallback template is sent instead. */
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { send } from '../../nodes/ConversationalMessaging/resources/message/send.ts';
-import { prepare } from '../../nodes/ConversationalMessaging/resources/prepare.ts';
+import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
 import { answering, StatusResponse, serviceOf } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
-import { jsonOf } from './outputs.mts';
+import { jsonOf } from '../runner/outputs.mts';
 
 const COMMON = { channel: 'WHATSAPP', to: '+1 202 555 0143', type: 'text', text: 'Hello' };
 const TO = { to: '12025550143', channel: 'WHATSAPP' };

@@ -6,7 +6,7 @@ import { contactField } from './contactField';
 import { contactImport } from './contactImport';
 import { flow } from './flow';
 import { message } from './message';
-import type { Resource } from './operation';
+import type { Resource } from '../runner/operation';
 import { organization } from './organization';
 import { segment } from './segment';
 import { session } from './session';

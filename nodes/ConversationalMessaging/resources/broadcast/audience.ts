@@ -2,7 +2,7 @@ import type { Reject } from '../../parameters/chosenTemplate';
 import type { Parameters } from '../../parameters/parameters';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank } from '../../parameters/values';
-import { csvFromBinary, type CsvFile } from '../csvUpload';
+import { csvFromBinary, type CsvFile } from '../../runner/csvUpload';
 import type { AudienceInput } from './csvRows';
 
 /** Who receives a broadcast, as the user set it up. */

@@ -1,10 +1,10 @@
 import { maxWaitMs } from '../../descriptions/wait';
 import { throwRejection } from '../../parameters/chosenTemplate';
-import type { Batch } from '../batch';
-import { planned } from '../operation';
-import type { OperationContext } from '../operationContext';
-import type { Output } from '../output';
-import { waitForCreated } from '../waitForCompletion';
+import type { Batch } from '../../runner/batch';
+import { planned } from '../../runner/operation';
+import type { OperationContext } from '../../runner/operationContext';
+import type { Output } from '../../runner/output';
+import { waitForCreated } from '../../runner/waitForCompletion';
 import type { BroadcastInput } from './batch';
 import { checkBroadcast, ONE_BROADCAST } from './batch';
 import { createFields } from './fields';

@@ -3,8 +3,8 @@ import { CsvError, latin1Bytes, latin1ToText, rawRows, separatorOf } from '../..
 import type { FileContent } from '../../api/files';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank } from '../../parameters/values';
-import type { CsvFile } from '../csvUpload';
-import type { OperationContext } from '../operationContext';
+import type { CsvFile } from '../../runner/csvUpload';
+import type { OperationContext } from '../../runner/operationContext';
 import { columnNamed } from './csvColumns';
 import type { NumberSet } from './numberSet';
 import { RecipientFilter, type Verdict } from './recipientFilter';

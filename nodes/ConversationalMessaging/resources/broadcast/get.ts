@@ -1,7 +1,7 @@
 import { broadcastParameter } from '../../descriptions/records';
 import { maxWaitMs, waitOptions } from '../../descriptions/wait';
-import { planned } from '../operation';
-import { waitForCompletion } from '../waitForCompletion';
+import { planned } from '../../runner/operation';
+import { waitForCompletion } from '../../runner/waitForCompletion';
 import { BROADCAST_JOB } from './job';
 
 export const get = planned({

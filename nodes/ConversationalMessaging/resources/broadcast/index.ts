@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../runner/operation';
 import { create } from './create';
 import { downloadCsvTemplate } from './downloadCsvTemplate';
 import { get } from './get';

@@ -1,4 +1,4 @@
-import type { BackgroundJob } from '../waitForCompletion';
+import type { BackgroundJob } from '../../runner/waitForCompletion';
 
 /** A broadcast as a background job. */
 export const BROADCAST_JOB: BackgroundJob = {

@@ -1,5 +1,5 @@
 import type { TemplateRef } from '../../parameters/template';
-import type { OperationContext } from '../operationContext';
+import type { OperationContext } from '../../runner/operationContext';
 import { fromCsvFile } from './audiences/csvFile';
 import { fromCsvItems } from './audiences/csvItems';
 import { fromItems, fromNumbers } from './audiences/numbers';

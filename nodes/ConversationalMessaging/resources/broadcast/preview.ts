@@ -1,9 +1,9 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
-import type { Batch } from '../batch';
-import { planned } from '../operation';
-import type { OperationContext } from '../operationContext';
-import type { Output } from '../output';
-import { listTemplates } from '../resolveTemplate';
+import type { Batch } from '../../runner/batch';
+import { planned } from '../../runner/operation';
+import type { OperationContext } from '../../runner/operationContext';
+import type { Output } from '../../runner/output';
+import { listTemplates } from '../shared/resolveTemplate';
 import type { BroadcastInput } from './batch';
 import { checkSettings, ONE_BROADCAST } from './batch';
 import { previewFields } from './fields';

@@ -4,7 +4,7 @@ import { shownMoment } from '../../parameters/dateTime';
 import { templateText, type TemplateText } from '../../parameters/templateText';
 import { showsVariables, valuesIn } from '../../parameters/templateVariables';
 import { countOf } from '../../parameters/values';
-import { listed } from '../batch';
+import { listed } from '../../runner/batch';
 import type { Audience } from './audience';
 import { columnNamed, columnOf } from './csvColumns';
 import type { BroadcastPlan } from './plan';

@@ -3,8 +3,8 @@ import { isRecord, metaOf, payloadOf } from '../../api/response';
 import { unwrapped } from '../../api/record';
 import { textOf } from '../../api/text';
 import { internationalDigits } from '../../parameters/phone';
-import type { OperationContext } from '../operationContext';
-import { contactOfMember, MEMBER_NAMES } from '../segmentMembers';
+import type { OperationContext } from '../../runner/operationContext';
+import { contactOfMember, MEMBER_NAMES } from '../shared/segmentMembers';
 import { isPhoneName } from './phoneColumn';
 
 /** A member of a segment, as far as a broadcast needs it. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceResponse } from '../../api/response';
 import { withoutUndefined } from '../../parameters/values';
-import type { OperationContext } from '../operationContext';
+import type { OperationContext } from '../../runner/operationContext';
 import type { PreparedBroadcast } from './prepareBroadcast';
 
 /**

@@ -1,7 +1,7 @@
 import { variablesOf } from '../../parameters/templateVariables';
 import type { TemplateRef } from '../../parameters/template';
-import type { OperationContext } from '../operationContext';
-import { listTemplates } from '../resolveTemplate';
+import type { OperationContext } from '../../runner/operationContext';
+import { listTemplates } from '../shared/resolveTemplate';
 import type { TemplateCsv } from './phoneColumn';
 import { templateState } from './templateCheck';
 

@@ -1,5 +1,5 @@
 import { channelField } from '../../descriptions/records';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 export const get: Operation = {
 	name: 'Get',

@@ -1,5 +1,5 @@
 import { agentField, chatParameter } from '../../descriptions/records';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 export const assign: Operation = {
 	name: 'Assign',

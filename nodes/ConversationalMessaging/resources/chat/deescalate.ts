@@ -1,6 +1,6 @@
 import { chatParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 import { reasonField } from './fields';
 
 export const deescalate: Operation = {

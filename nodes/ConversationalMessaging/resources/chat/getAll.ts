@@ -4,7 +4,7 @@ import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
 import { agentField, channelField, contactField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
 	...pagingFields,

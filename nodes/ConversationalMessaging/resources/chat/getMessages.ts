@@ -2,7 +2,7 @@ import { optionsCollection } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
 import { chatParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 export const getMessages: Operation = {
 	name: 'Get Messages',

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../runner/operation';
 import { assign } from './assign';
 import { deescalate } from './deescalate';
 import { escalate } from './escalate';

@@ -1,5 +1,5 @@
 import { chatParameter } from '../../descriptions/records';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 export const unassign: Operation = {
 	name: 'Unassign',

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 import { addressErrorHint, addressFields, addressOrder, readAddress } from './address';
 
 const fields: INodeProperties[] = [

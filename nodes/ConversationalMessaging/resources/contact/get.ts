@@ -1,6 +1,6 @@
 import { contactParameter } from '../../descriptions/records';
-import { planned } from '../operation';
-import { sendToContact } from '../sendToContact';
+import { planned } from '../../runner/operation';
+import { sendToContact } from '../shared/sendToContact';
 
 export const get = planned({
 	name: 'Get',

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { pagingFields } from '../../descriptions/paging';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 import { contactFilterFields, filtersIn } from './filters';
 
 const fields: INodeProperties[] = [...pagingFields, ...contactFilterFields];

@@ -1,8 +1,8 @@
 import { maxWaitMsOrDefault } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
-import { planned } from '../operation';
-import type { OperationContext } from '../operationContext';
-import type { ItemResults } from '../output';
+import { planned } from '../../runner/operation';
+import type { OperationContext } from '../../runner/operationContext';
+import type { ItemResults } from '../../runner/output';
 import { addressOf, comparableWaId, readContacts, type KnownContact } from './sync/contacts';
 import { isUnchanged } from './sync/differences';
 import { fields } from './sync/fields';

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { updateFields } from '../../descriptions/collections';
 import { contactParameter } from '../../descriptions/records';
 import { clearOptions, updateBody } from '../../descriptions/updateFields';
-import { planned } from '../operation';
-import { sendToContact } from '../sendToContact';
+import { planned } from '../../runner/operation';
+import { sendToContact } from '../shared/sendToContact';
 import { customNameField, igUsernameField } from './details';
 
 const changes: INodeProperties[] = [

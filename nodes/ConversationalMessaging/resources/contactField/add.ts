@@ -1,4 +1,4 @@
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 import { contactFieldParameter, labelField, valueField } from './fields';
 
 export const add: Operation = {

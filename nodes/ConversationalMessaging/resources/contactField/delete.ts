@@ -1,4 +1,4 @@
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 import { contactFieldParameter, fieldIdField, fieldPath } from './fields';
 
 export const remove: Operation = {

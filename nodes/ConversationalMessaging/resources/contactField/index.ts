@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../runner/operation';
 import { add } from './add';
 import { remove } from './delete';
 import { set } from './set';

@@ -3,11 +3,11 @@ import { textOf } from '../../api/text';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
 import { contactAddress } from '../../parameters/phone';
-import { fieldsIn } from '../customFields';
-import { planned } from '../operation';
-import type { OperationContext } from '../operationContext';
-import type { Output } from '../output';
-import { sendToContact } from '../sendToContact';
+import { fieldsIn } from '../shared/customFields';
+import { planned } from '../../runner/operation';
+import type { OperationContext } from '../../runner/operationContext';
+import type { Output } from '../../runner/output';
+import { sendToContact } from '../shared/sendToContact';
 import { contactFieldParameter, labelField, valueField } from './fields';
 
 export const set = planned({

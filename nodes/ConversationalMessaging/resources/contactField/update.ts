@@ -1,6 +1,6 @@
 import { updateFields } from '../../descriptions/collections';
 import { clearOptions, updateBody } from '../../descriptions/updateFields';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 import { contactFieldParameter, fieldIdField, fieldPath, labelField, valueField } from './fields';
 
 export const update: Operation = {

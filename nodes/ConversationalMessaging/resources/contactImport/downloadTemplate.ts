@@ -1,6 +1,6 @@
 import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
-import { downloadCsv } from '../csvDownload';
-import { planned } from '../operation';
+import { downloadCsv } from '../../runner/csvDownload';
+import { planned } from '../../runner/operation';
 
 export const downloadTemplate = planned({
 	name: 'Download Template',

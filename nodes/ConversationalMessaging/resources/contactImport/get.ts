@@ -1,8 +1,8 @@
 import { importParameter } from '../../descriptions/records';
 import { maxWaitMs, waitOptions } from '../../descriptions/wait';
-import { planned } from '../operation';
-import { waitForCompletion } from '../waitForCompletion';
-import { IMPORT_JOB } from '../importJob';
+import { planned } from '../../runner/operation';
+import { waitForCompletion } from '../../runner/waitForCompletion';
+import { IMPORT_JOB } from './importJob';
 
 export const get = planned({
 	name: 'Get',

@@ -1,7 +1,7 @@
 import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 /** `limit` has no documented maximum of its own, so the general one applies. */
 const MAX_JOBS = 200;

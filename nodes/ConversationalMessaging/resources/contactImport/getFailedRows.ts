@@ -1,7 +1,7 @@
 import { csvOutputFields, csvTarget } from '../../descriptions/csvOutput';
 import { importParameter } from '../../descriptions/records';
-import { downloadCsv } from '../csvDownload';
-import { planned } from '../operation';
+import { downloadCsv } from '../../runner/csvDownload';
+import { planned } from '../../runner/operation';
 
 export const getFailedRows = planned({
 	name: 'Get Failed Rows',

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../runner/operation';
 import { downloadTemplate } from './downloadTemplate';
 import { get } from './get';
 import { getAll } from './getAll';

@@ -5,17 +5,17 @@ import { maxWaitMs, maxWaitMsOrDefault } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readId, readText, readVerbatim } from '../../parameters/values';
-import { itemNumbers } from '../batch';
-import { csvFromBinary, csvText, type CsvFile } from '../csvUpload';
-import { IG_ID, NAME, namedColumn, WA_ID } from '../importColumns';
-import { IMPORT_JOB } from '../importJob';
-import type { ImportInput } from '../importRows';
-import { addCell, checkImport, importRows } from '../importRows';
-import { templateColumns } from '../importTemplate';
-import { planned } from '../operation';
-import type { OperationContext } from '../operationContext';
-import type { Output } from '../output';
-import { waitForCreated } from '../waitForCompletion';
+import { itemNumbers } from '../../runner/batch';
+import { csvFromBinary, csvText, type CsvFile } from '../../runner/csvUpload';
+import { IG_ID, NAME, namedColumn, WA_ID } from './importColumns';
+import { IMPORT_JOB } from './importJob';
+import type { ImportInput } from './importRows';
+import { addCell, checkImport, importRows } from './importRows';
+import { templateColumns } from './importTemplate';
+import { planned } from '../../runner/operation';
+import type { OperationContext } from '../../runner/operationContext';
+import type { Output } from '../../runner/output';
+import { waitForCreated } from '../../runner/waitForCompletion';
 import { fields } from './fields';
 
 export const start = planned({

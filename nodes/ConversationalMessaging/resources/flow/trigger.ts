@@ -5,7 +5,7 @@ import { channelField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
 import { contactAddress } from '../../parameters/phone';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
 	locator({

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../runner/operation';
 import { send } from './send';
 import { sendAndWait } from './sendAndWait';
 

@@ -6,8 +6,8 @@ import { recordOf } from '../../api/record';
 import { recordNames } from '../../api/recordNames';
 import { isRecord, rowsOf } from '../../api/response';
 import { withoutUndefined } from '../../parameters/values';
-import type { OperationContext } from '../operationContext';
-import type { Output } from '../output';
+import type { OperationContext } from '../../runner/operationContext';
+import type { Output } from '../../runner/output';
 
 /** The first look is soon, each later one after a pause half as long again, up to half a minute. */
 const FIRST_PAUSE_MS = 2_000;

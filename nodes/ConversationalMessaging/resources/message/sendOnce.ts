@@ -3,8 +3,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { mayHaveTakenEffect } from '../../api/errors';
 import type { Collection } from '../../parameters/collection';
 import { formatValue } from '../../parameters/values';
-import type { OperationContext } from '../operationContext';
-import type { Output } from '../output';
+import type { OperationContext } from '../../runner/operationContext';
+import type { Output } from '../../runner/output';
 
 /** What a message is sent once for. */
 export interface OncePlan {

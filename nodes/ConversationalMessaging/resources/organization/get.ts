@@ -1,4 +1,4 @@
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 export const get: Operation = {
 	name: 'Get',

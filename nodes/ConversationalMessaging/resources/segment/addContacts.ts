@@ -1,6 +1,6 @@
 import { segmentParameter } from '../../descriptions/records';
-import { planned } from '../operation';
-import { membersErrorHint } from '../segmentMembers';
+import { planned } from '../../runner/operation';
+import { membersErrorHint } from '../shared/segmentMembers';
 import { changeMembers, memberFields, membersBatch, readMembers } from './members';
 
 export const addContacts = planned({

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { additionalFields } from '../../descriptions/collections';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
 	{

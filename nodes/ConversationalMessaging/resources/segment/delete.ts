@@ -1,5 +1,5 @@
 import { segmentParameter } from '../../descriptions/records';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 export const remove: Operation = {
 	name: 'Delete',

@@ -4,10 +4,10 @@ import { unwrapped } from '../../api/record';
 import { isRecord, payloadOf } from '../../api/response';
 import { pagingFields } from '../../descriptions/paging';
 import { segmentParameter } from '../../descriptions/records';
-import { planned } from '../operation';
-import type { OperationContext } from '../operationContext';
-import type { Output } from '../output';
-import { MEMBER_NAMES } from '../segmentMembers';
+import { planned } from '../../runner/operation';
+import type { OperationContext } from '../../runner/operationContext';
+import type { Output } from '../../runner/output';
+import { MEMBER_NAMES } from '../shared/segmentMembers';
 
 export const get = planned({
 	name: 'Get',

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { contactField, segmentParameter } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
-import type { Batch } from '../batch';
-import type { OperationContext } from '../operationContext';
-import type { Output } from '../output';
-import { memberRequests } from '../segmentMembers';
+import type { Batch } from '../../runner/batch';
+import type { OperationContext } from '../../runner/operationContext';
+import type { Output } from '../../runner/output';
+import { memberRequests } from '../shared/segmentMembers';
 
 const combineField: INodeProperties = {
 	displayName: 'Combine Items',

@@ -1,6 +1,6 @@
 import { contactOrderingKey } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 import { sessionContact, sessionContactField, sessionOptions } from './fields';
 
 export const end: Operation = {

@@ -1,5 +1,5 @@
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 import { sessionContact, sessionContactField, sessionOptions } from './fields';
 
 export const get: Operation = {

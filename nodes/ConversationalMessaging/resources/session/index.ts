@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../runner/operation';
 import { end } from './end';
 import { get } from './get';
 import { start } from './start';

@@ -1,5 +1,5 @@
 import { contactOrderingKey } from '../../descriptions/records';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 import { agentSession, sessionAgentField, sessionContactField, sessionOptions } from './fields';
 
 export const takeOver: Operation = {

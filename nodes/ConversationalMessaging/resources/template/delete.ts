@@ -3,7 +3,7 @@ import { optionsCollection } from '../../descriptions/collections';
 import { channelField, templateField } from '../../descriptions/records';
 import { templateIn } from '../../parameters/template';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
 	templateField({

@@ -3,7 +3,7 @@ import { pagingFields } from '../../descriptions/paging';
 import { channelField } from '../../descriptions/records';
 import { MAX_TEMPLATES } from '../../parameters/template';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 export const getAll: Operation = {
 	name: 'Get Many',

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../runner/operation';
 import { create } from './create';
 import { remove } from './delete';
 import { getAll } from './getAll';

@@ -1,6 +1,6 @@
 import { channelField } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 export const sync: Operation = {
 	name: 'Sync',

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { agentField, ticketParameter } from '../../descriptions/records';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
 	ticketParameter.field,

@@ -10,7 +10,7 @@ import {
 } from '../../descriptions/records';
 import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 /** The contact may also be given by its WhatsApp or Instagram ID (API document, `POST /tickets`). */
 const contact = contactField({

@@ -4,7 +4,7 @@ import { pagingFields } from '../../descriptions/paging';
 import { agentField, contactField } from '../../descriptions/records';
 import { statusOptions } from '../../descriptions/ticketChoices';
 import { withoutUndefined } from '../../parameters/values';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
 	...pagingFields,

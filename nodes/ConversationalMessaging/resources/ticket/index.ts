@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../runner/operation';
 import { addNote } from './addNote';
 import { create } from './create';
 import { get } from './get';

@@ -3,7 +3,7 @@ import { updateFields } from '../../descriptions/collections';
 import { agentField, ticketParameter } from '../../descriptions/records';
 import { priorityOptions, statusOptions } from '../../descriptions/ticketChoices';
 import { updateBody } from '../../descriptions/updateFields';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 const fields: INodeProperties[] = [
 	ticketParameter.field,

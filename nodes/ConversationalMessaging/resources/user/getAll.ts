@@ -1,5 +1,5 @@
 import { pagingFields } from '../../descriptions/paging';
-import type { Operation } from '../operation';
+import type { Operation } from '../../runner/operation';
 
 export const getAll: Operation = {
 	name: 'Get Many',

@@ -6,7 +6,7 @@ import {
 	knownContacts,
 	readContacts,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
-import { OperationContext } from '../../../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import { OperationContext } from '../../../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { serviceOf } from '../../../api/service.mts';
 import { contact, withFields } from './items.mts';
 

@@ -4,7 +4,7 @@ import {
 	labelsOf,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/labels.ts';
 import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
-import { OperationContext } from '../../../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import { OperationContext } from '../../../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { clientWith } from '../../../api/service.mts';
 import { contact, item, wanted, withFields } from './items.mts';
 

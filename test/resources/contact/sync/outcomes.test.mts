@@ -6,7 +6,7 @@ import {
 	type Outcome,
 	type SyncResult,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/outcomes.ts';
-import type { OperationContext } from '../../../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import type { OperationContext } from '../../../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { item } from './items.mts';
 
 const ITEMS = ['1', '2', '3'].map((key) => item(key));

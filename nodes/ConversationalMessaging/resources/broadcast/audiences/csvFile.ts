@@ -1,6 +1,6 @@
 import { countOf } from '../../../parameters/values';
-import type { CsvFile } from '../../csvUpload';
-import type { OperationContext } from '../../operationContext';
+import type { CsvFile } from '../../../runner/csvUpload';
+import type { OperationContext } from '../../../runner/operationContext';
 import type { CsvScan } from '../csvFile';
 import { readColumns, scanCsv, withoutSkippedRows } from '../csvFile';
 import type { NumberSet } from '../numberSet';

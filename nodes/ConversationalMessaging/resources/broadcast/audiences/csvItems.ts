@@ -1,8 +1,8 @@
 import { writeCsv } from '../../../api/csv';
 import { countOf, isBlank } from '../../../parameters/values';
-import { itemNumbers } from '../../batch';
-import { csvText } from '../../csvUpload';
-import type { OperationContext } from '../../operationContext';
+import { itemNumbers } from '../../../runner/batch';
+import { csvText } from '../../../runner/csvUpload';
+import type { OperationContext } from '../../../runner/operationContext';
 import type { AudienceInput } from '../csvRows';
 import { csvRows } from '../csvRows';
 import type { NumberSet } from '../numberSet';

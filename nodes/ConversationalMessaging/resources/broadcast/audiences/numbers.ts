@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../operationContext';
+import type { OperationContext } from '../../../runner/operationContext';
 import { rejectedNumbers, unusableIn } from '../batch';
 import type { AudienceInput } from '../csvRows';
 import type { NumberSet } from '../numberSet';

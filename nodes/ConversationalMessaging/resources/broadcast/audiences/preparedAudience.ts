@@ -1,6 +1,6 @@
 import type { Reject } from '../../../parameters/chosenTemplate';
 import { formatValue } from '../../../parameters/values';
-import type { CsvFile } from '../../csvUpload';
+import type { CsvFile } from '../../../runner/csvUpload';
 
 /** What the service is sent as the audience. */
 export type AudienceContent =

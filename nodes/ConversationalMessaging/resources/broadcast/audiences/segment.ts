@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../operationContext';
+import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience } from '../audience';
 import type { NumberSet } from '../numberSet';
 import type { BroadcastPlan } from '../plan';

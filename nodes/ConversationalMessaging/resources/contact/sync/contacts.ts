@@ -4,9 +4,9 @@ import { recordOf } from '../../../api/record';
 import { isRecord } from '../../../api/response';
 import { textOf } from '../../../api/text';
 import { comparableDigits, contactAddress } from '../../../parameters/phone';
-import type { ExistingFields } from '../../customFields';
-import { fieldsIn, mentionsFields } from '../../customFields';
-import type { OperationContext } from '../../operationContext';
+import type { ExistingFields } from '../../shared/customFields';
+import { fieldsIn, mentionsFields } from '../../shared/customFields';
+import type { OperationContext } from '../../../runner/operationContext';
 import type { Address } from '../address';
 
 /** A contact of the service. */

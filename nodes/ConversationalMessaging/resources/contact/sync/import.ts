@@ -6,14 +6,14 @@ import { recordNames } from '../../../api/recordNames';
 import { isRecord, rowsOf, statusOf } from '../../../api/response';
 import { textOf } from '../../../api/text';
 import { contactAddress } from '../../../parameters/phone';
-import { csvText } from '../../csvUpload';
-import type { ImportField } from '../../importColumns';
-import { IG_ID, layoutOf, NAME, namedColumn, WA_ID } from '../../importColumns';
-import { IMPORT_JOB } from '../../importJob';
-import { importRows } from '../../importRows';
-import { templateColumns } from '../../importTemplate';
-import type { OperationContext } from '../../operationContext';
-import { waitForCreated } from '../../waitForCompletion';
+import { csvText } from '../../../runner/csvUpload';
+import type { ImportField } from '../../contactImport/importColumns';
+import { IG_ID, layoutOf, NAME, namedColumn, WA_ID } from '../../contactImport/importColumns';
+import { IMPORT_JOB } from '../../contactImport/importJob';
+import { importRows } from '../../contactImport/importRows';
+import { templateColumns } from '../../contactImport/importTemplate';
+import type { OperationContext } from '../../../runner/operationContext';
+import { waitForCreated } from '../../../runner/waitForCompletion';
 import type { SyncItem } from './item';
 
 export interface ImportSettings {

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../operationContext';
+import type { OperationContext } from '../../../runner/operationContext';
 import { readContacts } from './contacts';
 import { differencesForNew } from './differences';
 import type { ImportSettings } from './import';

@@ -1,5 +1,5 @@
-import type { ExistingField } from '../../customFields';
-import type { OperationContext } from '../../operationContext';
+import type { ExistingField } from '../../shared/customFields';
+import type { OperationContext } from '../../../runner/operationContext';
 import type { KnownContact } from './contacts';
 import type { SyncItem } from './item';
 import type { MatchBy } from './match';

@@ -1,5 +1,5 @@
 import { countOf } from '../../../parameters/values';
-import { itemNumbers, listed } from '../../batch';
+import { itemNumbers, listed } from '../../../runner/batch';
 import { addressOf, comparableWaId, fieldValues, type KnownContact } from './contacts';
 import { ContactIndex, ItemIndex } from './indexes';
 import type { SyncItem } from './item';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../../parameters/values';
-import type { OperationContext } from '../../operationContext';
-import type { ItemResult } from '../../output';
-import { ItemResults } from '../../output';
+import type { OperationContext } from '../../../runner/operationContext';
+import type { ItemResult } from '../../../runner/output';
+import { ItemResults } from '../../../runner/output';
 import type { Difference } from './differences';
 import type { SyncItem } from './item';
 

@@ -1,13 +1,13 @@
 import { unwrapped } from '../../../api/record';
 import { isRecord, payloadOf } from '../../../api/response';
 import { textOf } from '../../../api/text';
-import type { OperationContext } from '../../operationContext';
+import type { OperationContext } from '../../../runner/operationContext';
 import {
 	contactIdOfMember,
 	MEMBER_NAMES,
 	memberRequests,
 	membersErrorHint,
-} from '../../segmentMembers';
+} from '../../shared/segmentMembers';
 import type { KnownContact } from './contacts';
 import type { Outcomes } from './outcomes';
 

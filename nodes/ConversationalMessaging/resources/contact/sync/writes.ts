@@ -1,6 +1,6 @@
 import { withoutUndefined } from '../../../parameters/values';
 import { addressForms, otherWhatsAppId } from '../../../parameters/phone';
-import type { OperationContext } from '../../operationContext';
+import type { OperationContext } from '../../../runner/operationContext';
 import type { Address } from '../address';
 import type { KnownContact } from './contacts';
 import { contactIn } from './contacts';

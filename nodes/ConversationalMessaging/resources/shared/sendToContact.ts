@@ -1,6 +1,6 @@
-import type { ServiceResponse } from '../api/response';
-import { addressForms } from '../parameters/phone';
-import type { OperationContext, OperationRequest } from './operationContext';
+import type { ServiceResponse } from '../../api/response';
+import { addressForms } from '../../parameters/phone';
+import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
 /**
  * Sends a request for a contact, whose WhatsApp ID may be stored with or without a plus. Whether the service finds one

@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { isHeaderRow } from './importColumns';
-import type { OperationContext } from './operationContext';
+import type { OperationContext } from '../../runner/operationContext';
 
 /**
  * The columns of the service's own import template (API document, `GET /contacts/import-template`); undefined if it

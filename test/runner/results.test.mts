@@ -5,8 +5,8 @@ import {
 	NodeApiError,
 	NodeOperationError,
 } from 'n8n-workflow';
-import type { Output } from '../../nodes/ConversationalMessaging/resources/output.ts';
-import { Results } from '../../nodes/ConversationalMessaging/resources/results.ts';
+import type { Output } from '../../nodes/ConversationalMessaging/runner/output.ts';
+import { Results } from '../../nodes/ConversationalMessaging/runner/results.ts';
 import { NODE } from '../api/node.mts';
 import { clientWith } from '../api/service.mts';
 

@@ -21,8 +21,8 @@ import { inPieces } from '../api/streams';
 import { textOf } from '../api/text';
 import type { Output } from './output';
 import { outputOf } from './output';
-import type { KeyStore } from './processedKey';
-import { ProcessedKey } from './processedKey';
+import type { KeyStore } from '../resources/message/processedKey';
+import { ProcessedKey } from '../resources/message/processedKey';
 
 /** A request of an operation: to its own endpoint and for its own action, unless it has others. */
 export interface OperationRequest extends RequestParams {

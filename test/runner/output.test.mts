@@ -2,7 +2,7 @@ import {
 	ItemResults,
 	outputOf,
 	toOutput,
-} from '../../nodes/ConversationalMessaging/resources/output.ts';
+} from '../../nodes/ConversationalMessaging/runner/output.ts';
 
 const output = (json: unknown) =>
 	outputOf({ status: 200, headers: {}, text: '', json }, 'GET /tickets/{id}').map(

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { idOf } from '../api/pages';
-import { recordOf } from '../api/record';
-import { isRecord, payloadOf } from '../api/response';
+import { idOf } from '../../api/pages';
+import { recordOf } from '../../api/record';
+import { isRecord, payloadOf } from '../../api/response';
 
 /** A custom field of a contact. */
 export interface ExistingField {

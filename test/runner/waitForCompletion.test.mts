@@ -1,12 +1,12 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
+import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import {
 	waitForCompletion,
 	waitForCreated,
 	type BackgroundJob,
-} from '../../nodes/ConversationalMessaging/resources/waitForCompletion.ts';
+} from '../../nodes/ConversationalMessaging/runner/waitForCompletion.ts';
 import { serviceOf } from '../api/service.mts';
 import { FakeTime } from '../time.mts';
 

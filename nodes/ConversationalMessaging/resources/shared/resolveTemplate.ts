@@ -1,8 +1,8 @@
-import type { ChosenTemplate } from '../parameters/chosenTemplate';
-import type { TemplateRef } from '../parameters/template';
-import { findTemplate, MAX_TEMPLATES, templateOf } from '../parameters/template';
-import { formatValue } from '../parameters/values';
-import type { OperationContext } from './operationContext';
+import type { ChosenTemplate } from '../../parameters/chosenTemplate';
+import type { TemplateRef } from '../../parameters/template';
+import { findTemplate, MAX_TEMPLATES, templateOf } from '../../parameters/template';
+import { formatValue } from '../../parameters/values';
+import type { OperationContext } from '../../runner/operationContext';
 
 /**
  * Name and language of a chosen template. If only the ID is known, the template is looked up among those of the

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ItemResults, type Output } from '../../nodes/ConversationalMessaging/resources/output.ts';
+import { ItemResults, type Output } from '../../nodes/ConversationalMessaging/runner/output.ts';
 
 /** The JSON of each output item of a run. */
 export const jsonOf = (results: Output[] | ItemResults): IDataObject[] =>

@@ -1,6 +1,6 @@
-import { idOf } from '../api/pages';
-import { isRecord } from '../api/response';
-import { textOf } from '../api/text';
+import { idOf } from '../../api/pages';
+import { isRecord } from '../../api/response';
+import { textOf } from '../../api/text';
 
 /** Possible names of a segment's members, which are contacts. */
 export const MEMBER_NAMES = ['members', 'contacts'];

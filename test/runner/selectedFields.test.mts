@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	hasField,
 	selectFields,
-} from '../../nodes/ConversationalMessaging/resources/selectedFields.ts';
+} from '../../nodes/ConversationalMessaging/runner/selectedFields.ts';
 
 const TICKET = {
 	id: 'a',

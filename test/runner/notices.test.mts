@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Notices } from '../../nodes/ConversationalMessaging/resources/notices.ts';
+import { Notices } from '../../nodes/ConversationalMessaging/runner/notices.ts';
 import { FakeTime } from '../time.mts';
 
 let time: FakeTime;

@@ -3,7 +3,7 @@ import {
 	itemNumbers,
 	listed,
 	listedValues,
-} from '../../nodes/ConversationalMessaging/resources/batch.ts';
+} from '../../nodes/ConversationalMessaging/runner/batch.ts';
 import { checkBroadcast } from '../../nodes/ConversationalMessaging/resources/broadcast/batch.ts';
 import { csvRows } from '../../nodes/ConversationalMessaging/resources/broadcast/csvRows.ts';
 

@@ -1,12 +1,9 @@
 /** In which order items are prepared, combined and run, and what ends a run. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Batch } from '../../nodes/ConversationalMessaging/resources/batch.ts';
-import { planned } from '../../nodes/ConversationalMessaging/resources/operation.ts';
-import {
-	ItemResults,
-	type ItemResult,
-} from '../../nodes/ConversationalMessaging/resources/output.ts';
-import { run } from '../../nodes/ConversationalMessaging/resources/run.ts';
+import type { Batch } from '../../nodes/ConversationalMessaging/runner/batch.ts';
+import { planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import { ItemResults, type ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
+import { run } from '../../nodes/ConversationalMessaging/runner/run.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import { later } from '../api/limiter.mts';
 import { NODE } from '../api/node.mts';

@@ -1,4 +1,4 @@
-import type { BackgroundJob } from './waitForCompletion';
+import type { BackgroundJob } from '../../runner/waitForCompletion';
 
 /** An import as a background job. */
 export const IMPORT_JOB: BackgroundJob = {

@@ -1,12 +1,9 @@
 /** What an operation sends once its parameters are read. */
-import type { Operation } from '../../nodes/ConversationalMessaging/resources/operation.ts';
-import { fieldsOf, planned } from '../../nodes/ConversationalMessaging/resources/operation.ts';
-import {
-	ItemResults,
-	type ItemResult,
-} from '../../nodes/ConversationalMessaging/resources/output.ts';
-import { OperationContext } from '../../nodes/ConversationalMessaging/resources/operationContext.ts';
-import { prepare } from '../../nodes/ConversationalMessaging/resources/prepare.ts';
+import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import { fieldsOf, planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import { ItemResults, type ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
+import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
+import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
 import { serviceOf } from '../api/service.mts';
 import { choices, field, parametersOf } from '../parameters/parameters.mts';
 
