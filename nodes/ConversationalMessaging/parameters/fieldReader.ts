@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../api/response';
 import { readTimeZone } from './dateTime';
-import { readWhatsAppId } from './phone';
+import { readWhatsAppId } from './address';
 import type { QuietHours } from './quietHours';
 import { readQuietHours } from './quietHours';
 import type { ReadResult } from './values';

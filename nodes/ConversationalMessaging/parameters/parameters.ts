@@ -5,6 +5,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { clock } from '../api/clock';
 import { isRecord } from '../api/response';
 import { Collection } from './collection';
 import type { Moment } from './dateTime';
@@ -23,7 +24,7 @@ abstract class NodeParameters<
 	constructor(
 		readonly context: Context,
 		/** The fields of the parameters. */
-		private readonly properties: INodeProperties[],
+		protected readonly properties: INodeProperties[],
 		protected readonly saved: SavedParameters,
 	) {
 		super();
@@ -96,6 +97,19 @@ abstract class NodeParameters<
 	}
 }
 
+/** A value that may be another one for every item, because an expression returns it. */
+export interface Varying {
+	/** The name of the field, after that of the collection that contains it. */
+	name: string;
+	/** The name on screen. */
+	label: string;
+	value: unknown;
+	/** Of a field for a date and time. */
+	moment?: Moment;
+	/** When it was read, in milliseconds since the epoch. */
+	readAt: number;
+}
+
 /** The parameters for one input item. Every reader throws a NodeOperationError for an unusable value. */
 export class Parameters extends NodeParameters<IExecuteFunctions> {
 	constructor(
@@ -110,6 +124,51 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 
 	protected resolve(name: string): unknown {
 		return this.saved.resolve(name, this.itemIndex);
+	}
+
+	/**
+	 * The values of all fields that contain an expression.
+	 *
+	 * @param except names of fields to leave out
+	 */
+	varying(except: readonly string[]): Varying[] {
+		const names = [...new Set(this.properties.map(({ name }) => name))];
+		return names.filter((name) => !except.includes(name)).flatMap((name) => this.varyingIn(name));
+	}
+
+	/** A collection has a value for each of its fields, and so have the variables of a template. */
+	private varyingIn(name: string): Varying[] {
+		const saved = this.saved.raw(name);
+		if (!hasExpression(saved)) return [];
+		const property = this.property(name);
+		const value = this.raw(name);
+		const label = this.label(name);
+		const readAt = clock.now();
+		if (property?.type === 'collection' && isRecord(saved) && isRecord(value)) {
+			const collection = this.collection(name);
+			return Object.keys(value)
+				.filter((key) => hasExpression(saved[key]))
+				.map((key) => ({
+					name: `${name} ${key}`,
+					label: collection.label(key),
+					value: value[key],
+					readAt,
+				}));
+		}
+		const variables =
+			property?.type === 'resourceMapper' && isRecord(value) ? value.value : undefined;
+		if (isRecord(variables))
+			return Object.entries(variables).map(([key, variable]) => ({
+				name: `${name} ${key}`,
+				label: `${label}, ${key}`,
+				value: variable,
+				readAt,
+			}));
+		const moment =
+			property?.type === 'dateTime' && value !== undefined
+				? readMoment(this.context.getTimezone())(value).value
+				: undefined;
+		return [{ name, label, value, moment, readAt }];
 	}
 
 	/** A date and time, in the workflow's time zone if it has no offset. */

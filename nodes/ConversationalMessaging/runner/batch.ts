@@ -1,4 +1,4 @@
-import type { Moment } from '../parameters/dateTime';
+import type { Varying } from '../parameters/parameters';
 import { formatValue, isBlank } from '../parameters/values';
 
 /** Several items that run as one: those with the same key and the same token are sent in the same requests. */
@@ -6,120 +6,56 @@ export interface Batch<Input> {
 	key: string;
 	/** What this item contributes. */
 	input: Input;
-	/**
-	 * Checks the items of a batch against each other, before any request of the batch is sent.
-	 *
-	 * @returns those that cannot be part of it, with the reason
-	 */
-	check?: (items: BatchItem<Input>[]) => RejectedItems[];
+	/** The fields that may differ between the items. All others must be the same, because they apply to all items. */
+	perItem?: readonly string[];
+	check?: unknown;
 }
 
-/** One of the items of a batch. */
-export interface BatchItem<Input> {
+/** An item, with the values of the fields that must be the same in all items of its batch. */
+export interface ComparedItem {
 	/** Its index in the input, from 0. */
 	index: number;
-	input: Input;
+	settings: Varying[];
 }
-
-/** Items that cannot be run, for one reason. */
-export interface RejectedItems {
-	indexes: number[];
-	message: string;
-	description: string;
-}
-
-/** A value of an item that its field cannot accept. */
-export interface UnusableValue {
-	/** The name of the field on screen. */
-	label: string;
-	/** What the field accepts: "a phone number with country code". */
-	expected: string;
-	value: unknown;
-}
-
-/** Values that must be the same in all items of a batch, by their names on screen. */
-export type Settings = Record<string, unknown>;
 
 /** How many items a message lists; it always gives their number. */
 const MAX_LISTED = 10;
 
-/** A time from an item's expression, and when it was read, in milliseconds since the epoch. */
-export interface ReadMoment extends Moment {
-	readAt: number;
-}
-
-/** Moments are rounded to whole seconds. */
+/** Times are compared to whole seconds. */
 const PRECISION_MS = 1_000;
 
 /**
- * The first setting that differs between items, as the reason to run none of them. Any one value would be wrong for
- * the other items, and a run per value could be very many.
- *
- * @param step the next step for the user
+ * The first setting that differs between the items of a batch, as a message. Any one value would be wrong for the other
+ * items, and a run per value could be very many.
  */
-export function differingSetting(
-	items: { index: number; settings: Settings }[],
-	step: string,
-): RejectedItems | undefined {
+export function differingSetting(items: ComparedItem[]): string | undefined {
 	const [first, ...others] = items;
-	if (!first) return undefined;
 	for (const other of others) {
-		const names = Object.keys({ ...first.settings, ...other.settings });
-		const name = names.find((key) => !isSame(first.settings[key], other.settings[key]));
-		if (name === undefined) continue;
-		const [one, two] = [first, other].map(
-			({ index, settings }) => `${formatSetting(settings[name])} (item ${index})`,
-		);
-		return {
-			indexes: items.map(({ index }) => index),
-			message: `${name} differs between input items: ${one}, ${two}`,
-			description: step,
-		};
+		const names = new Set([...(first?.settings ?? []), ...other.settings].map(({ name }) => name));
+		for (const name of names) {
+			const [one, two] = [first as ComparedItem, other].map(({ settings }) =>
+				settings.find((setting) => setting.name === name),
+			);
+			if (isSame(one, two)) continue;
+			const values = `${formatSetting(one)} (item ${first?.index}), ${formatSetting(two)} (item ${other.index})`;
+			return `${(one ?? two)?.label} differs between input items: ${values}`;
+		}
 	}
 	return undefined;
 }
 
-/** The items with values that their fields cannot accept: one message per field, which lists its values. */
-export function unusableValues(
-	items: { index: number; unusable: UnusableValue[] }[],
-): RejectedItems[] {
-	const byLabel = new Map<string, (UnusableValue & { index: number })[]>();
-	for (const { index, unusable } of items) {
-		for (const entry of unusable) {
-			const same = byLabel.get(entry.label) ?? [];
-			same.push({ index, ...entry });
-			byLabel.set(entry.label, same);
-		}
-	}
-	return [...byLabel].map(([label, same]) => {
-		const values = same.map(({ index, value }) => [index, value] as const);
-		return {
-			indexes: [...new Set(same.map(({ index }) => index))],
-			message: `${capital(label)} expects ${same[0]?.expected ?? ''}, but got ${listedValues(values)}`,
-			description:
-				'Correct the values in an earlier node. Spreadsheets shorten long numbers: format the column as text. Item numbers start at 0.',
-		};
-	});
-}
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** By value. `$now` advances while the items are read, so times may differ by the time between their readings. */
-function isSame(one: unknown, two: unknown): boolean {
-	if (one === two) return true;
-	if (isMoment(one) && isMoment(two)) {
+function isSame(one: Varying | undefined, two: Varying | undefined): boolean {
+	if (one?.moment && two?.moment) {
 		const passed = Math.abs(one.readAt - two.readAt);
-		return Math.abs(one.ms - two.ms) <= passed + PRECISION_MS;
+		return Math.abs(one.moment.ms - two.moment.ms) <= passed + PRECISION_MS;
 	}
-	return JSON.stringify(one) === JSON.stringify(two);
+	return JSON.stringify(one?.value) === JSON.stringify(two?.value);
 }
 
-const isMoment = (value: unknown): value is ReadMoment =>
-	typeof value === 'object' && value !== null && 'readAt' in value;
-
-function formatSetting(value: unknown): string {
-	if (isBlank(value)) return 'nothing';
-	return isMoment(value) ? value.iso : formatValue(value);
+function formatSetting(setting: Varying | undefined): string {
+	if (isBlank(setting?.value)) return 'nothing';
+	return setting?.moment?.iso ?? formatValue(setting?.value);
 }
 
 /** "a", "b", and 5 more */
@@ -127,14 +63,6 @@ export function listed(texts: string[]): string {
 	const more = texts.length - MAX_LISTED;
 	return [...texts.slice(0, MAX_LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
-
-/** "n/a" (item 3), "12" (item 7), and 5 more */
-export const listedValues = (entries: (readonly [index: number, value: unknown])[]): string =>
-	listed(
-		entries.map(
-			([index, value]) => `${isBlank(value) ? 'nothing' : formatValue(value)} (item ${index})`,
-		),
-	);
 
 /** "item 3", "items 3, 7, and 12 more" */
 export const itemNumbers = (items: number[]): string =>

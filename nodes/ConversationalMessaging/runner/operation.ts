@@ -5,7 +5,7 @@ import { outputFields } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';
 import type { OperationContext } from './operationContext';
-import type { ItemResults, Output } from './output';
+import type { RunResult } from './output';
 
 /** What every operation has. */
 interface OperationBase {
@@ -65,7 +65,7 @@ export interface CustomOperation extends OperationBase {
 export interface Work {
 	batch?: Batch<unknown>;
 	/** @param inputs what the items of a batch contribute, or [] */
-	run: (context: OperationContext, inputs: unknown[]) => Promise<Output[] | ItemResults>;
+	run: (context: OperationContext, inputs: unknown[]) => Promise<RunResult>;
 }
 
 export type Operation = RecordOperation | ListOperation | CustomOperation;
@@ -78,9 +78,8 @@ interface PlannedOperation<Plan, Input> extends OperationBase {
 	batch?: (plan: Plan) => Batch<Input> | undefined;
 	/**
 	 * @param inputs what the items of a batch contribute, or []
-	 * @returns the output of all items together, or the results of each item of a batch
 	 */
-	run: (context: OperationContext, plan: Plan, inputs: Input[]) => Promise<Output[] | ItemResults>;
+	run: (context: OperationContext, plan: Plan, inputs: Input[]) => Promise<RunResult>;
 }
 
 /** Makes an operation whose plan stays between `prepare` and `run`, with the type that both agree on. */

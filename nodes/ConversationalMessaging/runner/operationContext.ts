@@ -21,8 +21,6 @@ import { inPieces } from '../api/streams';
 import { textOf } from '../api/text';
 import type { Output } from './output';
 import { outputOf } from './output';
-import type { KeyStore } from '../resources/message/processedKey';
-import { ProcessedKey } from '../resources/message/processedKey';
 
 /** A request of an operation: to its own endpoint and for its own action, unless it has others. */
 export interface OperationRequest extends RequestParams {
@@ -35,6 +33,14 @@ export interface OperationRequest extends RequestParams {
 	errorHint?: RequestPurpose['errorHint'];
 }
 
+/**
+ * Fails one item of a batch, so that the run goes on for the others.
+ *
+ * @param position of the item among the inputs of the batch
+ * @throws the error, unless the node continues on fail
+ */
+export type FailItem = (position: number, error: unknown) => void;
+
 /** What an operation with several requests can do. */
 export class OperationContext {
 	private readonly purpose: RequestPurpose;
@@ -42,13 +48,24 @@ export class OperationContext {
 	constructor(
 		private readonly client: ServiceClient,
 		{ endpoint, action, errorHint }: RequestPurpose,
+		readonly failItem: FailItem,
 	) {
 		this.purpose = { endpoint, action, errorHint };
 	}
 
+	/** What n8n offers a node that runs. */
+	get n8n(): IExecuteFunctions {
+		return this.client.context as IExecuteFunctions;
+	}
+
+	/** Identifies the service: the URL that the credential contains. */
+	get baseUrl(): string {
+		return this.client.baseUrl;
+	}
+
 	/** Whether the node continues after items that fail. */
 	get continuesOnFail(): boolean {
-		return (this.client.context as IExecuteFunctions).continueOnFail();
+		return this.n8n.continueOnFail();
 	}
 
 	/**
@@ -62,7 +79,7 @@ export class OperationContext {
 		action: (entry: T, context: OperationContext) => Promise<void>,
 	): Promise<void> {
 		await forEachAtServicePace(this.client, list, async (entry, client) => {
-			await action(entry, new OperationContext(client, this.purpose));
+			await action(entry, new OperationContext(client, this.purpose, this.failItem));
 		});
 	}
 
@@ -119,7 +136,7 @@ export class OperationContext {
 
 	/** Stores a file in n8n's storage. */
 	async store(file: Download): Promise<IBinaryData> {
-		const { helpers } = this.client.context as IExecuteFunctions;
+		const { helpers } = this.n8n;
 		return await this.take(file, async (content) => {
 			const stream = content.streamOf((pieces) => pieces);
 			return await helpers.prepareBinaryData(stream, file.fileName, file.mimeType);
@@ -137,12 +154,10 @@ export class OperationContext {
 		read: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
 	): Promise<T> {
 		if ('bytes' in content) return await read(inPieces(content.bytes));
-		const { context, signal } = this.client;
-		const source = await openStored((context as IExecuteFunctions).helpers, content.stored).catch(
-			(error: unknown) => {
-				throw fileError(this.client, this.purpose, 'unreadUpload', error);
-			},
-		);
+		const { signal } = this.client;
+		const source = await openStored(this.n8n.helpers, content.stored).catch((error: unknown) => {
+			throw fileError(this.client, this.purpose, 'unreadUpload', error);
+		});
 		const close = () => source.close(new Error('stopped'));
 		signal?.addEventListener('abort', close, { once: true });
 		return await read(source)
@@ -192,7 +207,7 @@ export class OperationContext {
 	 * @param query its parameters. n8n signs them together with the IDs of the execution and the node.
 	 */
 	resumeLink(query: Record<string, string>): string {
-		const context = this.client.context as IExecuteFunctions & {
+		const context = this.n8n as IExecuteFunctions & {
 			setSignatureValidationRequired?: () => void;
 		};
 		// Older versions of n8n check the signature only for nodes that ask for it.
@@ -209,15 +224,8 @@ export class OperationContext {
 	 * @param timedOut the item that continues if the time is up; the webhook reads it too
 	 */
 	async waitForLink(until: number | undefined, timedOut: IDataObject): Promise<void> {
-		const context = this.client.context as IExecuteFunctions;
-		context.getExecuteData().data = { main: [[{ json: timedOut }]] };
-		await context.putExecutionToWait(until === undefined ? WAIT_INDEFINITELY : new Date(until));
-	}
-
-	/** A key that outlasts the execution. Each base URL has its own. */
-	processedKey(key: string, store: KeyStore): ProcessedKey {
-		const { context, baseUrl } = this.client;
-		return new ProcessedKey(context as IExecuteFunctions, `${baseUrl} ${key}`, store);
+		this.n8n.getExecuteData().data = { main: [[{ json: timedOut }]] };
+		await this.n8n.putExecutionToWait(until === undefined ? WAIT_INDEFINITELY : new Date(until));
 	}
 
 	/**
@@ -227,7 +235,7 @@ export class OperationContext {
 	 * @throws NodeOperationError if the service could not open it
 	 */
 	linkTo(file: IBinaryData, expiresIn: string): string {
-		const { helpers } = this.client.context as IExecuteFunctions;
+		const { helpers } = this.n8n;
 		const link = helpers.createBinarySignedUrl(file, expiresIn);
 		// A service in the same network as n8n can open its private address.
 		if (isPublicUrl(link) || !isPublicUrl(this.client.baseUrl)) return link;

@@ -32,6 +32,27 @@ export class ItemResults {
 	}
 }
 
+/** The output of a run for now, and a wait that begins once the requests of all items have been sent. */
+export interface Waiting {
+	outputs: Output[];
+	/** Returns the output instead of `outputs`. */
+	wait: () => Promise<Output[]>;
+}
+
+/** What a run returns: the output of all its items together, or the results of each item of a batch. */
+export type RunResult = Output[] | ItemResults | Waiting;
+
+/** The same result, with other output items. */
+export function changeOutputs(
+	result: RunResult,
+	change: (outputs: Output[]) => Output[],
+): RunResult {
+	if (result instanceof ItemResults)
+		return result.changed((output) => change([output])[0] ?? output);
+	if (Array.isArray(result)) return change(result);
+	return { outputs: change(result.outputs), wait: async () => change(await result.wait()) };
+}
+
 /** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */
 export function outputOf({ json }: ServiceResponse, endpoint: Endpoint): Output[] {
 	const payload = payloadOf(json);

@@ -5,13 +5,13 @@ import type { ListRequest, RowLimit } from '../api/pages';
 import { readHistory, readPages, readRows } from '../api/pages';
 import { send } from '../api/send';
 import { outputFieldNames } from '../descriptions/outputFields';
-import type { Parameters } from '../parameters/parameters';
-import type { Batch } from './batch';
+import type { Parameters, Varying } from '../parameters/parameters';
 import type { ListOperation, Operation, RecordOperation } from './operation';
 import { returnsRecords } from './operation';
+import type { FailItem } from './operationContext';
 import { OperationContext } from './operationContext';
-import type { Output } from './output';
-import { ItemResults, outputOf, toOutput } from './output';
+import type { Output, RunResult } from './output';
+import { changeOutputs, ItemResults, outputOf, toOutput } from './output';
 import { hasField, selectFields } from './selectedFields';
 
 const DEFAULT_PAGE_SIZE = 200;
@@ -20,10 +20,19 @@ const DEFAULT_PAGE_SIZE = 200;
 export interface PreparedOperation {
 	/** Items with the same key run one after another. */
 	orderingKey?: string;
-	/** Items with the same key run as one batch, with what each of them contributes. */
-	batch?: Batch<unknown>;
-	/** @param inputs what the items of a batch contribute */
-	run: (client: ServiceClient, inputs: unknown[]) => Promise<Output[] | ItemResults>;
+	/** Items with the same key run as one batch. */
+	batch?: {
+		key: string;
+		/** What this item contributes. */
+		input: unknown;
+		/** What must be the same in all items. */
+		settings: Varying[];
+	};
+	/**
+	 * @param inputs what the items of a batch contribute
+	 * @param failItem called for items of a batch that fail
+	 */
+	run: (client: ServiceClient, inputs: unknown[], failItem: FailItem) => Promise<RunResult>;
 	/** Whether running it again does only what is left to do. */
 	isResumable?: boolean;
 }
@@ -39,26 +48,30 @@ export function prepare(operation: Operation, parameters: Parameters): PreparedO
 	if (!names) return task;
 	return {
 		...task,
-		run: async (client, inputs) => selected(client, await task.run(client, inputs), names),
+		run: async (...args) => selected(args[0], await task.run(...args), names),
 	};
 }
 
 /** The results with these fields only. A name that occurs nowhere is shown to the user, who may have misspelled it. */
-function selected(
+function selected(client: ServiceClient, result: RunResult, names: readonly string[]): RunResult {
+	noticeUnknownNames(client, result, names);
+	return changeOutputs(result, (outputs) =>
+		outputs.map((output) => ({ ...output, json: selectFields(output.json, names) })),
+	);
+}
+
+function noticeUnknownNames(
 	client: ServiceClient,
-	results: Output[] | ItemResults,
+	result: RunResult,
 	names: readonly string[],
-): Output[] | ItemResults {
-	const outputs = results instanceof ItemResults ? results.outputs() : results;
+): void {
+	// A wait returns something else than what is there before it.
+	if ('wait' in result) return;
+	const outputs = result instanceof ItemResults ? result.outputs() : result;
 	for (const name of names) {
 		if (outputs.length > 0 && !outputs.some(({ json }) => hasField(json, name)))
-			client.notify(`The service returned no field ${name}, at least for some items`);
+			client.notify(`No returned item has the field ${name}. Check its name.`);
 	}
-	const select = (output: Output): Output => ({
-		...output,
-		json: selectFields(output.json, names),
-	});
-	return results instanceof ItemResults ? results.changed(select) : results.map(select);
 }
 
 function prepareTask(operation: Operation, parameters: Parameters): PreparedOperation {
@@ -67,8 +80,13 @@ function prepareTask(operation: Operation, parameters: Parameters): PreparedOper
 		const { batch, run } = operation.prepare(parameters);
 		return {
 			orderingKey,
-			batch: batch && { ...batch, key: `${operation.action} ${batch.key}` },
-			run: async (client, inputs) => await run(new OperationContext(client, operation), inputs),
+			batch: batch && {
+				key: `${operation.action} ${batch.key}`,
+				input: batch.input,
+				settings: parameters.varying(batch.perItem ?? []),
+			},
+			run: async (client, inputs, failItem) =>
+				await run(new OperationContext(client, operation, failItem), inputs),
 			isResumable: operation.isResumable,
 		};
 	}

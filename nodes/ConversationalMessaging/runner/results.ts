@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
+import { itemNumbers } from './batch';
 import type { Output } from './output';
 
 /**
@@ -20,9 +21,11 @@ export class Results {
 
 	private firstFailure?: { index: number; error: NodeApiError | NodeOperationError };
 
-	private succeeded = 0;
+	private readonly succeeded = new Set<number>();
 
-	private readonly continueOnFail: boolean;
+	private readonly failed = new Set<number>();
+
+	readonly continueOnFail: boolean;
 
 	private readonly retryOnFail: boolean;
 
@@ -31,9 +34,14 @@ export class Results {
 		this.retryOnFail = context.getNode().retryOnFail === true;
 	}
 
-	/** @param from the items of the batch, in their order; the output is placed at the first */
+	/**
+	 * May be called again, with other outputs.
+	 *
+	 * @param from the items of the batch, in their order; the output is placed at the first
+	 */
 	succeed(from: number[], outputs: Output[]): void {
-		this.succeeded += from.length;
+		if (from.length === 0) return;
+		for (const index of from) this.succeeded.add(index);
 		const pairedItem = pairingOf(from, outputs.length);
 		this.items[from[0] as number] = outputs.map(({ json, binary }) => ({
 			json: this.retryOnFail ? withoutErrorKey(json) : { ...json },
@@ -48,24 +56,45 @@ export class Results {
 	 */
 	fail(index: number, thrown: unknown, client?: ServiceClient): boolean {
 		const error = asNodeError(this.context, thrown, index, client);
+		this.failed.add(index);
+		this.succeeded.delete(index);
 		if (!this.firstFailure || index < this.firstFailure.index) this.firstFailure = { index, error };
 		if (this.continueOnFail) this.items[index] = [this.errorItem(index, error)];
 		return this.continueOnFail;
 	}
 
 	/**
-	 * @param sent the number of items once something has been sent; 0 before that
+	 * Before anything is sent.
+	 *
+	 * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
+	 */
+	throwIfUnusable(): void {
+		const others = [...this.failed].filter((index) => index !== this.firstFailure?.index);
+		const more =
+			others.length === 0
+				? ''
+				: `More items cannot be used: ${itemNumbers(others)}. Item numbers start at 0.`;
+		this.throwFirst(more);
+	}
+
+	/**
+	 * After the items were sent.
+	 *
 	 * @param isResumable whether running the node again does only what is left to do
 	 * @throws NodeApiError, NodeOperationError the first failed item's, unless the node continues on fail
 	 */
-	throwIfFailed(sent: number, isResumable = false): void {
+	throwIfFailed(isResumable: boolean): void {
+		const count = this.context.getInputData().length;
+		const done = this.succeeded.size;
+		const again = isResumable ? 'continues with the others' : 'repeats them';
+		const progress = `${done} of ${count} items had already succeeded; running the node again ${again}.`;
+		this.throwFirst(count > 1 && done > 0 ? progress : '');
+	}
+
+	private throwFirst(addition: string): void {
 		if (this.continueOnFail || !this.firstFailure) return;
 		const { error } = this.firstFailure;
-		if (sent > 1 && this.succeeded > 0) {
-			const again = isResumable ? 'continues with the others' : 'repeats them';
-			const progress = `${this.succeeded} of ${sent} items had already succeeded; running the node again ${again}.`;
-			error.description = [error.description, progress].filter(Boolean).join(' ');
-		}
+		error.description = [error.description, addition].filter(Boolean).join(' ') || undefined;
 		throw error;
 	}
 

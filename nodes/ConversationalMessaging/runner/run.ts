@@ -6,6 +6,7 @@ import { forEachConcurrent } from '../api/concurrency';
 import { throwIfStopped } from '../api/send';
 import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
+import { differingSetting } from './batch';
 import type { Resource } from './operation';
 import { fieldsOf } from './operation';
 import { Notices } from './notices';
@@ -29,7 +30,7 @@ interface Run {
 	task: PreparedOperation;
 	client: ServiceClient;
 	/** Its items, in their order. */
-	from: number[];
+	itemIndexes: number[];
 	/** What each of them contributes. */
 	inputs: unknown[];
 }
@@ -53,13 +54,12 @@ export async function run(
 	const results = new Results(context);
 	const prepared = await prepareAll(context, resources, notices, results);
 	throwIfStopped(stop);
-	results.throwIfFailed(0);
+	results.throwIfUnusable();
 	const runs = runsByClient(context, prepared, results);
-	results.throwIfFailed(0);
+	results.throwIfUnusable();
 	await runAll(runs, results);
 	throwIfStopped(stop);
-	const isResumable = prepared.every(({ task }) => task.isResumable);
-	results.throwIfFailed(context.getInputData().length, isResumable);
+	results.throwIfFailed(prepared.every(({ task }) => task.isResumable));
 	notices.show();
 	return [results.all()];
 }
@@ -85,7 +85,9 @@ async function prepareAll(
 			const task = prepare(operation, new Parameters(context, index, fieldsOf(operation), saved));
 			prepared[index] = { index, task, client };
 		} catch (error) {
-			if (!results.fail(index, error, client)) break;
+			const goesOn = results.fail(index, error, client);
+			// A credential that cannot be used is usually that of all items; of values, the message names all such items.
+			if (!goesOn && !client) break;
 		}
 	}
 	return prepared.filter((item): item is PreparedItem => item !== undefined);
@@ -124,80 +126,125 @@ function runsByClient(
 		return batches.map((group) => ({
 			task: (group[0] as PreparedItem).task,
 			client: (group[0] as PreparedItem).client,
-			from: group.map(({ index }) => index),
+			itemIndexes: group.map(({ index }) => index),
 			inputs: group.map(({ task }) => task.batch?.input),
 		}));
 	});
 }
 
-/** The items that can be part of the batch. The others fail before anything has been sent. */
+/** The items of a batch; [] if their settings differ, so that all of them fail before anything has been sent. */
 function accepted(
 	context: IExecuteFunctions,
 	group: PreparedItem[],
 	results: Results,
 ): PreparedItem[] {
-	const { task, client } = group[0] as PreparedItem;
-	if (!task.batch?.check) return group;
-	const items = group.map(({ index, task: { batch } }) => ({ index, input: batch?.input }));
-	const rejected = new Set<number>();
-	for (const { indexes, message, description } of task.batch.check(items)) {
-		for (const itemIndex of indexes) {
-			const options = { description, itemIndex };
-			const error = new NodeOperationError(context.getNode(), message, options);
-			if (!results.fail(itemIndex, error, client)) return [];
-			rejected.add(itemIndex);
-		}
+	const items = group.map(({ index, task }) => ({ index, settings: task.batch?.settings ?? [] }));
+	const difference = differingSetting(items);
+	if (difference === undefined) return group;
+	for (const { index: itemIndex, client } of group) {
+		const error = new NodeOperationError(context.getNode(), difference, {
+			description: ONE_FOR_ALL,
+			itemIndex,
+		});
+		results.fail(itemIndex, error, client);
 	}
-	return group.filter(({ index }) => !rejected.has(index));
+	return [];
 }
 
-/** One queue per ordering key, in input order; several queues run in parallel. */
+const ONE_FOR_ALL =
+	'All input items run as one, so use one value for all of them, e.g. from the first item of an earlier node.';
+
+/**
+ * One queue per ordering key, in input order; several queues run in parallel. Waits begin when all requests have been
+ * sent, and run side by side, so that no item is sent late because another one waits.
+ */
 async function runAll(runs: Run[][], results: Results): Promise<void> {
-	let goesOn = true;
+	const waits: (() => Promise<void>)[] = [];
+	let shouldContinue = true;
 	await forEachConcurrent(runs, CONCURRENT_CLIENTS, async (clientRuns) => {
 		const client = clientRuns[0]?.client;
 		if (!client) return;
-		const queues = groupBy(clientRuns, ({ task, from }) => task.orderingKey ?? (from[0] as number));
+		const queues = groupBy(
+			clientRuns,
+			({ task, itemIndexes }) => task.orderingKey ?? (itemIndexes[0] as number),
+		);
 		const atOnce = () => client.rateLimiter.atOnce;
-		await announced(client, clientRuns.length, async (announcing, next) => {
+		await announced(client, clientRuns.length, async (announcedClient, next) => {
 			await forEachConcurrent(queues, atOnce, async (queue) => {
 				for (const run of queue) {
-					if (!goesOn || client.signal?.aborted) return;
+					if (!shouldContinue || client.signal?.aborted) return;
 					next();
-					goesOn = (await runOne({ ...run, client: announcing }, results)) && goesOn;
+					const { isFailed, wait } = await runOne({ ...run, client: announcedClient }, results);
+					shouldContinue &&= !isFailed;
+					if (wait) waits.push(wait);
 				}
 			});
 		});
 	});
+	if (shouldContinue) await Promise.all(waits.map(async (wait) => await wait()));
 }
 
-/** Returns whether the run continues with other items. */
-async function runOne({ task, client, from, inputs }: Run, results: Results): Promise<boolean> {
+/** How a run ended. */
+interface Ending {
+	/** Whether an item failed, and the node does not continue on fail. */
+	isFailed: boolean;
+	/** What is left to do once everything has been sent. */
+	wait?: () => Promise<void>;
+}
+
+async function runOne(
+	{ task, client, itemIndexes, inputs }: Run,
+	results: Results,
+): Promise<Ending> {
+	const failed = new Set<number>();
+	const failItem = (position: number, error: unknown): void => {
+		const index = itemIndexes[position] as number;
+		failed.add(index);
+		if (!results.fail(index, error, client)) throw error;
+	};
+	const others = () => itemIndexes.filter((index) => !failed.has(index));
+	const failOthers = (error: unknown): boolean =>
+		!others()
+			.map((index) => results.fail(index, error, client))
+			.every(Boolean);
 	try {
-		const result = await task.run(client, inputs);
-		if (result instanceof ItemResults) return settleEach(from, result, client, results);
-		results.succeed(from, result);
-		return true;
+		const result = await task.run(client, inputs, failItem);
+		if (result instanceof ItemResults)
+			return { isFailed: !settleEach(itemIndexes, result, client, results) };
+		if (Array.isArray(result)) {
+			results.succeed(others(), result);
+			return { isFailed: false };
+		}
+		results.succeed(others(), result.outputs);
+		const wait = async (): Promise<void> => {
+			try {
+				results.succeed(others(), await result.wait());
+			} catch (error) {
+				failOthers(error);
+			}
+		};
+		return { isFailed: false, wait };
 	} catch (error) {
-		return from.map((index) => results.fail(index, error, client)).every(Boolean);
+		const isAborted = failed.size > 0 && !results.continueOnFail;
+		return { isFailed: failOthers(error) || isAborted };
 	}
 }
 
 /** The results of a batch whose items each have their own. Returns whether the run continues with other items. */
 function settleEach(
-	from: number[],
+	itemIndexes: number[],
 	{ results: own }: ItemResults,
 	client: ServiceClient,
 	results: Results,
 ): boolean {
-	let goesOn = true;
-	for (const [position, index] of from.entries()) {
+	let shouldContinue = true;
+	for (const [position, index] of itemIndexes.entries()) {
 		const result = own[position];
 		if (!result) continue;
 		if ('output' in result) results.succeed([index], [result.output]);
-		else goesOn = results.fail(index, result.thrown, client) && goesOn;
+		else shouldContinue = results.fail(index, result.thrown, client) && shouldContinue;
 	}
-	return goesOn;
+	return shouldContinue;
 }
 
 /** Groups in the order of their first entries. Keys of different types are different: "1" is not 1. */

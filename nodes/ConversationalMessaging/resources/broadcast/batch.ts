@@ -1,5 +1,5 @@
-import type { BatchItem, RejectedItems, Settings } from '../../runner/batch';
-import { differingSetting, listedValues } from '../../runner/batch';
+import type { BatchItem, RejectedItems, Settings } from '../../runner/oldBatch';
+import { differingSetting, listedValues } from '../../runner/oldBatch';
 import type { AudienceInput } from './csvRows';
 
 /** What an input item contributes to the broadcast that all items make. */

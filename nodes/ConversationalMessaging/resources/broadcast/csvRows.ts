@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readVerbatim } from '../../parameters/values';
-import { listedValues } from '../../runner/batch';
+import { listedValues } from '../../runner/oldBatch';
 
 /** What an input item contributes if all items make one broadcast. */
 export interface AudienceInput {

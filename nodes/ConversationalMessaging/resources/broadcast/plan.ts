@@ -2,7 +2,7 @@ import { clock } from '../../api/clock';
 import type { ChosenTemplate, FilledVariables, Reject } from '../../parameters/chosenTemplate';
 import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
 import type { Parameters } from '../../parameters/parameters';
-import type { ReadMoment, Settings } from '../../runner/batch';
+import type { ReadMoment, Settings } from '../../runner/oldBatch';
 import type { Audience } from './audience';
 import { readAudience } from './audience';
 import { CSV_AUDIENCES } from './fields';

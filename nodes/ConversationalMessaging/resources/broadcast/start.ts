@@ -1,4 +1,4 @@
-import type { ReadMoment } from '../../runner/batch';
+import type { ReadMoment } from '../../runner/oldBatch';
 import { endOfQuietHours } from '../../parameters/quietHours';
 import { shownMoment } from '../../parameters/dateTime';
 import type { Guards } from './guards';

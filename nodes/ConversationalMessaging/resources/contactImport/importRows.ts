@@ -1,6 +1,6 @@
 import { isBlank } from '../../parameters/values';
-import type { BatchItem, RejectedItems, Settings, UnusableValue } from '../../runner/batch';
-import { differingSetting, itemNumbers, unusableValues } from '../../runner/batch';
+import type { BatchItem, RejectedItems, Settings, UnusableValue } from '../../runner/oldBatch';
+import { differingSetting, itemNumbers, unusableValues } from '../../runner/oldBatch';
 import type { ImportField } from './importColumns';
 import { IG_ID, layoutOf, NAME, WA_ID } from './importColumns';
 

@@ -5,7 +5,7 @@ import { maxWaitMs, maxWaitMsOrDefault } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
 import { readWhatsAppId } from '../../parameters/phone';
 import { isBlank, readId, readText, readVerbatim } from '../../parameters/values';
-import { itemNumbers } from '../../runner/batch';
+import { itemNumbers } from '../../runner/oldBatch';
 import { csvFromBinary, csvText, type CsvFile } from '../../runner/csvUpload';
 import { IG_ID, NAME, namedColumn, WA_ID } from './importColumns';
 import { IMPORT_JOB } from './importJob';

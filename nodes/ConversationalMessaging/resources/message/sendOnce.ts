@@ -4,6 +4,7 @@ import { mayHaveTakenEffect } from '../../api/errors';
 import type { Collection } from '../../parameters/collection';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
+import { ProcessedKey } from './processedKey';
 import type { Output } from '../../runner/output';
 
 /** What a message is sent once for. */
@@ -62,7 +63,10 @@ export async function sendOnce(
 	{ key, scope, historySize }: OncePlan,
 	send: () => Promise<Output[]>,
 ): Promise<{ isSent: boolean; outputs: Output[] }> {
-	const processed = context.processedKey(key, { scope, maxEntries: historySize });
+	const processed = new ProcessedKey(context.n8n, `${context.baseUrl} ${key}`, {
+		scope,
+		maxEntries: historySize,
+	});
 	return await processed.exclusively(async () => {
 		context.throwIfStopped();
 		const isNew = await processed.record().catch((error: unknown) => {

@@ -39,7 +39,9 @@ export const readMembers = (parameters: Parameters): MembersPlan => ({
 });
 
 export const membersBatch = (plan: MembersPlan): Batch<string[]> | undefined =>
-	plan.combine ? { key: plan.segmentId, input: plan.contactIds } : undefined;
+	plan.combine
+		? { key: plan.segmentId, input: plan.contactIds, perItem: ['contactId', 'segmentId'] }
+		: undefined;
 
 /** @param inputs the contacts of the items of a batch, or [] */
 export const changeMembers =

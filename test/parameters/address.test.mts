@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import {
+	contactKey,
+	numberOf,
+	readWhatsAppId,
+	sentId,
+	storedForms,
+} from '../../nodes/ConversationalMessaging/parameters/address.ts';
+
+const USER_ID = 'US.13491208655302741918';
+
+test.each([USER_ID, 'CO.1092712345', 'de.a', `GB.${'A1'.repeat(64)}`])(
+	'a business-scoped user ID stays as it is: %s',
+	(id) => {
+		expect(readWhatsAppId(id)).toEqual({ value: id });
+		expect(readWhatsAppId(` ${id} `)).toEqual({ value: id });
+		expect([numberOf(id), contactKey(id), sentId(id)]).toEqual([undefined, id, id]);
+		expect(storedForms(id)).toEqual([id]);
+	},
+);
+
+test.each(['USA.1', 'U.1', 'US.', `US.${'1'.repeat(129)}`, 'US 1', 'U1.1', 'US.1 2', 'US.1.2'])(
+	'%s is neither a phone number nor a user ID',
+	(text) => expect(readWhatsAppId(text).expected).toContain('a phone number'),
+);
+
+test('a user ID is never compared as a phone number', () => {
+	expect(contactKey('CO.1092712345')).not.toBe(contactKey('1092712345'));
+	expect(contactKey('us.1')).not.toBe(contactKey('US.1'));
+});
+
+test.each([
+	['4915123456789', '4915123456789'],
+	['+49 151 234-567.89', '4915123456789'],
+	['0049 151/23456789', '4915123456789'],
+	['tel:+4915123456789', '4915123456789'],
+	['whatsapp:+4915123456789', '4915123456789'],
+	['0151/23456789', undefined],
+	['+49 (0)151 23456789', undefined],
+	['12025550143.0', undefined],
+	['-12025550143', undefined],
+	['cm4k2w8qx0001v8l4a1b2c3d4', undefined],
+	['4.91511E+12', undefined],
+	['', undefined],
+])('the number in %j is %j', (text, number) => expect(numberOf(text)).toBe(number));
+
+test.each<[what: string, one: string, other: string]>([
+	['Mexico', '525512345678', '5215512345678'],
+	['Argentina', '541123456789', '5491123456789'],
+	['Brazil', '551187654321', '5511987654321'],
+])('a number of %s may have two WhatsApp IDs: %s and %s', (_what, one, other) => {
+	expect(contactKey(`+${one}`)).toBe(contactKey(other));
+	expect(storedForms(one)).toEqual([one, `+${one}`, other, `+${other}`]);
+	expect(storedForms(other)).toEqual([other, `+${other}`, one, `+${one}`]);
+});
+
+test.each([
+	['of another country', '12025550143'],
+	['in Brazil, on a landline', '551131234567'],
+	['in Mexico, with a digit too few', '52551234567'],
+	['in Mexico, with a digit too many', '52155123456789'],
+	['in Argentina, with a digit too many', '54911234567890'],
+	['that contains one of Mexico', '555211234567890'],
+	['that ends like one of Brazil', '525511987654321'],
+	['in Brazil, with a digit too many', '55119876543210'],
+])('a number %s has one WhatsApp ID: %s', (_what, digits) => {
+	expect(storedForms(digits)).toEqual([digits, `+${digits}`]);
+	expect(contactKey(digits)).toBe(digits);
+});
+
+test('all stored forms of a number are the same contact, and those of one are those of all', () => {
+	const digits = fc
+		.tuple(
+			fc.constantFrom('52', '521', '54', '549', '55', '1', '49'),
+			fc.stringMatching(/^\d{8,11}$/),
+		)
+		.map((parts) => parts.join(''));
+	fc.assert(
+		fc.property(digits, (number) => {
+			const forms = storedForms(number);
+			expect(new Set(forms.map(contactKey)).size).toBe(1);
+			for (const form of forms) expect(new Set(storedForms(form))).toEqual(new Set(forms));
+		}),
+		{ numRuns: 2_000 },
+	);
+});
