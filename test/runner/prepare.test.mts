@@ -144,7 +144,7 @@ describe('an operation with several requests', () => {
 			endpoint: 'GET /tickets/{id}',
 			orderingKey: () => 'all',
 			prepare: (parameters) => parameters.required('ticketId'),
-			batch: (id) => (withBatch ? { key: 'one', input: `input ${id}` } : undefined),
+			batch: (id) => (withBatch ? { key: 'one', input: `input ${id}`, perItem: [] } : undefined),
 			run: async (context, id, inputs) => {
 				expect(context).toBeInstanceOf(OperationContext);
 				return context.outputOf(await context.send({ path: { id: [id, ...inputs].join(' ') } }));
@@ -155,7 +155,7 @@ describe('an operation with several requests', () => {
 		const service = serviceOf(() => ({ data: { id: 't1' } }));
 		const prepared = preparedWith(join(true), { ticketId: 't1' });
 		// Two operations may use the same key.
-		expect(prepared.batch).toEqual({ key: 'Join tickets one', input: 'input t1' });
+		expect(prepared.batch).toEqual({ key: 'Join tickets one', input: 'input t1', settings: [] });
 		expect(prepared.orderingKey).toBe('all');
 		expect(await prepared.run(service.client, ['a', 'b'])).toEqual([{ json: { id: 't1' } }]);
 		expect(service.requests).toEqual([['GET /tickets/t1%20a%20b']]);
@@ -191,8 +191,8 @@ describe('selected fields', () => {
 		const { client, notices } = answering({ id: 1 }, { id: 2 });
 		await selecting('nam, id, stat', get).run(client, []);
 		expect(notices).toEqual([
-			'The service returned no field nam, at least for some items',
-			'The service returned no field stat, at least for some items',
+			'No returned item has the field nam. Check its name.',
+			'No returned item has the field stat. Check its name.',
 		]);
 	});
 
@@ -214,6 +214,22 @@ describe('selected fields', () => {
 		// Without a record, nothing is known about its fields.
 		await selecting('nam', each({ thrown })).run(client, []);
 		expect(notices).toEqual([]);
+	});
+
+	test('are those of the item that a wait returns, too', async () => {
+		const waiting = planned<string>({
+			...common,
+			endpoint: 'GET /tickets/{id}',
+			prepare: () => '',
+			run: async () => ({
+				outputs: [{ json: { id: 1, name: 'A' } }],
+				wait: async () => [{ json: { id: 1, name: 'B' } }],
+			}),
+		});
+		const result = await selecting('name', waiting).run(answering().client, []);
+		if (!('wait' in result)) throw new Error('There is no wait');
+		expect(result.outputs).toEqual([{ json: { name: 'A' } }]);
+		expect(await result.wait()).toEqual([{ json: { name: 'B' } }]);
 	});
 
 	test('are offered, and used, only where records are returned', async () => {

@@ -125,14 +125,14 @@ describe('a failed item', () => {
 		const results = resultsOf(3);
 		const errors = [invalid('a'), invalid('b'), invalid('c')];
 		for (const index of [one, other]) expect(results.fail(index, errors[index])).toBe(false);
-		expect(thrownBy(() => results.throwIfFailed(0))).toBe(errors[1]);
+		expect(thrownBy(() => results.throwIfUnusable())).toBe(errors[1]);
 		expect(errors[1]!.context.itemIndex).toBe(1);
 	});
 
 	test('of none, nothing is thrown', () => {
 		const results = resultsOf(1);
 		results.succeed([0], outputs({}));
-		results.throwIfFailed(1);
+		results.throwIfFailed(false);
 	});
 
 	test('keeps the item that its failure names', () => {
@@ -145,13 +145,13 @@ describe('a failed item', () => {
 	test('may fail for any reason', () => {
 		const results = resultsOf(2);
 		results.fail(1, new TypeError('x is not a function'));
-		const thrown = thrownBy(() => results.throwIfFailed(0));
+		const thrown = thrownBy(() => results.throwIfUnusable());
 		expect(thrown).toBeInstanceOf(NodeOperationError);
 		expect([thrown.message, thrown.context.itemIndex]).toEqual(['x is not a function', 1]);
 		const rejected = new NodeApiError(NODE, { message: 'No' });
 		const others = resultsOf(2);
 		others.fail(1, rejected);
-		expect(thrownBy(() => others.throwIfFailed(0))).toBe(rejected);
+		expect(thrownBy(() => others.throwIfUnusable())).toBe(rejected);
 	});
 });
 
@@ -166,32 +166,63 @@ describe('a failure says how many items had succeeded', () => {
 		results.succeed([0], outputs({}));
 		results.succeed([2], outputs({}));
 		results.fail(1, invalid('No', description));
-		expect(thrownBy(() => results.throwIfFailed(3)).description).toBe(expected);
+		expect(thrownBy(() => results.throwIfFailed(false)).description).toBe(expected);
 	});
 
 	test('counting every item of a batch', () => {
 		const results = resultsOf(3);
 		results.succeed([0, 2], outputs({}));
 		results.fail(1, invalid('No'));
-		expect(thrownBy(() => results.throwIfFailed(3)).description).toBe(PROGRESS);
+		expect(thrownBy(() => results.throwIfFailed(false)).description).toBe(PROGRESS);
 	});
 
 	test('even of two', () => {
 		const results = resultsOf(2);
 		results.succeed([0], outputs({}));
 		results.fail(1, invalid('No'));
-		expect(thrownBy(() => results.throwIfFailed(2)).description).toMatch(/^1 of 2 items/);
+		expect(thrownBy(() => results.throwIfFailed(false)).description).toMatch(/^1 of 2 items/);
 	});
 
 	test.each([
 		['none has', 3, 0],
-		['nothing has been sent', 0, 2],
 		['there is only one', 1, 1],
-	])('unless %s', (_when, sent, succeeded) => {
-		const results = resultsOf(3);
+	])('unless %s', (_when, count, succeeded) => {
+		const results = resultsOf(count);
 		for (let index = 0; index < succeeded; index++) results.succeed([index], outputs({}));
-		results.fail(2, invalid('No', 'Correct it.'));
-		expect(thrownBy(() => results.throwIfFailed(sent)).description).toBe('Correct it.');
+		results.fail(count - 1, invalid('No', 'Correct it.'));
+		expect(thrownBy(() => results.throwIfFailed(false)).description).toBe('Correct it.');
+	});
+
+	test('and that running the node again does the rest, if it does', () => {
+		const results = resultsOf(2);
+		results.succeed([0], outputs({}));
+		results.fail(1, invalid('No'));
+		expect(thrownBy(() => results.throwIfFailed(true)).description).toBe(
+			'1 of 2 items had already succeeded; running the node again continues with the others.',
+		);
+	});
+
+	test('and not those of which another output came before they failed', () => {
+		const results = resultsOf(3);
+		results.succeed([0, 1], outputs({ id: 'sent' }));
+		results.succeed([0], outputs({ id: 'replied' }));
+		results.fail(1, invalid('No'));
+		expect(thrownBy(() => results.throwIfFailed(false)).description).toMatch(/^1 of 3 items/);
+	});
+});
+
+describe('before anything is sent, a failure names all items that cannot be used', () => {
+	test.each<[count: number, description: string]>([
+		[1, 'Correct it.'],
+		[2, 'Correct it. More items cannot be used: item 1. Item numbers start at 0.'],
+		[
+			13,
+			'Correct it. More items cannot be used: items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more. Item numbers start at 0.',
+		],
+	])('of %i', (count, description) => {
+		const results = resultsOf(20);
+		for (let index = 0; index < count; index++) results.fail(index, invalid('No', 'Correct it.'));
+		expect(thrownBy(() => results.throwIfUnusable()).description).toBe(description);
 	});
 });
 
@@ -204,7 +235,7 @@ describe('with Continue, a failed item', () => {
 		const results = resultsOf(2, { continueOnFail: true });
 		expect(results.fail(1, invalid(message, description))).toBe(true);
 		results.succeed([0], outputs({ id: 'a' }));
-		results.throwIfFailed(2);
+		results.throwIfFailed(false);
 		expect(results.all()).toEqual([
 			{ json: { id: 'a' }, pairedItem: { item: 0 } },
 			{ json: { error: text }, pairedItem: { item: 1 } },

@@ -1,6 +1,5 @@
 /** In which order items are prepared, combined and run, and what ends a run. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Batch } from '../../nodes/ConversationalMessaging/runner/batch.ts';
 import { planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { ItemResults, type ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { run } from '../../nodes/ConversationalMessaging/runner/run.ts';
@@ -16,6 +15,8 @@ interface Item {
 	key?: string;
 	operation?: string;
 	resource?: string;
+	/** What all items of a batch must have in common. */
+	setting?: string;
 	/** The token of its credential; "none" if it cannot be read. */
 	token?: string;
 }
@@ -23,12 +24,15 @@ interface Item {
 interface Settings {
 	continueOnFail?: boolean;
 	signal?: AbortSignal;
-	check?: Batch<string>['check'];
+	/** The inputs of a batch that fail while it runs. */
+	failing?: string[];
+	/** Whether work waits after it was sent. */
+	waits?: boolean;
 	/** What each input of a batch has as its own result. */
 	each?: (input: string) => ItemResult;
 }
 
-const FIELDS = [field('text'), field('key')];
+const FIELDS = [field('text'), field('key'), field('setting')];
 
 /** A run whose work ends when the test says so. */
 class Execution {
@@ -97,7 +101,15 @@ class Execution {
 			run: async (context, text) => {
 				await this.hold(text);
 				context.notify(`done ${text}`);
-				return [{ json: { text } }];
+				const outputs = [{ json: { text } }];
+				if (!this.settings.waits) return outputs;
+				return {
+					outputs,
+					wait: async () => {
+						await this.hold(`wait ${text}`);
+						return [{ json: { text, waited: true } }];
+					},
+				};
 			},
 		});
 	}
@@ -116,9 +128,12 @@ class Execution {
 				key: parameters.text('key') ?? '',
 			}),
 			isResumable: true,
-			batch: ({ text, key }) => ({ key, input: text, check: this.settings.check }),
-			run: async (_context, _plan, inputs) => {
+			batch: ({ text, key }) => ({ key, input: text, perItem: ['text', 'key'] }),
+			run: async (context, _plan, inputs) => {
 				await this.hold(inputs.join('+'));
+				for (const [position, input] of inputs.entries())
+					if (this.settings.failing?.includes(input))
+						context.failItem(position, new Error(`No ${input}`));
 				if (this.settings.each) return new ItemResults(inputs.map(this.settings.each));
 				return [{ json: { text: inputs.join('+') } }];
 			},
@@ -132,7 +147,7 @@ class Execution {
 			if (name === 'operation') return items[index]!.operation ?? 'work';
 			return items[index]![name as keyof Item];
 		};
-		const parameters = { resource: '=', operation: '=', text: '=', key: '=' };
+		const parameters = { resource: '=', operation: '=', text: '=', key: '=', setting: '=' };
 		const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
 			getNode: () => ({ ...NODE, parameters }),
 			getInputData: () => items.map(() => ({ json: {} })),
@@ -234,23 +249,24 @@ describe('items', () => {
 });
 
 describe('an item that cannot be used', () => {
-	test('ends the run before anything is sent; later items are not read', async () => {
-		const execution = new Execution(texts('a', '', 'c'));
+	test('ends the run before anything is sent, and so are all others named', async () => {
+		const execution = new Execution(texts('a', '', 'c', '', ''));
 		await expect(execution.output).rejects.toMatchObject({
 			message: 'text is empty',
+			description: expect.stringMatching(/More items cannot be used: items 3, 4\. /),
 			context: { itemIndex: 1 },
 		});
 		expect(execution.started).toEqual([]);
-		expect(execution.read).toEqual([0, 1]);
 	});
 
 	test('ends the run if its credential cannot be read', async () => {
-		const execution = new Execution([{ text: 'a' }, { text: 'b', token: 'none' }]);
+		const execution = new Execution([{ text: 'a' }, { text: 'b', token: 'none' }, { text: 'c' }]);
 		await expect(execution.output).rejects.toMatchObject({
 			message: 'No credential',
 			context: { itemIndex: 1 },
 		});
 		expect(execution.started).toEqual([]);
+		expect(execution.read).toEqual([0, 1]);
 	});
 
 	test.each([
@@ -378,43 +394,53 @@ describe('items of a batch', () => {
 		expect(await execution.json()).toEqual(['a+d', 'b', 'c', 'e'].map((text) => ({ text })));
 	});
 
-	test('that cannot be part of it end the run before anything is sent', async () => {
-		const execution = new Execution([...texts('alone'), ...joined(...texts('a', 'b', 'c'))], {
-			check: () => [{ indexes: [2, 3], message: 'No place', description: 'Leave them.' }],
-		});
+	const DIFFERS = 'setting differs between input items: "x" (item 1), "y" (item 2)';
+
+	test('whose settings differ end the run before anything is sent', async () => {
+		const items = joined({ text: 'a', setting: 'x' }, { text: 'b', setting: 'y' });
+		const execution = new Execution([...texts('alone'), ...items]);
 		await expect(execution.output).rejects.toMatchObject({
-			message: 'No place',
-			description: 'Leave them.',
-			context: { itemIndex: 2 },
+			message: DIFFERS,
+			description: expect.stringContaining('use one value for all of them'),
+			context: { itemIndex: 1 },
 		});
 		expect(execution.started).toEqual([]);
 	});
 
-	test('that cannot be part of it are left out with Continue', async () => {
-		const seen: unknown[] = [];
-		const execution = new Execution(joined(...texts('a', 'b', 'c', 'd')), {
-			continueOnFail: true,
-			check: (items) => {
-				seen.push(items);
-				return [{ indexes: [1, 3], message: 'No place', description: 'Leave them.' }];
-			},
-		});
-		await execution.end('a+c');
+	test('whose settings differ are left out with Continue', async () => {
+		const items = joined({ text: 'a', setting: 'x' }, { text: 'b', setting: 'y' });
+		const execution = new Execution([...texts('alone'), ...items], { continueOnFail: true });
+		await execution.end('alone');
+		const error = expect.stringContaining(DIFFERS);
+		expect(await execution.json()).toEqual([{ text: 'alone' }, { error }, { error }]);
+		expect(execution.started).toEqual(['alone']);
+	});
+
+	test('may fail alone with Continue: the others are paired with what comes out', async () => {
+		const settings = { continueOnFail: true, failing: ['b', 'd'] };
+		const execution = new Execution(joined(...texts('a', 'b', 'c', 'd')), settings);
+		await execution.end('a+b+c+d');
 		expect(await execution.output).toEqual([
-			{ json: { text: 'a+c' }, pairedItem: [{ item: 0 }, { item: 2 }] },
-			{ json: { error: 'No place. Leave them.' }, pairedItem: { item: 1 } },
-			{ json: { error: 'No place. Leave them.' }, pairedItem: { item: 3 } },
+			{ json: { text: 'a+b+c+d' }, pairedItem: [{ item: 0 }, { item: 2 }] },
+			{ json: { error: 'No b' }, pairedItem: { item: 1 } },
+			{ json: { error: 'No d' }, pairedItem: { item: 3 } },
 		]);
-		expect(seen).toEqual([['a', 'b', 'c', 'd'].map((input, index) => ({ index, input }))]);
 	});
 
-	test('run nothing if none of them can be part of it', async () => {
-		const execution = new Execution(joined(...texts('a', 'b')), {
-			continueOnFail: true,
-			check: () => [{ indexes: [0, 1], message: 'No', description: '' }],
+	test('may all fail alone', async () => {
+		const settings = { continueOnFail: true, failing: ['a', 'b'] };
+		const execution = new Execution(joined(...texts('a', 'b')), settings);
+		await execution.end('a+b');
+		expect(await execution.json()).toEqual([{ error: 'No a' }, { error: 'No b' }]);
+	});
+
+	test('end the run with the first that fails alone', async () => {
+		const execution = new Execution(joined(...texts('a', 'b', 'c')), { failing: ['b', 'c'] });
+		await execution.end('a+b+c');
+		await expect(execution.output).rejects.toMatchObject({
+			message: 'No b',
+			context: { itemIndex: 1 },
 		});
-		expect(await execution.json()).toEqual([{ error: 'No' }, { error: 'No' }]);
-		expect(execution.started).toEqual([]);
 	});
 
 	describe('with results of their own', () => {
@@ -462,6 +488,41 @@ describe('items of a batch', () => {
 		const execution = new Execution(joined(...texts('a', 'b')), settings);
 		await execution.end('a+b', 'No');
 		expect(await execution.json()).toEqual([{ error: 'No' }, { error: 'No' }]);
+	});
+});
+
+describe('items that wait', () => {
+	const count = INITIAL_LIMIT + 2;
+
+	test('hold nobody up: all are sent before the first wait begins', async () => {
+		const execution = new Execution(numbered(count), { waits: true });
+		await execution.endAll();
+		expect(execution.started.slice(0, count)).toEqual(numbered(count).map(({ text }) => text));
+		expect(execution.started.slice(count).every((name) => name.startsWith('wait'))).toBe(true);
+		await execution.endAll();
+		expect(await execution.json()).toEqual(
+			numbered(count).map(({ text }) => ({ text, waited: true })),
+		);
+	});
+
+	test('do not wait if another item has failed', async () => {
+		const execution = new Execution(texts('a', 'b'), { waits: true });
+		await execution.end('a');
+		await execution.end('b', 'No');
+		await expect(execution.output).rejects.toMatchObject({
+			message: 'No',
+			description: expect.stringMatching(/^1 of 2 items/),
+		});
+		expect(execution.started).toEqual(['a', 'b']);
+	});
+
+	test('fail alone with Continue', async () => {
+		const execution = new Execution(texts('a', 'b'), { waits: true, continueOnFail: true });
+		await execution.end('a');
+		await execution.end('b');
+		await execution.end('wait a', 'No');
+		await execution.end('wait b');
+		expect(await execution.json()).toEqual([{ error: 'No' }, { text: 'b', waited: true }]);
 	});
 });
 

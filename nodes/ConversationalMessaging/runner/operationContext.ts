@@ -41,6 +41,11 @@ export interface OperationRequest extends RequestParams {
  */
 export type FailItem = (position: number, error: unknown) => void;
 
+/** Where there is only one item, its failure is that of the run. */
+const throwFailure: FailItem = (_position, error) => {
+	throw error;
+};
+
 /** What an operation with several requests can do. */
 export class OperationContext {
 	private readonly purpose: RequestPurpose;
@@ -48,7 +53,7 @@ export class OperationContext {
 	constructor(
 		private readonly client: ServiceClient,
 		{ endpoint, action, errorHint }: RequestPurpose,
-		readonly failItem: FailItem,
+		readonly failItem = throwFailure,
 	) {
 		this.purpose = { endpoint, action, errorHint };
 	}

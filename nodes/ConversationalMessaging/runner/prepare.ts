@@ -32,7 +32,7 @@ export interface PreparedOperation {
 	 * @param inputs what the items of a batch contribute
 	 * @param failItem called for items of a batch that fail
 	 */
-	run: (client: ServiceClient, inputs: unknown[], failItem: FailItem) => Promise<RunResult>;
+	run: (client: ServiceClient, inputs: unknown[], failItem?: FailItem) => Promise<RunResult>;
 	/** Whether running it again does only what is left to do. */
 	isResumable?: boolean;
 }

@@ -225,8 +225,9 @@ async function runOne(
 		};
 		return { isFailed: false, wait };
 	} catch (error) {
-		const isAborted = failed.size > 0 && !results.continueOnFail;
-		return { isFailed: failOthers(error) || isAborted };
+		// The run was ended by an item that failed alone.
+		const isRecorded = failed.size > 0 && !results.continueOnFail;
+		return { isFailed: isRecorded || failOthers(error) };
 	}
 }
 
