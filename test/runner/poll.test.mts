@@ -16,13 +16,17 @@ const rejection = (httpCode: string) => new NodeApiError(NODE, {}, { httpCode })
 
 /** @param results of each read, in order; errors are thrown; the last one stays */
 function reading(results: unknown[], signal?: AbortSignal) {
-	const context = new OperationContext(clientWith({ signal }), {
-		endpoint: 'GET /broadcasts/{id}',
-		action: 'Get broadcast',
-	});
+	const context = new OperationContext(
+		clientWith({ signal }),
+		{
+			endpoint: 'GET /broadcasts/{id}',
+			action: 'Get broadcast',
+		},
+		() => undefined,
+	);
 	let reads = 0;
 	const read = async () => {
-		const result = results[reads] ?? results.at(-1);
+		const result = results[Math.min(reads, results.length - 1)];
 		reads++;
 		if (result instanceof Error) throw result;
 		return result;

@@ -27,10 +27,14 @@ afterEach(() => time.restore());
  */
 function jobWith(states: unknown[], signal?: AbortSignal) {
 	const service = serviceOf((_query, request) => states[request - 1] ?? states.at(-1), { signal });
-	const context = new OperationContext(service.client, {
-		endpoint: 'POST /contacts/import',
-		action: 'Start import',
-	});
+	const context = new OperationContext(
+		service.client,
+		{
+			endpoint: 'POST /contacts/import',
+			action: 'Start import',
+		},
+		() => undefined,
+	);
 	return { ...service, context };
 }
 

@@ -27,34 +27,7 @@ export function waitMs(options: Collection): number | undefined {
 	return minutes * MINUTE_MS;
 }
 
-/** Replaced by `waitForCompletionField` and `waitMs`: delete once no operation uses these. */
-export const waitFields: INodeProperties[] = [
-	{
-		displayName: 'Max Wait (Minutes)',
-		name: 'maxWaitMinutes',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 10,
-		description:
-			'How long to wait before returning the current state. Adding this option also turns on waiting, unless Wait for Completion is off.',
-	},
-	{
-		displayName: 'Wait for Completion',
-		name: 'waitForCompletion',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to wait until the service has finished processing',
-	},
-];
-
-export function maxWaitMs(options: Collection): number | undefined {
-	const isLimited = options.number('maxWaitMinutes') !== undefined;
-	if (!(options.boolean('waitForCompletion') ?? isLimited)) return undefined;
-	return maxWaitMsOrDefault(options);
-}
-
-export function maxWaitMsOrDefault(options: Collection): number {
-	const minutes = options.number('maxWaitMinutes') ?? 10;
-	if (!(minutes > 0)) throw options.invalidValue('maxWaitMinutes', 'a number above 0', minutes);
-	return minutes * MINUTE_MS;
-}
+/** Delete these names once no operation uses them: they are the two above. */
+export const waitFields: INodeProperties[] = [waitForCompletionField];
+export const maxWaitMs = waitMs;
+export const maxWaitMsOrDefault = (options: Collection): number => waitMs(options) ?? 600_000;
