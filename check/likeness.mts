@@ -193,7 +193,7 @@ function statesOf(readings: readonly Reading[], names: Names): Likeness['importS
 				? /fail|err|cancel|abort|reject/i.test(state)
 					? 'failed'
 					: 'completed'
-				: progressOf(state) === 'moving'
+				: progressOf(state) === 'running'
 					? /queue|pend|wait|sched|creat/i.test(state)
 						? 'queued'
 						: 'processing'

@@ -26,7 +26,7 @@ export const importStates = assumption<Detail>({
 		const counters = counterKeys(rows, names);
 		const states = rows.map(statusOf);
 		if (states.every((state) => state === undefined)) {
-			const known = rows.filter((row) => endEvidence(row).kind !== 'none' || endEvidence(row).open);
+			const known = rows.filter((row) => endEvidence(row) !== 'none');
 			return known.length === rows.length
 				? fails(say`jobs show no state, but whether they have ended`, ...counters)
 				: failsAt(
@@ -45,10 +45,7 @@ export const importStates = assumption<Detail>({
 		if (unclear.length === 0) return holds(...seen);
 		const helped = rows
 			.filter((row) => unclear.includes(statusOf(row) ?? ''))
-			.every((row) => {
-				const { kind, open } = endEvidence(row);
-				return kind !== 'none' || open;
-			});
+			.every((row) => endEvidence(row) !== 'none');
 		return helped
 			? fails(...seen, say`their end is known from other keys`)
 			: failsAt(['GET /contacts/imports', 'GET /contacts/imports/{id}'], ...seen);

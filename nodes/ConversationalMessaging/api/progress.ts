@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /** Whether a job is still running, by the name of its status. */
-export type Progress = 'moving' | 'ended' | 'unknown';
+export type Progress = 'running' | 'ended' | 'unknown';
 
 const words = (text: string): Set<string> => new Set(text.split(' '));
 
@@ -14,7 +14,7 @@ const ENDED = words(
 /** Final for a broadcast (API document, section States), but "partially processing" is not. */
 const PARTIAL = words('partial partially');
 
-const MOVING = words(
+const RUNNING = words(
 	'queued enqueued scheduled active progress started created new accepted received submitted initialized initiated ' +
 		'open draft delayed deferred paused hold held planned retry retried',
 );
@@ -30,12 +30,12 @@ export function progressOf(status: string): Progress {
 		.toLowerCase()
 		.split(/[^\p{L}\p{N}]/u);
 	if (all.includes('not') || all.includes('non'))
-		return all.some((word) => MOVING.has(word)) ? 'moving' : 'unknown';
-	const moves = all.some((word) => MOVING.has(word) || /.{3,}ing$/.test(word));
+		return all.some((word) => RUNNING.has(word)) ? 'running' : 'unknown';
+	const isRunning = all.some((word) => RUNNING.has(word) || /.{3,}ing$/.test(word));
 	// "retrying_failed" has not ended; "processing_failed" has.
-	if (all.some((word) => word.startsWith('retr')) && moves) return 'moving';
+	if (all.some((word) => word.startsWith('retr')) && isRunning) return 'running';
 	if (all.some((word) => ENDED.has(word))) return 'ended';
-	if (moves) return 'moving';
+	if (isRunning) return 'running';
 	return all.some((word) => PARTIAL.has(word)) ? 'ended' : 'unknown';
 }
 
@@ -48,13 +48,11 @@ const END_FLAGS = words(
 const TOTALS = words('total totalrows totalcount rowcount rowstotal totalrecords totalcontacts');
 const PROCESSED = words('processed processedrows processedcount rowsprocessed processedrecords');
 
-/** Evidence other than the status that a record's job has ended. */
-export interface Evidence {
-	/** An end time, a flag, or complete counters. */
-	kind: 'time' | 'flag' | 'counters' | 'none';
-	/** Whether such fields exist, but are still empty. */
-	open: boolean;
-}
+/**
+ * Evidence other than the status that a record's job has ended: an end time, a flag, or complete counters. 'open' if
+ * such fields exist, but do not show an end yet.
+ */
+export type Evidence = 'time' | 'flag' | 'counters' | 'open' | 'none';
 
 /**
  * Looks for evidence in other fields, for a status that is missing or unclear. Their names are undocumented; these
@@ -66,15 +64,14 @@ export function endEvidence(record: IDataObject): Evidence {
 	);
 	const of = (names: Set<string>) => fields.filter(([name]) => names.has(name));
 	const times = of(END_TIMES);
-	if (times.some(([, value]) => isTime(value))) return { kind: 'time', open: false };
+	if (times.some(([, value]) => isTime(value))) return 'time';
 	const flags = of(END_FLAGS).filter(([, value]) => typeof value === 'boolean');
-	if (flags.some(([, value]) => value === true)) return { kind: 'flag', open: false };
+	if (flags.some(([, value]) => value === true)) return 'flag';
 	const total = of(TOTALS).find(([, value]) => isCount(value))?.[1];
 	const processed = of(PROCESSED).find(([, value]) => isCount(value))?.[1];
 	const counted = total !== undefined && processed !== undefined;
-	if (counted && Number(total) > 0 && Number(processed) >= Number(total))
-		return { kind: 'counters', open: false };
-	return { kind: 'none', open: times.length > 0 || flags.length > 0 || counted };
+	if (counted && Number(total) > 0 && Number(processed) >= Number(total)) return 'counters';
+	return times.length > 0 || flags.length > 0 || counted ? 'open' : 'none';
 }
 
 const isTime = (value: unknown): boolean =>

@@ -3,41 +3,31 @@ import type { Collection } from '../parameters/collection';
 import { optionsCollection } from './collections';
 
 const MINUTE_MS = 60_000;
-const DEFAULT_MINUTES = 10;
 
-/** Wait for Completion and Max Wait, for the options of an operation. */
-export const waitFields: INodeProperties[] = [
-	{
-		displayName: 'Max Wait (Minutes)',
-		name: 'maxWaitMinutes',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: DEFAULT_MINUTES,
-		description:
-			'How long to wait before returning the current state. Adding this option also turns on waiting, unless Wait for Completion is off.',
-	},
-	{
-		displayName: 'Wait for Completion',
-		name: 'waitForCompletion',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to wait until the service has finished processing',
-	},
-];
+/** The option of an operation that starts a job: adding it waits. */
+export const waitForCompletionField: INodeProperties = {
+	displayName: 'Wait for Completion (Minutes)',
+	name: 'waitForCompletionMinutes',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 10,
+	description:
+		'Wait until the service has finished processing, at most this long. After that, the current state is returned.',
+};
 
 /** The options of an operation that only reads. */
-export const waitOptions: INodeProperties = optionsCollection(waitFields);
+export const waitOptions: INodeProperties = optionsCollection([waitForCompletionField]);
 
 /** How long to wait, in milliseconds; undefined for not at all. @throws NodeOperationError if it is not a duration */
-export function maxWaitMs(options: Collection): number | undefined {
-	const isLimited = options.number('maxWaitMinutes') !== undefined;
-	if (!(options.boolean('waitForCompletion') ?? isLimited)) return undefined;
-	return maxWaitMsOrDefault(options);
-}
-
-/** How long to wait if waiting is required, in milliseconds. @throws NodeOperationError if it is not a duration */
-export function maxWaitMsOrDefault(options: Collection): number {
-	const minutes = options.number('maxWaitMinutes') ?? DEFAULT_MINUTES;
-	if (!(minutes > 0)) throw options.invalidValue('maxWaitMinutes', 'a number above 0', minutes);
+export function waitMs(options: Collection): number | undefined {
+	const { name } = waitForCompletionField;
+	const minutes = options.number(name);
+	if (minutes === undefined) return undefined;
+	if (!(minutes > 0)) throw options.invalidValue(name, 'a number above 0', minutes);
 	return minutes * MINUTE_MS;
 }
+
+/** Delete these names once no operation uses them: they are the two above. */
+export const waitFields: INodeProperties[] = [waitForCompletionField];
+export const maxWaitMs = waitMs;
+export const maxWaitMsOrDefault = (options: Collection): number => waitMs(options) ?? 600_000;

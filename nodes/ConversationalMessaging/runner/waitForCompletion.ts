@@ -1,6 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
-import { clock } from '../api/clock';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import type { Endpoint } from '../api/endpoint';
 import { endEvidence, progressOf } from '../api/progress';
 import { recordOf } from '../api/record';
@@ -8,12 +6,9 @@ import { recordNames } from '../api/recordNames';
 import type { ServiceResponse } from '../api/response';
 import { withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
-import type { Output } from './output';
+import type { Output, Waiting } from './output';
 import { outputOf } from './output';
-
-/** The first check is soon, each later one after a pause half as long again, up to half a minute. */
-const FIRST_PAUSE_MS = 2_000;
-const MAX_PAUSE_MS = 30_000;
+import { poll } from './poll';
 
 /** A kind of job that the service runs in the background. */
 export interface BackgroundJob {
@@ -42,6 +37,35 @@ interface WaitResult extends IDataObject {
 	reason?: string;
 }
 
+/** A job as it was read once. */
+interface JobState {
+	response: ServiceResponse;
+	status?: string;
+	ended: boolean;
+}
+
+/**
+ * Reads a job, as it is now or once it has ended.
+ *
+ * @param maxMs the longest wait, in milliseconds; undefined for none
+ * @throws NodeApiError if it cannot be read now
+ */
+export async function readJob(
+	context: OperationContext,
+	job: BackgroundJob,
+	id: string,
+	maxMs: number | undefined,
+): Promise<Output[] | Waiting> {
+	const first = stateIn(job, await context.send({ path: { id } }));
+	const outputs = outputOf(first.response, job.endpoint);
+	if (maxMs === undefined) return outputs;
+	if (first.ended) return finished(job, first, id).outputs;
+	return {
+		outputs,
+		wait: async () => (await follow(context, job, id, maxMs, first)).outputs,
+	};
+}
+
 /**
  * Waits until a newly created job has ended. Throws nothing, except if the execution was stopped: a job must not be
  * created again because its progress could not be tracked.
@@ -58,7 +82,7 @@ export async function waitForCreated(
 	const { id, status } = recordOf(created.json, recordNames(job.endpoint));
 	if (id !== undefined) return await waitForCompletion(context, job, id, maxMs, created);
 	const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
-	return stopped(context, job, created, { ended: false, status, reason });
+	return unfinished(context, job, created, { ended: false, status, reason });
 }
 
 /**
@@ -67,7 +91,7 @@ export async function waitForCreated(
  *
  * @param maxMs the longest wait, in milliseconds
  * @param created the response to its creation, if it was just created
- * @throws NodeApiError if it cannot be read at all, unless it was just created
+ * @throws NodeApiError if the first read is rejected, unless the job was just created
  */
 export async function waitForCompletion(
 	context: OperationContext,
@@ -76,83 +100,87 @@ export async function waitForCompletion(
 	maxMs: number,
 	created?: ServiceResponse,
 ): Promise<WaitOutcome> {
-	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
-	const deadline = clock.now() + maxMs;
-	let last = created;
-	let previous: ServiceResponse | undefined;
-	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
-		const response = await context.send(lookUp).catch((error: unknown) => {
-			if (!last || !(error instanceof NodeApiError)) throw error;
-			return error;
-		});
-		if (response instanceof NodeApiError) {
-			const { status } = recordOf(last?.json, recordNames(job.endpoint));
-			const known = created ? 'was created' : 'was found';
-			// The error's own next step may be to run it again, which would create another job.
-			const why = created
-				? `${response.message}. Do not repeat it; check it later with Get`
-				: errorText(response);
-			const reason = `The ${job.noun} ${id} ${known}, but its progress could not be tracked. ${why}`;
-			return {
-				...stopped(context, job, last as ServiceResponse, { ended: false, status, reason }),
-				id,
-			};
-		}
-		const { status, state } = stateIn(response, job, previous);
-		last = previous = response;
-		if (state === 'ended') {
-			return { outputs: marked(job, response, { ended: true, status }), ended: true, id };
-		}
-		if (state === 'hidden') {
-			const reason = `The service returns no status for the ${job.noun}, so it is unknown whether it has ended. Check it in the dashboard`;
-			return { ...stopped(context, job, response, { ended: false, reason }), id };
-		}
-		const left = deadline - clock.now();
-		if (left <= 0) {
-			const reason = `Stopped waiting after ${minutes(maxMs)}; ${whatIsLeft(job, status)}. To wait longer, raise Max Wait; to check later, use Get`;
-			return { ...stopped(context, job, response, { ended: false, status, reason }), id };
-		}
-		await context.wait(Math.min(pause, left));
-	}
+	if (created) return await follow(context, job, id, maxMs, stateIn(job, created), 'created');
+	const first = stateIn(job, await context.send(lookUp(job, id)));
+	return first.ended ? finished(job, first, id) : await follow(context, job, id, maxMs, first);
+}
+
+const lookUp = ({ noun, endpoint }: BackgroundJob, id: string) => ({
+	endpoint,
+	path: { id },
+	action: `Get ${noun}`,
+});
+
+/** @param origin whether this run created the job */
+async function follow(
+	context: OperationContext,
+	job: BackgroundJob,
+	id: string,
+	maxMs: number,
+	first: JobState,
+	origin: 'created' | 'found' = 'found',
+): Promise<WaitOutcome> {
+	let last = first;
+	const { value, lastError } = await poll(context, maxMs, async () => {
+		last = stateIn(job, await context.send(lookUp(job, id)), last);
+		return last.ended ? last : undefined;
+	});
+	if (value) return finished(job, value, id);
+	const { status, response } = last;
+	const reason = lastError
+		? unreadText(job, id, maxMs, lastError, origin)
+		: unfinishedText(job, maxMs, status);
+	return { ...unfinished(context, job, response, { ended: false, status, reason }), id };
 }
 
 /**
  * Whether a job has ended. Its status decides if its name is clear. Otherwise, or without a status, the job has ended
  * if it has an end time, or if its counters are complete and no longer change.
  */
-function stateIn(
-	response: ServiceResponse,
-	job: BackgroundJob,
-	before: ServiceResponse | undefined,
-): { status?: string; state: 'ended' | 'moving' | 'hidden' } {
+function stateIn(job: BackgroundJob, response: ServiceResponse, before?: JobState): JobState {
 	const { record, status } = recordOf(response.json, recordNames(job.endpoint));
 	const progress = status === undefined ? 'unknown' : progressOf(status);
-	if (progress !== 'unknown') return { status, state: progress };
-	const { kind, open } = endEvidence(record);
-	if (kind === 'none')
-		return { status, state: status === undefined && !open ? 'hidden' : 'moving' };
-	const settled =
-		kind !== 'counters' || JSON.stringify(response.json) === JSON.stringify(before?.json);
-	return { status, state: settled ? 'ended' : 'moving' };
+	if (progress !== 'unknown') return { response, status, ended: progress === 'ended' };
+	const evidence = endEvidence(record);
+	const isSame = JSON.stringify(response.json) === JSON.stringify(before?.response.json);
+	const ended = evidence === 'counters' ? isSame : evidence === 'time' || evidence === 'flag';
+	return { response, status, ended };
 }
 
-function whatIsLeft(job: BackgroundJob, status: string | undefined): string {
-	if (status === undefined) return `the service does not show that the ${job.noun} has ended`;
-	if (progressOf(status) === 'moving') return `the status is still ${status}`;
-	return `the status ${status} does not show whether the ${job.noun} has ended`;
+function unreadText(
+	{ noun }: BackgroundJob,
+	id: string,
+	maxMs: number,
+	{ message }: NodeApiError,
+	origin: 'created' | 'found',
+): string {
+	// The next step of the rejection may be to run it again, which would create another job.
+	const next =
+		origin === 'created' ? 'Do not repeat it; check it later with Get' : 'Check it later with Get';
+	return `The ${noun} ${id} was ${origin}, but could not be read at the end of the wait of ${minutes(maxMs)}: ${message}. ${next}`;
 }
 
-/** What was rejected, and the next step. */
-const errorText = ({ message, description }: NodeApiError): string =>
-	[message, description].filter(Boolean).join('. ');
+function unfinishedText({ noun }: BackgroundJob, maxMs: number, status?: string): string {
+	if (status !== undefined && progressOf(status) === 'running')
+		return `The ${noun} did not finish within ${minutes(maxMs)}; its status is still ${status}. Raise Wait for Completion (Minutes), or use the trigger to follow it`;
+	const shown =
+		status === undefined ? 'the service returns no status' : `the status ${status} is unknown`;
+	return `After ${minutes(maxMs)}, it is unclear whether the ${noun} has ended: ${shown}. Check it in the dashboard`;
+}
 
 const minutes = (ms: number): string => {
 	const count = Math.round(ms / 6_000) / 10;
 	return count === 1 ? '1 minute' : `${count} minutes`;
 };
 
+const finished = (job: BackgroundJob, { response, status }: JobState, id: string): WaitOutcome => ({
+	outputs: marked(job, response, { ended: true, status }),
+	ended: true,
+	id,
+});
+
 /** The end is unknown: the output and a hint say so. */
-function stopped(
+function unfinished(
 	context: OperationContext,
 	job: BackgroundJob,
 	response: ServiceResponse,

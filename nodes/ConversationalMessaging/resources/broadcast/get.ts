@@ -1,7 +1,7 @@
 import { broadcastParameter } from '../../descriptions/records';
-import { maxWaitMs, waitOptions } from '../../descriptions/wait';
+import { waitMs, waitOptions } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
-import { waitForCompletion } from '../../runner/waitForCompletion';
+import { readJob } from '../../runner/waitForCompletion';
 import { BROADCAST_JOB } from './job';
 
 export const get = planned({
@@ -12,11 +12,8 @@ export const get = planned({
 	endpoint: 'GET /broadcasts/{id}',
 	fields: [broadcastParameter.field, waitOptions],
 	prepare: (parameters) => ({
-		path: broadcastParameter.path(parameters),
-		maxMs: maxWaitMs(parameters.collection('options')),
+		id: broadcastParameter.id(parameters),
+		maxMs: waitMs(parameters.collection('options')),
 	}),
-	run: async (context, { path, maxMs }) => {
-		if (maxMs === undefined) return context.outputOf(await context.send({ path }));
-		return (await waitForCompletion(context, BROADCAST_JOB, path.id, maxMs)).outputs;
-	},
+	run: async (context, { id, maxMs }) => await readJob(context, BROADCAST_JOB, id, maxMs),
 });

@@ -1,7 +1,7 @@
 import { importParameter } from '../../descriptions/records';
-import { maxWaitMs, waitOptions } from '../../descriptions/wait';
+import { waitMs, waitOptions } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
-import { waitForCompletion } from '../../runner/waitForCompletion';
+import { readJob } from '../../runner/waitForCompletion';
 import { IMPORT_JOB } from './importJob';
 
 export const get = planned({
@@ -12,11 +12,8 @@ export const get = planned({
 	endpoint: 'GET /contacts/imports/{id}',
 	fields: [importParameter.field, waitOptions],
 	prepare: (parameters) => ({
-		path: importParameter.path(parameters),
-		maxMs: maxWaitMs(parameters.collection('options')),
+		id: importParameter.id(parameters),
+		maxMs: waitMs(parameters.collection('options')),
 	}),
-	run: async (context, { path, maxMs }) => {
-		if (maxMs === undefined) return context.outputOf(await context.send({ path }));
-		return (await waitForCompletion(context, IMPORT_JOB, path.id, maxMs)).outputs;
-	},
+	run: async (context, { id, maxMs }) => await readJob(context, IMPORT_JOB, id, maxMs),
 });

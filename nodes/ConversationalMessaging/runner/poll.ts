@@ -1,0 +1,43 @@
+import { NodeApiError } from 'n8n-workflow';
+import { clock } from '../api/clock';
+import type { OperationContext } from './operationContext';
+
+const FIRST_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 30_000;
+
+/** What a poll found. */
+export interface PollResult<T> {
+	/** Undefined if the time ran out. */
+	value?: T;
+	/** Why the last read has no result, if it was rejected. */
+	lastError?: NodeApiError;
+}
+
+/**
+ * Reads until there is a value or the time runs out: after 2 s, then 1.5 times as long each time, at most 30 s apart,
+ * and a last time at the deadline. A rejected request does not end it.
+ *
+ * @param maxMs the longest wait, in milliseconds
+ * @param read undefined to continue
+ * @throws NodeOperationError if the execution was stopped
+ */
+export async function poll<T>(
+	context: Pick<OperationContext, 'wait' | 'throwIfStopped'>,
+	maxMs: number,
+	read: () => Promise<T | undefined>,
+): Promise<PollResult<T>> {
+	const deadline = clock.now() + maxMs;
+	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
+		await context.wait(Math.min(pause, deadline - clock.now()));
+		let lastError: NodeApiError | undefined;
+		try {
+			const value = await read();
+			if (value !== undefined) return { value };
+		} catch (error) {
+			context.throwIfStopped();
+			if (!(error instanceof NodeApiError)) throw error;
+			lastError = error;
+		}
+		if (clock.now() >= deadline) return { lastError };
+	}
+}

@@ -1,0 +1,91 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
+import { poll } from '../../nodes/ConversationalMessaging/runner/poll.ts';
+import { NODE } from '../api/node.mts';
+import { clientWith } from '../api/service.mts';
+import { FakeTime } from '../time.mts';
+
+const MINUTE = 60_000;
+
+let time: FakeTime;
+beforeEach(() => (time = new FakeTime().install()));
+afterEach(() => time.restore());
+
+const rejection = (httpCode: string) => new NodeApiError(NODE, {}, { httpCode });
+
+/** @param results of each read, in order; errors are thrown; the last one stays */
+function reading(results: unknown[], signal?: AbortSignal) {
+	const context = new OperationContext(
+		clientWith({ signal }),
+		{
+			endpoint: 'GET /broadcasts/{id}',
+			action: 'Get broadcast',
+		},
+		() => undefined,
+	);
+	let reads = 0;
+	const read = async () => {
+		const result = results[Math.min(reads, results.length - 1)];
+		reads++;
+		if (result instanceof Error) throw result;
+		return result;
+	};
+	return { context, read, reads: () => reads };
+}
+
+test.each<[minutes: number, pauses: number[]]>([
+	[0, [0]],
+	[1 / 60, [1_000]],
+	[0.1, [2_000, 3_000, 1_000]],
+	[1, [2_000, 3_000, 4_500, 6_750, 10_125, 15_187.5, 18_437.5]],
+	[3, [2_000, 3_000, 4_500, 6_750, 10_125, 15_187.5, 22_781.25, 30_000, 30_000, 30_000, 25_656.25]],
+])('in %d minutes, it reads after each of the pauses %j', async (minutes, pauses) => {
+	const { context, read, reads } = reading([undefined]);
+	expect(await poll(context, minutes * MINUTE, read)).toEqual({});
+	expect([time.waits, reads()]).toEqual([pauses, pauses.length]);
+});
+
+test('it ends with the first value', async () => {
+	const { context, read } = reading([undefined, null]);
+	expect(await poll(context, MINUTE, read)).toEqual({ value: null });
+	expect(time.waits).toEqual([2_000, 3_000]);
+});
+
+test('it goes on after rejected requests', async () => {
+	const { context, read, reads } = reading([rejection('503'), rejection('404'), 'done']);
+	expect(await poll(context, MINUTE, read)).toEqual({ value: 'done' });
+	expect(reads()).toBe(3);
+});
+
+test('it returns the last rejection, if the last read has no other result', async () => {
+	const last = rejection('503');
+	const rejected = reading([undefined, last]);
+	expect(await poll(rejected.context, MINUTE, rejected.read)).toEqual({ lastError: last });
+	const read = reading([last, undefined]);
+	expect(await poll(read.context, MINUTE, read.read)).toEqual({});
+});
+
+test('it throws everything that is no rejection', async () => {
+	const { context, read } = reading([new TypeError('broken')]);
+	await expect(poll(context, MINUTE, read)).rejects.toThrow(TypeError);
+});
+
+test.each([
+	['while it waits', undefined],
+	['while it reads', rejection('503')],
+])('it throws when the execution is stopped %s', async (_when, result) => {
+	const stop = new AbortController();
+	const { context, read, reads } = reading([result], stop.signal);
+	const sleep = clock.sleep;
+	clock.sleep = async (ms, signal) => {
+		await sleep(ms, signal);
+		if (result === undefined) stop.abort();
+	};
+	const stopping = async () => {
+		stop.abort();
+		return await read();
+	};
+	await expect(poll(context, MINUTE, stopping)).rejects.toThrow(NodeOperationError);
+	expect(reads()).toBe(result === undefined ? 0 : 1);
+});
