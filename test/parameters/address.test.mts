@@ -3,6 +3,7 @@ import {
 	contactKey,
 	numberOf,
 	readWhatsAppId,
+	searchText,
 	sentId,
 	storedForms,
 } from '../../nodes/ConversationalMessaging/parameters/address.ts';
@@ -35,6 +36,11 @@ test.each([
 	['0049 151/23456789', '4915123456789'],
 	['tel:+4915123456789', '4915123456789'],
 	['whatsapp:+4915123456789', '4915123456789'],
+	['4915123456789@c.us', '4915123456789'],
+	['000151 23456789', undefined],
+	['12025550143, 12025550144', undefined],
+	['1202555', '1202555'],
+	['120255', undefined],
 	['0151/23456789', undefined],
 	['+49 (0)151 23456789', undefined],
 	['12025550143.0', undefined],
@@ -83,4 +89,82 @@ test('all stored forms of a number are the same contact, and those of one are th
 		}),
 		{ numRuns: 2_000 },
 	);
+});
+
+describe('a WhatsApp ID', () => {
+	test.each([
+		['12025550143', '12025550143'],
+		['+1 (202) 555-0143', '12025550143'],
+		['1.202.555.0143', '12025550143'],
+		['\u202a+1\u00a0202\u2011555\u20110143\u202c', '12025550143'],
+		[12025550143, '12025550143'],
+		['6834123', '6834123'],
+		['+1 2025550.143', '12025550143'],
+		['1202555.01.43', '12025550143'],
+	])('%p is sent as the number %j', (value, number) => {
+		expect(readWhatsAppId(value)).toEqual({ value: number });
+	});
+
+	test.each([
+		['4.91511E+12'],
+		['n/a'],
+		['12'],
+		['0151 23456789'],
+		['0049 151 23456789'],
+		['1'.repeat(16)],
+		['+'],
+		['\u202a -12025550143'],
+		['++12025550143'],
+		['12025550143+'],
+		['12025550143, 12025550144'],
+		['+1 202 555 0143 ext 5'],
+		['nathan.smith'],
+		[1.2e21],
+		[-12025550143],
+		[12025550143.5],
+		['12025550143.0'],
+		['12025550143.000'],
+		['+49 (0)151 23456789'],
+		['+39 (0)6 6982 1234'],
+		['12025550143 / 44'],
+		['1202555\n3334444'],
+		[true],
+		[['12025550143']],
+		[{ waId: '12025550143' }],
+	])('%p is rejected as a WhatsApp ID', (value) => {
+		expect(readWhatsAppId(value)).toEqual({
+			expected: 'a phone number with country code and no leading 0',
+		});
+	});
+});
+
+test.each([
+	['cm4k2w8qx0001v8l4a1b2c3d4', 'cm4k2w8qx0001v8l4a1b2c3d4'],
+	['17841400000000001', '17841400000000001'],
+	['nathan.smith', 'nathan.smith'],
+	['+1 202 555 0143', '12025550143'],
+	['cm-1.2', 'cm-1.2'],
+	['+12', '+12'],
+])('the contact %j is sent as %j', (id, address) => {
+	expect(sentId(id)).toBe(address);
+});
+
+test.each([
+	['+1 202', '1202'],
+	['+1 (202) 555-0143', '12025550143'],
+	['+1 (202)', '1202'],
+	['1 202', '1 202'],
+	['+', '+'],
+	['+ ()', '+ ()'],
+	['+1 Smith', '+1 Smith'],
+	['+1202x', '+1202x'],
+	['A+1', 'A+1'],
+	['2026-05-06', '2026-05-06'],
+])('contacts are searched for %j as %j', (text, sent) => {
+	expect(searchText(text)).toBe(sent);
+});
+
+test('a long text without a number is read in time', () => {
+	for (const text of [`1${'x'.repeat(1_000_000)}`, 'x'.repeat(1_000_000), ' '.repeat(1_000_000)])
+		expect(numberOf(text)).toBeUndefined();
 });

@@ -173,3 +173,65 @@ test('the parameters of a trigger are read without an item', () => {
 	const read = new TriggerParameters(context, FIELDS);
 	expect([read.number('limit'), read.text('when')]).toEqual([7, undefined]);
 });
+
+describe('what may differ between items', () => {
+	const fields = [
+		...FIELDS,
+		field('name', { displayName: 'Name' }),
+		field('sendAt', { displayName: 'Date and Time', type: 'dateTime' }),
+		field('variables', { displayName: 'Variables', type: 'resourceMapper' }),
+	];
+	const varying = (
+		values: Record<string, unknown>,
+		saved: Record<string, unknown>,
+		except: string[] = [],
+	) =>
+		parametersOf(fields, values, saved)
+			.varying(except)
+			.map(({ label, value, moment }) => [label, value, ...(moment ? [moment.iso] : [])]);
+
+	test('is every field with an expression, except those named', () => {
+		const values = { name: 'Ann', limit: 5, when: 'x' };
+		const saved = { name: '={{ $json.name }}', limit: 5, when: '={{ $json.when }}' };
+		expect(varying(values, saved, ['when'])).toEqual([['Name', 'Ann']]);
+		expect(varying(values, saved)).toEqual([
+			['Send At', 'x'],
+			['Name', 'Ann'],
+		]);
+	});
+
+	test('is each field of a collection by itself', () => {
+		const values = { filters: { status: 'OPEN', agent: 'a1' } };
+		expect(varying(values, { filters: { status: '={{ 1 }}', agent: 'a1' } })).toEqual([
+			['Status', 'OPEN'],
+		]);
+	});
+
+	test('is each variable of a template by itself', () => {
+		const values = { variables: { value: { 'body:1': 'Ann', 'body:2': 'x' } } };
+		const saved = { variables: { value: { 'body:1': '={{ 1 }}', 'body:2': 'x' } } };
+		expect(varying(values, saved)).toEqual([
+			['Variables, body:1', 'Ann'],
+			['Variables, body:2', 'x'],
+		]);
+	});
+
+	test('is a time, by the moment it means', () => {
+		const saved = { sendAt: '={{ $now }}' };
+		expect(varying({ sendAt: '2031-05-06T10:00' }, saved)).toEqual([
+			['Date and Time', '2031-05-06T10:00', '2031-05-06T10:00:00+02:00'],
+		]);
+		expect(varying({ sendAt: 'soon' }, saved)).toEqual([['Date and Time', 'soon']]);
+	});
+
+	test('is a field whose expression returns nothing', () => {
+		expect(varying({}, { name: '={{ $json.name }}' })).toEqual([['Name', undefined]]);
+	});
+
+	test('is a whole collection that is an expression, as the fields that it returns', () => {
+		expect(varying({ filters: 'x' }, { filters: '={{ 1 }}' })).toEqual([['Filters', 'x']]);
+		expect(varying({ filters: { status: 'OPEN' } }, { filters: '={{ 1 }}' })).toEqual([
+			['Filters', { status: 'OPEN' }],
+		]);
+	});
+});

@@ -1,13 +1,5 @@
 import fc from 'fast-check';
 import {
-	addressForms,
-	contactAddress,
-	dialedDigits,
-	internationalDigits,
-	readWhatsAppId,
-	searchText,
-} from '../../nodes/ConversationalMessaging/parameters/phone.ts';
-import {
 	countOf,
 	isBlank,
 	locatorValue,
@@ -162,96 +154,6 @@ test.each([['[]'], ['{'], [[1]], [new Date(0)], [luxon], [duration], [new Map([[
 	},
 );
 
-describe('a WhatsApp ID', () => {
-	test.each([
-		['12025550143', '12025550143'],
-		['+1 (202) 555-0143', '12025550143'],
-		['1.202.555.0143', '12025550143'],
-		['\u202a+1\u00a0202\u2011555\u20110143\u202c', '12025550143'],
-		[12025550143, '12025550143'],
-		['6834123', '6834123'],
-		['+1 2025550.143', '12025550143'],
-		['1202555.01.43', '12025550143'],
-	])('%p is sent as the number %j', (value, number) => {
-		expect(readWhatsAppId(value)).toEqual({ value: number });
-	});
-
-	test.each([
-		['4.91511E+12'],
-		['n/a'],
-		['12'],
-		['0151 23456789'],
-		['0049 151 23456789'],
-		['1'.repeat(16)],
-		['+'],
-		['\u202a -12025550143'],
-		['++12025550143'],
-		['12025550143+'],
-		['12025550143, 12025550144'],
-		['+1 202 555 0143 ext 5'],
-		['nathan.smith'],
-		[1.2e21],
-		[-12025550143],
-		[12025550143.5],
-		['12025550143.0'],
-		['12025550143.000'],
-		['+49 (0)151 23456789'],
-		['+39 (0)6 6982 1234'],
-		['12025550143 / 44'],
-		['1202555\n3334444'],
-		[true],
-		[['12025550143']],
-		[{ waId: '12025550143' }],
-	])('%p is rejected as a WhatsApp ID', (value) => {
-		expect(readWhatsAppId(value)).toEqual({
-			expected: 'a phone number with country code and no leading 0',
-		});
-	});
-
-	test('a number has the same address with a plus and without', () => {
-		const digits = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
-		const separator = fc.constantFrom('', ' ', '-', '\u2011');
-		fc.assert(
-			fc.property(digits, separator, fc.nat(6), (number, between, at) => {
-				const written = `+${number.slice(0, at)}${between}${number.slice(at)}`;
-				expect(contactAddress(written)).toBe(number);
-				expect(contactAddress(number)).toBe(number);
-				expect(addressForms(written)).toEqual([number, `+${number}`]);
-			}),
-		);
-	});
-});
-
-test.each([
-	['cm4k2w8qx0001v8l4a1b2c3d4', 'cm4k2w8qx0001v8l4a1b2c3d4'],
-	['17841400000000001', '17841400000000001'],
-	['nathan.smith', 'nathan.smith'],
-	['+1 202 555 0143', '12025550143'],
-	['cm-1.2', 'cm-1.2'],
-	['+12', '+12'],
-])('the contact %j is addressed as %j', (id, address) => {
-	expect(contactAddress(id)).toBe(address);
-});
-
-test('an ID that is no phone number has one form', () => {
-	expect(addressForms('nathan.smith')).toEqual(['nathan.smith']);
-});
-
-test.each([
-	['+1 202', '1202'],
-	['+1 (202) 555-0143', '12025550143'],
-	['+1 (202)', '1202'],
-	['1 202', '1 202'],
-	['+', '+'],
-	['+ ()', '+ ()'],
-	['+1 Smith', '+1 Smith'],
-	['+1202x', '+1202x'],
-	['A+1', 'A+1'],
-	['2026-05-06', '2026-05-06'],
-])('contacts are searched for %j as %j', (text, sent) => {
-	expect(searchText(text)).toBe(sent);
-});
-
 test('any value has a short form for messages, however large or unusual it is', () => {
 	const circle: Record<string, unknown> = {};
 	circle.itself = circle;
@@ -279,51 +181,6 @@ test.each([
 	['a long word not at all', `token ${'x'.repeat(99)}`, '"token …'],
 ])('a value in a message is cut after %s', (_what, value, text) => {
 	expect(formatValue(value)).toBe(text);
-});
-
-test.each<[text: string, digits: string | undefined]>([
-	['4915123456789', '4915123456789'],
-	['+49 151 234-567.89', '4915123456789'],
-	['0049 151/23456789', '4915123456789'],
-	['tel:+12005550143', '12005550143'],
-	['(0049) 151 23456789', '4915123456789'],
-	['tel:+49-151-23456789', '4915123456789'],
-	['4915123456789@c.us', '4915123456789'],
-	['0151 23456789', undefined],
-	['000151 23456789', undefined],
-	['+49 (0)151 23456789', undefined],
-	['12025550143.0', undefined],
-	['4.91511E+12', undefined],
-	['12025550143, 12025550144', undefined],
-	['1202555', '1202555'],
-	['120255', undefined],
-	['n/a', undefined],
-	['7', undefined],
-	['', undefined],
-])('in %j, the digits to compare with other numbers are %j', (text, digits) => {
-	expect(internationalDigits(text)).toBe(digits);
-});
-
-test('a long text without a number is read in time', () => {
-	expect(internationalDigits(`1${'x'.repeat(1_000_000)}`)).toBeUndefined();
-	expect(internationalDigits('x'.repeat(1_000_000))).toBeUndefined();
-});
-
-test.each<[text: string, digits: string | undefined]>([
-	['0049 151 23456789', '004915123456789'],
-	['0151/23456789', '015123456789'],
-	['+49 (0)151 23456789', '49015123456789'],
-	['\u202a0151 234567\u202c', '0151234567'],
-	['0123456', '0123456'],
-	['012345', undefined],
-	['0123456789012345', undefined],
-	['4.91511E+12', undefined],
-	['n/a', undefined],
-	['', undefined],
-	['0151 234567 ext. 8', undefined],
-	['0151 234567\n0151 234568', undefined],
-])('in %j, the digits of a possible phone number are %j', (text, digits) => {
-	expect(dialedDigits(text)).toBe(digits);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 import type { Parameters } from '../parameters/parameters';
-import { contactAddress } from '../parameters/phone';
+import { contactKey, sentId } from '../parameters/address';
 import { locator } from './locator';
 import { pathParameter } from './pathParameter';
 
@@ -36,13 +36,14 @@ export const contactParameter = pathParameter(
 		description:
 			'The contact. With By ID, enter the contact ID, the WhatsApp ID or the Instagram ID.',
 	}),
-	contactAddress,
+	sentId,
+	contactKey,
 );
 
 /** The same key for the same contact, so that operations on one contact keep their order. */
 export function contactOrderingKey(parameters: Parameters): string | undefined {
 	const id = parameters.id('contactId');
-	return id === undefined ? undefined : contactAddress(id);
+	return id === undefined ? undefined : contactKey(id);
 }
 
 /** Modes for a contact's WhatsApp ID and Instagram ID, where the service accepts these too. */

@@ -44,7 +44,7 @@ export function readWhatsAppId(value: unknown): ReadResult<string> {
 
 /**
  * The digits of a phone number with country code, in any usual form: `+49 151 23456789`, `0049 151/23456789`,
- * `tel:+4915123456789`. For comparing it with others.
+ * `tel:+4915123456789`, `4915123456789@c.us`. For comparing it with others.
  *
  * @returns undefined for a national number, a user ID, or if the text is ambiguous
  */
@@ -52,7 +52,7 @@ export function numberOf(text: string): string | undefined {
 	const dialed = text
 		.replace(MARKS, '')
 		.trim()
-		.replace(/^(?:tel|whatsapp):/i, '')
+		.replace(/^(?:tel|whatsapp):|@c\.us$/gi, '')
 		.replace(/^00/, '+')
 		.replace(/\//g, ' ');
 	return phoneNumber(dialed);
