@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const shaped = (shapes: Partial<Shapes>) => Object.assign(harness.sandbox.options.shapes, shapes);
 const csv = 'name,waId\nAnn,12025550143\n,12025550144\n';
-const waiting = { waitForCompletion: true };
+const waiting = { waitForCompletionMinutes: 10 };
 
 const create = (options: IDataObject = waiting, recipients = '12025550143, 12025550144') => ({
 	resource: 'broadcast',
@@ -130,51 +130,40 @@ describe('a job that cannot be tracked', () => {
 		},
 	);
 
-	test.each([403, 404, 503])(
-		'a lookup that fails with %d leaves the job as created, and says so',
+	test.each([404, 503])(
+		'a lookup that fails with %d until the end leaves the job as created, and says so',
 		async (status) => {
 			harness.sandbox.faults.add(
 				{ kind: 'status', status },
-				{ times: 9, matches: ({ method }) => method === 'GET' },
+				{ matches: ({ method }) => method === 'GET' },
 			);
 			for (const parameters of [create(), start()]) {
 				const { waitResult, hints, json } = await run(parameters);
 				expect(json[0]).toMatchObject({ id: expect.any(String) });
 				expect(waitResult).toMatchObject({
 					ended: false,
+					status: expect.stringMatching(/^queued$/i),
 					reason: expect.stringMatching(
 						new RegExp(
-							`was created, but its progress could not be tracked\\. .*"Get (broadcast|import)".*${status}.*\\. Do not repeat it; check it later with Get$`,
+							`was created, but could not be read at the end of the wait of 10 minutes: .*"Get (broadcast|import)".*${status}.*\\. Do not repeat it; check it later with Get$`,
 						),
 					),
 				});
-				expect(hints).toEqual([waitResult!.reason]);
+				expect(hints[0]).toBe(waitResult!.reason);
 			}
 			expect(posts()).toBe(2);
 		},
 	);
 
-	test.each(['reset', 'truncate'] as const)(
-		'a lookup without a usable response (%s) leaves the job as created, after three tries',
-		async (kind) => {
-			harness.sandbox.faults.add({ kind }, { times: 3, matches: ({ method }) => method === 'GET' });
-			const { waitResult, json } = await run(create());
-			expect(json[0]).toMatchObject({ id: expect.any(String), status: 'QUEUED' });
-			expect(waitResult).toMatchObject({
-				ended: false,
-				status: 'QUEUED',
-				reason: expect.stringMatching(/^The broadcast \S+ was created, but its progress/),
-			});
-			expect([posts(), reads()]).toEqual([1, 3]);
-		},
-	);
-
-	test('a lookup that fails twice and then succeeds does not end the wait', async () => {
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 503 },
-			{ times: 2, matches: ({ method }) => method === 'GET' },
-		);
+	test.each([
+		{ kind: 'status', status: 503 },
+		{ kind: 'status', status: 404 },
+		{ kind: 'reset' },
+		{ kind: 'truncate' },
+	] as const)('lookups that fail for some time (%j) do not end the wait', async (fault) => {
+		harness.sandbox.faults.add(fault, { times: 12, matches: ({ method }) => method === 'GET' });
 		expect((await run(create())).waitResult).toEqual({ ended: true, status: 'COMPLETED' });
+		expect(posts()).toBe(1);
 	});
 
 	test('a job that is read by its ID, and cannot be read, is a rejection', async () => {
@@ -184,13 +173,13 @@ describe('a job that cannot be tracked', () => {
 		expect(time.waits).toEqual([]);
 	});
 
-	test('a job that was read by its ID once, and is rejected later, is returned as it was read', async () => {
+	test('a job that was read by its ID once, and cannot be read later, is returned as it was read', async () => {
 		await run(start({}));
 		const job = [...harness.sandbox.world.imports.newestFirst()][0]!;
 		let looks = 0;
 		harness.sandbox.faults.add(
 			{ kind: 'status', status: 403 },
-			{ matches: ({ method }) => method === 'GET' && ++looks === 2 },
+			{ matches: ({ method }) => method === 'GET' && ++looks > 1 },
 		);
 		const get = { resource: 'contactImport', operation: 'get', importId: byId(job.id) };
 		const { waitResult, json } = await run({ ...get, options: waiting });
@@ -198,12 +187,13 @@ describe('a job that cannot be tracked', () => {
 		expect(waitResult).toEqual({
 			ended: false,
 			status: 'queued',
+			// Nothing was created, so it can be run again.
 			reason: expect.stringMatching(
-				new RegExp(`^The import ${job.id} was found, but its progress could not be tracked\\. `),
+				new RegExp(
+					`^The import ${job.id} was found, but could not be read .* \\(403 .*\\. Check it later with Get$`,
+				),
 			),
 		});
-		// Nothing was created, so it can be run again.
-		expect(waitResult!.reason).not.toMatch(/Do not repeat/);
 	});
 
 	test('a run that is stopped during a lookup returns nothing', async () => {
@@ -221,27 +211,16 @@ describe('a job that cannot be tracked', () => {
 		expect([json, stopped.status]).toEqual([[], 'canceled']);
 	});
 
-	test('a lookup that is rejected later leaves the latest record that was read', async () => {
-		let looks = 0;
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 403 },
-			{ matches: ({ method }) => method === 'GET' && ++looks === 3 },
-		);
-		const { waitResult, json } = await run(create(waiting, '12025550143, '.repeat(300)));
-		expect(json[0]).toMatchObject({ statistics: expect.any(Object) });
-		expect(waitResult).toMatchObject({ ended: false });
-	});
-
 	test('a response of an unknown shape leaves the job, and says that its status is unknown', async () => {
 		for (const data of [null, 'queued', 7, [], [{ id: 'a' }, { id: 'b' }]]) {
 			harness.sandbox.faults.clear();
-			respondToLookup(data);
+			respondToLookup(data, 99);
 			const { waitResult, json } = await run(start());
 			expect(json.length).toBeGreaterThan(0);
 			expect(waitResult).toEqual({
 				ended: false,
 				reason:
-					'The service returns no status for the import, so it is unknown whether it has ended. Check it in the dashboard',
+					'After 10 minutes, it is unclear whether the import has ended: the service returns no status. Check it in the dashboard',
 			});
 		}
 	});
@@ -276,52 +255,54 @@ describe('the status of an import', () => {
 		},
 	);
 
-	test('with a status of an unknown name and no other evidence, waiting stops after Max Wait and says so', async () => {
+	test('with a status of an unknown name and no other evidence, waiting ends after its time and says so', async () => {
 		respondToLookup({ id: 'x', status: 'stage-2' }, 99);
-		const { waitResult } = await run(start({ maxWaitMinutes: 3 }));
+		const { waitResult } = await run(start({ waitForCompletionMinutes: 3 }));
 		expect(waitResult).toEqual({
 			ended: false,
 			status: 'stage-2',
 			reason:
-				'Stopped waiting after 3 minutes; the status stage-2 does not show whether the import has ended. To wait longer, raise Max Wait; to check later, use Get',
+				'After 3 minutes, it is unclear whether the import has ended: the status stage-2 is unknown. Check it in the dashboard',
 		});
 		expect(time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(180_000);
 	});
 });
 
-describe('the pauses between lookups', () => {
-	test('each pause is half as long again as the one before, up to half a minute', async () => {
+describe('the lookups of a wait', () => {
+	test('come later and later, up to half a minute apart', async () => {
 		respondToLookup({ id: 'x', status: 'processing' }, 99);
-		await run(start({ maxWaitMinutes: 3 }));
+		await run(start({ waitForCompletionMinutes: 3 }));
 		expect(time.waits).toEqual([
 			2_000, 3_000, 4_500, 6_750, 10_125, 15_187.5, 22_781.25, 30_000, 30_000, 30_000, 25_656.25,
 		]);
-		expect(reads()).toBe(12);
+		expect(reads()).toBe(11);
 	});
 
-	test('the first lookup is at once, and a job that has ended is not waited for', async () => {
+	test('of a job that is read by its ID begin at once: one that has ended is not waited for', async () => {
 		respondToLookup({ id: 'x', status: 'completed' });
-		expect((await run(start())).waitResult).toEqual({ ended: true, status: 'completed' });
+		const get = { resource: 'contactImport', operation: 'get', importId: byId('x') };
+		const { waitResult } = await run({ ...get, options: waiting });
+		expect(waitResult).toEqual({ ended: true, status: 'completed' });
 		expect([time.waits, reads()]).toEqual([[], 1]);
 	});
-});
 
-describe('Max Wait', () => {
-	test('Max Wait without Wait for Completion waits', async () => {
-		expect((await run(start({ maxWaitMinutes: 5 }))).waitResult).toMatchObject({ ended: true });
-	});
-
-	test('Max Wait with Wait for Completion off does not wait', async () => {
-		const { waitResult } = await run(start({ maxWaitMinutes: 5, waitForCompletion: false }));
-		expect(waitResult).toBeUndefined();
-		expect(reads()).toBe(0);
+	test('of many items run side by side: no item waits for another', async () => {
+		respondToLookup({ id: 'x', status: 'processing' }, 999);
+		const get = { resource: 'contactImport', operation: 'get', importId: byId('x') };
+		const items = Array.from({ length: 20 }, () => ({}));
+		const startedAt = time.clock.now();
+		const { json } = await harness.run({ ...get, options: waiting }, { items });
+		expect(json).toHaveLength(20);
+		expect(json[19]!.waitResult).toMatchObject({ ended: false, status: 'processing' });
+		expect(time.clock.now() - startedAt).toBeLessThan(2 * 600_000);
 	});
 
 	test.each(['soon', 0, -1, 'Infinity'])(
-		'a Max Wait of %j is rejected before anything is sent',
+		'for %j minutes are rejected before anything is sent',
 		async (value) => {
-			const { error } = await harness.run(start({ maxWaitMinutes: value }), { file: csv });
-			expect(error!.message).toMatch(/^Max Wait \(Minutes\) expects a number/);
+			const parameters = start({ waitForCompletionMinutes: value });
+			const { error } = await harness.run(parameters, { file: csv });
+			expect(error!.message).toMatch(/^Wait for Completion \(Minutes\) expects a number/);
 			expect(harness.sandbox.requests).toEqual([]);
 		},
 	);
@@ -340,7 +321,7 @@ describe('Return Failed Rows', () => {
 	test('failed rows are not requested before the end: the import is returned with a note', async () => {
 		const lines = Array.from({ length: 9000 }, (_, n) => `Ann,1202555${n}`).join('\n');
 		const { json, hints, error } = await harness.run(
-			start({ returnFailedRows: true, maxWaitMinutes: 1 }),
+			start({ returnFailedRows: true, waitForCompletionMinutes: 1 }),
 			{
 				file: `name,waId\n${lines}`,
 			},
@@ -353,12 +334,12 @@ describe('Return Failed Rows', () => {
 					ended: false,
 					status: 'processing',
 					reason:
-						'Stopped waiting after 1 minute; the status is still processing. To wait longer, raise Max Wait; to check later, use Get',
+						'The import did not finish within 1 minute; its status is still processing. Raise Wait for Completion (Minutes), or use the trigger to follow it',
 				},
 			}),
 		]);
 		expect(hints).toEqual([
-			expect.stringMatching(/^Stopped waiting/),
+			expect.stringMatching(/^The import did not finish/),
 			expect.stringMatching(/^Failed rows are not returned/),
 		]);
 		expect(harness.sandbox.requests.some(report)).toBe(false);
