@@ -135,7 +135,7 @@ describe('a job that cannot be tracked', () => {
 		async (status) => {
 			harness.sandbox.faults.add(
 				{ kind: 'status', status },
-				{ matches: ({ method }) => method === 'GET' },
+				{ times: 999, matches: ({ method }) => method === 'GET' },
 			);
 			for (const parameters of [create(), start()]) {
 				const { waitResult, hints, json } = await run(parameters);
@@ -179,7 +179,7 @@ describe('a job that cannot be tracked', () => {
 		let looks = 0;
 		harness.sandbox.faults.add(
 			{ kind: 'status', status: 403 },
-			{ matches: ({ method }) => method === 'GET' && ++looks > 1 },
+			{ times: 999, matches: ({ method }) => method === 'GET' && ++looks > 1 },
 		);
 		const get = { resource: 'contactImport', operation: 'get', importId: byId(job.id) };
 		const { waitResult, json } = await run({ ...get, options: waiting });

@@ -13,6 +13,12 @@ const select = async (names: unknown, parameters: INodeParameters, run: NodeRun 
 		run,
 	);
 
+const respondWith = (data: object) => {
+	const body = JSON.stringify({ success: true, data });
+	const headers = { 'content-type': 'application/json' };
+	harness.sandbox.faults.add({ kind: 'status', status: 200, headers, body });
+};
+
 const TICKETS = { resource: 'ticket', operation: 'getAll', returnAll: true };
 const CONTACTS = { resource: 'contact', operation: 'getAll', returnAll: true };
 
@@ -36,6 +42,24 @@ test('a single record, and what this node adds to it', async () => {
 	expect(json).toEqual([{ id: expect.any(String), sent: true }]);
 });
 
+test('what this node adds is returned, even if it is not named', async () => {
+	respondWith({ id: 'b1', status: 'COMPLETED' });
+	const get = { resource: 'broadcast', operation: 'get', broadcastId: byId('b1') };
+	const { json, hints } = await select('id', { ...get, options: { waitForCompletionMinutes: 1 } });
+	expect(json).toEqual([{ id: 'b1', waitResult: { ended: true, status: 'COMPLETED' } }]);
+	expect(hints).toEqual([]);
+});
+
+test('a record of which only a field called error is left is no failed item', async () => {
+	respondWith({ id: 'b1', error: 'limit reached' });
+	const get = { resource: 'broadcast', operation: 'get', broadcastId: byId('b1') };
+	const { json, errorItems } = await select('error', get, {
+		settings: { onError: 'continueErrorOutput' },
+	});
+	expect(json).toEqual([{ serviceError: 'limit reached' }]);
+	expect(errorItems).toEqual([]);
+});
+
 test('the names can be a list from an expression', async () => {
 	const { json } = await select('={{ ["title", "status"] }}', TICKETS);
 	expect(json.map((ticket) => Object.keys(ticket))).toEqual(Array(5).fill(['title', 'status']));
@@ -44,7 +68,7 @@ test('the names can be a list from an expression', async () => {
 test('a field that the service does not return is left out, and shown in a hint', async () => {
 	const { json, hints } = await select('title, statsu', TICKETS);
 	expect(Object.keys(json[0]!)).toEqual(['title']);
-	expect(hints).toEqual(['The service returned no field statsu, at least for some items']);
+	expect(hints).toEqual(['No returned item has the field statsu. Check its name.']);
 });
 
 test.each([[' , '], ['={{ [] }}'], ['={{ null }}']])(

@@ -1,13 +1,12 @@
 import {
 	ItemResults,
+	jsonOf,
 	outputOf,
 	toOutput,
 } from '../../nodes/ConversationalMessaging/runner/output.ts';
 
 const output = (json: unknown) =>
-	outputOf({ status: 200, headers: {}, text: '', json }, 'GET /tickets/{id}').map(
-		(item) => item.json,
-	);
+	outputOf({ status: 200, headers: {}, text: '', json }, 'GET /tickets/{id}').map(jsonOf);
 
 describe('the output items of a response', () => {
 	test.each<[name: string, json: unknown, items: unknown[]]>([

@@ -1,7 +1,12 @@
 /** What an operation sends once its parameters are read. */
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { fieldsOf, planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import { ItemResults, type ItemResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
+import {
+	ItemResults,
+	type ItemResult,
+	type Output,
+	type RunResult,
+} from '../../nodes/ConversationalMessaging/runner/output.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
 import { serviceOf } from '../api/service.mts';
@@ -120,6 +125,16 @@ describe('a list', () => {
 		expect(service.requests).toHaveLength(requests);
 	});
 
+	test('that is the same for two items gives each item its own rows', async () => {
+		const { client } = serviceOf(() => ({ data: [{ contact: { name: 'Ann' } }] }));
+		const [one, two] = await Promise.all(
+			[1, 2].map(async () => await preparedWith({ ...list, result: 'rows' }).run(client, [])),
+		);
+		expect(two).toEqual(one);
+		const contactIn = (result: RunResult) => (result as Output[])[0]!.json.contact;
+		expect(contactIn(two!)).not.toBe(contactIn(one!));
+	});
+
 	test('of another endpoint is another list', async () => {
 		const service = tickets();
 		await preparedWith({ ...list, result: 'rows' }).run(service.client, []);
@@ -183,6 +198,20 @@ describe('selected fields', () => {
 		expect(await selecting('id, name', get).run(client, [])).toEqual([
 			{ json: { id: 1 } },
 			{ json: { id: 2, name: 'A' } },
+		]);
+		expect(notices).toEqual([]);
+	});
+
+	test('do not include those that the node adds, which are always there', async () => {
+		const added = planned<string>({
+			...common,
+			endpoint: 'GET /tickets/{id}',
+			prepare: () => '',
+			run: async () => [{ json: { id: 1, name: 'A' }, own: { sent: true } }],
+		});
+		const { client, notices } = answering();
+		expect(await selecting('id, sent', added).run(client, [])).toEqual([
+			{ json: { id: 1 }, own: { sent: true } },
 		]);
 		expect(notices).toEqual([]);
 	});

@@ -95,6 +95,12 @@ describe('output items', () => {
 	});
 });
 
+test('an output item has the fields that the node adds, in place of those of the service', () => {
+	const results = resultsOf(1);
+	results.succeed([0], [{ json: { id: 'a', sent: 'x' }, own: { sent: true } }]);
+	expect(results.all()[0]!.json).toEqual({ id: 'a', sent: true });
+});
+
 describe('with Retry On Fail, n8n would repeat all items because of a field called error', () => {
 	test.each<[IDataObject, IDataObject]>([
 		[
@@ -116,6 +122,25 @@ describe('with Retry On Fail, n8n would repeat all items because of a field call
 		expect(results.all()[0]!.json).toEqual({ error: 'x' });
 	});
 });
+
+test.each<[IDataObject, IDataObject]>([
+	[{ error: 'x' }, { serviceError: 'x' }],
+	[
+		{ message: 'm', error: 'x' },
+		{ message: 'm', serviceError: 'x' },
+	],
+	[
+		{ error: 'x', row: 1 },
+		{ error: 'x', row: 1 },
+	],
+])(
+	'with On Error → Continue, n8n would move the row %j to the error output, so it becomes %j',
+	(json, expected) => {
+		const results = resultsOf(1, { continueOnFail: true });
+		results.succeed([0], outputs(json));
+		expect(results.all()[0]!.json).toStrictEqual(expected);
+	},
+);
 
 describe('a failed item', () => {
 	test.each([

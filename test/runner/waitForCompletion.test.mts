@@ -45,7 +45,10 @@ test('a job that is found is read at once, and then until it has ended', async (
 	const { context, notices } = jobWith([state('queued'), state('processing'), state('failed')]);
 	expect(await waitForCompletion(context, IMPORT, 'i1', MINUTE)).toEqual({
 		outputs: [
-			{ json: { id: 'i1', status: 'failed', waitResult: { ended: true, status: 'failed' } } },
+			{
+				json: { id: 'i1', status: 'failed' },
+				own: { waitResult: { ended: true, status: 'failed' } },
+			},
 		],
 		ended: true,
 		id: 'i1',
@@ -87,7 +90,7 @@ describe('the time of a wait runs out', () => {
 		const { context, notices } = jobWith([json]);
 		const { outputs, ended, id } = await waitForCompletion(context, IMPORT, 'i1', minutes * MINUTE);
 		expect([ended, id]).toEqual([false, 'i1']);
-		expect(outputs[0]!.json.waitResult).toEqual({
+		expect(outputs[0]!.own!.waitResult).toEqual({
 			ended: false,
 			reason,
 			...('status' in json.data && { status: json.data.status }),
@@ -141,7 +144,7 @@ describe('a job that cannot be read', () => {
 		const reason = `The contact import i1 was created, but could not be read at the end of the wait of 1 minute: ${message}. Do not repeat it; check it later with Get`;
 		const waitResult = { ended: false, status: 'queued', reason };
 		expect(wait).toEqual({
-			outputs: [{ json: { id: 'i1', status: 'queued', waitResult } }],
+			outputs: [{ json: { id: 'i1', status: 'queued' }, own: { waitResult } }],
 			ended: false,
 			id: 'i1',
 		});
@@ -182,7 +185,10 @@ test('a job that was created without an ID is not waited for', async () => {
 		'The service accepted the contact import, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many';
 	expect(wait).toEqual({
 		outputs: [
-			{ json: { status: 'queued', waitResult: { ended: false, status: 'queued', reason } } },
+			{
+				json: { status: 'queued' },
+				own: { waitResult: { ended: false, status: 'queued', reason } },
+			},
 		],
 		ended: false,
 	});

@@ -27,7 +27,7 @@ export const outputFields: INodeProperties[] = [
 		placeholder: 'e.g. name, status, contact.name',
 		displayOptions: { show: { outputFields: ['selected'] } },
 		description:
-			'Names of the fields, separated by commas, with dots for fields within fields. To see them, run the node once with All Fields.',
+			'Names of the fields, separated by commas, with dots for fields within fields. To see them, run the node once with All Fields. Fields that the node itself adds, such as sent, are always returned.',
 	},
 ];
 

@@ -6,9 +6,21 @@ import { isRecord, payloadOf } from '../api/response';
 
 /** An output item: its JSON and files. */
 export interface Output {
+	/** What the service returned. */
 	json: IDataObject;
+	/** Fields that the node adds, e.g. `sent`. They become part of the JSON, and Selected Fields always keeps them. */
+	own?: IDataObject;
 	binary?: Record<string, IBinaryData>;
 }
+
+/** The output with more fields that the node adds. */
+export const withOwn = (output: Output, fields: IDataObject): Output => ({
+	...output,
+	own: { ...output.own, ...fields },
+});
+
+/** The JSON of an output item. */
+export const jsonOf = ({ json, own }: Output): IDataObject => ({ ...json, ...own });
 
 /** What a batch has for one of its items: an output item, or what was thrown; undefined if the run ended before it. */
 export type ItemResult = { output: Output } | { thrown: unknown } | undefined;
@@ -58,7 +70,7 @@ export function outputOf({ json }: ServiceResponse, endpoint: Endpoint): Output[
 	const payload = payloadOf(json);
 	// No data: the rest of the envelope at least shows that the request succeeded.
 	if (payload === undefined || payload === null) {
-		return [{ json: { success: isRecord(json) ? (json.success ?? true) : true } }];
+		return [{ json: {}, own: { success: isRecord(json) ? (json.success ?? true) : true } }];
 	}
 	// An empty list: every input item must have at least one output item.
 	if (Array.isArray(payload) && payload.length > 0) return payload.map(toOutput);

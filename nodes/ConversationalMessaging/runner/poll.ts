@@ -29,15 +29,14 @@ export async function poll<T>(
 	const deadline = clock.now() + maxMs;
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
 		await context.wait(Math.min(pause, deadline - clock.now()));
-		let lastError: NodeApiError | undefined;
-		try {
-			const value = await read();
-			if (value !== undefined) return { value };
-		} catch (error) {
-			context.throwIfStopped();
-			if (!(error instanceof NodeApiError)) throw error;
-			lastError = error;
-		}
-		if (clock.now() >= deadline) return { lastError };
+		const result: PollResult<T> = await read().then(
+			(value) => ({ value }),
+			(error: unknown) => {
+				context.throwIfStopped();
+				if (error instanceof NodeApiError) return { lastError: error };
+				throw error;
+			},
+		);
+		if (result.value !== undefined || clock.now() >= deadline) return result;
 	}
 }

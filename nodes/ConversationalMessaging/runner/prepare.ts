@@ -11,7 +11,7 @@ import { returnsRecords } from './operation';
 import type { FailItem } from './operationContext';
 import { OperationContext } from './operationContext';
 import type { Output, RunResult } from './output';
-import { changeOutputs, ItemResults, outputOf, toOutput } from './output';
+import { changeOutputs, ItemResults, jsonOf, outputOf, toOutput } from './output';
 import { hasField, selectFields } from './selectedFields';
 
 const DEFAULT_PAGE_SIZE = 200;
@@ -69,7 +69,7 @@ function noticeUnknownNames(
 	if ('wait' in result) return;
 	const outputs = result instanceof ItemResults ? result.outputs() : result;
 	for (const name of names) {
-		if (outputs.length > 0 && !outputs.some(({ json }) => hasField(json, name)))
+		if (outputs.length > 0 && !outputs.some((output) => hasField(jsonOf(output), name)))
 			client.notify(`No returned item has the field ${name}. Check its name.`);
 	}
 }
@@ -104,7 +104,7 @@ async function runRequest(
 	return result === 'deleted' ? [{ json: { deleted: true } }] : outputOf(response, endpoint);
 }
 
-/** A list that is the same for several items is read once. */
+/** A list that is the same for several items is read once. Each item gets its own copy of the rows. */
 function prepareList(
 	operation: ListOperation,
 	params: RequestParams,
@@ -113,7 +113,7 @@ function prepareList(
 	const key = JSON.stringify([operation.endpoint, params, rowLimit]);
 	const read = async (client: ServiceClient) =>
 		(await readList(client, operation, params, rowLimit)).map(toOutput);
-	return { run: async (client) => await memoize(client, key, () => read(client)) };
+	return { run: async (client) => structuredClone(await memoize(client, key, () => read(client))) };
 }
 
 async function readList(

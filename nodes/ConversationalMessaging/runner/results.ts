@@ -8,12 +8,16 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { itemNumbers } from './batch';
 import type { Output } from './output';
+import { jsonOf } from './output';
 
 /**
  * The maximum number of references from output to input items of a batch. Every output of a batch is paired with all
  * of its items: a report of 1,000 rows about 100,000 items would have a hundred million.
  */
 const MAX_PAIRINGS = 1_000_000;
+
+/** The keys of items that n8n moves to the error output. */
+const ERROR_KEYS = ['error', 'message', 'details'];
 
 /** The results of the input items: their output items, in input order, each paired with its input. */
 export class Results {
@@ -43,9 +47,9 @@ export class Results {
 		if (from.length === 0) return;
 		for (const index of from) this.succeeded.add(index);
 		const pairedItem = pairingOf(from, outputs.length);
-		this.items[from[0] as number] = outputs.map(({ json, binary }) => ({
-			json: this.retryOnFail ? withoutErrorKey(json) : { ...json },
-			...(binary && { binary }),
+		this.items[from[0] as number] = outputs.map((output) => ({
+			json: this.withoutErrorKey(jsonOf(output)),
+			...(output.binary && { binary: output.binary }),
 			pairedItem,
 		}));
 	}
@@ -103,6 +107,20 @@ export class Results {
 		return this.items.flat();
 	}
 
+	/**
+	 * n8n reads a key `error` as a failed item, and so a field of the service with that name is renamed:
+	 * - With Retry On Fail, n8n runs the whole node again if the first item has it, whatever its value, and so repeats
+	 *   the writes of all items.
+	 * - With On Error → Continue (Using Error Output), it moves items with no more than these keys to the error output.
+	 */
+	private withoutErrorKey(json: IDataObject): IDataObject {
+		const looksFailed =
+			this.continueOnFail && Object.keys(json).every((key) => ERROR_KEYS.includes(key));
+		if (json.error === undefined || !(this.retryOnFail || looksFailed)) return json;
+		const { error, ...others } = json;
+		return { ...others, serviceError: error };
+	}
+
 	private errorItem(index: number, error: NodeApiError | NodeOperationError): INodeExecutionData {
 		const pairedItem = { item: index };
 		// n8n writes the message of an `error` next to `json` into `json`, but only once it no longer retries the
@@ -114,14 +132,6 @@ export class Results {
 			.replace(/\.\. /g, '. ');
 		return { json: { error: text }, pairedItem };
 	}
-}
-
-/**
- * With Retry On Fail, n8n runs the whole node again if the first item has a key `error`, whatever its value, and so
- * repeats the writes of all items. A field of the service with that name is renamed.
- */
-function withoutErrorKey({ error, ...json }: IDataObject): IDataObject {
-	return error === undefined ? json : { ...json, serviceError: error };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ServiceResponse } from '../api/response';
 import { withoutUndefined } from '../parameters/values';
 import type { OperationContext } from './operationContext';
 import type { Output, Waiting } from './output';
-import { outputOf } from './output';
+import { outputOf, withOwn } from './output';
 import { poll } from './poll';
 
 /** A kind of job that the service runs in the background. */
@@ -192,8 +192,5 @@ function unfinished(
 
 function marked(job: BackgroundJob, response: ServiceResponse, result: WaitResult): Output[] {
 	const waitResult = withoutUndefined(result);
-	return outputOf(response, job.endpoint).map((output) => ({
-		...output,
-		json: { ...output.json, waitResult },
-	}));
+	return outputOf(response, job.endpoint).map((output) => withOwn(output, { waitResult }));
 }
