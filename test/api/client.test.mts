@@ -202,6 +202,13 @@ test('what items share is computed once per key, also while it is being computed
 	expect(await memoize(client, 'a', compute)).toBe(1);
 });
 
+test('what failed for one item is done again for the next one', async () => {
+	const client = { memo: new Map() } as unknown as ServiceClient;
+	const failing = async () => await Promise.reject(new Error('no'));
+	await expect(memoize(client, 'a', failing)).rejects.toThrow('no');
+	expect(await memoize(client, 'a', async () => 'yes')).toBe('yes');
+});
+
 describe('requests that are announced', () => {
 	/** A client that records what is announced to its rate limiter. */
 	function recording(priority: ServiceClient['priority'] = 'single') {

@@ -334,6 +334,14 @@ describe('the variables of the chosen template', () => {
 		expect((await fieldsOf('')).fields).toEqual([]);
 		expect((await fieldsOf('1 gone en_US')).fields).toEqual([]);
 	});
+
+	test('of a template that the service’s list leaves out are unknown', async () => {
+		const listed = { id: 'T1', name: 'ask', language: 'en_US', components: [] };
+		respondWith({ data: [listed], meta: { total: 240 } });
+		await expect(fieldsOf('T2 sale en_US')).rejects.toThrow(
+			'The service lists only 1 of 240 templates, and the template T2 is not among them',
+		);
+	});
 });
 
 test.each([

@@ -1,14 +1,12 @@
 /** Operations on a contact that need several requests: which ones, and when. */
-import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { upsert } from '../../nodes/ConversationalMessaging/resources/contact/upsert.ts';
 import { set } from '../../nodes/ConversationalMessaging/resources/contactField/set.ts';
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
-import { resolveTemplate } from '../../nodes/ConversationalMessaging/resources/shared/resolveTemplate.ts';
 import { sendToContact } from '../../nodes/ConversationalMessaging/resources/shared/sendToContact.ts';
-import { answering, serviceOf } from '../api/service.mts';
+import { answering } from '../api/service.mts';
 import { parametersOf } from '../parameters/parameters.mts';
 import { jsonOf } from '../runner/outputs.mts';
 
@@ -252,43 +250,5 @@ describe('Set a contact field', () => {
 			description: expect.stringContaining(description),
 		});
 		expect(requests).toHaveLength(1);
-	});
-});
-
-describe('a template that is known by its ID', () => {
-	const templates = { data: [{ hsm_id: 't1', name: 'welcome', language: 'en_US' }] };
-	const welcome = { id: 't1', name: 'welcome', language: 'en_US' };
-	const GENERAL = 'Check the value, or the expression that returns it.';
-
-	test('is looked up once for all items with the same channel', async () => {
-		const { client, queries } = serviceOf(() => templates);
-		const context = contextOf(client);
-		for (const channel of ['ch1', 'ch1', 'ch2', undefined, undefined])
-			expect(await resolveTemplate(context, { id: 't1' }, channel)).toEqual(welcome);
-		expect(queries).toEqual([
-			{ limit: '1000', channelId: 'ch1' },
-			{ limit: '1000', channelId: 'ch2' },
-			{ limit: '1000' },
-		]);
-	});
-
-	test('with its name and language, needs no request', async () => {
-		const { client, requests } = answering();
-		const chosen = { name: 'welcome', language: 'de' };
-		expect(await resolveTemplate(contextOf(client), chosen, 'ch1')).toEqual(chosen);
-		expect(requests).toEqual([]);
-	});
-
-	test.each([
-		[undefined, 'Template expects the ID of an existing template, but got "t2"'],
-		['ch1', 'Template expects the ID of an existing template in the chosen channel, but got "t2"'],
-	])('but does not exist, is reported (channel %s)', async (channel, message) => {
-		const resolved = resolveTemplate(contextOf(answering(templates).client), { id: 't2' }, channel);
-		await expect(resolved).rejects.toMatchObject({ message, description: GENERAL });
-	});
-
-	test('cannot be found if the list is rejected', async () => {
-		const resolved = resolveTemplate(contextOf(answering(403).client), { id: 't1' }, undefined);
-		await expect(resolved).rejects.toBeInstanceOf(NodeApiError);
 	});
 });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, rowsOf } from '../api/response';
+import { findRows, isRecord, metaOf, rowsOf } from '../api/response';
 
 /** `limit` of GET /templates is approximate, and there are no pages: request more than anybody has. */
 export const MAX_TEMPLATES = 1000;
@@ -54,3 +54,20 @@ export function findTemplate(json: unknown, id: string): IDataObject | undefined
 	const rows = rowsOf(json, TEMPLATE_LIST.rowsName);
 	return rows?.find((row) => templateOf(row)?.id === id) as IDataObject | undefined;
 }
+
+/**
+ * Why a list may have left out a template that exists; undefined if it shows all templates, or does not say how many
+ * there are.
+ */
+export function whyNotListed(json: unknown, id: string): string | undefined {
+	const found = findRows(json, [TEMPLATE_LIST.rowsName]);
+	const listed = found?.rows.length ?? 0;
+	const total = found && metaOf(json, found.path).total;
+	return total !== undefined && listed < total
+		? `The service lists only ${listed} of ${total} templates, and the template ${id} is not among them`
+		: undefined;
+}
+
+/** The next step then. */
+export const NAME_TEMPLATE =
+	'Set Template By to Name, and enter the name and the language of the template.';

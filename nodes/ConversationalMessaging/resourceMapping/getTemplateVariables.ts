@@ -1,8 +1,16 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { createEditorClient } from '../api/client';
 import { send } from '../api/send';
 import { chosenChannel, chosenInEditor } from '../parameters/editor';
-import { findTemplate, MAX_TEMPLATES, pickedTemplate, TEMPLATE_LIST } from '../parameters/template';
+import {
+	findTemplate,
+	MAX_TEMPLATES,
+	NAME_TEMPLATE,
+	pickedTemplate,
+	TEMPLATE_LIST,
+	whyNotListed,
+} from '../parameters/template';
 import { fieldLabel, variablesOf } from '../parameters/templateVariables';
 
 /** The variables of the chosen template as fields, for the editor. */
@@ -15,7 +23,11 @@ export async function getTemplateVariables(
 	const client = await createEditorClient(this);
 	const query = { limit: MAX_TEMPLATES, channelId: chosenChannel(this) };
 	const response = await send(client, { ...TEMPLATE_LIST, query });
-	const variables = variablesOf(findTemplate(response.json, id)?.components);
+	const template = findTemplate(response.json, id);
+	const notListed = template ? undefined : whyNotListed(response.json, id);
+	if (notListed)
+		throw new NodeOperationError(this.getNode(), notListed, { description: NAME_TEMPLATE });
+	const variables = variablesOf(template?.components);
 	return {
 		fields: variables.map((variable) => ({
 			id: variable.id,

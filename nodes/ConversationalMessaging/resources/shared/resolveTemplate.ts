@@ -1,6 +1,13 @@
 import type { ChosenTemplate } from '../../parameters/chosenTemplate';
 import type { TemplateRef } from '../../parameters/template';
-import { findTemplate, MAX_TEMPLATES, templateOf } from '../../parameters/template';
+import {
+	findTemplate,
+	MAX_TEMPLATES,
+	NAME_TEMPLATE,
+	TEMPLATE_LIST,
+	templateOf,
+	whyNotListed,
+} from '../../parameters/template';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 
@@ -20,6 +27,8 @@ export async function resolveTemplate(
 	const list = await listTemplates(context, channelId);
 	const found = templateOf(findTemplate(list, template.id));
 	if (found) return found;
+	const notListed = whyNotListed(list, template.id);
+	if (notListed) throw context.invalid(notListed, NAME_TEMPLATE);
 	const place = channelId === undefined ? '' : ' in the chosen channel';
 	throw context.invalid(
 		`Template expects the ID of an existing template${place}, but got ${formatValue(template.id)}`,
@@ -37,10 +46,12 @@ export async function listTemplates(
 	channelId: string | undefined,
 	acceptStatuses: number[] = [],
 ): Promise<unknown> {
+	const { action, endpoint } = TEMPLATE_LIST;
 	const query = { limit: MAX_TEMPLATES, channelId };
 	const list = await context.memoize(
 		`templates ${channelId ?? ''} ${acceptStatuses.join(' ')}`,
-		async () => await context.send({ endpoint: 'GET /templates', query, acceptStatuses }),
+		async () =>
+			await context.send({ endpoint, action, errorHint: undefined, query, acceptStatuses }),
 	);
 	return list.json;
 }
