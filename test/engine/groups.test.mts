@@ -192,6 +192,56 @@ describe('Segment', () => {
 			{ error: expect.stringMatching(/nobody, no one/) },
 		]);
 	});
+
+	describe('when the second of two requests is rejected', () => {
+		const addAll = async (
+			{ id, members }: { id: string; members: Set<string> },
+			contacts: string[],
+			onError: 'stopWorkflow' | 'continueRegularOutput',
+		) => {
+			members.clear();
+			let requests = 0;
+			harness.sandbox.faults.add(
+				{ kind: 'status', status: 409 },
+				{ matches: ({ method }) => method === 'PUT' && ++requests === 2 },
+			);
+			return await harness.run(
+				segment('addContacts', { segmentId: byId(id), contactId: byId('={{ $json.contact }}') }),
+				{ items: contacts.map((contact) => ({ contact })), settings: { onError } },
+			);
+		};
+		const contacts = () =>
+			world()
+				.contacts.filter(() => true)
+				.slice(0, 600)
+				.map(({ id }) => id);
+
+		test('only the items with its contacts fail, if the node continues', async () => {
+			const newsletter = named('Newsletter');
+			const { items } = await addAll(newsletter, contacts(), 'continueRegularOutput');
+			expect(newsletter.members.size).toBe(500);
+			const [added, ...failed] = items;
+			expect(added).toMatchObject({
+				json: { memberCount: 500 },
+				pairedItem: Array.from({ length: 500 }, (_, item) => ({ item })),
+			});
+			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual(
+				Array.from({ length: 100 }, (_, n) => ({ item: 500 + n })),
+			);
+			expect(failed[0]!.json.error).toMatch(
+				/\(409 Conflict\).* 500 of 600 contacts were added before that\.$/,
+			);
+		});
+
+		test('the message says how many were added, if the node stops', async () => {
+			const { error } = await addAll(named('Newsletter'), contacts(), 'stopWorkflow');
+			expect(error).toMatchObject({
+				httpCode: '409',
+				description: expect.stringMatching(/ 500 of 600 contacts were added before that\.$/),
+				context: { itemIndex: 500 },
+			});
+		});
+	});
 });
 
 describe('Template', () => {

@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { contactField, segmentParameter } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
 import type { Batch } from '../../runner/batch';
@@ -51,12 +52,35 @@ export const changeMembers =
 		{ segmentId, contactIds, combine }: MembersPlan,
 		inputs: string[][],
 	): Promise<Output[]> => {
-		const all = [...new Set(combine ? inputs.flat() : contactIds)];
+		const items = combine ? inputs : [contactIds];
+		const all = [...new Set(items.flat())];
+		const done = action === 'add' ? 'added' : 'removed';
 		let outputs: Output[] = [];
+		let changed = 0;
 		for (const ids of memberRequests(all)) {
-			const body = { action, contactIds: ids };
+			const request = { path: { id: segmentId }, body: { action, contactIds: ids } };
+			const response = await context.send(request).catch((error: unknown) => {
+				context.throwIfStopped();
+				if (changed > 0 && error instanceof NodeApiError)
+					error.description = `${error.description ?? ''} ${changed} of ${all.length} contacts were ${done} before that.`;
+				failItemsWith(ids, items, context, error);
+			});
+			if (!response) continue;
+			changed += ids.length;
 			// The last response shows the segment with all changes.
-			outputs = context.outputOf(await context.send({ path: { id: segmentId }, body }));
+			outputs = context.outputOf(response);
 		}
 		return outputs;
 	};
+
+/** Fails the items with one of these contacts. @throws the error, unless the node continues on fail */
+function failItemsWith(
+	contactIds: string[],
+	items: string[][],
+	context: OperationContext,
+	error: unknown,
+): void {
+	const rejected = new Set(contactIds);
+	for (const [position, ids] of items.entries())
+		if (ids.some((id) => rejected.has(id))) context.failItem(position, error);
+}
