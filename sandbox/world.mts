@@ -21,6 +21,11 @@ import { Table } from './table.mts';
 /** The digits of a phone number: "+1 555 010 0000" is "15550100000". */
 export const digits = (phone: string): string => phone.replace(/\D/g, '');
 
+const isPhone = (text: string): boolean => /^\+?[\d ]+$/.test(text);
+
+/** The business-scoped ID of a customer who hides the phone number: "US.13491208655302741918". */
+export const isUserId = (text: string): boolean => /^[A-Z]{2}\.[A-Za-z\d]{1,128}$/.test(text);
+
 /** All data of the service, in memory. */
 export class World {
 	readonly random: () => number;
@@ -103,7 +108,7 @@ export class World {
 
 	/** The same for WhatsApp IDs of the same contact. Whether a plus makes another contact is undocumented. */
 	private waIdKey(waId: string): string {
-		return this.plus === 'same' ? digits(waId) : waId;
+		return this.plus === 'same' && isPhone(waId) ? digits(waId) : waId;
 	}
 
 	findContactByWaId(waId: string): Contact | undefined {
@@ -116,8 +121,8 @@ export class World {
 
 	/** By cuid, waId or igId, as GET and PATCH /contacts/{id} address it. */
 	findContact(key: string): Contact | undefined {
-		const byPhone = /^\+?[\d ]+$/.test(key) ? this.findContactByWaId(key) : undefined;
-		return this.contacts.get(key) ?? byPhone ?? this.findContactByIgId(key);
+		const byWaId = isPhone(key) || isUserId(key) ? this.findContactByWaId(key) : undefined;
+		return this.contacts.get(key) ?? byWaId ?? this.findContactByIgId(key);
 	}
 
 	addChat(fields: Omit<Chat, 'id' | 'createdAt'>): Chat {

@@ -46,6 +46,7 @@ import { unlistedForbidden } from './unlistedForbidden.mts';
 import { validators } from './validators.mts';
 import { waIdForm } from './waIdForm.mts';
 import { waIdLookup } from './waIdLookup.mts';
+import { waIdUsers } from './waIdUsers.mts';
 
 /**
  * All assumptions. Those that more depends on come first, in case the requests do not suffice; orders come late, so
@@ -70,6 +71,7 @@ export const assumptions: readonly Assumption[] = [
 	paging,
 	waIdForm,
 	waIdLookup,
+	waIdUsers,
 	ticketNumber,
 	segmentMembers,
 	segmentRules,

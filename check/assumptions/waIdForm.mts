@@ -1,3 +1,4 @@
+import { isUserId } from '../../nodes/ConversationalMessaging/parameters/address.ts';
 import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
 import { phoneKey } from '../phoneKey.mts';
@@ -17,7 +18,8 @@ export const waIdForm = assumption({
 		const numbers = rows
 			.map((row) => row[key])
 			.filter((value) => value !== undefined && value !== null && value !== '')
-			.map((value) => String(value as string));
+			.map((value) => String(value as string))
+			.filter((value) => !isUserId(value));
 		const plus = numbers.filter((number) => number.startsWith('+')).length;
 		const digits = numbers.filter((number) => /^\d+$/.test(number)).length;
 		const other = numbers.length - plus - digits;

@@ -1,6 +1,6 @@
 import type { Chat, Contact, Template } from '../records.mts';
 import { conflict, invalid, notFound, record } from '../replies.mts';
-import { digits, type World } from '../world.mts';
+import { digits, isUserId, type World } from '../world.mts';
 import type { ServiceCall, Service } from './service.mts';
 import { namedChannel, requireUser, text } from './service.mts';
 import { holdSession } from './sessions.mts';
@@ -27,7 +27,8 @@ function recipient(call: ServiceCall, type: SendableChannel): Recipient {
 	const to = body.to as string;
 	const named = namedChannel(call, type, 404)?.id;
 	const contact = type === 'WHATSAPP' ? world.findContactByWaId(to) : world.findContactByIgId(to);
-	if (!contact && (type === 'INSTAGRAM' || digits(to).length < 7)) throw notFound('Contact');
+	const isKnown = isUserId(to) || digits(to).length >= 7;
+	if (!contact && (type === 'INSTAGRAM' || !isKnown)) throw notFound('Contact');
 	const chat = contact && world.chatOf(contact.id, named);
 	const channelId = named ?? chat?.channelId ?? world.defaultChannel(type)?.id;
 	if (channelId === undefined) throw notFound('Channel');

@@ -226,7 +226,7 @@ describe('shapes that nobody thought of', () => {
 		);
 		const run = await check(baseUrl, TOKEN);
 		expect(run.code).toBe(0);
-		expect(run.report?.assumptions).toHaveLength(47);
+		expect(run.report?.assumptions).toHaveLength(48);
 		expect(
 			requests.every(
 				({ url, method }) =>

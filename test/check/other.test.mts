@@ -64,6 +64,7 @@ const TRUTH: [id: string, verdict: string, ...seen: string[]][] = [
 	],
 	['paging', 'holds', 'GET /tickets: continued', 'GET /contacts: continued'],
 	['wa-id-form', 'does not hold', '0 digits only, 30 with a plus, 0 otherwise'],
+	['wa-id-users', 'holds', 'none of 30 contacts has such an ID'],
 	['wa-id-lookup', 'does not hold', 'found with a plus only (400 without)'],
 	['ticket-number', 'does not hold', 'reading a ticket by this number does not return it (400)'],
 	['segment-members', 'does not hold', 'under people', 'the number of members is not found'],

@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import axios from 'axios';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions } from 'n8n-workflow';
 import { outputOf } from '../../engine/engine.mts';
 import { WaitingExecutions } from '../../engine/waiting.mts';
 import type { WorkflowFile } from '../../engine/workflows.mts';
 import type { TicketStatus } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
 import { openHarness, type Harness } from './harness.mts';
+
+const EXAMPLES = new URL('../../examples/', import.meta.url);
 
 let harness: Harness;
 let time: FakeTime;
@@ -20,7 +22,7 @@ afterEach(async () => {
 });
 
 function load(name: string): WorkflowFile {
-	const text = readFileSync(new URL(`../../examples/${name}.json`, import.meta.url));
+	const text = readFileSync(new URL(`${name}.json`, EXAMPLES));
 	return JSON.parse(text.toString()) as WorkflowFile;
 }
 
@@ -31,6 +33,50 @@ async function runExample(name: string) {
 	expect(result.data.resultData.error).toBeUndefined();
 	return (node: string) => outputOf(result, node);
 }
+
+describe('an example has no field that its node does not know, which would be ignored:', () => {
+	const names = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
+
+	/** A field, or a kind of entry of a fixed collection. */
+	interface Field {
+		name: string;
+		type?: string;
+		displayOptions?: IDisplayOptions;
+		options?: Field[];
+		values?: Field[];
+	}
+
+	test.each(names)('%s', (file) => {
+		const nodes = load(file.replace('.json', '')).nodes.filter(({ type }) =>
+			type.startsWith('n8n-nodes-conversational-messaging.'),
+		);
+		expect(nodes.length).toBeGreaterThan(0);
+		for (const { name, type, parameters } of nodes) {
+			// As a tool of an AI agent, a node has these fields more.
+			const { descriptionType, toolDescription, ...values } = parameters;
+			const node = harness.engine.nodeType(type.replace(/(?:Hitl)?Tool$/, ''));
+			const fields = (node.description.properties as Field[]).filter(
+				({ displayOptions: { show = {} } = {} }) =>
+					(show.resource?.includes(values.resource as string) ?? true) &&
+					(show.operation?.includes(values.operation as string) ?? true),
+			);
+			expect([name, unknownKeys(values, fields)]).toEqual([name, []]);
+		}
+	});
+
+	function unknownKeys(values: IDataObject, fields: Field[]): string[] {
+		return Object.entries(values).flatMap(([key, value]) => {
+			const same = fields.filter(({ name }) => name === key);
+			if (same.length === 0) return [key];
+			const isNested = same.some(({ type, values: own }) => own ?? /ollection$/.test(type ?? ''));
+			if (!isNested) return [];
+			const inner = same.flatMap((field) => field.values ?? field.options ?? []);
+			return [value as IDataObject | IDataObject[]]
+				.flat()
+				.flatMap((entry) => unknownKeys(entry, inner).map((name) => `${key}.${name}`));
+		});
+	}
+});
 
 test('the example that syncs contacts writes nothing the second time, and creates one ticket for all conflicts', async () => {
 	const results = (output: Awaited<ReturnType<typeof runExample>>) =>
@@ -66,7 +112,9 @@ describe('the example that imports contacts', () => {
 		expect(output('Get Failed Rows')).toEqual([]);
 		expect(output('Ticket per Row')).toEqual([]);
 		expect(output('Ticket to Check').map(({ json }) => json.title)).toEqual([
-			expect.stringMatching(/^Check the import of sign-ups: Stopped waiting after 60 minutes/),
+			expect.stringMatching(
+				/^Check the import of sign-ups: The import did not finish within 60 minutes/,
+			),
 		]);
 	});
 });

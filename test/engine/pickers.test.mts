@@ -1,7 +1,7 @@
 import type { INodeListSearchResult } from 'n8n-workflow';
 import { ACTION_NODE } from '../../engine/workflows.mts';
 import { FakeTime } from '../time.mts';
-import { openHarness, type Harness } from './harness.mts';
+import { byId, openHarness, type Harness } from './harness.mts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -88,13 +88,31 @@ describe('the list of contacts', () => {
 			{ id: 2, name: 'Bob', customName: '', waId: null, igUsername: 'bob', igId: 'ig-2' },
 			{ id: 3, name: 'Cid', customName: null, igId: 'ig-3' },
 			{ id: 4, name: '' },
+			{ id: 5, name: 'Dee', waId: 'US.13491208655302741918' },
+			{ id: 6, name: null, waId: '12025550144' },
 		]);
 		expect(namesOf(await search('searchContacts'))).toEqual([
 			'Boss (12025550143)',
 			'Bob (bob)',
 			'Cid (ig-3)',
 			'4',
+			'Dee (US.13491208655302741918)',
+			'12025550144',
 		]);
+	});
+
+	test('a customer without a phone number can be picked as a recipient', async () => {
+		const waId = 'US.13491208655302741918';
+		const { world } = harness.sandbox;
+		const { id } = world.addContact({ name: 'Dee', waId });
+		world.addChat({ ...world.chats.find(({ channel }) => channel === 'WHATSAPP')!, contactId: id });
+		const { results } = await search('searchRecipients', { filter: 'Dee' });
+		expect(results).toEqual([{ name: `Dee (${waId})`, value: waId }]);
+		const flowId = byId(world.flows.find(({ active }) => active)!.id);
+		const to = { __rl: true, mode: 'list', value: waId };
+		const flow = { resource: 'flow', operation: 'trigger', flowBy: 'flowId', flowId, to };
+		expect((await harness.run(flow)).error).toBeUndefined();
+		expect(harness.sandbox.requests.at(-1)!.body).toMatchObject({ to: waId });
 	});
 });
 

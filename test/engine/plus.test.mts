@@ -170,13 +170,24 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 					source: 'items',
 					name: 'Ann Lee',
 					waId: '={{ $json.waId }}',
-					options: { waitForCompletion: true, maxWaitMinutes: 5 },
+					options: { waitForCompletionMinutes: 5 },
 				},
 				WRITTEN.map((waId) => ({ waId })),
 			);
 			expect(contacts().size).toBe(size);
 			expect(known().name).toBe('Ann Lee');
 		});
+
+		test.each(['12025550177', '+1 202 555 0177'])(
+			'the chats of a contact that is stored with a plus are found by %j',
+			async (waId) => {
+				const { world } = harness.sandbox;
+				const { id } = addStored();
+				world.addChat({ ...world.chatOf(known().id)!, contactId: id });
+				const chats = await ok({ resource: 'chat', operation: 'getAll', filters: { waId } });
+				expect(chats.map(({ contactId }) => contactId)).toEqual([id]);
+			},
+		);
 
 		test.each(WRITTEN)(
 			'chats, sessions and new tickets are those of the contact for %j',

@@ -125,6 +125,19 @@ describe('a list', () => {
 		expect(service.requests).toHaveLength(requests);
 	});
 
+	test('with several requests is that of the first request that returns rows', async () => {
+		const { client, queries } = serviceOf(({ waId }) => ({
+			data: waId === 'b' ? [{ id: 1 }] : [],
+		}));
+		const operation: Operation = {
+			...list,
+			result: 'rows',
+			request: () => ['a', 'b', 'c'].map((waId) => ({ query: { waId } })),
+		};
+		expect(await preparedWith(operation).run(client, [])).toEqual([{ json: { id: 1 } }]);
+		expect(queries).toEqual([{ waId: 'a' }, { waId: 'b' }]);
+	});
+
 	test('that is the same for two items gives each item its own rows', async () => {
 		const { client } = serviceOf(() => ({ data: [{ contact: { name: 'Ann' } }] }));
 		const [one, two] = await Promise.all(

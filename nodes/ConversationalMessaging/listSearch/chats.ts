@@ -4,8 +4,7 @@ import { contactName } from './contacts';
 import { listEntry, searchMethod } from './search';
 
 /** The name of a contact inside a chat. */
-const nameInside = (value: unknown): unknown =>
-	isRecord(value) ? contactName(value) || value.waId || value.igId : undefined;
+const nameInside = (value: unknown): unknown => (isRecord(value) ? contactName(value) : undefined);
 
 export const searchChats = searchMethod({
 	action: 'List chats',
@@ -13,5 +12,5 @@ export const searchChats = searchMethod({
 	rowsName: 'chats',
 	paged: true,
 	exact: 'GET /chats/{id}',
-	toEntry: (row) => listEntry(idOf(row), nameInside(row.contact) ?? row.contactName, row.channel),
+	toEntry: (row) => listEntry(idOf(row), nameInside(row.contact) || row.contactName, row.channel),
 });

@@ -12,9 +12,12 @@ export const CONTACT_LIST = {
 	search: (text: string) => ({ search: searchText(text) }),
 } as const;
 
-export const contactName = (row: IDataObject) => row.customName || row.name;
+/** What distinguishes a contact from others of its name. */
+export const contactAddress = (row: IDataObject) => row.waId || row.igUsername || row.igId;
+
+export const contactName = (row: IDataObject) => row.customName || row.name || contactAddress(row);
 
 export const searchContacts = searchMethod({
 	...CONTACT_LIST,
-	toEntry: (row) => listEntry(idOf(row), contactName(row), row.waId ?? row.igUsername ?? row.igId),
+	toEntry: (row) => listEntry(idOf(row), contactName(row), contactAddress(row)),
 });

@@ -127,9 +127,11 @@ export function listEntry(
 	...details: unknown[]
 ): INodeListSearchItems | undefined {
 	if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-	const extra = details.filter(
-		(detail) => (typeof detail === 'string' && detail !== '') || typeof detail === 'number',
-	);
 	const name = typeof label === 'string' && label !== '' ? label : String(id);
+	const extra = details.filter(
+		(detail) =>
+			((typeof detail === 'string' && detail !== '') || typeof detail === 'number') &&
+			detail !== name,
+	);
 	return { name: extra.length > 0 ? `${name} (${extra.join(', ')})` : name, value: String(id) };
 }

@@ -9,6 +9,8 @@ import { readId } from './values';
 /** A business-scoped user ID, such as US.13491208655302741918: a country, and an ID that is no phone number. */
 const USER_ID = /^[A-Za-z]{2}\.[A-Za-z\d]{1,128}$/;
 
+export const isUserId = (text: string): boolean => USER_ID.test(text);
+
 /** Separators inside phone numbers: spaces, dots, dashes, brackets. A line break separates two numbers. */
 const SEPARATORS = /[^\S\r\n]|[().\-\u2010-\u2015\u2212]/g;
 
@@ -35,7 +37,7 @@ function phoneNumber(text: string): string | undefined {
  */
 export function readWhatsAppId(value: unknown): ReadResult<string> {
 	const text = readId(value).value ?? '';
-	if (USER_ID.test(text)) return { value: text };
+	if (isUserId(text)) return { value: text };
 	const number = phoneNumber(text);
 	return number === undefined
 		? { expected: 'a phone number with country code and no leading 0' }

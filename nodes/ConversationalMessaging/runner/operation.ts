@@ -52,7 +52,8 @@ export interface ListOperation extends OperationBase {
 	rowsName: string;
 	/** The endpoint's maximum page size. */
 	pageSize?: number;
-	request: (parameters: Parameters) => RequestParams;
+	/** A list of requests is tried in its order, until one returns rows. */
+	request: (parameters: Parameters) => RequestParams | RequestParams[];
 }
 
 /** Several related requests: `planned` makes one. */

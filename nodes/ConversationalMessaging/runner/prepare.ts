@@ -90,8 +90,11 @@ function prepareTask(operation: Operation, parameters: Parameters): PreparedOper
 			isResumable: operation.isResumable,
 		};
 	}
+	if ('rowsName' in operation) {
+		const requests = [operation.request(parameters)].flat();
+		return prepareList(operation, requests, parameters.rowLimit());
+	}
 	const params = operation.request(parameters);
-	if ('rowsName' in operation) return prepareList(operation, params, parameters.rowLimit());
 	return { orderingKey, run: async (client) => await runRequest(client, operation, params) };
 }
 
@@ -107,12 +110,17 @@ async function runRequest(
 /** A list that is the same for several items is read once. Each item gets its own copy of the rows. */
 function prepareList(
 	operation: ListOperation,
-	params: RequestParams,
+	requests: RequestParams[],
 	rowLimit: RowLimit,
 ): PreparedOperation {
-	const key = JSON.stringify([operation.endpoint, params, rowLimit]);
-	const read = async (client: ServiceClient) =>
-		(await readList(client, operation, params, rowLimit)).map(toOutput);
+	const key = JSON.stringify([operation.endpoint, requests, rowLimit]);
+	const read = async (client: ServiceClient): Promise<Output[]> => {
+		for (const params of requests) {
+			const rows = await readList(client, operation, params, rowLimit);
+			if (rows.length > 0) return rows.map(toOutput);
+		}
+		return [];
+	};
 	return { run: async (client) => structuredClone(await memoize(client, key, () => read(client))) };
 }
 

@@ -3,6 +3,7 @@ import { channelTypeOptions } from '../../descriptions/channelType';
 import { filterFields } from '../../descriptions/collections';
 import { pagingFields } from '../../descriptions/paging';
 import { agentField, channelField, contactField } from '../../descriptions/records';
+import { storedForms } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
@@ -36,7 +37,7 @@ const fields: INodeProperties[] = [
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. 12025550143',
-			description: 'Only chats with the contact who has this phone number',
+			description: 'Only chats with the contact who has this phone number or WhatsApp user ID',
 		},
 	]),
 ];
@@ -53,15 +54,17 @@ export const getAll: Operation = {
 	pageSize: 100,
 	request(parameters) {
 		const filters = parameters.filters();
-		return {
+		const waId = filters.whatsAppId('waId');
+		const forms = waId === undefined ? [undefined] : storedForms(waId);
+		return forms.map((form) => ({
 			query: withoutUndefined({
-				waId: filters.whatsAppId('waId'),
+				waId: form,
 				contactId: filters.id('contactId'),
 				channelId: filters.id('channelId'),
 				channel: filters.option('channel'),
 				needsEscalation: filters.boolean('needsEscalation'),
 				assigneeId: filters.id('agentId'),
 			}),
-		};
+		}));
 	},
 };
