@@ -280,13 +280,13 @@ describe('what fields start with', () => {
 			language: 'en_US',
 			maxRecipients: 1000,
 			maxReplyWaitMinutes: 5,
-			maxWaitMinutes: 10,
 			messageButtonLabel: 'Respond',
 			minNewForImport: 500,
 			partName: 'file',
 			quietHours: '21:00-08:00',
 			responseFormButtonLabel: 'Submit',
 			sendOnceHistorySize: 10_000,
+			waitForCompletionMinutes: 10,
 		});
 	});
 });

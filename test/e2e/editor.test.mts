@@ -176,7 +176,7 @@ test('a CSV that another node has made is imported and waited for', async () => 
 				resource: 'contactImport',
 				operation: 'start',
 				source: 'binary',
-				options: { waitForCompletion: true, maxWaitMinutes: 5 },
+				options: { waitForCompletionMinutes: 5 },
 			}),
 		),
 	);

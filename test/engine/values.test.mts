@@ -180,9 +180,9 @@ describe('an empty filter', () => {
 				resource: 'broadcast',
 				operation: 'get',
 				broadcastId: byId('b'),
-				options: { waitForCompletion: '={{ $json.nobody }}' },
+				options: { waitForCompletionMinutes: '={{ $json.nobody }}' },
 			},
-			'Wait for Completion is empty',
+			'Wait for Completion (Minutes) is empty',
 		],
 		[
 			'a contact whose ID is the name of a route',

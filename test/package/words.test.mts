@@ -84,7 +84,7 @@ test.each([
 	['the description of an option', 'One item per CSV row'],
 	['an action', 'Get many tickets'],
 	['a placeholder', 'e.g. Spring sale'],
-	['a field inside a collection', 'Max Wait (Minutes)'],
+	['a field inside a collection', 'Wait for Completion (Minutes)'],
 	['a field inside a fixed collection', 'Name of the column in the service’s import template'],
 	['a mode of a picker', 'By WhatsApp ID'],
 	['the credential', 'URL of the service, up to and including /api/v2'],
