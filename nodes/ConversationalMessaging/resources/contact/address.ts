@@ -11,7 +11,7 @@ export const addressFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 12025550143',
 		description:
-			'Phone number with country code. A contact needs a WhatsApp ID or an Instagram ID.',
+			'Phone number with country code, or business-scoped user ID. A contact needs a WhatsApp ID or an Instagram ID.',
 	},
 	{
 		displayName: 'Instagram ID',

@@ -29,7 +29,7 @@ const changes: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 12025550143',
-		description: 'Phone number with country code',
+		description: 'Phone number with country code, or business-scoped user ID',
 	},
 ];
 

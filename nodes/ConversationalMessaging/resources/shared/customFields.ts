@@ -4,114 +4,114 @@ import { recordOf } from '../../api/record';
 import { isRecord, payloadOf } from '../../api/response';
 
 /** A custom field of a contact. */
-export interface ExistingField {
+export interface CustomField {
 	label: string;
-	/** Undefined if the contact contains only labels and values. */
+	/** Undefined if the service returns only labels and values. */
 	id?: string;
 	value?: unknown;
 }
 
-export interface ExistingFields {
-	fields: ExistingField[];
-	/** Whether these are all fields of the contact. If not, the requested one may be missing. */
+/** The custom fields of a contact. */
+export interface CustomFields {
+	fields: CustomField[];
+	/** Whether all of them could be read. If not, the one that is looked for may be missing. */
 	isComplete: boolean;
 }
 
-/** Possible names of a contact's custom fields. */
+/** No custom fields, for certain. */
+export const NO_FIELDS: CustomFields = { fields: [], isComplete: true };
+
+/** Possible names of a contact's custom fields. The document says that contacts have them, but not under which name. */
 const FIELD_NAMES = [
 	'customFields',
 	'custom_fields',
-	'fields',
 	'contactFields',
 	'contact_fields',
+	'fields',
 	'customAttributes',
 ];
 
-/** Lists of a contact that hold other records with labels. */
-const OTHER_LISTS = /segment|tag|label|list|group|chat|ticket|note|channel|session|message/i;
-
-/** Possible names of a field's label. */
-const LABEL_NAMES = ['label', 'name', 'key'];
+/** The ID of a field: a cuid (API document, section Resources). As the key of a map, it is no label. */
+const CUID = /^c[a-z0-9]{20,}$/;
 
 /**
- * The custom fields of a contact. Their form is undocumented: a list of records, or a map by label or by ID, under
- * one of several names. Any list of records with a label is accepted.
+ * The custom fields in the response with a contact: inside the contact, or next to it if it is wrapped. Undefined if
+ * the service does not show any.
  */
-export function fieldsOf(contact: IDataObject): ExistingFields {
-	const entries = FIELD_NAMES.map((name) => entriesOf(contact[name])).filter(
-		(found) => found !== undefined,
+export function fieldsIn(json: unknown): CustomFields | undefined {
+	const payload = payloadOf(json);
+	return (
+		fieldsOf(recordOf(json, ['contact']).record) ??
+		(isRecord(payload) ? fieldsOf(payload) : undefined)
 	);
-	const known = entries.find((found) => found.length > 0) ?? entries[0];
-	if (known) return collected(known);
-	const lists = Object.entries(contact).filter(([name]) => !OTHER_LISTS.test(name));
-	const labelled = lists
-		.map(([, value]) => value)
-		.find((list) => Array.isArray(list) && list.length > 0 && list.every(hasLabel));
-	return labelled
-		? collected((labelled as unknown[]).map(ofList))
+}
+
+/** A list of records with label and value, or a map by label or by ID. */
+export function fieldsOf(contact: IDataObject): CustomFields | undefined {
+	const name = FIELD_NAMES.find((candidate) => contact[candidate] !== undefined);
+	if (name === undefined) return undefined;
+	const value: unknown = contact[name];
+	if (value === null) return NO_FIELDS;
+	if (Array.isArray(value)) return collected((value as unknown[]).map(ofRecord));
+	return isRecord(value)
+		? collected(Object.entries(value).map(ofEntry))
 		: { fields: [], isComplete: false };
 }
 
-/** Whether a contact has custom fields under one of their usual names, in whatever form. */
-export const mentionsFields = (contact: IDataObject): boolean =>
-	FIELD_NAMES.some((name) => contact[name] !== undefined);
-
-/** The custom fields in the response with a contact: inside the contact, or next to it if it is wrapped. */
-export function fieldsIn(json: unknown): ExistingFields {
-	const own = fieldsOf(recordOf(json, ['contact']).record);
-	const payload = payloadOf(json);
-	return own.isComplete || own.fields.length > 0 || !isRecord(payload) ? own : fieldsOf(payload);
-}
-
-/** Entries of a list, of a list in a wrapper, or of a map; undefined when it is none of these. */
-function entriesOf(value: unknown): (ExistingField | undefined)[] | undefined {
-	if (value === null) return [];
-	if (Array.isArray(value)) return (value as unknown[]).map(ofList);
-	if (!isRecord(value)) return undefined;
-	const wrapped = ['data', 'items'].map((name) => value[name]).find(Array.isArray);
-	if (wrapped) return (wrapped as unknown[]).map(ofList);
-	return Object.entries(value).map(([key, entry]) => ofMap(key, entry));
-}
-
-function collected(entries: (ExistingField | undefined)[]): ExistingFields {
-	const fields = entries.filter((field): field is ExistingField => field !== undefined);
+function collected(entries: (CustomField | undefined)[]): CustomFields {
+	const fields = entries.filter((field) => field !== undefined);
 	return { fields, isComplete: fields.length === entries.length };
 }
 
-const hasLabel = (entry: unknown): boolean => isRecord(entry) && typeof entry.label === 'string';
-
-function ofList(entry: unknown): ExistingField | undefined {
+function ofRecord(entry: unknown): CustomField | undefined {
 	if (!isRecord(entry)) return undefined;
-	const definition = isRecord(entry.field) ? entry.field : entry;
-	const label = textIn(entry, LABEL_NAMES) ?? textIn(definition, LABEL_NAMES);
-	if (label === undefined) return undefined;
-	return { label, id: fieldIdOf(entry) ?? fieldIdOf(definition), value: entry.value };
+	const label = entry.label ?? entry.name ?? entry.key;
+	if (typeof label !== 'string') return undefined;
+	// `fieldId` first: the route calls it that (API document, `PATCH /contacts/{id}/fields/{fieldId}`).
+	const id = idOf({ id: entry.fieldId }) ?? idOf(entry);
+	return { label: label.trim(), id, value: entry.value };
 }
 
-/** An entry of a map: by its label, with a value or a record; or by its ID, with a record that has the label. */
-function ofMap(key: string, entry: unknown): ExistingField | undefined {
-	if (!isRecord(entry)) {
-		// A bare value under an ID has no label.
-		return looksLikeId(key) ? undefined : { label: key.trim(), value: entry };
+function ofEntry([key, entry]: [string, unknown]): CustomField | undefined {
+	if (isRecord(entry) && typeof entry.label === 'string') return ofRecord({ id: key, ...entry });
+	if (CUID.test(key)) return undefined;
+	return isRecord(entry) ? ofRecord({ ...entry, label: key }) : { label: key.trim(), value: entry };
+}
+
+/** The field of a contact with a label; `undefined` if it has none; or why that cannot be said. */
+export type FieldSearch = { field: CustomField | undefined } | { reason: string; step: string };
+
+/**
+ * Finds the field with a label. Labels are compared exactly; a contact that has the field in another spelling only
+ * would get a second one, so that is reported.
+ */
+export function findField(custom: CustomFields | undefined, label: string): FieldSearch {
+	const { fields, isComplete } = custom ?? { fields: [], isComplete: false };
+	const same = fields.filter((field) => field.label === label);
+	if (same.length > 1) {
+		const ids = same.map(({ id }) => id ?? 'no ID').join(', ');
+		return {
+			reason: `The contact has ${same.length} fields with the label ${label}`,
+			step: `Delete all but one, or use Contact Field → Update with the ID of the field to change: ${ids}.`,
+		};
 	}
-	const own = textIn(entry, looksLikeId(key) ? LABEL_NAMES : ['label']);
-	const label = own ?? (looksLikeId(key) ? undefined : key.trim());
-	if (label === undefined) return undefined;
-	const id = fieldIdOf(entry) ?? (label === key.trim() ? undefined : key);
-	return { label, id, value: entry.value };
+	if (same[0]) return { field: same[0] };
+	const similar = fields.find((field) => isSimilar(field.label, label));
+	if (similar) {
+		return {
+			reason: `The contact has the field ${similar.label}, but not ${label}`,
+			step: 'Enter the label as the service spells it.',
+		};
+	}
+	if (isComplete) return { field: undefined };
+	return {
+		reason: `It is unknown whether the contact has a field ${label}: the service does not return all of its custom fields`,
+		step: 'Use Contact Field → Add if the field is new, or Contact Field → Update with its ID.',
+	};
 }
 
-/** `fieldId` before `id`: the route calls it that (API document, `PATCH /contacts/{id}/fields/{fieldId}`). */
-function fieldIdOf(entry: IDataObject): string | undefined {
-	const { fieldId } = entry;
-	return typeof fieldId === 'string' || typeof fieldId === 'number' ? String(fieldId) : idOf(entry);
-}
+/** Whether two labels differ at most in case and spaces. */
+export const isSimilar = (one: string, other: string): boolean => spelling(one) === spelling(other);
 
-function textIn(record: IDataObject, names: string[]): string | undefined {
-	const text = names.map((name) => record[name]).find((value) => typeof value === 'string');
-	return text?.trim();
-}
-
-/** cuid, as most IDs of the service are (API document, section Resources), UUID, or a long number. */
-const looksLikeId = (key: string): boolean =>
-	/^c[a-z0-9]{20,}$/.test(key) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(key) || /^\d{6,}$/.test(key);
+const spelling = (label: string): string =>
+	label.normalize('NFKC').toLowerCase().replace(/\s+/g, '');

@@ -3,10 +3,9 @@ import { idOf } from '../../../api/pages';
 import { recordOf } from '../../../api/record';
 import { isRecord } from '../../../api/response';
 import { textOf } from '../../../api/text';
-import { comparableDigits, contactAddress } from '../../../parameters/phone';
-import type { ExistingFields } from '../../shared/customFields';
-import { fieldsIn, mentionsFields } from '../../shared/customFields';
 import type { OperationContext } from '../../../runner/operationContext';
+import type { CustomFields } from '../../shared/customFields';
+import { fieldsIn, NO_FIELDS } from '../../shared/customFields';
 import type { Address } from '../address';
 
 /** A contact of the service. */
@@ -15,23 +14,34 @@ export interface KnownContact {
 	id?: string;
 	/** As the service returned it. */
 	record: IDataObject;
-	fields: ExistingFields;
+	/** Both IDs may be missing: contacts of other channels have none. */
+	address: Address;
+	/** Undefined if the service does not show custom fields. */
+	fields?: CustomFields;
 	/** The IDs of its segments; undefined if the service does not return them. */
 	segmentIds?: string[];
-	/** Whether this run has created it: custom fields that the service does not return, it does not have. */
-	isNew?: boolean;
+}
+
+/** All contacts of the service. */
+export interface ContactList {
+	contacts: KnownContact[];
+	/** Whether none is missing. */
+	isComplete: boolean;
+	/** Whether contacts have their custom fields in the list. */
+	showsFields: boolean;
 }
 
 /** The contact in a response, or in an envelope around a row of a list. */
 export function contactIn(json: unknown): KnownContact {
 	const { record, id } = recordOf(json, ['contact']);
-	return { id, record, fields: fieldsIn(json), segmentIds: segmentIdsIn(record) };
+	const address = {
+		waId: textOf(record.waId).trim() || undefined,
+		igId: textOf(record.igId).trim() || undefined,
+	};
+	return { id, record, address, fields: fieldsIn(json), segmentIds: segmentIdsIn(record) };
 }
 
-/** All contacts of the service, and whether none is missing. */
-export async function readContacts(
-	context: OperationContext,
-): Promise<{ contacts: KnownContact[]; isComplete: boolean }> {
+export async function readContacts(context: OperationContext): Promise<ContactList> {
 	let isComplete = true;
 	const onIncomplete = (count: number, total: number) => {
 		isComplete = false;
@@ -40,42 +50,17 @@ export async function readContacts(
 		);
 	};
 	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, 'all');
-	return { contacts: knownContacts(rows), isComplete };
+	return { ...contactsIn(rows), isComplete };
 }
 
-/** The contacts in the rows of a list, each once. */
-export function knownContacts(rows: unknown[]): KnownContact[] {
-	const all = rows.filter(isRecord).map((row) => contactIn({ data: row }));
-	// Some services leave out a list without entries. If others show their fields, a contact without any has none.
-	const areShown = all.some(({ fields }) => fields.isComplete);
-	const seen = new Set<string>();
-	return all.flatMap((contact) => {
-		if (contact.id !== undefined && seen.has(contact.id)) return [];
-		if (contact.id !== undefined) seen.add(contact.id);
-		const hasNone =
-			areShown && contact.fields.fields.length === 0 && !mentionsFields(contact.record);
-		return [hasNone ? { ...contact, fields: { fields: [], isComplete: true } } : contact];
-	});
+/** The contacts in the rows of a list. */
+export function contactsIn(rows: unknown[]): Omit<ContactList, 'isComplete'> {
+	const contacts = rows.filter(isRecord).map((row) => contactIn({ data: row }));
+	const showsFields = contacts.some(({ fields }) => fields !== undefined);
+	// Some services leave out an empty list: a contact without one, among others that have it, has no custom fields.
+	if (showsFields) for (const contact of contacts) contact.fields ??= NO_FIELDS;
+	return { contacts, showsFields };
 }
-
-/** The addresses of a contact, as they are compared: a phone number as its digits. */
-export function addressOf({ record }: KnownContact): Address {
-	return {
-		waId: contactAddress(textOf(record.waId).trim()) || undefined,
-		igId: textOf(record.igId).trim() || undefined,
-	};
-}
-
-/** A WhatsApp ID as the number that is dialed: two IDs with one number are one WhatsApp account. */
-export const comparableWaId = ({ waId }: Address): string | undefined =>
-	waId === undefined ? undefined : comparableDigits(waId);
-
-/** The values of a contact's custom field: none, one, or several if the contact has several such fields. */
-export const fieldValues = ({ fields }: KnownContact, label: string): string[] =>
-	fields.fields
-		.filter((field) => field.label === label)
-		.map(({ value }) => textOf(value).trim())
-		.filter((value) => value !== '');
 
 /**
  * The segments in a contact. The document says that lists include them, but not in which form: segments, memberships with

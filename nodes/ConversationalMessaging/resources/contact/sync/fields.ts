@@ -36,7 +36,7 @@ const customFields: INodeProperties = {
 		},
 	],
 	description:
-		'Custom fields to set on the contact. A field without a value stays unchanged, unless Clear Empty Values is on.',
+		'Custom fields to set on the contact. A field without a value stays unchanged, unless Clear Empty Values is on. The service’s list of contacts must show custom fields.',
 };
 
 export const fields: INodeProperties[] = [
@@ -45,7 +45,7 @@ export const fields: INodeProperties[] = [
 		name: 'matchBy',
 		type: 'options',
 		options: [
-			{ name: 'WhatsApp ID', value: 'waId', description: 'Phone number of the contact' },
+			{ name: 'WhatsApp ID', value: 'waId', description: 'Phone number or user ID of the contact' },
 			{ name: 'Instagram ID', value: 'igId', description: 'Instagram user ID of the contact' },
 			{
 				name: 'Custom Field',
@@ -81,7 +81,7 @@ export const fields: INodeProperties[] = [
 		default: '={{ $json.waId }}',
 		placeholder: 'e.g. 12025550143',
 		displayOptions: { show: { matchBy: ['waId', 'customField'] } },
-		description: 'Phone number with country code',
+		description: 'Phone number with country code, or business-scoped user ID',
 	},
 	{
 		displayName: 'Instagram ID',
@@ -120,37 +120,12 @@ export const fields: INodeProperties[] = [
 				'Whether null or empty text clears a custom field, Custom Name or Instagram Username. A value that is missing from the item never changes anything.',
 		},
 		{
-			displayName: 'File Field Name',
-			name: 'partName',
-			type: 'string',
-			default: 'file',
-			description:
-				'Name of the multipart form field for the CSV file of an import. The service does not document it; change it only if the service rejects the default.',
-		},
-		{
-			displayName: 'Max Wait (Minutes)',
-			name: 'maxWaitMinutes',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 10,
-			description: 'How long to wait for an import of new contacts to end',
-		},
-		{
-			displayName: 'Min New Contacts for Import',
-			name: 'minNewForImport',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 500,
-			description:
-				'Number of new contacts from which one import job creates them, instead of one request each',
-		},
-		{
 			displayName: 'Remove From Segment',
 			name: 'removeFromSegment',
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to remove all contacts that no input item matches from the segment. The contacts themselves are kept.',
+				'Whether to remove all contacts that no input item matches from the segment. The contacts themselves are kept. Nobody is removed while an item is a conflict or fails.',
 		},
 	]),
 ];

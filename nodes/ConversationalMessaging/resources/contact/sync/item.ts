@@ -1,10 +1,6 @@
 import { isRecord } from '../../../api/response';
 import type { Parameters } from '../../../parameters/parameters';
-import { readWhatsAppId } from '../../../parameters/phone';
-import type { ReadResult } from '../../../parameters/values';
-import { isBlank, readId, readText } from '../../../parameters/values';
-import type { BatchItem, RejectedItems, Settings, UnusableValue } from '../../../runner/oldBatch';
-import { differingSetting, unusableValues } from '../../../runner/oldBatch';
+import { formatValue, isBlank, readText } from '../../../parameters/values';
 import type { Address } from '../address';
 import type { MatchBy } from './match';
 import type { WantedValue } from './values';
@@ -14,110 +10,76 @@ import { isEmptyValue, readFieldValue } from './values';
 export interface SyncItem {
 	/** Its index in the input, from 0. */
 	index: number;
-	/** What identifies the contact: the digits of a phone number, an Instagram ID, the value of the key field. */
+	/** What identifies the contact: a WhatsApp ID, an Instagram ID, or the value of the key field. */
 	key: string;
 	address: Address;
 	name?: string;
 	/** What the contact is to have, except its addresses. What the item says nothing about is missing. */
 	values: WantedValue[];
-	/** Values that their fields cannot accept. */
-	unusable: UnusableValue[];
-	/** What must be the same for all items, by the names on screen. */
-	settings: Settings;
-}
-
-const ONE_FOR_ALL =
-	'All input items are synced together, so use the same value for all of them, e.g. from the first item of an earlier node.';
-
-/** Checks whether the items can be synced together: the same settings, and values that their fields can accept. */
-export function checkItems(items: BatchItem<SyncItem>[]): RejectedItems[] {
-	const all = items.map(({ input }) => input);
-	const difference = differingSetting(all, ONE_FOR_ALL);
-	return difference ? [difference] : unusableValues(all);
 }
 
 /**
- * Reads what an item says about its contact. A value that a field cannot accept does not throw, so that one message can
- * list such values of all items.
+ * Reads what an item says about its contact.
  *
  * @param clearEmpty whether empty values clear what the contact has
- * @throws NodeOperationError if labels of custom fields are missing or occur twice
+ * @throws NodeOperationError for a value that its field cannot accept
  */
-export function readItem(
+export function readItem(parameters: Parameters, matchBy: MatchBy, clearEmpty: boolean): SyncItem {
+	const name = parameters.text('name');
+	const names: WantedValue[] =
+		name === undefined ? [] : [{ field: 'name', isCustom: false, text: name, raw: name }];
+	const values = [
+		...names,
+		...readAdditional(parameters, clearEmpty),
+		...readCustomFields(parameters, matchBy, clearEmpty),
+	];
+	const item = { index: parameters.itemIndex, name, values };
+	if (matchBy.by === 'waId') {
+		const waId = parameters.requiredWhatsAppId('waId');
+		return { ...item, key: waId, address: { waId } };
+	}
+	if (matchBy.by === 'igId') {
+		const igId = parameters.requiredId('igId');
+		return { ...item, key: igId, address: { igId } };
+	}
+	const key = parameters.requiredId('keyValue');
+	const raw = parameters.raw('keyValue');
+	return {
+		...item,
+		key,
+		address: { waId: parameters.whatsAppId('waId'), igId: parameters.id('igId') },
+		// First, so that an interrupted run leaves as few contacts without their key as possible.
+		values: [{ field: matchBy.label, isCustom: true, text: key, raw }, ...values],
+	};
+}
+
+/** The names under Additional Fields. One that the item does not have is undefined. */
+function readAdditional(parameters: Parameters, clearEmpty: boolean): WantedValue[] {
+	const entered = parameters.raw('additionalFields');
+	const additional = parameters.collection('additionalFields');
+	return Object.entries(isRecord(entered) ? entered : {}).flatMap(([field, raw]) => {
+		if (raw === undefined || (isBlank(raw) && !clearEmpty)) return [];
+		return [{ field, isCustom: false, text: additional.text(field) ?? '', raw }];
+	});
+}
+
+function readCustomFields(
 	parameters: Parameters,
 	matchBy: MatchBy,
 	clearEmpty: boolean,
-	settings: Settings,
-): SyncItem {
-	const item: SyncItem = {
-		index: parameters.itemIndex,
-		key: '',
-		address: {},
-		values: [],
-		unusable: [],
-		settings,
-	};
-	const read = <T>(
-		label: string,
-		value: unknown,
-		reader: (value: unknown) => ReadResult<T>,
-	): T | undefined => {
-		const reading = reader(value);
-		if (reading.value === undefined) {
-			item.unusable.push({ label, expected: reading.expected ?? 'another value', value });
-		}
-		return reading.value;
-	};
-	const readIfFilled = <T>(name: string, reader: (value: unknown) => ReadResult<T>) => {
-		const value = parameters.raw(name);
-		return value === undefined ? undefined : read(parameters.label(name), value, reader);
-	};
-	const readRequired = <T>(name: string, reader: (value: unknown) => ReadResult<T>) =>
-		read(parameters.label(name), parameters.raw(name), reader);
-	/** Adds what the contact is to have. undefined: the item does not have the value. */
-	const add = (
-		field: string,
-		isCustom: boolean,
-		label: string,
-		value: unknown,
-		reader: (value: unknown) => ReadResult<string>,
-	): void => {
-		// A name is one text: a list is none, not even an empty one.
-		const isEmpty = isCustom ? isEmptyValue(value) : isBlank(value);
-		if (value === undefined || (isEmpty && !clearEmpty)) return;
-		const text = isEmpty ? '' : read(label, value, reader);
-		if (text !== undefined) item.values.push({ field, isCustom, text, raw: value });
-	};
-
-	if (matchBy.by === 'customField') {
-		item.key = readRequired('keyValue', readId) ?? '';
-		const raw = parameters.raw('keyValue');
-		// First, so that an interrupted run leaves as few contacts without their key as possible.
-		item.values.push({ field: matchBy.label, isCustom: true, text: item.key, raw });
-		item.address.waId = readIfFilled('waId', readWhatsAppId);
-		item.address.igId = readIfFilled('igId', readId);
-	} else if (matchBy.by === 'waId') {
-		item.key = readRequired('waId', readWhatsAppId) ?? '';
-		item.address.waId = item.key;
-	} else {
-		item.key = readRequired('igId', readId) ?? '';
-		item.address.igId = item.key;
-	}
-
-	item.name = readIfFilled('name', readText);
-	if (item.name !== undefined) {
-		item.values.push({ field: 'name', isCustom: false, text: item.name, raw: item.name });
-	}
-	const extra = parameters.raw('additionalFields');
-	const additional = parameters.collection('additionalFields');
-	for (const [name, value] of Object.entries(isRecord(extra) ? extra : {})) {
-		add(name, false, additional.label(name), value, readText);
-	}
-	const readValue = readFieldValue(parameters.context.getTimezone());
-	for (const { label, value } of customFieldsOf(parameters, matchBy)) {
-		add(label, true, `the custom field ${label}`, value, readValue);
-	}
-	return item;
+): WantedValue[] {
+	const read = readFieldValue(parameters.context.getTimezone());
+	return customFieldsOf(parameters, matchBy).flatMap(({ label, value: raw }) => {
+		const isEmpty = isEmptyValue(raw);
+		if (raw === undefined || (isEmpty && !clearEmpty)) return [];
+		if (isEmpty) return [{ field: label, isCustom: true, text: '', raw }];
+		const { value: text, expected } = read(raw);
+		if (text !== undefined) return [{ field: label, isCustom: true, text, raw }];
+		throw parameters.invalid(
+			`The custom field ${label} expects ${expected}, but got ${formatValue(raw)}`,
+			'Check the value, or the expression that returns it.',
+		);
+	});
 }
 
 /** The entries of Custom Fields. @throws NodeOperationError if a label is missing or occurs twice */

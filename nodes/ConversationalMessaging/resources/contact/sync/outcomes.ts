@@ -6,11 +6,8 @@ import { ItemResults } from '../../../runner/output';
 import type { Difference } from './differences';
 import type { SyncItem } from './item';
 
-/**
- * What was done for an item. `conflict`: nothing, because a person has to decide. `pending`: an import job was started
- * or is active, and it is unknown whether it has created the contact.
- */
-export type SyncResult = 'created' | 'updated' | 'unchanged' | 'conflict' | 'pending';
+/** What was done for an item. `conflict`: nothing, because a person has to decide. */
+export type SyncResult = 'created' | 'updated' | 'unchanged' | 'conflict';
 
 export interface Outcome {
 	result: SyncResult;
@@ -20,10 +17,10 @@ export interface Outcome {
 	segmentIds?: string[];
 	/** What was changed; nothing for `unchanged` and `conflict`. */
 	changes: Change[];
-	/** Why it is a conflict or pending. */
+	/** Why it is a conflict. */
 	reason?: string;
-	/** The import job that creates the contact. */
-	importId?: string;
+	/** Why the segment is not as it should be, although the contact is. */
+	segmentReason?: string;
 }
 
 /** A changed value, in the output. */
@@ -62,53 +59,73 @@ export class Outcomes {
 	) {}
 
 	/** Whether nothing more is to be sent, because an item failed and the node does not continue. */
-	isAborted(): boolean {
+	get isAborted(): boolean {
 		return this.thrown.size > 0 && !this.continuesOnFail;
 	}
 
-	get(position: number): Outcome | undefined {
-		return this.outcomes[position];
+	/** Whether an item is a conflict, failed, or could not be added to the segment. */
+	get isUnsettled(): boolean {
+		const isUnsettled = ({ result, segmentReason }: Outcome) =>
+			result === 'conflict' || segmentReason !== undefined;
+		return this.thrown.size > 0 || this.outcomes.some((one) => one && isUnsettled(one));
+	}
+
+	/** The items that have not failed, by their positions. */
+	entries(): [position: number, outcome: Outcome][] {
+		return [...this.outcomes.entries()].filter(
+			(entry): entry is [number, Outcome] => entry[1] !== undefined,
+		);
 	}
 
 	set(position: number, outcome: Outcome): void {
 		this.outcomes[position] = outcome;
 	}
 
-	fail(positions: number[], thrown: unknown): void {
-		for (const position of positions) {
-			this.outcomes[position] = undefined;
-			this.thrown.set(position, thrown);
-		}
+	fail(position: number, error: unknown): void {
+		this.outcomes[position] = undefined;
+		this.thrown.set(position, error);
 	}
 
-	/** Does something for items, unless the run has ended. What it throws is the result of these items. */
+	/** The contact of an item was added to the segment, so it is not unchanged. */
+	addToSegment(position: number, segmentId: string): void {
+		const outcome = this.outcomes[position];
+		if (!outcome) return;
+		if (outcome.result === 'unchanged') outcome.result = 'updated';
+		outcome.changes.push({ field: 'segment', from: null, to: segmentId });
+	}
+
+	setSegmentReason(position: number, reason: string): void {
+		const outcome = this.outcomes[position];
+		if (outcome) outcome.segmentReason = reason;
+	}
+
+	/** Does something for an item, unless the run has ended. What it throws is the result of the item. */
 	async attempt(
 		context: OperationContext,
-		positions: number[],
-		action: () => Promise<void>,
+		position: number,
+		action: () => Promise<Outcome>,
 	): Promise<void> {
-		if (this.isAborted()) return;
+		if (this.isAborted) return;
 		try {
-			await action();
+			this.set(position, await action());
 		} catch (error) {
 			context.throwIfStopped();
-			this.fail(positions, error);
+			this.fail(position, error);
 		}
 	}
 
 	/** "12 created, 20 updated, 9,968 unchanged, 0 conflicts" */
 	summary(): string {
-		const counts = { created: 0, updated: 0, unchanged: 0, conflict: 0, pending: 0 };
+		const counts = { created: 0, updated: 0, unchanged: 0, conflict: 0 };
 		for (const outcome of this.outcomes) if (outcome) counts[outcome.result]++;
-		const { created, updated, unchanged, conflict, pending } = counts;
-		const rejected = this.thrown.size;
+		const { created, updated, unchanged, conflict } = counts;
+		const failed = this.thrown.size;
 		return [
 			`${numberText(created)} created`,
 			`${numberText(updated)} updated`,
 			`${numberText(unchanged)} unchanged`,
 			`${numberText(conflict)} ${conflict === 1 ? 'conflict' : 'conflicts'}`,
-			...(pending > 0 ? [`${numberText(pending)} pending`] : []),
-			...(rejected > 0 ? [`${numberText(rejected)} failed`] : []),
+			...(failed > 0 ? [`${numberText(failed)} failed`] : []),
 		].join(', ');
 	}
 
@@ -119,22 +136,14 @@ export class Outcomes {
 		);
 	}
 
-	private resultOf(item: SyncItem, position: number, isDryRun: boolean): ItemResult {
+	private resultOf({ key }: SyncItem, position: number, isDryRun: boolean): ItemResult {
 		if (this.thrown.has(position)) return { thrown: this.thrown.get(position) };
 		const outcome = this.outcomes[position];
 		if (!outcome) return undefined;
-		const { result, contactId, changes, reason, importId } = outcome;
+		const { result, reason, contactId, changes, segmentReason } = outcome;
 		const dryRun = isDryRun || undefined;
-		const json = withoutUndefined({
-			result,
-			key: item.key,
-			contactId,
-			changes,
-			reason,
-			importId,
-			dryRun,
-		});
-		return { output: { json } };
+		const json = { result, key, reason, contactId, changes, segmentReason, dryRun };
+		return { output: { json: withoutUndefined(json) } };
 	}
 }
 

@@ -1,3 +1,4 @@
+import type { NodeApiError } from 'n8n-workflow';
 import { unwrapped } from '../../../api/record';
 import { isRecord, payloadOf } from '../../../api/response';
 import { textOf } from '../../../api/text';
@@ -8,27 +9,30 @@ import {
 	memberRequests,
 	membersErrorHint,
 } from '../../shared/segmentMembers';
+import { sayWritten } from '../written';
 import type { KnownContact } from './contacts';
 import type { Outcomes } from './outcomes';
 
-interface SegmentSync {
-	segmentId: string;
-	dryRun: boolean;
-	contacts: KnownContact[];
-	outcomes: Outcomes;
-	/** How many items there are. */
-	count: number;
+/** The segment that the contacts are added to. */
+export interface Segment {
+	id: string;
+	/** The IDs of its members before the sync. */
+	members: Set<string>;
 }
 
 const GET_SEGMENT = { endpoint: 'GET /segments/{id}', action: 'Get segment' } as const;
 
 /**
- * Checks the segment before anything is written, in one request.
+ * Reads the segment before anything is written.
  *
  * @throws NodeApiError if it does not exist
  * @throws NodeOperationError if it is dynamic: rules define its members
  */
-export async function checkSegment(context: OperationContext, id: string): Promise<void> {
+export async function readSegment(
+	context: OperationContext,
+	id: string,
+	contacts: KnownContact[],
+): Promise<Segment> {
 	const { json } = await context.send({
 		...GET_SEGMENT,
 		path: { id },
@@ -38,80 +42,13 @@ export async function checkSegment(context: OperationContext, id: string): Promi
 	});
 	const payload = payloadOf(json);
 	const { name, isDynamic } = isRecord(payload) ? unwrapped(payload, GET_SEGMENT.endpoint) : {};
-	if (isDynamic !== true) return;
-	throw context.invalid(
-		`The segment ${textOf(name) || id} is dynamic: rules define its members`,
-		'Nothing was written. Choose a static segment.',
-	);
-}
-
-/**
- * Adds the contacts of all items to the segment, except of those that are conflicts, pending or failed.
- *
- * @returns the IDs of the members before; undefined if the run has ended
- */
-export async function addToSegment(
-	context: OperationContext,
-	{ segmentId, dryRun, contacts, outcomes, count }: SegmentSync,
-): Promise<Set<string>> {
-	const members = await membersOf(context, segmentId, contacts);
-	const positions = new Map<string, number>();
-	for (let position = 0; position < count; position++) {
-		const outcome = outcomes.get(position);
-		if (!outcome || !['created', 'updated', 'unchanged'].includes(outcome.result)) continue;
-		const { contactId, segmentIds } = outcome;
-		const isMember =
-			contactId !== undefined && (members.has(contactId) || segmentIds?.includes(segmentId));
-		if (isMember) continue;
-		if (contactId !== undefined) positions.set(contactId, position);
-		// A dry run creates no contact, so there is no ID.
-		else if (dryRun) addChange(outcomes, position, segmentId);
+	if (isDynamic === true) {
+		throw context.invalid(
+			`The segment ${textOf(name) || id} is dynamic: rules define its members`,
+			'Nothing was written. Choose a static segment.',
+		);
 	}
-	for (const contactIds of memberRequests([...positions.keys()])) {
-		const batchPositions = contactIds.map((id) => positions.get(id) as number);
-		await outcomes.attempt(context, batchPositions, async () => {
-			if (!dryRun) await changeMembers(context, segmentId, 'add', contactIds);
-			for (const position of batchPositions) addChange(outcomes, position, segmentId);
-		});
-	}
-	return members;
-}
-
-/**
- * Removes the members of the segment that no item matches.
- *
- * @param kept the IDs of contacts that may belong to an item
- * @returns how many
- * @throws NodeApiError if it is rejected
- */
-export async function removeFromSegment(
-	context: OperationContext,
-	segmentId: string,
-	members: Set<string>,
-	kept: Set<string>,
-	dryRun: boolean,
-): Promise<number> {
-	const others = [...members].filter((id) => !kept.has(id));
-	if (dryRun) return others.length;
-	for (const contactIds of memberRequests(others)) {
-		await changeMembers(context, segmentId, 'remove', contactIds);
-	}
-	return others.length;
-}
-
-async function changeMembers(
-	context: OperationContext,
-	id: string,
-	action: 'add' | 'remove',
-	contactIds: string[],
-): Promise<void> {
-	await context.send({
-		endpoint: 'PUT /segments/{id}/members',
-		action: action === 'add' ? 'Add contacts to segment' : 'Remove contacts from segment',
-		path: { id },
-		body: { action, contactIds },
-		errorHint: membersErrorHint,
-	});
+	return { id, members: await membersOf(context, id, contacts) };
 }
 
 /** The IDs of the members: from the contacts if these show their segments, otherwise from the segment. */
@@ -129,11 +66,93 @@ async function membersOf(
 	return new Set(rows.flatMap((row) => contactIdOfMember(row) ?? []));
 }
 
-/** An item whose contact is added to the segment is not unchanged. */
-function addChange(outcomes: Outcomes, position: number, segmentId: string): void {
-	const outcome = outcomes.get(position);
-	if (!outcome) return;
-	const change = { field: 'segment', from: null, to: segmentId };
-	const result = outcome.result === 'unchanged' ? 'updated' : outcome.result;
-	outcomes.set(position, { ...outcome, result, changes: [...outcome.changes, change] });
+/**
+ * Adds the contacts of all items to the segment, except of those that are conflicts or failed. If a request is rejected,
+ * its items fail; if the node continues on fail, they keep their results and get the reason.
+ */
+export async function addToSegment(
+	context: OperationContext,
+	{ id, members }: Segment,
+	outcomes: Outcomes,
+	dryRun: boolean,
+): Promise<void> {
+	const positions = new Map<string, number>();
+	for (const [position, { result, contactId, segmentIds }] of outcomes.entries()) {
+		if (result === 'conflict' || segmentIds?.includes(id)) continue;
+		// A dry run creates no contact, so there is no ID.
+		if (contactId === undefined && dryRun) outcomes.addToSegment(position, id);
+		else if (contactId !== undefined && !members.has(contactId)) positions.set(contactId, position);
+	}
+	for (const contactIds of memberRequests([...positions.keys()])) {
+		const added = contactIds.map((contactId) => positions.get(contactId) as number);
+		try {
+			if (!dryRun) await changeMembers(context, id, 'add', contactIds);
+			for (const position of added) outcomes.addToSegment(position, id);
+		} catch (error) {
+			context.throwIfStopped();
+			const reason = `The contact was not added to the segment: ${textOfError(error)}`;
+			for (const position of added) {
+				if (context.continuesOnFail) outcomes.setSegmentReason(position, reason);
+				else outcomes.fail(position, error);
+			}
+			if (outcomes.isAborted) return;
+		}
+	}
+}
+
+/**
+ * Removes the members of the segment that no item matches. If a request is rejected and the node continues on fail, the
+ * items keep their results and get the reason.
+ *
+ * @returns how many were removed
+ * @throws NodeApiError if a request is rejected and the node does not continue
+ */
+export async function removeFromSegment(
+	context: OperationContext,
+	{ id, members }: Segment,
+	outcomes: Outcomes,
+	dryRun: boolean,
+): Promise<number> {
+	const kept = new Set(outcomes.entries().map(([, { contactId }]) => contactId));
+	const others = [...members].filter((contactId) => !kept.has(contactId));
+	if (dryRun) return others.length;
+	let removed = 0;
+	for (const contactIds of memberRequests(others)) {
+		try {
+			await changeMembers(context, id, 'remove', contactIds);
+			removed += contactIds.length;
+		} catch (error) {
+			context.throwIfStopped();
+			if (!context.continuesOnFail) {
+				sayWritten(error, ['the contacts of all items']);
+				throw error;
+			}
+			const count = others.length - removed;
+			const reason = `${count} contacts that no item matches are still in the segment: ${textOfError(error)}`;
+			context.notify(reason);
+			for (const [position] of outcomes.entries()) outcomes.setSegmentReason(position, reason);
+			break;
+		}
+	}
+	return removed;
+}
+
+async function changeMembers(
+	context: OperationContext,
+	id: string,
+	action: 'add' | 'remove',
+	contactIds: string[],
+): Promise<void> {
+	await context.send({
+		endpoint: 'PUT /segments/{id}/members',
+		action: action === 'add' ? 'Add contacts to segment' : 'Remove contacts from segment',
+		path: { id },
+		body: { action, contactIds },
+		errorHint: membersErrorHint,
+	});
+}
+
+function textOfError(error: unknown): string {
+	const { message, description } = error as NodeApiError;
+	return [message, description].filter(Boolean).join('. ');
 }
