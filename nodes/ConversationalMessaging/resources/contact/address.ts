@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { contactAddress } from '../../parameters/phone';
+import { contactKey } from '../../parameters/address';
 import type { Parameters } from '../../parameters/parameters';
 
 /** The two IDs of a new contact, of which one is required (API document, `POST /contacts`). */
@@ -44,7 +44,7 @@ export function readAddress(parameters: Parameters): Address {
 /** The same key for the same contact, so that operations on one contact keep their order. */
 export function addressOrder(parameters: Parameters): string {
 	const { waId, igId = '' } = readAddress(parameters);
-	return contactAddress(waId ?? igId);
+	return contactKey(waId ?? igId);
 }
 
 export function addressErrorHint(status: number): string | undefined {

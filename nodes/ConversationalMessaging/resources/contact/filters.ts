@@ -3,7 +3,7 @@ import { channelTypeOptions } from '../../descriptions/channelType';
 import { filterFields } from '../../descriptions/collections';
 import { segmentField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
-import { searchText } from '../../parameters/phone';
+import { searchText } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 
 /** Which contacts: the same for a list and an export. */

@@ -7,9 +7,9 @@ import { readContacts } from './sync/contacts';
 import { fields } from './sync/fields';
 import { readItem, type SyncItem } from './sync/item';
 import { matchItems, type Match, type MatchBy } from './sync/match';
-import { numberText, Outcomes } from './sync/outcomes';
+import { numberText, Outcomes, type Outcome } from './sync/outcomes';
 import { addToSegment, readSegment, removeFromSegment, type Segment } from './sync/segment';
-import { syncContact, type SyncState } from './sync/writes';
+import { taskOf, type SyncState } from './sync/writes';
 
 export const sync = planned({
 	name: 'Sync',
@@ -112,13 +112,14 @@ async function syncEach(
 	matches: Match[],
 	outcomes: Outcomes,
 ): Promise<void> {
-	await context.forEach([...matches.entries()], async ([position, match], itemContext) => {
-		const item = items[position] as SyncItem;
-		await outcomes.attempt(
-			itemContext,
-			position,
-			async () => await syncContact(itemContext, state, item, match),
-		);
+	const toSend: [number, (context: OperationContext) => Promise<Outcome>][] = [];
+	for (const [position, match] of matches.entries()) {
+		const task = taskOf(state, items[position] as SyncItem, match);
+		if ('send' in task) toSend.push([position, task.send]);
+		else outcomes.set(position, task.outcome);
+	}
+	await context.forEach(toSend, async ([position, send], itemContext) => {
+		await outcomes.attempt(itemContext, position, async () => await send(itemContext));
 	});
 }
 

@@ -4,14 +4,16 @@ import type { ServiceResponse } from '../../api/response';
 import { additionalFields } from '../../descriptions/collections';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
-import { addressForms } from '../../parameters/phone';
+import { storedForms } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import type { Address } from './address';
 import { addressFields, addressOrder, readAddress } from './address';
+import { sendToFirst } from '../shared/sendToContact';
 import { customNameField, igUsernameField } from './details';
+import { sayWritten } from './written';
 
 /** What the service accepts for an existing contact only (API document, `POST /contacts`). */
 const details: INodeProperties[] = [customNameField, igUsernameField];
@@ -82,25 +84,31 @@ async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Prom
 	// A new contact has nothing to clear, and the other fields need a second request.
 	if (Object.values(extra).every((value) => value === '')) return context.outputOf(created);
 	const id = recordOf(created.json, ['contact']).id ?? (Object.values(address)[0] as string);
-	return context.outputOf(await context.send({ path: { id }, body: { name, ...extra } }));
+	try {
+		return context.outputOf(await context.send({ path: { id }, body: { name, ...extra } }));
+	} catch (error) {
+		sayWritten(error, [`the new contact ${id}`]);
+		throw error;
+	}
 }
 
 /**
- * Updates the contact with one of its IDs; undefined if there is none. A WhatsApp ID that is stored with a plus keeps it.
+ * Updates the contact with one of its IDs; undefined if there is none. A WhatsApp ID that is stored in another form stays
+ * as it is.
  */
 async function update(
 	context: OperationContext,
-	{ address, name, extra }: UpsertPlan,
+	{ address: { waId, igId }, name, extra }: UpsertPlan,
 ): Promise<ServiceResponse | undefined> {
-	const { waId, igId } = address;
-	const ids = [
-		...(waId === undefined ? [] : addressForms(waId)).map((form) => ({ id: form, waId: form })),
-		...(igId === undefined ? [] : [{ id: igId, waId }]),
-	];
-	for (const { id, waId: stored } of ids) {
-		const body = withoutUndefined({ name, waId: stored, igId, ...extra });
-		const updated = await context.send({ path: { id }, body, acceptStatuses: [404] });
-		if (updated.status !== 404) return updated;
+	const body = (stored: string | undefined) =>
+		withoutUndefined({ name, waId: stored, igId, ...extra });
+	if (waId !== undefined) {
+		const byNumber = await sendToFirst(context, storedForms(waId), (form) => ({
+			body: body(form),
+		}));
+		if (byNumber.status !== 404) return byNumber;
 	}
-	return undefined;
+	if (igId === undefined) return undefined;
+	const byIgId = await sendToFirst(context, [igId], () => ({ body: body(waId) }));
+	return byIgId.status === 404 ? undefined : byIgId;
 }

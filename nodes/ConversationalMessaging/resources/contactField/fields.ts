@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { pathParameter } from '../../descriptions/pathParameter';
 import { contactField } from '../../descriptions/records';
 import type { Parameters } from '../../parameters/parameters';
-import { contactAddress } from '../../parameters/phone';
+import { contactKey } from '../../parameters/address';
 
 /** The contact of the field. */
 export const contactFieldParameter = pathParameter(
@@ -11,7 +11,7 @@ export const contactFieldParameter = pathParameter(
 		description: 'The contact with the field. With By ID, enter the contact ID.',
 	}),
 	undefined,
-	contactAddress,
+	contactKey,
 );
 
 export const labelField: INodeProperties = {

@@ -2,8 +2,8 @@ import { recordOf } from '../../api/record';
 import { textOf } from '../../api/text';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
-import { contactAddress } from '../../parameters/phone';
-import { fieldsIn } from '../shared/customFields';
+import { sentId } from '../../parameters/address';
+import { fieldsIn, findField } from '../shared/customFields';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -26,7 +26,7 @@ export const set = planned({
 	],
 	orderingKey: contactFieldParameter.orderingKey,
 	prepare: (parameters) => ({
-		contactId: contactAddress(contactFieldParameter.id(parameters)),
+		contactId: sentId(contactFieldParameter.id(parameters)),
 		label: parameters.required('label'),
 		value: newValue(parameters),
 	}),
@@ -39,41 +39,25 @@ async function setField(
 	{ contactId, label, value }: { contactId: string; label: string; value: string },
 ): Promise<Output[]> {
 	const { json } = await sendToContact(context, contactId, { endpoint: 'GET /contacts/{id}' });
-	const found = recordOf(json, ['contact']);
+	const search = findField(fieldsIn(json), label);
+	if ('reason' in search) throw context.invalid(search.reason, search.step);
+	const { field } = search;
 	// The field routes accept only the contact's own ID; the previous one also accepted its WhatsApp and
 	// Instagram ID.
-	const id = found.id ?? contactId;
-	const { fields, isComplete } = fieldsIn(json);
-	const same = fields.filter((field) => field.label === label);
-	const [field] = same;
-
-	if (same.length > 1) {
-		const ids = same.map((one) => one.id ?? 'no ID').join(', ');
-		throw context.invalid(
-			`The contact has ${same.length} fields with the label ${label}`,
-			`Delete all but one, or use Update with the ID of the field to change: ${ids}.`,
-		);
-	}
+	const id = recordOf(json, ['contact']).id ?? contactId;
 	const body = { label, value };
-	if (field?.id !== undefined) {
+	if (!field) {
+		const request = { endpoint: 'POST /contacts/{id}/fields', path: { id }, body } as const;
+		return context.outputOf(await context.send(request));
+	}
+	if (field.id !== undefined) {
 		const path = { id, fieldId: field.id };
 		return context.outputOf(await context.send({ path, body }));
 	}
-	if (field) {
-		if (String(field.value) === value) return [{ json: { ...body, unchanged: true } }];
-		throw context.invalid(
-			`The contact has a field ${label}, but the service does not return its ID`,
-			'Use Update with the ID of the field.',
-		);
-	}
-	if (!isComplete) {
-		throw context.invalid(
-			`It is unknown whether the contact has a field ${label}: the service does not return all of its custom fields`,
-			'Use Add if the field is new, or Update with its ID. Set could add another field with every run.',
-		);
-	}
-	return context.outputOf(
-		await context.send({ endpoint: 'POST /contacts/{id}/fields', path: { id }, body }),
+	if (String(field.value) === value) return [{ json: { ...body, unchanged: true } }];
+	throw context.invalid(
+		`The contact has a field ${label}, but the service does not return its ID`,
+		'Use Contact Field → Update with the ID of the field.',
 	);
 }
 

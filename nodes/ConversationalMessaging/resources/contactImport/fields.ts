@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
-import { waitFields } from '../../descriptions/wait';
+import { waitForCompletionField } from '../../descriptions/wait';
 
 export const fields: INodeProperties[] = [
 	{
@@ -37,7 +37,7 @@ export const fields: INodeProperties[] = [
 		type: 'string',
 		default: '={{ $json.waId }}',
 		displayOptions: { show: { source: ['items'] } },
-		description: 'Phone number of the contact, with country code',
+		description: 'Phone number with country code, or business-scoped user ID',
 	},
 	{
 		displayName: 'Instagram ID',
@@ -83,7 +83,7 @@ export const fields: INodeProperties[] = [
 	optionsCollection(
 		// In the order of their names, as n8n has options.
 		[
-			...waitFields,
+			waitForCompletionField,
 			{
 				displayName: 'File Field Name',
 				name: 'partName',
@@ -98,7 +98,7 @@ export const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to wait for the import to end and return the failed rows as items instead of the job',
+					'Whether to wait for the import to end and return the failed rows as items instead of the job. Without Wait for Completion, the wait is at most 10 minutes.',
 			},
 			{
 				displayName: 'Send Columns Not in Template',

@@ -1,6 +1,3 @@
-import { isBlank } from '../../parameters/values';
-import type { BatchItem, RejectedItems, Settings, UnusableValue } from '../../runner/oldBatch';
-import { differingSetting, itemNumbers, unusableValues } from '../../runner/oldBatch';
 import type { ImportField } from './importColumns';
 import { IG_ID, layoutOf, NAME, WA_ID } from './importColumns';
 
@@ -10,14 +7,12 @@ export interface ImportInput {
 	itemIndex: number;
 	/** Its values with their fields; empty fields are left out. */
 	cells: [ImportField, string][];
-	/** Values that their fields cannot accept. */
-	unusable: UnusableValue[];
-	/** What must be the same for all items, by the names on screen. */
-	settings: Settings;
 }
 
-/** Why there is no import: what happened, and what to do. */
-export interface Rejection {
+/** An item that cannot be imported: what happened, and what to do. */
+export interface RejectedInput {
+	/** Its position among the inputs. */
+	position: number;
 	message: string;
 	description: string;
 }
@@ -28,17 +23,7 @@ export interface ImportRows {
 	rows: Record<string, string>[];
 	/** Items without any value, which are left out. */
 	empty: number[];
-}
-
-const ONE_FOR_ALL =
-	'All input items make one import, so use the same value for all of them, e.g. from the first item of an earlier node.';
-
-/** Checks whether the items can be one import: the same settings, and values that their columns can accept. */
-export function checkImport(items: BatchItem<ImportInput>[]): RejectedItems[] {
-	const all = items.map(({ index, input }) => ({ index, ...input }));
-	const difference = differingSetting(all, ONE_FOR_ALL);
-	if (difference) return [difference];
-	return unusableValues(all);
+	rejected: RejectedInput[];
 }
 
 /**
@@ -51,94 +36,61 @@ export function importRows(
 	template: string[] | undefined,
 	inputs: ImportInput[],
 	more: boolean,
-): ImportRows | Rejection {
-	const filled = inputs.filter(({ cells }) => cells.length > 0);
-	if (filled.length === 0) {
-		return {
-			message: 'No input item has a value for any column',
-			description: 'Check the expressions in Name, WhatsApp ID, Instagram ID and More Columns.',
-		};
+): ImportRows {
+	const fields = usedFields(inputs);
+	const layout = layoutOf(template, [...fields.values()]);
+	const columnOf = new Map<string, string>();
+	for (const [index, [key, { column }]] of [...fields].entries()) {
+		const found = layout.columnOf[index] ?? (more ? column : undefined);
+		if (found !== undefined) columnOf.set(key, found);
 	}
-	const fields = fieldsIn(filled);
-	const layout = layoutOf(
-		template,
-		[...fields.values()].map(({ field }) => field),
-	);
-	const columnOf = new Map([...fields.keys()].map((key, index) => [key, layout.columnOf[index]]));
-	const others = [...fields].filter(
-		([key, { items }]) => items.length > 0 && columnOf.get(key) === undefined,
-	);
-	if (others.length > 0 && !more) {
-		const used = others.map(([, field]) => field);
-		return withoutColumn(used, layout.columns);
-	}
-	for (const [key, { field }] of others) columnOf.set(key, field.column);
-
-	const rows: Record<string, string>[] = [];
-	for (const { itemIndex, cells } of filled) {
-		const row = new Map<string, string>();
-		for (const [field, value] of cells) {
-			const column = columnOf.get(keyOf(field)) as string;
-			if ((row.get(column) ?? value) !== value) return twice(column, itemIndex);
-			row.set(column, value);
+	const made: ImportRows = { columns: [], rows: [], empty: [], rejected: [] };
+	const used = new Set(layout.columns);
+	for (const [position, { itemIndex, cells }] of inputs.entries()) {
+		const row = rowOf(cells, columnOf, layout.columns);
+		if (cells.length === 0) made.empty.push(itemIndex);
+		else if ('message' in row) made.rejected.push({ position, ...row });
+		else {
+			for (const [column] of row.cells) used.add(column);
+			made.rows.push(Object.fromEntries(row.cells));
 		}
-		rows.push(Object.fromEntries(row));
 	}
-	const columns = [...layout.columns, ...new Set(others.map(([, { field }]) => field.column))];
-	const empty = inputs.filter(({ cells }) => cells.length === 0);
-	return { columns, rows, empty: empty.map(({ itemIndex }) => itemIndex) };
+	return { ...made, columns: [...used] };
 }
 
-interface UsedField {
-	field: ImportField;
-	/** The items that have a value for it. */
-	items: number[];
+/** The values of an item by their columns, or why they cannot be imported. */
+function rowOf(
+	cells: ImportInput['cells'],
+	columnOf: Map<string, string>,
+	columns: string[],
+): { cells: Map<string, string> } | Omit<RejectedInput, 'position'> {
+	const homeless = cells.filter(([field]) => !columnOf.has(keyOf(field)));
+	if (homeless.length > 0) {
+		return {
+			message: `The service’s import template has no column for ${homeless.map(([{ label }]) => label).join(', ')}`,
+			description: `Its columns are ${columns.join(', ')}. Enter values under these names in More Columns and clear the other fields, or add the option Send Columns Not in Template.`,
+		};
+	}
+	const row = new Map<string, string>();
+	for (const [field, value] of cells) {
+		const column = columnOf.get(keyOf(field)) as string;
+		if ((row.get(column) ?? value) !== value) {
+			return {
+				message: `Two fields have different values for the column ${column}`,
+				description: 'Clear one of them.',
+			};
+		}
+		row.set(column, value);
+	}
+	return { cells: row };
 }
 
 /** The node's own field and a user's column with the same name are two fields. */
 const keyOf = ({ label, column }: ImportField): string => `${label}\n${column}`;
 
 /** The node's own fields, used or not, and the columns that the user named. */
-function fieldsIn(inputs: ImportInput[]): Map<string, UsedField> {
-	const fields = new Map<string, UsedField>();
-	for (const field of [NAME, WA_ID, IG_ID]) fields.set(keyOf(field), { field, items: [] });
-	for (const { itemIndex, cells } of inputs) {
-		for (const [field] of cells) {
-			const known = fields.get(keyOf(field));
-			if (known) known.items.push(itemIndex);
-			else fields.set(keyOf(field), { field, items: [itemIndex] });
-		}
-	}
+function usedFields(inputs: ImportInput[]): Map<string, ImportField> {
+	const fields = new Map([NAME, WA_ID, IG_ID].map((field) => [keyOf(field), field]));
+	for (const { cells } of inputs) for (const [field] of cells) fields.set(keyOf(field), field);
 	return fields;
-}
-
-function withoutColumn(fields: UsedField[], columns: string[]): Rejection {
-	const named = fields.map(({ field, items }) => `${field.label} (${itemNumbers(items)})`);
-	return {
-		message: `The service’s import template has no column for ${named.join(', ')}`,
-		description: `Its columns are ${columns.join(', ')}. Enter values under these names in More Columns and clear the other fields, or add the option Send Columns Not in Template.`,
-	};
-}
-
-function twice(column: string, itemIndex: number): Rejection {
-	return {
-		message: `Two fields have different values for the column ${column} (item ${itemIndex})`,
-		description: 'Clear one of them. Item numbers start at 0.',
-	};
-}
-
-/** Reads a value for a column: text unchanged, a number or a boolean as text. */
-export function addCell(
-	input: ImportInput,
-	field: ImportField,
-	value: unknown,
-	read: (value: unknown) => { value?: string; expected?: string },
-): void {
-	if (isBlank(value)) return;
-	const reading = read(value);
-	if (reading.value !== undefined) input.cells.push([field, reading.value]);
-	else {
-		const expected = reading.expected ?? 'another value';
-		input.unusable.push({ label: field.label, expected, value });
-	}
 }

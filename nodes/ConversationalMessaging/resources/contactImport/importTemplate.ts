@@ -5,13 +5,8 @@ import type { OperationContext } from '../../runner/operationContext';
 /**
  * The columns of the service's own import template (API document, `GET /contacts/import-template`); undefined if it
  * cannot be read, which the user gets a notice about.
- *
- * @param instead the columns that the import then uses, for the notice
  */
-export async function templateColumns(
-	context: OperationContext,
-	instead: string,
-): Promise<string[] | undefined> {
+export async function templateColumns(context: OperationContext): Promise<string[] | undefined> {
 	const template = {
 		endpoint: 'GET /contacts/import-template',
 		action: 'Download contact import template',
@@ -30,7 +25,7 @@ export async function templateColumns(
 		reason = `${(error as NodeApiError).message}.`;
 	}
 	context.notify(
-		`The service’s import template could not be read, so the import uses the columns ${instead}. ${reason}`,
+		`The service’s import template could not be read, so the import uses the columns name, waId, igId and those under More Columns. ${reason}`,
 	);
 	return undefined;
 }

@@ -1,22 +1,25 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { writeCsv } from '../../api/csv';
 import { isRecord } from '../../api/response';
-import { maxWaitMs, maxWaitMsOrDefault } from '../../descriptions/wait';
+import { waitMs } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
-import { readWhatsAppId } from '../../parameters/phone';
-import { isBlank, readId, readText, readVerbatim } from '../../parameters/values';
-import { itemNumbers } from '../../runner/oldBatch';
+import { formatValue, isBlank, readText, readVerbatim } from '../../parameters/values';
+import { itemNumbers } from '../../runner/batch';
 import { csvFromBinary, csvText, type CsvFile } from '../../runner/csvUpload';
+import { planned } from '../../runner/operation';
+import type { OperationContext } from '../../runner/operationContext';
+import type { Output, Waiting } from '../../runner/output';
+import { waitForCreated } from '../../runner/waitForCompletion';
+import { fields } from './fields';
+import type { ImportField } from './importColumns';
 import { IG_ID, NAME, namedColumn, WA_ID } from './importColumns';
 import { IMPORT_JOB } from './importJob';
 import type { ImportInput } from './importRows';
-import { addCell, checkImport, importRows } from './importRows';
+import { importRows } from './importRows';
 import { templateColumns } from './importTemplate';
-import { planned } from '../../runner/operation';
-import type { OperationContext } from '../../runner/operationContext';
-import type { Output } from '../../runner/output';
-import { waitForCreated } from '../../runner/waitForCompletion';
-import { fields } from './fields';
+
+/** How long Return Failed Rows waits without Wait for Completion. */
+const DEFAULT_WAIT_MS = 600_000;
 
 export const start = planned({
 	name: 'Start',
@@ -32,7 +35,9 @@ export const start = planned({
 	fields,
 	prepare: readPlan,
 	batch: ({ source }) =>
-		source.kind === 'items' ? { key: 'items', input: source.input, check: checkImport } : undefined,
+		source.kind === 'items'
+			? { key: 'items', input: source.input, perItem: ['name', 'waId', 'igId', 'columns'] }
+			: undefined,
 	run: startImport,
 });
 
@@ -54,82 +59,99 @@ function readPlan(parameters: Parameters): ImportPlan {
 	const options = parameters.collection('options');
 	const partName = options.text('partName') ?? 'file';
 	const returnFailedRows = options.boolean('returnFailedRows') === true;
-	const maxMs = returnFailedRows ? maxWaitMsOrDefault(options) : maxWaitMs(options);
-	const common = { partName, returnFailedRows, maxWaitMs: maxMs };
+	const maxWaitMs = waitMs(options) ?? (returnFailedRows ? DEFAULT_WAIT_MS : undefined);
+	const common = { partName, returnFailedRows, maxWaitMs };
 	if (parameters.requiredOption('source') !== 'items') {
 		const field = parameters.required('binaryPropertyName');
 		return { ...common, source: { kind: 'file', read: csvFromBinary(parameters, field) } };
 	}
 	const moreColumns = options.boolean('moreColumns') === true;
-	const settings = {
-		[options.label('partName')]: partName,
-		[options.label('waitForCompletion')]: options.boolean('waitForCompletion'),
-		[options.label('maxWaitMinutes')]: options.number('maxWaitMinutes'),
-		[options.label('returnFailedRows')]: returnFailedRows,
-		[options.label('moreColumns')]: moreColumns,
-	};
-	const input = inputOf(parameters, settings);
-	return { ...common, source: { kind: 'items', input, moreColumns } };
+	return { ...common, source: { kind: 'items', input: readInput(parameters), moreColumns } };
 }
 
-async function startImport(
-	context: OperationContext,
-	{ source, partName, maxWaitMs: maxMs, returnFailedRows }: ImportPlan,
-	inputs: ImportInput[],
-): Promise<Output[]> {
-	const file =
-		source.kind === 'file'
-			? await source.read()
-			: await fileOf(context, inputs, source.moreColumns);
-	const response = await context.upload({ ...file, partName, fields: {} });
-	if (maxMs === undefined) return context.outputOf(response);
-	const { outputs, ended, id } = await waitForCreated(context, IMPORT_JOB, response, maxMs);
-	if (!returnFailedRows) return outputs;
-	if (ended && id !== undefined) return await rejectedRows(context, id, outputs);
-	context.notify(
-		'Failed rows are not returned because it is unknown whether the import has ended. Use Get Failed Rows later.',
-	);
-	return outputs;
+/** What the item contributes to the import. @throws NodeOperationError for a value that its column cannot have */
+function readInput(parameters: Parameters): ImportInput {
+	const own: [ImportField, string | undefined][] = [
+		[NAME, parameters.text('name')],
+		[WA_ID, parameters.whatsAppId('waId')],
+		[IG_ID, parameters.id('igId')],
+	];
+	const cells = own.filter((cell): cell is [ImportField, string] => cell[1] !== undefined);
+	return { itemIndex: parameters.itemIndex, cells: [...cells, ...readColumns(parameters)] };
 }
 
-/** What the item contributes to the import. */
-function inputOf(parameters: Parameters, settings: ImportInput['settings']): ImportInput {
-	const input: ImportInput = { itemIndex: parameters.itemIndex, cells: [], unusable: [], settings };
-	addCell(input, NAME, parameters.raw('name'), readText);
-	addCell(input, WA_ID, parameters.raw('waId'), readWhatsAppId);
-	addCell(input, IG_ID, parameters.raw('igId'), readId);
+/** The entries of More Columns. */
+function readColumns(parameters: Parameters): [ImportField, string][] {
 	const more = parameters.raw('columns');
-	const columns = isRecord(more) && Array.isArray(more.column) ? more.column.filter(isRecord) : [];
-	for (const { name, value } of columns) {
+	const entries = isRecord(more) && Array.isArray(more.column) ? more.column.filter(isRecord) : [];
+	return entries.flatMap(({ name, value }): [ImportField, string][] => {
+		if (isBlank(value)) return [];
 		const column = readText(name).value ?? '';
-		if (column === '' && !isBlank(value)) {
+		if (column === '') {
 			throw parameters.invalid(
 				'A value under More Columns has no column name',
 				'Enter the name of the column.',
 			);
 		}
-		addCell(input, namedColumn(column), value, readVerbatim);
-	}
-	return input;
+		const { value: text, expected } = readVerbatim(value);
+		if (text !== undefined) return [[namedColumn(column), text]];
+		throw parameters.invalid(
+			`The column ${column} expects ${expected}, but got ${formatValue(value)}`,
+			'Check the value, or the expression that returns it.',
+		);
+	});
 }
 
-/** The items as a file. @throws NodeOperationError if they cannot be one import; nothing has been sent by then */
+async function startImport(
+	context: OperationContext,
+	{ source, partName, maxWaitMs, returnFailedRows }: ImportPlan,
+	inputs: ImportInput[],
+): Promise<Output[] | Waiting> {
+	const file =
+		source.kind === 'file'
+			? await source.read()
+			: await fileOf(context, inputs, source.moreColumns);
+	if (!file) return [];
+	const response = await context.upload({ ...file, partName, fields: {} });
+	const outputs = context.outputOf(response);
+	if (maxWaitMs === undefined) return outputs;
+	const wait = async () => {
+		const waited = await waitForCreated(context, IMPORT_JOB, response, maxWaitMs);
+		if (!returnFailedRows) return waited.outputs;
+		if (waited.ended && waited.id !== undefined)
+			return await rejectedRows(context, waited.id, waited.outputs);
+		context.notify(
+			'Failed rows are not returned because it is unknown whether the import has ended. Use Get Failed Rows later.',
+		);
+		return waited.outputs;
+	};
+	return { outputs, wait };
+}
+
+/**
+ * The items as a file; undefined if each of them fails.
+ *
+ * @throws NodeOperationError if no item has a value, or one cannot be imported and the node does not continue; nothing
+ *   has been sent by then
+ */
 async function fileOf(
 	context: OperationContext,
 	inputs: ImportInput[],
 	moreColumns: boolean,
-): Promise<CsvFile> {
-	const made = importRows(
-		await templateColumns(context, 'name, waId, igId and those under More Columns'),
-		inputs,
-		moreColumns,
-	);
-	if ('message' in made) throw context.invalid(made.message, made.description);
-	const { columns, rows, empty } = made;
-	if (empty.length > 0) {
-		context.notify(`Not imported, because they have no values: ${itemNumbers(empty)}`);
+): Promise<CsvFile | undefined> {
+	if (inputs.every(({ cells }) => cells.length === 0)) {
+		throw context.invalid(
+			'No input item has a value for any column',
+			'Check the expressions in Name, WhatsApp ID, Instagram ID and More Columns.',
+		);
 	}
-	return csvText('contacts.csv', writeCsv({ columns, rows }));
+	const template = await templateColumns(context);
+	const { columns, rows, empty, rejected } = importRows(template, inputs, moreColumns);
+	for (const { position, message, description } of rejected)
+		context.failItem(position, context.invalid(message, description));
+	if (empty.length > 0)
+		context.notify(`Not imported, because they have no values: ${itemNumbers(empty)}`);
+	return rows.length === 0 ? undefined : csvText('contacts.csv', writeCsv({ columns, rows }));
 }
 
 /**

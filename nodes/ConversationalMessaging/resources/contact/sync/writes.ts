@@ -23,34 +23,33 @@ export interface SyncState {
 	claimed: Set<string>;
 }
 
-/** Makes the contact of an item match it. */
-export async function syncContact(
-	context: OperationContext,
-	state: SyncState,
-	item: SyncItem,
-	match: Match,
-): Promise<Outcome> {
-	if (match.kind === 'conflict') return conflictOutcome(match.reason, match.contactId);
-	if (match.kind === 'found') return await update(context, state, item, match.contact);
-	return await create(context, state, item);
+/** What an item needs: nothing, with its outcome, or requests. */
+export type Task = { outcome: Outcome } | { send: (context: OperationContext) => Promise<Outcome> };
+
+/** What it takes to make the contact of an item match it. */
+export function taskOf(state: SyncState, item: SyncItem, match: Match): Task {
+	if (match.kind === 'conflict') return { outcome: conflictOutcome(match.reason, match.contactId) };
+	return match.kind === 'found'
+		? updateTask(state, item, match.contact)
+		: { send: async (context) => await create(context, state, item) };
 }
 
-/** Sends what differs. */
-async function update(
-	context: OperationContext,
-	{ matchBy, dryRun }: SyncState,
-	item: SyncItem,
-	contact: KnownContact,
-): Promise<Outcome> {
+function updateTask({ matchBy, dryRun }: SyncState, item: SyncItem, contact: KnownContact): Task {
 	const { id, segmentIds } = contact;
 	const { differences, conflict } = compare(item, contact, matchBy);
-	if (conflict !== undefined) return conflictOutcome(conflict, id);
+	if (conflict !== undefined) return { outcome: conflictOutcome(conflict, id) };
 	if (differences.length === 0)
-		return { result: 'unchanged', contactId: id, segmentIds, changes: [] };
-	if (id === undefined)
-		return conflictOutcome('The contact differs, but the service does not return its ID');
-	if (!dryRun) await write(context, id, differences, []);
-	return { result: 'updated', contactId: id, segmentIds, changes: toChanges(differences) };
+		return { outcome: { result: 'unchanged', contactId: id, segmentIds, changes: [] } };
+	if (id === undefined) {
+		const reason = 'The contact differs, but the service does not return its ID';
+		return { outcome: conflictOutcome(reason) };
+	}
+	return {
+		send: async (context) => {
+			if (!dryRun) await write(context, id, differences, []);
+			return { result: 'updated', contactId: id, segmentIds, changes: toChanges(differences) };
+		},
+	};
 }
 
 async function create(
@@ -138,12 +137,12 @@ async function updateUnlisted(
 	owners: KnownContact[],
 ): Promise<Outcome> {
 	const match = matchOwners(item, owners, state.matchBy);
-	if (match.kind !== 'found') return await syncContact(context, state, item, match);
-	const { id } = match.contact;
+	const id = match.kind === 'found' ? match.contact.id : undefined;
 	if (id !== undefined && state.claimed.has(id))
 		return conflictOutcome(`Another item matches the same contact ${id}`, id);
 	if (id !== undefined) state.claimed.add(id);
-	return await update(context, state, item, match.contact);
+	const task = taskOf(state, item, match);
+	return 'send' in task ? await task.send(context) : task.outcome;
 }
 
 /** @param written what the message says if a request fails; what is written is added to it */
