@@ -44,7 +44,7 @@ export const contactShape = assumption<Observed>({
 			: undefined;
 		const where = wrapper === undefined ? say`directly in data` : say`under ${names.key(wrapper)}`;
 		if (id === undefined) return failsAt(['GET /contacts/{id}'], where, say`its ID is not found`);
-		const { fields, isComplete } = fieldsOf(record);
+		const { fields, isComplete } = fieldsOf(record) ?? { fields: [], isComplete: false };
 		const key = fieldsKey(record);
 		const form =
 			key === undefined

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import type { Contact } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
@@ -61,16 +61,24 @@ const rows = (count = Infinity): (IDataObject & { waId: string })[] =>
 		.map(({ name, waId }) => ({ name, waId: waId! }));
 const contactWith = (waId: unknown): Contact =>
 	world().contacts.find((contact) => contact.waId === waId)!;
-/** From now on, the service returns this contact for an ID that is not its own. */
-const findsBy = (id: string, contact: Contact) =>
+/** The next requests like this are rejected. */
+const fail = (status: number, matches: (request: FaultyRequest) => boolean, times = 1) =>
+	harness.sandbox.faults.add({ kind: 'status', status }, { matches, times });
+const respond = (json: IDataObject, matches: (request: FaultyRequest) => boolean) =>
 	harness.sandbox.faults.add(
 		{
 			kind: 'status',
 			status: 200,
 			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ success: true, data: contact }),
+			body: JSON.stringify(json),
 		},
-		{ matches: ({ path }) => path.endsWith(`/contacts/${id}`) },
+		{ matches },
+	);
+/** The next list of contacts has these only. */
+const listShows = (contacts: Contact[]) =>
+	respond(
+		{ success: true, data: contacts as unknown as IDataObject[], meta: { total: contacts.length } },
+		({ route }) => route === 'GET /contacts',
 	);
 const fieldsOf = ({ customFields: fields }: Contact) =>
 	Object.fromEntries(fields.map(({ label, value }) => [label, value]));
@@ -145,6 +153,7 @@ describe('the results', () => {
 			},
 		]);
 		expect(writes().sort()).toEqual(['PATCH /contacts/{id}', 'POST /contacts']);
+		expect(Object.keys(json[4]!)).toEqual(['result', 'key', 'reason', 'contactId', 'changes']);
 	});
 
 	test('a dry run returns the same, and only reads', async () => {
@@ -261,18 +270,20 @@ describe('values', () => {
 		expect(fieldsOf(contactWith(row.waId))).toEqual({ City: 'Paris', Tier: 'gold', Age: '7' });
 	});
 
-	test('values that cannot be used are listed in one message, and nothing is sent', async () => {
+	test('a value that cannot be used stops the run; with Continue, only its item fails', async () => {
 		const items = [row, { name: 'B', waId: '0151 234' }, { name: 'C' }, { ...row, city: { a: 1 } }];
 		const { error } = await sync(items, customFields('City'));
-		expect(error!.message).toBe(
-			'WhatsApp ID expects a phone number with country code and no leading 0, but got "0151 234" (item 1), nothing (item 2)',
-		);
+		expect(error).toMatchObject({
+			message:
+				'WhatsApp ID expects a phone number with country code and no leading 0, but got "0151 234"',
+			description: expect.stringMatching(/More items cannot be used: items 2, 3\./),
+		});
 		expect(sent()).toEqual([]);
 		const { json } = await sync(items, customFields('City'), CONTINUE);
 		expect(json.map(({ result, error: text }) => result ?? text)).toEqual([
 			'unchanged',
 			expect.stringMatching(/^WhatsApp ID expects/),
-			expect.stringMatching(/^WhatsApp ID expects/),
+			expect.stringMatching(/^WhatsApp ID is empty/),
 			expect.stringMatching(/^The custom field City expects one value, but got an object/),
 		]);
 	});
@@ -283,10 +294,10 @@ describe('values', () => {
 			{
 				field: [
 					{ label: 'City', value: 'x' },
-					{ label: ' City ', value: 'y' },
+					{ label: ' city ', value: 'y' },
 				],
 			},
-			/^Custom Fields contains the label City twice$/,
+			/^Custom Fields contains the label city twice$/,
 		],
 	])('custom fields %j are rejected', async (value, message) => {
 		const { error } = await sync([row], { customFields: value as unknown as INodeParameters });
@@ -320,144 +331,48 @@ describe('keys', () => {
 		},
 	);
 
-	test('two contacts with one number, with a plus and without, are a conflict', async () => {
-		const ids = ['12025550177', '+12025550177'].map(
-			(waId) => world().addContact({ name: 'A', waId }).id,
-		);
-		const { json } = await sync([{ name: 'B', waId: '12025550177' }]);
+	test.each([
+		['with a plus and without', '12025550177', '+12025550177'],
+		['as both WhatsApp IDs of the number', '525512345678', '5215512345678'],
+	])('two contacts with one number, %s, are a conflict', async (_how, one, other) => {
+		const ids = [one, other].map((waId) => world().addContact({ name: 'A', waId }).id);
+		const { json } = await sync([{ name: 'B', waId: one }]);
 		expect(json[0]).toMatchObject({
 			result: 'conflict',
-			reason: `Several contacts have the WhatsApp ID 12025550177: ${ids.reverse().join(', ')}`,
+			reason: `Several contacts have the WhatsApp ID ${one}: ${ids.reverse().join(', ')}`,
 		});
 		expect(writes()).toEqual([]);
 	});
 
-	describe('a number with two WhatsApp IDs', () => {
-		const [own, other] = ['525512345678', '5215512345678'];
-		const items = [{ name: 'Ana', waId: own }];
-		const reason = (id: string) =>
-			`The WhatsApp ID ${own} and that of an existing contact belong to the same number: ${other} (${id}). Enter the WhatsApp ID as the contact has it`;
-
-		test('gets no second contact', async () => {
-			const { id } = world().addContact({ name: 'Ann', waId: other });
-			for (const dryRun of [true, false]) {
-				const { json, hints } = await sync(items, { dryRun });
-				expect(json[0]).toMatchObject({ result: 'conflict', contactId: id, reason: reason(id) });
-				expect(hints[0]).toContain('0 created, 0 updated, 0 unchanged, 1 conflict');
-				expect(writes()).toEqual([]);
-			}
-			// Nor by an import
-			expect(await results(items, { options: { minNewForImport: 1 } })).toEqual(['conflict']);
-			expect(writes()).toEqual([]);
-			expect(await results([{ name: 'Ann', waId: other }])).toEqual(['unchanged']);
-		});
-
-		test('gets no second contact if the list does not show the first', async () => {
-			const { id } = world().addContact({ name: 'Ann', waId: other });
-			harness.sandbox.faults.add({
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body: '{"success":true,"data":[],"meta":{"total":0,"page":1,"limit":200,"totalPages":0}}',
-			});
-			const { json } = await sync(items);
-			expect(json[0]).toMatchObject({ result: 'conflict', contactId: id, reason: reason(id) });
-			expect(writes()).toEqual([]);
-		});
-
-		test('is updated if the service finds the contact by either', async () => {
+	test.each([
+		['Mexico', '525512345678', '5215512345678'],
+		['Argentina', '541112345678', '5491112345678'],
+		['Brazil', '551187654321', '5511987654321'],
+	])(
+		'a number with two WhatsApp IDs is one contact, which keeps its own: %s',
+		async (_country, own, other) => {
 			const contact = world().addContact({ name: 'Ann', waId: other });
-			findsBy(own, contact);
-			expect(await results(items)).toEqual(['updated']);
+			expect(await results([{ name: 'Ana', waId: own }])).toEqual(['updated']);
 			expect(contact).toMatchObject({ name: 'Ana', waId: other });
 			expect(writes()).toEqual(['PATCH /contacts/{id}']);
-		});
-
-		test.each([
-			['does not find', 'conflict', 0],
-			['finds', 'updated', 300],
-		])(
-			'of 300 contacts, the service is asked for a few, whether it %s them',
-			async (finds, result, count) => {
-				const numbers = Array.from({ length: 300 }, (_, n) => String(5_512_345_000 + n));
-				for (const number of numbers) {
-					const contact = world().addContact({ name: 'Ann', waId: `521${number}` });
-					if (finds !== 'finds') continue;
-					findsBy(`52${number}`, contact);
-				}
-				const found = await results(
-					numbers.map((number) => ({ name: 'Ana', waId: `52${number}` })),
-				);
-				expect(found).toEqual(Array(300).fill(result));
-				expect(writes()).toHaveLength(count);
-				const gets = sent().filter((route) => route === 'GET /contacts/{id}');
-				// Those that are asked for at the same time as the first one.
-				expect(gets.length).toBeLessThanOrEqual(2 * 64);
-			},
-		);
-
-		test('is updated once if two items have its IDs, and the service finds the contact by either', async () => {
-			const contact = world().addContact({ name: 'Ann', waId: other });
-			findsBy(own, contact);
+			expect(await results([{ name: 'Ana', waId: own }])).toEqual(['unchanged']);
 			const { json } = await sync([
-				{ name: 'Ana', waId: other },
-				{ name: 'Bob', waId: own },
+				{ name: 'Ana', waId: own },
+				{ name: 'Bob', waId: other },
 			]);
-			expect(json).toMatchObject([
-				{ result: 'updated', contactId: contact.id },
-				{ result: 'conflict', reason: `Another item matches the same contact ${contact.id}` },
-			]);
-			expect(contact.name).toBe('Ana');
-			expect(writes()).toEqual(['PATCH /contacts/{id}']);
-		});
+			expect(json[0]!.reason).toBe(`Items 0, 1 have the same WhatsApp ID: ${own}`);
+		},
+	);
 
-		test('of another country is asked for, too', async () => {
-			const numbers = Array.from({ length: 100 }, (_, n) => String(5_512_345_000 + n));
-			for (const number of numbers) {
-				const contact = world().addContact({ name: 'Ann', waId: `521${number}` });
-				findsBy(`52${number}`, contact);
-			}
-			const brazilian = world().addContact({ name: 'Bia', waId: '5511987654321' });
-			const found = await results([
-				...numbers.map((number) => ({ name: 'Ana', waId: `52${number}` })),
-				{ name: 'Eva', waId: '551187654321' },
-			]);
-			expect(found).toEqual([...Array(100).fill('updated'), 'conflict']);
-			expect(brazilian.name).toBe('Bia');
-		});
-
-		test('stays in the segment', async () => {
-			const contact = world().addContact({ name: 'Ann', waId: other });
-			const segment = world().segments.add({
-				id: world().newId(),
-				name: 'Customers',
-				description: null,
-				isDynamic: false,
-				rules: null,
-				members: new Set([contact.id]),
-				createdAt: new Date(0).toISOString(),
-			});
-			const { json } = await sync(
-				[
-					{ name: 'Ana', waId: own },
-					{ name: 'Bob', waId: own },
-				],
-				{
-					segmentId: byId(segment.id),
-					options: { removeFromSegment: true },
-				},
-			);
-			// The same number twice: their contact is unknown.
-			expect(json.map(({ result }) => result)).toEqual(['conflict', 'conflict']);
-			expect(segment.members).toEqual(new Set([contact.id]));
-		});
-
-		test('a new contact in one of these countries needs one request more', async () => {
-			expect(await results(items)).toEqual(['created']);
-			expect(sent().filter((route) => route === 'GET /contacts/{id}')).toHaveLength(3);
-			expect(contactWith(own).name).toBe('Ana');
-			expect(await results(items)).toEqual(['unchanged']);
-		});
+	test('a customer without a number is found by the text of the user ID, and never by a number', async () => {
+		const userId = 'CO.1092712345';
+		const stranger = world().addContact({ name: 'Stranger', waId: '1092712345' });
+		world().addContact({ name: 'Nobody', waId: null, igId: null });
+		expect(await results([{ name: 'Ana', waId: userId }])).toEqual(['created']);
+		expect(contactWith(userId).name).toBe('Ana');
+		expect(await results([{ name: 'Anna', waId: userId }])).toEqual(['updated']);
+		expect(await results([{ name: 'Anna', waId: userId }])).toEqual(['unchanged']);
+		expect(stranger.name).toBe('Stranger');
 	});
 
 	test('by Instagram ID', async () => {
@@ -501,10 +416,7 @@ describe('keys', () => {
 
 		test('a run that was interrupted before it set the key is completed by the next, without a second contact', async () => {
 			const items = [{ crm: '17', name: 'Ann', waId: '12025550177' }];
-			harness.sandbox.faults.add(
-				{ kind: 'status', status: 500 },
-				{ matches: ({ route }) => route === 'POST /contacts/{id}/fields' },
-			);
+			fail(500, ({ route }) => route === 'POST /contacts/{id}/fields');
 			expect((await sync(items, byCrm)).error).toBeDefined();
 			const count = world().contacts.size;
 			expect(await results(items, byCrm)).toEqual(['updated']);
@@ -512,11 +424,12 @@ describe('keys', () => {
 			expect(await results(items, byCrm)).toEqual(['unchanged']);
 		});
 
-		test('what only a person can decide is a conflict', async () => {
+		test('keys match exactly; what only a person can decide is a conflict', async () => {
 			add('0017', { waId: '12025550170' });
 			add('18', { waId: '12025550171' });
 			add('19', { waId: '12025550172' });
 			add('19', { waId: '12025550173' });
+			add(undefined, { waId: '12025550174', igId: 'ig-74' });
 			const { json } = await sync(
 				[
 					{ crm: 17, name: 'A', waId: '12025550180' },
@@ -524,17 +437,34 @@ describe('keys', () => {
 					{ crm: 19, name: 'C' },
 					{ crm: 21, name: 'D' },
 					{ crm: 22, waId: '12025550181' },
+					{ crm: 23, name: 'E', waId: '12025550174' },
+					{ crm: 24, name: 'F', igId: 'ig-74' },
 				],
 				byCrm,
 			);
-			expect(json.map(({ reason }) => reason)).toEqual([
-				expect.stringMatching(/differs only in spelling from that of an existing contact: 0017/),
+			expect(json.map(({ result, reason }) => reason ?? result)).toEqual([
+				'created',
 				expect.stringMatching(/but its CRM ID is 18$/),
 				expect.stringMatching(/^Several contacts have the CRM ID 19: /),
 				'A new contact needs a WhatsApp ID or an Instagram ID',
 				'A new contact needs a name',
+				expect.stringMatching(/^Items 5, 6 match the same contact/),
+				expect.stringMatching(/^Items 5, 6 match the same contact/),
 			]);
-			expect(writes()).toEqual([]);
+			expect(writes()).toEqual(['POST /contacts', 'POST /contacts/{id}/fields']);
+		});
+
+		test('a key field that contacts have in another spelling only stops the run, also a dry one', async () => {
+			const [row] = rows(1) as unknown as [IDataObject];
+			contactWith(row.waId).customFields.push({ id: 'f', label: 'crm id', value: '17' });
+			for (const dryRun of [false, true]) {
+				const { error } = await sync([{ ...row, crm: '17' }], { ...byCrm, dryRun });
+				expect(error).toMatchObject({
+					message: 'Contacts have the field crm id, but not CRM ID',
+					description: 'Nothing was written. Enter Key Field Label as the service spells it.',
+				});
+				expect(writes()).toEqual([]);
+			}
 		});
 
 		test('the key field is not among the custom fields', async () => {
@@ -547,12 +477,12 @@ describe('keys', () => {
 	});
 });
 
-describe('the shape of contacts in the list', () => {
+describe('custom fields of contacts', () => {
 	const parameters = customFields('City');
 	const items = () => rows(3).map((row, n) => ({ ...row, city: `City ${n}` }));
 
-	test.each(['customFields', 'fields', 'pairs', 'nested', 'byId', 'byLabel', 'left out'] as const)(
-		'custom fields as “%s” are compared and changed',
+	test.each(['customFields', 'fields', 'pairs', 'byId', 'byLabel', 'left out'] as const)(
+		'that lists show as “%s” are compared and changed',
 		async (listedFields) => {
 			shapes.listedFields = listedFields;
 			expect(await results(items(), parameters)).toEqual(Array(3).fill('updated'));
@@ -565,95 +495,129 @@ describe('the shape of contacts in the list', () => {
 		},
 	);
 
-	test.each(['labels', 'hidden'] as const)(
-		'if lists show custom fields as “%s”, contacts are read one by one, but only those that may differ',
-		async (listedFields) => {
-			shapes.listedFields = listedFields;
-			const parts = listedFields === 'hidden' ? items().length : 0;
-			await sync(items(), parameters);
-			expect(await results(items(), parameters)).toEqual(Array(3).fill('unchanged'));
-			const pages = Math.ceil(world().contacts.size / 200);
-			expect([reads(), writes()]).toEqual([pages + parts, []]);
-			const changed = items().map((row) => ({ ...row, city: 'Rome' }));
-			expect(await results(changed, parameters)).toEqual(Array(3).fill('updated'));
-			expect(fieldsOf(contactWith(changed[0]!.waId)).City).toBe('Rome');
-		},
-	);
-
-	test('if custom fields are shown nowhere, items with any are conflicts, and one contact is read', async () => {
-		shapes.listedFields = shapes.customFields = 'hidden';
-		const many = rows(40).map((row) => ({ ...row, city: 'Rome' }));
-		const { json } = await sync(many, parameters);
-		expect(new Set(json.map(({ reason }) => reason))).toEqual(
-			new Set([
-				'It is unknown whether the contact has a field City: the service does not return all of its custom fields',
-			]),
+	test('that lists show without their IDs are compared, but not changed', async () => {
+		shapes.listedFields = 'labels';
+		expect(await results(items(), parameters)).toEqual(Array(3).fill('updated'));
+		expect(await results(items(), parameters)).toEqual(Array(3).fill('unchanged'));
+		const { json } = await sync([{ ...items()[0]!, city: 'Rome' }], parameters);
+		expect(json[0]!.reason).toBe(
+			'The contact has a field City, but the service does not return its ID',
 		);
-		expect(writes()).toEqual([]);
-		const pages = Math.ceil(world().contacts.size / 200);
-		// Those that are read at the same time as the first one.
-		expect(reads()).toBeLessThanOrEqual(pages + 64);
-		expect(await results(rows(40))).toEqual(Array(40).fill('unchanged'));
 	});
 
-	test('a hint says that a name cannot be compared if the service never returns it', async () => {
-		const row = { ...contactWith(rows(1)[0]!.waId) } as unknown as IDataObject;
-		delete row.customName;
-		harness.sandbox.faults.add({
-			kind: 'status',
-			status: 200,
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ success: true, data: [row] }),
+	test('that lists do not show stop the run once, before anything is written', async () => {
+		shapes.listedFields = 'hidden';
+		const byField = { matchBy: 'customField', keyLabel: 'City', keyValue: '={{ $json.city }}' };
+		for (const more of [parameters, byField]) {
+			const { error } = await sync(
+				[...items(), { ...items()[0]!, waId: '12025550177', city: 'Bonn' }],
+				more,
+			);
+			expect(error).toMatchObject({
+				message:
+					'The service’s list of contacts does not show custom fields, so they cannot be compared',
+				description: expect.stringMatching(/^Nothing was written\. .*Contact Field → Set/),
+			});
+			expect(new Set(sent())).toEqual(new Set(['GET /contacts']));
+		}
+		// Items without custom fields need none.
+		expect(await results(rows(3))).toEqual(Array(3).fill('unchanged'));
+	});
+
+	test('are set on new contacts if the service has no contacts at all', async () => {
+		shapes.listedFields = 'hidden';
+		for (const { id } of [...world().contacts.newestFirst()]) world().contacts.delete(id);
+		const item = { name: 'New', waId: '12025550177', city: 'Rome' };
+		expect(await results([item], parameters)).toEqual(['created']);
+		expect(fieldsOf(contactWith('12025550177'))).toEqual({ City: 'Rome' });
+	});
+
+	test('are not taken from other lists of records with labels', async () => {
+		const [row] = rows(1) as unknown as [IDataObject];
+		const emails = [{ id: 'e1', label: 'work', value: 'ann@example.com' }];
+		listShows([{ ...contactWith(row.waId), emails } as unknown as Contact]);
+		expect(await results([{ ...row, work: 'Rome' }], customFields('Work'))).toEqual(['updated']);
+		expect(writes()).toEqual(['POST /contacts/{id}/fields']);
+	});
+
+	test('with a label that differs only in case or spaces make their own item a conflict', async () => {
+		const [one, other] = rows(2) as unknown as [IDataObject, IDataObject];
+		const field = { id: 'f', label: 'plan', value: 'basic' };
+		contactWith(one.waId).customFields = [field];
+		const { json } = await sync(
+			[
+				{ ...one, plan: 'gold' },
+				{ ...other, plan: 'gold' },
+			],
+			customFields('Plan'),
+		);
+		expect(json).toMatchObject([
+			{
+				result: 'conflict',
+				contactId: contactWith(one.waId).id,
+				reason:
+					'The contact has the field plan, but not Plan. Enter the label as the service spells it',
+			},
+			{ result: 'updated' },
+		]);
+		expect(contactWith(one.waId).customFields).toEqual([field]);
+		expect(field.value).toBe('basic');
+	});
+
+	test('that a new contact already has in another spelling are not set, and its error says so', async () => {
+		const data = { id: 'c1', customFields: [{ id: 'f1', label: 'town', value: '' }] };
+		respond({ success: true, data }, ({ route }) => route === 'POST /contacts');
+		const item = { name: 'New', waId: '12025550177', town: 'Rome' };
+		const { error } = await sync([item], customFields('Town'));
+		expect(error).toMatchObject({
+			message:
+				'The contact c1 was created, but its other values are not set. The contact has the field town, but not Town',
+			description: 'Enter the label as the service spells it.',
 		});
-		harness.sandbox.faults.add({
-			kind: 'status',
-			status: 200,
-			headers: { 'content-type': 'application/json' },
-			body: '{"data":[]}',
-		});
-		const { hints } = await sync(rows(1), { additionalFields: { customName: 'Boss' } });
-		expect(hints[0]).toMatch(/^The service does not return Custom Name with its contacts/);
+		expect(writes()).toEqual(['POST /contacts']);
 	});
 });
 
-describe('a list that does not show every contact', () => {
-	const list = (contacts: Contact[], meta: IDataObject) => ({
-		kind: 'status' as const,
-		status: 200,
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ success: true, data: contacts, meta }),
-	});
+test('a hint says that a name cannot be compared if the service never returns it', async () => {
+	const { customName: _hidden, ...row } = contactWith(rows(1)[0]!.waId);
+	listShows([row as Contact]);
+	const { hints } = await sync(rows(1), { additionalFields: { customName: 'Boss' } });
+	expect(hints[0]).toMatch(/^The service does not return Custom Name with its contacts/);
+});
 
-	test('a total that is too low creates no second contact', async () => {
-		const [known] = rows(1) as unknown as [IDataObject & { waId: string }];
-		const count = world().contacts.size;
-		harness.sandbox.faults.add(list([], { total: 0, page: 1, limit: 200, totalPages: 0 }));
-		const { json } = await sync([{ ...known, name: 'Changed' }]);
-		expect(json).toEqual([
-			expect.objectContaining({ result: 'updated', contactId: contactWith(known.waId).id }),
-		]);
-		expect(world().contacts.size).toBe(count);
-		// Found by its digits, the contact is not looked for with a plus.
-		expect(sent().filter((route) => route === 'GET /contacts/{id}')).toHaveLength(1);
+describe('a list that does not show every contact', () => {
+	test.each(['12025550177', '+12025550177'])(
+		'creates no second contact: %s is found after the service rejects a new one',
+		async (stored) => {
+			const contact = world().addContact({ name: 'Ann', waId: stored });
+			listShows([]);
+			fail(409, ({ route }) => route === 'POST /contacts');
+			const { json } = await sync([{ name: 'Anna', waId: '12025550177' }]);
+			expect(json[0]).toMatchObject({ result: 'updated', contactId: contact.id });
+			expect(writes()).toEqual(['POST /contacts', 'PATCH /contacts/{id}']);
+			expect(contact).toMatchObject({ name: 'Anna', waId: stored });
+		},
+	);
+
+	test('a service that rejects paths with a plus is asked without', async () => {
+		const contact = world().addContact({ name: 'Ann', waId: '5215512345678' });
+		listShows([]);
+		fail(409, ({ route }) => route === 'POST /contacts');
+		fail(400, ({ path }) => path.includes('+') || path.includes('%2B'), 9);
+		const { json } = await sync([{ name: 'Ana', waId: '525512345678' }]);
+		expect(json[0]).toMatchObject({ result: 'updated', contactId: contact.id });
 	});
 
 	test('a contact whose addresses two items have is updated by one of them', async () => {
 		const address = { waId: '12025550177', igId: 'ig-77' };
 		const contact = world().addContact({ name: 'Ann', ...address });
+		listShows([]);
 		const items = [
 			{ crm: '17', name: 'Ann', waId: address.waId },
 			{ crm: '18', name: 'Ann', igId: address.igId },
 		];
-		for (const dryRun of [true, false]) {
-			harness.sandbox.faults.add(list([], { total: 0, page: 1, limit: 200, totalPages: 0 }));
-			const found = await results(items, {
-				matchBy: 'customField',
-				keyLabel: 'CRM ID',
-				keyValue: '={{ $json.crm }}',
-				dryRun,
-			});
-			expect(found.sort()).toEqual(['conflict', 'updated']);
-		}
+		const byCrm = { matchBy: 'customField', keyLabel: 'CRM ID', keyValue: '={{ $json.crm }}' };
+		expect((await results(items, byCrm)).sort()).toEqual(['conflict', 'updated']);
 		expect(contact.customFields.map(({ label }) => label)).toEqual(['CRM ID']);
 	});
 
@@ -664,16 +628,11 @@ describe('a list that does not show every contact', () => {
 		expect(writes()).toEqual([]);
 	});
 
-	test('a contact that is created elsewhere at the same moment is updated', async () => {
-		const contact = world().addContact({ name: 'Ann', waId: '12025550177' });
-		harness.sandbox.faults.add(list([], { total: 0, page: 1, limit: 200, totalPages: 0 }));
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 404 },
-			{ times: 2, matches: ({ route }) => route === 'GET /contacts/{id}' },
-		);
-		const { json } = await sync([{ name: 'Anna', waId: '12025550177' }]);
-		expect(json[0]).toMatchObject({ result: 'updated', contactId: contact.id });
-		expect(writes()).toEqual(['POST /contacts', 'PATCH /contacts/{id}']);
+	test('a new contact that the service has, but does not find, is an error', async () => {
+		fail(409, ({ route }) => route === 'POST /contacts');
+		const { error, json } = await sync([{ name: 'New', waId: '12025550177' }]);
+		expect(error).toMatchObject({ httpCode: '409' });
+		expect(json).toEqual([]);
 	});
 });
 
@@ -683,10 +642,7 @@ describe('interruptions', () => {
 
 	test('without Continue, the first failure ends the run, and the next run does only what is left', async () => {
 		const items = changed(100);
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 503 },
-			{ matches: ({ path }) => path === `/contacts/${contactWith(items[20]!.waId).id}` },
-		);
+		fail(503, ({ path }) => path === `/contacts/${contactWith(items[20]!.waId).id}`);
 		const { error } = await sync(items);
 		expect(error!.message).toMatch(/503/);
 		expect(error!.description).toMatch(
@@ -703,17 +659,30 @@ describe('interruptions', () => {
 	test('with Continue, each item that failed has its message, and the others are synced', async () => {
 		const items = changed(30);
 		const failing = contactWith(items[7]!.waId).id;
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 400, body: 'No' },
-			{ times: 9, matches: ({ path }) => path === `/contacts/${failing}` },
-		);
+		fail(400, ({ path }) => path === `/contacts/${failing}`, 9);
 		const { json, error, hints } = await sync(items, {}, CONTINUE);
 		expect(error).toBeUndefined();
 		expect(json.map(({ result }) => result)).toEqual(
 			items.map((_, n) => (n === 7 ? undefined : 'updated')),
 		);
-		expect(json[7]!.error).toMatch(/^The service rejected "Update contact": No \(400/);
+		expect(json[7]!.error).toMatch(/^The service rejected "Update contact".* \(400/);
 		expect(hints).toEqual(['Sync: 0 created, 29 updated, 0 unchanged, 0 conflicts, 1 failed']);
+	});
+
+	test('an item that fails after its first write says what is written', async () => {
+		const items = [
+			{ ...changed(1)[0], city: 'Rome' },
+			{ name: 'New', waId: '12025550177', city: 'Rome' },
+		];
+		fail(500, ({ route }) => route?.includes('/fields') === true, 9);
+		const { json } = await sync(items, customFields('City'), CONTINUE);
+		const { id } = contactWith('12025550177');
+		expect(json).toEqual([
+			{ error: expect.stringMatching(/contact field".*\(500.*\. Already written: name\. /) },
+			{
+				error: expect.stringContaining(`. Already written: the new contact ${id}. `),
+			},
+		]);
 	});
 
 	test('a 429 in the middle is waited for', async () => {
@@ -727,7 +696,7 @@ describe('interruptions', () => {
 	});
 
 	test('if the list cannot be read, no item is synced', async () => {
-		harness.sandbox.faults.add({ kind: 'status', status: 403 });
+		fail(403, () => true);
 		const { json } = await sync(changed(3), {}, CONTINUE);
 		expect(json).toEqual(Array(3).fill({ error: expect.stringMatching(/403/) }));
 	});
@@ -736,18 +705,23 @@ describe('interruptions', () => {
 describe('a segment', () => {
 	const segment = () => world().segments.find(({ name }) => name === 'Returning customers')!;
 	const into = (more: INodeParameters = {}) => ({ segmentId: byId(segment().id), ...more });
+	const remove = () => into({ options: { removeFromSegment: true } });
 	beforeEach(() => segment().members.clear());
 	const puts = () => harness.sandbox.requests.filter(({ method }) => method === 'PUT');
+	const ids = (list: IDataObject[]) => list.map(({ waId }) => contactWith(waId).id);
+	const fill = (list: IDataObject[]) => {
+		for (const id of ids(list)) segment().members.add(id);
+	};
 
 	test.each(['records', 'memberships', 'ids', 'names'] as const)(
 		'whose members the list shows as “%s” gets the contacts that it lacks, once',
 		async (listedSegments) => {
 			shapes.listedSegments = listedSegments;
 			const items = rows(5);
-			segment().members.add(contactWith(items[0]!.waId).id);
+			fill([items[0]!]);
 			expect(await results(items, into())).toEqual(['unchanged', ...Array(4).fill('updated')]);
 			expect(puts().map(({ body }) => (body as IDataObject).contactIds)).toEqual([
-				items.slice(1).map(({ waId }) => contactWith(waId).id),
+				ids(items.slice(1)),
 			]);
 			expect(segment().members.size).toBe(5);
 			expect(await results(items, into())).toEqual(Array(5).fill('unchanged'));
@@ -761,222 +735,138 @@ describe('a segment', () => {
 	test('whose members are memberships with the contact in them gets the contacts that it lacks, and loses the others', async () => {
 		Object.assign(shapes, { listedSegments: 'names', memberRows: 'memberships' });
 		const items = rows(5);
-		const [known, other] = [items[0]!, items.pop()!].map(({ waId }) => contactWith(waId).id);
-		segment().members.add(known!).add(other!);
-		const remove = into({ options: { removeFromSegment: true } });
-		expect(await results(items, remove)).toEqual(['unchanged', ...Array(3).fill('updated')]);
-		const wanted = items.map(({ waId }) => contactWith(waId).id);
-		expect([...segment().members].sort()).toEqual([...wanted].sort());
+		const [known, other] = [items[0]!, items.pop()!];
+		fill([known, other]);
+		expect(await results(items, remove())).toEqual(['unchanged', ...Array(3).fill('updated')]);
+		expect([...segment().members].sort()).toEqual(ids(items).sort());
 		expect(puts().map(({ body }) => body)).toEqual([
-			{ action: 'add', contactIds: wanted.slice(1) },
-			{ action: 'remove', contactIds: [other] },
+			{ action: 'add', contactIds: ids(items.slice(1)) },
+			{ action: 'remove', contactIds: ids([other]) },
 		]);
-		expect(await results(items, remove)).toEqual(Array(4).fill('unchanged'));
+		expect(await results(items, remove())).toEqual(Array(4).fill('unchanged'));
 		expect(puts()).toEqual([]);
 	});
 
-	test('contacts are added in as few requests as possible, new ones too, but not conflicts', async () => {
+	/** As many as three requests add. */
+	const many = () => {
 		for (let n = 0; n < 700; n++)
 			world().addContact({ name: 'A', waId: String(12_025_600_000 + n) });
+		return rows(1_100);
+	};
+
+	test('contacts are added in as few requests as possible, new ones too, but not conflicts', async () => {
 		const [twice] = rows(1) as unknown as [IDataObject];
-		const items = [...rows(1_100), { name: 'New', waId: '12025550177' }, twice];
+		const items = [...many(), { name: 'New', waId: '12025550177' }, twice, twice];
 		const { json } = await sync(items, into());
 		expect(puts()).toHaveLength(3);
-		expect(json.at(-2)).toMatchObject({
+		expect(json[1_100]).toMatchObject({
 			result: 'created',
 			changes: expect.arrayContaining([{ field: 'segment', from: null, to: segment().id }]),
 		});
-		expect(segment().members.size).toBe(items.length - 2);
+		expect(segment().members.size).toBe(1_100);
 		expect(segment().members.has(contactWith(twice.waId).id)).toBe(false);
 	});
 
-	test('members that no item matches stay, unless Remove From Segment is on', async () => {
-		const [kept, inConflict, ...others] = rows(8) as unknown as [
-			IDataObject,
-			IDataObject,
-			...IDataObject[],
-		];
-		const ids = (list: IDataObject[]) => list.map(({ waId }) => contactWith(waId).id);
-		const fill = () => {
-			for (const id of ids([kept, inConflict, ...others])) segment().members.add(id);
-		};
-		fill();
-		const items = [kept, inConflict, inConflict];
-		await sync(items, into());
-		expect(segment().members.size).toBe(8);
-		const remove = { options: { removeFromSegment: true } };
-		const dry = await sync(items, into({ ...remove, dryRun: true }));
-		expect(dry.hints[0]).toMatch(/6 removed from the segment$/);
-		expect([segment().members.size, writes()]).toEqual([8, []]);
-		const { hints } = await sync(items, into(remove));
-		expect(hints[0]).toBe(
-			'Sync: 0 created, 0 updated, 1 unchanged, 2 conflicts, 6 removed from the segment',
+	test('if the last request is rejected, only its items are not added: each keeps its result and says why', async () => {
+		const items = many();
+		items[0]!.name = 'Changed';
+		items[1_099]!.name = 'Changed';
+		let count = 0;
+		fail(503, ({ method }) => method === 'PUT' && ++count === 3);
+		const { json, error, hints } = await sync(items, remove(), CONTINUE);
+		expect(error).toBeUndefined();
+		const segmentReason = expect.stringMatching(
+			/^The contact was not added to the segment: .*"Add contacts to segment".*503/,
 		);
-		expect([...segment().members]).toEqual(ids([kept, inConflict]));
+		expect(json.filter((row) => row.segmentReason === undefined)).toHaveLength(1_000);
+		expect(json[0]).toMatchObject({ result: 'updated' });
+		expect(json[1_050]).toMatchObject({ result: 'unchanged', segmentReason });
+		expect(json[1_099]).toMatchObject({
+			result: 'updated',
+			changes: [{ field: 'name' }],
+			segmentReason,
+		});
+		expect(hints).toContain(
+			'No contact was removed from the segment, because some items are conflicts or failed',
+		);
+		expect(await results(items, into())).toEqual([
+			...Array(1_000).fill('unchanged'),
+			...Array(100).fill('updated'),
+		]);
+	});
+
+	test('if removing is rejected, the items keep their results and say so', async () => {
+		const [kept, other] = rows(2) as unknown as [IDataObject, IDataObject];
+		fill([other]);
+		let count = 0;
+		fail(400, ({ method }) => method === 'PUT' && ++count > 1, 2);
+		const { json } = await sync([kept], remove(), CONTINUE);
+		expect(json[0]).toMatchObject({
+			result: 'updated',
+			segmentReason: expect.stringMatching(
+				/^1 contact that no item matches is still in the segment: .*"Remove contacts from segment".*400/,
+			),
+		});
+		const { error } = await sync([kept], remove());
+		expect(error!.message).toMatch(
+			/"Remove contacts from segment".* \(400.*Already written: the contacts of all items$/,
+		);
+	});
+
+	test('members that no item matches stay, unless Remove From Segment is on', async () => {
+		const [kept, ...others] = rows(8) as unknown as [IDataObject, ...IDataObject[]];
+		fill([kept, ...others]);
+		await sync([kept], into());
+		expect(segment().members.size).toBe(8);
+		const dry = await sync([kept], { ...remove(), dryRun: true });
+		expect(dry.hints[0]).toMatch(/7 removed from the segment$/);
+		expect([segment().members.size, writes()]).toEqual([8, []]);
+		const { hints } = await sync([kept], remove());
+		expect(hints[0]).toBe(
+			'Sync: 0 created, 0 updated, 1 unchanged, 0 conflicts, 7 removed from the segment',
+		);
+		expect([...segment().members]).toEqual(ids([kept]));
 		for (const { waId } of others) expect(contactWith(waId)).toBeDefined();
 	});
 
-	test('a contact with the number of an item is not removed, although the item is a conflict without a contact', async () => {
-		const [first, second, other] = rows(3) as unknown as [IDataObject, IDataObject, IDataObject];
-		for (const { waId } of [first, second, other]) segment().members.add(contactWith(waId).id);
-		const byKey = {
-			matchBy: 'customField',
-			keyLabel: 'Customer No',
-			keyValue: '={{ $json.customer }}',
-			options: { removeFromSegment: true },
-		};
-		// One key in two rows: which of the contacts has it is unknown.
-		const items = [first, second].map((row) => ({ ...row, customer: 'C-1' }));
-		const { json } = await sync(items, into(byKey));
-		expect(json.map(({ result }) => result)).toEqual(['conflict', 'conflict']);
-		expect([...segment().members]).toEqual([first, second].map(({ waId }) => contactWith(waId).id));
-	});
-
-	test('a contact with the Instagram ID of an item is not removed either', async () => {
-		const [row, other] = rows(2) as unknown as [IDataObject, IDataObject];
-		const kept = [contactWith(row.waId), world().addContact({ name: 'Ann', igId: 'ig-77' })];
-		for (const { id } of [...kept, contactWith(other.waId)]) segment().members.add(id);
-		const { json } = await sync(
-			[
-				{ ...row, customer: 'C-1' },
-				{ name: 'Ann', igId: 'ig-77', customer: 'C-1' },
-			],
-			into({
-				matchBy: 'customField',
-				keyLabel: 'Customer No',
-				keyValue: '={{ $json.customer }}',
-				options: { removeFromSegment: true },
-			}),
-		);
-		expect(json.map(({ result }) => result)).toEqual(['conflict', 'conflict']);
-		expect([...segment().members]).toEqual(kept.map(({ id }) => id));
-	});
-
-	test('contacts that may have an item’s key without showing it are not removed', async () => {
-		const contacts = rows(6).map(({ waId }) => contactWith(waId));
-		for (const [n, { id, customFields: fields }] of contacts.entries()) {
-			segment().members.add(id);
-			fields.push({ id: world().newId(), label: 'CRM ID', value: `K${n}` });
-		}
-		const byKey = {
-			matchBy: 'customField',
-			keyLabel: 'CRM ID',
-			keyValue: '={{ $json.id }}',
-			options: { removeFromSegment: true },
-		};
-		// Without addresses, only the key could show whose items these are.
-		const items = [0, 1, 2, 3].map((n) => ({ id: `K${n}`, name: 'Ann' }));
-		shapes.listedFields = 'hidden';
-		const { json } = await sync(items, into(byKey));
-		expect(json.map(({ result }) => result)).toEqual(Array(4).fill('conflict'));
-		expect(segment().members.size).toBe(6);
-		// Once the list shows the keys, the others are removed.
-		shapes.listedFields = shapes.customFields;
-		await sync(items, into(byKey));
-		expect([...segment().members]).toEqual(contacts.slice(0, 4).map(({ id }) => id));
-	});
-
 	test.each([
-		['one key twice', [{ id: '007' }, { id: '007' }]],
+		['is a conflict', (row: IDataObject) => [row, row], 'some items are conflicts or failed'],
 		[
-			'one address twice',
-			[
-				{ id: '7', waId: '12025550191' },
-				{ id: '8', waId: '12025550191' },
-			],
+			'failed',
+			(row: IDataObject) => {
+				fail(400, ({ method }) => method === 'PATCH');
+				return [{ ...row, name: 'Changed' }];
+			},
+			'some items are conflicts or failed',
 		],
-	])(
-		'a contact with the key, or a spelling of it, stays if items have %s',
-		async (_case, items) => {
-			for (const listedFields of [shapes.listedFields, 'hidden'] as const) {
-				shapes.listedFields = listedFields;
-				const [contact, other] = rows(2).map(({ waId }) => contactWith(waId)) as [Contact, Contact];
-				contact.customFields = [{ id: 'crm', label: 'CRM ID', value: '7' }];
-				other.customFields = [{ id: 'crm', label: 'CRM ID', value: '9' }];
-				segment().members.add(contact.id).add(other.id);
-				const { json } = await sync(
-					items,
-					into({
-						matchBy: 'customField',
-						keyLabel: 'CRM ID',
-						keyValue: '={{ $json.id }}',
-						options: { removeFromSegment: true },
-					}),
-				);
-				expect(json.map(({ result }) => result)).toEqual(['conflict', 'conflict']);
-				// The other one may have the key, too, unless it shows another.
-				const kept = listedFields === 'hidden' ? [contact.id, other.id] : [contact.id];
-				expect([...segment().members]).toEqual(kept);
-			}
-		},
-	);
-
-	test('contacts that show no address stay as long as items without a contact may be theirs', async () => {
-		const [failing, twice, other] = rows(3) as unknown as [IDataObject, IDataObject, IDataObject];
-		for (const { waId } of [failing, twice, other]) segment().members.add(contactWith(waId).id);
-		const listed = [...world().contacts.newestFirst()].map(({ id, name }) => ({ id, name }));
-		const withoutAddresses = {
-			kind: 'status',
-			status: 200,
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ success: true, data: listed, meta: { total: listed.length } }),
-		} as const;
-		const isList = {
-			times: 2,
-			matches: ({ route }: { route?: string }) => route === 'GET /contacts',
-		};
-		harness.sandbox.faults.add(withoutAddresses, isList);
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 400 },
-			{ matches: ({ method }) => method === 'PATCH' },
-		);
-		const remove = into({ options: { removeFromSegment: true } });
-		const items = [{ ...failing, name: 'Changed' }, twice, twice];
-		await sync(items, remove, CONTINUE);
+		[
+			'could not be used',
+			() => [{ name: 'B', waId: 'n/a' }],
+			'some input items (1 of 2) could not be used, or belong to another token',
+		],
+	])('nobody is removed while an item %s', async (_what, itemsOf, reason) => {
+		const [kept, row, other] = rows(3) as unknown as [IDataObject, IDataObject, IDataObject];
+		fill([kept, row, other]);
+		const { hints } = await sync([kept, ...itemsOf(row)], remove(), CONTINUE);
 		expect(segment().members.size).toBe(3);
-		harness.sandbox.faults.clear();
-		harness.sandbox.faults.add(withoutAddresses, isList);
-		await sync([failing, twice], remove);
-		expect([...segment().members]).toEqual(
-			[failing, twice].map(({ waId }) => contactWith(waId).id),
-		);
+		expect(hints).toContain(`No contact was removed from the segment, because ${reason}`);
 	});
 
-	test('a dry run with a new contact tells how many members a real run removes if contacts show no address', async () => {
-		const [member] = rows(1) as unknown as [IDataObject];
-		segment().members.add(contactWith(member.waId).id);
-		const listed = [...world().contacts.newestFirst()].map(({ id, name }) => ({ id, name }));
-		for (const dryRun of [true, false]) {
-			harness.sandbox.faults.add(
-				{
-					kind: 'status',
-					status: 200,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ success: true, data: listed, meta: { total: listed.length } }),
-				},
-				{ matches: ({ route }) => route === 'GET /contacts' },
-			);
-			const { hints } = await sync(
-				[{ name: 'New', waId: '12025550177' }],
-				into({ dryRun, options: { removeFromSegment: true } }),
-			);
-			expect(hints.at(-1)).toMatch(/: 1 created, .*, 1 removed from the segment$/);
-		}
-		expect([...segment().members]).toEqual([contactWith('12025550177').id]);
+	test('nobody is removed if the list of contacts keeps changing while being read', async () => {
+		const [kept, other] = rows(2) as unknown as [IDataObject, IDataObject];
+		fill([kept, other]);
+		harness.sandbox.faults.shiftRows('/contacts', 1, 99);
+		const { hints } = await sync([kept], remove());
+		expect(segment().members.size).toBe(2);
+		expect(hints).toContain(
+			'No contact was removed from the segment, because the list of contacts changed while being read',
+		);
 	});
 
 	test('a member that the list of contacts does not show is not added again', async () => {
 		const [row] = rows(1) as unknown as [IDataObject];
-		segment().members.add(contactWith(row.waId).id);
-		harness.sandbox.faults.add(
-			{
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ success: true, data: [], meta: { total: 0 } }),
-			},
-			{ matches: ({ route }) => route === 'GET /contacts' },
-		);
+		fill([row]);
+		listShows([]);
 		expect(await results([row], into())).toEqual(['unchanged']);
 		expect(puts()).toEqual([]);
 	});
@@ -988,20 +878,6 @@ describe('a segment', () => {
 			description: 'Choose the segment, or remove the option.',
 		});
 		expect(sent()).toEqual([]);
-	});
-
-	test('nobody is removed if an item could not be used: its contact is unknown', async () => {
-		const items = rows(3);
-		for (const { waId } of items) segment().members.add(contactWith(waId).id);
-		const { hints } = await sync(
-			[items[0]!, { name: 'B', waId: 'n/a' }],
-			into({ options: { removeFromSegment: true } }),
-			CONTINUE,
-		);
-		expect(segment().members.size).toBe(3);
-		expect(hints).toContain(
-			'No contact was removed from the segment, because some input items (1 of 2) could not be used, or belong to another token',
-		);
 	});
 
 	test.each(['members', 'segment'] as const)(
@@ -1029,427 +905,50 @@ describe('a segment', () => {
 					const { error } = await sync(items, { segmentId: byId(id), dryRun });
 					expect(error!.message).toContain(message);
 					expect(error!.description).toContain(description);
-					expect(sent().filter((route) => route.includes('/segments'))).toEqual([
-						'GET /segments/{id}',
-					]);
 					expect(writes()).toEqual([]);
 				}
 			}
-			const { json } = await sync(items, { segmentId: byId(dynamic.id) }, CONTINUE);
-			expect(json).toEqual(
-				Array(2).fill({ error: expect.stringMatching(/^The segment .* is dynamic/) }),
-			);
-			expect(writes()).toEqual([]);
 		},
 	);
 
-	test('nobody is removed if the list of contacts keeps changing while being read', async () => {
-		const [kept, other] = rows(2) as unknown as [IDataObject, IDataObject];
-		segment().members.add(contactWith(kept.waId).id).add(contactWith(other.waId).id);
-		harness.sandbox.faults.shiftRows('/contacts', 1, 99);
-		const { hints } = await sync([kept], into({ options: { removeFromSegment: true } }));
-		expect(segment().members.size).toBe(2);
-		expect(hints).toContain(
-			'No contact was removed from the segment, because the list of contacts changed while being read',
-		);
+	test('whose members cannot be read stops the run before anything is written', async () => {
+		shapes.listedSegments = 'names';
+		let count = 0;
+		fail(403, ({ route }) => route === 'GET /segments/{id}' && ++count === 2);
+		const { json } = await sync([{ name: 'New', waId: '12025550177' }], into(), CONTINUE);
+		expect(json).toEqual([{ error: expect.stringMatching(/403/) }]);
+		expect(writes()).toEqual([]);
 	});
 
-	test('nobody is added or removed after a failure that ends the run', async () => {
+	test('without Continue, nobody is added or removed after a failure', async () => {
 		const [one, other, same] = rows(3) as unknown as [IDataObject, IDataObject, IDataObject];
-		segment().members.add(contactWith(other.waId).id);
-		const remove = into({ options: { removeFromSegment: true } });
-		const fail = (method: string) =>
-			harness.sandbox.faults.add(
-				{ kind: 'status', status: 400 },
-				{ matches: (request) => request.method === method },
-			);
-		fail('PATCH');
+		fill([other]);
+		fail(400, ({ method }) => method === 'PATCH');
 		const items = [{ ...one, name: 'Changed' }, { name: 'New', waId: '12025550177' }, same];
-		expect((await sync(items, remove)).error!.message).toMatch(/"Update contact".* \(400/);
+		expect((await sync(items, remove())).error!.message).toMatch(/"Update contact".* \(400/);
 		expect(puts()).toEqual([]);
-		// Without the members that were to be added, the segment loses none.
-		fail('PUT');
-		expect((await sync(items, remove)).error!.message).toMatch(/"Add contacts to segment".* \(400/);
+		fail(400, ({ method }) => method === 'PUT');
+		expect((await sync(items, remove())).error!.message).toMatch(
+			/"Add contacts to segment".* \(400/,
+		);
 		expect(puts()).toHaveLength(1);
 		expect(segment().members.size).toBe(1);
 	});
-
-	test('if adding is rejected, the items that were to be added fail, with what to do', async () => {
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 400 },
-			{ times: 9, matches: ({ method }) => method === 'PUT' },
-		);
-		const { json } = await sync(rows(2), into(), CONTINUE);
-		expect(json).toEqual(
-			Array(2).fill({
-				error: expect.stringMatching(/Add contacts to segment.*choose a static segment/),
-			}),
-		);
-	});
 });
 
-describe('labels of custom fields are compared exactly', () => {
-	const byKey = {
-		matchBy: 'customField',
-		keyLabel: 'Customer No',
-		keyValue: '={{ $json.customer }}',
-	};
-	const give = (row: IDataObject, label: string) =>
-		contactWith(row.waId).customFields.push({ id: `f ${label}`, label, value: 'C-1' });
-
-	test.each([
-		['key field', 'customer no', byKey, 'Customer No', 'Key Field Label'],
-		['custom field', 'TOWN', customFields('Town'), 'Town', 'Custom Fields'],
-	] as const)(
-		'a %s that contacts have in another spelling is rejected before anything is written',
-		async (_kind, label, parameters, entered, field) => {
-			const [row] = rows(1) as unknown as [IDataObject];
-			give(row, label);
-			for (const dryRun of [false, true]) {
-				const { error } = await sync([{ ...row, customer: 'C-1', town: 'Rome' }], {
-					...parameters,
-					dryRun,
-				});
-				expect(error).toMatchObject({
-					message: `Contacts have the field ${label}, but not ${entered}`,
-					description: `Enter the label under ${field} as the service spells it. Nothing was written.`,
-				});
-				expect(writes()).toEqual([]);
-			}
-		},
-	);
-
-	test.each(['labels', 'hidden'] as const)(
-		'a contact whose list does not show the other spelling is a conflict, and gets no second field: %s',
-		async (listedFields) => {
-			shapes.listedFields = listedFields === 'labels' ? 'left out' : 'hidden';
-			const [row, other] = rows(2) as unknown as [IDataObject, IDataObject];
-			give(row, 'town');
-			if (listedFields === 'labels') {
-				// The list shows the fields of others only.
-				const { waId } = row;
-				for (const contact of world().contacts.newestFirst())
-					if (contact.waId !== waId) contact.customFields.length = 0;
-			}
-			const before = structuredClone(contactWith(row.waId).customFields);
-			const { json } = await sync(
-				[
-					{ ...row, town: 'Rome' },
-					{ ...other, town: 'Rome' },
-				],
-				customFields('Town'),
-				CONTINUE,
-			);
-			const known = contactWith(row.waId);
-			if (listedFields === 'hidden')
-				expect(json).toMatchObject([
-					{
-						result: 'conflict',
-						contactId: known.id,
-						reason:
-							'The contact has the field town, but not Town. Enter the label as the service spells it',
-					},
-					{ result: 'updated' },
-				]);
-			expect(known.customFields).toEqual(before);
-		},
-	);
-
-	test('a new contact that the service gives the field in another spelling gets no second one', async () => {
-		const data = { id: 'c1', customFields: [{ id: 'f1', label: 'town', value: '' }] };
-		harness.sandbox.faults.add(
-			{
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ success: true, data }),
-			},
-			{ matches: ({ route }) => route === 'POST /contacts' },
-		);
-		const item = { name: 'New', waId: '12025550177', town: 'Rome' };
-		const { error } = await sync([item], customFields('Town'));
-		expect(error).toMatchObject({
-			message:
-				'The contact was created, but the service spells its field Town differently: town. Its other values are not set',
-			description: 'Enter the label as the service spells it, and run the node again.',
-		});
-		expect(writes()).toEqual(['POST /contacts']);
-	});
-
-	test('a new contact that the service has, but does not find, is an error', async () => {
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 409 },
-			{ matches: ({ route }) => route === 'POST /contacts' },
-		);
-		const { error, json } = await sync([{ name: 'New', waId: '12025550177' }]);
-		expect(error).toMatchObject({ httpCode: '409' });
-		expect(json).toEqual([]);
-	});
-
-	test('two spellings of a label that no contact has are rejected, in one item or in two', async () => {
-		const [one, two] = rows(2) as unknown as [IDataObject, IDataObject];
-		const message = 'The labels Shoe and SHOE differ only in spelling';
-		const both = {
-			customFields: { field: ['Shoe', 'SHOE'].map((label) => ({ label, value: '7' })) },
-		};
-		expect((await sync([one], both)).error).toMatchObject({ message });
-		const items = [
-			{ ...one, label: 'Shoe' },
-			{ ...two, label: 'SHOE' },
-		];
-		const ofItem = { customFields: { field: [{ label: '={{ $json.label }}', value: '7' }] } };
-		expect((await sync(items, ofItem)).error).toMatchObject({ message });
-		expect(writes()).toEqual([]);
-	});
-
-	test('a contact gets the field if another contact has it in exactly this spelling', async () => {
-		const [one, two] = rows(2) as unknown as [IDataObject, IDataObject];
-		give(one, 'town');
-		give(two, 'Town');
-		expect(await results([{ ...one, town: 'Rome' }], customFields('Town'))).toEqual(['updated']);
-		expect(fieldsOf(contactWith(one.waId))).toMatchObject({ town: 'C-1', Town: 'Rome' });
-	});
-});
-
-describe('many new contacts', () => {
-	const fresh = (count: number) =>
-		Array.from({ length: count }, (_, n) => ({
-			name: `New ${n}`,
-			waId: `+1 202 560 ${String(1_000 + n)}`,
-			city: `City ${n % 3}`,
-		}));
-	const withImport = (from: number, more: INodeParameters = {}) => ({
-		...customFields('City'),
-		options: { minNewForImport: from, ...more },
-	});
-
-	test('are created by one import job, and returned with their IDs; what the import did not set is set', async () => {
-		const [known] = rows(1) as unknown as [IDataObject];
-		const items = [{ ...known, name: 'Changed' }, ...fresh(60)];
-		const { json, error, hints } = await sync(items, withImport(60));
-		expect(error).toBeUndefined();
-		expect(hints).toContain('Sync: 60 created, 1 updated, 0 unchanged, 0 conflicts');
-		expect(sent().filter((route) => route === 'POST /contacts/import')).toHaveLength(1);
-		expect(sent()).not.toContain('POST /contacts');
-		const job = [...world().imports.newestFirst()][0]!;
-		for (const [n, row] of json.slice(1).entries()) {
-			const contact = contactWith(String(12_025_601_000 + n));
-			expect(row).toMatchObject({ result: 'created', contactId: contact.id, importId: job.id });
-			expect(fieldsOf(contact)).toEqual({ City: `City ${n % 3}` });
-		}
-		expect(new Set(await results(items, withImport(60)))).toEqual(new Set(['unchanged']));
-		expect(writes()).toEqual([]);
-	});
-
-	test('are created one by one below the number, and in a dry run not at all', async () => {
-		expect(new Set(await results(fresh(9), withImport(10)))).toEqual(new Set(['created']));
-		expect(sent()).not.toContain('POST /contacts/import');
-		const dry = await sync(fresh(30), { ...withImport(10), dryRun: true });
-		expect([dry.json.filter(({ result }) => result === 'created').length, writes()]).toEqual([
-			21,
-			[],
-		]);
-	});
-
-	test('are created one by one if the list of contacts keeps changing while being read', async () => {
-		harness.sandbox.faults.shiftRows('/contacts', 1, 99);
-		expect(await results(fresh(3), withImport(1))).toEqual(Array(3).fill('created'));
-		expect(sent()).not.toContain('POST /contacts/import');
-	});
-
-	test.each([0, -1])('%j is no number of contacts for an import', async (minNewForImport) => {
-		const { error } = await sync(fresh(1), withImport(minNewForImport));
-		expect(error!.message).toBe(
-			`Min New Contacts for Import expects a number of 1 or more, but got ${minNewForImport}`,
-		);
-		expect(sent()).toEqual([]);
-	});
-
-	test('are in the segment after the import', async () => {
-		const segment = world().segments.find(({ name }) => name === 'Returning customers')!;
-		segment.members.clear();
-		await sync(fresh(20), { ...withImport(1), segmentId: byId(segment.id) });
-		expect(segment.members.size).toBe(20);
-	});
-
-	test('a column of the template with the label of a field is filled', async () => {
-		shapes.importColumns = ['Full name', 'Phone', 'Instagram', 'city'];
-		const { error } = await sync(fresh(3), withImport(1));
-		expect(error).toBeUndefined();
-		expect([...world().imports.newestFirst()][0]!.pending).toHaveLength(3);
-		const lines = [0, 1, 2].map((n) => `New ${n},1202560100${n},,City ${n}`);
-		const csv = ['Full name,Phone,Instagram,city', ...lines].join('\r\n');
-		expect(harness.sandbox.requests.find(({ file }) => file)!.file).toMatchObject({
-			sha256: createHash('sha256').update(csv).digest('hex'),
-		});
-	});
-
-	test('a field with the label of the column for the number does not replace the number', async () => {
-		shapes.importColumns = ['Full name', 'Phone', 'Instagram'];
-		const items = fresh(2).map((row) => ({ ...row, phone: 'ext. 7' }));
-		const { json, error } = await sync(items, { ...withImport(1), ...customFields('Phone') });
-		expect(error).toBeUndefined();
-		expect(json.map(({ result }) => result)).toEqual(['created', 'created']);
-		for (const waId of ['12025601000', '12025601001'])
-			expect(fieldsOf(contactWith(waId))).toEqual({ Phone: 'ext. 7' });
-	});
-
-	test('a rejected row fails with the service’s reason', async () => {
-		// Without a number, the sandbox rejects the row.
-		shapes.importColumns = ['name', 'unknown', 'igId'];
-		harness.sandbox.faults.add(
-			{
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'text/csv' },
-				body: 'name,waId\r\n',
-			},
-			{ matches: ({ route }) => route === 'GET /contacts/import-template' },
-		);
-		harness.sandbox.faults.add(
-			{
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'text/csv' },
-				body: 'Row,Number,Error\r\n2, +1 202 560 1000 ,name is missing\r\n',
-			},
-			{ matches: ({ route }) => route === 'GET /contacts/imports/{id}/errors' },
-		);
-		const { json } = await sync(fresh(1), withImport(1), CONTINUE);
-		expect(json).toEqual([
-			{
-				error: expect.stringMatching(
-					/^The import ended without creating the contact 12025601000: name is missing/,
-				),
-			},
-		]);
-	});
-
-	test('no import is started while another is active', async () => {
-		const busy = { id: 'busy', fileName: 'a.csv', createdAt: '', queuedAt: world().now() };
-		world().imports.add({ ...busy, total: 9, failedRows: [], pending: [], taken: 0 });
-		const { json } = await sync(fresh(3), withImport(1));
-		expect(json).toEqual(
-			Array(3).fill(
-				expect.objectContaining({
-					result: 'pending',
-					importId: 'busy',
-					reason: expect.stringMatching(/^The import busy is still active/),
-				}),
-			),
-		);
-		expect(writes()).toEqual([]);
-	});
-
-	test('an import that does not end in time leaves its items pending, and the next run creates nobody twice', async () => {
-		const items = fresh(5);
-		const body = JSON.stringify({ success: true, data: { id: 'x', status: 'processing' } });
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 200, body, headers: { 'content-type': 'application/json' } },
-			{ times: 999, matches: ({ route }) => route === 'GET /contacts/imports/{id}' },
-		);
-		const { json } = await sync(items, withImport(1, { maxWaitMinutes: 2 }));
-		expect(json.map(({ result, reason }) => [result, reason])).toEqual(
-			Array(5).fill(['pending', expect.stringMatching(/^Stopped waiting after 2 minutes/)]),
-		);
-		harness.sandbox.faults.clear();
-		const [job] = [...world().imports.newestFirst()];
-		await harness.run({ resource: 'contactImport', operation: 'get', importId: byId(job!.id) });
-		const count = world().contacts.size;
-		await sync(items, withImport(1));
-		expect(world().contacts.size).toBe(count);
-		expect(sent()).not.toContain('POST /contacts/import');
-	});
-
-	describe('of an organization without any', () => {
-		beforeEach(async () => {
-			await harness.close();
-			harness = await openHarness({
-				contacts: 0,
-				clock: time.clock,
-				rateLimit: { requests: 0 },
-			});
-			({ shapes } = harness.sandbox.options);
-			for (const { id } of [...world().contacts.newestFirst()]) world().contacts.delete(id);
-		});
-		const byKey = { matchBy: 'customField', keyLabel: 'CRM ID', keyValue: '={{ $json.name }}' };
-
-		test.each(
-			(['left out', 'hidden'] as const).flatMap((listed) =>
-				(['records', 'hidden'] as const).flatMap((single) =>
-					(['WhatsApp ID', 'Custom Field'] as const).map((by) => [listed, single, by] as const),
-				),
-			),
-		)(
-			'get their custom fields if lists have these %s, and single contacts as %s, matched by %s',
-			async (listedFields, single, by) => {
-				shapes.listedFields = listedFields;
-				if (single === 'hidden') shapes.customFields = single;
-				const parameters = { ...withImport(1), ...(by === 'Custom Field' && byKey) };
-				const { json } = await sync(fresh(6), parameters);
-				expect(json.map(({ result, reason }) => [result, reason])).toEqual(
-					Array(6).fill(['created', undefined]),
-				);
-				for (let n = 0; n < 6; n++)
-					expect(fieldsOf(contactWith(String(12_025_601_000 + n)))).toEqual({
-						City: `City ${n % 3}`,
-						...(by === 'Custom Field' && { 'CRM ID': `New ${n}` }),
-					});
-			},
-		);
-	});
-
-	test('a field that the import has set is not set again if the service shows no fields', async () => {
-		shapes.importColumns = ['name', 'waId', 'igId', 'city'];
-		shapes.listedFields = shapes.customFields = 'hidden';
-		const { json } = await sync(fresh(3), withImport(1));
-		expect(json.map(({ result }) => result)).toEqual(Array(3).fill('created'));
-		expect(sent()).not.toContain('POST /contacts/{id}/fields');
-	});
-
-	test('a contact that existed before stays a conflict if the service shows no fields', async () => {
-		shapes.listedFields = shapes.customFields = 'hidden';
-		const [known] = rows(1) as unknown as [IDataObject];
-		expect(await results([{ ...known, city: 'Rome' }, ...fresh(2)], withImport(1))).toEqual([
-			'conflict',
-			'created',
-			'created',
-		]);
-	});
-
-	test('a contact that got the number of an item in the meantime is not taken for a new one', async () => {
-		shapes.listedFields = shapes.customFields = 'hidden';
-		const ann = world().addContact({ name: 'Ann', igId: 'ig-77' });
-		ann.customFields = [{ id: 'f1', label: 'City', value: 'Rome' }];
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 500 },
-			{
-				matches: ({ route }) => {
-					if (route === 'POST /contacts/import')
-						world().changeContact(ann, { waId: '12025601000' });
-					return false;
-				},
-			},
-		);
-		const { json } = await sync(fresh(2), withImport(1));
-		expect(json).toMatchObject([{ result: 'conflict', contactId: ann.id }, { result: 'created' }]);
-		expect(fieldsOf(ann)).toEqual({ City: 'Rome' });
-	});
-
-	test('if the list does not show a contact that exists, the others are created one by one', async () => {
-		const items = fresh(3);
-		world().addContact({ name: 'New 0', waId: '12025601000' });
-		harness.sandbox.faults.add({
-			kind: 'status',
-			status: 200,
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ success: true, data: [], meta: { total: 0 } }),
-		});
-		const { hints, json } = await sync(items, withImport(1));
-		expect(hints[0]).toMatch(/^The list of contacts does not contain all contacts/);
-		expect(json.map(({ result }) => result)).toEqual(['updated', 'created', 'created']);
-		expect(sent()).not.toContain('POST /contacts/import');
-	});
+test.each([
+	[500, false],
+	[501, true],
+])('%i new contacts: a hint recommends an import first: %s', async (count, isRecommended) => {
+	const items = Array.from({ length: count }, (_, n) => ({
+		name: `New ${n}`,
+		waId: String(12_025_600_000 + n),
+	}));
+	const { hints, json } = await sync(items, { dryRun: true });
+	expect(json).toHaveLength(count);
+	const hint =
+		'501 contacts are new, and Sync creates them one by one. For that many, run Contact Import → Start first, then Sync.';
+	expect(hints.includes(hint)).toBe(isRecommended);
 });
 
 test('items of two tenants are synced with the contacts of their own', async () => {

@@ -1,6 +1,7 @@
 import { isRecord } from '../../../api/response';
 import type { Parameters } from '../../../parameters/parameters';
 import { formatValue, isBlank, readText } from '../../../parameters/values';
+import { isSimilar } from '../../shared/customFields';
 import type { Address } from '../address';
 import type { MatchBy } from './match';
 import type { WantedValue } from './values';
@@ -90,7 +91,7 @@ function customFieldsOf(
 	const collection = parameters.raw('customFields');
 	const field: unknown = isRecord(collection) ? collection.field : undefined;
 	const entries = Array.isArray(field) ? (field as unknown[]).filter(isRecord) : [];
-	const seen = new Set<string>();
+	const seen: string[] = [];
 	return entries.flatMap(({ label: entered, value }) => {
 		const label = isBlank(entered) ? '' : readText(entered).value;
 		if (label === '' && isBlank(value)) return [];
@@ -100,16 +101,19 @@ function customFieldsOf(
 				'Enter the Label of the field.',
 			);
 		}
-		if (matchBy.by === 'customField' && label === matchBy.label) {
+		if (matchBy.by === 'customField' && isSimilar(label, matchBy.label)) {
 			throw parameters.invalid(
 				`Custom Fields contains ${label}, which is also the key field`,
 				'Remove it from Custom Fields. Key Value sets it.',
 			);
 		}
-		if (seen.has(label)) {
-			throw parameters.invalid(`Custom Fields contains the label ${label} twice`, 'Remove one.');
+		if (seen.some((other) => isSimilar(label, other))) {
+			throw parameters.invalid(
+				`Custom Fields contains the label ${label} twice`,
+				'Remove one. Labels that differ only in case or spaces count as one.',
+			);
 		}
-		seen.add(label);
+		seen.push(label);
 		return [{ label, value }];
 	});
 }

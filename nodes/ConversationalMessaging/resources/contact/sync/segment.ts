@@ -11,7 +11,7 @@ import {
 } from '../../shared/segmentMembers';
 import { sayWritten } from '../written';
 import type { KnownContact } from './contacts';
-import type { Outcomes } from './outcomes';
+import { numberText, type Outcomes } from './outcomes';
 
 /** The segment that the contacts are added to. */
 export interface Segment {
@@ -127,8 +127,7 @@ export async function removeFromSegment(
 				sayWritten(error, ['the contacts of all items']);
 				throw error;
 			}
-			const count = others.length - removed;
-			const reason = `${count} contacts that no item matches are still in the segment: ${textOfError(error)}`;
+			const reason = `${stillThere(others.length - removed)} in the segment: ${textOfError(error)}`;
 			context.notify(reason);
 			for (const [position] of outcomes.entries()) outcomes.setSegmentReason(position, reason);
 			break;
@@ -136,6 +135,11 @@ export async function removeFromSegment(
 	}
 	return removed;
 }
+
+const stillThere = (count: number): string =>
+	count === 1
+		? '1 contact that no item matches is still'
+		: `${numberText(count)} contacts that no item matches are still`;
 
 async function changeMembers(
 	context: OperationContext,
