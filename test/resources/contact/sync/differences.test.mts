@@ -3,14 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	differencesForNew,
 	compare,
-	isUnchanged,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/differences.ts';
 import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
+import type { WantedValue } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/values.ts';
 import { contact, item, wanted, withFields } from './items.mts';
 
-const NO_LABELS = new Set<string>();
 const byWaId: MatchBy = { by: 'waId' };
 const byField: MatchBy = { by: 'customField', label: 'CRM ID' };
+const SAME = { differences: [] };
 const own = (field: string, text: string) => wanted(field, text, { isCustom: false });
 
 test('only what differs is listed, with what the contact has', () => {
@@ -22,7 +22,7 @@ test('only what differs is listed, with what the contact has', () => {
 		wanted('Tier', 'gold'),
 		wanted('Age', '7'),
 	];
-	expect(compare(item('1', { values }), contact('a', record), byWaId, NO_LABELS)).toEqual({
+	expect(compare(item('1', { values }), contact('a', record), byWaId)).toEqual({
 		differences: [
 			{ field: 'customName', isCustom: false, from: null, to: 'Annie' },
 			{ field: 'City', isCustom: true, from: 'Rome', to: 'Paris', fieldId: 'id of City' },
@@ -33,17 +33,7 @@ test('only what differs is listed, with what the contact has', () => {
 
 test('what the item says nothing about stays unchanged', () => {
 	const record = { name: 'Ann', igUsername: 'ann', ...withFields({ City: 'Rome' }) };
-	expect(isUnchanged(item('1'), contact('a', record), byWaId, NO_LABELS)).toBe(true);
-});
-
-test('a contact with another value, or one that may have another, is not unchanged', () => {
-	const values = [wanted('City', 'Paris')];
-	const isSame = (record: IDataObject) =>
-		isUnchanged(item('1', { values }), contact('a', record), byWaId, NO_LABELS);
-	expect(isSame(withFields({ City: 'Paris' }))).toBe(true);
-	expect(isSame(withFields({ City: 'Rome' }))).toBe(false);
-	// Without its fields, it is unknown.
-	expect(isSame({ name: 'Ann' })).toBe(false);
+	expect(compare(item('1'), contact('a', record), byWaId)).toEqual(SAME);
 });
 
 test('clearing changes only what has a value', () => {
@@ -53,7 +43,7 @@ test('clearing changes only what has a value', () => {
 		own('igUsername', ''),
 		...['City', 'Tier', 'New'].map((label) => wanted(label, '')),
 	];
-	const { differences } = compare(item('1', { values }), contact('a', record), byWaId, NO_LABELS);
+	const { differences } = compare(item('1', { values }), contact('a', record), byWaId);
 	expect(differences.map(({ field }) => field)).toEqual(['customName', 'City']);
 });
 
@@ -66,19 +56,13 @@ describe('addresses', () => {
 		[{ waId: '+12025550144' }, ['waId']],
 		[{ waId: null, igId: '7' }, ['waId']],
 	])('those of %j are compared if a custom field identifies the contact', (record, fields) => {
-		const { differences } = compare(
-			item('7', { address }),
-			contact('a', record),
-			byField,
-			NO_LABELS,
-		);
+		const { differences } = compare(item('7', { address }), contact('a', record), byField);
 		expect(differences.map(({ field }) => field)).toEqual(fields);
 	});
 
 	test('another WhatsApp ID of the same number is no difference', () => {
 		const of = (own: string, waId: string) =>
-			compare(item('7', { address: { waId: own } }), contact('a', { waId }), byField, NO_LABELS)
-				.differences;
+			compare(item('7', { address: { waId: own } }), contact('a', { waId }), byField).differences;
 		expect(of('525512345678', '+5215512345678')).toEqual([]);
 		expect(of('525512345678', '5215512345679')).toHaveLength(1);
 	});
@@ -90,52 +74,26 @@ describe('addresses', () => {
 		[{ waId: '12025550144', igId: '7' }, ['waId']],
 	])('those of %j are compared each with its own', (record, fields) => {
 		const both = item('7', { address: { waId: '12025550143', igId: '7' } });
-		const { differences } = compare(both, contact('a', record), byField, NO_LABELS);
+		const { differences } = compare(both, contact('a', record), byField);
 		expect(differences.map(({ field }) => field)).toEqual(fields);
 	});
 
-	test.each([byWaId, byField])('a new contact gets those of its item, once (%j)', (matchBy) => {
+	test('a new contact gets those of its item', () => {
 		const both = item('7', { address: { waId: '12025550143', igId: '7' } });
-		expect(differencesForNew(both, matchBy)).toEqual([
+		expect(differencesForNew(both)).toEqual([
 			{ field: 'waId', isCustom: false, from: null, to: '12025550143' },
 			{ field: 'igId', isCustom: false, from: null, to: '7' },
 		]);
 	});
 
 	test('they are not compared if they identify the contact', () => {
-		expect(isUnchanged(item('12025550143'), contact('a', {}), byWaId, NO_LABELS)).toBe(true);
-	});
-});
-
-describe('a field in another spelling', () => {
-	const record = withFields({ CITY: 'Rome', Tier: 'gold' });
-	const compared = (label: string, to: string, labels = NO_LABELS, of: IDataObject = record) =>
-		compare(item('1', { values: [wanted(label, to)] }), contact('a', of), byWaId, labels);
-
-	test.each(['City', 'city', 'ＣＩＴＹ'])('gets no second field %s beside it', (label) => {
-		for (const to of ['Paris', 'Rome', '']) {
-			expect(compared(label, to)).toEqual({
-				differences: [],
-				conflict: `The contact has the field CITY, but not ${label}. Enter the label as the service spells it`,
-			});
-			const values = [wanted(label, to)];
-			const one = contact('a', record);
-			expect(isUnchanged(item('1', { values }), one, byWaId, NO_LABELS)).toBe(false);
-		}
-	});
-
-	test('is another field if contacts have the label in exactly this spelling', () => {
-		const labels = new Set(['City']);
-		expect(compared('City', 'Paris', labels).differences).toHaveLength(1);
-		expect(compared('CITY', 'Rome').conflict).toBeUndefined();
-		const both = withFields({ CITY: 'Rome', City: 'Paris' });
-		expect(compared('City', 'Paris', NO_LABELS, both)).toEqual({ differences: [] });
+		expect(compare(item('12025550143'), contact('a'), byWaId)).toEqual(SAME);
 	});
 });
 
 describe('a contact that cannot be made to match', () => {
 	const values = [wanted('City', 'Paris')];
-	test.each([
+	test.each<[what: string, record: IDataObject, conflict: RegExp]>([
 		[
 			'has the field twice',
 			{
@@ -144,42 +102,36 @@ describe('a contact that cannot be made to match', () => {
 					{ id: '2', label: 'City' },
 				],
 			},
-			/has 2 fields with the label City/,
-			undefined,
+			/^The contact has 2 fields with the label City\. Delete all but one/,
 		],
 		[
-			'has the field without an ID',
-			{ customFields: { City: 'Rome' } },
-			/does not return its ID/,
-			true,
+			'has the field in another spelling',
+			withFields({ CITY: 'Paris' }),
+			/^The contact has the field CITY, but not City\. Enter the label as the service spells it$/,
 		],
+		['has the field without an ID', { customFields: { City: 'Rome' } }, /does not return its ID$/],
 		[
 			'shows no custom fields',
 			{ customFields: undefined },
 			/^It is unknown whether the contact has a field City/,
-			true,
 		],
-	] as [string, IDataObject, RegExp, true | undefined][])(
-		'%s',
-		(_name, record, conflict, isUncertain) => {
-			expect(compare(item('1', { values }), contact('a', record), byWaId, NO_LABELS)).toEqual({
-				differences: [],
-				conflict: expect.stringMatching(conflict),
-				...(isUncertain && { isUncertain }),
-			});
-		},
-	);
-
-	test.each([
-		['already has the value, without an ID', { customFields: { City: 'Paris' } }],
-		['shows no custom fields, and the item has none', { customFields: undefined }],
-	] as [string, IDataObject][])('is unchanged if it %s', (name, record) => {
-		const one = item('1', {
-			values: name.includes('item has none') ? [own('name', 'Ann')] : values,
+	])('%s', (_name, record, conflict) => {
+		expect(compare(item('1', { values }), contact('a', record), byWaId)).toEqual({
+			differences: [],
+			conflict: expect.stringMatching(conflict),
 		});
-		expect(isUnchanged(one, contact('a', { name: 'Ann', ...record }), byWaId, NO_LABELS)).toBe(
-			true,
-		);
+	});
+
+	test.each<[what: string, record: IDataObject, values: WantedValue[]]>([
+		['already has the value, without an ID', { customFields: { City: 'Paris' } }, values],
+		[
+			'shows no custom fields, and the item has none',
+			{ customFields: undefined },
+			[own('name', 'Ann')],
+		],
+	])('is unchanged if it %s', (_name, record, wantedValues) => {
+		const one = item('1', { values: wantedValues });
+		expect(compare(one, contact('a', { name: 'Ann', ...record }), byWaId)).toEqual(SAME);
 	});
 });
 
@@ -190,7 +142,7 @@ test('a new contact differs in everything that the item says, except in what is 
 		wanted('City', 'Rome'),
 		wanted('Tier', ''),
 	];
-	expect(differencesForNew(item('12025550143', { values }), byWaId)).toEqual([
+	expect(differencesForNew(item('12025550143', { values }))).toEqual([
 		{ field: 'waId', isCustom: false, from: null, to: '12025550143' },
 		{ field: 'name', isCustom: false, from: null, to: 'Ann' },
 		{ field: 'City', isCustom: true, from: null, to: 'Rome' },
@@ -210,16 +162,16 @@ test('a contact that got its differences has none', () => {
 				],
 			});
 			const record = { customName: 'a', ...withFields(Object.fromEntries(before)) };
-			const { differences } = compare(one, contact('a', record), byWaId, NO_LABELS);
+			const { differences } = compare(one, contact('a', record), byWaId);
 			const fields: Record<string, string> = Object.fromEntries(before);
 			const changed: IDataObject = { customName: 'a' };
 			for (const { field, isCustom, to } of differences) {
 				if (isCustom) fields[field] = to;
 				else changed[field] = to;
 			}
-			expect(
-				isUnchanged(one, contact('a', { ...changed, ...withFields(fields) }), byWaId, NO_LABELS),
-			).toBe(true);
+			expect(compare(one, contact('a', { ...changed, ...withFields(fields) }), byWaId)).toEqual(
+				SAME,
+			);
 			// Nothing that the item says nothing about.
 			const said = new Set(one.values.map(({ field }) => field));
 			expect(differences.filter(({ field }) => !said.has(field))).toEqual([]);

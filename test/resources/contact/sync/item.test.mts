@@ -1,19 +1,15 @@
 /** What an input item says about its contact. */
 import type { IDataObject } from 'n8n-workflow';
 import { fields } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/fields.ts';
-import {
-	checkItems,
-	readItem,
-} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
+import { readItem } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
 import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
 import { parametersOf } from '../../../parameters/parameters.mts';
-import { item } from './items.mts';
 
 const BY_PHONE: MatchBy = { by: 'waId' };
 const BY_CRM_ID: MatchBy = { by: 'customField', label: 'CRM ID' };
 
 const read = (values: Record<string, unknown>, matchBy: MatchBy = BY_PHONE, clearEmpty = false) =>
-	readItem(parametersOf(fields, values), matchBy, clearEmpty, { 'Dry Run': false });
+	readItem(parametersOf(fields, values), matchBy, clearEmpty);
 
 const customFields = (...entries: unknown[]): IDataObject => ({
 	customFields: { field: entries as IDataObject[] },
@@ -26,8 +22,6 @@ test('an item that is matched by phone number has its digits as key and address'
 		address: { waId: '12025550143' },
 		name: 'Ann',
 		values: [{ field: 'name', isCustom: false, text: 'Ann', raw: 'Ann' }],
-		unusable: [],
-		settings: { 'Dry Run': false },
 	});
 });
 
@@ -45,13 +39,11 @@ test('an item that is matched by a field sets this field first, and may have bot
 			{ field: 'CRM ID', isCustom: true, text: '7', raw: 7 },
 			{ field: 'name', isCustom: false, text: 'Ann' },
 		],
-		unusable: [],
 	});
 	expect(read({ keyValue: 'A-7' }, BY_CRM_ID)).toMatchObject({
 		key: 'A-7',
 		address: { waId: undefined, igId: undefined },
 		values: [{ field: 'CRM ID' }],
-		unusable: [],
 	});
 });
 
@@ -86,14 +78,12 @@ test.each<[what: string, values: Record<string, unknown>, by: MatchBy, label: st
 		'an object in a custom field',
 		{ waId: '12025550143', ...customFields({ label: 'City', value: {} }) },
 		BY_PHONE,
-		'the custom field City',
+		'The custom field City',
 	],
 ])(
-	'an item with %s cannot be used, and the message can name the field',
+	'an item with %s cannot be used, and the message names the field',
 	(_what, values, by, label) => {
-		const { unusable } = read(values, by);
-		expect(unusable).toEqual([expect.objectContaining({ label, expected: expect.any(String) })]);
-		expect(unusable).toHaveLength(1);
+		expect(() => read(values, by)).toThrow(new RegExp(`^${label} (is empty|expects )`));
 	},
 );
 
@@ -135,7 +125,8 @@ describe('a value besides key and name', () => {
 
 	test('that is a date is a time in the workflow’s time zone', () => {
 		const date = new Date('2031-05-06T10:00:00Z');
-		expect(given(date, false)).toMatchObject([
+		const values = { waId: '12025550143', ...customFields({ label: 'City', value: date }) };
+		expect(read(values).values).toMatchObject([
 			{ field: 'City', text: '2031-05-06T12:00:00+02:00' },
 		]);
 	});
@@ -148,7 +139,7 @@ test('what is no list of fields, or no field, sets nothing', () => {
 		{ additionalFields: 'x' },
 		customFields(null, 'x', { label: '', value: '' }, { label: ' ', value: null }, {}),
 	])
-		expect(read({ waId: '12025550143', ...more })).toMatchObject({ values: [], unusable: [] });
+		expect(read({ waId: '12025550143', ...more })).toMatchObject({ values: [] });
 });
 
 test.each<[what: string, by: MatchBy, entries: IDataObject[], message: string]>([
@@ -167,8 +158,8 @@ test.each<[what: string, by: MatchBy, entries: IDataObject[], message: string]>(
 	[
 		'is the key',
 		BY_CRM_ID,
-		[{ label: ' CRM ID', value: 'x' }],
-		'Custom Fields contains CRM ID, which is also the key field',
+		[{ label: ' crm ID', value: 'x' }],
+		'Custom Fields contains crm ID, which is also the key field',
 	],
 	[
 		'occurs twice',
@@ -191,42 +182,9 @@ test('with a key field, other fields are set after it', () => {
 	expect(values.map(({ field }) => field)).toEqual(['CRM ID', 'City']);
 });
 
-test('what was expected is part of the message', () => {
-	const { unusable } = read({ waId: '12025550143', name: {} });
-	expect(unusable).toEqual([{ label: 'Name', expected: 'one value', value: {} }]);
-});
-
 test('a label that is the key only for another matching is an ordinary field', () => {
-	const entries = customFields({ label: 'CRM ID', value: 'x' }, { label: 'crm id', value: 'y' });
+	const entries = customFields({ label: 'CRM ID', value: 'x' });
 	expect(read({ waId: '12025550143', ...entries }).values.map(({ field }) => field)).toEqual([
 		'CRM ID',
-		'crm id',
 	]);
-});
-
-describe('items can be synced together', () => {
-	const batch = (...items: ReturnType<typeof item>[]) =>
-		checkItems(items.map((input, index) => ({ index, input: { ...input, index } })));
-	const bad = { label: 'the custom field City', expected: 'one value', value: {} };
-
-	test('with the same settings', () => {
-		expect(batch(item('1'), item('2'))).toEqual([]);
-	});
-
-	test('not with different ones, which is said before anything else', () => {
-		const settings = { 'Dry Run': true };
-		expect(batch(item('1', { unusable: [bad] }), item('2', { settings }))).toEqual([
-			expect.objectContaining({
-				indexes: [0, 1],
-				message: 'Dry Run differs between input items: nothing (item 0), true (item 1)',
-				description: expect.stringContaining('use the same value for all of them'),
-			}),
-		]);
-	});
-
-	test('not with values that a field cannot accept', () => {
-		expect(batch(item('1'), item('2', { unusable: [bad] }))).toMatchObject([
-			{ indexes: [1], message: expect.stringMatching('^The custom field City expects one value') },
-		]);
-	});
 });

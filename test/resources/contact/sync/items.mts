@@ -9,7 +9,7 @@ import type { WantedValue } from '../../../../nodes/ConversationalMessaging/reso
 /** An item that says as much about a contact as a test needs. */
 export function item(key: string, more: Partial<SyncItem> = {}): SyncItem {
 	const address = { waId: key };
-	return { index: 0, key, address, name: 'Ann', values: [], unusable: [], settings: {}, ...more };
+	return { index: 0, key, address, name: 'Ann', values: [], ...more };
 }
 
 /** A contact as the service returns it. */

@@ -24,8 +24,8 @@ test('an item has what was done for it, what was thrown, or nothing if the run e
 	const outcomes = new Outcomes(ITEMS, false);
 	const changes = [{ field: 'name', from: 'Bob', to: 'Ann' }];
 	outcomes.set(0, done('updated', { contactId: 'c1', changes, segmentIds: ['s'] }));
-	outcomes.fail([1], error);
-	expect(outcomes.get(0)?.contactId).toBe('c1');
+	outcomes.fail(1, error);
+	expect(outcomes.entries().map(([position]) => position)).toEqual([0]);
 	expect(outcomes.toResults(false).results).toEqual([
 		{ output: { json: { result: 'updated', key: '1', contactId: 'c1', changes } } },
 		{ thrown: error },
@@ -33,11 +33,12 @@ test('an item has what was done for it, what was thrown, or nothing if the run e
 	]);
 });
 
-test('an item shows why it is a conflict, the import job, and that nothing was changed', () => {
+test('an item shows why it is a conflict, why its segment is not changed, and that it was a dry run', () => {
 	const outcomes = new Outcomes(ITEMS, false);
 	outcomes.set(0, conflictOutcome('Two contacts match'));
 	outcomes.set(1, conflictOutcome('Not unique', 'c2'));
-	outcomes.set(2, done('pending', { importId: 'job' }));
+	outcomes.set(2, done('created'));
+	outcomes.setSegmentReason(2, 'No');
 	expect(
 		outcomes
 			.toResults(true)
@@ -53,20 +54,42 @@ test('an item shows why it is a conflict, the import job, and that nothing was c
 			reason: 'Not unique',
 			dryRun: true,
 		},
-		{ result: 'pending', key: '3', changes: [], importId: 'job', dryRun: true },
+		{ result: 'created', key: '3', changes: [], segmentReason: 'No', dryRun: true },
 	]);
 });
 
 test('an item that fails after all has no outcome any more, and its error may be nothing', () => {
 	const outcomes = new Outcomes(ITEMS, false);
 	outcomes.set(1, done('created'));
-	outcomes.fail([0, 1], undefined);
-	expect(outcomes.get(1)).toBeUndefined();
-	expect(outcomes.toResults(false).results).toEqual([
-		{ thrown: undefined },
-		{ thrown: undefined },
-		undefined,
+	outcomes.fail(1, undefined);
+	outcomes.setSegmentReason(1, 'No');
+	outcomes.addToSegment(1, 's');
+	expect(outcomes.entries()).toEqual([]);
+	expect(outcomes.toResults(false).results).toEqual([undefined, { thrown: undefined }, undefined]);
+});
+
+test('an item whose contact is added to the segment is not unchanged', () => {
+	const outcomes = new Outcomes(ITEMS, false);
+	outcomes.set(0, done('unchanged'));
+	outcomes.set(1, done('created'));
+	for (const position of [0, 1]) outcomes.addToSegment(position, 's');
+	const changes = [{ field: 'segment', from: null, to: 's' }];
+	expect(outcomes.entries().map(([, outcome]) => outcome)).toEqual([
+		{ result: 'updated', changes },
+		{ result: 'created', changes },
 	]);
+});
+
+test.each<[what: string, change: (outcomes: Outcomes) => void, isUnsettled: boolean]>([
+	['is updated', (outcomes) => outcomes.set(0, done('updated')), false],
+	['is a conflict', (outcomes) => outcomes.set(0, conflictOutcome('x')), true],
+	['failed', (outcomes) => outcomes.fail(0, error), true],
+	['could not be added', (outcomes) => outcomes.setSegmentReason(1, 'x'), true],
+])('while an item %s, the segment is not known: %#', (_what, change, isUnsettled) => {
+	const outcomes = new Outcomes(ITEMS, true);
+	outcomes.set(1, done('unchanged'));
+	change(outcomes);
+	expect(outcomes.isUnsettled).toBe(isUnsettled);
 });
 
 test.each<[results: SyncResult[], failed: number, summary: string]>([
@@ -74,7 +97,7 @@ test.each<[results: SyncResult[], failed: number, summary: string]>([
 	[['created', 'updated', 'updated'], 0, '1 created, 2 updated, 0 unchanged, 0 conflicts'],
 	[['conflict', 'unchanged'], 0, '0 created, 0 updated, 1 unchanged, 1 conflict'],
 	[['conflict', 'conflict'], 1, '0 created, 0 updated, 0 unchanged, 2 conflicts, 1 failed'],
-	[['pending'], 2, '0 created, 0 updated, 0 unchanged, 0 conflicts, 1 pending, 2 failed'],
+	[[], 2, '0 created, 0 updated, 0 unchanged, 0 conflicts, 2 failed'],
 	[
 		Array.from({ length: 9_968 }, () => 'unchanged'),
 		0,
@@ -84,37 +107,33 @@ test.each<[results: SyncResult[], failed: number, summary: string]>([
 	const items = Array.from({ length: results.length + failed }, () => item('1'));
 	const outcomes = new Outcomes(items, true);
 	for (const [position, result] of results.entries()) outcomes.set(position, done(result));
-	for (let nth = 0; nth < failed; nth++) outcomes.fail([results.length + nth], error);
+	for (let nth = 0; nth < failed; nth++) outcomes.fail(results.length + nth, error);
 	expect(outcomes.summary()).toBe(summary);
 });
 
 describe('an attempt', () => {
 	const rejected = async () => await Promise.reject(error);
 
-	test('that throws is the result of its items', async () => {
+	test('that throws is the result of its item', async () => {
 		const outcomes = new Outcomes(ITEMS, true);
-		await outcomes.attempt(running, [0, 2], rejected);
-		expect(outcomes.isAborted()).toBe(false);
-		expect(outcomes.toResults(false).results).toEqual([
-			{ thrown: error },
-			undefined,
-			{ thrown: error },
-		]);
+		await outcomes.attempt(running, 2, rejected);
+		expect(outcomes.isAborted).toBe(false);
+		expect(outcomes.toResults(false).results).toEqual([undefined, undefined, { thrown: error }]);
 	});
 
-	test('that succeeds leaves no error', async () => {
+	test('that succeeds returns its outcome', async () => {
 		const outcomes = new Outcomes(ITEMS, false);
-		await outcomes.attempt(running, [0], async () => outcomes.set(0, done('created')));
-		expect(outcomes.isAborted()).toBe(false);
-		expect(outcomes.get(0)).toEqual(done('created'));
+		await outcomes.attempt(running, 0, async () => await Promise.resolve(done('created')));
+		expect(outcomes.isAborted).toBe(false);
+		expect(outcomes.entries()).toEqual([[0, done('created')]]);
 	});
 
 	test('is the last one if the node does not continue', async () => {
 		const outcomes = new Outcomes(ITEMS, false);
-		await outcomes.attempt(running, [0], rejected);
-		expect(outcomes.isAborted()).toBe(true);
-		await outcomes.attempt(running, [1], async () => outcomes.set(1, done('created')));
-		expect(outcomes.get(1)).toBeUndefined();
+		await outcomes.attempt(running, 0, rejected);
+		expect(outcomes.isAborted).toBe(true);
+		await outcomes.attempt(running, 1, async () => await Promise.resolve(done('created')));
+		expect(outcomes.entries()).toEqual([]);
 	});
 
 	test('during which the execution was stopped ends the run', async () => {
@@ -123,7 +142,7 @@ describe('an attempt', () => {
 		const context = stopping(() => {
 			throw stopped;
 		});
-		await expect(outcomes.attempt(context, [0], rejected)).rejects.toBe(stopped);
+		await expect(outcomes.attempt(context, 0, rejected)).rejects.toBe(stopped);
 		expect(outcomes.toResults(false).results[0]).toBeUndefined();
 	});
 });

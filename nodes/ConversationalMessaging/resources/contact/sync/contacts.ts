@@ -53,9 +53,16 @@ export async function readContacts(context: OperationContext): Promise<ContactLi
 	return { ...contactsIn(rows), isComplete };
 }
 
-/** The contacts in the rows of a list. */
+/** The contacts in the rows of a list, each once. */
 export function contactsIn(rows: unknown[]): Omit<ContactList, 'isComplete'> {
-	const contacts = rows.filter(isRecord).map((row) => contactIn({ data: row }));
+	const seen = new Set<string>();
+	const contacts = rows.filter(isRecord).flatMap((row) => {
+		const contact = contactIn({ data: row });
+		if (contact.id === undefined) return [contact];
+		if (seen.has(contact.id)) return [];
+		seen.add(contact.id);
+		return [contact];
+	});
 	const showsFields = contacts.some(({ fields }) => fields !== undefined);
 	// Some services leave out an empty list: a contact without one, among others that have it, has no custom fields.
 	if (showsFields) for (const contact of contacts) contact.fields ??= NO_FIELDS;
