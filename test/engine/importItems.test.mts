@@ -25,6 +25,7 @@ const run = async (items: IDataObject[], more?: INodeParameters, options: NodeRu
 const column = (name: string, value: string) => ({ columns: { column: [{ name, value }] } });
 const jobs = () => [...harness.sandbox.world.imports.newestFirst()];
 const template = ({ path }: { path: string }) => path === '/contacts/import-template';
+const CONTINUE: NodeRun = { settings: { onError: 'continueRegularOutput' } };
 const sent = () => harness.sandbox.requests.map(({ method, path }) => `${method} ${path}`);
 
 const ann = { name: 'Ann', waId: '+1 (202) 555-0143' };
@@ -49,14 +50,14 @@ test.each([
 test('a value without a column is rejected before the import is sent', async () => {
 	const { error } = await run([ann], column('tier', 'gold'));
 	expect(error).toMatchObject({
-		message: 'The service’s import template has no column for the column tier (item 0)',
+		message: 'The service’s import template has no column for the column tier',
 		description: expect.stringMatching(
 			/^Its columns are name, waId, igId\. .*Send Columns Not in Template/,
 		),
 	});
 	harness.sandbox.options.shapes.importColumns = ['Nombre', 'Teléfono', 'Instagram'];
 	expect((await run([ann])).error!.message).toBe(
-		'The service’s import template has no column for Name (item 0), WhatsApp ID (item 0)',
+		'The service’s import template has no column for Name, WhatsApp ID',
 	);
 	expect(sent()).toEqual(['GET /contacts/import-template', 'GET /contacts/import-template']);
 	const { json } = await run([ann], {
@@ -129,9 +130,10 @@ describe('values from expressions', () => {
 		'%j is rejected as a WhatsApp ID: all such items are named, and nothing is sent',
 		async (waId) => {
 			const { error } = await run([ann, { name: 'Bob', waId }, ann, { name: 'Cid', waId }]);
-			expect(error!.message).toMatch(
-				/^WhatsApp ID expects a phone number.*\(item 1\).*\(item 3\)$/,
-			);
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/^WhatsApp ID expects a phone number/),
+				description: expect.stringMatching(/More items cannot be used: item 3\./),
+			});
 			expect(sent()).toEqual([]);
 		},
 	);
@@ -139,22 +141,40 @@ describe('values from expressions', () => {
 	test.each([{ a: 1 }, ['x']])('%j is rejected as the value of another column', async (value) => {
 		const columns = column('name', '={{ $json.x }}');
 		const { error } = await run([{ ...ann, x: value as IDataObject }], columns);
-		expect(error!.message).toMatch(/^The column name expects one value, but got .* \(item 0\)$/);
+		expect(error!.message).toMatch(/^The column name expects one value, but got /);
 		expect(sent()).toEqual([]);
 	});
 
-	test('a node that continues imports the other items', async () => {
-		const { json } = await run(
-			[ann, { name: 'Bob', waId: 'n/a' }, { name: 'Cid', waId: '12025550144' }],
-			{},
-			{
-				settings: { onError: 'continueRegularOutput' },
-			},
+	test('a user ID is imported as it is', async () => {
+		const waId = 'US.13491208655302741918';
+		await run([{ name: 'Ann', waId }]);
+		expect(jobs()[0]!.pending).toEqual([{ name: 'Ann', waId, igId: '' }]);
+	});
+
+	test('a node that continues imports the other items, and is paired with them', async () => {
+		const { json, items } = await run(
+			[
+				ann,
+				{ name: 'Bob', waId: 'n/a' },
+				{ name: 'Cid', waId: '12025550144', tier: 'gold' },
+				{ name: 'Dee', waId: '12025550145' },
+			],
+			column('tier', '={{ $json.tier }}'),
+			CONTINUE,
 		);
 		expect(json).toEqual([
 			expect.objectContaining({ totalRows: 2 }),
 			{ error: expect.stringMatching(/^WhatsApp ID expects/) },
+			{ error: expect.stringMatching(/has no column for the column tier\. Its columns are/) },
 		]);
+		expect(items[0]!.pairedItem).toEqual([{ item: 0 }, { item: 3 }]);
+		expect(jobs()[0]!.pending.map(({ name }) => name)).toEqual(['Ann', 'Dee']);
+	});
+
+	test('if no item can be imported, no import is sent', async () => {
+		const { json } = await run([ann, ann], column('tier', 'gold'), CONTINUE);
+		expect(json).toEqual(Array(2).fill({ error: expect.stringMatching(/no column/) }));
+		expect(sent()).toEqual(['GET /contacts/import-template']);
 	});
 
 	test('items without any value are left out, and listed', async () => {

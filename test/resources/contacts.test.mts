@@ -22,7 +22,14 @@ describe('a request for a contact', () => {
 	test.each([
 		['found by its digits', '12025550143', [contact('c1')], ['12025550143']],
 		['stored with a plus', '12025550143', [404, contact('c1')], ['12025550143', '%2B12025550143']],
+		[
+			'stored with the other WhatsApp ID of the number',
+			'525512345678',
+			[404, 400, contact('c1')],
+			['525512345678', '%2B525512345678', '5215512345678'],
+		],
 		['found by its ID', 'c1', [contact('c1')], ['c1']],
+		['found by a user ID', 'US.1349', [contact('c1')], ['US.1349']],
 	])('%s', async (_name, id, responses, sent) => {
 		const { client, requests } = answering(...responses);
 		expect((await sendToContact(contextOf(client), id)).json).toEqual(contact('c1'));
@@ -32,11 +39,13 @@ describe('a request for a contact', () => {
 	test.each([
 		['not found in either form', '12025550143', [404, 404]],
 		['not found by its ID', 'c1', [404]],
+		['not found by a service that rejects a plus', '12025550143', [404, 400]],
 		['rejected for another reason', '12025550143', [403]],
+		['rejected as it was entered', '12025550143', [400]],
 	])('%s is rejected', async (_name, id, statuses) => {
 		const { client, requests } = answering(...statuses);
 		await expect(sendToContact(contextOf(client), id)).rejects.toMatchObject({
-			httpCode: String(statuses.at(-1)),
+			httpCode: String(statuses[0]),
 		});
 		expect(requests).toHaveLength(statuses.length);
 	});
@@ -60,6 +69,26 @@ describe('Create or Update', () => {
 		const { client, requests } = answering(404, contact('c1'));
 		await upsertWith(client, { waId, igId: 'i1' });
 		expect(requests[1]).toEqual([plus, { name: 'Ann', waId: `+${PHONE}`, igId: 'i1' }]);
+	});
+
+	test('a number that is stored with its other WhatsApp ID keeps it', async () => {
+		const { client, requests } = answering(404, 404, contact('c1'));
+		expect(await upsertWith(client, { waId: '525512345678' })).toEqual([{ id: 'c1' }]);
+		expect(requests[2]).toEqual([
+			'PATCH /contacts/5215512345678',
+			{ name: 'Ann', waId: '5215512345678' },
+		]);
+	});
+
+	test('accepts a user ID, and a service that rejects a plus', async () => {
+		const byUserId = answering(404, contact('c1'));
+		await upsertWith(byUserId.client, { waId: 'US.1349' });
+		expect(byUserId.requests).toEqual([
+			['PATCH /contacts/US.1349', { name: 'Ann', waId: 'US.1349' }],
+			['POST /contacts', { name: 'Ann', waId: 'US.1349' }],
+		]);
+		const withoutPlus = answering(404, 400, contact('c1'));
+		expect(await upsertWith(withoutPlus.client, { waId })).toEqual([{ id: 'c1' }]);
 	});
 
 	test('finds a contact by its Instagram ID, too, and adds the number', async () => {
@@ -101,6 +130,13 @@ describe('Create or Update', () => {
 			['POST /contacts', { name: 'Ann', igId: 'i1' }],
 			[`PATCH /contacts/${id}`, { name: 'Ann', customName: 'Annie' }],
 		]);
+	});
+
+	test('says that the contact was created if what is sent to it after that is rejected', async () => {
+		const { client } = answering(404, contact('c1'), 403);
+		await expect(upsertWith(client, { igId: 'i1', ...customName })).rejects.toMatchObject({
+			message: expect.stringMatching(/\(403.*\. Already written: the new contact c1$/),
+		});
 	});
 
 	test('clears fields of a contact that exists; a new one has nothing to clear', async () => {
@@ -153,7 +189,7 @@ describe('Set a contact field', () => {
 	});
 
 	test('adds a field that does not exist', async () => {
-		const { client, requests } = answering(contactWith({ ...city, label: 'city' }), {
+		const { client, requests } = answering(contactWith({ ...city, label: 'Town' }), {
 			data: { id: 'f2' },
 		});
 		expect(await setWith(client)).toEqual([{ id: 'f2' }]);
@@ -182,21 +218,11 @@ describe('Set a contact field', () => {
 		expect(requests[1]![0]).toBe('PATCH /contacts/c1/fields/f1');
 	});
 
-	test.each<[string, object]>([
-		['in the contact', { data: { contact: { id: 'c1', customFields: [] }, fields: [city] } }],
-		[
-			'in the contact, although not all',
-			{
-				data: {
-					contact: { id: 'c1', customFields: { City: 'Berlin', 1234567: 'x' } },
-					fields: [city],
-				},
-			},
-		],
-	])('prefers the fields %s', async (_name, json) => {
+	test('prefers the fields in the contact', async () => {
+		const json = { data: { contact: { id: 'c1', customFields: [] }, fields: [city] } };
 		const { client, requests } = answering(json, contact('f1'));
 		await setWith(client);
-		expect(requests.map(([route]) => route)).not.toContain('PATCH /contacts/c1/fields/f1');
+		expect(requests[1]![0]).toBe('POST /contacts/c1/fields');
 	});
 
 	test('clears a field', async () => {
@@ -232,16 +258,28 @@ describe('Set a contact field', () => {
 			'f1, no ID.',
 		],
 		[
+			'has the field in another spelling',
+			contactWith({ ...city, label: ' CITY' }),
+			'The contact has the field CITY, but not City',
+			'Enter the label as the service spells it.',
+		],
+		[
+			'shows another list of records with labels',
+			{ data: { id: 'c1', emails: [{ id: 'e1', label: 'City', value: 'ann@example.com' }] } },
+			'It is unknown whether the contact has a field City: the service does not return all of its custom fields',
+			'Use Contact Field → Add',
+		],
+		[
 			'has the field without an ID',
 			{ data: { id: 'c1', customFields: { City: 'Oslo' } } },
 			'The contact has a field City, but the service does not return its ID',
-			'Use Update',
+			'Use Contact Field → Update',
 		],
 		[
 			'may have fields that are not returned',
 			{ data: { id: 'c1' } },
 			'It is unknown whether the contact has a field City: the service does not return all of its custom fields',
-			'Use Add',
+			'Use Contact Field → Add',
 		],
 	])('changes nothing if the contact %s', async (_why, json, message, description) => {
 		const { client, requests } = answering(json);

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ItemResults, type Output } from '../../nodes/ConversationalMessaging/runner/output.ts';
+import { ItemResults, type RunResult } from '../../nodes/ConversationalMessaging/runner/output.ts';
 
-/** The JSON of each output item of a run. */
-export const jsonOf = (results: Output[] | ItemResults): IDataObject[] =>
-	(results instanceof ItemResults ? results.outputs() : results).map(({ json }) => json);
+/** The JSON of each output item of a run, before it waits. */
+export function jsonOf(result: RunResult): IDataObject[] {
+	const outputs = result instanceof ItemResults || !('wait' in result) ? result : result.outputs;
+	return (outputs instanceof ItemResults ? outputs.outputs() : outputs).map(({ json }) => json);
+}
