@@ -10,7 +10,7 @@ const OTHER_SESSION =
 	'The contact has a session with another agent. Turn on the option Take Over, choose that agent, or end the session first.';
 
 const CHANNEL =
-	'Messages can be sent on WhatsApp and Instagram channels only. Under Channel, pick one of the type that you chose under Channel Type.';
+	'Messages can be sent on WhatsApp and Instagram channels only. Under Channel, pick one that matches Channel Type.';
 
 const NO_REASON = `The service gives no reason. Check the values of this node. ${WINDOW}`;
 

@@ -5,7 +5,6 @@ import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { agentField, channelField, templateField } from '../../descriptions/records';
 import { templateFields } from '../../descriptions/template';
-import { DEFAULT_HISTORY_SIZE } from './sendOnce';
 
 const MEDIA = ['audio', 'document', 'image', 'sticker', 'video'];
 
@@ -24,10 +23,10 @@ export const recipientFields: INodeProperties[] = [
 		name: 'to',
 		search: 'searchRecipients',
 		noun: 'contact',
-		example: '12025550143, or an Instagram ID',
+		example: '12025550143, US.13491208655302741918, or an Instagram ID',
 		required: true,
 		description:
-			'Who receives the message: a phone number with country code for WhatsApp, an Instagram ID for Instagram',
+			'Who receives the message. On WhatsApp, a phone number with country code, or a business-scoped user ID; on Instagram, an Instagram ID.',
 	}),
 	{
 		displayName: 'Message Type',
@@ -143,15 +142,16 @@ export const senderField = agentField(
 	'The agent who sends the message. Required on WhatsApp if the contact has no active session.',
 );
 
+export const channelOption = channelField(
+	'The channel to send from. If empty, the channel of the existing chat is used, or else the organization’s default.',
+);
+
 /**
- * How it is sent, in the order of their names.
+ * The template to send instead of a message.
  *
  * @param freeForm the values of the fields with which the message is not a template
  */
-export const senderOptions = (freeForm: Record<string, string[]>): INodeProperties[] => [
-	channelField(
-		'The channel to send from. If empty, the channel of the existing chat is used, or else the organization’s default.',
-	),
+export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProperties[] => [
 	{
 		displayName: 'Fallback Components',
 		name: 'fallbackComponents',
@@ -168,114 +168,66 @@ export const senderOptions = (freeForm: Record<string, string[]>): INodeProperti
 		displayName: 'Fallback Template',
 		displayOptions: { show: { '/channel': ['WHATSAPP'], ...freeForm } },
 	},
-	{
-		displayName: 'Reply To Message ID',
-		name: 'contextId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. wamid.HBgLMTIwMjU1NTAxNDMVAgARGBI',
-		description: 'ID of the message (WAMID) to reply to',
-	},
-	{
-		displayName: 'Take Over',
-		name: 'takeOver',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to take over the contact’s session if another agent has it',
-	},
 ];
 
-const previewUrl: INodeProperties = {
-	displayName: 'Preview URL',
-	name: 'previewUrl',
-	type: 'boolean',
-	default: true,
-	displayOptions: { show: { '/type': ['text'] } },
-	description: 'Whether to show a preview of a link in the text',
+export const replyToOption: INodeProperties = {
+	displayName: 'Reply To Message ID',
+	name: 'contextId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. wamid.HBgLMTIwMjU1NTAxNDMVAgARGBI',
+	description: 'ID of the message (WAMID) to reply to',
 };
 
-const DEFAULT_REPLY_MINUTES = 5;
+export const takeOverOption: INodeProperties = {
+	displayName: 'Take Over',
+	name: 'takeOver',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to take over the contact’s session if another agent has it',
+};
 
-/** Wait for Reply and its limit. */
-const replyOptions: INodeProperties[] = [
-	{
-		displayName: 'Max Wait for Reply (Minutes)',
-		name: 'maxReplyWaitMinutes',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: DEFAULT_REPLY_MINUTES,
-		description:
-			'How long to wait for a reply. Adding this option also turns on waiting, unless Wait for Reply is off.',
-	},
-	{
-		displayName: 'Wait for Reply',
-		name: 'waitForReply',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to wait until the customer writes, and return the replies instead of the message. The execution keeps running, so wait minutes only; for more, start another workflow with the trigger’s event Message Received.',
-	},
+/** The agent and the options, in the order of their names. */
+export const senderFields: INodeProperties[] = [
+	senderField,
+	optionsCollection([
+		channelOption,
+		...fallbackOptions({ '/type': ['text', ...MEDIA] }),
+		{
+			displayName: 'Preview URL',
+			name: 'previewUrl',
+			type: 'boolean',
+			default: true,
+			displayOptions: { show: { '/type': ['text'] } },
+			description: 'Whether to show a preview of a link in the text',
+		},
+		replyToOption,
+		{
+			displayName: 'Send Once Key',
+			name: 'sendOnceKey',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. {{ $json.orderId }}',
+			description:
+				'Send at most one message per value, such as an order ID, even across runs. Items whose value was already used return sent: false. This node remembers its last 10,000 values. With several n8n processes, a value can be lost and its message sent again.',
+		},
+		takeOverOption,
+		{
+			displayName: 'Wait for Reply (Minutes)',
+			name: 'waitForReplyMinutes',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 5,
+			description:
+				'Wait until the customer writes, at most this long, and return the replies instead of the message. The execution keeps running, so use this for minutes only. For longer waits, use the Message Received trigger in another workflow.',
+		},
+	]),
 ];
 
 /** How long to wait for a reply, in milliseconds; undefined for not at all. */
 export function replyWaitMs(options: Collection): number | undefined {
-	const minutes = options.number('maxReplyWaitMinutes');
-	if (!(options.boolean('waitForReply') ?? minutes !== undefined)) return undefined;
-	const limit = minutes ?? DEFAULT_REPLY_MINUTES;
-	if (limit > 0) return limit * 60_000;
-	throw options.invalidValue('maxReplyWaitMinutes', 'a number above 0', limit);
+	const minutes = options.number('waitForReplyMinutes');
+	if (minutes === undefined) return undefined;
+	if (minutes > 0) return minutes * 60_000;
+	throw options.invalidValue('waitForReplyMinutes', 'a number above 0', minutes);
 }
-
-/** Send Once Per, and what belongs to it. */
-const onceOptions: INodeProperties[] = [
-	{
-		displayName: 'Send Once Per',
-		name: 'sendOnceKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. {{ $json.orderId }}',
-		description:
-			'Send one message per value, e.g. per order, even if the workflow runs again. Other items with the value return sent: false, because its message was sent before, or may have been: if n8n stops while it sends, later runs cannot know. With several n8n processes, a value can be lost and its message sent again.',
-	},
-	{
-		displayName: 'Send Once History Size',
-		name: 'sendOnceHistorySize',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: DEFAULT_HISTORY_SIZE,
-		description:
-			'How many values of Send Once Per n8n remembers. The oldest are forgotten first. With the scope Workflow, the smallest history size among its nodes applies.',
-	},
-	{
-		displayName: 'Send Once Scope',
-		name: 'sendOnceScope',
-		type: 'options',
-		options: [
-			{ name: 'Node', value: 'node', description: 'Other nodes can still send for the same value' },
-			{
-				name: 'Workflow',
-				value: 'workflow',
-				description: 'Nodes with this scope share their values',
-			},
-		],
-		default: 'node',
-		description: 'Where a value of Send Once Per counts as sent',
-	},
-];
-
-/** Options in the order of their names, as n8n has them. */
-export const byDisplayName = (fields: INodeProperties[]): INodeProperties[] =>
-	[...fields].sort((a, b) => (a.displayName < b.displayName ? -1 : 1));
-
-/** Who sends it, and how. */
-export const senderFields: INodeProperties[] = [
-	senderField,
-	optionsCollection(
-		byDisplayName([
-			...senderOptions({ '/type': ['text', ...MEDIA] }),
-			previewUrl,
-			...replyOptions,
-			...onceOptions,
-		]),
-	),
-];

@@ -1,28 +1,22 @@
-import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
+import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { inTurn } from './inTurn';
 
-/** Where n8n keeps a key, and how many keys it keeps there; the oldest are forgotten first. */
-export interface KeyStore {
-	scope: DeduplicationScope;
-	maxEntries: number;
-}
+/** How many keys n8n keeps per node, as its Remove Duplicates node does. The oldest are forgotten first. */
+export const MAX_KEYS = 10_000;
 
-/**
- * A key that n8n keeps in its database beyond the execution, for this node or for all nodes of the workflow, as its
- * Remove Duplicates node does.
- */
+const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MAX_KEYS };
+
+/** A key that n8n keeps in its database beyond the execution, for this node. */
 export class ProcessedKey {
 	constructor(
-		private readonly context: IExecuteFunctions,
+		private readonly n8n: IExecuteFunctions,
 		private readonly key: string,
-		private readonly store: KeyStore,
 	) {}
 
 	/** Does something alone: other work with the same key waits, within this process. */
 	async exclusively<T>(work: () => Promise<T>): Promise<T> {
-		const { context, key, store } = this;
-		const node = store.scope === 'node' ? context.getNode().id : '';
-		return await inTurn(`key ${context.getWorkflow().id ?? ''} ${node} ${key}`, work);
+		const { n8n, key } = this;
+		return await inTurn(`key ${n8n.getWorkflow().id ?? ''} ${n8n.getNode().id} ${key}`, work);
 	}
 
 	/**
@@ -32,15 +26,11 @@ export class ProcessedKey {
 	 * @throws if n8n cannot record it, e.g. for a workflow that was never saved
 	 */
 	async record(): Promise<boolean> {
-		const { scope, ...options } = this.store;
-		const { helpers } = this.context;
-		const found = await oneByOne(async () => {
-			return await helpers.checkProcessedAndRecord([this.key], scope, {
-				mode: 'entries',
-				...options,
-			});
-		});
-		// Neither a new nor a known key: n8n keeps something else for this node or workflow.
+		const { helpers } = this.n8n;
+		const found = await oneByOne(
+			async () => await helpers.checkProcessedAndRecord([this.key], 'node', OPTIONS),
+		);
+		// Neither a new nor a known key: n8n keeps something else for this node.
 		if (found.processed.length + found.new.length === 0)
 			throw new Error('the key was not recorded');
 		return found.processed.length === 0;
@@ -48,11 +38,8 @@ export class ProcessedKey {
 
 	/** Forgets the key. @throws if n8n cannot */
 	async forget(): Promise<void> {
-		const { scope, ...options } = this.store;
-		const { helpers } = this.context;
-		await oneByOne(async () => {
-			await helpers.removeProcessed([this.key], scope, { mode: 'entries', ...options });
-		});
+		const { helpers } = this.n8n;
+		await oneByOne(async () => await helpers.removeProcessed([this.key], 'node', OPTIONS));
 	}
 }
 

@@ -1,106 +1,55 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { isFromCustomer, messageId, messageText, sentAt } from '../../api/chatMessage';
-import { clock } from '../../api/clock';
-import { recordOf } from '../../api/record';
-import { recordNames } from '../../api/recordNames';
-import { isRecord, rowsOf } from '../../api/response';
-import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
+import { poll } from '../../runner/poll';
+import type { CustomerChat, Recipient } from './customerChats';
+import { readCustomerChats } from './customerChats';
 
-/** The first look is soon, each later one after a pause half as long again, up to half a minute. */
-const FIRST_PAUSE_MS = 2_000;
-const MAX_PAUSE_MS = 30_000;
-
-/** The newest messages of a chat. Nobody writes more between two looks. */
-const TAKE = 100;
-
-/** Whose reply to wait for. */
-export interface Correspondent {
-	/** As the message is sent to. */
-	to: string;
-	channel: string;
-	channelId?: string;
-}
-
-/** The chats of a recipient, and the messages that were there before the message was sent. */
+/** What there is of a conversation before a message is sent. */
 export interface Conversation {
-	/** What the service filters its chats by. */
-	query: IDataObject;
-	/** What identifies the customer in a message. */
-	customer: string[];
-	/** IDs of messages. */
+	recipient: Recipient;
+	/** The IDs of the newest messages. */
 	known: Set<string>;
+	/** When the newest one was sent, in milliseconds since the epoch; undefined if there is none, or without times. */
+	newestAt?: number;
 }
 
 /**
- * Reads which messages are there before the message is sent.
+ * Reads which messages there are before a message is sent.
  *
- * @throws NodeApiError if the chats cannot be read; nothing has been sent by then
+ * @throws NodeApiError, NodeOperationError if a reply could not be recognized; nothing has been sent by then
  */
-export async function openConversation(
+export async function readConversation(
 	context: OperationContext,
-	{ to, channel, channelId }: Correspondent,
+	recipient: Recipient,
 ): Promise<Conversation> {
-	const contactId = channel === 'INSTAGRAM' ? await contactIdOf(context, to) : undefined;
-	const query = withoutUndefined({
-		channel,
-		channelId,
-		// The service filters chats by WhatsApp ID or by contact, but not by Instagram ID.
-		...(channel === 'INSTAGRAM' ? { contactId } : { waId: to }),
-		limit: 100,
+	const chats = await readCustomerChats(context, recipient).catch((error: unknown) => {
+		if (error instanceof NodeApiError)
+			error.description = `The message was not sent, because Wait for Reply reads the chats first. ${error.description ?? ''}`;
+		throw error;
 	});
-	const customer = [to, ...(contactId === undefined ? [] : [contactId])];
-	const conversation = { query, customer, known: new Set<string>() };
-	for (const message of await readMessages(context, conversation)) {
-		const id = messageId(message);
-		if (id !== undefined) conversation.known.add(id);
+	if (!chats) {
+		throw context.invalid(
+			'The chats that the service returns do not show whose they are, so a reply cannot be recognized',
+			'The message was not sent. Remove the option Wait for Reply.',
+		);
 	}
-	return conversation;
-}
-
-async function contactIdOf(context: OperationContext, igId: string): Promise<string> {
-	const endpoint = 'GET /contacts/{id}';
-	const response = await context.send({ endpoint, path: { id: igId }, action: 'Get contact' });
-	const { id } = recordOf(response.json, recordNames(endpoint));
-	if (id !== undefined) return id;
-	throw context.invalid(
-		'The contact of this Instagram ID has no ID in the service’s response, so its chat cannot be found',
-		'Send the message without Wait for Reply.',
-	);
-}
-
-/** The newest messages of all chats of the customer, newest first in each. */
-async function readMessages(
-	context: OperationContext,
-	{ query }: Conversation,
-): Promise<IDataObject[]> {
-	const chats = await context.send({ endpoint: 'GET /chats', query, action: 'Get chats' });
-	const rows = (rowsOf(chats.json, ['chats', 'conversations']) ?? []).filter(isRecord);
-	const messages: IDataObject[] = [];
-	for (const chat of rows) {
-		const { id } = recordOf({ data: chat }, recordNames('GET /chats/{id}'));
-		if (id === undefined) continue;
-		const history = await context.send({
-			endpoint: 'GET /chats/{id}/messages',
-			path: { id },
-			query: { take: TAKE },
-			action: 'Get messages',
-		});
-		messages.push(...(rowsOf(history.json, 'messages') ?? []).filter(isRecord));
-	}
-	return messages;
+	const messages = chats.flatMap((chat) => chat.messages);
+	const ids = messages.map(messageId).filter((id) => id !== undefined);
+	return { recipient, known: new Set(ids), newestAt: latest(messages) };
 }
 
 /**
- * Looks at the chats of a recipient until the customer writes or the time is up. By polling, because the service has no
- * events (API document, section Events). Throws nothing, except if the execution was stopped: the message was sent, and
- * must not be sent again because its replies could not be read.
+ * Reads the chats of the recipient until the customer writes or the time is up. By polling, because the service has no
+ * events (API document, section Events). Rejected requests do not end it: the message was sent, and must not be sent
+ * again because its replies could not be read.
  *
  * @param sent the output of the message
  * @param maxMs the longest wait, in milliseconds
  * @returns the replies, oldest first; or the message with `replied: false`
+ * @throws NodeOperationError if the execution was stopped
  */
 export async function waitForReplies(
 	context: OperationContext,
@@ -108,41 +57,73 @@ export async function waitForReplies(
 	sent: Output[],
 	maxMs: number,
 ): Promise<Output[]> {
-	const deadline = clock.now() + maxMs;
-	const sentIds = new Set(sent.map(({ json }) => messageId(json)));
-	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
-		const left = deadline - clock.now();
-		if (left > 0) await context.wait(Math.min(pause, left));
-		const messages = await readMessages(context, conversation).catch((error: unknown) => {
-			context.throwIfStopped();
-			if (!(error instanceof NodeApiError)) throw error;
-			return error;
-		});
-		if (messages instanceof NodeApiError)
-			return withoutReply(context, sent, `Its replies cannot be read: ${messages.message}`);
-		const fresh = messages.filter((message) => {
-			const id = messageId(message);
-			return id !== undefined && !conversation.known.has(id) && !sentIds.has(id);
-		});
-		const replies = fresh.filter((message) => isReply(message, conversation));
-		if (replies.length > 0) return oldestFirst(replies).map(replyOutput);
-		if (clock.now() < deadline) continue;
-		const unclear = fresh.filter((message) => fromCustomer(message, conversation) === undefined);
+	let news: NewMessage[] = [];
+	const { value: replies, lastError } = await poll(context, maxMs, async () => {
+		const chats = (await readCustomerChats(context, conversation.recipient)) ?? [];
+		news = newMessages(chats, conversation, sent);
+		const found = news.filter(({ fromCustomer }) => fromCustomer);
+		return found.length > 0 ? found.map(({ message }) => message) : undefined;
+	});
+	if (replies) return oldestFirst(replies).map(replyOutput);
+	if (lastError)
+		return withoutReply(context, sent, `Its replies could not be read: ${lastError.message}`);
+	if (news.some(({ fromCustomer }) => fromCustomer === undefined)) {
 		return withoutReply(
 			context,
 			sent,
-			unclear.length > 0
-				? 'There are new messages, but they do not show who sent them. Read them with Chat → Get Messages'
-				: undefined,
+			'There are new messages, but they do not show who sent them. Read them with Chat → Get Messages',
 		);
 	}
+	return withoutReply(context, sent);
 }
 
-const fromCustomer = (message: IDataObject, { customer }: Conversation): boolean | undefined =>
-	isFromCustomer(message, undefined, customer);
+/** A message, and whether the customer sent it; undefined if it does not show that. */
+interface NewMessage {
+	message: IDataObject;
+	fromCustomer: boolean | undefined;
+}
 
-const isReply = (message: IDataObject, conversation: Conversation): boolean =>
-	fromCustomer(message, conversation) === true;
+/**
+ * The messages that came after the message was sent. An ID that was not known is not enough: when a message is deleted,
+ * an older one moves up into the page.
+ */
+function newMessages(
+	chats: CustomerChat[],
+	{ known, newestAt }: Conversation,
+	sent: Output[],
+): NewMessage[] {
+	const sentIds = new Set(sent.map(({ json }) => messageId(json) ?? ''));
+	const isSent = (message: IDataObject): boolean => sentIds.has(messageId(message) ?? '');
+	// A chat that was not listed before may have old messages.
+	const since = newestAt ?? latest(chats.flatMap(({ messages }) => messages.filter(isSent)));
+	return chats.flatMap(({ messages, customerIds }) => {
+		const firstKnown = messages.findIndex((message) => known.has(messageId(message) ?? ''));
+		return messages
+			.filter((message, index) => {
+				const id = messageId(message);
+				if (id === undefined || known.has(id) || isSent(message)) return false;
+				const age = compareSeconds(sentAt(message), since);
+				// Without times, or within the same second, the place shows what is new.
+				return age === 0 ? firstKnown === -1 || index < firstKnown : age > 0;
+			})
+			.map((message) => ({
+				message,
+				fromCustomer: isFromCustomer(message, undefined, customerIds),
+			}));
+	});
+}
+
+/** Services round times to seconds, some of them only those of incoming messages. */
+function compareSeconds(at: number | undefined, since: number | undefined): number {
+	if (at === undefined || since === undefined) return 0;
+	return Math.floor(at / 1_000) - Math.floor(since / 1_000);
+}
+
+/** When the latest of the messages was sent. */
+function latest(messages: IDataObject[]): number | undefined {
+	const times = messages.map(sentAt).filter((at) => at !== undefined);
+	return times.length > 0 ? Math.max(...times) : undefined;
+}
 
 /** Oldest first. A history is newest first; across chats, and if the service has another order, times decide. */
 function oldestFirst(messages: IDataObject[]): IDataObject[] {

@@ -4,17 +4,17 @@ import { isPublicUrl } from '../../api/publicUrl';
 import { isRecord } from '../../api/response';
 import { textOf } from '../../api/text';
 import type { Collection } from '../../parameters/collection';
-import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
 import type { Parameters } from '../../parameters/parameters';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { sendErrorHint } from './errorHint';
+import type { FilledTemplate, MessagePlan } from './messagePlan';
+import { readEnvelope, readFallback, readTemplate, recipient } from './messagePlan';
 import type { Decision, FieldType, FormField, Question, ResponseType } from './response/question';
 import { APPROVED_PARAMETER, QUESTION_PARAMETER, timedOutItem } from './response/question';
-import type { FilledTemplate, MessagePlan } from './send';
-import { fallbackTemplate, readEnvelope, recipient, sendMessage } from './send';
 import { sendAndWaitFields } from './sendAndWaitFields';
+import { sendMessage } from './sendMessage';
 
 export const sendAndWait = planned({
 	name: 'Send and Wait for Response',
@@ -44,8 +44,8 @@ function readPlan(parameters: Parameters): Plan {
 	const items = parameters.context.getInputData().length;
 	if (items > 1) {
 		throw parameters.invalid(
-			`Send and Wait for Response works on one item, but got ${items}`,
-			'An execution can wait at one place only. Combine the items into one before this node, or put this node in a Loop Over Items.',
+			`Send and Wait for Response accepts one item, but got ${items}`,
+			'An execution can wait only once at a time, so the node accepts a single item. Combine the items into one before this node, or put this node in a Loop Over Items.',
 		);
 	}
 	const question = readQuestion(parameters);
@@ -65,7 +65,7 @@ async function ask(
 	const { origin } = new URL(link());
 	if (!isPublicUrl(origin)) {
 		context.notify(
-			`The link in the message begins with ${origin}, which can be opened in your own network only. For other recipients, set n8n’s WEBHOOK_URL to a public address.`,
+			`The link in the message begins with ${origin}, which only works inside your network. For other recipients, set n8n’s WEBHOOK_URL to a public address.`,
 		);
 	}
 	const until = waitMs === undefined ? undefined : clock.now() + waitMs;
@@ -149,12 +149,13 @@ function readWait(parameters: Parameters): number | undefined {
 /** The message, as a function of its links: they exist only once the execution runs. */
 function readMessage(parameters: Parameters, question: Question): Plan['message'] {
 	const envelope = readEnvelope(parameters);
-	if (parameters.requiredOption('messageType') === 'template') {
-		const template = { template: chosenTemplate(parameters), ...filledVariables(parameters) };
-		const filled = withLink(parameters, template, 'Template Variables or Template Components');
+	const isTemplate = parameters.requiredOption('messageType') === 'template';
+	const fallback = readFallback(parameters, isTemplate);
+	if (isTemplate) {
+		const fields = 'Template Variables or Template Components';
+		const filled = withLink(parameters, readTemplate(parameters), fields);
 		return (link) => ({ envelope, template: filled(link()) });
 	}
-	const fallback = fallbackTemplate(parameters);
 	const filled = fallback && withLink(parameters, fallback, 'Fallback Components');
 	const label = parameters.collection('options').text('messageButtonLabel') ?? 'Respond';
 	return (link) => ({

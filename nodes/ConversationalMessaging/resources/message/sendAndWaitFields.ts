@@ -1,10 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import {
-	byDisplayName,
+	channelOption,
+	fallbackOptions,
 	recipientFields,
+	replyToOption,
 	senderField,
-	senderOptions,
+	takeOverOption,
 	templateFieldsFor,
 } from './fields';
 
@@ -178,7 +180,7 @@ const questionFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to continue without a response after a time. The item then has timedOut: true, and an approval counts as declined.',
+			'Whether to continue if nobody responds in time. The item then has timedOut: true, and an approval counts as declined.',
 	},
 	{
 		displayName: 'Wait At Most',
@@ -237,7 +239,12 @@ export const sendAndWaitFields: INodeProperties[] = [
 	to,
 	...questionFields,
 	senderField,
-	optionsCollection(
-		byDisplayName([...senderOptions({ '/messageType': ['text'] }), ...pageOptions]),
-	),
+	// In the order of their names.
+	optionsCollection([
+		channelOption,
+		...fallbackOptions({ '/messageType': ['text'] }),
+		...pageOptions,
+		replyToOption,
+		takeOverOption,
+	]),
 ];

@@ -1,48 +1,26 @@
-import type { DeduplicationScope } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { mayHaveTakenEffect } from '../../api/errors';
-import type { Collection } from '../../parameters/collection';
+import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
-import { ProcessedKey } from './processedKey';
-import type { Output } from '../../runner/output';
-
-/** What a message is sent once for. */
-export interface OncePlan {
-	/** As the user entered it. */
-	key: string;
-	scope: DeduplicationScope;
-	/** How many keys n8n keeps. */
-	historySize: number;
-}
-
-/** As many as n8n's Remove Duplicates node keeps. */
-export const DEFAULT_HISTORY_SIZE = 10_000;
+import type { Output, RunResult } from '../../runner/output';
+import { changeOutputs } from '../../runner/output';
+import { MAX_KEYS, ProcessedKey } from './processedKey';
 
 /**
- * The plan in the options of a message; undefined if it is sent in any case.
+ * The key of a message that is sent once; undefined if it is sent in any case.
  *
- * @param itemCount how many items the node has: if n8n keeps fewer values, a run forgets its own first ones, and the next
- *   run with the same items forgets each value just before its turn, so that it sends all messages again
+ * @throws NodeOperationError if there are more items than keys are kept: the run would forget its own first ones, and the
+ *   next run with the same items would send all messages again
  */
-export function readOnce(options: Collection, itemCount: number): OncePlan | undefined {
+export function readOnceKey(parameters: Parameters): string | undefined {
+	const options = parameters.collection('options');
 	const key = options.textIfSet('sendOnceKey');
-	const scope = options.option('sendOnceScope') as DeduplicationScope | undefined;
-	const historySize = options.count('sendOnceHistorySize');
-	if (historySize === 0) throw options.invalidValue('sendOnceHistorySize', 'at least 1', 0);
-	if (key !== undefined) {
-		const plan = { key, scope: scope ?? 'node', historySize: historySize ?? DEFAULT_HISTORY_SIZE };
-		if (itemCount <= plan.historySize) return plan;
-		throw options.invalid(
-			`${options.label('sendOnceHistorySize')} is ${plan.historySize}, but the node has ${itemCount} input items`,
-			'Nothing was sent. Raise Send Once History Size to several times the number of items: n8n forgets the oldest values beyond it, and a message for a forgotten value is sent again.',
-		);
-	}
-	if (scope === undefined && historySize === undefined) return undefined;
-	const name = scope === undefined ? 'sendOnceHistorySize' : 'sendOnceScope';
+	const items = parameters.context.getInputData().length;
+	if (key === undefined || items <= MAX_KEYS) return key;
 	throw options.invalid(
-		`${options.label(name)} is set, but Send Once Per is not`,
-		'Add the option Send Once Per, or remove this one.',
+		`${options.label('sendOnceKey')} accepts up to ${MAX_KEYS} input items, but got ${items}`,
+		'Nothing was sent. The node remembers 10,000 values; with more items, it would forget some and send their messages again. Send the items in several nodes.',
 	);
 }
 
@@ -52,59 +30,50 @@ const REASON = 'A message for this value was sent before, or may have been';
 /**
  * Sends a message unless one was sent for its key before, or may have been. The key is recorded before the message is
  * sent, so that a crash in between loses a message rather than repeating it. It is forgotten again if the message was
- * certainly not sent.
+ * certainly not sent. Each base URL has its own keys.
  *
- * @returns whether it was sent now, and what `send` returned with `sent: true`, or an item with `sent: false`
+ * @returns the result of `send` with `sent: true`, or an item with `sent: false`
  * @throws what `send` throws
  * @throws NodeOperationError if n8n cannot record the key; nothing has been sent by then
  */
 export async function sendOnce(
 	context: OperationContext,
-	{ key, scope, historySize }: OncePlan,
-	send: () => Promise<Output[]>,
-): Promise<{ isSent: boolean; outputs: Output[] }> {
-	const processed = new ProcessedKey(context.n8n, `${context.baseUrl} ${key}`, {
-		scope,
-		maxEntries: historySize,
-	});
+	key: string,
+	send: () => Promise<RunResult>,
+): Promise<RunResult> {
+	const processed = new ProcessedKey(context.n8n, `${context.baseUrl} ${key}`);
 	return await processed.exclusively(async () => {
 		context.throwIfStopped();
 		const isNew = await processed.record().catch((error: unknown) => {
 			throw context.invalid(
 				`n8n could not check whether a message was sent for ${formatValue(key)}: ${messageOf(error)}`,
-				'Nothing was sent for this value. Save the workflow and run it again. If a Remove Duplicates node with the scope Workflow compares with the highest value or the latest date, set Send Once Scope to Node.',
+				'Nothing was sent for this value. Save the workflow and run it again.',
 			);
 		});
 		if (!isNew) {
 			context.notify(
 				'Some messages were not sent, because a message for the same value was sent before, or may have been. Their items have sent: false.',
 			);
-			return {
-				isSent: false,
-				outputs: [{ json: { sent: false, sendOnceKey: key, reason: REASON } }],
-			};
+			return [{ json: { sent: false, sendOnceKey: key, reason: REASON } }];
 		}
-		const outputs = await send().catch(async (error: unknown) => {
+		const result = await send().catch(async (error: unknown) => {
 			if (isCertainlyUnsent(error)) await forget();
 			throw error;
 		});
-		return {
-			isSent: true,
-			outputs: outputs.map(asSent),
-		};
+		return changeOutputs(result, (outputs) => outputs.map(asSent));
 	});
 
 	async function forget(): Promise<void> {
 		await processed.forget().catch((error: unknown) => {
 			context.notify(
-				`The message for ${formatValue(key)} was not sent, but n8n could not forget the value, so it counts as sent: ${messageOf(error)}`,
+				`The message for ${formatValue(key)} was not sent, but n8n could not remove the value, so the node treats it as sent: ${messageOf(error)}`,
 			);
 		});
 	}
 }
 
-/** The output of a message that was sent now. */
-export const asSent = (output: Output): Output => ({
+/** Replies, too, show that their message was sent. */
+const asSent = (output: Output): Output => ({
 	...output,
 	json: { ...output.json, sent: true },
 });

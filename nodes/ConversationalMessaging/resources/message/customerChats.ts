@@ -1,0 +1,149 @@
+import type { IDataObject } from 'n8n-workflow';
+import { recordOf } from '../../api/record';
+import { recordNames } from '../../api/recordNames';
+import { isRecord, rowsOf } from '../../api/response';
+import { textOf } from '../../api/text';
+import { contactKey, numberOf, storedForms } from '../../parameters/address';
+import { withoutUndefined } from '../../parameters/values';
+import type { OperationContext, OperationRequest } from '../../runner/operationContext';
+
+/** Whom a message is sent to. */
+export interface Recipient {
+	to: string;
+	channel: string;
+	channelId?: string;
+}
+
+/** A chat of the customer. */
+export interface CustomerChat {
+	/** What a message may call the customer, as its sender or recipient. */
+	customerIds: string[];
+	/** The newest messages, newest first. */
+	messages: IDataObject[];
+}
+
+/** The largest page of chats, and of messages. Nobody writes more between two reads. */
+const PAGE_SIZE = 100;
+
+/**
+ * Reads the chats of a recipient, with their newest messages.
+ *
+ * @returns [] if there is no contact or no chat yet; undefined if the chats do not show whose they are
+ * @throws NodeApiError if a request is rejected
+ */
+export async function readCustomerChats(
+	context: OperationContext,
+	recipient: Recipient,
+): Promise<CustomerChat[] | undefined> {
+	const { to, channel } = recipient;
+	const ids =
+		channel === 'INSTAGRAM'
+			? await idsOnInstagram(context, to)
+			: [...new Set([to, ...storedForms(to)])];
+	const [contactId] = ids;
+	if (contactId === undefined) return [];
+	const rows =
+		channel === 'INSTAGRAM'
+			? await listChats(context, recipient, { contactId })
+			: await listChatsByWhatsAppId(context, recipient, ids);
+	const own = ownRows(rows, channel, ids);
+	if (!own) return undefined;
+
+	const chats: CustomerChat[] = [];
+	for (const row of own) {
+		const history = await read(context, {
+			endpoint: 'GET /chats/{id}/messages',
+			path: { id: chatIdOf(row) },
+			query: { take: PAGE_SIZE },
+			action: 'Get messages',
+		});
+		const messages = (rowsOf(history, 'messages') ?? []).filter(isRecord);
+		chats.push({ customerIds: [...ids, contactIdOf(row)], messages });
+	}
+	return chats;
+}
+
+/** The contact ID, by which the service filters chats, and the Instagram ID, by which it does not; [] without a contact. */
+async function idsOnInstagram(context: OperationContext, to: string): Promise<string[]> {
+	const endpoint = 'GET /contacts/{id}';
+	const json = await read(context, { endpoint, path: { id: to }, action: 'Get contact' });
+	if (json === undefined) return [];
+	const { id } = recordOf(json, recordNames(endpoint));
+	return id === undefined ? [to] : [id, to];
+}
+
+/**
+ * The chats of all forms in which a WhatsApp ID may be stored. 52… and 521… are both read, because the customer may
+ * answer from the other one; of a number with and without a plus, the service has one.
+ */
+async function listChatsByWhatsAppId(
+	context: OperationContext,
+	recipient: Recipient,
+	forms: string[],
+): Promise<IDataObject[]> {
+	const rows = new Map<string, IDataObject>();
+	const found = new Set<string>();
+	for (const waId of forms) {
+		const number = waId.replace('+', '');
+		if (found.has(number)) continue;
+		for (const row of await listChats(context, recipient, { waId })) {
+			found.add(number);
+			rows.set(chatIdOf(row), row);
+		}
+	}
+	return [...rows.values()];
+}
+
+async function listChats(
+	context: OperationContext,
+	{ channel, channelId }: Recipient,
+	filter: IDataObject,
+): Promise<IDataObject[]> {
+	const query = withoutUndefined({ ...filter, channel, channelId, limit: PAGE_SIZE });
+	const json = await read(context, { endpoint: 'GET /chats', query, action: 'Get chats' });
+	const rows = (rowsOf(json, ['chats', 'conversations']) ?? []).filter(isRecord);
+	return rows.filter((row) => chatIdOf(row) !== '');
+}
+
+/**
+ * The rows of the customer: a service may ignore the filter, and nothing that a stranger writes is a reply.
+ *
+ * @returns undefined if the rows do not show whose they are, and belong to several contacts
+ */
+function ownRows(rows: IDataObject[], channel: string, ids: string[]): IDataObject[] | undefined {
+	const own = new Set(ids.map(contactKey));
+	const shown = rows.map((row) => addressesOf(row, channel));
+	if (shown.some((addresses) => addresses.length > 0))
+		return rows.filter((_row, index) => shown[index]?.some((address) => own.has(address)));
+	const contacts = new Set(rows.map((row) => contactIdOf(row) || chatIdOf(row)));
+	return contacts.size <= 1 ? rows : undefined;
+}
+
+/** What a row shows of the customer's address, in the form in which addresses are compared. */
+function addressesOf(row: IDataObject, channel: string): string[] {
+	const contact = contactIn(row);
+	const addresses =
+		channel === 'INSTAGRAM'
+			? [contactIdOf(row), textOf(row.igId), textOf(contact.igId)]
+			: [textOf(row.waId), textOf(contact.waId), numberOf(textOf(contact.phone)) ?? ''];
+	return addresses.filter((address) => address.trim() !== '').map(contactKey);
+}
+
+const contactIn = ({ contact }: IDataObject): IDataObject => (isRecord(contact) ? contact : {});
+
+const contactIdOf = (row: IDataObject): string =>
+	textOf(row.contactId) || textOf(contactIn(row).id);
+
+const chatIdOf = (row: IDataObject): string =>
+	recordOf({ data: row }, recordNames('GET /chats/{id}')).id ?? '';
+
+/** @returns the response; undefined if what it is about does not exist */
+async function read(context: OperationContext, request: OperationRequest): Promise<unknown> {
+	// The next steps of a rejected message do not apply.
+	const { status, json } = await context.send({
+		...request,
+		errorHint: undefined,
+		acceptStatuses: [404],
+	});
+	return status === 404 ? undefined : json;
+}

@@ -1,0 +1,144 @@
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import { contactKey } from '../../parameters/address';
+import type { ChosenTemplate } from '../../parameters/chosenTemplate';
+import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
+import type { Parameters } from '../../parameters/parameters';
+import { pickedTemplate } from '../../parameters/template';
+import { binaryFile } from '../../runner/binaryFile';
+
+/** A message as the user set it up: a template, or free-form content with a template in reserve. */
+export type MessagePlan = { envelope: Envelope } & (
+	| { template: FilledTemplate; content?: undefined }
+	| {
+			content: IDataObject;
+			/** The media, if it is a file of n8n: the service downloads it from a link. */
+			file?: IBinaryData;
+			fallback?: FilledTemplate;
+	  }
+);
+
+/** A template with the values for its variables. */
+export interface FilledTemplate {
+	template: ChosenTemplate;
+	components?: unknown[];
+}
+
+/** Sender and recipient, for all types of message. */
+export type Envelope = ReturnType<typeof readEnvelope>;
+
+/** The message of the operation Send. */
+export function readMessage(parameters: Parameters): MessagePlan {
+	const type = parameters.requiredOption('type') as keyof typeof contents | 'template';
+	const envelope = readEnvelope(parameters);
+	const fallback = readFallback(parameters, type === 'template');
+	if (type === 'template') return { envelope, template: readTemplate(parameters) };
+	const file = type === 'text' ? undefined : mediaFile(parameters);
+	const content: IDataObject = { type, ...contents[type](parameters) };
+	if (type === 'document') content.fileName ??= file?.fileName;
+	return { envelope, content, file, fallback };
+}
+
+export function readEnvelope(parameters: Parameters) {
+	const options = parameters.collection('options');
+	return {
+		to: recipient(parameters).to,
+		channel: parameters.requiredOption('channel'),
+		agentId: parameters.id('agentId'),
+		channelId: options.idIfSet('channelId'),
+		takeOver: options.boolean('takeOver'),
+		contextId: options.text('contextId'),
+	};
+}
+
+/** The recipient, and a key that is the same for all forms of a number. */
+export function recipient(parameters: Parameters): { to: string; key: string } {
+	const channel = parameters.requiredOption('channel');
+	const isInstagram = channel === 'INSTAGRAM';
+	const to = isInstagram ? parameters.requiredId('to') : parameters.requiredRecipient('to');
+	return { to, key: `${channel} ${isInstagram ? to : contactKey(to)}` };
+}
+
+/** The template of a template message. */
+export function readTemplate(parameters: Parameters): FilledTemplate {
+	const template = chosenTemplate(parameters);
+	return { template, components: filledVariables(parameters).components };
+}
+
+/**
+ * The template to send instead of a free-form message if the customer service window is closed.
+ *
+ * @param isTemplate whether the message itself is a template
+ * @throws NodeOperationError if it would be ignored
+ */
+export function readFallback(
+	parameters: Parameters,
+	isTemplate: boolean,
+): FilledTemplate | undefined {
+	const options = parameters.collection('options');
+	const template = options.idIfSet('templateId');
+	if (template === undefined) {
+		if (options.raw('fallbackComponents') === undefined) return undefined;
+		throw options.invalid(
+			'Fallback Components is set, but Fallback Template is not',
+			'Add the option Fallback Template, or remove Fallback Components.',
+		);
+	}
+	if (parameters.requiredOption('channel') === 'INSTAGRAM') {
+		throw options.invalid(
+			'Fallback Template is set, but Channel Type is Instagram',
+			'Templates are for WhatsApp only. Remove the option, which n8n shows while Channel Type is WhatsApp, or send Instagram messages in another node.',
+		);
+	}
+	if (isTemplate) {
+		throw options.invalid(
+			'Fallback Template is set, but Message Type is Template',
+			'A template needs no fallback. Remove the option, which n8n shows while Message Type is Text, or send templates in another node.',
+		);
+	}
+	return { template: pickedTemplate(template), components: options.list('fallbackComponents') };
+}
+
+function media(parameters: Parameters): IDataObject {
+	switch (parameters.requiredOption('mediaSource')) {
+		case 'mediaId':
+			return { mediaId: parameters.required('mediaId') };
+		case 'mediaUrl':
+			return { mediaUrl: parameters.required('mediaUrl') };
+		default:
+			// A file: see `mediaFile`.
+			return {};
+	}
+}
+
+/** @throws NodeOperationError if the item has no such file, or n8n keeps it in memory, where no link leads to it */
+function mediaFile(parameters: Parameters): IBinaryData | undefined {
+	if (parameters.requiredOption('mediaSource') !== 'binary') return undefined;
+	const file = binaryFile(parameters, parameters.required('binaryPropertyName'), 'media');
+	if (file.id) return file;
+	throw parameters.invalid(
+		'The service cannot download the file, because n8n keeps it in memory',
+		'Set n8n’s N8N_DEFAULT_BINARY_DATA_MODE to filesystem, database or s3, or set Media Source to URL.',
+	);
+}
+
+/** Media with a text below it. */
+const captioned = (parameters: Parameters): IDataObject => ({
+	...media(parameters),
+	caption: parameters.text('caption'),
+});
+
+/** The content of each type of free-form message (API document, `POST /messages`). */
+const contents = {
+	text: (parameters: Parameters): IDataObject => ({
+		text: parameters.requiredVerbatim('text'),
+		previewUrl: parameters.collection('options').boolean('previewUrl'),
+	}),
+	image: captioned,
+	video: captioned,
+	document: (parameters: Parameters): IDataObject => ({
+		...captioned(parameters),
+		fileName: parameters.text('fileName'),
+	}),
+	audio: media,
+	sticker: media,
+};
