@@ -210,19 +210,19 @@ describe('a message that may have been sent', () => {
 describe('a key', () => {
 	test.each([[''], ['   '], [null], [undefined]])('must not be %j', async (order) => {
 		const { error } = await send([order]);
-		expect(error?.message).toBe('Send Once Per is empty');
+		expect(error?.message).toBe('Send Once Key is empty');
 		expect(texts()).toEqual([]);
 	});
 
 	test.each([[['A']], [{ a: 1 }]])('cannot be %j', async (order) => {
 		const { error } = await send([order]);
-		expect(error?.message).toMatch(/^Send Once Per expects /);
+		expect(error?.message).toMatch(/^Send Once Key expects /);
 		expect(texts()).toEqual([]);
 	});
 
 	test('cannot be a number that is not exact', async () => {
 		const { error } = await send(['A'], { sendOnceKey: `={{ ${2 ** 60} }}` });
-		expect(error?.message).toMatch(/^Send Once Per expects /);
+		expect(error?.message).toMatch(/^Send Once Key expects /);
 		expect(texts()).toEqual([]);
 	});
 
@@ -242,32 +242,29 @@ describe('a key', () => {
 		expect(outcomes((await send(['a', 'A'])).json)).toEqual([true, true]);
 	});
 
-	test('of a run is not forgotten by the run itself: more items than the history holds are rejected', async () => {
-		const options = { ...KEY, sendOnceHistorySize: 2 };
-		expect(outcomes((await send(['A', 'B'], options)).json)).toEqual([true, true]);
-		const { error } = await send(['A', 'B', 'C'], options);
+	test('of a run is not forgotten by the run itself: more items than values are kept are rejected', async () => {
+		const orders = Array.from({ length: 10_001 }, (_, index) => index);
+		const { error } = await send(orders);
 		expect(error).toMatchObject({
-			message: 'Send Once History Size is 2, but the node has 3 input items',
-			description: expect.stringMatching(/^Nothing was sent\. Raise /),
+			message: 'Send Once Key accepts up to 10000 input items, but got 10001',
+			description: expect.stringMatching(/^Nothing was sent\. /),
 		});
-		expect(outcomes((await send(['A', 'B'], options)).json)).toEqual([false, false]);
-		expect(texts()).toHaveLength(2);
+		expect(texts()).toEqual([]);
 	});
 
-	test('is forgotten after as many others as the history holds', async () => {
-		const options = { ...KEY, sendOnceHistorySize: 2 };
-		for (const order of ['A', 'B', 'C']) await send([order], options);
-		expect(outcomes((await send(['B', 'C'], options)).json)).toEqual([false, false]);
-		expect(outcomes((await send(['A'], options)).json)).toEqual([true]);
+	test('is kept among the last 10,000', async () => {
+		const record = jest.spyOn(DataDeduplicationService.getInstance(), 'checkProcessedAndRecord');
+		await send(['A']);
+		expect(record.mock.calls.map(([, , , options]) => options)).toEqual([
+			{ mode: 'entries', maxEntries: 10_000 },
+		]);
 	});
 
-	test('of the scope Node belongs to one node, of the scope Workflow to all that have it', async () => {
+	test('belongs to one node', async () => {
 		const other = { settings: { id: 'other' } };
-		const workflow = { ...KEY, sendOnceScope: 'workflow' };
 		await send(['A']);
 		expect(outcomes((await send(['A'], KEY, other)).json)).toEqual([true]);
-		expect(outcomes((await send(['A'], workflow)).json)).toEqual([true]);
-		expect(outcomes((await send(['A'], workflow, other)).json)).toEqual([false]);
+		expect(outcomes((await send(['A'], KEY, other)).json)).toEqual([false]);
 	});
 
 	test('of one organization is not that of another', async () => {
@@ -278,16 +275,6 @@ describe('a key', () => {
 		expect(outcomes((await send(['A'])).json)).toEqual([true]);
 		await first.close();
 	});
-});
-
-test.each([
-	[{ sendOnceScope: 'workflow' }, 'Send Once Scope is set, but Send Once Per is not'],
-	[{ sendOnceHistorySize: 5 }, 'Send Once History Size is set, but Send Once Per is not'],
-	[{ ...KEY, sendOnceHistorySize: 0 }, 'Send Once History Size expects at least 1, but got 0'],
-])('%j is rejected before anything is sent', async (options, message) => {
-	const { error } = await send(['A'], options);
-	expect(error?.message).toBe(message);
-	expect(texts()).toEqual([]);
 });
 
 test('if n8n cannot record the key, nothing is sent', async () => {
@@ -321,16 +308,25 @@ test('if n8n cannot forget the key of a rejected message, the user learns that i
 	const settings = { onError: 'continueRegularOutput' as const };
 	const { hints } = await send(['A'], KEY, { settings });
 	expect(hints).toEqual([
-		'The message for "A" was not sent, but n8n could not forget the value, so it counts as sent: database is locked',
+		'The message for "A" was not sent, but n8n could not remove the value, so the node treats it as sent: database is locked',
 	]);
 });
 
-test('a message that was not sent is not waited for', async () => {
+test('for a message that was not sent, no chats are read, and nothing is waited for', async () => {
 	await send(['A']);
 	const before = time.clock.now();
-	const { json } = await send(['A'], { ...KEY, waitForReply: true });
+	const { json } = await send(['A'], { ...KEY, waitForReplyMinutes: 5 });
 	expect(json).toEqual([unsent('A')]);
 	expect(time.clock.now()).toBe(before);
+	expect(harness.sandbox.requests.map(({ route }) => route)).toEqual(['POST /messages']);
+});
+
+test('a message whose chats could not be read before counts as not sent', async () => {
+	const waiting = { ...KEY, waitForReplyMinutes: 1 };
+	harness.sandbox.faults.add({ kind: 'status', status: 403 });
+	expect((await send(['A'], waiting)).error?.httpCode).toBe('403');
+	expect(texts()).toEqual([]);
+	expect(outcomes((await send(['A'], waiting)).json)).toEqual([true]);
 });
 
 test('the replies to a message that was sent say so, too', async () => {
@@ -341,7 +337,7 @@ test('the replies to a message that was sent say so, too', async () => {
 		const content = { text: 'Thanks' };
 		world().addMessage(chat, { direction: 'INBOUND', type: 'text', content, agentId: null });
 	};
-	const { json } = await send(['A'], { ...KEY, waitForReply: true });
+	const { json } = await send(['A'], { ...KEY, waitForReplyMinutes: 5 });
 	expect(json).toMatchObject([{ sent: true, replied: true, text: 'Thanks' }]);
-	expect((await send(['A'], { ...KEY, waitForReply: true })).json).toEqual([unsent('A')]);
+	expect((await send(['A'], { ...KEY, waitForReplyMinutes: 5 })).json).toEqual([unsent('A')]);
 });

@@ -19,25 +19,61 @@ afterEach(async () => {
 const world = () => harness.sandbox.world;
 const MINUTE = 60_000;
 
+const WAIT = { waitForReplyMinutes: 5 };
+
 const agentId = () => byId(world().users.newestFirst().next().value!.id);
 
 /** The customer writes this after a while. */
 function later(chat: Chat, ms: number, ...texts: string[]): void {
 	const at = time.clock.now() + ms;
 	const sleep = clock.sleep.bind(clock);
+	let left = texts;
 	clock.sleep = async (pause, signal) => {
-		const isDue = time.clock.now() < at && time.clock.now() + pause >= at;
 		await sleep(pause, signal);
-		if (isDue) for (const text of texts) write(chat, text);
+		if (time.clock.now() < at) return;
+		for (const text of left) write(chat, text);
+		left = [];
+	};
+}
+
+/** Whether the message was sent, and the wait has begun. */
+const isWaiting = () => requests('POST /messages').length > 0;
+
+/** Does this once, when the wait begins. */
+function duringWait(action: () => void): void {
+	const sleep = clock.sleep.bind(clock);
+	let isDone = false;
+	clock.sleep = async (ms, signal) => {
+		if (!isDone && isWaiting()) action();
+		isDone ||= isWaiting();
+		await sleep(ms, signal);
 	};
 }
 
 const write = (chat: Chat, text: string, direction: 'INBOUND' | 'OUTBOUND' = 'INBOUND') =>
 	world().addMessage(chat, { direction, type: 'text', content: { text }, agentId: null });
 
+/** The chat of a contact, who is new if nobody has this ID. */
+function addChat(waId: string): Chat {
+	const contact = world().findContactByWaId(waId) ?? world().addContact({ name: 'Ann', waId });
+	return (
+		world().chatOf(contact.id) ??
+		world().addChat({
+			channel: 'WHATSAPP',
+			channelId: world().defaultChannel('WHATSAPP')!.id,
+			contactId: contact.id,
+			needsEscalation: false,
+			escalationReason: null,
+			assigneeId: null,
+			session: null,
+			lastInboundAt: world().now(),
+		})
+	);
+}
+
 async function ask(
 	to: string,
-	options: IDataObject = { waitForReply: true },
+	options: IDataObject = WAIT,
 	more: INodeParameters = {},
 	run: NodeRun = {},
 ) {
@@ -79,31 +115,31 @@ test('what others send to the customer meanwhile is no reply', async () => {
 		await sleep(ms, signal);
 		write(chat, 'An agent adds something', 'OUTBOUND');
 	};
-	const { json } = await ask(to, { waitForReply: true, maxReplyWaitMinutes: 1 });
+	const { json } = await ask(to, { waitForReplyMinutes: 1 });
 	expect(json).toEqual([expect.objectContaining({ replied: false, status: 'SENT' })]);
 });
 
 test('without a reply, the message is returned when the time is up, after a few looks', async () => {
 	const { to } = openChat(world());
 	const before = time.clock.now();
-	const { json, hints } = await ask(to, { maxReplyWaitMinutes: 10 });
+	const { json, hints } = await ask(to, { waitForReplyMinutes: 10 });
 	expect(json).toEqual([expect.objectContaining({ replied: false, status: 'SENT' })]);
 	expect(json[0]).not.toHaveProperty('replyReason');
 	expect(hints).toEqual([]);
 	expect(time.clock.now() - before).toBe(10 * MINUTE);
-	expect(requests('GET /chats').length).toBeLessThan(30);
+	expect(requests('GET /chats/{id}/messages').length).toBeLessThan(30);
 });
 
 test('each pause is half as long again as the one before, up to half a minute', async () => {
 	const { to } = openChat(world());
-	await ask(to, { maxReplyWaitMinutes: 3 });
+	await ask(to, { waitForReplyMinutes: 3 });
 	expect(time.waits.slice(0, 3)).toEqual([2_000, 3_000, 4_500]);
 	expect(time.waits.slice(-4, -1)).toEqual([30_000, 30_000, 30_000]);
 });
 
 test('the newest messages are read, of all chats of the recipient on the chosen channel', async () => {
 	const { chat, to } = openChat(world());
-	await ask(to, { maxReplyWaitMinutes: 1, channelId: byId(chat.channelId) });
+	await ask(to, { waitForReplyMinutes: 1, channelId: byId(chat.channelId) });
 	expect(requests('GET /chats')[0]!.query).toEqual({
 		waId: to,
 		channel: 'WHATSAPP',
@@ -134,7 +170,7 @@ describe('a service that does not show the direction of a message', () => {
 	])('a message from the customer’s %s on %s is a reply', async (_whose, channel, from) => {
 		const { chat, to } = openChat(world(), channel);
 		receive(chat, { text: 'Now', from: from(chat, to) });
-		const { json } = await ask(to, { waitForReply: true }, { channel });
+		const { json } = await ask(to, WAIT, { channel });
 		expect(json).toEqual([expect.objectContaining({ replied: true, text: 'Now' })]);
 	});
 
@@ -157,28 +193,17 @@ describe('a service that does not show the direction of a message', () => {
 	});
 });
 
-test('five minutes are the default, and turning the option off does not wait', async () => {
+test.each([0, -1])('%j minutes are no time to wait', async (waitForReplyMinutes) => {
 	const { to } = openChat(world());
-	const before = time.clock.now();
-	await ask(to);
-	expect(time.clock.now() - before).toBe(5 * MINUTE);
-	harness.sandbox.requests.length = 0;
-	const { json } = await ask(to, { waitForReply: false, maxReplyWaitMinutes: 5 });
-	expect(json[0]).not.toHaveProperty('replied');
-	expect(requests('GET /chats')).toEqual([]);
-});
-
-test.each([0, -1])('%j minutes are no time to wait', async (maxReplyWaitMinutes) => {
-	const { to } = openChat(world());
-	const { error } = await ask(to, { waitForReply: true, maxReplyWaitMinutes });
-	expect(error!.message).toContain('Max Wait for Reply (Minutes) expects a number above 0');
+	const { error } = await ask(to, { waitForReplyMinutes });
+	expect(error!.message).toContain('Wait for Reply (Minutes) expects a number above 0');
 	expect(requests('POST /messages')).toEqual([]);
 });
 
 test('a customer on Instagram is found by the contact', async () => {
 	const { chat, to } = openChat(world(), 'INSTAGRAM');
 	later(chat, 10_000, 'Now');
-	const { json, error } = await ask(to, { waitForReply: true }, { channel: 'INSTAGRAM' });
+	const { json, error } = await ask(to, WAIT, { channel: 'INSTAGRAM' });
 	expect(error).toBeUndefined();
 	expect(json).toEqual([expect.objectContaining({ replied: true, text: 'Now' })]);
 	expect(requests('GET /chats')[0]!.query).toMatchObject({ contactId: chat.contactId });
@@ -195,35 +220,59 @@ test('a template to somebody without a chat waits in the chat that it opens', as
 	const components = [
 		{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Ann' }] },
 	];
-	const { json, error } = await ask(
-		'12025550187',
-		{ waitForReply: true },
-		{
-			type: 'template',
-			templateBy: 'name',
-			templateName: 'welcome',
-			templateComponents: JSON.stringify(components),
-		},
-	);
+	const { json, error } = await ask('12025550187', WAIT, {
+		type: 'template',
+		templateBy: 'name',
+		templateName: 'welcome',
+		templateComponents: JSON.stringify(components),
+	});
 	expect(error).toBeUndefined();
 	expect(json).toEqual([expect.objectContaining({ replied: true, text: 'Hi' })]);
 });
 
-test('chats that cannot be read are noticed before anything is sent', async () => {
-	const { to } = openChat(world());
-	harness.sandbox.tokens.all.permissions = ['chats.reply'];
-	const { error } = await ask(to);
-	expect(error!.message).toContain('chats.view');
-	expect(requests('POST /messages')).toEqual([]);
+describe('before the message is sent', () => {
+	test('chats that cannot be read are reported, and nothing is sent', async () => {
+		const { to } = openChat(world());
+		harness.sandbox.tokens.all.permissions = ['chats.reply'];
+		const { error } = await ask(to);
+		expect(error!.message).toContain('chats.view');
+		expect(error!.description).toMatch(
+			/^The message was not sent, because Wait for Reply reads the chats first\. .*chats\.view/,
+		);
+		expect(requests('POST /messages')).toEqual([]);
+	});
+
+	test('a number that the service does not know has no chats yet', async () => {
+		const { chat, to } = openChat(world());
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 404 },
+			{ matches: ({ route }) => route === 'GET /chats' && !isWaiting(), times: 9 },
+		);
+		later(chat, MINUTE, 'Tomorrow');
+		const { json, error } = await ask(to);
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	});
+
+	test('an Instagram ID that the service does not know has no chats yet', async () => {
+		const { chat, to } = openChat(world(), 'INSTAGRAM');
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 404 },
+			{ matches: ({ route }) => route === 'GET /contacts/{id}' && !isWaiting() },
+		);
+		later(chat, MINUTE, 'Tomorrow');
+		const { json, error } = await ask(to, WAIT, { channel: 'INSTAGRAM' });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	});
 });
 
-test('chats that can no longer be read do not send the message again', async () => {
+test('chats that can no longer be read do not end the wait, and do not send the message again', async () => {
 	const { to } = openChat(world());
-	const sleep = clock.sleep.bind(clock);
-	clock.sleep = async (ms, signal) => {
-		await sleep(ms, signal);
+	const before = time.clock.now();
+	duringWait(() => {
 		harness.sandbox.tokens.all.permissions = ['chats.reply'];
-	};
+	});
 	const { json, error, hints } = await ask(to);
 	expect(error).toBeUndefined();
 	expect(json).toEqual([
@@ -234,9 +283,181 @@ test('chats that can no longer be read do not send the message again', async () 
 		}),
 	]);
 	expect(hints).toEqual([
-		expect.stringMatching(/^The message was sent\. Its replies cannot be read/),
+		expect.stringMatching(/^The message was sent\. Its replies could not be read/),
 	]);
+	expect(time.clock.now() - before).toBe(5 * MINUTE);
 	expect(requests('POST /messages')).toHaveLength(1);
+});
+
+test.each([404, 500, 503])('reads that end with %d do not end the wait', async (status) => {
+	const { chat, to } = openChat(world());
+	const matches = ({ route }: { route?: string }) => route !== 'POST /messages' && isWaiting();
+	harness.sandbox.faults.add({ kind: 'status', status }, { matches, times: 20 });
+	later(chat, 3 * MINUTE, 'Tomorrow');
+	const { json, error } = await ask(to);
+	expect(error).toBeUndefined();
+	expect(json).toEqual([expect.objectContaining({ replied: true, text: 'Tomorrow' })]);
+});
+
+test('all messages are sent before the first wait ends, and the waits pass side by side', async () => {
+	const chats = Array.from({ length: 20 }, (_, n) => addChat(String(12_025_550_100 + n)));
+	const before = time.clock.now();
+	let sentAtFirst: number | undefined;
+	const sleep = clock.sleep.bind(clock);
+	clock.sleep = async (ms, signal) => {
+		// The first pause of a wait, not one for the rate limit.
+		if (ms === 2_000 && sentAtFirst === undefined) {
+			sentAtFirst = requests('POST /messages').length;
+			later(chats[19]!, MINUTE, 'The last one');
+		}
+		await sleep(ms, signal);
+	};
+	const { json, items, error } = await ask(
+		'={{ $json.to }}',
+		{ waitForReplyMinutes: 10 },
+		{},
+		{ items: chats.map((_, n) => ({ to: String(12_025_550_100 + n) })) },
+	);
+	expect(error).toBeUndefined();
+	expect(sentAtFirst).toBe(20);
+	expect(json.map(({ replied }) => replied)).toEqual([...Array<boolean>(19).fill(false), true]);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(chats.map((_, item) => ({ item })));
+	// On this clock, the pauses of waits side by side add up.
+	expect(time.clock.now() - before).toBeLessThan(15 * MINUTE);
+});
+
+test('two messages to one customer are both sent at once, and what the customer writes answers both', async () => {
+	const { chat, to } = openChat(world());
+	later(chat, MINUTE, 'Yes');
+	const { json } = await ask(to, WAIT, {}, { items: [{}, {}] });
+	expect(json).toMatchObject([
+		{ replied: true, text: 'Yes' },
+		{ replied: true, text: 'Yes' },
+	]);
+});
+
+describe('a customer who is stored in another form', () => {
+	test.each([
+		['12025550143', '+12025550143'],
+		['5215512345678', '525512345678'],
+		['525512345678', '5215512345678'],
+		['525512345678', '+5215512345678'],
+		['541123456789', '5491123456789'],
+		['US.13491208655302741918', 'US.13491208655302741918'],
+	])('is found by %s if the service has %s', async (to, waId) => {
+		const chat = addChat(waId);
+		// So that the service accepts the message.
+		addChat(to);
+		later(chat, MINUTE, 'Here');
+		const { json, error } = await ask(to);
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ replied: true, text: 'Here' }]);
+	});
+});
+
+describe('a service that ignores the filter for chats', () => {
+	/** The response to GET /chats, whatever is asked for. */
+	const listOf = (...rows: IDataObject[]) =>
+		harness.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ success: true, data: rows }),
+			},
+			{ matches: ({ route }) => route === 'GET /chats', times: 100 },
+		);
+	const stranger = () => addChat('12025550188');
+
+	test('makes no stranger’s message the reply', async () => {
+		const { chat, to } = openChat(world());
+		const other = stranger();
+		listOf(
+			{ id: other.id, contact: { waId: '12025550188' } },
+			{ id: chat.id, contact: { waId: `+${to}` } },
+		);
+		later(other, 20_000, 'I want to order');
+		later(chat, MINUTE, 'Tomorrow');
+		const { json } = await ask(to);
+		expect(json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	});
+
+	test('may show the address in the chat, or as a phone number of the contact', async () => {
+		const { chat, to } = openChat(world());
+		const other = stranger();
+		listOf({ id: other.id, waId: '12025550188' }, { id: chat.id, contact: { phone: `+${to}` } });
+		later(other, 20_000, 'I want to order');
+		later(chat, MINUTE, 'Tomorrow');
+		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	});
+
+	test('and whose chats do not show whose they are: nothing is sent', async () => {
+		const { chat, to } = openChat(world());
+		listOf({ id: stranger().id }, { id: chat.id });
+		const { error } = await ask(to);
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/^The chats that the service returns do not show whose/),
+			description: 'The message was not sent. Remove the option Wait for Reply.',
+		});
+		expect(requests('POST /messages')).toEqual([]);
+	});
+
+	test.each([
+		['a chat', (chat: Chat) => [{ id: chat.id }]],
+		[
+			'chats of one contact',
+			({ id, contactId }: Chat) => [
+				{ id, contactId },
+				{ id: 'chat-2', contactId },
+			],
+		],
+	])('%s without an address is believed to be the customer’s', async (_what, rows) => {
+		const { chat, to } = openChat(world());
+		listOf(...rows(chat));
+		later(chat, MINUTE, 'Tomorrow');
+		harness.sandbox.world.chats.add({ ...chat, id: 'chat-2' });
+		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	});
+
+	test('on Instagram, the contact shows whose a chat is', async () => {
+		const { chat, to } = openChat(world(), 'INSTAGRAM');
+		const other = stranger();
+		listOf(
+			{ id: other.id, contactId: other.contactId },
+			{ id: chat.id, contactId: chat.contactId },
+		);
+		later(other, 20_000, 'I want to order');
+		later(chat, MINUTE, 'Tomorrow');
+		const { json } = await ask(to, WAIT, { channel: 'INSTAGRAM' });
+		expect(json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	});
+});
+
+describe('a message that is deleted meanwhile makes no old one the reply', () => {
+	test.each(['createdAt', 'seconds', 'none'] as const)('with times as %s', async (messageTime) => {
+		harness.sandbox.options.shapes.messageTime = messageTime;
+		const { chat, to } = openChat(world());
+		// More than the node reads at once.
+		for (let n = 0; n < 150; n++) {
+			time.clock.advance(1_000);
+			write(chat, `Old ${n}`);
+		}
+		duringWait(() => void world().messages.get(chat.id)!.splice(-10, 5));
+		expect((await ask(to)).json).toEqual([expect.objectContaining({ replied: false })]);
+		duringWait(() => void write(chat, 'New'));
+		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'New' }]);
+	});
+
+	test('in a chat that was not listed before', async () => {
+		const { chat, to } = openChat(world());
+		write(chat, 'Old');
+		time.clock.advance(MINUTE);
+		harness.sandbox.faults.add(
+			{ kind: 'status', status: 404 },
+			{ matches: ({ route }) => route === 'GET /chats' && !isWaiting(), times: 9 },
+		);
+		expect((await ask(to)).json).toEqual([expect.objectContaining({ replied: false })]);
+	});
 });
 
 test('stopping the execution ends the wait at once', async () => {
@@ -248,7 +469,7 @@ test('stopping the execution ends the wait at once', async () => {
 		await sleep(ms, signal);
 	};
 	const before = time.clock.now();
-	await ask(to, { waitForReply: true }, {}, { signal: stop.signal });
+	await ask(to, WAIT, {}, { signal: stop.signal });
 	expect(time.clock.now() - before).toBeLessThan(10_000);
 	expect(requests('POST /messages')).toHaveLength(1);
 });
@@ -266,7 +487,7 @@ test('stopping the execution while chats are read returns nothing', async () => 
 			},
 		},
 	);
-	const { json, run } = await ask(to, { waitForReply: true }, {}, { signal: stop.signal });
+	const { json, run } = await ask(to, WAIT, {}, { signal: stop.signal });
 	expect([json, run.status]).toEqual([[], 'canceled']);
 	expect(requests('POST /messages')).toHaveLength(1);
 });

@@ -53,7 +53,7 @@ const byAddress: Pick<INodeProperties, 'modes'> = {
 			displayName: 'By WhatsApp ID',
 			name: 'waId',
 			type: 'string',
-			placeholder: 'e.g. 12025550143',
+			placeholder: 'e.g. 12025550143 or US.13491208655302741918',
 		},
 		{
 			displayName: 'By Instagram ID',

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
 import { channelField } from '../../descriptions/records';
+import { contactKey } from '../../parameters/address';
 import type { Parameters } from '../../parameters/parameters';
-import { contactAddress } from '../../parameters/phone';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
@@ -12,9 +12,9 @@ const fields: INodeProperties[] = [
 		displayName: 'To',
 		name: 'to',
 		search: 'searchRecipients',
-		example: '12025550143',
+		example: '12025550143 or US.13491208655302741918',
 		required: true,
-		description: 'Phone number of the contact, with country code',
+		description: 'The contact: a phone number with country code, or a business-scoped user ID',
 	}),
 	{
 		displayName: 'Flow By',
@@ -61,7 +61,7 @@ export const trigger: Operation = {
 	endpoint: 'POST /flows/trigger',
 	fields,
 	result: 'record',
-	orderingKey: (parameters) => contactAddress(recipient(parameters)),
+	orderingKey: (parameters) => contactKey(recipient(parameters)),
 	request(parameters) {
 		const flow =
 			parameters.requiredOption('flowBy') === 'flowKeyword'

@@ -36,17 +36,19 @@ export async function readCustomerChats(
 	recipient: Recipient,
 ): Promise<CustomerChat[] | undefined> {
 	const { to, channel } = recipient;
-	const ids =
-		channel === 'INSTAGRAM'
-			? await idsOnInstagram(context, to)
-			: [...new Set([to, ...storedForms(to)])];
-	const [contactId] = ids;
-	if (contactId === undefined) return [];
-	const rows =
-		channel === 'INSTAGRAM'
-			? await listChats(context, recipient, { contactId })
-			: await listChatsByWhatsAppId(context, recipient, ids);
-	const own = ownRows(rows, channel, ids);
+	const isInstagram = channel === 'INSTAGRAM';
+	const ids = isInstagram
+		? await idsOnInstagram(context, to)
+		: [...new Set([to, ...storedForms(to)])];
+	// By all forms of a number: the customer may answer from 521… to a message to 52….
+	const filters = isInstagram
+		? ids.slice(0, 1).map((contactId) => ({ contactId }))
+		: ids.map((waId) => ({ waId }));
+	const rows = new Map<string, IDataObject>();
+	for (const filter of filters) {
+		for (const row of await listChats(context, recipient, filter)) rows.set(chatIdOf(row), row);
+	}
+	const own = ownRows([...rows.values()], channel, ids);
 	if (!own) return undefined;
 
 	const chats: CustomerChat[] = [];
@@ -70,28 +72,6 @@ async function idsOnInstagram(context: OperationContext, to: string): Promise<st
 	if (json === undefined) return [];
 	const { id } = recordOf(json, recordNames(endpoint));
 	return id === undefined ? [to] : [id, to];
-}
-
-/**
- * The chats of all forms in which a WhatsApp ID may be stored. 52… and 521… are both read, because the customer may
- * answer from the other one; of a number with and without a plus, the service has one.
- */
-async function listChatsByWhatsAppId(
-	context: OperationContext,
-	recipient: Recipient,
-	forms: string[],
-): Promise<IDataObject[]> {
-	const rows = new Map<string, IDataObject>();
-	const found = new Set<string>();
-	for (const waId of forms) {
-		const number = waId.replace('+', '');
-		if (found.has(number)) continue;
-		for (const row of await listChats(context, recipient, { waId })) {
-			found.add(number);
-			rows.set(chatIdOf(row), row);
-		}
-	}
-	return [...rows.values()];
 }
 
 async function listChats(
