@@ -190,9 +190,8 @@ function records(world: World, operation: string): Values {
 		recipients: NUMBER,
 		components: '[{ "type": "BODY", "text": "Hello" }]',
 		rules: '{ "channel": "WHATSAPP" }',
-		maxReplyWaitMinutes: '1',
+		waitForReplyMinutes: '1',
 		sendOnceKey: `order ${n}`,
-		sendOnceHistorySize: '100',
 		operation,
 	};
 }

@@ -279,14 +279,12 @@ describe('what fields start with', () => {
 		expect(Object.fromEntries(added)).toEqual({
 			language: 'en_US',
 			maxRecipients: 1000,
-			maxReplyWaitMinutes: 5,
 			messageButtonLabel: 'Respond',
-			minNewForImport: 500,
 			partName: 'file',
 			quietHours: '21:00-08:00',
 			responseFormButtonLabel: 'Submit',
-			sendOnceHistorySize: 10_000,
 			waitForCompletionMinutes: 10,
+			waitForReplyMinutes: 5,
 		});
 	});
 });

@@ -58,7 +58,7 @@ const unsent = (sendOnceKey: string) => ({
 	reason: 'A message for this value was sent before, or may have been',
 });
 
-test('Send Once Per sends one message per key, also after a restart', async () => {
+test('Send Once Key sends one message per key, also after a restart', async () => {
 	const saved = await publish(
 		'once',
 		actionNode('Node', {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { stateOf } from '../sandbox/client.mts';
-import { byId, openHarness, type Harness } from './harness.mts';
+import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
 
 let harness: Harness;
 beforeEach(async () => {
@@ -309,6 +309,45 @@ describe('Flow', () => {
 	});
 });
 
+describe('a customer without a phone number', () => {
+	const userId = 'US.13491208655302741918';
+	const template = {
+		resource: 'message',
+		operation: 'send',
+		type: 'template',
+		templateBy: 'name',
+		templateName: 'welcome',
+		templateComponents: WELCOME_COMPONENTS,
+	};
+
+	test('is sent a message, and is the contact of a flow, a session and a ticket', async () => {
+		const { id: contactId } = world().addContact({ name: 'Ann', waId: userId });
+		const to = byId(userId);
+		const agentId = byId(agent().id);
+		expect(await ok({ ...template, to, agentId })).toMatchObject([{ contactId, to: userId }]);
+		const contact = { contactId: { __rl: true, mode: 'waId', value: userId } };
+		const session = { resource: 'session', ...contact };
+		expect(await ok({ ...session, operation: 'get' })).toMatchObject([{ active: true }]);
+		await ok({ ...session, operation: 'end' });
+		expect(sent().body).toEqual({ waId: userId, action: 'END' });
+		const ticket = { resource: 'ticket', operation: 'create', title: 'T', ...contact };
+		expect(await ok(ticket)).toMatchObject([{ contactId }]);
+		const [first] = world().flows.filter(({ active }) => active);
+		const flow = { resource: 'flow', operation: 'trigger', to, flowId: byId(first!.id) };
+		expect(await ok(flow)).toMatchObject([{ contactId }]);
+		expect(sent().body).toEqual({ to: userId, flowId: first!.id });
+	});
+
+	test('is not the one whose phone number has the same digits', async () => {
+		const stranger = world().addContact({ name: 'Bob', waId: '1092712345' });
+		world().addContact({ name: 'Ann', waId: 'CO.1092712345' });
+		const to = byId('CO.1092712345');
+		const [message] = await ok({ ...template, to, agentId: byId(agent().id) });
+		expect(message!.contactId).not.toBe(stranger.id);
+		expect(sent().body).toMatchObject({ to: 'CO.1092712345' });
+	});
+});
+
 describe('a free-form message with a fallback template', () => {
 	const late = () =>
 		world().chats.find(
@@ -386,14 +425,8 @@ describe('a free-form message with a fallback template', () => {
 	});
 
 	test.each<[number, unknown]>([
-		[
-			403,
-			{
-				error:
-					'Message failed because more than 24 hours have passed since the customer last replied',
-			},
-		],
-		[403, { errors: [{ message: 'Outside the customer service window. Send a template.' }] }],
+		[403, { errors: [{ message: 'Outside the 24-hour window. Send a template.' }] }],
+		[403, { errors: [{ message: 'Message undeliverable', code: 470 }] }],
 		[422, { message: ['The 24-hour window has expired'] }],
 		[422, { error: { title: 'Re-engagement message', code: 'WINDOW_CLOSED' } }],
 		[
@@ -428,6 +461,32 @@ describe('a free-form message with a fallback template', () => {
 		});
 		expect(await error(send(late().contactId))).toMatchObject({ httpCode: '409' });
 		expect(harness.sandbox.requests).toHaveLength(1);
+	});
+
+	test('nothing is sent if there are components and no template', async () => {
+		const { options, ...message } = send(late().contactId);
+		const { fallbackComponents } = options;
+		expect(await error({ ...message, options: { fallbackComponents } })).toMatchObject({
+			message: 'Fallback Components is set, but Fallback Template is not',
+			description: 'Add the option Fallback Template, or remove Fallback Components.',
+		});
+		expect(harness.sandbox.requests).toEqual([]);
+	});
+
+	test('nothing is sent if an expression makes it a message on Instagram, or a template', async () => {
+		const message = send(late().contactId);
+		const instagram = { ...message, channel: '={{ "INSTAGRAM" }}', to: byId('17841400000000001') };
+		expect((await error(instagram)).message).toBe(
+			'Fallback Template is set, but Channel Type is Instagram',
+		);
+		const type = '={{ "template" }}';
+		const template = { type, templateBy: 'name', templateName: 'welcome' };
+		// n8n requires the fields of all types that the expression may return.
+		const others = { mediaUrl: 'https://example.com/a', mediaId: '7' };
+		expect((await error({ ...message, ...template, ...others })).message).toBe(
+			'Fallback Template is set, but Message Type is Template',
+		);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	test('nothing is sent if the fallback template is empty', async () => {

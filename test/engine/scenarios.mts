@@ -482,7 +482,7 @@ export const scenarios: Scenario[] = [
 		'send',
 		{
 			...textMessage,
-			options: { maxReplyWaitMinutes: 1 },
+			options: { waitForReplyMinutes: 1 },
 		},
 		{
 			variant: 'waiting for a reply',
@@ -509,7 +509,7 @@ export const scenarios: Scenario[] = [
 			agentId: id('agentId'),
 			templateVariables: LINK_VARIABLES,
 			templateComponents: LINK_COMPONENTS,
-			options: { fallbackComponents: LINK_COMPONENTS },
+			options: { templateId: id('templateId'), fallbackComponents: LINK_COMPONENTS },
 		},
 		{ oneItem: true },
 	),

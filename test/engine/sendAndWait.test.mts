@@ -327,7 +327,7 @@ describe('the 24 hours of WhatsApp', () => {
 
 test('several items are rejected before anything is sent', async () => {
 	const { error } = await harness.run(ask(), { items: [{}, {}, {}] });
-	expect(error!.message).toContain('works on one item, but got 3');
+	expect(error!.message).toContain('accepts one item, but got 3');
 	expect(error!.description).toContain('Loop Over Items');
 	expect(sent()).toEqual([]);
 });

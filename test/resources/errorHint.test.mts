@@ -43,6 +43,12 @@ describe('the next step after a rejected message', () => {
 		expect(hintFor(status, message)).toMatch(hint);
 	});
 
+	test('a channel of another type is named with what to do', () => {
+		expect(hintFor(400, 'Channel c1 is of type SMS')).toMatch(
+			/Under Channel, pick one that matches Channel Type\.$/,
+		);
+	});
+
 	test.each([
 		[400, 'text must be shorter than 4096 characters'],
 		[400, 'The agent is on holiday'],

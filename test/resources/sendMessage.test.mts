@@ -69,6 +69,11 @@ describe('the body of a message', () => {
 		]);
 	});
 
+	test('contains a business-scoped user ID as it is', async () => {
+		const to = 'US.13491208655302741918';
+		expect(await bodies({ to })).toEqual([{ ...TO, to, type: 'text', text: 'Hello' }]);
+	});
+
 	test('contains an Instagram ID as it is', async () => {
 		expect(await bodies({ channel: 'INSTAGRAM', to: '17841400000000001' })).toEqual([
 			{ to: '17841400000000001', channel: 'INSTAGRAM', type: 'text', text: 'Hello' },
@@ -151,6 +156,16 @@ describe('messages to the same contact have the same key', () => {
 		expect(keyOf({ to: '12025550143' })).not.toBe(keyOf({ to: '12025550144' }));
 	});
 
+	test('however WhatsApp writes its ID', () => {
+		expect(keyOf({ to: '5215512345678' })).toBe(keyOf({ to: '+52 55 1234 5678' }));
+	});
+
+	test('or if it is a business-scoped user ID', () => {
+		const to = 'US.13491208655302741918';
+		expect(keyOf({ to })).toBe(keyOf({ to }));
+		expect(keyOf({ to })).not.toBe(keyOf({ to: '13491208655302' }));
+	});
+
 	test('but not on another channel', () => {
 		const instagram = { channel: 'INSTAGRAM', to: '12025550143' };
 		expect(keyOf(instagram)).not.toBe(keyOf({ to: '12025550143' }));
@@ -206,13 +221,32 @@ describe('with a fallback template', () => {
 		await expect(run(answering(SENT).client, { options: { templateId: '' } })).rejects.toThrow();
 	});
 
-	test.each<[string, Record<string, unknown>]>([
-		['without one', {}],
-		['on Instagram, which has none', { options, channel: 'INSTAGRAM', to: '17841400000000001' }],
-	])('a closed window is reported %s', async (_when, values) => {
+	test('a closed window is reported without one', async () => {
 		const { client, requests } = rejecting(400, closed);
-		await expect(run(client, values)).rejects.toMatchObject({ httpCode: '400' });
+		await expect(run(client, {})).rejects.toMatchObject({ httpCode: '400' });
 		expect(requests).toHaveLength(1);
+	});
+
+	const templateMessage = { type: 'template', templateBy: 'list', templateId: 't1 welcome en_US' };
+	test.each<[string, Record<string, unknown>]>([
+		[
+			'Fallback Components is set, but Fallback Template is not',
+			{ options: { fallbackComponents } },
+		],
+		[
+			'Fallback Components is set, but Fallback Template is not',
+			{ ...templateMessage, options: { fallbackComponents } },
+		],
+		[
+			'Fallback Template is set, but Channel Type is Instagram',
+			{ options, channel: 'INSTAGRAM', to: '17841400000000001' },
+		],
+		[
+			'Fallback Template is set, but Message Type is Template',
+			{ ...templateMessage, options: { templateId: 't1 welcome en_US' } },
+		],
+	])('one that would be ignored is rejected: %s', (message, values) => {
+		expect(() => prepared(values)).toThrow(message);
 	});
 
 	test('the output says nothing about it without one', async () => {

@@ -86,13 +86,13 @@ export function readFallback(
 	if (parameters.requiredOption('channel') === 'INSTAGRAM') {
 		throw options.invalid(
 			'Fallback Template is set, but Channel Type is Instagram',
-			'Templates are for WhatsApp only. Remove the option, which n8n shows while Channel Type is WhatsApp, or send Instagram messages in another node.',
+			'Templates are for WhatsApp only. Remove the option, or send Instagram messages with another node.',
 		);
 	}
 	if (isTemplate) {
 		throw options.invalid(
 			'Fallback Template is set, but Message Type is Template',
-			'A template needs no fallback. Remove the option, which n8n shows while Message Type is Text, or send templates in another node.',
+			'A template needs no fallback. Remove the option, or send templates with another node.',
 		);
 	}
 	return { template: pickedTemplate(template), components: options.list('fallbackComponents') };
