@@ -23,6 +23,8 @@ const FURTHER = {
 	'runner/batch': ['resources/contact/sync/item', 'resources/broadcastBatch'],
 	'resources/broadcast/audiences/preparedAudience': ['resources/audiences'],
 	'resources/broadcast/templateCheck': ['resources/previewOutput'],
+	'resources/message/messagePlan': ['resources/sendMessage'],
+	'resources/message/sendMessage': ['resources/sendMessage'],
 	'runner/operation': ['runner/prepare'],
 	'resources/contact/sync/contacts': ['resources/contact/sync/match'],
 	'resources/contact/sync/indexes': ['resources/contact/sync/match'],
