@@ -24,7 +24,7 @@ export async function readCsv(pieces: CsvPieces): Promise<CsvTable> {
 	const rows: Record<string, string>[] = [];
 	let columns: Columns | undefined;
 	for await (const batch of rowsOf(pieces)) {
-		for (const { cells } of batch) {
+		for (const cells of batch) {
 			if (columns) rows.push(recordOf(columns, cells));
 			else columns = new Columns(cells);
 		}
@@ -35,52 +35,28 @@ export async function readCsv(pieces: CsvPieces): Promise<CsvTable> {
 /** The unchanged header row of a CSV; [] without one. Reads nothing after it. */
 export async function readCsvHeader(pieces: CsvPieces): Promise<string[]> {
 	for await (const [header] of rowsOf(pieces)) {
-		if (header) return header.cells;
+		if (header) return header;
 	}
 	return [];
 }
 
-/** A row, and the text that it was read from, with its line break. */
-export interface CsvRow {
-	cells: string[];
-	text: string;
-}
-
 /**
- * The rows of a CSV, header row first, as `Latin1` texts with one character per byte: written back, the texts are the
- * bytes of the file, whatever its encoding. Commas, semicolons or tabs separate the cells, whichever is the most
+ * The number of rows of a CSV without its header row. Commas, semicolons or tabs separate the cells, whichever is the most
  * frequent in the first line.
  *
- * @throws CsvError if a quote is never closed
+ * @throws CsvError if a quote is never closed, or if it is not in UTF-8
  * @throws whatever the pieces throw
  */
-export const rawRows = (pieces: CsvPieces): AsyncGenerator<CsvRow[]> =>
-	rowsOf(pieces, LATIN1, 'detect');
-
-/** Bytes as characters with the same numbers. */
-const LATIN1: Decoder = {
-	decode: (piece) => (piece ? bytesOf(piece).toString('latin1') : ''),
-};
-
-/** The bytes of a `Latin1` text. */
-export const latin1Bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
-
-/**
- * What the bytes of a `Latin1` text mean: UTF-8, or else Windows-1252, which spreadsheets of western Europe write.
- */
-export function latin1ToText(text: string): string {
-	// Plain ASCII, as most cells.
-	if (!/[\u0080-\u00ff]/.test(text)) return text;
-	const bytes = latin1Bytes(text);
-	try {
-		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-	} catch {
-		return new TextDecoder('windows-1252').decode(bytes);
+export async function countRows(pieces: CsvPieces): Promise<number> {
+	let count = 0;
+	for await (const rows of rowsOf(pieces, 'detect')) {
+		// UTF-16 has a zero in each character of the western alphabets.
+		if (count === 0 && rows[0]?.join('').includes('\u0000'))
+			throw new CsvError('it is in UTF-16, or is not a text file');
+		count += rows.length;
 	}
+	return Math.max(0, count - 1);
 }
-
-const bytesOf = (piece: Uint8Array): Buffer =>
-	Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 
 /** Writes rows as CSV with a header row, with quotes where needed. A cell that a row does not have is empty. */
 export function writeCsv({ columns, rows }: CsvTable): string {
@@ -93,14 +69,6 @@ function quoted(cell: string): string {
 	return /[",\r\n\uFEFF]|^\s|\s$/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell;
 }
 
-/** How bytes become text; a `TextDecoder` also joins characters that were split between pieces. */
-interface Decoder {
-	decode: (piece?: Uint8Array, options?: { stream: boolean }) => string;
-}
-
-/** A byte order mark of UTF-8, byte by byte. A `TextDecoder` drops it. */
-const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
-
 /**
  * The rows of a CSV, in batches: those that a piece completes. Empty lines are skipped.
  *
@@ -108,12 +76,12 @@ const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
  */
 async function* rowsOf(
 	pieces: CsvPieces,
-	decoder: Decoder = new TextDecoder(),
 	separates: number | 'detect' = COMMA,
-): AsyncGenerator<CsvRow[]> {
+): AsyncGenerator<string[][]> {
+	// Joins characters that were split between pieces, and drops a byte order mark.
+	const decoder = new TextDecoder();
 	let separator = separates === 'detect' ? undefined : separates;
 	let text = '';
-	let mark = '';
 	let rescanAt = 0;
 	let count = 0;
 	for await (const piece of pieces) {
@@ -121,41 +89,26 @@ async function* rowsOf(
 		// A row longer than a piece is scanned again when the text has doubled, not with every piece, so that the
 		// time stays linear in the length of the file.
 		if (text.length < rescanAt) continue;
-		if (separator === undefined) {
-			const [foundMark, rest] = withoutMark(text);
-			// Not an empty line before the header row, which may have a piece of its own.
-			if (!/[\r\n]/.test(rest.trimStart())) {
-				rescanAt = text.length * 2;
-				continue;
-			}
-			[mark, text] = [foundMark, rest];
-			separator = separatorIn(text);
+		// Not an empty line before the header row, which may have a piece of its own.
+		if (separator === undefined && !/[\r\n]/.test(text.trimStart())) {
+			rescanAt = text.length * 2;
+			continue;
 		}
-		const { rows, length } = completeRows(text, separator, text.length);
+		separator ??= separatorIn(text);
+		const { rows, length } = completeRows(text, separator);
 		text = text.slice(length);
 		rescanAt = length === 0 ? text.length * 2 : 0;
-		if (count === 0 && rows[0]) rows[0].text = mark + rows[0].text;
 		count += rows.length;
 		yield rows;
 	}
 	text += decoder.decode();
-	if (separator === undefined) [mark, text] = withoutMark(text);
 	// The last row may have no line break. An additional one makes an empty line, which is skipped.
 	const end = `${text}\n`;
-	const { rows, length } = completeRows(end, separator ?? separatorIn(text), text.length);
-	if (count === 0 && rows[0]) rows[0].text = mark + rows[0].text;
+	const { rows, length } = completeRows(end, separator ?? separatorIn(text));
 	yield rows;
 	if (length === end.length) return;
 	throw new CsvError(`a quote in row ${count + rows.length + 1} is never closed`);
 }
-
-const withoutMark = (text: string): [mark: string, text: string] =>
-	text.startsWith(BYTE_ORDER_MARK)
-		? [BYTE_ORDER_MARK, text.slice(BYTE_ORDER_MARK.length)]
-		: ['', text];
-
-/** What separates the cells of a file, by the text of its header row: a comma, a semicolon or a tab. */
-export const separatorOf = (header: string): string => String.fromCharCode(separatorIn(header));
 
 /** What separates the cells of a header row: a comma, unless semicolons or tabs are more frequent. */
 function separatorIn(text: string): number {
@@ -169,15 +122,10 @@ function separatorIn(text: string): number {
  *
  * Rows end in CRLF, LF or CR, even mixed, as in files that were joined from others.
  *
- * @param until where the file's own text ends
  * @returns the rows and `length`, the number of characters that they take up
  */
-function completeRows(
-	text: string,
-	separator: number,
-	until: number,
-): { rows: CsvRow[]; length: number } {
-	const rows: CsvRow[] = [];
+function completeRows(text: string, separator: number): { rows: string[][]; length: number } {
+	const rows: string[][] = [];
 	let cells: string[] = [];
 	let length = 0;
 	for (let start = 0; ; ) {
@@ -196,8 +144,7 @@ function completeRows(
 			if (start === text.length) break;
 			if (text[start] === '\n') start++;
 		}
-		if (cells.length > 1 || cells[0] !== '')
-			rows.push({ cells, text: text.slice(length, Math.min(start, until)) });
+		if (cells.length > 1 || cells[0] !== '') rows.push(cells);
 		cells = [];
 		length = start;
 	}

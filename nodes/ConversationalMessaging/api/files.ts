@@ -24,14 +24,7 @@ export interface Upload {
 }
 
 /** The content of a file: in memory, or stored by n8n and read as a stream. */
-export type FileContent = { bytes: Uint8Array } | { stored: string; part?: FilePart };
-
-/** A part of a stored file, found anew whenever the file is sent. */
-export interface FilePart {
-	/** In bytes. */
-	size: number;
-	of: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
-}
+export type FileContent = { bytes: Uint8Array } | { stored: string };
 
 /** A multipart body (RFC 7578) with its headers. It can be sent only once: every attempt makes its own. */
 export interface MultipartBody {
@@ -66,13 +59,12 @@ export async function multipartBody(
 	}
 	const { helpers } = context as IExecuteFunctions;
 	const source = await openStored(helpers, content.stored);
-	const { size, of } = content.part ?? { size: source.size, of: (pieces) => pieces };
 	const body = source.streamOf(async function* (pieces) {
 		yield head;
-		yield* of(pieces);
+		yield* pieces;
 		yield tail;
 	});
-	return { body, headers: headers(size), source };
+	return { body, headers: headers(source.size), source };
 }
 
 /** A stored file, to be closed by the caller. @throws when n8n cannot open it */

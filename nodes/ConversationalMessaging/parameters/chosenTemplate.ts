@@ -1,4 +1,3 @@
-import type { NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../api/response';
 import { textOf } from '../api/text';
 import type { Parameters } from './parameters';
@@ -24,66 +23,38 @@ export function chosenTemplate(parameters: Parameters): ChosenTemplate {
 export interface FilledVariables {
 	/** In the service's form; undefined if there are none. */
 	components?: unknown[];
-	/** The values by their names on screen. */
-	byName: Record<string, unknown>;
 }
-
-/** What to do with a value that cannot be sent. */
-export type Reject = (error: NodeOperationError) => void;
-
-/** Stops at the first one. */
-export const throwRejection: Reject = (error) => {
-	throw error;
-};
 
 /**
- * @param reject called for a variable that is missing, and for a value that the template has no variable for; by
- *   default, it throws
- * @throws NodeOperationError for anything that is not a list of variables
+ * @throws NodeOperationError for a variable that is missing, a value that the template has no variable for, and
+ *   anything that is not a list of variables
  */
-export function filledVariables(
-	parameters: Parameters,
-	reject: Reject = throwRejection,
-): FilledVariables {
-	if (parameters.requiredOption('templateBy') === 'name') {
-		const components = parameters.list('templateComponents');
-		return { components, byName: { [parameters.label('templateComponents')]: components } };
-	}
-	const variables = variableValues(parameters, reject);
-	const components = componentsFrom(
-		Object.fromEntries(variables.map(({ id, value }) => [id, value])),
-	);
-	return {
-		components: components.length > 0 ? components : undefined,
-		byName: Object.fromEntries(variables.map(({ label, value }) => [label, value])),
-	};
+export function filledVariables(parameters: Parameters): FilledVariables {
+	if (parameters.requiredOption('templateBy') === 'name')
+		return { components: parameters.list('templateComponents') };
+	const components = componentsFrom(variableValues(parameters));
+	return { components: components.length > 0 ? components : undefined };
 }
 
-/** The entered values, checked against the variables that the template had when it was picked. */
-function variableValues(
-	parameters: Parameters,
-	reject: Reject,
-): { id: string; label: string; value: string }[] {
+/** The entered values by their ids, checked against the variables that the template had when it was picked. */
+function variableValues(parameters: Parameters): Record<string, string> {
 	const mapper = parameters.raw('templateVariables') ?? {};
 	if (!isRecord(mapper)) throw parameters.invalidValue('templateVariables', 'variables', mapper);
 	const given = mapper.value ?? {};
 	if (!isRecord(given)) throw parameters.invalidValue('templateVariables', 'variables', given);
 	const schema = (Array.isArray(mapper.schema) ? mapper.schema : []).filter(isRecord);
-	const variables = schema.map(({ id: rawId, displayName, required }) => {
+	const values = schema.map(({ id: rawId, displayName, required }): [id: string, value: string] => {
 		const id = textOf(rawId);
 		const label = nameInLabel(textOf(displayName)) || id;
-		const value = variableValue(parameters, label, given[id], required === true, reject);
-		return { id, label, value };
+		return [id, variableValue(parameters, label, given[id], required === true)];
 	});
-	const known = new Set(variables.map(({ id }) => id));
-	const surplus = Object.keys(given).filter((id) => !known.has(id) && !isBlank(given[id]));
-	for (const id of surplus) {
-		const message = `The template has no variable ${id}`;
-		const step =
-			'Refresh Template Variables, and remove the variables that the template does not have.';
-		reject(parameters.invalid(message, step));
-	}
-	return variables;
+	const known = new Set(values.map(([id]) => id));
+	const surplus = Object.keys(given).find((id) => !known.has(id) && !isBlank(given[id]));
+	if (surplus === undefined) return Object.fromEntries(values);
+	throw parameters.invalid(
+		`The template has no variable ${surplus}`,
+		'Refresh Template Variables, and remove the variables that the template does not have.',
+	);
 }
 
 /** The text of a variable, with its spaces; empty if there is none. */
@@ -92,16 +63,18 @@ function variableValue(
 	label: string,
 	value: unknown,
 	required: boolean,
-	reject: Reject,
 ): string {
 	if (isBlank(value)) {
-		const step = 'Enter a value under Template Variables, or check the expression.';
-		if (required) reject(parameters.invalid(`Template variable ${label} is empty`, step));
-		return '';
+		if (!required) return '';
+		throw parameters.invalid(
+			`Template variable ${label} is empty`,
+			'Enter a value under Template Variables, or check the expression.',
+		);
 	}
 	const reading = readVerbatim(value);
 	if (reading.expected === undefined) return reading.value;
-	const message = `Template variable ${label} expects ${reading.expected}, but got ${formatValue(value)}`;
-	reject(parameters.invalid(message, 'Check the value, or the expression that returns it.'));
-	return '';
+	throw parameters.invalid(
+		`Template variable ${label} expects ${reading.expected}, but got ${formatValue(value)}`,
+		'Check the value, or the expression that returns it.',
+	);
 }

@@ -1,17 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
 import { maxWaitMs } from '../../descriptions/wait';
-import { throwRejection } from '../../parameters/chosenTemplate';
-import type { Batch } from '../../runner/batch';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
-import type { Output } from '../../runner/output';
+import type { Output, RunResult } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
-import type { BroadcastInput } from './batch';
-import { checkBroadcast, ONE_BROADCAST } from './batch';
+import type { AudienceInput } from './audience/audience';
 import { createFields } from './fields';
-import { guardResult } from './guardResult';
 import { BROADCAST_JOB } from './job';
 import type { BroadcastPlan } from './plan';
-import { readPlan } from './plan';
+import { batchOf, readPlan } from './plan';
+import type { PreparedBroadcast } from './prepareBroadcast';
 import { prepareBroadcast } from './prepareBroadcast';
 import { sendBroadcast } from './sendBroadcast';
 
@@ -31,7 +29,7 @@ export const create = planned({
 	prepare(parameters) {
 		const options = parameters.collection('options');
 		return {
-			...readPlan(parameters, throwRejection),
+			...readPlan(parameters),
 			partName: options.text('partName') ?? 'file',
 			maxWaitMs: maxWaitMs(options),
 		};
@@ -47,34 +45,32 @@ interface CreatePlan extends BroadcastPlan {
 	maxWaitMs?: number;
 }
 
-/** All input items make one broadcast if each of them contributes recipients. */
-function batchOf({ audience, sameForAll }: BroadcastPlan): Batch<BroadcastInput> | undefined {
-	if (!('input' in audience)) return undefined;
-	const input = { ...audience.input, settings: sameForAll };
-	return { key: ONE_BROADCAST, input, check: checkBroadcast };
-}
-
 async function createBroadcast(
 	context: OperationContext,
 	{ partName, maxWaitMs: maxMs, ...plan }: CreatePlan,
-	inputs: BroadcastInput[],
-): Promise<Output[]> {
-	const prepared = await prepareBroadcast(context, plan, inputs, {
-		reject: throwRejection,
-		forPreview: false,
-	});
-	const response = await sendBroadcast(context, prepared, partName);
+	inputs: AudienceInput[],
+): Promise<RunResult> {
+	const broadcast = await prepareBroadcast(context, plan, inputs);
+	const response = await sendBroadcast(context, broadcast, partName);
 	// Only now: nothing was left out if the service rejected the broadcast.
-	const { changes, audience } = prepared;
-	for (const text of plan.guards.any ? [...changes, ...audience.warnings] : changes)
-		context.notify(text);
-	const outputs =
-		maxMs === undefined
-			? context.outputOf(response)
-			: (await waitForCreated(context, BROADCAST_JOB, response, maxMs)).outputs;
-	if (!plan.guards.any) return outputs;
-	return outputs.map((output) => ({
-		...output,
-		json: { ...output.json, guardResult: guardResult(prepared) },
-	}));
+	for (const note of broadcast.notes) context.notify(note);
+	const withGuards = (outputs: Output[]): Output[] =>
+		plan.guards.any
+			? outputs.map(({ json }) => ({ json: { ...json, guards: guardsOutput(broadcast) } }))
+			: outputs;
+	const outputs = withGuards(context.outputOf(response));
+	if (maxMs === undefined) return outputs;
+	const wait = async () =>
+		withGuards((await waitForCreated(context, BROADCAST_JOB, response, maxMs)).outputs);
+	return { outputs, wait };
+}
+
+/** What the guards found and changed. */
+function guardsOutput({ audience, start, notes }: PreparedBroadcast): IDataObject {
+	return {
+		recipients: audience.recipients ?? null,
+		leftOut: audience.leftOut,
+		...(start.postponedFrom !== undefined && { startsAt: start.sendAt }),
+		notes,
+	};
 }

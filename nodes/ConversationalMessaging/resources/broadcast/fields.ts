@@ -8,6 +8,13 @@ import { guardFields } from './guards';
 /** Audiences with a CSV, which contains the variables of each recipient. */
 export const CSV_AUDIENCES = ['csv', 'csvItems'];
 
+/** Audiences to which all input items contribute: they make one broadcast. */
+export const ONE_BROADCAST_AUDIENCES = ['items', 'csvItems'];
+
+/** User IDs that WhatsApp gives to customers who hide their number. */
+const USER_IDS =
+	'Business-scoped user IDs, such as US.13491208655302741918, are sent unchanged, but some templates are delivered to phone numbers only.';
+
 export const audienceFields: INodeProperties[] = [
 	{
 		displayName: 'Audience',
@@ -17,7 +24,7 @@ export const audienceFields: INodeProperties[] = [
 			{
 				name: 'CSV File',
 				value: 'csv',
-				description: 'A CSV file in a binary field, with one column per variable',
+				description: 'A CSV file in a binary field, with one column per variable, sent as it is',
 			},
 			{
 				name: 'CSV From Input Items',
@@ -52,7 +59,7 @@ export const audienceFields: INodeProperties[] = [
 		placeholder: 'e.g. 12025550143, 12025550144',
 		displayOptions: { show: { audience: ['list'] } },
 		description:
-			'Phone numbers with country code, separated by commas or line breaks, or a list from an expression',
+			`Phone numbers with country code, separated by commas or line breaks, or a list from an expression. ${USER_IDS}`,
 	},
 	{
 		displayName: 'Phone Number',
@@ -61,7 +68,16 @@ export const audienceFields: INodeProperties[] = [
 		default: '={{ $json.waId }}',
 		required: true,
 		displayOptions: { show: { audience: ['items'] } },
-		description: 'The phone number in each input item. One broadcast is sent to all of them.',
+		description: `The phone number in each input item. One broadcast is sent to all of them. ${USER_IDS}`,
+	},
+	{
+		displayName: 'Phone Column',
+		name: 'phoneColumn',
+		type: 'string',
+		default: 'phone',
+		required: true,
+		displayOptions: { show: { audience: ['csvItems'] } },
+		description: `The column of the template’s CSV that contains the phone numbers. Each input item has its number in a field of this name. ${USER_IDS} Run Download CSV Template to get the columns.`,
 	},
 	{
 		displayName: 'Input Binary Field',

@@ -7,7 +7,7 @@ import type { QuietHours } from '../../parameters/quietHours';
 export interface Guards {
 	/** With more recipients, nothing is sent. */
 	maxRecipients?: number;
-	/** Whether rows of a CSV whose number occurs in an earlier row are left out. */
+	/** Whether a CSV of items contains each number once. All other lists always do. */
 	skipRepeated: boolean;
 	/** The segment whose members are left out. */
 	excludeSegmentId?: string;
@@ -27,7 +27,7 @@ export const guardFields: Record<
 	excludeSegment: {
 		...segmentField({
 			description:
-				'Segment whose members do not receive the broadcast. Its members are read first, and the audience Segment is sent as a list of phone numbers.',
+				'Segment whose members do not receive the broadcast. Its members are read first, and the audience Segment is sent as a list of their phone numbers. Does not apply to a CSV file.',
 		}),
 		displayName: 'Exclude Segment',
 		name: 'excludeSegmentId',
@@ -39,7 +39,7 @@ export const guardFields: Record<
 		typeOptions: { minValue: 0 },
 		default: 1000,
 		description:
-			'The largest audience to send to. If there are more recipients, or if their number is unknown, nothing is sent.',
+			'The largest audience to send to. If there are more recipients, or if their number is unknown, nothing is sent. 0 blocks every broadcast.',
 	},
 	quietHours: {
 		displayName: 'Quiet Hours',
@@ -48,7 +48,7 @@ export const guardFields: Record<
 		default: '21:00-08:00',
 		placeholder: 'e.g. 21:00-08:00',
 		description:
-			'Time of day at which no broadcast starts. One that would start then is scheduled for the end of the quiet hours.',
+			'Time of day at which no broadcast starts. Broadcasts due in this period start when it ends.',
 	},
 	timeZone: {
 		displayName: 'Recipient Time Zone',
@@ -64,11 +64,11 @@ export const guardFields: Record<
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to leave out CSV rows whose phone number occurs in an earlier row. All other audiences always contain each number once.',
+			'Whether to send to each number once, with the values of its first item. Only for CSV From Input Items: lists of phone numbers always contain each number once.',
 	},
 };
 
-/** @throws NodeOperationError for a value that cannot be used */
+/** @throws NodeOperationError for a value that cannot be used, and for a guard that does not apply to the audience */
 export function readGuards(parameters: Parameters): Guards {
 	const options = parameters.collection('options');
 	const guards = {
@@ -77,6 +77,14 @@ export function readGuards(parameters: Parameters): Guards {
 		excludeSegmentId: options.idIfSet('excludeSegmentId'),
 		quietHours: options.quietHours('quietHours'),
 	};
+	const skips = guards.skipRepeated ? 'skipRepeatedNumbers' : undefined;
+	const unavailable = guards.excludeSegmentId === undefined ? skips : 'excludeSegmentId';
+	if (unavailable !== undefined && parameters.requiredOption('audience') === 'csv') {
+		throw parameters.invalid(
+			`${options.label(unavailable)} does not apply to a CSV file`,
+			'Remove the option. Or read the file with Extract from File, use Remove Duplicates, and choose the audience CSV From Input Items.',
+		);
+	}
 	return {
 		...guards,
 		timeZone: options.timeZone('recipientTimeZone') ?? parameters.context.getTimezone(),

@@ -1,19 +1,19 @@
-import type { IDataObject, NodeOperationError } from 'n8n-workflow';
-import type { Batch } from '../../runner/batch';
+import { NodeOperationError } from 'n8n-workflow';
+import type { Parameters } from '../../parameters/parameters';
+import { countOf } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { listTemplates } from '../shared/resolveTemplate';
-import type { BroadcastInput } from './batch';
-import { checkSettings, ONE_BROADCAST } from './batch';
-import { previewFields } from './fields';
+import type { AudienceInput } from './audience/audience';
+import { previewFields, ONE_BROADCAST_AUDIENCES } from './fields';
+import { listedTemplate } from './listedTemplate';
 import type { BroadcastPlan } from './plan';
-import { readPlan } from './plan';
-import { prepareBroadcast, type PreparedBroadcast } from './prepareBroadcast';
-import { headline, previewOutput } from './previewOutput';
-import { templateState, type TemplateState } from './templateCheck';
+import { ONE_BROADCAST, readPlan } from './plan';
+import { prepareBroadcast } from './prepareBroadcast';
+import { notReady, previewOutput } from './previewOutput';
 
-/** What Create with the same settings would do. Only reads. */
+/** Create without its last line: it stops where Create would, and says so. */
 export const preview = planned({
 	name: 'Preview',
 	value: 'preview',
@@ -22,55 +22,57 @@ export const preview = planned({
 	endpoint: 'GET /templates',
 	otherEndpoints: ['GET /broadcasts/csv-template', 'GET /segments/{id}'],
 	fields: previewFields,
-	prepare(parameters) {
-		const rejections: NodeOperationError[] = [];
-		const plan = readPlan(parameters, (error) => rejections.push(error));
-		return { ...plan, rejections };
-	},
-	batch({ audience, sameForAll }): Batch<BroadcastInput> | undefined {
-		if (!('input' in audience)) return undefined;
-		const input = { ...audience.input, settings: sameForAll };
-		return { key: ONE_BROADCAST, input, check: checkSettings };
-	},
+	prepare: readItem,
+	batch: (item) => (item.isOfAll ? { ...ONE_BROADCAST, input: item } : undefined),
 	run: previewBroadcast,
 });
 
-interface PreviewPlan extends BroadcastPlan {
-	/** What Create would reject before it sends anything. */
-	rejections: NodeOperationError[];
+/** The plan of an item, or what Create would reject. */
+type PreviewItem = { isOfAll: boolean } & (
+	| { plan: BroadcastPlan }
+	| { plan?: undefined; error: NodeOperationError }
+);
+
+/** @throws NodeOperationError for an item that Create would leave out */
+function readItem(parameters: Parameters): PreviewItem {
+	const isOfAll = ONE_BROADCAST_AUDIENCES.includes(parameters.requiredOption('audience'));
+	try {
+		return { isOfAll, plan: readPlan(parameters) };
+	} catch (error) {
+		const isLeftOut = isOfAll && parameters.context.continueOnFail();
+		if (isLeftOut || !(error instanceof NodeOperationError)) throw error;
+		return { isOfAll, error };
+	}
 }
 
 async function previewBroadcast(
 	context: OperationContext,
-	{ rejections, ...plan }: PreviewPlan,
-	inputs: BroadcastInput[],
+	item: PreviewItem,
+	inputs: PreviewItem[],
 ): Promise<Output[]> {
-	const found = [...rejections];
-	const { channelId } = plan.settings;
-	const templates = await listTemplates(context, channelId);
-	const prepared = await prepareBroadcast(context, plan, inputs, {
-		reject: (error) => found.push(error),
-		forPreview: true,
-	});
-	const state = await stateOf(context, templates, prepared.template, channelId);
-	const output = previewOutput(plan, prepared, state, found);
-	context.notify(headline(output));
-	return [{ json: output as unknown as IDataObject }];
+	const items = inputs.length > 0 ? inputs : [item];
+	const plans = items.flatMap(({ plan }) => plan ?? []);
+	const errors = items.flatMap((each) => (each.plan ? [] : each.error));
+	const [plan] = plans;
+	const [error] = errors;
+	if (error) return [notReady(error, errors.length)];
+	const contributed = plans.flatMap(({ input }) => input ?? []);
+	return [await previewOf(context, plan as BroadcastPlan, contributed)];
 }
 
-/**
- * The state of the template. It is missing only if no list that may contain it does: whether the list of a channel has
- * the organization's templates is undocumented, and so is which channel sends if none is chosen.
- */
-async function stateOf(
+async function previewOf(
 	context: OperationContext,
-	templates: unknown,
-	template: PreparedBroadcast['template'],
-	channelId: string | undefined,
-): Promise<TemplateState> {
-	const state = templateState(templates, template, channelId);
-	if (!state.isMissing) return state;
-	if (channelId === undefined) return { ...state, isMissing: false };
-	const shared = templateState(await listTemplates(context, undefined), template, undefined);
-	return { ...state, isMissing: shared.isMissing };
+	plan: BroadcastPlan,
+	inputs: AudienceInput[],
+): Promise<Output> {
+	try {
+		const broadcast = await prepareBroadcast(context, plan, inputs, true);
+		const { channelId } = plan.settings;
+		const list = await listTemplates(context, channelId);
+		return previewOutput(plan, broadcast, listedTemplate(list, broadcast.template, channelId));
+	} catch (error) {
+		context.throwIfStopped();
+		if (error instanceof NodeOperationError) return notReady(error);
+		throw error;
+	}
 }

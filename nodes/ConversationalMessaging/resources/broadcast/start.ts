@@ -1,6 +1,6 @@
-import type { ReadMoment } from '../../runner/oldBatch';
-import { endOfQuietHours } from '../../parameters/quietHours';
+import type { Moment } from '../../parameters/dateTime';
 import { shownMoment } from '../../parameters/dateTime';
+import { endOfQuietHours } from '../../parameters/quietHours';
 import type { Guards } from './guards';
 
 /** When a broadcast starts. */
@@ -21,7 +21,7 @@ export interface Start {
  * @param timeZone the workflow's, for `sendAt`
  */
 export function startOf(
-	sendAt: ReadMoment | undefined,
+	sendAt: Moment | undefined,
 	{ quietHours, timeZone: recipientTimeZone }: Pick<Guards, 'quietHours' | 'timeZone'>,
 	now: number,
 	timeZone: string,

@@ -1,0 +1,25 @@
+import { countRows, CsvError } from '../../../api/csv';
+import type { CsvFile } from '../../../runner/csvUpload';
+import type { OperationContext } from '../../../runner/operationContext';
+import type { FindAudience } from './audience';
+
+/** A CSV file is sent as it is, and only read to count its rows. */
+export const csvFileAudience =
+	(read: () => Promise<CsvFile>): FindAudience =>
+	async (context, { isCounted }) => {
+		const file = await read();
+		const rows = isCounted ? await rowsIn(context, file) : {};
+		return { content: { mode: 'csv', file }, leftOut: 0, notes: [], ...rows };
+	};
+
+async function rowsIn(
+	context: OperationContext,
+	{ content }: CsvFile,
+): Promise<{ recipients: number } | { notes: string[] }> {
+	try {
+		return { recipients: await context.readFile(content, countRows) };
+	} catch (error) {
+		if (!(error instanceof CsvError)) throw error;
+		return { notes: [`The rows of the CSV file cannot be counted: ${error.message}`] };
+	}
+}

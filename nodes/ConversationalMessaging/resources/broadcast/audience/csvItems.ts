@@ -1,0 +1,133 @@
+import { writeCsv } from '../../../api/csv';
+import { readWhatsAppId } from '../../../parameters/address';
+import type { Parameters } from '../../../parameters/parameters';
+import { countOf, formatValue, isBlank, readVerbatim } from '../../../parameters/values';
+import { csvText } from '../../../runner/csvUpload';
+import type { OperationContext } from '../../../runner/operationContext';
+import type { AudienceInput, AudienceSettings, FindAudience } from './audience';
+import { keptRecipients, leftOutNote } from './keptRecipients';
+
+type Row = Record<string, string>;
+
+/**
+ * A CSV with a row per input item, in the columns of the template's own CSV.
+ *
+ * @param phoneColumn the one with the recipients
+ */
+export const csvItemsAudience =
+	(phoneColumn: string): FindAudience =>
+	async (context, { template, guards, excluded }, inputs) => {
+		const columns = await columnsOf(context, template);
+		checkColumns(context, columns, phoneColumn, inputs);
+		const rows = rowsOf(context, columns, phoneColumn, inputs);
+		const different = withoutEqual(rows);
+		const { kept, leftOut, notes } = keptRecipients(
+			different,
+			(row) => row[phoneColumn] ?? '',
+			excluded,
+			!guards.skipRepeated,
+		);
+		const equal = rows.length - different.length;
+		return {
+			content: { mode: 'csv', file: csvText('audience.csv', writeCsv({ columns, rows: kept })) },
+			recipients: kept.length,
+			leftOut: leftOut + equal,
+			notes: [
+				...leftOutNote(equal, 'row', ' equal to an earlier one'),
+				...notes,
+				...columns.flatMap((column) => emptyCellsNote(column, kept)),
+			],
+			firstRow: kept[0],
+		};
+	};
+
+/**
+ * What an item contributes: its fields, and the recipient in one of them.
+ *
+ * @throws NodeOperationError if that is no phone number
+ */
+export function readRow(parameters: Parameters, phoneColumn: string): AudienceInput {
+	const { context, itemIndex } = parameters;
+	const row = context.getInputData()[itemIndex]?.json ?? {};
+	const value = row[phoneColumn];
+	const { value: recipient, expected } = readWhatsAppId(value);
+	if (recipient !== undefined) return { itemIndex, recipients: [recipient], row };
+	throw parameters.invalid(
+		isBlank(value)
+			? `The field ${phoneColumn} is empty`
+			: `The field ${phoneColumn} expects ${expected}, but got ${formatValue(value)}`,
+		'Correct the field in an earlier node, or change Phone Column. Spreadsheets shorten long numbers: format the column as text.',
+	);
+}
+
+/** The columns of a template's own CSV, read once for all items. */
+async function columnsOf(
+	context: OperationContext,
+	{ name, language }: AudienceSettings['template'],
+): Promise<string[]> {
+	const query = { templateName: name, templateLanguage: language };
+	return await context.memoize(`csv template ${name} ${language}`, async () => {
+		const file = await context.download({ endpoint: 'GET /broadcasts/csv-template', query });
+		return await context.readCsvHeader(file);
+	});
+}
+
+/** @throws NodeOperationError if the items cannot have the template's columns */
+function checkColumns(
+	context: OperationContext,
+	columns: string[],
+	phoneColumn: string,
+	inputs: AudienceInput[],
+): void {
+	const names = columns.join(', ');
+	if (!columns.includes(phoneColumn)) {
+		throw context.invalid(
+			`The template’s CSV has no column ${phoneColumn}`,
+			`Set Phone Column to the column with the phone numbers. The columns are ${names}.`,
+		);
+	}
+	const missing = columns.filter((column) => inputs.every(({ row }) => row?.[column] === undefined));
+	if (missing.length > 0) {
+		throw context.invalid(
+			`No input item has the ${missing.length === 1 ? 'field' : 'fields'} ${missing.join(', ')}`,
+			`The template needs the fields ${names}. Rename the fields in an earlier node.`,
+		);
+	}
+}
+
+/** The items with one value per column; an item with a list or an object for a column fails. */
+function rowsOf(
+	context: OperationContext,
+	columns: string[],
+	phoneColumn: string,
+	inputs: AudienceInput[],
+): Row[] {
+	return inputs.flatMap(({ itemIndex, recipients, row = {} }, position) => {
+		const cells = { ...row, [phoneColumn]: recipients[0] };
+		const unusable = columns.find((column) => cellOf(cells[column]) === undefined);
+		if (unusable === undefined)
+			return [Object.fromEntries(columns.map((column) => [column, cellOf(cells[column]) ?? '']))];
+		const error = context.invalid(
+			`The field ${unusable} expects one value, but got ${formatValue(cells[unusable])} (item ${itemIndex})`,
+			'Set the field to text or a number in an earlier node.',
+		);
+		error.context.itemIndex = itemIndex;
+		if (!context.continuesOnFail) throw error;
+		context.failItem(position, error);
+		return [];
+	});
+}
+
+/** A value as a cell; undefined for a list, an object or a date. */
+const cellOf = (value: unknown): string | undefined =>
+	isBlank(value) ? '' : readVerbatim(value).value;
+
+/** So that nobody receives the same message twice. */
+function withoutEqual(rows: Row[]): Row[] {
+	return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
+}
+
+function emptyCellsNote(column: string, rows: Row[]): string[] {
+	const empty = rows.filter((row) => isBlank(row[column])).length;
+	return empty > 0 ? [`The column ${column} has no value in ${countOf(empty, 'row')}`] : [];
+}

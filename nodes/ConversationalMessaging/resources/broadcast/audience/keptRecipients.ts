@@ -1,0 +1,45 @@
+import { contactKey } from '../../../parameters/address';
+import { countOf } from '../../../parameters/values';
+
+/** The recipients that are left, and what became of the others. */
+export interface KeptRecipients<T> {
+	kept: T[];
+	leftOut: number;
+	notes: string[];
+}
+
+/**
+ * Leaves out excluded recipients, and those who have been among the recipients before.
+ *
+ * @param excluded keys of contacts
+ */
+export function keptRecipients<T>(
+	recipients: readonly T[],
+	addressOf: (recipient: T) => string,
+	excluded: ReadonlySet<string>,
+	keepsRepeated = false,
+): KeptRecipients<T> {
+	const seen = new Set<string>();
+	const kept: T[] = [];
+	let members = 0;
+	let repeated = 0;
+	for (const recipient of recipients) {
+		const key = contactKey(addressOf(recipient));
+		if (excluded.has(key)) members++;
+		else if (seen.has(key) && !keepsRepeated) repeated++;
+		else kept.push(recipient);
+		seen.add(key);
+	}
+	return {
+		kept,
+		leftOut: members + repeated,
+		notes: [
+			...leftOutNote(repeated, 'repeated recipient'),
+			...leftOutNote(members, 'member', ' of Exclude Segment'),
+		],
+	};
+}
+
+/** "Left out 3 repeated recipients"; [] if there are none. */
+export const leftOutNote = (count: number, noun: string, rest = ''): string[] =>
+	count > 0 ? [`Left out ${countOf(count, noun)}${rest}`] : [];

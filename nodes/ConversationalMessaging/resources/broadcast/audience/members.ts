@@ -1,0 +1,137 @@
+import { isRecord, metaOf, payloadOf } from '../../../api/response';
+import { unwrapped } from '../../../api/record';
+import { textOf } from '../../../api/text';
+import { contactKey, numberOf, readWhatsAppId } from '../../../parameters/address';
+import { countOf, formatValue } from '../../../parameters/values';
+import { listed } from '../../../runner/batch';
+import type { OperationContext } from '../../../runner/operationContext';
+import { contactOfMember, MEMBER_NAMES } from '../../shared/segmentMembers';
+
+/** The members of a segment. */
+export interface Members {
+	/** The addresses that can be compared with others, as the service returned them. */
+	addresses: string[];
+	/** Those that cannot, such as national numbers. */
+	incomparable: string[];
+	/** How many have no address. */
+	withoutAddress: number;
+}
+
+/** The endpoint's maximum page size (API document, section Limits). */
+const PAGE_SIZE = 200;
+
+const ENDPOINT = 'GET /segments/{id}';
+
+/** Likely names of a contact's address. Only the first is documented. */
+const ADDRESS_NAMES = ['waId', 'phone', 'phoneNumber'];
+
+/**
+ * All members of a segment, read once for all items.
+ *
+ * @param field the name of the field with the segment, for messages
+ * @throws NodeApiError if the segment cannot be read
+ * @throws NodeOperationError if members may be missing: somebody who has to be left out could receive the broadcast
+ */
+export async function readMembers(
+	context: OperationContext,
+	segmentId: string,
+	field: string,
+): Promise<Members> {
+	return await context.memoize(`members ${segmentId}`, async () => {
+		const onIncomplete = (rows: number, total: number) => {
+			throw context.invalid(
+				`${field} changed while its members were read: got ${rows} of ${total}`,
+				'Nothing was sent. Run it again.',
+			);
+		};
+		const request = { ...requestFor(segmentId, field), onIncomplete };
+		const contacts = (await context.readPages(request, PAGE_SIZE, 'all')).map(contactOfMember);
+		if (contacts.length > 0 && !contacts.some(showsAddress)) {
+			throw context.invalid(
+				`The service shows no phone numbers for the members of ${field}`,
+				'Nothing was sent. Choose another audience, or remove Exclude Segment.',
+			);
+		}
+		const addresses = contacts.map(addressOf).filter((address) => address !== '');
+		return {
+			addresses: addresses.filter(isComparable),
+			incomparable: addresses.filter((address) => !isComparable(address)),
+			withoutAddress: contacts.length - addresses.length,
+		};
+	});
+}
+
+/** The keys of a segment's members, and a note about members who cannot be excluded. */
+export async function readExcluded(
+	context: OperationContext,
+	segmentId: string | undefined,
+): Promise<{ excluded: ReadonlySet<string>; notes: string[] }> {
+	if (segmentId === undefined) return { excluded: new Set(), notes: [] };
+	const { addresses, incomparable } = await readMembers(context, segmentId, 'Exclude Segment');
+	const notes: string[] = [];
+	// Whether the service shows the members of every dynamic segment is undocumented.
+	if (addresses.length === 0) notes.push('Exclude Segment excludes nobody: it shows no members');
+	if (incomparable.length > 0) {
+		const members = countOf(incomparable.length, 'member');
+		notes.push(
+			`${members} of Exclude Segment cannot be excluded, because these are no phone numbers with country code: ${listed(incomparable.map(formatValue))}`,
+		);
+	}
+	return { excluded: new Set(addresses.map(contactKey)), notes };
+}
+
+/** The size of a segment. */
+export interface SegmentSize {
+	/** Undefined if the service does not show it. */
+	members?: number;
+	/** Whether there are more. */
+	isMinimum?: boolean;
+	isDynamic: boolean;
+}
+
+/**
+ * The size of a segment, in one request if the service shows it (API document, section Response envelope: `meta.total`).
+ *
+ * @param max if the service shows no size, members are counted until there are more than these; undefined does not count
+ */
+export async function sizeOf(
+	context: OperationContext,
+	segmentId: string,
+	max: number | undefined,
+): Promise<SegmentSize> {
+	return await context.memoize(`size ${segmentId} ${max}`, async () => {
+		const size: SegmentSize = { isDynamic: false };
+		const onFirstPage = (json: unknown, path: string[]) => {
+			size.members = metaOf(json, path).total;
+			const payload = payloadOf(json);
+			size.isDynamic = isRecord(payload) && unwrapped(payload, ENDPOINT).isDynamic === true;
+		};
+		const request = { ...requestFor(segmentId, 'Segment'), onFirstPage };
+		const first = await context.readPages(request, PAGE_SIZE, 1);
+		const isShown = size.members !== undefined && size.members >= first.length;
+		if (isShown || max === undefined) return isShown ? size : { ...size, members: undefined };
+		const counted = (await context.readPages(request, PAGE_SIZE, max + 1)).length;
+		return { ...size, members: counted, isMinimum: counted > max };
+	});
+}
+
+const requestFor = (segmentId: string, field: string) =>
+	({
+		endpoint: ENDPOINT,
+		action: `Read ${field}`,
+		path: { id: segmentId },
+		rowsName: MEMBER_NAMES,
+	}) as const;
+
+const showsAddress = (contact: unknown): boolean =>
+	isRecord(contact) && ADDRESS_NAMES.some((name) => name in contact);
+
+function addressOf(contact: unknown): string {
+	if (!isRecord(contact)) return '';
+	const texts = ADDRESS_NAMES.map((name) => textOf(contact[name]).trim());
+	return texts.find((text) => text !== '') ?? '';
+}
+
+/** Whether an address is the same text for the same contact, once it is a key. */
+const isComparable = (address: string): boolean =>
+	numberOf(address) !== undefined || readWhatsAppId(address).value !== undefined;

@@ -1,0 +1,57 @@
+import { formatValue } from '../../../parameters/values';
+import { listed } from '../../../runner/batch';
+import type { OperationContext } from '../../../runner/operationContext';
+import type { Audience, AudienceSettings, FindAudience } from './audience';
+import { keptRecipients, leftOutNote } from './keptRecipients';
+import { readMembers, sizeOf } from './members';
+
+/** A segment is sent as such, or as a list of its members if some of them are excluded. */
+export const segmentAudience =
+	(segmentId: string): FindAudience =>
+	async (context, settings) =>
+		settings.guards.excludeSegmentId === undefined
+			? await asSegment(context, segmentId, settings)
+			: await asList(context, segmentId, settings);
+
+async function asSegment(
+	context: OperationContext,
+	segmentId: string,
+	{ guards, isCounted }: AudienceSettings,
+): Promise<Audience> {
+	const audience: Audience = { content: { mode: 'segment', segmentId }, leftOut: 0, notes: [] };
+	if (!isCounted) return audience;
+	const { members, isMinimum, isDynamic } = await sizeOf(context, segmentId, guards.maxRecipients);
+	const notes = [
+		...(members === undefined
+			? ['The service does not show how many members the segment has']
+			: []),
+		...(members === 0
+			? [
+					'The service shows no members of the segment. It may reject the broadcast, or send it to nobody',
+				]
+			: []),
+		...(isDynamic ? ['The segment is dynamic: its members may change until the start'] : []),
+	];
+	return { ...audience, recipients: members, isMinimum, notes };
+}
+
+async function asList(
+	context: OperationContext,
+	segmentId: string,
+	{ excluded }: AudienceSettings,
+): Promise<Audience> {
+	const members = await readMembers(context, segmentId, 'Segment');
+	const { addresses, incomparable, withoutAddress } = members;
+	const { kept, leftOut, notes } = keptRecipients(addresses, (address) => address, excluded);
+	const examples = `, because it cannot be compared with Exclude Segment: ${listed(incomparable.map(formatValue))}`;
+	return {
+		content: { mode: 'list', recipients: kept },
+		recipients: kept.length,
+		leftOut: leftOut + incomparable.length + withoutAddress,
+		notes: [
+			...notes,
+			...leftOutNote(withoutAddress, 'contact', ' without a WhatsApp ID'),
+			...leftOutNote(incomparable.length, 'number', examples),
+		],
+	};
+}
