@@ -127,7 +127,7 @@ function runsByClient(
 			task: (group[0] as PreparedItem).task,
 			client: (group[0] as PreparedItem).client,
 			itemIndexes: group.map(({ index }) => index),
-			inputs: group.map(({ task }) => task.batch?.input),
+			inputs: group.flatMap(({ task }) => (task.batch ? [task.batch.input] : [])),
 		}));
 	});
 }
