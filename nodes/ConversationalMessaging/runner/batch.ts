@@ -1,5 +1,5 @@
 import type { Varying } from '../parameters/parameters';
-import { formatValue, isBlank } from '../parameters/values';
+import { formatValue, isBlank, locatorValue } from '../parameters/values';
 
 /** Several items that run as one: those with the same key and the same token are sent in the same requests. */
 export interface Batch<Input> {
@@ -55,7 +55,7 @@ function isSame(one: Varying | undefined, two: Varying | undefined): boolean {
 
 function formatSetting(setting: Varying | undefined): string {
 	if (isBlank(setting?.value)) return 'nothing';
-	return setting?.moment?.iso ?? formatValue(setting?.value);
+	return setting?.moment?.iso ?? formatValue(locatorValue(setting?.value));
 }
 
 /** "a", "b", and 5 more */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { maxWaitMs } from '../../descriptions/wait';
+import { waitMs } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, RunResult } from '../../runner/output';
@@ -31,7 +31,7 @@ export const create = planned({
 		return {
 			...readPlan(parameters),
 			partName: options.text('partName') ?? 'file',
-			maxWaitMs: maxWaitMs(options),
+			waitMs: waitMs(options),
 		};
 	},
 	batch: batchOf,
@@ -42,12 +42,12 @@ interface CreatePlan extends BroadcastPlan {
 	/** The multipart part of a CSV. */
 	partName: string;
 	/** How long to wait for its completion, in milliseconds; undefined for not at all. */
-	maxWaitMs?: number;
+	waitMs?: number;
 }
 
 async function createBroadcast(
 	context: OperationContext,
-	{ partName, maxWaitMs: maxMs, ...plan }: CreatePlan,
+	{ partName, waitMs: maxMs, ...plan }: CreatePlan,
 	inputs: AudienceInput[],
 ): Promise<RunResult> {
 	const broadcast = await prepareBroadcast(context, plan, inputs);

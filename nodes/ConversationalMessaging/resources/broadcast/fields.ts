@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { channelField, segmentField } from '../../descriptions/records';
 import { templateFields } from '../../descriptions/template';
-import { waitFields } from '../../descriptions/wait';
+import { waitForCompletionField } from '../../descriptions/wait';
 import { guardFields } from './guards';
 
 /** Audiences with a CSV, which contains the variables of each recipient. */
@@ -58,8 +58,7 @@ export const audienceFields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. 12025550143, 12025550144',
 		displayOptions: { show: { audience: ['list'] } },
-		description:
-			`Phone numbers with country code, separated by commas or line breaks, or a list from an expression. ${USER_IDS}`,
+		description: `Phone numbers with country code, separated by commas or line breaks, or a list from an expression. ${USER_IDS}`,
 	},
 	{
 		displayName: 'Phone Number',
@@ -192,7 +191,7 @@ const previewOptions = [
 	CATEGORY,
 ];
 
-const createOptions = [...previewOptions, PART_NAME, ...waitFields].sort((one, two) =>
+const createOptions = [...previewOptions, PART_NAME, waitForCompletionField].sort((one, two) =>
 	one.displayName.localeCompare(two.displayName, 'en'),
 );
 

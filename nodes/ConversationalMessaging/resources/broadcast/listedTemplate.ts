@@ -43,6 +43,8 @@ export function whyRejected(
 	}
 	if (!components || !showsVariables(row.components)) return undefined;
 	const values = valuesIn(components);
-	const missing = variablesOf(row.components).find(({ id, required }) => required && !values.has(id));
+	const missing = variablesOf(row.components).find(
+		({ id, required }) => required && !values.has(id),
+	);
 	return missing && `Template variable ${missing.label} is empty. Enter a value for it.`;
 }

@@ -1,6 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { Parameters } from '../../parameters/parameters';
-import { countOf } from '../../parameters/values';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';

@@ -18,7 +18,8 @@ const plainName = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 function usualNames(id: string): string[] {
 	const [part = '', kind = '', name = ''] = id.split(':');
 	if (part === 'body') return [`body${plainName(kind)}`, plainName(kind)];
-	if (part === 'header' && kind === 'text') return [`header${plainName(name)}`, 'headertext', 'header'];
+	if (part === 'header' && kind === 'text')
+		return [`header${plainName(name)}`, 'headertext', 'header'];
 	if (part === 'header') return [`header${kind}`, 'headermedia', 'header'];
 	const number = Number(kind) + 1;
 	return [`button${number}`, `button${number}${plainName(name)}`];

@@ -86,7 +86,9 @@ function checkColumns(
 			`Set Phone Column to the column with the phone numbers. The columns are ${names}.`,
 		);
 	}
-	const missing = columns.filter((column) => inputs.every(({ row }) => row?.[column] === undefined));
+	const missing = columns.filter((column) =>
+		inputs.every(({ row }) => row?.[column] === undefined),
+	);
 	if (missing.length > 0) {
 		throw context.invalid(
 			`No input item has the ${missing.length === 1 ? 'field' : 'fields'} ${missing.join(', ')}`,
