@@ -385,11 +385,7 @@ describe('Broadcast: Create', () => {
 			() => ({ audience: 'list', recipients: '={{ ["12015550100", ""] }}' }),
 			'Phone Numbers expects a phone number with country code and no leading 0, but got ""',
 		],
-		[
-			'an item without a number',
-			() => ({ audience: 'items' }),
-			'Phone Number is empty',
-		],
+		['an item without a number', () => ({ audience: 'items' }), 'Phone Number is empty'],
 		[
 			'a variable that is a list',
 			() => ({ templateVariables: variables({ 'body:1': ['a', 'b'] }) }),

@@ -70,7 +70,9 @@ export async function readExcluded(
 	const { addresses, incomparable } = await readMembers(context, segmentId, 'Exclude Segment');
 	const notes: string[] = [];
 	// Whether the service shows the members of every dynamic segment is undocumented.
-	if (addresses.length === 0) notes.push('Exclude Segment excludes nobody: it shows no members');
+	if (addresses.length === 0) {
+		notes.push('Exclude Segment excludes nobody: the service shows no members with a phone number');
+	}
 	if (incomparable.length > 0) {
 		const members = countOf(incomparable.length, 'member');
 		notes.push(

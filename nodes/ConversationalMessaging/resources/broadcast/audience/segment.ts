@@ -43,7 +43,7 @@ async function asList(
 	const members = await readMembers(context, segmentId, 'Segment');
 	const { addresses, incomparable, withoutAddress } = members;
 	const { kept, leftOut, notes } = keptRecipients(addresses, (address) => address, excluded);
-	const examples = `, because it cannot be compared with Exclude Segment: ${listed(incomparable.map(formatValue))}`;
+	const examples = ` that cannot be compared with Exclude Segment: ${listed(incomparable.map(formatValue))}`;
 	return {
 		content: { mode: 'list', recipients: kept },
 		recipients: kept.length,
