@@ -1,7 +1,5 @@
-import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { templateOf } from '../../nodes/ConversationalMessaging/parameters/template.ts';
-import { variablesOf } from '../../nodes/ConversationalMessaging/parameters/templateVariables.ts';
-import { phoneColumnOf } from '../../nodes/ConversationalMessaging/resources/broadcast/phoneColumn.ts';
+import { DEFAULT_PHONE_COLUMN } from '../../nodes/ConversationalMessaging/resources/broadcast/fields.ts';
 import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { columnsOf, shownColumns, type CsvObserved } from '../csvColumns.mts';
 import { whyNot } from '../observe.mts';
@@ -10,10 +8,10 @@ import { say } from '../shown.mts';
 
 export const broadcastCsvColumns = assumption<CsvObserved>({
 	id: 'broadcast-csv-columns',
-	question: "Do the nodes recognize the column for the phone number in a template's CSV?",
+	question: "Is the column for the phone number in a template's CSV called phone?",
 	settles: ['getBroadcastCsvTemplate: the columns'],
 	otherwise:
-		'A CSV made from input items is sent with the phone numbers as they are: they are neither checked nor freed of spaces, and repeated numbers are not recognized.',
+		'Before a broadcast to CSV From Input Items, set Phone Column to the name of the column with the phone numbers.',
 	async observe(service) {
 		const list = await service.largePage('templates');
 		const template = list.rows.map(templateOf).find((found) => found !== undefined);
@@ -37,10 +35,8 @@ export const broadcastCsvColumns = assumption<CsvObserved>({
 			return isOk(reading)
 				? failsAt(['GET /broadcasts/csv-template', 'POST /broadcasts'], seen)
 				: cannotTell(seen);
-		const row = list.rows.filter(isRecord).find((candidate) => templateOf(candidate) !== undefined);
-		const variables = variablesOf(row?.components).map(({ id }) => id);
-		const isRecognized = phoneColumnOf(columns, variables).name !== undefined;
-		const shown = shownColumns(columns, names, isRecognized).seen;
-		return isRecognized ? holds(shown) : fails(shown);
+		const isThere = columns.includes(DEFAULT_PHONE_COLUMN);
+		const shown = shownColumns(columns, names, isThere).seen;
+		return isThere ? holds(shown) : fails(shown);
 	},
 });

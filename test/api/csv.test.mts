@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { Readable } from 'node:stream';
 import {
+	countRows,
 	CsvError,
 	readCsv,
 	readCsvHeader,
@@ -239,4 +240,28 @@ test('reading the header row stops the stream after its beginning', async () => 
 	expect(await readCsvHeader(endless)).toEqual(['a', 'b']);
 	expect(endless.destroyed).toBe(true);
 	expect(pieces).toBeLessThan(20);
+});
+
+test('as many rows are counted as a file has, wherever its bytes are split', () =>
+	fc.assert(
+		fc.asyncProperty(table, pieceSize, async (given, size) => {
+			expect(await countRows(piecesOf(writeCsv(given), size))).toBe(given.rows.length);
+		}),
+	));
+
+test.each([
+	['no rows', 'phone,name\n', 0],
+	['nothing', '', 0],
+	['empty lines', '\n\nphone,name\n\n1,a\n\n', 1],
+	['semicolons', 'phone;name\r\n1;"a;\nb"\r\n2;c', 2],
+	['tabs', 'phone\tname\r1\t"a\tb"\r2\tc\r', 2],
+	['a byte order mark', '\uFEFFphone\n1\n2', 2],
+])('the rows of a file with %s are counted', async (_what, text, count) => {
+	expect(await countRows(piecesOf(text, 3))).toBe(count);
+});
+
+test('rows that cannot be told apart are not counted', async () => {
+	await expect(countRows(piecesOf('phone\n"1'))).rejects.toThrow(CsvError);
+	const utf16 = Readable.from([Buffer.from('phone\n1\n', 'utf16le')]);
+	await expect(countRows(utf16)).rejects.toThrow(/UTF-16/);
 });

@@ -195,7 +195,9 @@ async function carriedBy(scenario: Scenario, place: FieldPlace): Promise<Map<str
 	return carried;
 }
 
-const isErrorItem = ({ json }: INodeExecutionData): boolean => Object.keys(json).join() === 'error';
+/** A preview that is not ready says why in its message. */
+const isErrorItem = ({ json }: INodeExecutionData): boolean =>
+	Object.keys(json).join() === 'error' || json.ready === false;
 
 const show = (given: Given): string =>
 	('special' in given ? given.special : JSON.stringify(given.v)).slice(0, 80);
@@ -217,7 +219,7 @@ async function judge(
 	const wrong: string[] = [];
 	if (outcome.error) wrong.push(`the run ends with "${outcome.error.message}"`);
 	for (const { json, pairedItem } of outcome.items.filter(isErrorItem)) {
-		const text = json.error as string;
+		const text = (json.error ?? json.message) as string;
 		const [pair] = [pairedItem].flat() as { item: number }[];
 		const value = given[pair?.item ?? 0] as Given;
 		const rejected = /\((4\d\d|5\d\d)\b[^)]*\)/.test(text);

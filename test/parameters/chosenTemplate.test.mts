@@ -44,10 +44,7 @@ describe('the variables of a template that is entered by its name', () => {
 		[undefined, undefined],
 	])('are its components: %j is read as %j', (entered, components) => {
 		const values = { templateBy: 'name', templateComponents: entered };
-		expect(filledVariables(parameters(values))).toEqual({
-			components,
-			byName: { 'Template Components': components },
-		});
+		expect(filledVariables(parameters(values))).toEqual({ components });
 	});
 });
 
@@ -76,7 +73,6 @@ describe('the variables of a template from the list', () => {
 					],
 				},
 			],
-			byName: { 'Body {{1}}': ' Ann ', 'body:2': '7', 'Button “Yes”, payload': '' },
 		});
 	});
 
@@ -90,7 +86,6 @@ describe('the variables of a template from the list', () => {
 	])('are none in %j', (templateVariables) => {
 		expect(filledVariables(parameters({ templateBy: 'list', templateVariables }))).toEqual({
 			components: undefined,
-			byName: {},
 		});
 	});
 
@@ -132,11 +127,9 @@ describe('the variables of a template from the list', () => {
 
 	test('that the template does not have are accepted while they are empty', () => {
 		const value = { 'body:1': 'a', 'body:2': 'b', 'body:3': ' ', 'body:4': null };
-		expect(filled(value).byName).toEqual({
-			'Body {{1}}': 'a',
-			'body:2': 'b',
-			'Button “Yes”, payload': '',
-		});
+		expect(filled(value).components).toEqual([
+			{ type: 'body', parameters: ['a', 'b'].map((text) => ({ type: 'text', text })) },
+		]);
 	});
 
 	test('are rejected if an expression replaces all of them with something else', () => {

@@ -11,6 +11,9 @@ export const CSV_AUDIENCES = ['csv', 'csvItems'];
 /** Audiences to which all input items contribute: they make one broadcast. */
 export const ONE_BROADCAST_AUDIENCES = ['items', 'csvItems'];
 
+/** The column of a template's CSV that likely contains the phone numbers. Its name is undocumented. */
+export const DEFAULT_PHONE_COLUMN = 'phone';
+
 /** User IDs that WhatsApp gives to customers who hide their number. */
 const USER_IDS =
 	'Business-scoped user IDs, such as US.13491208655302741918, are sent unchanged, but some templates are delivered to phone numbers only.';
@@ -73,7 +76,7 @@ export const audienceFields: INodeProperties[] = [
 		displayName: 'Phone Column',
 		name: 'phoneColumn',
 		type: 'string',
-		default: 'phone',
+		default: DEFAULT_PHONE_COLUMN,
 		required: true,
 		displayOptions: { show: { audience: ['csvItems'] } },
 		description: `The column of the template’s CSV that contains the phone numbers. Each input item has its number in a field of this name. ${USER_IDS} Run Download CSV Template to get the columns.`,

@@ -2,13 +2,22 @@
 import {
 	guardFields,
 	readGuards,
-} from '../../nodes/ConversationalMessaging/resources/broadcast/guards.ts';
-import { field, parametersOf } from '../parameters/parameters.mts';
+} from '../../../nodes/ConversationalMessaging/resources/broadcast/guards.ts';
+import { field, parametersOf } from '../../parameters/parameters.mts';
 
-const FIELDS = [field('options', { type: 'collection', options: Object.values(guardFields) })];
+const FIELDS = [
+	field('audience', {
+		type: 'options',
+		options: [
+			{ name: 'CSV', value: 'csv' },
+			{ name: 'Items', value: 'csvItems' },
+		],
+	}),
+	field('options', { type: 'collection', options: Object.values(guardFields) }),
+];
 
-const guardsOf = (options: Record<string, unknown>) =>
-	readGuards(parametersOf(FIELDS, { options }));
+const guardsOf = (options: Record<string, unknown>, audience = 'csvItems') =>
+	readGuards(parametersOf(FIELDS, { audience, options }));
 
 const NONE = {
 	maxRecipients: undefined,
@@ -54,4 +63,16 @@ test('an option that a user adds takes effect as it is', () => {
 	const { maxRecipients, quietHours, skipRepeated } = guardFields;
 	for (const { name, default: value } of [maxRecipients, quietHours, skipRepeated])
 		expect(guardsOf({ [name]: value })).toMatchObject({ any: true });
+});
+
+test.each([
+	[{ excludeSegmentId: 's1' }, 'Exclude Segment'],
+	[{ skipRepeatedNumbers: true }, 'Skip Repeated Numbers'],
+])('a guard that needs the rows of a CSV file stops the run: %j', (options, name) => {
+	expect(() => guardsOf(options, 'csv')).toThrow(`${name} does not apply to a CSV file`);
+});
+
+test('a CSV file can have the other guards', () => {
+	const options = { maxRecipients: 5, quietHours: '21:00-08:00', skipRepeatedNumbers: false };
+	expect(guardsOf(options, 'csv')).toMatchObject({ maxRecipients: 5, any: true });
 });

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { templateText } from '../../nodes/ConversationalMessaging/parameters/templateText.ts';
+
+test('a template is shown with its variables filled in, and without a value as it is', () => {
+	const components = [
+		{ type: 'HEADER', format: 'IMAGE' },
+		{ type: 'BODY', text: 'Hello {{ 1 }}, {{2}} off.\n{{1}}!' },
+		{ type: 'FOOTER', text: 'Reply STOP' },
+		{
+			type: 'BUTTONS',
+			buttons: [
+				{ type: 'URL', text: 'Shop', url: 'https://shop.example.com/{{1}}' },
+				{ type: 'QUICK_REPLY', text: 'No' },
+				{ type: 'COPY_CODE', text: 'Copy' },
+			],
+		},
+	];
+	const values: Record<string, string> = {
+		'header:image': 'https://cdn.example.com/a.png',
+		'body:1': '$& {{2}}',
+		'button:0:url': 'spring',
+		'button:2:copy_code': 'SAVE20',
+	};
+	expect(templateText(components, (id) => values[id])).toEqual({
+		header: '[image] https://cdn.example.com/a.png',
+		body: 'Hello $& {{2}}, {{2}} off.\n$& {{2}}!',
+		footer: 'Reply STOP',
+		buttons: ['Shop: https://shop.example.com/spring', 'No', 'Copy: SAVE20'],
+	});
+	fc.assert(fc.property(fc.jsonValue(), (any) => void templateText(any, () => 'x')));
+});
+
+test.each<[what: string, components: unknown, shown: object]>([
+	['no list of components', { type: 'BODY', text: 'x' }, {}],
+	[
+		'a text header',
+		[{ type: 'HEADER', text: '{{ first_name }}!' }],
+		{ header: 'header:text:first_name!' },
+	],
+	[
+		'a header format of its own',
+		[{ type: 'header', format: 'LOCATION', text: 'Here' }],
+		{ header: 'Here' },
+	],
+	[
+		'spaces in a placeholder',
+		[{ type: 'BODY', text: '{{  first_name  }}' }],
+		{ body: 'body:first_name' },
+	],
+	['buttons that are no list', [{ type: 'BUTTONS', buttons: 'none' }], { buttons: [] }],
+	[
+		'buttons without text, and other things',
+		[{ type: 'BUTTONS', buttons: [{}, null, 'x', { text: 'Yes' }] }],
+		{ buttons: ['Yes'] },
+	],
+	[
+		'a URL with a named variable',
+		[{ type: 'BUTTONS', buttons: [{ text: 'Shop', url: 'https://a.example.com/{{ order_id }}' }] }],
+		{ buttons: ['Shop: https://a.example.com/button:0:url'] },
+	],
+])('a template with %s is shown as far as it can be', (_what, components, shown) => {
+	const named = (id: string) => (id.endsWith('copy_code') ? undefined : id);
+	expect(templateText(components, named)).toEqual(shown);
+});
+
+test('the header of a template shows its medium alone if it has no value', () => {
+	const components = [{ type: 'HEADER', format: 'image' }];
+	expect(templateText(components, () => undefined)).toEqual({ header: '[image]' });
+});

@@ -1,0 +1,165 @@
+/** The members of a segment: whom a broadcast is sent to, whom it leaves out, and how many there are. */
+import {
+	readExcluded,
+	readMembers,
+	sizeOf,
+} from '../../../nodes/ConversationalMessaging/resources/broadcast/audience/members.ts';
+import { OperationContext } from '../../../nodes/ConversationalMessaging/runner/operationContext.ts';
+import { serviceOf } from '../../api/service.mts';
+
+const PURPOSE = { endpoint: 'POST /broadcasts', action: 'Create broadcast' } as const;
+
+/** The context of a broadcast, with a service that has these pages of a segment's members. */
+function segmentWith(...pages: object[]) {
+	const service = serviceOf(({ page }) => pages[Number(page) - 1]);
+	return { ...service, context: new OperationContext(service.client, PURPOSE) };
+}
+
+const members = (...contacts: unknown[]) => ({ data: { members: contacts } });
+const numbered = (count: number) =>
+	Array.from({ length: count }, (_, n) => ({ id: n, waId: `${12_025_550_100 + n}` }));
+
+describe('the members of a segment', () => {
+	const read = async (...contacts: unknown[]) =>
+		await readMembers(segmentWith(members(...contacts)).context, 's1', 'Segment');
+
+	test('are read page by page, once for all items', async () => {
+		const all = numbered(203);
+		const meta = { total: 203 };
+		const { context, queries } = segmentWith(
+			{ ...members(...all.slice(0, 200)), meta },
+			{ ...members(...all.slice(200)), meta },
+		);
+		const [found] = await Promise.all([
+			readMembers(context, 's1', 'Segment'),
+			readMembers(context, 's1', 'Segment'),
+		]);
+		expect(found.addresses).toEqual(all.map(({ waId }) => waId));
+		expect(queries).toEqual(['1', '2'].map((page) => ({ page, limit: '200' })));
+	});
+
+	test.each<[where: string, member: unknown, address: string]>([
+		['in waId', { id: 'c1', waId: '12025550100' }, '12025550100'],
+		['as a number', { id: 'c1', waId: 12_025_550_100 }, '12025550100'],
+		['with separators', { id: 'c1', waId: ' +1 202 555-0100 ' }, '+1 202 555-0100'],
+		['as a user ID', { id: 'c1', waId: 'US.13491208655302741918' }, 'US.13491208655302741918'],
+		['under another name', { id: 'c1', waId: ' ', phone: '12025550100' }, '12025550100'],
+		[
+			'in the contact of a membership',
+			{ id: 'm1', waId: 'x', contact: { id: 'c1', waId: '12025550100' } },
+			'12025550100',
+		],
+	])('have their address %s', async (_where, member, address) => {
+		expect(await read(member)).toEqual({
+			addresses: [address],
+			incomparable: [],
+			withoutAddress: 0,
+		});
+	});
+
+	test('without an address, or with one that cannot be compared, are counted', async () => {
+		const rows = ['12025550100', 'n/a', '015123456789', null].map((waId, id) => ({ id, waId }));
+		expect(await read(...rows, { id: 'c5', igId: '17841400000000001' }, 'c6', null)).toEqual({
+			addresses: ['12025550100'],
+			incomparable: ['n/a', '015123456789'],
+			withoutAddress: 4,
+		});
+	});
+
+	test('may be nobody', async () => {
+		expect(await read()).toMatchObject({ addresses: [], withoutAddress: 0 });
+	});
+
+	test.each([[[{ id: 'c1', name: 'Ann' }]], [['c1', 'c2']]])(
+		'cannot be used if the service shows no phone numbers: %j',
+		async (rows) => {
+			await expect(read(...rows)).rejects.toMatchObject({
+				message: 'The service shows no phone numbers for the members of Segment',
+				description: expect.stringMatching(/^Nothing was sent\./),
+			});
+		},
+	);
+
+	test('cannot be used if some are missing: somebody could receive the broadcast by mistake', async () => {
+		const { context } = segmentWith({ ...members(...numbered(2)), meta: { total: 3 } });
+		await expect(readMembers(context, 's1', 'Exclude Segment')).rejects.toMatchObject({
+			message: 'Exclude Segment changed while its members were read: got 2 of 3',
+			description: 'Nothing was sent. Run it again.',
+		});
+	});
+
+	test('are excluded by the keys of their contacts', async () => {
+		const rows = ['+52 1 55 1234 5678', 'CO.1092712345'].map((waId, id) => ({ id, waId }));
+		const { context } = segmentWith(members(...rows));
+		expect(await readExcluded(context, 's1')).toEqual({
+			excluded: new Set(['525512345678', 'CO.1092712345']),
+			notes: [],
+		});
+		expect(await readExcluded(context, undefined)).toEqual({ excluded: new Set(), notes: [] });
+	});
+});
+
+describe('the size of a segment', () => {
+	interface Shape extends Record<string, unknown> {
+		meta?: { total?: number };
+	}
+
+	/** The size of a segment with this many members, and the queries that it took. */
+	async function size(count: number, max?: number, { meta = {}, ...more }: Shape = {}) {
+		const all = numbered(count);
+		const service = serviceOf(({ page, limit }) => {
+			const end = Number(page) * Number(limit);
+			return { data: { members: all.slice(end - Number(limit), end), ...more }, meta };
+		});
+		const context = new OperationContext(service.client, PURPOSE);
+		return { ...(await sizeOf(context, 's1', max)), queries: service.queries, context };
+	}
+
+	test('is shown by the service, in one request for all items', async () => {
+		const { context, ...shown } = await size(10, 5, { meta: { total: 5_000 } });
+		expect(shown).toEqual({
+			members: 5_000,
+			isDynamic: false,
+			queries: [{ page: '1', limit: '1' }],
+		});
+		await sizeOf(context, 's1', 5);
+		expect(shown.queries).toHaveLength(1);
+	});
+
+	test.each<[members: number, max: number | undefined, shown: object]>([
+		[3, undefined, {}],
+		[0, 0, { members: 0, isMinimum: false }],
+		[1, 0, { members: 1, isMinimum: true }],
+		[4, 4, { members: 4, isMinimum: false }],
+		[5, 4, { members: 5, isMinimum: true }],
+		[6, 4, { members: 5, isMinimum: true }],
+		[250, 200, { members: 201, isMinimum: true }],
+		[250, 300, { members: 250, isMinimum: false }],
+	])('of %i members without a total is counted up to %p', async (count, max, shown) => {
+		const { members: counted, isMinimum } = await size(count, max);
+		expect({ members: counted, isMinimum }).toEqual({
+			members: undefined,
+			isMinimum: undefined,
+			...shown,
+		});
+	});
+
+	test('is not less than the members that are shown', async () => {
+		expect((await size(5, undefined, { meta: { total: 0 } })).members).toBeUndefined();
+		expect((await size(5, 10, { meta: { total: 0 } })).members).toBe(5);
+	});
+
+	test.each([
+		[{ isDynamic: true }, true],
+		[{ segment: { id: 's1', isDynamic: true } }, true],
+		[{ isDynamic: 'no' }, false],
+		[{}, false],
+	])('of a segment with %j may change until the start: %s', async (shape, isDynamic) => {
+		expect((await size(2, undefined, shape)).isDynamic).toBe(isDynamic);
+	});
+
+	test('of a segment that is only a list of members is not known to change', async () => {
+		const { context } = segmentWith({ data: numbered(2) });
+		expect(await sizeOf(context, 's1', 5)).toMatchObject({ isDynamic: false, members: 2 });
+	});
+});

@@ -1,0 +1,44 @@
+import { startOf } from '../../../nodes/ConversationalMessaging/resources/broadcast/start.ts';
+
+describe('the start of a broadcast', () => {
+	const quietHours = { from: 21 * 60, until: 8 * 60 };
+	const berlin = 'Europe/Berlin';
+	const moment = (iso: string) => ({ iso, ms: Date.parse(iso) });
+	const NIGHT = Date.parse('2031-05-06T23:30:00+02:00');
+	const NOON = Date.parse('2031-05-06T12:00:00+02:00');
+
+	test('without a time, it is now, or the end of the quiet hours', () => {
+		expect(startOf(undefined, { timeZone: berlin }, NIGHT, 'UTC')).toEqual({
+			scheduleType: 'now',
+			ms: NIGHT,
+		});
+		expect(startOf(undefined, { timeZone: berlin, quietHours }, NOON, 'UTC')).toEqual({
+			scheduleType: 'now',
+			ms: NOON,
+		});
+		expect(startOf(undefined, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toEqual({
+			scheduleType: 'schedule',
+			sendAt: '2031-05-07T06:00:00+00:00',
+			ms: Date.parse('2031-05-07T06:00:00Z'),
+			postponedFrom: NIGHT,
+		});
+	});
+
+	test('a chosen time is sent unchanged outside of the quiet hours', () => {
+		const at = moment('2031-05-06T12:00:00+02:00');
+		expect(startOf(at, { timeZone: berlin, quietHours }, NIGHT, 'UTC')).toEqual({
+			scheduleType: 'schedule',
+			sendAt: at.iso,
+			ms: at.ms,
+		});
+		const quiet = moment('2031-05-06T21:00:00+02:00');
+		expect(startOf(quiet, { timeZone: berlin, quietHours }, NOON, berlin)).toMatchObject({
+			sendAt: '2031-05-07T08:00:00+02:00',
+			postponedFrom: quiet.ms,
+		});
+		// It is only three in the afternoon for these recipients.
+		expect(
+			startOf(quiet, { timeZone: 'America/New_York', quietHours }, NOON, berlin).postponedFrom,
+		).toBeUndefined();
+	});
+});

@@ -1,0 +1,92 @@
+/** What a preview learns about the template from the service's list, and which columns of a CSV its variables have. */
+import fc from 'fast-check';
+import {
+	listedTemplate,
+	whyRejected,
+} from '../../../nodes/ConversationalMessaging/resources/broadcast/listedTemplate.ts';
+import { columnOf } from '../../../nodes/ConversationalMessaging/resources/broadcast/variableColumns.ts';
+
+const row = (id: string, more: object = {}) => ({
+	id,
+	name: 'sale',
+	language: 'en_US',
+	status: 'APPROVED',
+	...more,
+});
+const named = { name: 'sale', language: 'en_US' };
+
+describe('a template in the list', () => {
+	test('is found by its ID; otherwise by its name, its language and its channel', () => {
+		const list = [
+			row('1', { language: 'de' }),
+			row('2', { channelId: 'a' }),
+			row('3', { channelId: null }),
+			row('4', { channelId: 'b' }),
+		];
+		const idOf = (template: object, channelId?: string) =>
+			listedTemplate({ data: list }, { ...named, ...template }, channelId)?.id;
+		expect(idOf({})).toBe('3');
+		expect(idOf({}, 'a')).toBe('2');
+		expect(idOf({}, 'b')).toBe('4');
+		expect(idOf({}, 'c')).toBe('3');
+		expect(idOf({ language: 'de' })).toBe('1');
+		expect(idOf({ id: '4' }, 'a')).toBe('4');
+		// Never another one with the same name.
+		expect(idOf({ id: '9' })).toBeUndefined();
+		expect(idOf({ name: 'other' })).toBeUndefined();
+	});
+
+	test('is found in any JSON without an exception', () => {
+		fc.assert(fc.property(fc.jsonValue(), (list) => void listedTemplate(list, named, 'a')));
+	});
+
+	test.each<[status: unknown, isRejected: boolean]>([
+		...['APPROVED', 'approved', 'Active - Quality pending', 'newest', 'unpaused', 'XYZ'].map(
+			(status): [unknown, boolean] => [status, false],
+		),
+		[undefined, false],
+		[7, false],
+		...['PENDING', 'IN_APPEAL', 'in review', 'REJECTED', 'PAUSED', 'DISABLED', 'INACTIVE'].map(
+			(status): [unknown, boolean] => [status, true],
+		),
+		...['NOT_APPROVED', 'UNAPPROVED', 'LIMIT_EXCEEDED', 'InReview', 'notApproved', 'new'].map(
+			(status): [unknown, boolean] => [status, true],
+		),
+		[{ name: 'PENDING' }, true],
+	])('with the status %j is clearly not approved: %s', (status, isRejected) => {
+		const template = row('1', { status }) as never;
+		expect(whyRejected(template, undefined)?.includes('not approved') ?? false).toBe(isRejected);
+	});
+
+	test('needs a value for each variable, by position and by name', () => {
+		const why = (text: string, ...parameters: object[]) =>
+			whyRejected(row('1', { components: [{ type: 'BODY', text }] }) as never, [
+				{ type: 'body', parameters },
+			]);
+		const value = { type: 'text', text: 'a' };
+		expect(why('{{1}} {{2}}', value)).toMatch(/^Template variable Body \{\{2\}\} is empty/);
+		expect(why('{{name}}', value)).toMatch(/^Template variable Body \{\{name\}\} is empty/);
+		expect(why('{{1}}', value)).toBeUndefined();
+		expect(why('Hi', value)).toBeUndefined();
+		// A CSV contains the values.
+		const components = [{ type: 'BODY', text: '{{1}}' }];
+		expect(whyRejected(row('1', { components }) as never, undefined)).toBeUndefined();
+	});
+});
+
+test.each<[id: string, columns: string[], column: string | undefined]>([
+	['body:1', ['phone', '1'], '1'],
+	['body:1', ['phone', '{{1}}'], '{{1}}'],
+	['body:2', ['phone', 'body_1', 'Body 2'], 'Body 2'],
+	['body:name', ['phone', 'Name'], 'Name'],
+	['header:image', ['phone', 'header_image'], 'header_image'],
+	['body:1', ['Body 1', 'body_1'], 'Body 1'],
+	['header:text:1', ['header_1'], 'header_1'],
+	['button:0:url', ['button_1'], 'button_1'],
+	['button:1:copy_code', ['button_2'], 'button_2'],
+	['body:1', ['phone', 'first'], undefined],
+	['body:1', ['11', 'header_1'], undefined],
+	['body:phone', ['phone', 'name', 'body_phone'], 'body_phone'],
+])('the value of %s is in the column of %j called %s', (id, columns, column) => {
+	expect(columnOf(id, columns)).toBe(column);
+});
