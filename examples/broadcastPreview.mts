@@ -32,22 +32,24 @@ export const broadcastPreview: Example = {
 
 		const check: PreparedExample['check'] = async (run) => {
 			const [preview] = outputOf(run, 'Preview').map(({ json }) => json);
-			const { count, excludedMembersLeftOut } = preview?.recipients as Record<string, number>;
-			const id = String(outputOf(run, 'Broadcast')[0]?.json.id as string | undefined);
+			const [broadcast] = outputOf(run, 'Broadcast').map(({ json }) => json);
+			const { leftOut } = broadcast?.guards as Record<string, number>;
+			const count = preview?.recipients as number;
+			const id = String(broadcast?.id as string | undefined);
 			const { data } = await service.get<ServiceResponse<Broadcast>>(`/broadcasts/${id}`);
 			const { data: after } = await service.get<ServiceResponse<unknown[]>>('/broadcasts');
 			const { name, recipientCount, audienceMode } = data.data;
 			const failures: string[] = [];
 			if (recipientCount !== count)
 				failures.push(`Expected ${count} recipients as in the preview, got ${recipientCount}`);
-			if (!excludedMembersLeftOut) failures.push('Expected members of the excluded segment');
+			if (!leftOut) failures.push('Expected members of the excluded segment');
 			if (after.meta.total !== before.meta.total + 1)
 				failures.push('Expected one broadcast more: the preview must not send any');
-			const first = String(preview?.summary as string).split('\n')[0] ?? '';
+			const { text: start } = preview?.start as Record<string, string>;
 			return {
 				lines: [
-					first,
-					`${name}  ${recipientCount} recipients as ${audienceMode}, ${excludedMembersLeftOut} left out`,
+					`Ready: ${count} recipients, ${start}`,
+					`${name}  ${recipientCount} recipients as ${audienceMode}, ${leftOut} left out`,
 				],
 				failures,
 			};
