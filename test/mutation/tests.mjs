@@ -19,7 +19,6 @@ const FURTHER = {
 	'parameters/collection': ['parameters/parameters'],
 	'parameters/dateTime': ['parameters/quietHours', 'parameters/fieldReader'],
 	'parameters/parameters': ['parameters/fieldReader'],
-	'parameters/phone': ['parameters/values'],
 	'runner/batch': ['resources/contact/sync/item', 'resources/broadcastBatch'],
 	'resources/broadcast/audiences/preparedAudience': ['resources/audiences'],
 	'resources/broadcast/templateCheck': ['resources/previewOutput'],

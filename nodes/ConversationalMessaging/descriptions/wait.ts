@@ -26,8 +26,3 @@ export function waitMs(options: Collection): number | undefined {
 	if (!(minutes > 0)) throw options.invalidValue(name, 'a number above 0', minutes);
 	return minutes * MINUTE_MS;
 }
-
-/** Delete these names once no operation uses them: they are the two above. */
-export const waitFields: INodeProperties[] = [waitForCompletionField];
-export const maxWaitMs = waitMs;
-export const maxWaitMsOrDefault = (options: Collection): number => waitMs(options) ?? 600_000;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idOf } from '../api/pages';
-import { searchText } from '../parameters/phone';
+import { searchText } from '../parameters/address';
 import { listEntry, searchMethod } from './search';
 
 /** The list of contacts, which the service can search. */

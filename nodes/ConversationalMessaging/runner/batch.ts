@@ -7,8 +7,7 @@ export interface Batch<Input> {
 	/** What this item contributes. */
 	input: Input;
 	/** The fields that may differ between the items. All others must be the same, because they apply to all items. */
-	perItem?: readonly string[];
-	check?: unknown;
+	perItem: readonly string[];
 }
 
 /** An item, with the values of the fields that must be the same in all items of its batch. */

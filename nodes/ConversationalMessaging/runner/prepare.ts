@@ -83,7 +83,7 @@ function prepareTask(operation: Operation, parameters: Parameters): PreparedOper
 			batch: batch && {
 				key: `${operation.action} ${batch.key}`,
 				input: batch.input,
-				settings: parameters.varying(batch.perItem ?? []),
+				settings: parameters.varying(batch.perItem),
 			},
 			run: async (client, inputs, failItem) =>
 				await run(new OperationContext(client, operation, failItem), inputs),
