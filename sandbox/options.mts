@@ -30,7 +30,6 @@ export type CustomFieldsShape =
 	| 'customFields'
 	| 'fields'
 	| 'pairs'
-	| 'nested'
 	| 'byId'
 	| 'byLabel'
 	| 'labels'
@@ -83,8 +82,8 @@ export interface SandboxOptions {
 		/** What each of them is: the contact, or a membership with an ID of its own and the contact in it. */
 		memberRows: 'contacts' | 'memberships';
 		/**
-		 * The form of a contact's custom fields. `pairs`: a list of keys and values; `nested`: a list in a wrapper, with
-		 * the label in the field of each entry; `labels`: a map of labels and values, without IDs.
+		 * The form of a contact's custom fields. `pairs`: a list of keys and values; `labels`: a map of
+		 * labels and values, without IDs.
 		 */
 		customFields: CustomFieldsShape;
 		/** The same for contacts in lists; `left out`: as records, but a contact without custom fields has no list. */

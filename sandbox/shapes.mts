@@ -48,12 +48,6 @@ export function customFieldsData(
 			return { fields };
 		case 'pairs':
 			return { customFields: fields.map(({ id, label, value }) => ({ id, key: label, value })) };
-		case 'nested':
-			return {
-				customFields: {
-					data: fields.map(({ id, label, value }) => ({ fieldId: id, value, field: { label } })),
-				},
-			};
 		case 'byId':
 			return map(({ id, label, value }) => [id, { label, value }]);
 		case 'byLabel':

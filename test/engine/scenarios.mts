@@ -356,6 +356,8 @@ export const scenarios: Scenario[] = [
 		'sync',
 		{
 			waId: value('syncedWaId'),
+			// For another Match By.
+			keyValue: value('syncedWaId'),
 			name: value('name'),
 			additionalFields: { customName: 'C' },
 			customFields: {

@@ -19,10 +19,6 @@ test.each([
 	['customFields', { customFields: [{ id: 'f', label: 'City', value: 'Rome' }] }],
 	['fields', { fields: [{ id: 'f', label: 'City', value: 'Rome' }] }],
 	['pairs', { customFields: [{ id: 'f', key: 'City', value: 'Rome' }] }],
-	[
-		'nested',
-		{ customFields: { data: [{ fieldId: 'f', value: 'Rome', field: { label: 'City' } }] } },
-	],
 	['byId', { customFields: { f: { label: 'City', value: 'Rome' } } }],
 	['byLabel', { customFields: { City: { id: 'f', value: 'Rome' } } }],
 	['labels', { customFields: { City: 'Rome' } }],

@@ -400,12 +400,6 @@ describe('shapes that the document leaves open', () => {
 		['customFields', (id) => ({ customFields: [{ id, label: 'tier', value: 'gold' }] })],
 		['fields', (id) => ({ fields: [{ id, label: 'tier', value: 'gold' }] })],
 		['pairs', (id) => ({ customFields: [{ id, key: 'tier', value: 'gold' }] })],
-		[
-			'nested',
-			(id) => ({
-				customFields: { data: [{ fieldId: id, value: 'gold', field: { label: 'tier' } }] },
-			}),
-		],
 		['byId', (id) => ({ customFields: { [id]: { label: 'tier', value: 'gold' } } })],
 		['byLabel', (id) => ({ customFields: { tier: { id, value: 'gold' } } })],
 		['labels', () => ({ customFields: { tier: 'gold' } })],
