@@ -158,7 +158,7 @@ describe('Contact Field: Set', () => {
 				const { error } = await harness.run(set('Berlin'));
 				expect(error).toMatchObject({
 					message: 'The contact has a field City, but the service does not return its ID',
-					description: 'Use Update with the ID of the field.',
+					description: 'Use Contact Field → Update with the ID of the field.',
 				});
 				expect(cities()).toEqual(['Rome']);
 			});
@@ -167,7 +167,7 @@ describe('Contact Field: Set', () => {
 				shaped({ customFields: 'hidden', contactUnder });
 				const { error } = await harness.run(set('Rome'));
 				expect(error!.message).toMatch(/^It is unknown whether the contact has a field City/);
-				expect(error!.description).toMatch(/Use Add if the field is new/);
+				expect(error!.description).toMatch(/Use Contact Field → Add if the field is new/);
 				expect([cities(), methods()]).toEqual([[], ['GET']]);
 			});
 		},
