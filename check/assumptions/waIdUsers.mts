@@ -15,10 +15,12 @@ export const waIdUsers = assumption({
 		if (rows.length === 0) return cannotTell(say`the list is empty`);
 		const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
 		const counts = keys
-			.map((key) => ({ key, count: rows.filter((row) => isUserId(String(row[key]))).length }))
+			.map((key) => ({ key, count: rows.map((row) => row[key]).filter(isUserIdText).length }))
 			.filter(({ count }) => count > 0);
 		if (counts.length === 0) return holds(say`none of ${rows.length} contacts has such an ID`);
 		const seen = counts.map(({ key, count }) => say`${names.key(key)}: ${count} of ${rows.length}`);
 		return fails(say`business-scoped user IDs in ${join(seen)}`);
 	},
 });
+
+const isUserIdText = (value: unknown): boolean => typeof value === 'string' && isUserId(value);
