@@ -3,7 +3,7 @@ import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import {
-	waitForCompletion,
+	readJob,
 	waitForCreated,
 	type BackgroundJob,
 } from '../../nodes/ConversationalMessaging/runner/waitForCompletion.ts';
@@ -27,31 +27,33 @@ afterEach(() => time.restore());
  */
 function jobWith(states: unknown[], signal?: AbortSignal) {
 	const service = serviceOf((_query, request) => states[request - 1] ?? states.at(-1), { signal });
-	const context = new OperationContext(
-		service.client,
-		{
-			endpoint: 'POST /contacts/import',
-			action: 'Start import',
-		},
-		() => undefined,
-	);
+	const { endpoint } = IMPORT;
+	const context = new OperationContext(service.client, { endpoint, action: 'Get contact import' });
 	return { ...service, context };
+}
+
+/** The job that is read by its ID, after the wait. */
+async function readFor(context: OperationContext, minutes: number) {
+	const result = await readJob(context, IMPORT, 'i1', minutes * MINUTE);
+	const [output] = 'wait' in result ? await result.wait() : result;
+	return output!;
 }
 
 const state = (status: string, more = {}) => ({ data: { id: 'i1', status, ...more } });
 const created = (data: object) => parseResponse(201, {}, JSON.stringify({ data }));
 
+test('a job that is not waited for is returned as it is', async () => {
+	const { context } = jobWith([state('queued')]);
+	expect(await readJob(context, IMPORT, 'i1', undefined)).toEqual([
+		{ json: { id: 'i1', status: 'queued' } },
+	]);
+});
+
 test('a job that is found is read at once, and then until it has ended', async () => {
 	const { context, notices } = jobWith([state('queued'), state('processing'), state('failed')]);
-	expect(await waitForCompletion(context, IMPORT, 'i1', MINUTE)).toEqual({
-		outputs: [
-			{
-				json: { id: 'i1', status: 'failed' },
-				own: { waitResult: { ended: true, status: 'failed' } },
-			},
-		],
-		ended: true,
-		id: 'i1',
+	expect(await readFor(context, 1)).toEqual({
+		json: { id: 'i1', status: 'failed' },
+		own: { waitResult: { ended: true, status: 'failed' } },
 	});
 	expect(time.waits).toEqual([2_000, 3_000]);
 	expect(notices).toEqual([]);
@@ -88,9 +90,7 @@ describe('the time of a wait runs out', () => {
 		],
 	])('%j after %d minutes: %s', async (json, minutes, reason) => {
 		const { context, notices } = jobWith([json]);
-		const { outputs, ended, id } = await waitForCompletion(context, IMPORT, 'i1', minutes * MINUTE);
-		expect([ended, id]).toEqual([false, 'i1']);
-		expect(outputs[0]!.own!.waitResult).toEqual({
+		expect((await readFor(context, minutes)).own!.waitResult).toEqual({
 			ended: false,
 			reason,
 			...('status' in json.data && { status: json.data.status }),
@@ -116,13 +116,13 @@ describe('a job without a clear status', () => {
 		],
 	])('has ended when %s', async (_when, states, readings) => {
 		const { context, queries } = jobWith(states);
-		expect((await waitForCompletion(context, IMPORT, 'i1', MINUTE)).ended).toBe(true);
+		expect((await readFor(context, 1)).own!.waitResult).toMatchObject({ ended: true });
 		expect(queries).toHaveLength(readings);
 	});
 
 	test('is waited for even if nothing shows its end yet', async () => {
 		const { context } = jobWith([{ data: { id: 'i1', name: 'x' } }, state('completed')]);
-		expect((await waitForCompletion(context, IMPORT, 'i1', MINUTE)).ended).toBe(true);
+		expect((await readFor(context, 1)).own!.waitResult).toMatchObject({ ended: true });
 	});
 });
 
@@ -153,9 +153,7 @@ describe('a job that cannot be read', () => {
 
 	test('after it was found is returned as it was read', async () => {
 		const { context, notices } = jobWith([state('processing'), 404]);
-		const { outputs, ended } = await waitForCompletion(context, IMPORT, 'i1', MINUTE);
-		expect(ended).toBe(false);
-		expect(outputs[0]!.json).toMatchObject({ status: 'processing' });
+		expect((await readFor(context, 1)).json).toMatchObject({ status: 'processing' });
 		expect(notices).toEqual([
 			'The contact import i1 was found, but could not be read at the end of the wait of 1 minute: The service rejected "Get contact import" (404 Not Found). Check it later with Get',
 		]);
@@ -163,9 +161,8 @@ describe('a job that cannot be read', () => {
 
 	test('at first, with an ID that was entered, is a failure at once', async () => {
 		const { context } = jobWith([404]);
-		await expect(waitForCompletion(context, IMPORT, 'i1', MINUTE)).rejects.toBeInstanceOf(
-			NodeApiError,
-		);
+		await expect(readFor(context, 1)).rejects.toBeInstanceOf(NodeApiError);
+		expect(time.waits).toEqual([]);
 	});
 });
 

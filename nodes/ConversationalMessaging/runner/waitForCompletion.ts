@@ -80,7 +80,8 @@ export async function waitForCreated(
 	maxMs: number,
 ): Promise<WaitOutcome> {
 	const { id, status } = recordOf(created.json, recordNames(job.endpoint));
-	if (id !== undefined) return await waitForCompletion(context, job, id, maxMs, created);
+	if (id !== undefined)
+		return await follow(context, job, id, maxMs, stateIn(job, created), 'created');
 	const reason = `The service accepted the ${job.noun}, but its response has no ID, so its progress cannot be tracked. Do not repeat it; find it with Get Many`;
 	return unfinished(context, job, created, { ended: false, status, reason });
 }
@@ -89,29 +90,9 @@ export async function waitForCreated(
  * Reads a job until it has ended, or the time has run out. By polling, because the service has no events (API
  * document, section Events).
  *
- * @param maxMs the longest wait, in milliseconds
- * @param created the response to its creation, if it was just created
- * @throws NodeApiError if the first read is rejected, unless the job was just created
+ * @param first the job as it is known
+ * @param origin whether this run created the job
  */
-export async function waitForCompletion(
-	context: OperationContext,
-	job: BackgroundJob,
-	id: string,
-	maxMs: number,
-	created?: ServiceResponse,
-): Promise<WaitOutcome> {
-	if (created) return await follow(context, job, id, maxMs, stateIn(job, created), 'created');
-	const first = stateIn(job, await context.send(lookUp(job, id)));
-	return first.ended ? finished(job, first, id) : await follow(context, job, id, maxMs, first);
-}
-
-const lookUp = ({ noun, endpoint }: BackgroundJob, id: string) => ({
-	endpoint,
-	path: { id },
-	action: `Get ${noun}`,
-});
-
-/** @param origin whether this run created the job */
 async function follow(
 	context: OperationContext,
 	job: BackgroundJob,
@@ -120,9 +101,10 @@ async function follow(
 	first: JobState,
 	origin: 'created' | 'found' = 'found',
 ): Promise<WaitOutcome> {
+	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
 	let last = first;
 	const { value, lastError } = await poll(context, maxMs, async () => {
-		last = stateIn(job, await context.send(lookUp(job, id)), last);
+		last = stateIn(job, await context.send(lookUp), last);
 		return last.ended ? last : undefined;
 	});
 	if (value) return finished(job, value, id);
