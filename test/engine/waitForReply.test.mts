@@ -419,6 +419,24 @@ describe('a service that ignores the filter for chats', () => {
 		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
 	});
 
+	test('each form of a number may be a contact of its own', async () => {
+		const [one, other] = ['525512345678', '5215512345678'].map((waId) => addChat(waId));
+		for (const { id, contactId } of [one!, other!]) {
+			const { waId } = world().contacts.get(contactId)!;
+			harness.sandbox.faults.add(
+				{
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ success: true, data: [{ id, contactId }] }),
+				},
+				{ matches: ({ route, query }) => route === 'GET /chats' && query.waId === waId, times: 50 },
+			);
+		}
+		later(other!, MINUTE, 'Tomorrow');
+		expect((await ask('525512345678')).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	});
+
 	test('on Instagram, the contact shows whose a chat is', async () => {
 		const { chat, to } = openChat(world(), 'INSTAGRAM');
 		const other = stranger();

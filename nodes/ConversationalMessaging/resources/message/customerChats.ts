@@ -46,16 +46,16 @@ export async function readCustomerChats(
 		: ids.map((waId) => ({ waId }));
 	const rows = new Map<string, IDataObject>();
 	for (const filter of filters) {
-		for (const row of await listChats(context, recipient, filter)) rows.set(chatIdOf(row), row);
+		const own = ownRows(await listChats(context, recipient, filter), channel, ids);
+		if (!own) return undefined;
+		for (const row of own) rows.set(chatIdOf(row), row);
 	}
-	const own = ownRows([...rows.values()], channel, ids);
-	if (!own) return undefined;
 
 	const chats: CustomerChat[] = [];
-	for (const row of own) {
+	for (const [id, row] of rows) {
 		const history = await read(context, {
 			endpoint: 'GET /chats/{id}/messages',
-			path: { id: chatIdOf(row) },
+			path: { id },
 			query: { take: PAGE_SIZE },
 			action: 'Get messages',
 		});
