@@ -818,7 +818,7 @@ describe('Contact Import', () => {
 		const file = '\uFEFFname,waId,igId\n"Lee, Ann",12045550199,\n,12055550199,\n';
 		const [queued] = await ok(start(), { file });
 		expect(queued).toMatchObject({ status: 'queued' });
-		const [ended] = await ok(start({ options: { waitForCompletion: true, partName: 'upload' } }), {
+		const [ended] = await ok(start({ options: { waitForCompletionMinutes: 10, partName: 'upload' } }), {
 			file,
 		});
 		expect(ended).toMatchObject({ status: 'completed', successCount: 1, failedCount: 1 });
@@ -851,7 +851,7 @@ describe('Contact Import', () => {
 		'an import with statuses in %s case can be waited for, and is among the jobs while it runs',
 		async (importStates) => {
 			harness.sandbox.options.shapes.importStates = importStates;
-			const [ended] = await ok(start({ options: { waitForCompletion: true } }), {
+			const [ended] = await ok(start({ options: { waitForCompletionMinutes: 10 } }), {
 				file: 'name,waId\nA,12345678\n',
 			});
 			expect((ended!.status as string).toLowerCase()).toBe('completed');
@@ -870,7 +870,7 @@ describe('Contact Import', () => {
 		const importId = byId(job!.id as string);
 		const get = { resource: 'contactImport', operation: 'get', importId };
 		expect((await ok(get))[0]).toMatchObject({ status: 'queued' });
-		expect((await ok({ ...get, options: { waitForCompletion: true } }))[0]).toMatchObject({
+		expect((await ok({ ...get, options: { waitForCompletionMinutes: 10 } }))[0]).toMatchObject({
 			status: 'failed',
 		});
 		const rows = { resource: 'contactImport', operation: 'getFailedRows', importId };
