@@ -308,6 +308,34 @@ describe('Broadcast: Preview', () => {
 			expect(broadcastBody()!.recipients).toEqual(['12025550100', '12025550101']);
 		});
 
+		test('fail alone if a cell of the CSV cannot be written, whatever came before', async () => {
+			const rows = [
+				{ phone: 'n/a' },
+				{ phone: '12025550100' },
+				{ phone: '12025550101', name: [1] },
+			];
+			const {
+				shown,
+				json,
+				items: output,
+			} = await preview(
+				{ audience: 'csvItems' },
+				{
+					items: rows.map((row) => ({ name: 'Ann', ...row })),
+					settings: { onError: 'continueRegularOutput' },
+				},
+			);
+			expect(json[0]!.error).toMatch(/^The field phone expects/);
+			expect(json[1]).toMatchObject({ ready: true, recipients: 1 });
+			expect(json[2]!.error).toMatch(/^The field name expects one value/);
+			expect(output.map(({ pairedItem }) => pairedItem)).toMatchObject([
+				{ item: 0 },
+				{ item: 1 },
+				{ item: 2 },
+			]);
+			expect(shown.error).toBeDefined();
+		});
+
 		test('fail all if a setting differs, as they do with Create', async () => {
 			const { error } = await harness.run(
 				{ ...settings({ audience: 'items', name: '={{ $json.name }}' }), operation: 'preview' },

@@ -11,7 +11,6 @@ export const MEASURED = ['api', 'parameters', 'resources', 'trigger'];
 
 /** Tests that cover more than what they import. */
 const FURTHER = {
-	'api/csv': ['resources/csvFile'],
 	'api/pages': ['api/lists'],
 	'api/rateLimiter': ['api/rateLimiterReserve'],
 	'api/send': ['api/timeouts', 'api/errors'],
@@ -19,8 +18,6 @@ const FURTHER = {
 	'parameters/collection': ['parameters/parameters'],
 	'parameters/dateTime': ['parameters/quietHours', 'parameters/fieldReader'],
 	'parameters/parameters': ['parameters/fieldReader'],
-	'resources/broadcast/audiences/preparedAudience': ['resources/audiences'],
-	'resources/broadcast/templateCheck': ['resources/previewOutput'],
 	'resources/message/messagePlan': ['resources/sendMessage'],
 	'resources/message/sendMessage': ['resources/sendMessage'],
 	'runner/operation': ['runner/prepare'],

@@ -14,10 +14,6 @@ export const ONE_BROADCAST_AUDIENCES = ['items', 'csvItems'];
 /** The column of a template's CSV that likely contains the phone numbers. Its name is undocumented. */
 export const DEFAULT_PHONE_COLUMN = 'phone';
 
-/** User IDs that WhatsApp gives to customers who hide their number. */
-const USER_IDS =
-	'Business-scoped user IDs, such as US.13491208655302741918, are sent unchanged, but some templates are delivered to phone numbers only.';
-
 export const audienceFields: INodeProperties[] = [
 	{
 		displayName: 'Audience',
@@ -61,7 +57,8 @@ export const audienceFields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. 12025550143, 12025550144',
 		displayOptions: { show: { audience: ['list'] } },
-		description: `Phone numbers with country code, separated by commas or line breaks, or a list from an expression. ${USER_IDS}`,
+		description:
+			'Phone numbers with country code, separated by commas or line breaks, or a list from an expression. User IDs of customers who hide their number, such as US.13491208655302741918, are sent unchanged; some templates are delivered to phone numbers only.',
 	},
 	{
 		displayName: 'Phone Number',
@@ -70,7 +67,8 @@ export const audienceFields: INodeProperties[] = [
 		default: '={{ $json.waId }}',
 		required: true,
 		displayOptions: { show: { audience: ['items'] } },
-		description: `The phone number in each input item. One broadcast is sent to all of them. ${USER_IDS}`,
+		description:
+			'The phone number in each input item. One broadcast is sent to all of them. User IDs such as US.13491208655302741918 are sent unchanged; some templates are delivered to phone numbers only.',
 	},
 	{
 		displayName: 'Phone Column',
@@ -79,7 +77,8 @@ export const audienceFields: INodeProperties[] = [
 		default: DEFAULT_PHONE_COLUMN,
 		required: true,
 		displayOptions: { show: { audience: ['csvItems'] } },
-		description: `The column of the template’s CSV that contains the phone numbers. Each input item has its number in a field of this name. ${USER_IDS} Run Download CSV Template to get the columns.`,
+		description:
+			'The column of the template’s CSV that contains the phone numbers; Download CSV Template shows the columns. Each input item has its number in a field of this name. User IDs such as US.13491208655302741918 are sent unchanged; some templates are delivered to phone numbers only.',
 	},
 	{
 		displayName: 'Input Binary Field',

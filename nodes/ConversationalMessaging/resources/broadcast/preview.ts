@@ -26,21 +26,21 @@ export const preview = planned({
 	run: previewBroadcast,
 });
 
-/** The plan of an item, or what Create would reject. */
-type PreviewItem = { isOfAll: boolean } & (
-	| { plan: BroadcastPlan }
-	| { plan?: undefined; error: NodeOperationError }
-);
+/** The plan of an item, or why Create would reject it. */
+type PreviewItem =
+	| { isOfAll: boolean; plan: BroadcastPlan }
+	| { isOfAll: boolean; plan?: undefined; error: NodeOperationError };
 
-/** @throws NodeOperationError for an item that Create would leave out */
+/** @throws NodeOperationError for an item that Create leaves out, because the others are sent without it */
 function readItem(parameters: Parameters): PreviewItem {
 	const isOfAll = ONE_BROADCAST_AUDIENCES.includes(parameters.requiredOption('audience'));
+	if (isOfAll && parameters.context.continueOnFail())
+		return { isOfAll, plan: readPlan(parameters) };
 	try {
 		return { isOfAll, plan: readPlan(parameters) };
 	} catch (error) {
-		const isLeftOut = isOfAll && parameters.context.continueOnFail();
-		if (isLeftOut || !(error instanceof NodeOperationError)) throw error;
-		return { isOfAll, error };
+		if (error instanceof NodeOperationError) return { isOfAll, error };
+		throw new NodeOperationError(parameters.context.getNode(), error as Error);
 	}
 }
 
@@ -49,14 +49,19 @@ async function previewBroadcast(
 	item: PreviewItem,
 	inputs: PreviewItem[],
 ): Promise<Output[]> {
-	const items = inputs.length > 0 ? inputs : [item];
+	const items = item.isOfAll ? inputs : [item];
 	const plans = items.flatMap(({ plan }) => plan ?? []);
 	const errors = items.flatMap((each) => (each.plan ? [] : each.error));
 	const [plan] = plans;
 	const [error] = errors;
 	if (error) return [notReady(error, errors.length)];
 	const contributed = plans.flatMap(({ input }) => input ?? []);
-	return [await previewOf(context, plan as BroadcastPlan, contributed)];
+	const output = previewOf(context, plan as BroadcastPlan, contributed).catch((thrown: unknown) => {
+		context.throwIfStopped();
+		if (thrown instanceof NodeOperationError) return notReady(thrown);
+		throw thrown;
+	});
+	return [await output];
 }
 
 async function previewOf(
@@ -64,14 +69,8 @@ async function previewOf(
 	plan: BroadcastPlan,
 	inputs: AudienceInput[],
 ): Promise<Output> {
-	try {
-		const broadcast = await prepareBroadcast(context, plan, inputs, true);
-		const { channelId } = plan.settings;
-		const list = await listTemplates(context, channelId);
-		return previewOutput(plan, broadcast, listedTemplate(list, broadcast.template, channelId));
-	} catch (error) {
-		context.throwIfStopped();
-		if (error instanceof NodeOperationError) return notReady(error);
-		throw error;
-	}
+	const broadcast = await prepareBroadcast(context, plan, inputs, true);
+	const { channelId } = plan.settings;
+	const list = await listTemplates(context, channelId);
+	return previewOutput(plan, broadcast, listedTemplate(list, broadcast.template, channelId));
 }

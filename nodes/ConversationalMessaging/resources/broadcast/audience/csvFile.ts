@@ -16,10 +16,11 @@ async function rowsIn(
 	context: OperationContext,
 	{ content }: CsvFile,
 ): Promise<{ recipients: number } | { notes: string[] }> {
-	try {
-		return { recipients: await context.readFile(content, countRows) };
-	} catch (error) {
-		if (!(error instanceof CsvError)) throw error;
-		return { notes: [`The rows of the CSV file cannot be counted: ${error.message}`] };
-	}
+	return await context.readFile(content, countRows).then(
+		(recipients) => ({ recipients }),
+		(error: unknown) => {
+			if (!(error instanceof CsvError)) throw error;
+			return { notes: [`The rows of the CSV file cannot be counted: ${error.message}`] };
+		},
+	);
 }
