@@ -84,13 +84,21 @@ describe('which fields are shown', () => {
 			[place, { audience: 'items' }, ['templateId', 'templateVariables', 'recipient']],
 			// The variables are in the CSV.
 			[place, { audience: 'csv' }, ['templateId', 'binaryPropertyName']],
-			[place, { audience: 'csvItems' }, ['templateId']],
-			[place, { audience: 'csvItems', templateBy: 'name' }, ['templateName', 'templateLanguage']],
-			[place, { audience: 'csvItems', scheduleType: 'schedule' }, ['templateId', 'sendAt']],
+			[place, { audience: 'csvItems' }, ['templateId', 'phoneColumn']],
+			[
+				place,
+				{ audience: 'csvItems', templateBy: 'name' },
+				['templateName', 'templateLanguage', 'phoneColumn'],
+			],
+			[
+				place,
+				{ audience: 'csvItems', scheduleType: 'schedule' },
+				['templateId', 'phoneColumn', 'sendAt'],
+			],
 			[
 				place,
 				{ audience: 'csvItems', apiType: 'marketing_messages' },
-				['templateId', 'ttl', 'ttlUnit', 'messageActivitySharing'],
+				['templateId', 'phoneColumn', 'ttl', 'ttlUnit', 'messageActivitySharing'],
 			],
 		]),
 		['flow: trigger', {}, ['flowId']],
@@ -230,6 +238,7 @@ describe('what fields start with', () => {
 		name: '={{ $json.name }}',
 		output: 'file',
 		outputFields: 'all',
+		phoneColumn: 'phone',
 		recipient: '={{ $json.waId }}',
 		responseType: 'approval',
 		resumeAmount: 1,

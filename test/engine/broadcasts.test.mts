@@ -818,9 +818,12 @@ describe('Contact Import', () => {
 		const file = '\uFEFFname,waId,igId\n"Lee, Ann",12045550199,\n,12055550199,\n';
 		const [queued] = await ok(start(), { file });
 		expect(queued).toMatchObject({ status: 'queued' });
-		const [ended] = await ok(start({ options: { waitForCompletionMinutes: 10, partName: 'upload' } }), {
-			file,
-		});
+		const [ended] = await ok(
+			start({ options: { waitForCompletionMinutes: 10, partName: 'upload' } }),
+			{
+				file,
+			},
+		);
 		expect(ended).toMatchObject({ status: 'completed', successCount: 1, failedCount: 1 });
 		expect(world().findContactByWaId('12045550199')!.name).toBe('Lee, Ann');
 	});

@@ -23,7 +23,7 @@ export const audienceFields: INodeProperties[] = [
 			{
 				name: 'CSV File',
 				value: 'csv',
-				description: 'A CSV file in a binary field, with one column per variable, sent as it is',
+				description: 'A CSV file in a binary field, with one column per variable, sent unchanged',
 			},
 			{
 				name: 'CSV From Input Items',
