@@ -13,7 +13,7 @@ import type { Address } from './address';
 import { addressFields, addressOrder, readAddress } from './address';
 import { sendToFirst } from '../shared/sendToContact';
 import { customNameField, igUsernameField } from './details';
-import { sayWritten } from './written';
+import { sayingWritten } from './written';
 
 /** What the service accepts for an existing contact only (API document, `POST /contacts`). */
 const details: INodeProperties[] = [customNameField, igUsernameField];
@@ -84,12 +84,12 @@ async function updateOrCreate(context: OperationContext, plan: UpsertPlan): Prom
 	// A new contact has nothing to clear, and the other fields need a second request.
 	if (Object.values(extra).every((value) => value === '')) return context.outputOf(created);
 	const id = recordOf(created.json, ['contact']).id ?? (Object.values(address)[0] as string);
-	try {
-		return context.outputOf(await context.send({ path: { id }, body: { name, ...extra } }));
-	} catch (error) {
-		sayWritten(error, [`the new contact ${id}`]);
-		throw error;
-	}
+	const request = { path: { id }, body: { name, ...extra } };
+	const completed = await sayingWritten(
+		[`the new contact ${id}`],
+		async () => await context.send(request),
+	);
+	return context.outputOf(completed);
 }
 
 /**

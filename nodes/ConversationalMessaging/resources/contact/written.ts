@@ -1,11 +1,14 @@
 import { NodeApiError } from 'n8n-workflow';
 
 /**
- * Adds to the error of a request what the requests before it have written: that stays, and the item fails all the same.
+ * Sends requests. The error of one says what those before it have written: that stays, and the item fails all the same.
  *
- * @param written for example ["the new contact c1", "name"]
+ * @param written for example ["the new contact c1", "name"]; the requests may add to it
  */
-export function sayWritten(error: unknown, written: string[]): void {
-	if (written.length > 0 && error instanceof NodeApiError)
-		error.message += `. Already written: ${written.join(', ')}`;
+export async function sayingWritten<T>(written: string[], send: () => Promise<T>): Promise<T> {
+	return await send().catch((error: unknown) => {
+		if (written.length > 0 && error instanceof NodeApiError)
+			error.message += `. Already written: ${written.join(', ')}`;
+		throw error;
+	});
 }

@@ -9,7 +9,7 @@ import {
 	memberRequests,
 	membersErrorHint,
 } from '../../shared/segmentMembers';
-import { sayWritten } from '../written';
+import { sayingWritten } from '../written';
 import type { KnownContact } from './contacts';
 import { numberText, type Outcomes } from './outcomes';
 
@@ -118,20 +118,25 @@ export async function removeFromSegment(
 	if (dryRun) return others.length;
 	let removed = 0;
 	for (const contactIds of memberRequests(others)) {
-		try {
-			await changeMembers(context, id, 'remove', contactIds);
-			removed += contactIds.length;
-		} catch (error) {
-			context.throwIfStopped();
-			if (!context.continuesOnFail) {
-				sayWritten(error, ['the contacts of all items']);
-				throw error;
-			}
+		const remove = sayingWritten(
+			['the contacts of all items'],
+			async () => await changeMembers(context, id, 'remove', contactIds),
+		);
+		const error: unknown = await remove.then(
+			() => undefined,
+			(thrown: unknown) => {
+				context.throwIfStopped();
+				if (!context.continuesOnFail) throw thrown;
+				return thrown;
+			},
+		);
+		if (error !== undefined) {
 			const reason = `${stillThere(others.length - removed)} in the segment: ${textOfError(error)}`;
 			context.notify(reason);
 			for (const [position] of outcomes.entries()) outcomes.setSegmentReason(position, reason);
 			break;
 		}
+		removed += contactIds.length;
 	}
 	return removed;
 }

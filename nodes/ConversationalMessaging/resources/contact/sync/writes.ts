@@ -4,7 +4,7 @@ import type { OperationContext } from '../../../runner/operationContext';
 import { findField, NO_FIELDS } from '../../shared/customFields';
 import { sendToFirst } from '../../shared/sendToContact';
 import type { Address } from '../address';
-import { sayWritten } from '../written';
+import { sayingWritten } from '../written';
 import type { KnownContact } from './contacts';
 import { contactIn } from './contacts';
 import type { Difference } from './differences';
@@ -152,7 +152,7 @@ async function write(
 	differences: Difference[],
 	written: string[],
 ): Promise<void> {
-	try {
+	await sayingWritten(written, async () => {
 		const names = differences.filter(({ isCustom }) => !isCustom);
 		if (names.length > 0) {
 			await context.send({
@@ -168,10 +168,7 @@ async function write(
 			await writeField(context, id, fieldId, { label: field, value });
 			written.push(field);
 		}
-	} catch (error) {
-		sayWritten(error, written);
-		throw error;
-	}
+	});
 }
 
 async function writeField(
