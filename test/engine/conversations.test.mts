@@ -44,8 +44,9 @@ describe('Chat', () => {
 			needsEscalation: false,
 			waId,
 		};
+		harness.sandbox.requests.length = 0;
 		await ok(chat('getAll', { filters }));
-		expect(sent().query).toEqual({
+		expect(harness.sandbox.requests[0]!.query).toEqual({
 			assigneeId: agent().id,
 			channelId,
 			channel: 'WHATSAPP',
