@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
+import { byId, openHarness, type Harness, type NodeRun, WELCOME_COMPONENTS } from './harness.mts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -40,6 +40,24 @@ test('a single record, and what this node adds to it', async () => {
 	const send = { resource: 'message', operation: 'send', text: 'Hi', to };
 	const { json } = await select('id, sent', { ...send, options: { sendOnceKey: 'A' } });
 	expect(json).toEqual([{ id: expect.any(String), sent: true }]);
+});
+
+test('an item for which nothing was sent says so', async () => {
+	const { waId } = harness.sandbox.world.contacts.find((contact) => contact.waId !== null)!;
+	const send = { resource: 'message', operation: 'send', type: 'template', to: byId(waId!) };
+	const template = {
+		templateBy: 'name',
+		templateName: 'welcome',
+		templateLanguage: 'en_US',
+		templateComponents: WELCOME_COMPONENTS,
+		agentId: byId(harness.sandbox.world.users.find(() => true)!.id),
+		options: { takeOver: true, sendOnceKey: 'order 1' },
+	};
+	const { json } = await select('id', { ...send, ...template }, { items: [{}, {}] });
+	expect(json).toEqual([
+		{ id: expect.any(String), sent: true },
+		{ sent: false, sendOnceKey: 'order 1', reason: expect.any(String) },
+	]);
 });
 
 test('what this node adds is returned, even if it is not named', async () => {

@@ -144,10 +144,10 @@ function unreadText(
 
 function unfinishedText({ noun }: BackgroundJob, maxMs: number, status?: string): string {
 	if (status !== undefined && progressOf(status) === 'running')
-		return `The ${noun} did not finish within ${minutes(maxMs)}; its status is still ${status}. Raise Wait for Completion (Minutes), or use the trigger to follow it`;
+		return `The ${noun} did not finish within ${minutes(maxMs)}; its status is still ${status}. It continues in the service. Check it later with Get, or follow it with the trigger`;
 	const shown =
 		status === undefined ? 'the service returns no status' : `the status ${status} is unknown`;
-	return `After ${minutes(maxMs)}, it is unclear whether the ${noun} has ended: ${shown}. Check it in the dashboard`;
+	return `After ${minutes(maxMs)}, it is unclear whether the ${noun} has ended: ${shown}. Check it later with Get, or in the dashboard`;
 }
 
 const minutes = (ms: number): string => {

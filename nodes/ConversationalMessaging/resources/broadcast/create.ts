@@ -3,6 +3,7 @@ import { waitMs } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, RunResult } from '../../runner/output';
+import { withOwn } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
 import type { AudienceInput } from './audience/audience';
 import { createFields } from './fields';
@@ -56,7 +57,7 @@ async function createBroadcast(
 	for (const note of broadcast.notes) context.notify(note);
 	const withGuards = (outputs: Output[]): Output[] =>
 		plan.guards.any
-			? outputs.map(({ json }) => ({ json: { ...json, guards: guardsOutput(broadcast) } }))
+			? outputs.map((output) => withOwn(output, { guards: guardsOutput(broadcast) }))
 			: outputs;
 	const outputs = withGuards(context.outputOf(response));
 	if (maxMs === undefined) return outputs;

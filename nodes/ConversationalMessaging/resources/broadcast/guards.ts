@@ -27,7 +27,7 @@ export const guardFields: Record<
 	excludeSegment: {
 		...segmentField({
 			description:
-				'Segment whose members do not receive the broadcast. Its members are read first, and the audience Segment is sent as a list of their phone numbers. Does not apply to a CSV file.',
+				'Segment whose members do not receive the broadcast. If Audience is Segment, the broadcast goes to a fixed list of that segment’s current members. Not available for CSV File.',
 		}),
 		displayName: 'Exclude Segment',
 		name: 'excludeSegmentId',
@@ -39,7 +39,7 @@ export const guardFields: Record<
 		typeOptions: { minValue: 0 },
 		default: 1000,
 		description:
-			'The largest audience to send to. If there are more recipients, or if their number is unknown, nothing is sent. 0 blocks every broadcast.',
+			'The largest audience to send to. For a CSV file, its rows count. If there are more recipients, or if their number is unknown, nothing is sent. 0 blocks every broadcast.',
 	},
 	quietHours: {
 		displayName: 'Quiet Hours',
@@ -82,7 +82,7 @@ export function readGuards(parameters: Parameters): Guards {
 	if (unavailable !== undefined && parameters.requiredOption('audience') === 'csv') {
 		throw parameters.invalid(
 			`${options.label(unavailable)} does not apply to a CSV file`,
-			'Remove the option. Or read the file with Extract from File, use Remove Duplicates, and choose the audience CSV From Input Items.',
+			'Remove the option, or read the file with Extract from File and set Audience to CSV From Input Items.',
 		);
 	}
 	return {

@@ -68,23 +68,21 @@ export async function prepareBroadcast(
 /** @throws NodeOperationError if there are no recipients, or too many */
 function checkRecipients(
 	context: OperationContext,
-	{ content, recipients, isMinimum, leftOut }: Audience,
+	{ content, recipients, isMinimum, notes }: Audience,
 	max: number | undefined,
 ): void {
 	// Contacts may join a segment until the start, and the service may not show the members of a dynamic one.
 	if (recipients === 0 && content.mode !== 'segment') {
 		throw context.invalid(
 			'The broadcast has no recipients',
-			leftOut > 0
-				? `Nothing was sent. Left out: ${leftOut}.`
-				: 'Nothing was sent. Check the audience.',
+			['Nothing was sent', ...notes, 'Check the audience and the options.'].join('. '),
 		);
 	}
 	if (max === undefined) return;
 	if (recipients === undefined) {
 		throw context.invalid(
 			`The number of recipients is unknown, so Max Recipients (${max}) cannot be checked`,
-			'Nothing was sent. Choose another audience, or remove Max Recipients.',
+			['Nothing was sent', ...notes, 'Correct the audience, or remove Max Recipients.'].join('. '),
 		);
 	}
 	if (recipients <= max) return;

@@ -50,14 +50,17 @@ export function previewOutput(
  */
 export function notReady({ message, description }: NodeOperationError, items = 1): Output {
 	const text = [message, description].filter(Boolean).join('. ');
-	const notes = items > 1 ? [`${countOf(items, 'input item')} cannot be sent`] : [];
+	const notes =
+		items > 1
+			? [`${countOf(items, 'input item')} cannot be used; the message is about the first`]
+			: [];
 	return { json: { ready: false, recipients: null, message: text, notes } };
 }
 
 function templateNotes(row: IDataObject | undefined): string[] {
 	if (!row) {
 		return [
-			'The service does not list the template for this channel, so its approval and its variables are unknown',
+			'The service does not list the template, so its approval and variables are unknown. Check its name, language and channel',
 		];
 	}
 	return [

@@ -151,7 +151,8 @@ function reasonToRemoveNobody(
 	if (items.length < inputCount)
 		return `some input items (${inputCount - items.length} of ${inputCount}) could not be used, or belong to another token`;
 	if (!isComplete) return 'the list of contacts changed while being read';
-	if (outcomes.isUnsettled) return 'some items are conflicts or failed';
+	if (outcomes.isUnsettled)
+		return 'some items are conflicts, failed, or could not be added to the segment. Resolve them, then run Sync again';
 	const isUnknown = outcomes
 		.entries()
 		.some(([, { result, contactId }]) => result !== 'created' && contactId === undefined);
@@ -167,6 +168,6 @@ function noticeSummary(
 	const left = removed === undefined ? '' : `, ${numberText(removed)} removed from the segment`;
 	const text = `${outcomes.summary()}${left}`;
 	context.notify(
-		dryRun ? `Dry run: nothing was changed. A real run gives: ${text}` : `Sync: ${text}`,
+		dryRun ? `Dry run: nothing was changed. A real run would result in: ${text}` : `Sync: ${text}`,
 	);
 }

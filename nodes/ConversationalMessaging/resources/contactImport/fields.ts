@@ -8,7 +8,11 @@ export const fields: INodeProperties[] = [
 		name: 'source',
 		type: 'options',
 		options: [
-			{ name: 'CSV File', value: 'binary', description: 'A file in a binary field' },
+			{
+				name: 'CSV File',
+				value: 'binary',
+				description: 'A CSV file in a binary field, sent unchanged',
+			},
 			{ name: 'Input Items', value: 'items', description: 'All input items, as one import' },
 		],
 		default: 'binary',
@@ -98,7 +102,7 @@ export const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to wait for the import to end and return the failed rows as items instead of the job. Without Wait for Completion, the wait is at most 10 minutes.',
+					'Whether to wait for the import to end and return the failed rows as items instead of the job. Waits at most 10 minutes, unless you add Wait for Completion (Minutes).',
 			},
 			{
 				displayName: 'Send Columns Not in Template',

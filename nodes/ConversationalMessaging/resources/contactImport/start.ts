@@ -9,6 +9,7 @@ import { csvFromBinary, csvText, type CsvFile } from '../../runner/csvUpload';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, Waiting } from '../../runner/output';
+import { withOwn } from '../../runner/output';
 import { waitForCreated } from '../../runner/waitForCompletion';
 import { fields } from './fields';
 import type { ImportField } from './importColumns';
@@ -121,7 +122,7 @@ async function startImport(
 		if (waited.ended && waited.id !== undefined)
 			return await rejectedRows(context, waited.id, waited.outputs);
 		context.notify(
-			'Failed rows are not returned because it is unknown whether the import has ended. Use Get Failed Rows later.',
+			'Failed rows are not returned, because the import has not ended or its end is unknown. Use Get Failed Rows later.',
 		);
 		return waited.outputs;
 	};
@@ -174,9 +175,9 @@ async function rejectedRows(
 		// Stopped by the user: the run ends here.
 		context.throwIfStopped();
 		const { message } = error as NodeApiError;
-		const reason = `The import has ended, but its rejected rows could not be fetched. ${message}. Do not import them again; use Get Failed Rows later`;
+		const reason = `The import has ended, but its failed rows could not be fetched. ${message}. Do not import them again; use Get Failed Rows later`;
 		context.notify(reason);
 		const failedRowsReport = { available: false, reason };
-		return job.map((output) => ({ ...output, json: { ...output.json, failedRowsReport } }));
+		return job.map((output) => withOwn(output, { failedRowsReport }));
 	}
 }

@@ -219,7 +219,7 @@ export const senderFields: INodeProperties[] = [
 			typeOptions: { minValue: 1 },
 			default: 5,
 			description:
-				'Wait until the customer writes, at most this long, and return the replies instead of the message. The execution keeps running, so use this for minutes only. For longer waits, use the Message Received trigger in another workflow.',
+				'Wait for the customer to write, at most this long, and return the replies instead of the message. Waiting starts when all items are sent. The execution keeps running, so use this for minutes only. For longer waits, use the Message Received trigger in another workflow.',
 		},
 	]),
 ];

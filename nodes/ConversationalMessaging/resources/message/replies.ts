@@ -3,6 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { isFromCustomer, messageId, messageText, sentAt } from '../../api/chatMessage';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
+import { withOwn } from '../../runner/output';
 import { poll } from '../../runner/poll';
 import type { CustomerChat, Recipient } from './customerChats';
 import { readCustomerChats } from './customerChats';
@@ -33,7 +34,7 @@ export async function readConversation(
 	if (!chats) {
 		throw context.invalid(
 			'The chats that the service returns do not show whose they are, so a reply cannot be recognized',
-			'The message was not sent. Remove the option Wait for Reply.',
+			'The message was not sent. Remove the option Wait for Reply (Minutes), or use the Message Received trigger.',
 		);
 	}
 	const messages = chats.flatMap((chat) => chat.messages);
@@ -138,8 +139,8 @@ function oldestFirst(messages: IDataObject[]): IDataObject[] {
 function replyOutput(message: IDataObject): Output {
 	const at = sentAt(message);
 	return {
+		own: { replied: true },
 		json: {
-			replied: true,
 			messageId: messageId(message) ?? null,
 			text: messageText(message) ?? null,
 			receivedAt: at === undefined ? null : new Date(at).toISOString(),
@@ -150,7 +151,6 @@ function replyOutput(message: IDataObject): Output {
 
 function withoutReply(context: OperationContext, sent: Output[], reason?: string): Output[] {
 	if (reason !== undefined) context.notify(`The message was sent. ${reason}.`);
-	return sent.map(({ json }) => ({
-		json: { ...json, replied: false, ...(reason !== undefined && { replyReason: reason }) },
-	}));
+	const result = { replied: false, ...(reason !== undefined && { replyReason: reason }) };
+	return sent.map((output) => withOwn(output, result));
 }

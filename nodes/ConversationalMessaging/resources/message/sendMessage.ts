@@ -1,6 +1,7 @@
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
+import { withOwn } from '../../runner/output';
 import type { ServiceResponse } from '../../api/response';
 import { resolveTemplate } from '../shared/resolveTemplate';
 import type { Envelope, FilledTemplate, MessagePlan } from './messagePlan';
@@ -43,5 +44,5 @@ async function sendTemplate(
 
 /** Adds which of the two was sent. */
 function withSentAs(outputs: Output[], sentAs: 'message' | 'fallbackTemplate'): Output[] {
-	return outputs.map(({ json }) => ({ json: { ...json, sentAs } }));
+	return outputs.map((output) => withOwn(output, { sentAs }));
 }

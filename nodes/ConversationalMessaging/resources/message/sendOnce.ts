@@ -4,7 +4,7 @@ import type { Parameters } from '../../parameters/parameters';
 import { formatValue } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output, RunResult } from '../../runner/output';
-import { changeOutputs } from '../../runner/output';
+import { changeOutputs, withOwn } from '../../runner/output';
 import { MAX_KEYS, ProcessedKey } from './processedKey';
 
 /**
@@ -19,7 +19,7 @@ export function readOnceKey(parameters: Parameters): string | undefined {
 	const items = parameters.context.getInputData().length;
 	if (key === undefined || items <= MAX_KEYS) return key;
 	throw options.invalid(
-		`${options.label('sendOnceKey')} accepts up to ${MAX_KEYS} input items, but got ${items}`,
+		`${options.label('sendOnceKey')} accepts up to 10,000 input items, but got ${items}`,
 		'Nothing was sent. The node remembers 10,000 values; with more items, it would forget some and send their messages again. Send the items in several nodes.',
 	);
 }
@@ -54,7 +54,7 @@ export async function sendOnce(
 			context.notify(
 				'Some messages were not sent, because a message for the same value was sent before, or may have been. Their items have sent: false.',
 			);
-			return [{ json: { sent: false, sendOnceKey: key, reason: REASON } }];
+			return [{ json: {}, own: { sent: false, sendOnceKey: key, reason: REASON } }];
 		}
 		const result = await send().catch(async (error: unknown) => {
 			if (isCertainlyUnsent(error)) await forget();
@@ -73,10 +73,7 @@ export async function sendOnce(
 }
 
 /** Replies, too, show that their message was sent. */
-const asSent = (output: Output): Output => ({
-	...output,
-	json: { ...output.json, sent: true },
-});
+const asSent = (output: Output): Output => withOwn(output, { sent: true });
 
 const messageOf = (error: unknown): string => String((error as Partial<Error>).message);
 

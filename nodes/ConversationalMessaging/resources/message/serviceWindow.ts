@@ -68,7 +68,7 @@ function textMeansWindow(text: string): boolean {
 		(sentence) =>
 			/\bre-?engagement\b/.test(sentence) ||
 			(/\b24[\s-]?h(?:ours?|rs?)?\b/.test(sentence) &&
-				/\bwindow\b/.test(sentence) &&
+				/\bwindow\b|\blast replied\b/.test(sentence) &&
 				!OTHER_SUBJECT.test(sentence)),
 	);
 }

@@ -76,7 +76,7 @@ export async function readExcluded(
 	if (incomparable.length > 0) {
 		const members = countOf(incomparable.length, 'member');
 		notes.push(
-			`${members} of Exclude Segment cannot be excluded, because these are no phone numbers with country code: ${listed(incomparable.map(formatValue))}`,
+			`${members} of Exclude Segment cannot be excluded: their numbers have no country code (${listed(incomparable.map(formatValue))})`,
 		);
 	}
 	return { excluded: new Set(addresses.map(contactKey)), notes };

@@ -66,6 +66,6 @@ export function noticeManyNew(context: OperationContext, matches: Match[]): void
 	const count = matches.filter(({ kind }) => kind === 'new').length;
 	if (count <= MANY_NEW) return;
 	context.notify(
-		`${numberText(count)} contacts are new, and Sync creates them one by one. For that many, run Contact Import → Start first, then Sync.`,
+		`${numberText(count)} contacts are new, and Sync creates them one by one. Before the next sync with this many, create them with Contact Import → Start.`,
 	);
 }

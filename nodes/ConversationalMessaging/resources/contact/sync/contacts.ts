@@ -46,7 +46,7 @@ export async function readContacts(context: OperationContext): Promise<ContactLi
 	const onIncomplete = (count: number, total: number) => {
 		isComplete = false;
 		context.notify(
-			`The list of contacts changed while being read: got ${count} of ${total}. Run it again later.`,
+			`The list of contacts changed while being read: got ${count} of ${total}. Run Sync again later.`,
 		);
 	};
 	const rows = await context.readPages({ rowsName: 'contacts', onIncomplete }, 200, 'all');

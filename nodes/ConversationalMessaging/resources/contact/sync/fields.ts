@@ -72,7 +72,8 @@ export const fields: INodeProperties[] = [
 		type: 'string',
 		default: '={{ $json.id }}',
 		displayOptions: { show: { matchBy: ['customField'] } },
-		description: 'The ID in the input item. New contacts get the custom field with this value.',
+		description:
+			'The ID in the input item. It is compared exactly: 17 and 0017 are different. New contacts get the custom field with this value.',
 	},
 	{
 		displayName: 'WhatsApp ID',
@@ -125,7 +126,7 @@ export const fields: INodeProperties[] = [
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to remove all contacts that no input item matches from the segment. The contacts themselves are kept. Nobody is removed while an item is a conflict or fails.',
+				'Whether to remove from the segment all contacts that match no input item. The contacts themselves are kept. Nobody is removed while an item is a conflict or fails, or if the list of contacts is incomplete.',
 		},
 	]),
 ];

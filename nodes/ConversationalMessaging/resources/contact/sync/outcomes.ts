@@ -142,8 +142,9 @@ export class Outcomes {
 		if (!outcome) return undefined;
 		const { result, reason, contactId, changes, segmentReason } = outcome;
 		const dryRun = isDryRun || undefined;
-		const json = { result, key, reason, contactId, changes, segmentReason, dryRun };
-		return { output: { json: withoutUndefined(json) } };
+		const json = withoutUndefined({ key, contactId, changes });
+		const own = withoutUndefined({ result, reason, segmentReason, dryRun });
+		return { output: { json, own } };
 	}
 }
 
