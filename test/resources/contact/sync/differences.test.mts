@@ -4,7 +4,7 @@ import {
 	differencesForNew,
 	compare,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/differences.ts';
-import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
+import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
 import type { WantedValue } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/values.ts';
 import { contact, item, wanted, withFields } from './items.mts';
 

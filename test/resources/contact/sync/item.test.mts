@@ -1,8 +1,10 @@
 /** What an input item says about its contact. */
 import type { IDataObject } from 'n8n-workflow';
 import { fields } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/fields.ts';
-import { readItem } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
-import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
+import {
+	readItem,
+	type MatchBy,
+} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
 import { parametersOf } from '../../../parameters/parameters.mts';
 
 const BY_PHONE: MatchBy = { by: 'waId' };

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { KnownContact } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
-import type { SyncItem } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
+import type {
+	MatchBy,
+	SyncItem,
+} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
 import {
 	matchItems,
 	matchOwners,
-	type MatchBy,
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
 import { contactKey } from '../../../../nodes/ConversationalMessaging/parameters/address.ts';
 import { contact, item, withFields } from './items.mts';

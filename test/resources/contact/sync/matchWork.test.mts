@@ -1,7 +1,5 @@
-import {
-	matchItems,
-	type MatchBy,
-} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
+import type { MatchBy } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/item.ts';
+import { matchItems } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
 import { contact, item, withFields } from './items.mts';
 
 /** Apart from the other tests of matches, which mutation tests run for every fault. */

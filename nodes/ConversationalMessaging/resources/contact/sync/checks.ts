@@ -1,8 +1,8 @@
 import { isSimilar } from '../../shared/customFields';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { ContactList } from './contacts';
-import type { SyncItem } from './item';
-import type { Match, MatchBy } from './match';
+import type { MatchBy, SyncItem } from './item';
+import type { Match } from './match';
 import { numberText } from './outcomes';
 
 /** From this number of new contacts on, an import is the better way. */

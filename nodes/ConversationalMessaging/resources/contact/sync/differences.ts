@@ -1,8 +1,7 @@
 import { contactKey } from '../../../parameters/address';
 import { findField, NO_FIELDS } from '../../shared/customFields';
 import type { KnownContact } from './contacts';
-import type { SyncItem } from './item';
-import type { MatchBy } from './match';
+import type { MatchBy, SyncItem } from './item';
 import { isSameValue } from './values';
 
 /** A value of a contact that differs from the item's. */

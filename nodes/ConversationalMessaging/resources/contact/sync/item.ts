@@ -3,9 +3,11 @@ import type { Parameters } from '../../../parameters/parameters';
 import { formatValue, isBlank, readText } from '../../../parameters/values';
 import { isSimilar } from '../../shared/customFields';
 import type { Address } from '../address';
-import type { MatchBy } from './match';
 import type { WantedValue } from './values';
 import { isEmptyValue, readFieldValue } from './values';
+
+/** What identifies the contact of an item. */
+export type MatchBy = { by: 'waId' } | { by: 'igId' } | { by: 'customField'; label: string };
 
 /** What an input item says about a contact. */
 export interface SyncItem {

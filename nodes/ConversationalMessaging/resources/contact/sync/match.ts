@@ -3,10 +3,7 @@ import { contactKey } from '../../../parameters/address';
 import { itemNumbers, listed } from '../../../runner/batch';
 import type { Address } from '../address';
 import type { KnownContact } from './contacts';
-import type { SyncItem } from './item';
-
-/** What identifies the contact of an item. */
-export type MatchBy = { by: 'waId' } | { by: 'igId' } | { by: 'customField'; label: string };
+import type { MatchBy, SyncItem } from './item';
 
 /** The contact of an item. */
 export type Match =
