@@ -56,7 +56,7 @@ export async function run(
 	throwIfStopped(stop);
 	results.throwIfUnusable();
 	const runs = runsByClient(context, prepared, results);
-	results.throwIfUnusable();
+	results.throwIfFailed(false);
 	await runAll(runs, results);
 	throwIfStopped(stop);
 	results.throwIfFailed(prepared.every(({ task }) => task.isResumable));
