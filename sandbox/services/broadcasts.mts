@@ -109,7 +109,9 @@ function numbersIn(csv: string, template: Template, first: string[]): string[] {
 	const missing = csvColumns(first, template).filter((column) => !meta.fields?.includes(column));
 	if (missing.length > 0) throw invalid(`The CSV file has no column ${missing.join(', ')}`);
 	const numbers = data.map((row) => row[first[0] ?? ''] ?? '');
-	const bad = numbers.findIndex((number) => !/^\+?\d+$/.test(number));
+	const bad = numbers.findIndex(
+		(number) => !/^(?:\+?\d+|[A-Za-z]{2}\.[A-Za-z\d]{1,128})$/.test(number),
+	);
 	if (bad >= 0) throw invalid(`Row ${bad + 2} of the CSV file has no phone number`);
 	return numbers;
 }

@@ -207,7 +207,7 @@ describe('Broadcast: Preview', () => {
 			ready: true,
 			template: { name: 'welcome', language: 'fr' },
 			notes: [
-				'The service does not list the template for this channel, so its approval and its variables are unknown',
+				'The service does not list the template, so its approval and variables are unknown. Check its name, language and channel',
 			],
 		});
 		expect(unlisted.shown).not.toHaveProperty('firstMessage');
@@ -291,7 +291,7 @@ describe('Broadcast: Preview', () => {
 			expect(shown).toMatchObject({
 				ready: false,
 				message: expect.stringMatching(/^Phone Number expects .*"n\/a"/),
-				notes: ['2 input items cannot be sent'],
+				notes: ['2 input items cannot be used; the message is about the first'],
 			});
 		});
 
@@ -481,7 +481,7 @@ describe('the guards of Broadcast: Create', () => {
 			options: { excludeSegmentId: byId(segmentOf(members)) },
 		};
 		const note =
-			'2 members of Exclude Segment cannot be excluded, because these are no phone numbers with country code: "015123456789", "n/a"';
+			'2 members of Exclude Segment cannot be excluded: their numbers have no country code ("015123456789", "n/a")';
 		expect((await preview(parameters)).shown.notes).toContain(note);
 		const { json, hints } = await create(parameters);
 		expect(broadcastBody()!.recipients).toEqual(['15123456789', '4915123456789']);
@@ -533,7 +533,8 @@ describe('the guards of Broadcast: Create', () => {
 		const { error } = await create({ segmentId, options: { excludeSegmentId: segmentId } });
 		expect(error).toMatchObject({
 			message: 'The broadcast has no recipients',
-			description: 'Nothing was sent. Left out: 3.',
+			description:
+				'Nothing was sent. Left out 3 members of Exclude Segment. Check the audience and the options.',
 		});
 		expect(sent('POST /broadcasts')).toEqual([]);
 	});

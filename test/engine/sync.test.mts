@@ -168,7 +168,7 @@ describe('the results', () => {
 		const dry = await sync(items, { ...parameters, dryRun: true });
 		expect(writes()).toEqual([]);
 		expect(dry.hints).toEqual([
-			'Dry run: nothing was changed. A real run gives: 1 created, 1 updated, 1 unchanged, 1 conflict',
+			'Dry run: nothing was changed. A real run would result in: 1 created, 1 updated, 1 unchanged, 1 conflict',
 		]);
 		const real = await sync(items, parameters);
 		const withoutId = ({ contactId: _id, ...json }: IDataObject) => json;
@@ -787,7 +787,7 @@ describe('a segment', () => {
 			segmentReason,
 		});
 		expect(hints).toContain(
-			'No contact was removed from the segment, because some items are conflicts or failed',
+			'No contact was removed from the segment, because some items are conflicts, failed, or could not be added to the segment. Resolve them, then run Sync again',
 		);
 		expect(await results(items, into())).toEqual([
 			...Array(1_000).fill('unchanged'),
@@ -830,14 +830,18 @@ describe('a segment', () => {
 	});
 
 	test.each([
-		['is a conflict', (row: IDataObject) => [row, row], 'some items are conflicts or failed'],
+		[
+			'is a conflict',
+			(row: IDataObject) => [row, row],
+			'some items are conflicts, failed, or could not be added to the segment. Resolve them, then run Sync again',
+		],
 		[
 			'failed',
 			(row: IDataObject) => {
 				fail(400, ({ method }) => method === 'PATCH');
 				return [{ ...row, name: 'Changed' }];
 			},
-			'some items are conflicts or failed',
+			'some items are conflicts, failed, or could not be added to the segment. Resolve them, then run Sync again',
 		],
 		[
 			'could not be used',
@@ -947,7 +951,7 @@ test.each([
 	const { hints, json } = await sync(items, { dryRun: true });
 	expect(json).toHaveLength(count);
 	const hint =
-		'501 contacts are new, and Sync creates them one by one. For that many, run Contact Import → Start first, then Sync.';
+		'501 contacts are new, and Sync creates them one by one. Before the next sync with this many, create them with Contact Import → Start.';
 	expect(hints.includes(hint)).toBe(isRecommended);
 });
 

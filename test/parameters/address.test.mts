@@ -15,7 +15,8 @@ test.each([USER_ID, 'CO.1092712345', 'de.a', `GB.${'A1'.repeat(64)}`])(
 	(id) => {
 		expect(readWhatsAppId(id)).toEqual({ value: id });
 		expect(readWhatsAppId(` ${id} `)).toEqual({ value: id });
-		expect([numberOf(id), contactKey(id), sentId(id)]).toEqual([undefined, id, id]);
+		expect([numberOf(id), sentId(id)]).toEqual([undefined, id]);
+		expect(contactKey(id)).toBe(id.slice(0, 2).toUpperCase() + id.slice(2));
 		expect(storedForms(id)).toEqual([id]);
 	},
 );
@@ -27,7 +28,8 @@ test.each(['USA.1', 'U.1', 'US.', `US.${'1'.repeat(129)}`, 'US 1', 'U1.1', 'US.1
 
 test('a user ID is never compared as a phone number', () => {
 	expect(contactKey('CO.1092712345')).not.toBe(contactKey('1092712345'));
-	expect(contactKey('us.1')).not.toBe(contactKey('US.1'));
+	expect(contactKey('us.1a')).toBe(contactKey('US.1a'));
+	expect(contactKey('US.1A')).not.toBe(contactKey('US.1a'));
 });
 
 test.each([

@@ -37,7 +37,8 @@ function phoneNumber(text: string): string | undefined {
  */
 export function readWhatsAppId(value: unknown): ReadResult<string> {
 	const text = readId(value).value ?? '';
-	if (isUserId(text)) return { value: text };
+	const userId = text.replace(MARKS, '').trim();
+	if (isUserId(userId)) return { value: userId };
 	const number = phoneNumber(text);
 	return number === undefined
 		? { expected: 'a phone number with country code and no leading 0' }
@@ -69,7 +70,10 @@ export function numberOf(text: string): string | undefined {
  */
 export function contactKey(id: string): string {
 	const digits = numberOf(id);
-	return digits === undefined ? id.trim() : dialed(digits);
+	if (digits !== undefined) return dialed(digits);
+	const text = id.replace(MARKS, '').trim();
+	// The country of a user ID is the same in any case; the rest is not.
+	return isUserId(text) ? text.slice(0, 2).toUpperCase() + text.slice(2) : text;
 }
 
 const dialed = (digits: string): string =>
@@ -102,6 +106,12 @@ function otherWhatsAppId(digits: string): string | undefined {
 		.replace(/^(55\d{2})([6-9]\d{7})$/, '$19$2');
 	return longer === digits ? undefined : longer;
 }
+
+/**
+ * What a service answers for a form of an ID that it does not have, or that it rejects, such as a plus. For every form
+ * but the first.
+ */
+export const OTHER_FORM_STATUSES = [400, 404, 422];
 
 /**
  * Text to search contacts for. With a plus, a search would not find a number that is stored without one; without, it

@@ -1,3 +1,4 @@
+import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { memoize } from '../api/client';
 import type { RequestParams } from '../api/endpoint';
@@ -5,6 +6,7 @@ import type { ListRequest, RowLimit } from '../api/pages';
 import { readHistory, readPages, readRows } from '../api/pages';
 import { send } from '../api/send';
 import { outputFieldNames } from '../descriptions/outputFields';
+import { OTHER_FORM_STATUSES } from '../parameters/address';
 import type { Parameters, Varying } from '../parameters/parameters';
 import type { ListOperation, Operation, RecordOperation } from './operation';
 import { returnsRecords } from './operation';
@@ -115,8 +117,13 @@ function prepareList(
 ): PreparedOperation {
 	const key = JSON.stringify([operation.endpoint, requests, rowLimit]);
 	const read = async (client: ServiceClient): Promise<Output[]> => {
-		for (const params of requests) {
-			const rows = await readList(client, operation, params, rowLimit);
+		for (const [index, params] of requests.entries()) {
+			const rows = await readList(client, operation, params, rowLimit).catch((error: unknown) => {
+				// A service that checks its parameters rejects another form of a number, such as a plus.
+				const isOtherForm = index > 0 && error instanceof NodeApiError;
+				if (isOtherForm && OTHER_FORM_STATUSES.includes(Number(error.httpCode))) return [];
+				throw error;
+			});
 			if (rows.length > 0) return rows.map(toOutput);
 		}
 		return [];

@@ -160,7 +160,7 @@ const ONE_FOR_ALL =
  */
 async function runAll(runs: Run[][], results: Results): Promise<void> {
 	const waits: (() => Promise<void>)[] = [];
-	let shouldContinue = true;
+	const state = { shouldContinue: true };
 	await forEachConcurrent(runs, CONCURRENT_CLIENTS, async (clientRuns) => {
 		const client = clientRuns[0]?.client;
 		if (!client) return;
@@ -172,16 +172,16 @@ async function runAll(runs: Run[][], results: Results): Promise<void> {
 		await announced(client, clientRuns.length, async (announcedClient, next) => {
 			await forEachConcurrent(queues, atOnce, async (queue) => {
 				for (const run of queue) {
-					if (!shouldContinue || client.signal?.aborted) return;
+					if (!state.shouldContinue || client.signal?.aborted) return;
 					next();
 					const { isFailed, wait } = await runOne({ ...run, client: announcedClient }, results);
-					shouldContinue &&= !isFailed;
+					if (isFailed) state.shouldContinue = false;
 					if (wait) waits.push(wait);
 				}
 			});
 		});
 	});
-	if (shouldContinue) await Promise.all(waits.map(async (wait) => await wait()));
+	if (state.shouldContinue) await Promise.all(waits.map(async (wait) => await wait()));
 }
 
 /** How a run ended. */

@@ -6,7 +6,7 @@ import { keptRecipients } from '../../../nodes/ConversationalMessaging/resources
 const kept = (recipients: string[], excluded: string[], keepsRepeated = false) =>
 	keptRecipients(
 		recipients,
-		(recipient) => recipient,
+		(recipient) => [recipient],
 		new Set(excluded.map(contactKey)),
 		keepsRepeated,
 	);

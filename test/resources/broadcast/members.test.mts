@@ -34,7 +34,7 @@ describe('the members of a segment', () => {
 			readMembers(context, 's1', 'Segment'),
 			readMembers(context, 's1', 'Segment'),
 		]);
-		expect(found.addresses).toEqual(all.map(({ waId }) => waId));
+		expect(found.reachable).toEqual(all.map(({ waId }) => [waId]));
 		expect(queries).toEqual(['1', '2'].map((page) => ({ page, limit: '200' })));
 	});
 
@@ -51,7 +51,7 @@ describe('the members of a segment', () => {
 		],
 	])('have their address %s', async (_where, member, address) => {
 		expect(await read(member)).toEqual({
-			addresses: [address],
+			reachable: [[address]],
 			incomparable: [],
 			withoutAddress: 0,
 		});

@@ -21,6 +21,7 @@ export const preview = planned({
 	endpoint: 'GET /templates',
 	otherEndpoints: ['GET /broadcasts/csv-template', 'GET /segments/{id}'],
 	fields: previewFields,
+	returnsNoRecords: true,
 	prepare: readItem,
 	batch: (item) => (item.isOfAll ? { ...ONE_BROADCAST, input: item } : undefined),
 	run: previewBroadcast,

@@ -28,6 +28,7 @@ export const sync = planned({
 		'PUT /segments/{id}/members',
 	],
 	fields,
+	returnsNoRecords: true,
 	isResumable: true,
 	prepare: readPlan,
 	batch: ({ item }) => ({

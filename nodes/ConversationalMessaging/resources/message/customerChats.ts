@@ -3,7 +3,13 @@ import { recordOf } from '../../api/record';
 import { recordNames } from '../../api/recordNames';
 import { isRecord, rowsOf } from '../../api/response';
 import { textOf } from '../../api/text';
-import { contactKey, numberOf, storedForms } from '../../parameters/address';
+import {
+	contactKey,
+	isUserId,
+	numberOf,
+	OTHER_FORM_STATUSES,
+	storedForms,
+} from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
@@ -16,6 +22,7 @@ export interface Recipient {
 
 /** A chat of the customer. */
 export interface CustomerChat {
+	id: string;
 	/** What a message may call the customer, as its sender or recipient. */
 	customerIds: string[];
 	/** The newest messages, newest first. */
@@ -45,22 +52,26 @@ export async function readCustomerChats(
 		? ids.slice(0, 1).map((contactId) => ({ contactId }))
 		: ids.map((waId) => ({ waId }));
 	const rows = new Map<string, IDataObject>();
-	for (const filter of filters) {
-		const own = ownRows(await listChats(context, recipient, filter), channel, ids);
+	for (const [index, filter] of filters.entries()) {
+		// A service that checks its parameters rejects another form of a number, such as a plus.
+		const unknown = index === 0 ? [404] : OTHER_FORM_STATUSES;
+		const own = ownRows(await listChats(context, recipient, filter, unknown), recipient, ids);
 		if (!own) return undefined;
 		for (const row of own) rows.set(chatIdOf(row), row);
 	}
 
 	const chats: CustomerChat[] = [];
 	for (const [id, row] of rows) {
-		const history = await read(context, {
+		// A chat that is listed has a history, so nothing is accepted but that.
+		const { json } = await context.send({
 			endpoint: 'GET /chats/{id}/messages',
 			path: { id },
 			query: { take: PAGE_SIZE },
 			action: 'Get messages',
+			errorHint: undefined,
 		});
-		const messages = (rowsOf(history, 'messages') ?? []).filter(isRecord);
-		chats.push({ customerIds: [...ids, contactIdOf(row)], messages });
+		const messages = (rowsOf(json, 'messages') ?? []).filter(isRecord);
+		chats.push({ id, customerIds: [...ids, contactIdOf(row)], messages });
 	}
 	return chats;
 }
@@ -78,9 +89,11 @@ async function listChats(
 	context: OperationContext,
 	{ channel, channelId }: Recipient,
 	filter: IDataObject,
+	unknown: number[],
 ): Promise<IDataObject[]> {
 	const query = withoutUndefined({ ...filter, channel, channelId, limit: PAGE_SIZE });
-	const json = await read(context, { endpoint: 'GET /chats', query, action: 'Get chats' });
+	const request = { endpoint: 'GET /chats', query, action: 'Get chats' } as const;
+	const json = await read(context, request, unknown);
 	const rows = (rowsOf(json, ['chats', 'conversations']) ?? []).filter(isRecord);
 	return rows.filter((row) => chatIdOf(row) !== '');
 }
@@ -90,9 +103,16 @@ async function listChats(
  *
  * @returns undefined if the rows do not show whose they are, and belong to several contacts
  */
-function ownRows(rows: IDataObject[], channel: string, ids: string[]): IDataObject[] | undefined {
+function ownRows(
+	rows: IDataObject[],
+	{ to, channel }: Recipient,
+	ids: string[],
+): IDataObject[] | undefined {
 	const own = new Set(ids.map(contactKey));
-	const shown = rows.map((row) => addressesOf(row, channel));
+	// A number says nothing about a user ID.
+	const isComparable = (address: string) =>
+		channel === 'INSTAGRAM' || isUserId(address) === isUserId(to);
+	const shown = rows.map((row) => addressesOf(row, channel).filter(isComparable));
 	if (shown.some((addresses) => addresses.length > 0))
 		return rows.filter((_row, index) => shown[index]?.some((address) => own.has(address)));
 	const contacts = new Set(rows.map((row) => contactIdOf(row) || chatIdOf(row)));
@@ -117,13 +137,20 @@ const contactIdOf = (row: IDataObject): string =>
 const chatIdOf = (row: IDataObject): string =>
 	recordOf({ data: row }, recordNames('GET /chats/{id}')).id ?? '';
 
-/** @returns the response; undefined if what it is about does not exist */
-async function read(context: OperationContext, request: OperationRequest): Promise<unknown> {
+/**
+ * @param unknown the statuses that mean that there is none
+ * @returns the response; undefined if what it is about does not exist
+ */
+async function read(
+	context: OperationContext,
+	request: OperationRequest,
+	unknown = [404],
+): Promise<unknown> {
 	// The next steps of a rejected message do not apply.
 	const { status, json } = await context.send({
 		...request,
 		errorHint: undefined,
-		acceptStatuses: [404],
+		acceptStatuses: unknown,
 	});
-	return status === 404 ? undefined : json;
+	return unknown.includes(status) ? undefined : json;
 }

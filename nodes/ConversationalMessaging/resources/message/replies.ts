@@ -13,8 +13,11 @@ export interface Conversation {
 	recipient: Recipient;
 	/** The IDs of the newest messages. */
 	known: Set<string>;
-	/** When the newest one was sent, in milliseconds since the epoch; undefined if there is none, or without times. */
-	newestAt?: number;
+	/**
+	 * When the newest message of each chat was sent, by the chat's ID, in milliseconds since the epoch; undefined if there
+	 * is none, or without times.
+	 */
+	newestAt: Map<string, number | undefined>;
 }
 
 /**
@@ -39,7 +42,8 @@ export async function readConversation(
 	}
 	const messages = chats.flatMap((chat) => chat.messages);
 	const ids = messages.map(messageId).filter((id) => id !== undefined);
-	return { recipient, known: new Set(ids), newestAt: latest(messages) };
+	const newestAt = new Map(chats.map((chat) => [chat.id, latest(chat.messages)]));
+	return { recipient, known: new Set(ids), newestAt };
 }
 
 /**
@@ -59,15 +63,24 @@ export async function waitForReplies(
 	maxMs: number,
 ): Promise<Output[]> {
 	let news: NewMessage[] = [];
+	const last = { isUnclear: false };
 	const { value: replies, lastError } = await poll(context, maxMs, async () => {
-		const chats = (await readCustomerChats(context, conversation.recipient)) ?? [];
-		news = newMessages(chats, conversation, sent);
+		const chats = await readCustomerChats(context, conversation.recipient);
+		last.isUnclear = chats === undefined;
+		news = newMessages(chats ?? [], conversation, sent);
 		const found = news.filter(({ fromCustomer }) => fromCustomer);
 		return found.length > 0 ? found.map(({ message }) => message) : undefined;
 	});
 	if (replies) return oldestFirst(replies).map(replyOutput);
 	if (lastError)
 		return withoutReply(context, sent, `Its replies could not be read: ${lastError.message}`);
+	if (last.isUnclear) {
+		return withoutReply(
+			context,
+			sent,
+			'The chats that the service returns do not show whose they are. Read them with Chat → Get Many',
+		);
+	}
 	if (news.some(({ fromCustomer }) => fromCustomer === undefined)) {
 		return withoutReply(
 			context,
@@ -95,17 +108,23 @@ function newMessages(
 ): NewMessage[] {
 	const sentIds = new Set(sent.map(({ json }) => messageId(json) ?? ''));
 	const isSent = (message: IDataObject): boolean => sentIds.has(messageId(message) ?? '');
-	// A chat that was not listed before may have old messages.
-	const since = newestAt ?? latest(chats.flatMap(({ messages }) => messages.filter(isSent)));
-	return chats.flatMap(({ messages, customerIds }) => {
-		const firstKnown = messages.findIndex((message) => known.has(messageId(message) ?? ''));
+	const sentTime = latest(chats.flatMap(({ messages }) => messages.filter(isSent)));
+	return chats.flatMap(({ id: chatId, messages, customerIds }) => {
+		const wasListed = newestAt.has(chatId);
+		const since = (wasListed ? newestAt.get(chatId) : undefined) ?? sentTime;
+		const isOutgoing = (message: IDataObject): boolean =>
+			isFromCustomer(message, undefined, customerIds) === false;
+		const isKnown = (message: IDataObject): boolean => known.has(messageId(message) ?? '');
+		// A chat that was not listed before may be old. Only what is above the sent message is a reply there.
+		const isOld = wasListed ? isKnown : messages.some(isSent) ? isSent : isOutgoing;
+		const firstOld = messages.findIndex(isOld);
+		if (!wasListed && firstOld === -1) return [];
 		return messages
 			.filter((message, index) => {
-				const id = messageId(message);
-				if (id === undefined || known.has(id) || isSent(message)) return false;
+				if (messageId(message) === undefined || isKnown(message) || isSent(message)) return false;
 				const age = compareSeconds(sentAt(message), since);
 				// Without times, or within the same second, the place shows what is new.
-				return age === 0 ? firstKnown === -1 || index < firstKnown : age > 0;
+				return age === 0 ? firstOld === -1 || index < firstOld : age > 0;
 			})
 			.map((message) => ({
 				message,

@@ -1,5 +1,5 @@
 import type { ServiceResponse } from '../../api/response';
-import { storedForms } from '../../parameters/address';
+import { OTHER_FORM_STATUSES, storedForms } from '../../parameters/address';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
 /**
@@ -36,9 +36,8 @@ export async function sendToFirst(
 	const response = await send(first, [404]);
 	if (response.status !== 404) return response;
 	for (const form of others) {
-		// A service that checks its paths rejects a plus with 400.
-		const other = await send(form, [400, 404]);
-		if (other.status !== 400 && other.status !== 404) return other;
+		const other = await send(form, OTHER_FORM_STATUSES);
+		if (!OTHER_FORM_STATUSES.includes(other.status)) return other;
 	}
 	return response;
 }

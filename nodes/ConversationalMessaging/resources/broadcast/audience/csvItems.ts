@@ -23,7 +23,7 @@ export const csvItemsAudience =
 		const different = withoutEqual(rows);
 		const { kept, leftOut, notes } = keptRecipients(
 			different,
-			(row) => row[phoneColumn] ?? '',
+			(row) => [row[phoneColumn] ?? ''],
 			excluded,
 			!guards.skipRepeated,
 		);

@@ -11,11 +11,12 @@ export interface KeptRecipients<T> {
 /**
  * Leaves out excluded recipients, and those who have been among the recipients before.
  *
+ * @param addressesOf all addresses of a recipient, the one to send to first
  * @param excluded keys of contacts
  */
 export function keptRecipients<T>(
 	recipients: readonly T[],
-	addressOf: (recipient: T) => string,
+	addressesOf: (recipient: T) => readonly string[],
 	excluded: ReadonlySet<string>,
 	keepsRepeated = false,
 ): KeptRecipients<T> {
@@ -24,8 +25,9 @@ export function keptRecipients<T>(
 	let members = 0;
 	let repeated = 0;
 	for (const recipient of recipients) {
-		const key = contactKey(addressOf(recipient));
-		if (excluded.has(key)) members++;
+		const keys = addressesOf(recipient).map(contactKey);
+		const [key = ''] = keys;
+		if (keys.some((each) => excluded.has(each))) members++;
 		else if (seen.has(key) && !keepsRepeated) repeated++;
 		else kept.push(recipient);
 		seen.add(key);

@@ -9,9 +9,9 @@ import { contactOfMember, MEMBER_NAMES } from '../../shared/segmentMembers';
 
 /** The members of a segment. */
 export interface Members {
-	/** The addresses that can be compared with others, as the service returned them. */
-	addresses: string[];
-	/** Those that cannot, such as national numbers. */
+	/** The addresses of each member that can be compared with others, as the service returned them. */
+	reachable: string[][];
+	/** Of members without such an address: one that cannot, such as a national number. */
 	incomparable: string[];
 	/** How many have no address. */
 	withoutAddress: number;
@@ -52,11 +52,14 @@ export async function readMembers(
 				'Nothing was sent. Choose another audience, or remove Exclude Segment.',
 			);
 		}
-		const addresses = contacts.map(addressOf).filter((address) => address !== '');
+		const members = contacts.map(addressesOf);
+		const reachable = members.map((addresses) => addresses.filter(isComparable));
 		return {
-			addresses: addresses.filter(isComparable),
-			incomparable: addresses.filter((address) => !isComparable(address)),
-			withoutAddress: contacts.length - addresses.length,
+			reachable: reachable.filter((addresses) => addresses.length > 0),
+			incomparable: members.flatMap((addresses, index) =>
+				reachable[index]?.length === 0 ? addresses.slice(0, 1) : [],
+			),
+			withoutAddress: members.filter((addresses) => addresses.length === 0).length,
 		};
 	});
 }
@@ -67,10 +70,10 @@ export async function readExcluded(
 	segmentId: string | undefined,
 ): Promise<{ excluded: ReadonlySet<string>; notes: string[] }> {
 	if (segmentId === undefined) return { excluded: new Set(), notes: [] };
-	const { addresses, incomparable } = await readMembers(context, segmentId, 'Exclude Segment');
+	const { reachable, incomparable } = await readMembers(context, segmentId, 'Exclude Segment');
 	const notes: string[] = [];
 	// Whether the service shows the members of every dynamic segment is undocumented.
-	if (addresses.length === 0) {
+	if (reachable.length === 0) {
 		notes.push('Exclude Segment excludes nobody: the service shows no members with a phone number');
 	}
 	if (incomparable.length > 0) {
@@ -79,7 +82,7 @@ export async function readExcluded(
 			`${members} of Exclude Segment cannot be excluded: their numbers have no country code (${listed(incomparable.map(formatValue))})`,
 		);
 	}
-	return { excluded: new Set(addresses.map(contactKey)), notes };
+	return { excluded: new Set(reachable.flat().map(contactKey)), notes };
 }
 
 /** The size of a segment. */
@@ -128,10 +131,11 @@ const requestFor = (segmentId: string, field: string) =>
 const showsAddress = (contact: unknown): boolean =>
 	isRecord(contact) && ADDRESS_NAMES.some((name) => name in contact);
 
-function addressOf(contact: unknown): string {
-	if (!isRecord(contact)) return '';
+/** A customer who hides the number may be shown with a user ID and a number. */
+function addressesOf(contact: unknown): string[] {
+	if (!isRecord(contact)) return [];
 	const texts = ADDRESS_NAMES.map((name) => textOf(contact[name]).trim());
-	return texts.find((text) => text !== '') ?? '';
+	return texts.filter((text) => text !== '');
 }
 
 /** Whether an address is the same text for the same contact, once it is a key. */

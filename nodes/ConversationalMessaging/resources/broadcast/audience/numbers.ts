@@ -13,7 +13,7 @@ export const numbersAudience =
 	(entered: string[] = []): FindAudience =>
 	async (_context, { excluded }, inputs) => {
 		const recipients = [...entered, ...inputs.flatMap((input) => input.recipients)];
-		const { kept, ...rest } = keptRecipients(recipients, (recipient) => recipient, excluded);
+		const { kept, ...rest } = keptRecipients(recipients, (recipient) => [recipient], excluded);
 		return await Promise.resolve({
 			content: { mode: 'list', recipients: kept },
 			recipients: kept.length,

@@ -41,11 +41,11 @@ async function asList(
 	{ excluded }: AudienceSettings,
 ): Promise<Audience> {
 	const members = await readMembers(context, segmentId, 'Segment');
-	const { addresses, incomparable, withoutAddress } = members;
-	const { kept, leftOut, notes } = keptRecipients(addresses, (address) => address, excluded);
+	const { reachable, incomparable, withoutAddress } = members;
+	const { kept, leftOut, notes } = keptRecipients(reachable, (addresses) => addresses, excluded);
 	const examples = ` that cannot be compared with Exclude Segment: ${listed(incomparable.map(formatValue))}`;
 	return {
-		content: { mode: 'list', recipients: kept },
+		content: { mode: 'list', recipients: kept.flatMap(([first]) => first ?? []) },
 		recipients: kept.length,
 		leftOut: leftOut + incomparable.length + withoutAddress,
 		notes: [

@@ -142,9 +142,8 @@ export class Outcomes {
 		if (!outcome) return undefined;
 		const { result, reason, contactId, changes, segmentReason } = outcome;
 		const dryRun = isDryRun || undefined;
-		const json = withoutUndefined({ key, contactId, changes });
-		const own = withoutUndefined({ result, reason, segmentReason, dryRun });
-		return { output: { json, own } };
+		const json = { result, key, reason, contactId, changes, segmentReason, dryRun };
+		return { output: { json: withoutUndefined(json) } };
 	}
 }
 

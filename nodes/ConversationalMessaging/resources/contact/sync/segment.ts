@@ -86,7 +86,7 @@ export async function addToSegment(
 	for (const contactIds of memberRequests([...positions.keys()])) {
 		const added = contactIds.map((contactId) => positions.get(contactId) as number);
 		try {
-			if (!dryRun) await changeMembers(context, id, 'add', contactIds);
+			if (!dryRun) await addMembers(context, id, contactIds);
 			for (const position of added) outcomes.addToSegment(position, id);
 		} catch (error) {
 			context.throwIfStopped();
@@ -98,6 +98,18 @@ export async function addToSegment(
 			if (outcomes.isAborted) return;
 		}
 	}
+}
+
+/** @throws NodeApiError if it is rejected, with what is done all the same unless the node continues and each item says it */
+async function addMembers(
+	context: OperationContext,
+	id: string,
+	contactIds: string[],
+): Promise<void> {
+	const written = context.continuesOnFail ? [] : ['the contacts of all items'];
+	await sayingWritten(written, async () => {
+		await changeMembers(context, id, 'add', contactIds);
+	});
 }
 
 /**
