@@ -220,7 +220,7 @@ describe('a job that cannot be tracked', () => {
 			expect(waitResult).toEqual({
 				ended: false,
 				reason:
-					'After 10 minutes, it is unclear whether the import has ended: the service returns no status. Check it in the dashboard',
+					'After 10 minutes, it is unclear whether the import has ended: the service returns no status. Check it later with Get, or in the dashboard',
 			});
 		}
 	});
@@ -262,7 +262,7 @@ describe('the status of an import', () => {
 			ended: false,
 			status: 'stage-2',
 			reason:
-				'After 3 minutes, it is unclear whether the import has ended: the status stage-2 is unknown. Check it in the dashboard',
+				'After 3 minutes, it is unclear whether the import has ended: the status stage-2 is unknown. Check it later with Get, or in the dashboard',
 		});
 		expect(time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(180_000);
 	});
@@ -334,7 +334,7 @@ describe('Return Failed Rows', () => {
 					ended: false,
 					status: 'processing',
 					reason:
-						'The import did not finish within 1 minute; its status is still processing. Raise Wait for Completion (Minutes), or use the trigger to follow it',
+						'The import did not finish within 1 minute; its status is still processing. It continues in the service. Check it later with Get, or follow it with the trigger',
 				},
 			}),
 		]);
@@ -369,7 +369,7 @@ describe('Return Failed Rows', () => {
 			]);
 			expect(hints).toEqual([
 				expect.stringMatching(
-					/^The import has ended, but its rejected rows .* Do not import them again; use Get Failed Rows later$/,
+					/^The import has ended, but its failed rows .* Do not import them again; use Get Failed Rows later$/,
 				),
 			]);
 			expect(posts()).toBe(1);

@@ -60,33 +60,34 @@ test('a job that is found is read at once, and then until it has ended', async (
 });
 
 describe('the time of a wait runs out', () => {
-	const RAISE = 'Raise Wait for Completion (Minutes), or use the trigger to follow it';
+	const NEXT =
+		'It continues in the service. Check it later with Get, or follow it with the trigger';
 
 	test.each([
 		[
 			state('queued'),
 			1,
-			`The contact import did not finish within 1 minute; its status is still queued. ${RAISE}`,
+			`The contact import did not finish within 1 minute; its status is still queued. ${NEXT}`,
 		],
 		[
 			state('queued'),
 			0.5,
-			`The contact import did not finish within 0.5 minutes; its status is still queued. ${RAISE}`,
+			`The contact import did not finish within 0.5 minutes; its status is still queued. ${NEXT}`,
 		],
 		[
 			state('queued'),
 			1.26,
-			`The contact import did not finish within 1.3 minutes; its status is still queued. ${RAISE}`,
+			`The contact import did not finish within 1.3 minutes; its status is still queued. ${NEXT}`,
 		],
 		[
 			state('stage-2'),
 			2,
-			'After 2 minutes, it is unclear whether the contact import has ended: the status stage-2 is unknown. Check it in the dashboard',
+			'After 2 minutes, it is unclear whether the contact import has ended: the status stage-2 is unknown. Check it later with Get, or in the dashboard',
 		],
 		[
 			{ data: { id: 'i1', finishedAt: null } },
 			2,
-			'After 2 minutes, it is unclear whether the contact import has ended: the service returns no status. Check it in the dashboard',
+			'After 2 minutes, it is unclear whether the contact import has ended: the service returns no status. Check it later with Get, or in the dashboard',
 		],
 	])('%j after %d minutes: %s', async (json, minutes, reason) => {
 		const { context, notices } = jobWith([json]);
