@@ -60,14 +60,14 @@ describe('the members of a segment', () => {
 	test('without an address, or with one that cannot be compared, are counted', async () => {
 		const rows = ['12025550100', 'n/a', '015123456789', null].map((waId, id) => ({ id, waId }));
 		expect(await read(...rows, { id: 'c5', igId: '17841400000000001' }, 'c6', null)).toEqual({
-			addresses: ['12025550100'],
+			reachable: [['12025550100']],
 			incomparable: ['n/a', '015123456789'],
 			withoutAddress: 4,
 		});
 	});
 
 	test('may be nobody', async () => {
-		expect(await read()).toMatchObject({ addresses: [], withoutAddress: 0 });
+		expect(await read()).toMatchObject({ reachable: [], withoutAddress: 0 });
 	});
 
 	test.each([[[{ id: 'c1', name: 'Ann' }]], [['c1', 'c2']]])(
