@@ -246,7 +246,7 @@ describe('a key', () => {
 		const orders = Array.from({ length: 10_001 }, (_, index) => index);
 		const { error } = await send(orders);
 		expect(error).toMatchObject({
-			message: 'Send Once Key accepts up to 10000 input items, but got 10001',
+			message: 'Send Once Key accepts up to 10,000 input items, but got 10001',
 			description: expect.stringMatching(/^Nothing was sent\. /),
 		});
 		expect(texts()).toEqual([]);

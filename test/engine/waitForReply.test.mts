@@ -397,7 +397,8 @@ describe('a service that ignores the filter for chats', () => {
 		const { error } = await ask(to);
 		expect(error).toMatchObject({
 			message: expect.stringMatching(/^The chats that the service returns do not show whose/),
-			description: 'The message was not sent. Remove the option Wait for Reply.',
+			description:
+				'The message was not sent. Remove the option Wait for Reply (Minutes), or use the Message Received trigger.',
 		});
 		expect(requests('POST /messages')).toEqual([]);
 	});

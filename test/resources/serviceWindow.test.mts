@@ -37,6 +37,7 @@ const CLOSED = [
 	'The 24-Hour Window Has Expired',
 	'The 24-hour  window\thas expired',
 	'The customer wrote more than 24 hours ago, so the window is closed',
+	'More than 24 hours have passed since the customer last replied to this number',
 	// Each sentence is judged alone
 	'The 24-hour window has expired. Rate limits apply',
 	'Message not sent\nThe 24-hour window has expired',
@@ -58,7 +59,6 @@ const OTHER = [
 	'mediaUrl expired after 24 hours. Open it in another window',
 	'Session expired',
 	// No window, or no 24 hours: the codes are what counts
-	'More than 24 hours have passed since the customer last replied to this number',
 	'The customer service window is closed',
 	'Failed to send freeform message because you are outside the allowed window',
 	'sendAt is outside the allowed window',

@@ -109,7 +109,7 @@ describe('reading all contacts', () => {
 		expect(contacts).toHaveLength(1);
 		expect(isComplete).toBe(false);
 		expect(notices).toEqual([
-			'The list of contacts changed while being read: got 1 of 2. Run it again later.',
+			'The list of contacts changed while being read: got 1 of 2. Run Sync again later.',
 		]);
 	});
 });
