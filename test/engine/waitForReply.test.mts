@@ -355,6 +355,32 @@ describe('a customer who is stored in another form', () => {
 	});
 });
 
+test.each([400, 422])(
+	'a service that rejects another form of the number with %i has no chat for that form',
+	async (status) => {
+		const { chat, to } = openChat(world());
+		const matches = ({ route, query }: { route?: string; query: Record<string, string> }) =>
+			route === 'GET /chats' && query.waId?.startsWith('+') === true;
+		harness.sandbox.faults.add({ kind: 'status', status }, { matches, times: 100 });
+		later(chat, MINUTE, 'Tomorrow');
+		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	},
+);
+
+test('what is old in a chat that is listed only after sending is no reply', async () => {
+	const { chat, to } = openChat(world());
+	write(chat, 'An old question');
+	const body = JSON.stringify({ success: true, data: [] });
+	const matches = ({ route }: { route?: string }) => route === 'GET /chats' && !isWaiting();
+	harness.sandbox.faults.add(
+		{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' }, body },
+		{ matches, times: 100 },
+	);
+	time.clock.advance(60 * MINUTE);
+	later(chat, MINUTE, 'Tomorrow');
+	expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+});
+
 describe('a service that ignores the filter for chats', () => {
 	/** The response to GET /chats, whatever is asked for. */
 	const listOf = (...rows: IDataObject[]) =>

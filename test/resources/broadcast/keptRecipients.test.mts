@@ -41,3 +41,12 @@ test('nobody is lost', () => {
 		}),
 	);
 });
+
+test('a recipient with several addresses is left out if one of them is excluded', () => {
+	const both = ['US.13491208655302741918', '+12025550100'];
+	for (const address of ['12025550100', 'us.13491208655302741918'])
+		expect(keptRecipients([both], (all) => all, new Set([contactKey(address)])).kept).toEqual([]);
+	expect(keptRecipients([both], (all) => all, new Set(['13491208655302741918'])).kept).toEqual([
+		both,
+	]);
+});
