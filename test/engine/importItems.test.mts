@@ -132,7 +132,7 @@ describe('values from expressions', () => {
 			const { error } = await run([ann, { name: 'Bob', waId }, ann, { name: 'Cid', waId }]);
 			expect(error).toMatchObject({
 				message: expect.stringMatching(/^WhatsApp ID expects a phone number/),
-				description: expect.stringMatching(/More items cannot be used: item 3\./),
+				description: expect.stringMatching(/More items cannot be used, among them item 3\./),
 			});
 			expect(sent()).toEqual([]);
 		},

@@ -168,7 +168,8 @@ describe('tens of thousands of items', () => {
 			const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
 			const { error } = await harness.run(unusable(), { items: items(MANY) });
 			expect(error).toMatchObject({ context: { itemIndex: 0 } });
-			expect(credentials.mock.calls.length).toBeLessThan(20);
+			// Several are named, and n8n reads the credential of each.
+			expect(credentials.mock.calls.length).toBeLessThanOrEqual(100);
 		},
 		LIMIT_MS,
 	);

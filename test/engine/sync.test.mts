@@ -276,7 +276,7 @@ describe('values', () => {
 		expect(error).toMatchObject({
 			message:
 				'WhatsApp ID expects a phone number with country code and no leading 0, but got "0151 234"',
-			description: expect.stringMatching(/More items cannot be used: items 2, 3\./),
+			description: expect.stringMatching(/More items cannot be used, among them items 2, 3\./),
 		});
 		expect(sent()).toEqual([]);
 		const { json } = await sync(items, customFields('City'), CONTINUE);

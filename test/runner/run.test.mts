@@ -253,7 +253,7 @@ describe('an item that cannot be used', () => {
 		const execution = new Execution(texts('a', '', 'c', '', ''));
 		await expect(execution.output).rejects.toMatchObject({
 			message: 'text is empty',
-			description: expect.stringMatching(/More items cannot be used: items 3, 4\. /),
+			description: expect.stringMatching(/More items cannot be used, among them items 3, 4\. /),
 			context: { itemIndex: 1 },
 		});
 		expect(execution.started).toEqual([]);

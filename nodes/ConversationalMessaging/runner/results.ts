@@ -77,7 +77,7 @@ export class Results {
 		const more =
 			others.length === 0
 				? ''
-				: `More items cannot be used: ${itemNumbers(others)}. Item numbers start at 0.`;
+				: `More items cannot be used, among them ${itemNumbers(others)}. Item numbers start at 0.`;
 		this.throwFirst(more);
 	}
 
@@ -100,6 +100,10 @@ export class Results {
 		const { error } = this.firstFailure;
 		error.description = [error.description, addition].filter(Boolean).join(' ') || undefined;
 		throw error;
+	}
+
+	get failedCount(): number {
+		return this.failed.size;
 	}
 
 	/** All output items. */

@@ -18,6 +18,9 @@ import { Results } from './results';
 /** How many clients are active at once, each with its own parallel requests. */
 const CONCURRENT_CLIENTS = 8;
 
+/** How many items that cannot be used are read before the run ends: n8n reads the credential of each. */
+const MAX_UNUSABLE = 100;
+
 /** An item with its parameters and its credential read. */
 interface PreparedItem {
 	index: number;
@@ -86,8 +89,8 @@ async function prepareAll(
 			prepared[index] = { index, task, client };
 		} catch (error) {
 			const goesOn = results.fail(index, error, client);
-			// A credential that cannot be used is usually that of all items; of values, the message names all such items.
-			if (!goesOn && !client) break;
+			// A credential that cannot be used is usually that of all items; of values, the message names several.
+			if (!goesOn && (!client || results.failedCount >= MAX_UNUSABLE)) break;
 		}
 	}
 	return prepared.filter((item): item is PreparedItem => item !== undefined);
