@@ -7,7 +7,7 @@ const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const NODES = join(ROOT, 'nodes/ConversationalMessaging');
 
 /** The folders with logic. */
-export const MEASURED = ['api', 'parameters', 'resources', 'trigger'];
+export const MEASURED = ['api', 'parameters', 'runner', 'resources', 'trigger'];
 
 /** Tests that cover more than what they import. */
 const FURTHER = {

@@ -55,14 +55,13 @@ export interface Waiting {
 export type RunResult = Output[] | ItemResults | Waiting;
 
 /** The same result, with other output items. */
-export function changeOutputs(
-	result: RunResult,
-	change: (outputs: Output[]) => Output[],
-): RunResult {
-	if (result instanceof ItemResults)
-		return result.changed((output) => change([output])[0] ?? output);
-	if (Array.isArray(result)) return change(result);
-	return { outputs: change(result.outputs), wait: async () => change(await result.wait()) };
+export function changeOutputs(result: RunResult, change: (output: Output) => Output): RunResult {
+	if (result instanceof ItemResults) return result.changed(change);
+	if (Array.isArray(result)) return result.map(change);
+	return {
+		outputs: result.outputs.map(change),
+		wait: async () => (await result.wait()).map(change),
+	};
 }
 
 /** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */

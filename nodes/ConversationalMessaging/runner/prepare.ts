@@ -57,9 +57,10 @@ export function prepare(operation: Operation, parameters: Parameters): PreparedO
 /** The results with these fields only. A name that occurs nowhere is shown to the user, who may have misspelled it. */
 function selected(client: ServiceClient, result: RunResult, names: readonly string[]): RunResult {
 	noticeUnknownNames(client, result, names);
-	return changeOutputs(result, (outputs) =>
-		outputs.map((output) => ({ ...output, json: selectFields(output.json, names) })),
-	);
+	return changeOutputs(result, (output) => ({
+		...output,
+		json: selectFields(output.json, names),
+	}));
 }
 
 function noticeUnknownNames(

@@ -60,7 +60,7 @@ export async function sendOnce(
 			if (isCertainlyUnsent(error)) await forget();
 			throw error;
 		});
-		return changeOutputs(result, (outputs) => outputs.map(asSent));
+		return changeOutputs(result, asSent);
 	});
 
 	async function forget(): Promise<void> {

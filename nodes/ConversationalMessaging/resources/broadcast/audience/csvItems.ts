@@ -114,6 +114,7 @@ function rowsOf(
 			'Set the field to text or a number in an earlier node.',
 		);
 		error.context.itemIndex = itemIndex;
+		// `failItem` would record the failure before it throws, and a preview is to show it instead.
 		if (!context.continuesOnFail) throw error;
 		context.failItem(position, error);
 		return [];
