@@ -20,6 +20,7 @@ export class FakeTime {
 
 	install(): this {
 		clock.now = () => this.clock.now();
+		clock.elapsed = () => this.clock.now();
 		clock.random = () => this.randomValue;
 		clock.uuid = () => '00000000-0000-4000-8000-000000000000';
 		clock.yieldToOthers = async () => {

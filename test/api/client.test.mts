@@ -16,6 +16,7 @@ import {
 	type ServiceContext,
 } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { NODE } from './node.mts';
+import { reporterWith } from './service.mts';
 
 const BASE_URL = 'https://messaging.example.com/api/v2';
 
@@ -117,10 +118,10 @@ test('without settings, a client waits its turn and as long as it must, has no d
 	expect([client.maxRateLimitWaitMs, client.deadline]).toEqual([Infinity, Infinity]);
 	expect(client.signal).toBeUndefined();
 	expect(() => {
-		client.notify('x');
-		client.onWait(1);
-		client.onWaited(1);
-		client.onSlowed(1);
+		client.reporter.notify('x');
+		client.reporter.waiting(1);
+		client.reporter.waited(1);
+		client.reporter.slowed(1);
 	}).not.toThrow();
 });
 
@@ -129,10 +130,7 @@ test('the settings of a client are used', async () => {
 		priority: 'poll' as const,
 		maxRateLimitWaitMs: 0,
 		deadline: 0,
-		notify: () => undefined,
-		onWait: () => undefined,
-		onWaited: () => undefined,
-		onSlowed: () => undefined,
+		reporter: reporterWith({}),
 	};
 	expect(await createClient(pollWith(credential), settings)).toMatchObject(settings);
 });
@@ -215,8 +213,8 @@ describe('requests that are announced', () => {
 		const announced: number[] = [];
 		const rateLimiter = {
 			announce: (count: number) => announced.push(count),
-			announcedBegins: () => announced.push(-1),
-			takeBack: (count: number) => announced.push(0 - count),
+			requestStarts: () => announced.push(-1),
+			withdraw: (count: number) => announced.push(0 - count),
 			atOnce: 3,
 		};
 		return { announced, client: { rateLimiter, priority } as unknown as ServiceClient };

@@ -8,33 +8,30 @@ import {
 	type TurnRequest,
 } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 
-/** A rate limiter whose slots are given back in the order in which they were granted. */
+/** A rate limiter whose slots are given back in the order in which they were granted. Requests are writes. */
 export class Limiter {
 	private readonly slots: Slot[] = [];
 
-	constructor(readonly rateLimiter = new RateLimiter()) {}
+	readonly rateLimiter = new RateLimiter();
 
-	async acquire(
-		maxWaitMs: number,
-		signal?: AbortSignal,
-		onWait?: TurnRequest['onWait'],
-		priority: TurnRequest['priority'] = 'single',
-	): Promise<Admission> {
-		const request = { priority, maxWaitMs, signal, onWait };
-		const admission = await this.rateLimiter.acquire(request);
+	async acquire(request: Partial<TurnRequest> = {}): Promise<Admission> {
+		const admission = await this.rateLimiter.acquire({
+			priority: 'single',
+			isRead: false,
+			maxWaitMs: Infinity,
+			...request,
+		});
 		if (admission.slot) this.slots.push(admission.slot);
 		return admission;
 	}
 
 	/** @param rate undefined without a response */
 	release(isRateLimited: boolean, rate?: RateInfo, ending: Ending = { kind: 'other' }): void {
-		const slot = this.slots.shift()!;
-		this.rateLimiter.release(slot, { ending, isRateLimited, rate });
+		this.rateLimiter.release(this.slots.shift()!, { ending, isRateLimited, rate });
 	}
 
 	cancel(): void {
-		this.slots.pop();
-		this.rateLimiter.cancel();
+		this.rateLimiter.cancel(this.slots.pop()!);
 	}
 }
 
@@ -47,29 +44,24 @@ export const settled = async () => {
 export const later = async () => await new Promise((resolve) => setImmediate(resolve));
 
 /** Acquires this many slots and counts those that were granted. */
-export function crowd(
-	rateLimiter: Limiter,
-	size: number,
-	priority: TurnRequest['priority'] = 'single',
-) {
+export function crowd(limiter: Limiter, size: number, request: Partial<TurnRequest> = {}) {
 	const through = { count: 0 };
-	for (let i = 0; i < size; i++) {
-		void rateLimiter.acquire(Infinity, undefined, undefined, priority).then(() => through.count++);
-	}
+	for (let i = 0; i < size; i++)
+		void limiter.acquire(request).then(({ slot }) => slot && through.count++);
 	return through;
 }
 
 /** Whether a request is sent at once. If so, it stays in flight; otherwise, it waits. */
-export async function isSent(limiter: Limiter, priority: TurnRequest['priority'] = 'single') {
-	const sent = crowd(limiter, 1, priority);
+export async function isSent(limiter: Limiter, request: Partial<TurnRequest> = {}) {
+	const sent = crowd(limiter, 1, request);
 	await settled();
 	return sent.count === 1;
 }
 
-/** A rate limiter whose probe has returned, so that requests run in parallel. */
-export async function readyRateLimiter(): Promise<Limiter> {
-	const rateLimiter = new Limiter();
-	await rateLimiter.acquire(Infinity);
-	rateLimiter.release(false, {});
-	return rateLimiter;
+/** A rate limiter that has had a first response. */
+export async function readyLimiter(rate: RateInfo = {}): Promise<Limiter> {
+	const limiter = new Limiter();
+	await limiter.acquire();
+	limiter.release(false, rate);
+	return limiter;
 }

@@ -19,7 +19,11 @@ afterEach(() => time.restore());
 /** A rate limiter with one request in flight. */
 async function used(rateLimiters: RateLimiters, key: string) {
 	const rateLimiter = rateLimiters.rateLimiterFor(key);
-	const { slot } = await rateLimiter.acquire({ priority: 'single', maxWaitMs: Infinity });
+	const { slot } = await rateLimiter.acquire({
+		priority: 'single',
+		isRead: false,
+		maxWaitMs: Infinity,
+	});
 	const release = (isRateLimited: boolean, rate: RateInfo = {}) =>
 		rateLimiter.release(slot as Slot, { ending: { kind: 'other' }, isRateLimited, rate });
 	return { rateLimiter, release };
@@ -46,23 +50,23 @@ test('rate limiters of thousands of short-lived tokens do not pile up', async ()
 	expect(rateLimiters.size).toBeLessThan(500);
 });
 
-test('those of thousands of tokens in use are looked through only when their number has doubled', () => {
-	const original = Object.getOwnPropertyDescriptor(RateLimiter.prototype, 'isIdle')!;
-	let looks = 0;
-	RateLimiter.prototype.isIdle = () => {
-		looks++;
-		return false;
-	};
-	try {
-		const rateLimiters = new RateLimiters();
-		const looksUpTo = (count: number) => {
-			while (rateLimiters.size < count) rateLimiters.rateLimiterFor(`key ${rateLimiters.size}`);
-			return looks;
-		};
-		expect([100, 101, 200, 201, 401, 1_000].map(looksUpTo)).toEqual([0, 100, 100, 300, 700, 1_500]);
-	} finally {
-		Object.defineProperty(RateLimiter.prototype, 'isIdle', original);
-	}
+test('one that is idle is dropped, even if there are few', async () => {
+	const rateLimiters = new RateLimiters();
+	(await used(rateLimiters, 'idle')).release(false);
+	time.clock.advance(MAX_IDLE_MS);
+	rateLimiters.rateLimiterFor('other');
+	expect(rateLimiters.size).toBe(1);
+});
+
+test('those of thousands of tokens in use are looked through once a minute', () => {
+	const looks = jest.spyOn(RateLimiter.prototype, 'isIdle').mockReturnValue(false);
+	const rateLimiters = new RateLimiters();
+	for (let n = 0; n < 1_000; n++) rateLimiters.rateLimiterFor(`key ${n}`);
+	expect(looks).toHaveBeenCalledTimes(0);
+	time.clock.advance(60_000);
+	for (let n = 0; n < 1_000; n++) rateLimiters.rateLimiterFor(`key ${n}`);
+	expect(looks).toHaveBeenCalledTimes(1_000);
+	looks.mockRestore();
 });
 
 test('a rate limiter stays while it is in use, blocked or recently used', async () => {
@@ -73,7 +77,8 @@ test('a rate limiter stays while it is in use, blocked or recently used', async 
 	time.clock.advance(2 * MAX_IDLE_MS);
 	const recent = await used(rateLimiters, 'recent');
 	recent.release(false);
-	for (let n = 0; n < 1_000; n++) rateLimiters.rateLimiterFor(`key ${n}`);
+	time.clock.advance(60_000);
+	rateLimiters.rateLimiterFor('other');
 	expect(rateLimiters.rateLimiterFor('under way')).toBe(underWay.rateLimiter);
 	expect(rateLimiters.rateLimiterFor('closed')).toBe(closed.rateLimiter);
 	expect(rateLimiters.rateLimiterFor('recent')).toBe(recent.rateLimiter);

@@ -1,8 +1,8 @@
-/** What is left of a window, by what the service reports or what former windows have accepted. */
+/** What is left of a window, by what the service reports or what a former window has accepted. */
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
 import { RateWindow } from '../../nodes/ConversationalMessaging/api/rateWindow.ts';
 
-const START = 1_000_000_000;
+const START = 1_000_000;
 
 /** A window and the time, which passes only when it is told to. */
 class Requests {
@@ -16,291 +16,165 @@ class Requests {
 	}
 
 	/** Responses that arrive now. */
-	accepted(count: number, rate: RateInfo = {}): this {
-		for (let n = 0; n < count; n++) this.window.responded(rate, false, this.now);
+	accepted(count: number, rate: RateInfo = {}, isRead = false): this {
+		for (let n = 0; n < count; n++)
+			this.window.responded({ isRead, isRateLimited: false, rate }, this.now);
 		return this;
 	}
 
-	/** A 429 that arrives now, and the pause after it until the window is over. */
-	rejected(rate: RateInfo = {}): this {
-		this.window.responded(rate, true, this.now);
-		this.window.end();
+	/** A 429 that arrives now. */
+	rejected(rate: RateInfo = {}, isRead = false): this {
+		this.window.responded({ isRead, isRateLimited: true, rate }, this.now);
 		return this;
 	}
 
 	/** How many more may be sent, with this many in flight. */
-	left(inFlight = 0): number {
-		return this.window.left(inFlight, this.now);
+	left(others = 0, reads = 0): number {
+		return this.window.left({ reads, others }, this.now);
 	}
 
 	get atOnce(): number {
 		return this.window.atOnce(this.now);
 	}
+
+	/** For how long the service accepts nothing, in milliseconds. */
+	get closedFor(): number {
+		return Math.max(0, this.window.closedUntil - this.now);
+	}
 }
 
-const reported = (rate: RateInfo, window = new Requests()) => window.accepted(1, rate);
-
 describe('before anything is known', () => {
-	test('no window has begun, and nothing limits the number of requests but care', () => {
-		const { window, now } = new Requests();
-		expect(window.isOver(now)).toBe(true);
-		expect(window.size).toBeUndefined();
-		expect(window.lengthMs).toBe(60_000);
-		expect(window.countedLeft(now)).toBe(0);
-		expect(window.left(100, now)).toBe(Infinity);
-		expect(window.atOnce(now)).toBe(8);
+	test('nothing limits the requests of a window, and eight are sent before its first response', () => {
+		const requests = new Requests();
+		expect([requests.left(100), requests.atOnce, requests.window.size]).toEqual([
+			Infinity,
+			8,
+			undefined,
+		]);
+		requests.accepted(1);
+		expect([requests.left(100), requests.atOnce]).toEqual([Infinity, Infinity]);
 	});
 
 	test('a window begins with its first response, and lasts a minute', () => {
-		const { window } = new Requests().accepted(1);
-		const ends = START + 60_000;
-		expect(window.endsAt(START)).toBe(ends);
-		expect([window.isOver(ends - 1), window.isOver(ends)]).toEqual([false, true]);
-		expect([0, 20_000, 60_000, 90_000].map((ms) => window.countedLeft(START + ms))).toEqual([
-			60_000, 40_000, 0, 0,
-		]);
-	});
-
-	test('further responses do not prolong it', () => {
-		const { window } = new Requests().accepted(1).later(59_000).accepted(1);
-		expect(window.endsAt(START)).toBe(START + 60_000);
-	});
-
-	test.each([
-		[1, 47],
-		[40, 8],
-		[47, 8],
-		[64, 8],
-		[65, 8.5],
-		[160, 56],
-	])(
-		'after %i accepted requests, %i may be rejected at once: the rest of the first 48, 8, or half of those beyond 48',
-		(accepted, atOnce) => {
-			const requests = new Requests().accepted(accepted);
-			expect(requests.atOnce).toBe(atOnce);
-			expect(requests.left(1_000)).toBe(Infinity);
-		},
-	);
-
-	test('as many as the last window has accepted without a 429 are surely allowed', () => {
-		const requests = new Requests().accepted(100).later(60_000).accepted(1);
-		expect(requests.atOnce).toBe(99);
-		// 30 accepted were fewer than 48.
-		expect(requests.accepted(29).later(60_000).accepted(1).atOnce).toBe(47);
-	});
-
-	test('when it is over, the next one may be in use by others', () => {
-		expect(new Requests().accepted(300).later(60_000).atOnce).toBe(8);
+		expect(new Requests().accepted(1).later(500).accepted(1).window.endsAt).toBe(START + 60_000);
 	});
 });
 
-describe('a service that reports what is left', () => {
-	test('that many may be sent, without those in flight; a third of them at once, but at least two', () => {
-		const requests = reported({ remaining: 30, resetInMs: 10_000 });
-		expect([requests.left(), requests.left(12), requests.left(31)]).toEqual([30, 18, -1]);
-		expect(requests.atOnce).toBe(10);
-		expect(reported({ remaining: 5, resetInMs: 10_000 }).atOnce).toBe(2);
-	});
+describe('a service that reports what remains', () => {
+	const reported = (rate: RateInfo) => new Requests().accepted(1, rate);
 
-	test('until its reset', () => {
-		const requests = reported({ remaining: 30, resetInMs: 10_000 });
-		expect(requests.window.endsAt(START)).toBe(START + 10_000);
-		expect(requests.later(9_999).left()).toBe(30);
-		expect(requests.later(1).left()).toBe(Infinity);
-		expect(requests.atOnce).toBe(8);
-		expect(requests.window.isOver(requests.now)).toBe(true);
-	});
-
-	test('until the window is over, if it reports no reset, or a later one', () => {
-		for (const resetInMs of [undefined, 60_000, 3_600_000]) {
-			const requests = new Requests().accepted(1).later(20_000);
-			reported({ remaining: 30, resetInMs }, requests);
-			expect(requests.window.endsAt(requests.now)).toBe(START + 60_000);
-		}
-	});
-
-	test('the lowest number counts: responses arrive out of order', () => {
-		const requests = reported({ remaining: 9, resetInMs: 10_000 });
-		expect(reported({ remaining: 12, resetInMs: 10_000 }, requests).left()).toBe(9);
-		expect(reported({ remaining: 8, resetInMs: 10_000 }, requests).left()).toBe(8);
-		requests.later(10_000);
-		expect(reported({ remaining: 59, resetInMs: 10_000 }, requests).left()).toBe(59);
-	});
-
-	test('the size of a window is the reported limit, else the most that was left and one', () => {
-		expect(reported({ limit: 60, remaining: 30 }).window.size).toBe(60);
-		const requests = reported({ remaining: 30 });
-		expect(requests.window.size).toBe(31);
-		expect(reported({ remaining: 12 }, requests).window.size).toBe(31);
-		requests.later(60_000);
-		expect(reported({ remaining: 59 }, requests).window.size).toBe(60);
+	test('has that left, without the requests in flight', () => {
+		const requests = reported({ limit: 60, remaining: 9, resetInMs: 20_000 });
+		expect([requests.left(), requests.left(4), requests.window.size]).toEqual([9, 5, 60]);
 	});
 
 	test.each([
-		[10_000, 10_000],
-		[200, 1_000],
-		[90_000, 60_000],
-	])(
-		'a reset in %i ms makes a window of %i ms: no shorter than a second, no longer than documented',
-		(resetInMs, length) => {
-			expect(reported({ remaining: 30, resetInMs }).window.lengthMs).toBe(length);
-		},
-	);
-
-	test('only with some responses: the others do not count, as long as no 429 is unexpected', () => {
-		const requests = reported({ remaining: 30 }).accepted(10);
-		expect(requests.left()).toBe(30);
+		[60, 20],
+		[9, 3],
+		[6, 2],
+		[1, 2],
+	])('with %i left, %i may be in flight: other processes may send as many', (remaining, atOnce) => {
+		expect(reported({ remaining }).atOnce).toBe(atOnce);
 	});
 
-	test('only with some responses: the others count, once a 429 was unexpected', () => {
-		const requests = reported({ remaining: 30 }).rejected().later(60_000);
-		reported({ remaining: 30 }, requests).accepted(10);
-		expect(requests.left()).toBe(20);
-		// A 429 itself was not accepted.
-		requests.window.responded({}, true, requests.now);
-		expect(requests.left()).toBe(20);
+	test('ends its window as reported, but never later than a window lasts', () => {
+		const requests = reported({ remaining: 9, resetInMs: 20_000 });
+		expect(requests.window.endsAt).toBe(START + 20_000);
+		requests.later(5_000).accepted(1, { remaining: 8, resetInMs: 60_000 });
+		expect(requests.window.endsAt).toBe(START + 60_000);
 	});
 
-	test('only with some responses: a 429 when nothing was left is expected', () => {
-		const requests = reported({ remaining: 0 }).rejected().later(60_000);
-		expect(reported({ remaining: 30 }, requests).accepted(10).left()).toBe(30);
+	test('without a reset, ends it after a minute', () => {
+		expect(reported({ remaining: 9 }).window.endsAt).toBe(START + 60_000);
 	});
 
-	test('a 429 teaches no other size than the reported one', () => {
-		const requests = reported({ limit: 60, remaining: 59 }).accepted(30);
-		requests.rejected({ limit: 60, remaining: 0, resetInMs: 20_000 });
+	test('accepts nothing until then once nothing remains', () => {
+		const requests = reported({ remaining: 0, resetInMs: 20_000 });
+		expect([requests.closedFor, requests.left()]).toEqual([20_000, 0]);
+		requests.later(20_000);
+		expect([requests.closedFor, requests.left()]).toEqual([0, 1]);
+	});
+
+	test('the lowest number counts: responses can arrive out of order', () => {
+		expect(reported({ remaining: 3 }).accepted(1, { remaining: 5 }).left()).toBe(3);
+	});
+
+	test('responses without a report are counted', () => {
+		expect(reported({ remaining: 9 }).accepted(4).left()).toBe(5);
+	});
+
+	test('in the next window has as many as reported before, and eight before its first response', () => {
+		const requests = reported({ limit: 60, remaining: 2, resetInMs: 20_000 }).later(20_000);
+		expect([requests.left(8), requests.atOnce]).toEqual([52, 8]);
+		expect(requests.accepted(1, { limit: 60, remaining: 40 }).left()).toBe(40);
+	});
+
+	test('without a limit, its size is the most that it has reported', () => {
+		const requests = reported({ remaining: 59 }).accepted(1, { remaining: 3 });
 		expect(requests.window.size).toBe(60);
 	});
 
-	test('what is reported replaces what was learned', () => {
-		const requests = new Requests().accepted(20).rejected().later(60_000).accepted(1);
-		expect([requests.window.size, requests.atOnce]).toEqual([20, Infinity]);
-		reported({ remaining: 30, resetInMs: 1_000 }, requests);
-		expect([requests.window.size, requests.atOnce]).toEqual([31, 10]);
-		expect(requests.later(1_000).left()).toBe(Infinity);
-		// Nothing is reported in the next window: neither number holds there.
-		requests.accepted(40);
-		expect([requests.left(), requests.atOnce]).toEqual([Infinity, 8]);
+	test('a 429 that reports what remains says nothing about the size', () => {
+		const requests = reported({ limit: 60, remaining: 3 }).rejected({ remaining: 0, limit: 60 });
+		expect(requests.window.size).toBe(60);
 	});
 });
 
-describe('a service that reports nothing before a 429', () => {
-	/** A window that accepted this many before its 429, and the next one, with one response. */
-	const learned = (accepted: number) =>
-		new Requests().accepted(accepted).rejected().later(60_000).accepted(1);
-
-	test('the next window allows as many as that one accepted, all at once', () => {
-		const requests = learned(20);
-		expect(requests.window.size).toBe(20);
-		expect([requests.left(), requests.left(5), requests.accepted(10).left(5)]).toEqual([19, 14, 4]);
-		expect(requests.atOnce).toBe(Infinity);
+describe('a service of which only the 429 tells', () => {
+	test('has what the window accepted before it, also with a later response, and then one at a time', () => {
+		const requests = new Requests().accepted(20).rejected({ retryInMs: 30_000 }).accepted(2);
+		expect(requests.window.size).toBe(22);
+		requests.later(30_000);
+		expect([requests.left(8), requests.atOnce]).toEqual([14, 8]);
+		requests.accepted(20);
+		expect([requests.left(), requests.left(1), requests.left(2)]).toEqual([2, 1, 0]);
+		requests.accepted(2);
+		expect([requests.left(), requests.left(1)]).toEqual([1, -1]);
+		// It has grown.
+		expect(requests.accepted(5).rejected().window.size).toBe(27);
 	});
 
-	test('until the first response of the next window, its number is unknown', () => {
-		const requests = new Requests().accepted(20).rejected().later(60_000);
-		expect([requests.left(100), requests.atOnce]).toEqual([Infinity, 8]);
-	});
-
-	test.each([
-		[15, undefined],
-		[16, 16],
-	])(
-		'%i accepted requests say this about the size: %p. Others may have used the window',
-		(accepted, size) => {
-			expect(new Requests().accepted(accepted).rejected().window.size).toBe(size);
-		},
-	);
-
-	test('in the first window after it, no more is sent; in every second one, one more at a time', () => {
-		const requests = learned(20).accepted(19);
-		expect([requests.left(), requests.left(1)]).toEqual([0, -1]);
-		requests.later(60_000).accepted(5);
-		expect(requests.left(1)).toBe(14);
-		requests.accepted(15);
-		// One at first, then two, …
-		expect([requests.left(), requests.left(1)]).toEqual([1, 0]);
-		expect([requests.accepted(1).left(), requests.left(2)]).toEqual([2, 0]);
-		requests.later(60_000).accepted(21);
-		expect(requests.left()).toBe(0);
-	});
-
-	test('what a window accepts beyond the size is the size from then on', () => {
-		const requests = learned(20).accepted(19).later(60_000).accepted(23).later(60_000).accepted(1);
-		expect(requests.window.size).toBe(23);
-		// A window that was not used up says nothing.
-		expect(requests.accepted(4).later(60_000).accepted(1).window.size).toBe(23);
-	});
-
-	test('a response after the first 429 of a window was accepted before it', () => {
-		const requests = new Requests().accepted(20).rejected();
-		requests.window.respondedLate();
-		expect(requests.window.size).toBe(21);
-		requests.later(60_000).accepted(1).window.respondedLate();
-		expect(requests.window.size).toBe(21);
-		const unknown = new Requests().accepted(15).rejected();
-		unknown.window.respondedLate();
-		expect(unknown.window.size).toBeUndefined();
-	});
-
-	test('further 429s of the same window say nothing', () => {
-		const requests = new Requests().accepted(20);
-		requests.window.responded({}, true, requests.now);
-		requests.accepted(5).window.responded({}, true, requests.now);
-		expect(requests.window.size).toBe(20);
-		// Nor does what was accepted meanwhile.
-		requests.window.end();
-		expect(requests.window.size).toBe(20);
-		expect(requests.later(60_000).accepted(1).atOnce).toBe(Infinity);
-	});
-
-	test('a window with a 429 does not show what is surely allowed', () => {
-		const requests = learned(200).accepted(89);
-		// No pause follows, as with a Retry-After of zero.
-		requests.window.responded({}, true, requests.now);
-		// Far fewer than the 200 before: now, no size is known.
-		requests.later(60_000).accepted(1);
-		expect([requests.window.size, requests.atOnce]).toEqual([undefined, 47]);
-	});
-
-	test('a later 429 teaches a smaller size', () => {
-		const requests = learned(40).accepted(24).rejected().later(60_000).accepted(1);
-		expect([requests.window.size, requests.atOnce]).toEqual([25, Infinity]);
-	});
-
-	test('a size below half of the former one is right for no window: others use it too', () => {
-		const half = learned(40).accepted(19).rejected().later(60_000).accepted(1);
-		expect(half.window.size).toBe(20);
-		const less = learned(40).accepted(18).rejected();
-		expect(less.window.size).toBe(19);
-		expect(less.later(60_000).accepted(1).window.size).toBeUndefined();
-		expect(less.left(1_000)).toBe(Infinity);
-		expect(less.atOnce).toBe(47);
-	});
-
-	test('once: what is learned afterwards counts again', () => {
-		const requests = learned(40).accepted(18).rejected().later(60_000);
-		requests.accepted(20).rejected().later(60_000).accepted(1);
-		expect(requests.window.size).toBe(20);
-		expect(requests.later(60_000).accepted(1).window.size).toBe(20);
+	test('a window of which others have used everything says nothing about its size', () => {
+		const requests = new Requests().accepted(20).rejected({ retryInMs: 1_000 }).later(1_000);
+		expect(requests.rejected({ retryInMs: 1_000 }).window.size).toBe(20);
 	});
 
 	test.each<[string, RateInfo, number]>([
-		['Retry-After', { retryInMs: 25_000, resetInMs: 1_000 }, 35_000],
-		['the reset', { resetInMs: 25_000 }, 35_000],
-		['neither', {}, 60_000],
-	])('%s shows the length of a window', (_name, rate, length) => {
-		const requests = new Requests().accepted(20).later(10_000).rejected(rate);
-		expect(requests.window.lengthMs).toBe(length);
+		['Retry-After', { retryInMs: 5_000, resetInMs: 42_000 }, 5_000],
+		['the reset, without Retry-After', { resetInMs: 42_000 }, 42_000],
+		['the rest of the minute since its first response, without either', {}, 40_000],
+	])('accepts nothing for as long as %s says', (_name, rate, ms) => {
+		expect(new Requests().accepted(1).later(20_000).rejected(rate).closedFor).toBe(ms);
 	});
 
-	test('a window whose first request is rejected began with the one before', () => {
-		const requests = new Requests().accepted(20).later(5_000).rejected({ retryInMs: 15_000 });
-		expect(requests.window.lengthMs).toBe(20_000);
-		requests.later(15_000).rejected({ retryInMs: 10_000 });
-		expect(requests.window.lengthMs).toBe(30_000);
+	test('a second 429 does not shorten that', () => {
+		const requests = new Requests().rejected({ retryInMs: 5_000 }).rejected({ retryInMs: 1_000 });
+		expect(requests.closedFor).toBe(5_000);
+	});
+});
+
+describe('reads', () => {
+	test('do not count in a window that only writes use', () => {
+		const requests = new Requests().accepted(50, {}, true).accepted(20).rejected();
+		expect(requests.window.counts(false)).toBe(true);
+		expect(requests.window.counts(true)).toBe(false);
+		expect([requests.window.size, requests.window.sizeForReads]).toEqual([20, undefined]);
 	});
 
-	test('without a window before, a 429 shows no length', () => {
-		expect(new Requests().rejected({ retryInMs: 10_000 }).window.lengthMs).toBe(60_000);
+	test('do not reduce what writes report as left', () => {
+		const requests = new Requests().accepted(1, { remaining: 9 }).accepted(5, {}, true);
+		expect(requests.left(0, 3)).toBe(9);
+	});
+
+	test('count once one of them is rejected, with those before it', () => {
+		const requests = new Requests().accepted(50, {}, true).accepted(10).rejected({}, true);
+		expect(requests.window.counts(true)).toBe(true);
+		expect([requests.window.size, requests.window.sizeForReads]).toEqual([60, 60]);
+	});
+
+	test('count once one of them reports what remains', () => {
+		const requests = new Requests().accepted(1, { limit: 60, remaining: 9 }, true);
+		expect(requests.window.sizeForReads).toBe(60);
+		expect(requests.left(1, 2)).toBe(6);
 	});
 });

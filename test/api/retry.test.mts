@@ -4,10 +4,12 @@ import {
 	errorCode,
 	failureOf,
 	mayRetry,
+	type Attempts,
 	type Failure,
 } from '../../nodes/ConversationalMessaging/api/retry.ts';
 
 const status = (code: number): Failure => ({ kind: 'status', status: code });
+const tried = (failed: number, rateLimited = 0): Attempts => ({ failed, rateLimited });
 const READS = ['GET'] as const;
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -22,6 +24,7 @@ describe('the retry table', () => {
 		['time-out or reset', { kind: 'noResponse' }, true, false],
 		['unreadable response', { kind: 'unreadable' }, true, false],
 		['no connection', { kind: 'unreachable' }, true, true],
+		['a certificate that is not trusted', { kind: 'untrusted' }, false, false],
 		['400', status(400), false, false],
 		['401', status(401), false, false],
 		['403', status(403), false, false],
@@ -33,27 +36,24 @@ describe('the retry table', () => {
 	])(
 		'the retry table has the right entries for reads and for writes: %s',
 		(_name, failure, read, write) => {
-			for (const method of READS) expect(mayRetry(method, failure, 1)).toBe(read);
-			for (const method of WRITES) expect(mayRetry(method, failure, 1)).toBe(write);
+			for (const method of READS) expect(mayRetry(method, failure, tried(1, 1))).toBe(read);
+			for (const method of WRITES) expect(mayRetry(method, failure, tried(1, 1))).toBe(write);
 		},
 	);
 
-	test('a request is tried three times in all, and ten times after 429', () => {
-		expect([1, 2, 3].map((tries) => mayRetry('GET', status(503), tries))).toEqual([
+	test('a request is sent again after two failures and after nine 429s, which are counted apart', () => {
+		const read = (attempts: Attempts) => mayRetry('GET', status(503), attempts);
+		expect([tried(1), tried(2), tried(3), tried(2, 9)].map(read)).toEqual([
 			true,
 			true,
 			false,
+			true,
 		]);
-		expect([1, 2, 3].map((tries) => mayRetry('POST', { kind: 'unreachable' }, tries))).toEqual([
-			true,
-			true,
-			false,
-		]);
-		expect([1, 9, 10].map((tries) => mayRetry('POST', status(429), tries))).toEqual([
-			true,
-			true,
-			false,
-		]);
+		const unreachable = (failed: number) =>
+			mayRetry('POST', { kind: 'unreachable' }, tried(failed));
+		expect([1, 2, 3].map(unreachable)).toEqual([true, true, false]);
+		const rateLimited = (attempts: Attempts) => mayRetry('POST', status(429), attempts);
+		expect([tried(0, 1), tried(2, 9), tried(0, 10)].map(rateLimited)).toEqual([true, true, false]);
 	});
 });
 
@@ -120,6 +120,20 @@ describe('the kind of a failed request', () => {
 			'unreachable',
 		],
 		['a status as httpCode', { message: 'EVERYTHING', httpCode: '502' }, 'noResponse'],
+		['a self-signed certificate', withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), 'untrusted'],
+		[
+			'a certificate for another name, in a message',
+			{ message: 'x', messages: ['ERR_TLS_CERT_ALTNAME_INVALID'] },
+			'untrusted',
+		],
+		[
+			'TLS spoken to a plain port',
+			Object.assign(new Error('write EPROTO 80:error:0A00010B:SSL:wrong version number'), {
+				code: 'EPROTO',
+			}),
+			'untrusted',
+		],
+		['a connection that breaks in another way', withCode('EPROTO'), 'noResponse'],
 		['ECONNRESET', withCode('ECONNRESET'), 'noResponse'],
 		['ECONNABORTED, a time-out', withCode('ECONNABORTED'), 'noResponse'],
 		['ETIMEDOUT', withCode('ETIMEDOUT'), 'noResponse'],

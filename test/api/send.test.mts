@@ -14,7 +14,7 @@ import {
 import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/api/send.ts';
 import { FakeTime } from '../time.mts';
 import { NODE } from './node.mts';
-import { clientWith, UPLOAD as STORED_UPLOAD } from './service.mts';
+import { clientWith, reporterWith, UPLOAD as STORED_UPLOAD } from './service.mts';
 
 let time: FakeTime;
 beforeEach(() => (time = new FakeTime().install()));
@@ -24,20 +24,18 @@ const GET = { endpoint: 'GET /tickets', action: 'Get many tickets' } as const;
 
 const settled = async () => await new Promise((resolve) => setImmediate(resolve));
 
-const TURN = { priority: 'single', maxWaitMs: Infinity } as const;
+const TURN = { priority: 'single', isRead: true, maxWaitMs: Infinity } as const;
 
 /** Ends any request, with a response that says nothing about the service. */
 const respond = (rateLimiter: RateLimiter, isRateLimited = false, rate: RateInfo = {}) =>
 	rateLimiter.release(
-		{ at: time.clock.now(), inFlight: 1 },
+		{ at: time.clock.now(), inFlight: 1, isRead: true },
 		{ ending: { kind: 'other' }, isRateLimited, rate },
 	);
 
-/** A rate limiter whose probe has returned, with all its slots in use. */
+/** A rate limiter with all its slots in use. */
 async function fullRateLimiter(): Promise<RateLimiter> {
 	const rateLimiter = new RateLimiter();
-	await rateLimiter.acquire(TURN);
-	respond(rateLimiter);
 	for (let n = 0; n < INITIAL_LIMIT; n++) await rateLimiter.acquire(TURN);
 	return rateLimiter;
 }
@@ -141,8 +139,10 @@ describe('what is reported about a wait for the rate limit', () => {
 		const reports: unknown[] = [];
 		const client = clientWith({
 			rateLimiter,
-			onWait: (until) => reports.push(['wait', until - time.clock.now()]),
-			onWaited: (seconds) => reports.push(['waited', seconds]),
+			reporter: reporterWith({
+				waiting: (ms) => void reports.push(['waiting', ms]),
+				waited: (ms) => void reports.push(['waited', ms]),
+			}),
 			deadline: time.clock.now() + wait,
 		});
 		respond(rateLimiter, true, { retryInMs: wait });
@@ -155,15 +155,15 @@ describe('what is reported about a wait for the rate limit', () => {
 		[
 			5_000,
 			[
-				['wait', 5_000],
-				['waited', 5],
+				['waiting', 5_000],
+				['waited', 5_000],
 			],
 		],
 		[
 			42_000,
 			[
-				['wait', 42_000],
-				['waited', 42],
+				['waiting', 42_000],
+				['waited', 42_000],
 			],
 		],
 	])('a wait of %i ms reports %j', async (wait, expected) => {
@@ -175,8 +175,10 @@ describe('what is reported about a wait for the rate limit', () => {
 		const reports: unknown[] = [];
 		const client = clientWith({
 			rateLimiter,
-			onWait: () => reports.push('wait'),
-			onWaited: (seconds) => reports.push(seconds),
+			reporter: reporterWith({
+				waiting: (ms) => void reports.push(['waiting', ms]),
+				waited: (ms) => void reports.push(['waited', ms]),
+			}),
 			deadline: time.clock.now() + 7_000,
 		});
 		const request = send(client, GET);
@@ -184,7 +186,7 @@ describe('what is reported about a wait for the rate limit', () => {
 		time.clock.advance(7_000);
 		respond(rateLimiter);
 		await expect(request).rejects.toThrow();
-		expect(reports).toEqual([7]);
+		expect(reports).toEqual([['waited', 7_000]]);
 	});
 });
 
@@ -248,27 +250,27 @@ const UPLOAD = {
 const error = (code: string) => Object.assign(new Error(`secret ${code}`), { code });
 
 describe('a run that sends fewer requests at once', () => {
-	/** What requests of this priority report, of which so many fail, each with half as many at once. */
+	/** What requests of this priority report, of which so many fail. */
 	async function slowed(priority: ServiceClient['priority'], failures: number) {
 		const reports: number[] = [];
-		const onSlowed = (atOnce: number) => reports.push(atOnce);
+		const reporter = reporterWith({ slowed: (atOnce) => void reports.push(atOnce) });
 		const script = [...Array<Scripted>(failures).fill({ status: 500 }), {}];
-		const { client } = clientOf(script, { priority, onSlowed });
+		const { client } = clientOf(script, { priority, reporter });
 		for (let n = 0; n < failures; n++) await expect(send(client, POST)).rejects.toThrow();
 		await send(client, POST);
 		return reports;
 	}
 
 	test('reports how many after each response, if it has many requests', async () => {
-		expect(await slowed('bulk', 2)).toEqual([4, 2, 2]);
+		expect(await slowed('bulk', 3)).toEqual([4, 4, 4]);
 	});
 
 	test('reports nothing while it sends as many as at first', async () => {
-		expect(await slowed('bulk', 0)).toEqual([]);
+		expect(await slowed('bulk', 1)).toEqual([]);
 	});
 
 	test('reports nothing if it has few requests', async () => {
-		expect(await slowed('single', 2)).toEqual([]);
+		expect(await slowed('single', 3)).toEqual([]);
 	});
 });
 
@@ -445,9 +447,9 @@ describe('another attempt', () => {
 	test('is made as late as the service says, and a second later at most', async () => {
 		time.randomValue = 0.5;
 		const reports: number[] = [];
-		const onWait = (until: number) => reports.push(until - time.clock.now());
+		const reporter = reporterWith({ waiting: (ms) => void reports.push(ms) });
 		const script = [{ status: 503, headers: { 'retry-after': '7' } }, {}];
-		await send(clientOf(script, { onWait }).client, GET);
+		await send(clientOf(script, { reporter }).client, GET);
 		expect(time.waits).toEqual([7_500]);
 		expect(reports).toEqual([7_500]);
 	});

@@ -144,7 +144,7 @@ function begin(execution: Execution) {
 /** How many requests the rate limiter admits at once, an hour later. */
 async function slotsOf(rateLimiter: RateLimiter): Promise<number> {
 	await time.passUntil(time.sleep(HOUR_MS));
-	const turn = { priority: 'bulk', maxWaitMs: Infinity } as const;
+	const turn = { priority: 'bulk', isRead: false, maxWaitMs: Infinity } as const;
 	const { slot } = await rateLimiter.acquire(turn);
 	rateLimiter.release(slot!, { ending: { kind: 'other' }, isRateLimited: false, rate: {} });
 	let admitted = 0;

@@ -1,4 +1,4 @@
-import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
+import type { Reporter, ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { NODE } from './node.mts';
 
@@ -25,13 +25,19 @@ export function clientWith(more: Partial<ServiceClient>): ServiceClient {
 		deadline: Infinity,
 		memo: new Map(),
 		redact: (text) => text,
-		notify: () => undefined,
-		onWait: () => undefined,
-		onWaited: () => undefined,
-		onSlowed: () => undefined,
+		reporter: reporterWith({}),
 		...more,
 	};
 }
+
+/** A reporter to whom only this matters. */
+export const reporterWith = (more: Partial<Reporter>): Reporter => ({
+	notify: () => undefined,
+	waiting: () => undefined,
+	waited: () => undefined,
+	slowed: () => undefined,
+	...more,
+});
 
 /** A response with a status and a body. */
 export class StatusResponse {
@@ -76,7 +82,7 @@ export function serviceOf(
 			getNode: () => NODE,
 			helpers: { httpRequestWithAuthentication: request },
 		} as unknown as ServiceClient['context'],
-		notify: (message) => notices.push(message),
+		reporter: reporterWith({ notify: (message) => void notices.push(message) }),
 		...more,
 	});
 	return { client, queries, requests, notices };

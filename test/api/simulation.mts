@@ -20,15 +20,14 @@ export function randomFrom(seed: number): () => number {
 /** Time that passes from one event to the next, as soon as nothing else is left to do. */
 export class SimulatedTime {
 	private now = Date.UTC(2026, 0, 15, 9, 0, 0);
-	/** By how much the computer's clock was set back. */
-	private setBackBy = 0;
 	private readonly events: { at: number; happen: () => void }[] = [];
 
 	/** @param random from 0 up to, not including, 1 */
 	constructor(private readonly random: () => number) {}
 
 	install(): this {
-		clock.now = () => this.now - this.setBackBy;
+		clock.now = () => this.now;
+		clock.elapsed = () => this.now;
 		clock.random = this.random;
 		clock.sleep = async (ms, signal) =>
 			await new Promise<void>((resolve) => {
@@ -44,10 +43,6 @@ export class SimulatedTime {
 
 	restore(): void {
 		Object.assign(clock, real);
-	}
-
-	setClockBack(ms: number): void {
-		this.setBackBy += ms;
 	}
 
 	after(ms: number, happen: () => void): void {
@@ -81,6 +76,12 @@ export interface ServiceOptions {
 	capacity?: number;
 	/** How long it works on a request, in milliseconds. */
 	latencyMs?: number;
+	/** The same for some endpoints. */
+	latencyOf?: Record<string, number>;
+	/** How many times as long it takes after this time, in milliseconds. */
+	drifts?: (ms: number) => number;
+	/** Whether reads count in the rate limit. */
+	limitsReads?: boolean;
 	/** By how much that varies, as a share of it. */
 	jitter?: number;
 	/** How many times as long a request takes as usual, from a number from 0 up to 1. */
@@ -111,11 +112,15 @@ export class SimulatedService {
 	mostInFlight = 0;
 	accepted = 0;
 	rejected = 0;
+	/** One number for each window in which there were requests. */
+	readonly rejectedPerWindow: number[] = [];
 	broken = 0;
 	/** How long it has worked on all requests together, in milliseconds. */
 	workedMs = 0;
 	latencyMs: number;
 	perWindow: number;
+	private begunAt = clock.now();
+	private drifts: (ms: number) => number;
 	/** When each of its workers is free, in milliseconds since the epoch. */
 	private readonly workers: number[];
 	private window = { startedAt: -Infinity, used: 0 };
@@ -127,43 +132,55 @@ export class SimulatedService {
 		this.workers = Array<number>(options.capacity ?? 1_000).fill(0);
 		this.latencyMs = options.latencyMs ?? 50;
 		this.perWindow = options.perWindow ?? 0;
+		this.drifts = options.drifts ?? (() => 1);
+	}
+
+	/** From now on, a request takes so many times as long. */
+	beginDrift(drifts: (ms: number) => number): void {
+		this.begunAt = clock.now();
+		this.drifts = drifts;
 	}
 
 	/** Answers a request. */
-	async respond(): Promise<Answer> {
+	async respond(endpoint = ''): Promise<Answer> {
 		this.inFlight++;
 		this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
-		const answer = this.answer(clock.now());
-		await this.time.sleep(answer.kind === 'rejected' ? 2 : this.workMs());
+		const answer = this.answer(clock.now(), endpoint.startsWith('GET '));
+		await this.time.sleep(answer.kind === 'rejected' ? 2 : this.workMs(endpoint));
 		this.inFlight--;
 		return answer;
 	}
 
-	private workMs(): number {
-		const { jitter = 0, varies = () => 1 } = this.options;
+	private workMs(endpoint: string): number {
+		const { jitter = 0, varies = () => 1, latencyOf = {} } = this.options;
 		const now = clock.now();
+		const latencyMs = (latencyOf[endpoint] ?? this.latencyMs) * this.drifts(now - this.begunAt);
 		const next = this.workers.indexOf(Math.min(...this.workers));
 		const begins = Math.max(now, this.workers[next]!);
-		const work = this.latencyMs * (1 + jitter * (2 * clock.random() - 1)) * varies(clock.random());
+		const work = latencyMs * (1 + jitter * (2 * clock.random() - 1)) * varies(clock.random());
 		const ends = begins + work;
 		this.workedMs += work;
 		this.workers[next] = ends;
 		return ends - now;
 	}
 
-	private answer(now: number): Answer {
+	private answer(now: number, isRead: boolean): Answer {
 		const { windowMs = 60_000, windows, reports, breaksAbove = Infinity } = this.options;
 		if (this.inFlight > breaksAbove || clock.random() < (this.options.fails ?? 0)) {
 			this.broken++;
 			return { kind: 'broken', rate: {} };
 		}
+		if (isRead && this.options.limitsReads === false) return { kind: 'ok', rate: {} };
 		if (now >= this.window.startedAt + windowMs) {
 			const startedAt = windows === 'fixed' ? Math.floor(now / windowMs) * windowMs : now;
 			this.window = { startedAt, used: 0 };
+			this.rejectedPerWindow.push(0);
 		}
 		const isRejected = this.perWindow > 0 && this.window.used >= this.perWindow;
-		if (isRejected) this.rejected++;
-		else {
+		if (isRejected) {
+			this.rejected++;
+			this.rejectedPerWindow[this.rejectedPerWindow.length - 1]!++;
+		} else {
 			this.window.used++;
 			this.accepted++;
 		}
@@ -189,7 +206,7 @@ export class SimulatedService {
 
 function endingOf(kind: Answer['kind'], latencyMs: number, endpoint: string): Ending {
 	if (kind === 'ok') return { kind, endpoint, latencyMs };
-	return { kind: kind === 'rejected' ? 'rejected' : 'failed' };
+	return { kind: kind === 'rejected' ? 'other' : 'failed' };
 }
 
 /**
@@ -207,9 +224,10 @@ export async function sendOne(
 	}: { priority: Priority; maxWaitMs?: number; endpoint?: string },
 ): Promise<boolean> {
 	for (let tries = 1; tries <= 10; tries++) {
-		const { slot } = await rateLimiter.acquire({ priority, maxWaitMs });
+		const isRead = endpoint.startsWith('GET ');
+		const { slot } = await rateLimiter.acquire({ priority, isRead, maxWaitMs });
 		if (!slot) return false;
-		const { kind, rate } = await service.respond();
+		const { kind, rate } = await service.respond(endpoint);
 		const latencyMs = clock.now() - slot.at;
 		rateLimiter.release(slot, {
 			ending: endingOf(kind, latencyMs, endpoint),

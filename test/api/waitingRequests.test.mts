@@ -4,17 +4,10 @@ import {
 	WaitingRequests,
 } from '../../nodes/ConversationalMessaging/api/waitingRequests.ts';
 
-const waiting = (priority: Priority, since: number): Waiting => ({
-	priority,
-	since,
-	deadline: Infinity,
-	onWait: () => undefined,
-});
-
-/** Those that wait, by priority and arrival. */
-const queueOf = (...all: [Priority, number][]) => {
+/** Those that wait, by priority and arrival; reads, if no more is said. */
+const queueOf = (...all: [Priority, number, isRead?: boolean][]) => {
 	const queue = new WaitingRequests<Waiting>();
-	for (const [priority, since] of all) queue.add(waiting(priority, since));
+	for (const [priority, since, isRead = true] of all) queue.add({ priority, since, isRead });
 	return queue;
 };
 
@@ -37,42 +30,26 @@ test.each<[Priority, Priority, number]>([
 	expect(first(ms + 1)).toBe(earlier);
 });
 
-test('of one priority, only the first one is next', () => {
-	const queue = queueOf(['bulk', 0], ['bulk', 1], ['poll', 2], ['poll', 3]);
-	expect(names(queue.next())).toEqual(['poll 2', 'bulk 0']);
-	expect(names(queue.all())).toEqual(['poll 2', 'poll 3', 'bulk 0', 'bulk 1']);
-	expect(queue.count).toBe(4);
+test('of the reads of one priority, only the first one is next, and of its writes', () => {
+	const queue = queueOf(['bulk', 0], ['bulk', 1], ['poll', 2], ['poll', 3], ['bulk', 4, false]);
+	expect(names(queue.next())).toEqual(['poll 2', 'bulk 0', 'bulk 4']);
+	expect(names(queue.all)).toEqual(['bulk 0', 'bulk 1', 'poll 2', 'poll 3', 'bulk 4']);
+	expect(queue.count).toBe(5);
 });
 
-test('those of one priority can be walked through, beginning with the latest', () => {
-	const queue = queueOf(['bulk', 0], ['poll', 1], ['bulk', 2], ['bulk', 3]);
-	expect(names([...queue.latestFirst('bulk')])).toEqual(['bulk 3', 'bulk 2', 'bulk 0']);
-	expect([...queue.latestFirst('editor')]).toEqual([]);
-});
-
-test('one that is removed lets the next one move up', () => {
+test('one that is removed lets the next one move up, once', () => {
 	const queue = queueOf(['bulk', 0], ['bulk', 1], ['bulk', 2]);
-	const [, second] = queue.all();
+	const [first, second] = queue.all;
 	expect(queue.remove(second!)).toBe(true);
-	expect(names(queue.all())).toEqual(['bulk 0', 'bulk 2']);
-	expect(queue.remove(queue.next()[0]!)).toBe(true);
+	expect(queue.remove(second!)).toBe(false);
+	expect(queue.remove(first!)).toBe(true);
 	expect(names(queue.next())).toEqual(['bulk 2']);
 	expect(queue.count).toBe(1);
 });
 
 test('one that does not wait cannot be removed, and removes no other', () => {
 	const queue = queueOf(['bulk', 0]);
-	expect(queue.remove(waiting('bulk', 0))).toBe(false);
-	expect(queue.remove(waiting('poll', 0))).toBe(false);
-	expect(queue.count).toBe(1);
-	expect(names(queue.all())).toEqual(['bulk 0']);
-});
-
-test('nobody waits in a queue that is empty, or has become empty', () => {
-	const queue = new WaitingRequests<Waiting>();
-	expect([queue.count, queue.next(), queue.all()]).toEqual([0, [], []]);
-	const one = waiting('single', 0);
-	queue.add(one);
-	queue.remove(one);
-	expect([queue.count, queue.next(), queue.all()]).toEqual([0, [], []]);
+	expect(queue.remove({ priority: 'bulk', since: 0, isRead: true })).toBe(false);
+	expect(queue.remove({ priority: 'poll', since: 0, isRead: true })).toBe(false);
+	expect(names(queue.all)).toEqual(['bulk 0']);
 });

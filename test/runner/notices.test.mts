@@ -51,27 +51,23 @@ test('an n8n without hints has the log alone', () => {
 describe('a wait for the rate limit', () => {
 	test('is logged when it begins, once for all requests that wait for the same moment', () => {
 		const { notices, log, hints } = noticesOf();
-		const now = time.clock.now();
-		for (const ms of [8_001, 8_000, 9_000, 9_001]) notices.onWait(now + ms);
-		expect(log).toEqual([
-			'Waiting 9 s for the service’s rate limit',
-			'Waiting 10 s for the service’s rate limit',
-		]);
+		for (const ms of [8_001, 8_000, 9_000, 9_001]) notices.waiting(ms);
+		expect(log).toEqual(['Waiting 9 s for the service', 'Waiting 10 s for the service']);
 		expect(hints()).toEqual([]);
 	});
 
 	test('is shown at the end, with the longest one', () => {
 		const { notices, hints } = noticesOf();
-		for (const seconds of [5, 42, 7]) notices.onWaited(seconds);
+		for (const ms of [5_000, 42_400, 7_000]) notices.waited(ms);
 		expect(hints()).toEqual(['This run waited for the service’s rate limit, up to 42 s at a time']);
 	});
 });
 
-test('a slow service is logged once, and shown with the fewest requests at a time', () => {
+test('a service that fails is logged once, and shown with the fewest requests at a time', () => {
 	const { notices, log, hints } = noticesOf();
-	for (const atOnce of [6, 3, 4]) notices.onSlowed(atOnce);
-	expect(log).toEqual(['The service is slow or rejects requests: sending 6 at a time']);
+	for (const atOnce of [6, 3, 4]) notices.slowed(atOnce);
+	expect(log).toEqual(['Requests fail one after another: sending 6 at a time']);
 	expect(hints()).toEqual([
-		'This run slowed down to 3 requests at a time, because the service was slow or rejected requests',
+		'This run slowed down to 3 requests at a time, because requests failed one after another',
 	]);
 });

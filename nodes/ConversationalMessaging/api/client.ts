@@ -40,22 +40,31 @@ export interface ServiceClient {
 	memo: Map<string, Promise<unknown>>;
 	/** Removes the token from a text. */
 	redact: (text: string) => string;
-	/** Shows the user a notice. */
-	notify: (message: string) => void;
-	/** Called when a wait begins, with its end in milliseconds since the epoch. */
-	onWait: (deadline: number) => void;
-	/** Called when a request has waited for the rate limit, with the number of seconds. */
-	onWaited: (seconds: number) => void;
-	/** Called when a run of many requests may send fewer at once than at its start, with how many. */
-	onSlowed: (atOnce: number) => void;
+	reporter: Reporter;
 }
+
+/** What the user learns while requests are sent. */
+export interface Reporter {
+	notify(message: string): void;
+	/** A wait begins, for the rate limit or before another attempt. */
+	waiting(ms: number): void;
+	/** A request has waited for the rate limit. */
+	waited(ms: number): void;
+	/** A run of many requests may send fewer at once than at its start, with how many. */
+	slowed(atOnce: number): void;
+}
+
+/** For polls and lists in the editor, which have no place for it. */
+const SILENT: Reporter = {
+	notify: () => undefined,
+	waiting: () => undefined,
+	waited: () => undefined,
+	slowed: () => undefined,
+};
 
 /** Settings that differ between executions, polls and lists in the editor. */
 export type ClientSettings = Partial<
-	Pick<
-		ServiceClient,
-		'priority' | 'maxRateLimitWaitMs' | 'deadline' | 'notify' | 'onWait' | 'onWaited' | 'onSlowed'
-	>
+	Pick<ServiceClient, 'priority' | 'maxRateLimitWaitMs' | 'deadline' | 'reporter'>
 >;
 
 /**
@@ -154,10 +163,7 @@ function clientFor(
 		signal: cancelSignalOf(context),
 		memo: new Map(),
 		redact,
-		notify: settings.notify ?? (() => undefined),
-		onWait: settings.onWait ?? (() => undefined),
-		onWaited: settings.onWaited ?? (() => undefined),
-		onSlowed: settings.onSlowed ?? (() => undefined),
+		reporter: settings.reporter ?? SILENT,
 	};
 }
 
@@ -210,10 +216,10 @@ export async function announced(
 	try {
 		await send(isLong ? { ...client, priority: 'bulk' } : client, () => {
 			toCome--;
-			rateLimiter.announcedBegins();
+			rateLimiter.requestStarts();
 		});
 	} finally {
-		rateLimiter.takeBack(toCome);
+		rateLimiter.withdraw(toCome);
 	}
 }
 

@@ -6,6 +6,9 @@ export const clock = {
 	/** Milliseconds since the epoch. */
 	now: (): number => Date.now(),
 
+	/** Milliseconds that pass whatever happens to the clock of the computer. Only differences have a meaning. */
+	elapsed: (): number => performance.now(),
+
 	/** From 0 up to, not including, 1. */
 	random: (): number => Math.random(),
 

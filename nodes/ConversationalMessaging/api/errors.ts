@@ -10,6 +10,7 @@ import type { Failure } from './retry';
 import { errorCode } from './retry';
 import { isHtml, errorMessage } from './errorMessage';
 import { textOf } from './text';
+import { tlsProblem } from './tls';
 
 /** What was requested, for messages. */
 export interface RequestPurpose {
@@ -153,6 +154,12 @@ export function noResponseError(
 		const step =
 			'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.';
 		return apiError(client, `${purpose.action}: ${host} could not be reached${cause}`, step);
+	}
+	if (failure.kind === 'untrusted') {
+		const { reason: problem = 'its certificate is not accepted', step = '' } =
+			tlsProblem(detail) ?? {};
+		const message = `${purpose.action}: ${host} could not be reached securely: ${problem}${cause}`;
+		return apiError(client, message, `Nothing was sent. ${step}`);
 	}
 	const isUnreadable = failure.kind === 'unreadable';
 	const event = isUnreadable

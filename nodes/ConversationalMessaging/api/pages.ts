@@ -120,7 +120,7 @@ export async function readPages(
 	const totals = second.totals.size > 0 ? second.totals : first.totals;
 	if (!isComplete({ rows, totals }, rowLimit)) {
 		const notify = (got: number, total: number) =>
-			client.notify(
+			client.reporter.notify(
 				`The list changed while being read: got ${got} of ${total} rows. Run it again later.`,
 			);
 		(request.onIncomplete ?? notify)(rows.length, Math.max(...totals));
@@ -230,7 +230,7 @@ export async function readRows(
 	const { rows, meta } = await readPage(client, request);
 	if (rowLimit === 'all' || rows.length < rowLimit) {
 		const left = leftOut(rows.length, meta, Number(request.query?.limit ?? Infinity));
-		if (left !== undefined) client.notify(`${request.action}: got ${rows.length} ${left}`);
+		if (left !== undefined) client.reporter.notify(`${request.action}: got ${rows.length} ${left}`);
 	}
 	return cut(rows, rowLimit);
 }
@@ -280,7 +280,7 @@ export async function readHistory(
 		const stride = meta.limit ? Math.min(meta.limit, take) : take;
 		if (fresh.length === 0 || found.length < stride) break;
 		if (cursor === undefined) {
-			client.notify(
+			client.reporter.notify(
 				`Got only ${rows.length} rows: they have no IDs, so the next page cannot be requested. There may be older ones.`,
 			);
 			break;

@@ -1,12 +1,14 @@
 import { clock } from './clock';
 import { RateLimiter } from './rateLimiter';
 
+/** How often idle rate limiters are dropped at most, in milliseconds. */
+const SWEEP_MS = 60_000;
+
 /** The rate limiters of a process, one per token and base URL. */
 export class RateLimiters {
 	private readonly rateLimiters = new Map<string, RateLimiter>();
 
-	/** The number of rate limiters at which idle ones are removed next. */
-	private sweepAt = 100;
+	private sweptAt = -Infinity;
 
 	get size(): number {
 		return this.rateLimiters.size;
@@ -14,26 +16,25 @@ export class RateLimiters {
 
 	/** @param key identifies token and base URL without containing the token */
 	rateLimiterFor(key: string): RateLimiter {
+		this.sweep();
 		const known = this.rateLimiters.get(key);
 		if (known) return known;
-		this.sweep();
 		const rateLimiter = new RateLimiter();
 		this.rateLimiters.set(key, rateLimiter);
 		return rateLimiter;
 	}
 
 	/**
-	 * Drops idle rate limiters: if the token is an expression, there may be thousands. Not by a timer, which would
-	 * keep the process alive, and only each time their number has doubled, so that the cost per rate limiter stays
-	 * constant.
+	 * Drops idle rate limiters: if the token is an expression, there may be thousands. At most once a minute, and not by
+	 * a timer, which would keep the process alive.
 	 */
 	private sweep(): void {
-		if (this.rateLimiters.size < this.sweepAt) return;
-		const now = clock.now();
+		const now = clock.elapsed();
+		if (now - this.sweptAt < SWEEP_MS) return;
+		this.sweptAt = now;
 		for (const [key, rateLimiter] of this.rateLimiters) {
 			if (rateLimiter.isIdle(now)) this.rateLimiters.delete(key);
 		}
-		this.sweepAt = Math.max(100, this.rateLimiters.size * 2);
 	}
 }
 

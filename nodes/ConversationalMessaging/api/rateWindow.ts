@@ -1,194 +1,155 @@
+import { INITIAL_LIMIT } from './concurrencyLimit';
 import type { RateInfo } from './rateHeaders';
 import { WINDOW_MS } from './rateHeaders';
 
-/** Requests that every window is assumed to allow. Only after these does an unknown size call for care. */
-const SURELY_ALLOWED = 48;
+/** Of the last requests of a window, this share may be in flight: other processes may send as many. */
+const SHARE_AT_ONCE = 1 / 3;
 
-/** This many requests in flight may be rejected at once, … */
-const MAX_UNSURE = 8;
-
-/** … or this share of what the window has accepted beyond those. */
-const UNSURE_SHARE = 1 / 2;
-
-/** Of the last requests of a window, this many may be in flight: other processes may send as many. */
+/** At least this many may be in flight while the window has any left. */
 const MIN_AT_ONCE = 2;
 
-/** The smallest size that is learned. */
-const MIN_LEARNED = 16;
+/** Numbers of requests: reads, and all others. */
+export interface Counts {
+	reads: number;
+	others: number;
+}
 
-/** Every how many windows a learned size is exceeded, one request at a time at first, in case it has grown. */
-const TRY_EVERY = 2;
+/** What a response says about the window. */
+export interface Reply {
+	isRead: boolean;
+	isRateLimited: boolean;
+	rate: RateInfo;
+}
 
 /**
- * How many requests the current window of the rate limit has left: as the service reports it; otherwise as many as a
- * former window accepted before its first 429; otherwise a careful guess. Pure: the caller gives the time, in
- * milliseconds since the epoch.
+ * How many requests the current window of the rate limit has left. Pure: the caller gives the time, on
+ * `clock.elapsed`.
  *
- * | the service reports              | requests left                       | in flight                              |
- * |----------------------------------|-------------------------------------|----------------------------------------|
- * | remaining requests               | those, without the ones in flight   | a third of those left                  |
- * | a 429 only, after a 429          | those that the former window        | those left                             |
- * |                                  | accepted; in every second one, more |                                        |
- * | a 429 only, before the first one | unknown                             | the rest of the first 48; 8; half of   |
- * |                                  |                                     | those accepted beyond 48: the most of  |
- * |                                  |                                     | these                                  |
- * | nothing yet in a new window      | unknown                             | 8                                      |
+ * | what is known                      | requests left                                            | at once           |
+ * |------------------------------------|----------------------------------------------------------|-------------------|
+ * | the service reports what remains   | that, without the ones in flight                         | a third of it     |
+ * | a 429 without a report             | what that window accepted; then one at a time, until a 429 | any number      |
+ * | nothing yet in a new window        | its size                                                 | 8                 |
+ * | no report and no 429               | unknown                                                  | any number        |
+ *
+ * The document lists 429 for no GET (section Errors). So reads neither count nor wait until one of them is answered
+ * with 429, or reports what remains.
  */
 export class RateWindow {
 	/** When the first response arrived: the service's window had begun by then. */
 	private startedAt = -Infinity;
 
-	/** When the window before it started. */
-	private lastStartedAt = -Infinity;
+	private end = -Infinity;
 
-	private accepted = 0;
+	/** How long a window lasts, as far as a 429 has shown it. */
+	private lengthMs = WINDOW_MS;
+
+	/** The service accepts nothing until then: after a 429, or because nothing remains. */
+	private closed = -Infinity;
+
+	private accepted: Counts = { reads: 0, others: 0 };
 
 	private wasRejected = false;
 
-	/** What the service reported. */
-	private reported: { remaining: number; resetsAt: number } | undefined;
+	/** What the service reported last in this window. */
+	private remaining: number | undefined;
 
-	/** Whether a window had fewer left than reported: requests whose responses report nothing seem to count. */
-	private countsUnreported = false;
+	/** What a window allows: as reported, or what one has accepted before its 429. */
+	private known: number | undefined;
 
-	/** The requests that a window allows, as reported or learned. */
-	private knownSize: number | undefined;
+	private readsCount = false;
 
-	/** The size before the one that was learned last. */
-	private formerSize: number | undefined;
+	/** How many reads a window allows; undefined while unknown. */
+	get sizeForReads(): number | undefined {
+		return this.readsCount ? this.known : undefined;
+	}
 
-	/** Whether the size was learned from a 429, because nothing is reported before it. */
-	private isLearned = false;
-
-	private observedLengthMs = WINDOW_MS;
-
-	/** Windows since the size was learned. */
-	private windows = 0;
-
-	/** What the last window accepted without a 429. */
-	private proven = 0;
-
-	/** The requests that a window allows; undefined while unknown. */
+	/** How many requests a window allows; undefined while unknown. */
 	get size(): number | undefined {
-		return this.knownSize;
+		return this.known;
 	}
 
-	/** The length of a window, in milliseconds, as far as it has been observed. */
-	get lengthMs(): number {
-		return this.observedLengthMs;
+	/** When this window ends; in the past if none has begun. */
+	get endsAt(): number {
+		return this.end;
 	}
 
-	/** When this window ends; in the past if it is over or none has begun. */
-	endsAt(now: number): number {
-		return this.reportedAt(now)?.resetsAt ?? this.startedAt + this.observedLengthMs;
+	/** Until when the service accepts nothing; in the past if it does. */
+	get closedUntil(): number {
+		return this.closed;
 	}
 
-	/** Whether the window has ended, or none has begun. */
-	isOver(now: number): boolean {
-		return now >= this.endsAt(now);
-	}
-
-	/** The time left in the window as counted here, in milliseconds. */
-	countedLeft(now: number): number {
-		return Math.max(0, this.startedAt + WINDOW_MS - now);
+	/** Whether a request counts in the window, and waits for it. */
+	counts(isRead: boolean): boolean {
+		return !isRead || this.readsCount;
 	}
 
 	/** Counts a response in the window, and begins the next window if this one is over. */
-	responded(rate: RateInfo, isRateLimited: boolean, now: number): void {
-		if (this.isOver(now)) this.begin(now);
-		if (!isRateLimited) this.accepted++;
-		this.report(rate, isRateLimited, now);
-		if (isRateLimited) this.learn(rate, now);
-	}
-
-	/** Counts a response that arrives after the first 429 of its window: it was accepted before it. */
-	respondedLate(): void {
-		if (this.isLearned && this.windows === 0) this.knownSize = (this.knownSize ?? 0) + 1;
-	}
-
-	/** Ends the window: the service accepts nothing until the next one. */
-	end(): void {
-		if (this.startedAt > -Infinity) this.lastStartedAt = this.startedAt;
-		if (this.isLearned && !this.wasRejected)
-			this.knownSize = Math.max(this.knownSize ?? 0, this.accepted);
-		this.proven = this.wasRejected ? 0 : this.accepted;
-		this.startedAt = -Infinity;
-		this.reported = undefined;
-		this.accepted = 0;
-		this.wasRejected = false;
+	responded({ isRead, isRateLimited, rate }: Reply, now: number): void {
+		if (now >= this.end) this.begin(now);
+		if (isRead && (isRateLimited || rate.remaining !== undefined)) this.readsCount = true;
+		if (!isRateLimited) this.accepted[isRead ? 'reads' : 'others']++;
+		if (rate.remaining !== undefined) this.report(rate.remaining, rate, now);
+		else if (this.remaining !== undefined && !isRateLimited && this.counts(isRead))
+			this.remaining--;
+		if (isRateLimited) {
+			this.wasRejected = true;
+			const wait = rate.retryInMs ?? rate.resetInMs;
+			this.close(wait === undefined ? this.startedAt + WINDOW_MS : now + wait);
+		} else if (this.remaining !== undefined && this.remaining <= 0) {
+			this.close(this.end);
+		}
+		// Also of a response that arrives after the first 429: it was accepted before it.
+		if (this.wasRejected && this.remaining === undefined) this.learn();
 	}
 
 	/** How many more requests may be sent in this window; Infinity while that is unknown. */
-	left(inFlight: number, now: number): number {
-		const reported = this.reportedAt(now);
-		if (reported) return reported.remaining - inFlight;
-		if (this.isOver(now) || !this.isLearned || this.knownSize === undefined) return Infinity;
-		const left = this.knownSize - this.accepted;
-		if (left > 0 || this.windows % TRY_EVERY !== 0) return left - inFlight;
-		return 1 - left - inFlight;
+	left(inFlight: Counts, now: number): number {
+		const sent = this.sum(inFlight);
+		if (now >= this.end) return (this.known ?? Infinity) - sent;
+		if (this.remaining !== undefined) return this.remaining - sent;
+		const left = (this.known ?? Infinity) - this.sum(this.accepted) - sent;
+		return left > 0 || sent > 0 ? left : 1;
 	}
 
 	/** How many requests may be in flight, so that few are rejected if the window has fewer left than is known. */
 	atOnce(now: number): number {
-		const reported = this.reportedAt(now);
-		if (reported) return Math.max(MIN_AT_ONCE, reported.remaining / 3);
 		// Others may use the next window, too: its first response shows what is left.
-		if (this.isOver(now)) return MAX_UNSURE;
-		if (this.isLearned) return Infinity;
-		const sure = Math.max(SURELY_ALLOWED, this.proven) - this.accepted;
-		return Math.max(sure, MAX_UNSURE, (this.accepted - SURELY_ALLOWED) * UNSURE_SHARE);
-	}
-
-	private reportedAt(now: number): { remaining: number; resetsAt: number } | undefined {
-		return this.reported && now < this.reported.resetsAt ? this.reported : undefined;
+		if (now >= this.end) return INITIAL_LIMIT;
+		if (this.remaining === undefined) return Infinity;
+		return Math.max(MIN_AT_ONCE, this.remaining * SHARE_AT_ONCE);
 	}
 
 	private begin(now: number): void {
-		this.end();
 		this.startedAt = now;
-		this.windows++;
-		// Far fewer than before: the windows slide, or others use them too. Then no number is right for long.
-		if (this.isLearned && (this.knownSize ?? 0) * 2 < (this.formerSize ?? 0)) {
-			this.isLearned = false;
-			this.knownSize = undefined;
-		}
-		this.formerSize = undefined;
+		this.end = now + this.lengthMs;
+		this.accepted = { reads: 0, others: 0 };
+		this.wasRejected = false;
+		this.remaining = undefined;
 	}
 
-	private report(rate: RateInfo, isRateLimited: boolean, now: number): void {
-		const { limit, remaining, resetInMs } = rate;
-		const known = this.reportedAt(now);
-		if (isRateLimited && known && known.remaining > 0) this.countsUnreported = true;
-		if (remaining === undefined) {
-			if (known && !isRateLimited && this.countsUnreported) known.remaining--;
-			return;
-		}
-		this.reported = {
-			// Responses can arrive out of order: within a window, the lowest number is the latest.
-			remaining: Math.min(remaining, known?.remaining ?? Infinity),
-			// Never later than a window lasts: some services report its length instead, with every response.
-			resetsAt: Math.min(now + (resetInMs ?? Infinity), this.startedAt + WINDOW_MS),
-		};
-		this.observedLengthMs = boundedLength(this.reported.resetsAt - this.startedAt);
-		this.isLearned = false;
-		this.knownSize = limit ?? Math.max(remaining + 1, this.knownSize ?? 0);
+	private report(remaining: number, { limit, resetInMs }: RateInfo, now: number): void {
+		// Responses can arrive out of order: within a window, the lowest number is the latest.
+		this.remaining = Math.min(remaining, this.remaining ?? Infinity);
+		// Never later than a window lasts: some services report its length instead, with every response.
+		this.end = Math.min(now + (resetInMs ?? Infinity), this.startedAt + WINDOW_MS);
+		this.known = limit ?? Math.max(remaining + 1, this.known ?? 0);
 	}
 
-	/** The size and the length of the window, from its first 429. */
-	private learn({ remaining, retryInMs, resetInMs }: RateInfo, now: number): void {
-		const endsIn = retryInMs ?? resetInMs;
-		const begun = this.accepted > 0 ? this.startedAt : this.lastStartedAt;
-		if (endsIn !== undefined) this.observedLengthMs = boundedLength(now + endsIn - begun);
-		const isReported = remaining !== undefined;
-		// Few accepted: others have used the window, which says nothing about its size.
-		if (isReported || this.wasRejected || this.accepted < MIN_LEARNED) return;
-		this.wasRejected = true;
-		this.formerSize = this.isLearned ? this.knownSize : undefined;
-		this.isLearned = true;
-		this.knownSize = this.accepted;
-		this.windows = 0;
+	private learn(): void {
+		const accepted = this.sum(this.accepted);
+		// Others have used the window: it says nothing about its size.
+		if (accepted === 0) return;
+		this.known = accepted;
+		this.lengthMs = Math.min(WINDOW_MS, this.closed - this.startedAt);
+	}
+
+	private close(until: number): void {
+		this.closed = Math.max(this.closed, until);
+		this.end = this.closed;
+	}
+
+	private sum({ reads, others }: Counts): number {
+		return this.counts(true) ? reads + others : others;
 	}
 }
-
-/** A window is never longer than documented (API document, section Limits). */
-const boundedLength = (ms: number): number => Math.min(WINDOW_MS, Math.max(1_000, ms));

@@ -1,5 +1,6 @@
 import type { Method } from './endpoint';
 import { textOf } from './text';
+import { tlsCodeIn, tlsProblem } from './tls';
 
 /** How an attempt without a usable response ended. */
 export type Failure =
@@ -8,14 +9,24 @@ export type Failure =
 	| { kind: 'noResponse' }
 	/** No connection: nothing was sent. */
 	| { kind: 'unreachable' }
+	/** No encrypted connection, because of its certificate or because the service speaks plain HTTP: nothing was sent. */
+	| { kind: 'untrusted' }
 	/** The response was incomplete, or is not the service's. */
 	| { kind: 'unreadable' };
 
-/** Attempts in total, for everything except 429. */
-export const MAX_TRIES = 3;
+/** How the attempts until now have ended. */
+export interface Attempts {
+	/** With a 429. */
+	rateLimited: number;
+	/** In any other way. */
+	failed: number;
+}
 
-/** Attempts in total for 429, each after a wait of up to one window. */
-export const MAX_RATE_LIMITED_TRIES = 10;
+/** Failed attempts, without those that ended with a 429. */
+export const MAX_FAILED = 3;
+
+/** Attempts that ended with a 429, each followed by a wait of up to one window. */
+export const MAX_RATE_LIMITED = 10;
 
 const TRANSIENT = [408, 500, 502, 503, 504];
 const BACKOFF_MS = 1_000;
@@ -29,29 +40,33 @@ const MAX_BACKOFF_MS = 10_000;
  * | 429                                      | yes | yes: the request has had no effect           |
  * | 408, 500, 502, 503, 504, lost, unreadable | yes | no: it may have been done                   |
  * | unreachable                              | yes | yes: nothing was sent                        |
+ * | untrusted                                | no  | no: it stays so                              |
  * | any other status                         | no  | no                                           |
  *
- * @param tries how many were made, this one included
+ * @param attempts how many were made, the last one included
  */
-export function mayRetry(method: Method, failure: Failure, tries: number): boolean {
-	if (failure.kind === 'status' && failure.status === 429) return tries < MAX_RATE_LIMITED_TRIES;
-	if (tries >= MAX_TRIES) return false;
+export function mayRetry(method: Method, failure: Failure, attempts: Attempts): boolean {
+	if (isRateLimit(failure)) return attempts.rateLimited < MAX_RATE_LIMITED;
+	if (attempts.failed >= MAX_FAILED || failure.kind === 'untrusted') return false;
 	if (failure.kind === 'unreachable') return true;
 	if (method !== 'GET') return false;
 	return failure.kind !== 'status' || TRANSIENT.includes(failure.status);
 }
 
+export const isRateLimit = (failure: Failure): boolean =>
+	failure.kind === 'status' && failure.status === 429;
+
 /**
  * How long to wait before the next attempt: what the server said, else a random time up to a bound that doubles
  * ("full jitter"). Not for 429, for which the rate limiter waits.
  *
- * @param tries how many were made
+ * @param failed how many attempts have failed
  * @param retryInMs from Retry-After
  * @param random from 0 up to 1
  */
-export function backoffMs(tries: number, retryInMs: number | undefined, random: number): number {
+export function backoffMs(failed: number, retryInMs: number | undefined, random: number): number {
 	if (retryInMs !== undefined) return retryInMs + random * 1000;
-	return random * Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (tries - 1));
+	return random * Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (failed - 1));
 }
 
 const NOTHING_SENT = [
@@ -65,7 +80,9 @@ const NOTHING_SENT = [
 
 /** Classifies what the HTTP client threw by its error code: whether anything may have been sent. */
 export function failureOf(error: unknown): Failure {
-	return { kind: NOTHING_SENT.includes(errorCode(error) ?? '') ? 'unreachable' : 'noResponse' };
+	const code = errorCode(error) ?? '';
+	if (tlsProblem(code)) return { kind: 'untrusted' };
+	return { kind: NOTHING_SENT.includes(code) ? 'unreachable' : 'noResponse' };
 }
 
 interface Thrown {
@@ -86,15 +103,19 @@ interface Thrown {
  */
 export function errorCode(error: unknown): string | undefined {
 	const chain = causesOf(error);
-	const codes = chain.flatMap(({ code, httpCode, errors = [] }) => [
-		code,
-		httpCode,
-		...errors.map((inner) => inner.code),
-	]);
-	const code = codes.map(textOf).find((candidate) => /^E[A-Z_]+$/.test(candidate));
-	if (code !== undefined) return code;
-	const texts = chain.flatMap(({ message, messages = [] }) => [...messages, message]);
-	return texts.map((text) => CODE_IN_TEXT.exec(textOf(text))?.[0]).find(Boolean);
+	const codes = chain
+		.flatMap(({ code, httpCode, errors = [] }) => [
+			code,
+			httpCode,
+			...errors.map((inner) => inner.code),
+		])
+		.map(textOf);
+	const texts = chain.flatMap(({ message, messages = [] }) => [...messages, message]).map(textOf);
+	return (
+		[...codes, ...texts].map(tlsCodeIn).find(Boolean) ??
+		codes.find((candidate) => /^E[A-Z_]+$/.test(candidate)) ??
+		texts.map((text) => CODE_IN_TEXT.exec(text)?.[0]).find(Boolean)
+	);
 }
 
 /** Not every word in capitals is a code: only Node.js's codes for connections count. */

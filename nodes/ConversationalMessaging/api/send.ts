@@ -12,7 +12,7 @@ import type { ServiceClient } from './client';
 import { CREDENTIAL } from './client';
 import type { RequestParams } from './endpoint';
 import { methodOf, urlOf } from './endpoint';
-import { nextToSend } from './nextToSend';
+import { waitForPreviousSend } from './waitForPreviousSend';
 import type { MultipartBody, Upload } from './files';
 import { multipartBody } from './files';
 import type { Ending } from './concurrencyLimit';
@@ -30,8 +30,8 @@ import {
 	responseError,
 	uncertain,
 } from './errors';
-import type { Failure } from './retry';
-import { backoffMs, errorCode, failureOf, mayRetry } from './retry';
+import type { Attempts, Failure } from './retry';
+import { backoffMs, errorCode, failureOf, isRateLimit, mayRetry } from './retry';
 import type { FileStream } from './streams';
 import { textOf } from './text';
 
@@ -72,10 +72,11 @@ export async function send(
 	request: ServiceRequest,
 ): Promise<ServiceResponse> {
 	const method = methodOf(request.endpoint);
-	for (let tries = 1; ; tries++) {
+	const attempts: Attempts = { rateLimited: 0, failed: 0 };
+	for (;;) {
 		const options = optionsFor(client, request);
 		const slot = await waitForTurn(client, request);
-		const timeout = Math.min(timeoutOf(request), client.deadline - slot.at);
+		const timeout = Math.min(timeoutOf(request), client.deadline - clock.now());
 		const outcome = await attempt(client, request, { ...options, timeout }, slot);
 		if (client.signal?.aborted)
 			throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
@@ -83,8 +84,9 @@ export async function send(
 		const { failure } = outcome;
 		if (outcome.response && request.acceptStatuses?.includes(outcome.response.status))
 			return outcome.response;
-		if (!mayRetry(method, failure, tries)) throw finalError(client, request, outcome);
-		const pause = pauseBefore(tries, outcome);
+		attempts[isRateLimit(failure) ? 'rateLimited' : 'failed']++;
+		if (!mayRetry(method, failure, attempts)) throw finalError(client, request, outcome);
+		const pause = pauseBefore(attempts, outcome);
 		if (pause > Math.min(client.maxRateLimitWaitMs, MAX_WAIT_MS))
 			throw finalError(client, request, outcome);
 		await pauseFor(client, pause);
@@ -128,40 +130,40 @@ function timeoutOf(request: ServiceRequest): number {
 /** A wait of this length, in milliseconds, is logged, so that the user knows why nothing happens. */
 const REPORTED_WAIT_MS = 5_000;
 
-function reportWait({ onWait }: ServiceClient, deadline: number): void {
-	if (deadline - clock.now() >= REPORTED_WAIT_MS) onWait(deadline);
+function reportWait({ reporter }: ServiceClient, ms: number): void {
+	if (ms >= REPORTED_WAIT_MS) reporter.waiting(ms);
 }
 
-function reportPace({ priority, rateLimiter, onSlowed }: ServiceClient): void {
-	if (priority === 'bulk' && rateLimiter.atOnce < INITIAL_LIMIT) onSlowed(rateLimiter.atOnce);
+function reportPace({ priority, rateLimiter, reporter }: ServiceClient): void {
+	if (priority === 'bulk' && rateLimiter.atOnce < INITIAL_LIMIT)
+		reporter.slowed(rateLimiter.atOnce);
 }
 
 async function pauseFor(client: ServiceClient, ms: number): Promise<void> {
 	if (ms === 0) return;
-	reportWait(client, clock.now() + ms);
+	reportWait(client, ms);
 	await clock.sleep(ms, client.signal);
 	throwIfStopped(client);
 }
 
 async function waitForTurn(client: ServiceClient, request: ServiceRequest): Promise<Slot> {
 	const { rateLimiter, priority, maxRateLimitWaitMs, signal, deadline } = client;
-	const started = clock.now();
-	const admission = await rateLimiter.acquire({
-		priority,
-		maxWaitMs: maxRateLimitWaitMs,
-		signal,
-		onWait: (until) => reportWait(client, until),
-	});
+	const isRead = methodOf(request.endpoint) === 'GET';
+	const pauseMs = rateLimiter.pauseMs(isRead);
+	if (pauseMs <= maxRateLimitWaitMs) reportWait(client, pauseMs);
+	const started = clock.elapsed();
+	const turn = { priority, isRead, maxWaitMs: maxRateLimitWaitMs, signal };
+	const admission = await rateLimiter.acquire(turn);
 	if (!admission.slot) {
 		throwIfStopped(client);
-		throw rateLimitError(client, request, admission.blockedUntil - clock.now());
+		throw rateLimitError(client, request, admission.waitMs);
 	}
-	const waited = clock.now() - started;
-	if (waited >= REPORTED_WAIT_MS) client.onWaited(Math.round(waited / 1000));
-	await nextToSend();
-	const slot = { ...admission.slot, at: clock.now() };
-	if (slot.at < deadline && !signal?.aborted) return slot;
-	rateLimiter.cancel();
+	const waitedMs = clock.elapsed() - started;
+	if (waitedMs >= REPORTED_WAIT_MS) client.reporter.waited(waitedMs);
+	await waitForPreviousSend();
+	const slot = { ...admission.slot, at: clock.elapsed() };
+	if (clock.now() < deadline && !signal?.aborted) return slot;
+	rateLimiter.cancel(slot);
 	throwIfStopped(client);
 	throw deadlineError(client, request);
 }
@@ -172,7 +174,7 @@ async function attempt(
 	options: IHttpRequestOptions,
 	slot: Slot,
 ): Promise<Outcome> {
-	const upload = request.upload && (await openUpload(client, request, request.upload));
+	const upload = request.upload && (await openUpload(client, request, request.upload, slot));
 	let response: ServiceResponse | undefined;
 	let rate: RateInfo = {};
 	try {
@@ -195,7 +197,7 @@ async function attempt(
 	} finally {
 		upload?.source?.close();
 		client.rateLimiter.release(slot, {
-			ending: endingOf(client, request, response, clock.now() - slot.at),
+			ending: endingOf(client, request, response, clock.elapsed() - slot.at),
 			isRateLimited: response?.status === 429,
 			rate: response && rate,
 		});
@@ -213,9 +215,8 @@ function endingOf(
 	latencyMs: number,
 ): Ending {
 	if (!response) return { kind: client.signal?.aborted ? 'other' : 'failed' };
-	if (response.status === 429) return { kind: 'rejected' };
 	if (response.status >= 500) return { kind: 'failed' };
-	// A rejection may need less work than what it rejects.
+	// A rejection may need less work than what it rejects. A 429 is the rate limit's, and no sign of slowness.
 	if (response.status >= 300 || upload || download) return { kind: 'other' };
 	return { kind: 'ok', endpoint, latencyMs };
 }
@@ -228,11 +229,12 @@ async function openUpload(
 	client: ServiceClient,
 	request: ServiceRequest,
 	upload: Upload,
+	slot: Slot,
 ): Promise<MultipartBody> {
 	try {
 		return await multipartBody(client, upload);
 	} catch (error) {
-		client.rateLimiter.cancel();
+		client.rateLimiter.cancel(slot);
 		throw fileError(client, request, 'unreadUpload', error);
 	}
 }
@@ -287,11 +289,11 @@ function accept(
 }
 
 /** Returns how long to wait before the next attempt, in milliseconds. */
-function pauseBefore(tries: number, outcome: Failed): number {
+function pauseBefore({ failed }: Attempts, outcome: Failed): number {
 	// After a 429, the rate limiter pauses: the next attempt waits there.
-	if (outcome.response?.status === 429) return 0;
+	if (isRateLimit(outcome.failure)) return 0;
 	const retryInMs = outcome.response ? outcome.rate.retryInMs : undefined;
-	return backoffMs(tries, retryInMs, clock.random());
+	return backoffMs(failed, retryInMs, clock.random());
 }
 
 function finalError(client: ServiceClient, request: ServiceRequest, outcome: Failed): NodeApiError {

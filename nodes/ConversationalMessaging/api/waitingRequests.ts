@@ -15,56 +15,50 @@ const PATIENCE_MS: Record<Priority, number> = {
 /** A request that waits for its turn. */
 export interface Waiting {
 	priority: Priority;
-	/** Milliseconds since the epoch. */
+	isRead: boolean;
+	/** On `clock.elapsed`. */
 	since: number;
-	/** The latest time to which it waits, in milliseconds since the epoch. */
-	deadline: number;
-	/** Called when it has to wait for a pause that it accepts, with the end of the pause. */
-	onWait: (until: number) => void;
 }
 
 /** The requests that wait, in the order in which they are to be sent. */
 export class WaitingRequests<T extends Waiting> {
-	/** One queue per priority, in the order of arrival. */
-	private readonly queues: Record<Priority, T[]> = { editor: [], poll: [], single: [], bulk: [] };
+	/** In the order of arrival. Reads have queues of their own: they may be sent while writes have to wait. */
+	private readonly queues = new Map<string, T[]>();
 
-	private size = 0;
+	/** All, those of one queue in the order of their arrival. */
+	get all(): T[] {
+		return [...this.queues.values()].flat();
+	}
 
 	get count(): number {
-		return this.size;
+		return [...this.queues.values()].reduce((sum, { length }) => sum + length, 0);
 	}
 
 	add(waiting: T): void {
-		this.queues[waiting.priority].push(waiting);
-		this.size++;
+		const queue = this.queueOf(waiting);
+		if (queue) queue.push(waiting);
+		else this.queues.set(keyOf(waiting), [waiting]);
 	}
 
 	/** Returns whether it was waiting. */
 	remove(waiting: T): boolean {
-		const queue = this.queues[waiting.priority];
+		const queue = this.queueOf(waiting) ?? [];
 		const index = queue.indexOf(waiting);
-		if (index < 0) return false;
-		queue.splice(index, 1);
-		this.size--;
-		return true;
+		if (index >= 0) queue.splice(index, 1);
+		return index >= 0;
 	}
 
-	/** All, those of one priority in the order of their arrival. */
-	all(): T[] {
-		return Object.values(this.queues).flat();
-	}
-
-	/** Those of one priority, beginning with the one that came last. */
-	*latestFirst(priority: Priority): Generator<T> {
-		const queue = this.queues[priority];
-		for (let index = queue.length - 1; index >= 0; index--) yield queue[index] as T;
-	}
-
-	/** The first one of each priority, beginning with the one to be sent next. */
+	/** The first one of each queue, beginning with the one to be sent next. */
 	next(): T[] {
-		const first = Object.values(this.queues).flatMap((queue) => queue.slice(0, 1));
+		const first = [...this.queues.values()].flatMap((queue) => queue.slice(0, 1));
 		return first.sort((a, b) => rank(a) - rank(b));
 	}
+
+	private queueOf(waiting: T): T[] | undefined {
+		return this.queues.get(keyOf(waiting));
+	}
 }
+
+const keyOf = ({ priority, isRead }: Waiting): string => `${priority} ${isRead}`;
 
 const rank = ({ since, priority }: Waiting): number => since + PATIENCE_MS[priority];

@@ -1,11 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Reporter } from '../api/client';
 import { clock } from '../api/clock';
 
 /** Notices for the user: in the log at once, and in the editor at the end. */
-export class Notices {
+export class Notices implements Reporter {
 	private readonly messages = new Set<string>();
 
-	private longestWait = 0;
+	private longestWaitMs = 0;
 
 	private waitsUntil = 0;
 
@@ -13,40 +14,39 @@ export class Notices {
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
-	notify = (message: string): void => {
+	notify(message: string): void {
 		this.context.logger.info(message);
 		this.messages.add(message);
-	};
+	}
 
-	onWait = (until: number): void => {
+	waiting(ms: number): void {
+		const until = clock.elapsed() + ms;
 		// Parallel requests wait for the same moment.
 		if (until - this.waitsUntil < 1_000) return;
 		this.waitsUntil = until;
-		const seconds = Math.ceil((until - clock.now()) / 1_000);
-		this.context.logger.info(`Waiting ${seconds} s for the service’s rate limit`);
-	};
+		this.context.logger.info(`Waiting ${Math.ceil(ms / 1_000)} s for the service`);
+	}
 
-	onWaited = (seconds: number): void => {
-		this.longestWait = Math.max(this.longestWait, seconds);
-	};
+	waited(ms: number): void {
+		this.longestWaitMs = Math.max(this.longestWaitMs, ms);
+	}
 
-	onSlowed = (atOnce: number): void => {
+	slowed(atOnce: number): void {
 		if (this.fewestAtOnce === Infinity)
-			this.context.logger.info(
-				`The service is slow or rejects requests: sending ${atOnce} at a time`,
-			);
+			this.context.logger.info(`Requests fail one after another: sending ${atOnce} at a time`);
 		this.fewestAtOnce = Math.min(this.fewestAtOnce, atOnce);
-	};
+	}
 
 	show(): void {
-		if (this.longestWait > 0) {
+		if (this.longestWaitMs > 0) {
+			const seconds = Math.round(this.longestWaitMs / 1_000);
 			this.messages.add(
-				`This run waited for the service’s rate limit, up to ${this.longestWait} s at a time`,
+				`This run waited for the service’s rate limit, up to ${seconds} s at a time`,
 			);
 		}
 		if (this.fewestAtOnce < Infinity) {
 			this.messages.add(
-				`This run slowed down to ${this.fewestAtOnce} requests at a time, because the service was slow or rejected requests`,
+				`This run slowed down to ${this.fewestAtOnce} requests at a time, because requests failed one after another`,
 			);
 		}
 		const hints = [...this.messages].map((message) => ({

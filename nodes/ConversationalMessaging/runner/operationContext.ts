@@ -267,7 +267,7 @@ export class OperationContext {
 
 	/** Shows the user a notice. */
 	notify(message: string): void {
-		this.client.notify(message);
+		this.client.reporter.notify(message);
 	}
 
 	private requestFor(request: OperationRequest): ServiceRequest {

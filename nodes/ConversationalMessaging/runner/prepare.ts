@@ -73,7 +73,7 @@ function noticeUnknownNames(
 	const outputs = result instanceof ItemResults ? result.outputs() : result;
 	for (const name of names) {
 		if (outputs.length > 0 && !outputs.some((output) => hasField(jsonOf(output), name)))
-			client.notify(`No returned item has the field ${name}. Check its name.`);
+			client.reporter.notify(`No returned item has the field ${name}. Check its name.`);
 	}
 }
 

@@ -74,7 +74,7 @@ async function prepareAll(
 	results: Results,
 ): Promise<PreparedItem[]> {
 	const signal = cancelSignalOf(context);
-	const clients = new ServiceClients(context, notices);
+	const clients = new ServiceClients(context, { reporter: notices });
 	const saved = SavedParameters.ofAction(context);
 	const prepared = new Array<PreparedItem | undefined>(context.getInputData().length);
 	for (const index of prepared.keys()) {

@@ -1,5 +1,5 @@
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { nextToSend } from '../../nodes/ConversationalMessaging/api/nextToSend.ts';
+import { waitForPreviousSend } from '../../nodes/ConversationalMessaging/api/waitForPreviousSend.ts';
 
 const real = { ...clock };
 afterEach(() => Object.assign(clock, real));
@@ -10,7 +10,7 @@ test('requests that may be sent at the same moment are sent one after another, a
 	const yields: (() => void)[] = [];
 	clock.yieldToOthers = async () => await new Promise<void>((resolve) => yields.push(resolve));
 	const sent: number[] = [];
-	for (const request of [1, 2, 3]) void nextToSend().then(() => sent.push(request));
+	for (const request of [1, 2, 3]) void waitForPreviousSend().then(() => sent.push(request));
 	await settled();
 	expect(sent).toEqual([1]);
 	yields.shift()!();
@@ -23,7 +23,7 @@ test('requests that may be sent at the same moment are sent one after another, a
 	await settled();
 
 	// Later, no request has to wait for those.
-	await nextToSend();
+	await waitForPreviousSend();
 	yields.shift()!();
 	expect(yields).toEqual([]);
 });
@@ -38,5 +38,5 @@ test.each<[how: string, fail: () => Promise<void>]>([
 	],
 ])('if giving way to n8n %s, the requests after it are sent all the same', async (_how, fail) => {
 	clock.yieldToOthers = fail;
-	for (let request = 0; request < 3; request++) await nextToSend();
+	for (let request = 0; request < 3; request++) await waitForPreviousSend();
 });

@@ -9,7 +9,7 @@ let previous = Promise.resolve();
  * would take each step for all of them before the next step: the first one would leave with the last one, and the
  * service would seem slower by that time.
  */
-export async function nextToSend(): Promise<void> {
+export async function waitForPreviousSend(): Promise<void> {
 	const turn = previous;
 	// If one failed, so would all after it, in every execution of this process.
 	previous = turn.then(async () => await clock.yieldToOthers()).catch(() => undefined);
