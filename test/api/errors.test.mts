@@ -189,12 +189,11 @@ test.each([
 	[1_001, '2 s'],
 	[119_000, '119 s'],
 	[119_001, '2 min'],
-	[121_000, '2 min'],
-	[121_001, '3 min'],
+	[120_000, '2 min'],
+	[120_001, '3 min'],
 	[7_199_000, '120 min'],
 	[7_200_000, '2 h'],
-	[7_201_000, '2 h'],
-	[7_201_001, '3 h'],
+	[7_200_001, '3 h'],
 ])('a wait of %d ms is shown as "%s"', (ms, shown) => {
 	const error = rateLimitError(client, GET, ms);
 	expect(error.message).toBe(

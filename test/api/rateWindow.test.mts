@@ -121,7 +121,7 @@ describe('a service that reports what remains', () => {
 });
 
 describe('a service of which only the 429 tells', () => {
-	test('has what the window accepted before it, also with a later response, and then one at a time', () => {
+	test('has what the window accepted before it, also with a later response, and then a sixteenth of that at a time', () => {
 		const requests = new Requests().accepted(20).rejected({ retryInMs: 30_000 }).accepted(2);
 		expect(requests.window.size).toBe(22);
 		requests.later(30_000);
@@ -129,9 +129,24 @@ describe('a service of which only the 429 tells', () => {
 		requests.accepted(20);
 		expect([requests.left(), requests.left(1), requests.left(2)]).toEqual([2, 1, 0]);
 		requests.accepted(2);
-		expect([requests.left(), requests.left(1)]).toEqual([1, -1]);
+		expect([requests.left(), requests.left(1)]).toEqual([1, 0]);
+		expect([requests.accepted(10).left(), requests.accepted(32).left()]).toEqual([2, 4]);
 		// It has grown.
-		expect(requests.accepted(5).rejected().window.size).toBe(27);
+		expect(requests.rejected().window.size).toBe(64);
+	});
+
+	test('has what a window accepted without one, if that was more', () => {
+		const requests = new Requests().accepted(20).rejected({ retryInMs: 30_000 }).later(30_000);
+		requests.accepted(50).later(60_000).accepted(1);
+		expect(requests.window.size).toBe(50);
+	});
+
+	test('has windows as long as the last 429 has shown, a minute at most', () => {
+		const requests = new Requests().accepted(20).later(4_000).rejected({ retryInMs: 6_000 });
+		requests.later(6_000).accepted(1);
+		expect(requests.window.endsAt).toBe(requests.now + 10_000);
+		requests.rejected({ retryInMs: 90_000 }).later(90_000).accepted(1);
+		expect(requests.window.endsAt).toBe(requests.now + 60_000);
 	});
 
 	test('a window of which others have used everything says nothing about its size', () => {

@@ -622,7 +622,7 @@ describe('what the rate limiter learns from a request', () => {
 		]);
 		await send(client, POST);
 		expect(rateLimiter.completed[0]).toEqual({
-			ending: { kind: 'rejected' },
+			ending: { kind: 'other' },
 			isRateLimited: true,
 			rate: { retryInMs: 7_000 },
 		});

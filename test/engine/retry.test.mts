@@ -1,7 +1,12 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
 import dns from 'node:dns';
+import { once } from 'node:events';
 import { ClientRequest } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { ACTION_NODE } from '../../engine/workflows.mts';
+import { SELF_SIGNED } from './certificate.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 import type { Fault } from '../../sandbox/faults.mts';
 import { FakeTime } from '../time.mts';
@@ -85,6 +90,15 @@ describe('reads', () => {
 		expect(error!.description).toMatch(/Retried without success/);
 	});
 
+	test.each<[string, number[]]>([
+		['two 429s and a 503', [429, 429, 503]],
+		['a 503 between 429s', [429, 503, 429, 503]],
+	])('a read is sent again after %s: 429s are counted apart', async (_name, statuses) => {
+		for (const code of statuses) harness.sandbox.faults.add(status(code, { 'Retry-After': '1' }));
+		expect((await harness.run(READ)).error).toBeUndefined();
+		expect(harness.sandbox.requests).toHaveLength(statuses.length + 1);
+	});
+
 	test('a read waits as long as the service asks', async () => {
 		harness.sandbox.faults.add(status(503, { 'Retry-After': '7' }));
 		expect((await harness.run(READ)).error).toBeUndefined();
@@ -157,6 +171,56 @@ describe('requests that were not sent', () => {
 	});
 });
 
+describe('a service that is not reached securely', () => {
+	test.each(Object.entries({ GET: READ, ...WRITES }))(
+		'%s: a certificate that no known authority has signed is named, with what to do, at once',
+		async (_method, parameters) => {
+			const server = createServer(SELF_SIGNED).listen(0, '127.0.0.1');
+			await once(server, 'listening');
+			const { port } = server.address() as AddressInfo;
+			const baseUrl = `https://127.0.0.1:${port}/api/v2`;
+			const { error } = await harness.run(parameters, { baseUrl });
+			server.close();
+			expect(error!.message).toContain(
+				`127.0.0.1:${port} could not be reached securely: n8n does not know the authority that signed its certificate (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+			);
+			expect(error!.description).toMatch(/^Nothing was sent\. .*NODE_EXTRA_CA_CERTS/);
+			expect(time.waits).toEqual([]);
+		},
+	);
+
+	test('https with the port of a service that speaks http', async () => {
+		const baseUrl = harness.sandbox.baseUrl.replace('http:', 'https:');
+		const { error } = await harness.run(WRITES.POST, { baseUrl });
+		expect(error!.message).toContain('it does not use HTTPS on this port');
+		expect(error!.description).toMatch(/^Nothing was sent\. Check the host and the port/);
+	});
+});
+
+describe('a write that is rejected with 429', () => {
+	test('holds up neither reads nor lists in the editor', async () => {
+		harness.sandbox.faults.add(status(429, { 'Retry-After': '3600' }));
+		expect((await harness.run(WRITES.POST)).error!.message).toContain('a wait of 60 min');
+		expect((await harness.run(READ)).error).toBeUndefined();
+		const { baseUrl, tokens } = harness.sandbox;
+		const credential = { baseUrl, apiToken: tokens.all.value };
+		const list = await harness.engine.search(ACTION_NODE, 'searchTickets', { credential });
+		expect(list.results).not.toHaveLength(0);
+		expect((await harness.run(WRITES.POST)).error!.message).toContain('a wait of 60 min');
+		expect(time.waits).toEqual([]);
+		time.clock.advance(3_700_000);
+	});
+
+	test('once a read was rejected too, it holds up both', async () => {
+		harness.sandbox.faults.add(status(429, { 'Retry-After': '1' }));
+		expect((await harness.run(READ)).error).toBeUndefined();
+		harness.sandbox.faults.add(status(429, { 'Retry-After': '3600' }));
+		for (const parameters of [WRITES.POST, READ])
+			expect((await harness.run(parameters)).error!.message).toContain('a wait of 60 min');
+		time.clock.advance(3_700_000);
+	});
+});
+
 /** What n8n's HTTP client sets as the time that a request may take, in milliseconds. */
 async function timeoutsOf(parameters: INodeParameters, file?: string): Promise<number[]> {
 	const set = jest.spyOn(ClientRequest.prototype, 'setTimeout');
@@ -213,19 +277,23 @@ describe('429', () => {
 
 describe('a service that cannot keep up', () => {
 	const slowed =
-		'This run slowed down to 4 requests at a time, because the service was slow or rejected requests';
+		'This run slowed down to 4 requests at a time, because requests failed one after another';
 
-	test.each<[number, string[]]>([
-		[9, []],
-		[10, [slowed]],
-	])('a 503 in a run of %i items gives the hints %j', async (items, expected) => {
-		harness.sandbox.faults.add(status(503));
-		const { error, hints } = await harness.run(READ, {
-			items: Array.from({ length: items }, () => ({})),
-		});
-		expect(error).toBeUndefined();
-		expect(hints).toEqual(expected);
-	});
+	test.each<[items: number, failures: number, string[]]>([
+		[9, 2, []],
+		[10, 1, []],
+		[10, 2, [slowed]],
+	])(
+		'in a run of %i items, %i 503s in a row give the hints %j',
+		async (items, failures, expected) => {
+			harness.sandbox.faults.add(status(503), { times: failures });
+			const { error, hints } = await harness.run(READ, {
+				items: Array.from({ length: items }, () => ({})),
+			});
+			expect(error).toBeUndefined();
+			expect(hints).toEqual(expected);
+		},
+	);
 });
 
 describe('waits of more than five minutes', () => {
@@ -288,7 +356,7 @@ describe('the log of a wait', () => {
 
 	test('a wait is written to the log when it begins', async () => {
 		const lines = await logOf(status(429, { 'Retry-After': '42' }));
-		expect(lines).toEqual([{ text: 'Waiting 43 s for the service’s rate limit', waits: 0 }]);
+		expect(lines).toEqual([{ text: 'Waiting 42 s for the service', waits: 0 }]);
 		expect(time.waits).toContain(42_500);
 	});
 

@@ -47,9 +47,7 @@ const NOT_REPEATED =
 function duration(ms: number): string {
 	const seconds = Math.max(1, Math.ceil(ms / 1000));
 	if (seconds < 120) return `${seconds} s`;
-	// Without the jitter of up to a second.
-	const inUnits = (unit: number) => Math.ceil((seconds - 1) / unit);
-	return seconds < 7_200 ? `${inUnits(60)} min` : `${inUnits(3_600)} h`;
+	return seconds < 7_200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3_600)} h`;
 }
 
 /** A status as shown: "409 Conflict". */

@@ -8,6 +8,9 @@ const SHARE_AT_ONCE = 1 / 3;
 /** At least this many may be in flight while the window has any left. */
 const MIN_AT_ONCE = 2;
 
+/** Beyond what a window has accepted before a 429, this share of it may be in flight, in case the window has grown. */
+const SHARE_BEYOND = 1 / 16;
+
 /** Numbers of requests: reads, and all others. */
 export interface Counts {
 	reads: number;
@@ -28,7 +31,7 @@ export interface Reply {
  * | what is known                      | requests left                                            | at once           |
  * |------------------------------------|----------------------------------------------------------|-------------------|
  * | the service reports what remains   | that, without the ones in flight                         | a third of it     |
- * | a 429 without a report             | what that window accepted; then one at a time, until a 429 | any number      |
+ * | a 429 without a report             | what that window accepted; then a sixteenth at a time, until a 429 | any number |
  * | nothing yet in a new window        | its size                                                 | 8                 |
  * | no report and no 429               | unknown                                                  | any number        |
  *
@@ -108,8 +111,10 @@ export class RateWindow {
 		const sent = this.sum(inFlight);
 		if (now >= this.end) return (this.known ?? Infinity) - sent;
 		if (this.remaining !== undefined) return this.remaining - sent;
-		const left = (this.known ?? Infinity) - this.sum(this.accepted) - sent;
-		return left > 0 || sent > 0 ? left : 1;
+		if (this.known === undefined) return Infinity;
+		const accepted = this.sum(this.accepted);
+		const more = Math.max(1, Math.floor(accepted * SHARE_BEYOND));
+		return (accepted < this.known ? this.known - accepted : more) - sent;
 	}
 
 	/** How many requests may be in flight, so that few are rejected if the window has fewer left than is known. */
@@ -121,6 +126,9 @@ export class RateWindow {
 	}
 
 	private begin(now: number): void {
+		const accepted = this.sum(this.accepted);
+		// Without a 429: the window allows more than one has accepted before.
+		if (this.known !== undefined && accepted > this.known) this.known = accepted;
 		this.startedAt = now;
 		this.end = now + this.lengthMs;
 		this.accepted = { reads: 0, others: 0 };
