@@ -309,7 +309,7 @@ test('a poll that has run out of time, and a response without its list or file, 
 	expect(unexpectedShapeError(client, GET).message).toBe(
 		'Get ticket: the response contains no list',
 	);
-	expect(unexpectedShapeError(client, GET, 'no file').message).toBe(
+	expect(unexpectedShapeError(client, GET, 'file').message).toBe(
 		'Get ticket: the response contains no file',
 	);
 	expect(unexpectedShapeError(client, GET).description).toBe(

@@ -279,7 +279,7 @@ describe('responses of any shape', () => {
 			.filter(({ result }) => result === 'record' || result === 'deleted')
 			.map((operation) => [`${value}: ${operation.value}`, value, operation.value] as const),
 	);
-	const payloads = [null, 'text', 7, true, [], [null, 1, 'x', [], { id: 'a' }], { data: null }];
+	const payloads = ['text', 7, true, [], [null, 1, 'x', [], { id: 'a' }], { data: null }];
 
 	test.each(single)(
 		'%s returns an item, whatever the response contains',
@@ -302,4 +302,64 @@ describe('responses of any shape', () => {
 			}
 		},
 	);
+});
+
+describe('a response without data', () => {
+	const respondWith = (body: string) =>
+		harness.sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'application/json' },
+			body,
+		});
+
+	test.each<[string, INodeParameters]>([
+		['Get ticket', { resource: 'ticket', operation: 'get', ticketId: byId('1001') }],
+		['Get contact', { resource: 'contact', operation: 'get', contactId: byId('12015550101') }],
+		['Get organization', { resource: 'organization', operation: 'get' }],
+	])('is no record: %s', async (action, parameters) => {
+		for (const body of ['{ "success": true, "data": null }', 'null', '']) {
+			respondWith(body);
+			const { error } = await harness.run(parameters);
+			expect(error).toMatchObject({
+				message: `${action}: the response contains no record`,
+				description: 'Check that the record exists, and that its ID is complete.',
+			});
+		}
+	});
+
+	test('is a contact without a session', async () => {
+		respondWith('{ "success": true, "data": null }');
+		const session = { resource: 'session', operation: 'get', contactId: byId('12015550101') };
+		expect(await ok(session)).toEqual({ data: null });
+	});
+
+	test('shows that a write succeeded', async () => {
+		respondWith('{ "success": true, "data": null }');
+		expect(await ok({ resource: 'ticket', operation: 'create', title: 'T' })).toEqual({
+			success: true,
+		});
+	});
+});
+
+test('a template look-up that failed is repeated for the next message, and the message names it', async () => {
+	const { id } = world().templates.find(({ name }) => name === 'welcome')!;
+	const message = {
+		resource: 'message',
+		operation: 'send',
+		to: byId('={{ "1201555010" + $itemIndex }}'),
+		type: 'template',
+		templateId: byId(id),
+	};
+	const status = { kind: 'status', status: 400, headers: {} } as const;
+	harness.sandbox.faults.add(status);
+	const { json } = await harness.run(message, {
+		items: Array(20).fill({}),
+		settings: { onError: 'continueRegularOutput' },
+	});
+	const failed = json.filter(({ error }) => String(error).includes('List templates'));
+	expect(failed.length).toBeGreaterThan(0);
+	// Those that waited for the same look-up.
+	expect(failed.length).toBeLessThanOrEqual(8);
+	expect(harness.sandbox.requests.filter(({ path }) => path === '/templates')).toHaveLength(2);
 });

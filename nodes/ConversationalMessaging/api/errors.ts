@@ -219,15 +219,24 @@ function apiError(
 	return error;
 }
 
+const OTHER_SERVICE =
+	'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.';
+
+/** What a successful response may lack, and what to do. */
+const MISSING = {
+	list: OTHER_SERVICE,
+	file: OTHER_SERVICE,
+	record: 'Check that the record exists, and that its ID is complete.',
+};
+
 /** A successful response whose payload is not what the endpoint documents. */
 export function unexpectedShapeError(
 	client: ServiceClient,
 	purpose: RequestPurpose,
-	missing: 'no list' | 'no file' = 'no list',
+	missing: keyof typeof MISSING = 'list',
 ): NodeApiError {
-	const step =
-		'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.';
-	return apiError(client, `${purpose.action}: the response contains ${missing}`, step);
+	const message = `${purpose.action}: the response contains no ${missing}`;
+	return apiError(client, message, MISSING[missing]);
 }
 
 /** What can fail while a file is on its way, and what to do. */

@@ -20,7 +20,7 @@ import type { Source } from '../api/streams';
 import { inPieces } from '../api/streams';
 import { textOf } from '../api/text';
 import type { Output } from './output';
-import { outputOf } from './output';
+import { lacksRecord, outputOf } from './output';
 
 /** A request of an operation: to its own endpoint and for its own action, unless it has others. */
 export interface OperationRequest extends RequestParams {
@@ -93,8 +93,10 @@ export class OperationContext {
 		return await send(this.client, this.requestFor(request));
 	}
 
-	/** The response as the operation's output. */
+	/** The response as the operation's output. @throws NodeApiError if a read returned no record */
 	outputOf(response: ServiceResponse): Output[] {
+		if (lacksRecord(response, this.purpose.endpoint))
+			throw unexpectedShapeError(this.client, this.purpose, 'record');
 		return outputOf(response, this.purpose.endpoint);
 	}
 
@@ -120,7 +122,7 @@ export class OperationContext {
 	async download(request: OperationRequest): Promise<Download> {
 		const download = { ...this.requestFor(request), download: true };
 		const { stream, headers } = await send(this.client, download);
-		if (!stream) throw unexpectedShapeError(this.client, download, 'no file');
+		if (!stream) throw unexpectedShapeError(this.client, download, 'file');
 		const mimeType = textOf(headers['content-type']).split(';')[0]?.trim();
 		return {
 			stream,

@@ -1,6 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { Endpoint } from '../api/endpoint';
 import { unwrapped } from '../api/record';
+import { recordNames } from '../api/recordNames';
 import type { ServiceResponse } from '../api/response';
 import { isRecord, payloadOf } from '../api/response';
 
@@ -64,11 +65,18 @@ export function changeOutputs(result: RunResult, change: (output: Output) => Out
 	};
 }
 
+/** Whether a GET of one record returned none. A contact may have no session. */
+export const lacksRecord = ({ json }: ServiceResponse, endpoint: Endpoint): boolean =>
+	endpoint.startsWith('GET ') &&
+	recordNames(endpoint).length > 0 &&
+	(payloadOf(json) ?? null) === null;
+
 /** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */
 export function outputOf({ json }: ServiceResponse, endpoint: Endpoint): Output[] {
 	const payload = payloadOf(json);
 	// No data: the rest of the envelope at least shows that the request succeeded.
 	if (payload === undefined || payload === null) {
+		if (endpoint.startsWith('GET ')) return [{ json: { data: null } as unknown as IDataObject }];
 		return [{ json: {}, own: { success: isRecord(json) ? (json.success ?? true) : true } }];
 	}
 	// An empty list: every input item must have at least one output item.

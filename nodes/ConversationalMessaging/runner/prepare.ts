@@ -1,6 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { memoize } from '../api/client';
+import { unexpectedShapeError } from '../api/errors';
 import type { RequestParams } from '../api/endpoint';
 import type { ListRequest, RowLimit } from '../api/pages';
 import { readHistory, readPages, readRows } from '../api/pages';
@@ -13,7 +14,7 @@ import { returnsRecords } from './operation';
 import type { FailItem } from './operationContext';
 import { OperationContext } from './operationContext';
 import type { Output, RunResult } from './output';
-import { changeOutputs, ItemResults, jsonOf, outputOf, toOutput } from './output';
+import { changeOutputs, ItemResults, jsonOf, lacksRecord, outputOf, toOutput } from './output';
 import { hasField, selectFields } from './selectedFields';
 
 const DEFAULT_PAGE_SIZE = 200;
@@ -107,6 +108,8 @@ async function runRequest(
 	params: RequestParams,
 ): Promise<Output[]> {
 	const response = await send(client, { endpoint, action, errorHint, ...params });
+	if (lacksRecord(response, endpoint))
+		throw unexpectedShapeError(client, { endpoint, action }, 'record');
 	return result === 'deleted' ? [{ json: { deleted: true } }] : outputOf(response, endpoint);
 }
 
