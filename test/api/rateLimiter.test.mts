@@ -188,7 +188,7 @@ describe('whom a pause concerns', () => {
 		const reads = crowd(limiter, 5, { ...READ, priority: 'bulk' });
 		await settled();
 		expect(reads.count).toBe(5);
-		expect(limiter.rateLimiter.readsPerWindow).toBeUndefined();
+		expect(limiter.rateLimiter.windowSize).toBeUndefined();
 		expect(await isSent(limiter, { priority: 'poll' })).toBe(false);
 	});
 });

@@ -12,7 +12,6 @@ export const MEASURED = ['api', 'parameters', 'runner', 'resources', 'trigger'];
 /** Tests that cover more than what they import. */
 const FURTHER = {
 	'api/pages': ['api/lists'],
-	'api/rateLimiter': ['api/rateLimiterReserve'],
 	'api/send': ['api/timeouts', 'api/errors'],
 	'api/streams': ['api/files', 'api/download'],
 	'parameters/collection': ['parameters/parameters'],

@@ -100,7 +100,7 @@ test.each([
 		'Not retried because it may have succeeded. Check the service before you run it again.',
 	],
 	['a hint', 'This run waited for the service’s rate limit, up to … s at a time'],
-	['a log line', 'Waiting … s for the service’s rate limit'],
+	['a log line', 'Waiting … s for the service'],
 	[
 		'the trigger',
 		'Failed … polls in a row. No events are lost; the next successful poll reports them.',

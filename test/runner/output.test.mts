@@ -1,12 +1,13 @@
 import {
 	ItemResults,
 	jsonOf,
+	lacksRecord,
 	outputOf,
 	toOutput,
 } from '../../nodes/ConversationalMessaging/runner/output.ts';
 
 const output = (json: unknown) =>
-	outputOf({ status: 200, headers: {}, text: '', json }, 'GET /tickets/{id}').map(jsonOf);
+	outputOf({ status: 200, headers: {}, text: '', json }, 'POST /tickets').map(jsonOf);
 
 describe('the output items of a response', () => {
 	test.each<[name: string, json: unknown, items: unknown[]]>([
@@ -29,6 +30,15 @@ describe('the output items of a response', () => {
 	])('%s', (_name, json, items) => {
 		expect(output(json)).toEqual(items);
 	});
+});
+
+test('of a read without data shows that there was none', () => {
+	const none = { status: 200, headers: {}, text: '', json: { success: true, data: null } };
+	expect(outputOf(none, 'GET /chats/session')).toEqual([{ json: { data: null } }]);
+	expect(lacksRecord(none, 'GET /chats/session')).toBe(false);
+	expect(lacksRecord(none, 'GET /tickets/{id}')).toBe(true);
+	expect(lacksRecord(none, 'POST /tickets')).toBe(false);
+	expect(lacksRecord({ ...none, json: { data: [] } }, 'GET /tickets/{id}')).toBe(false);
 });
 
 test.each<[row: unknown, json: object]>([

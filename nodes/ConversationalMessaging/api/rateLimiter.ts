@@ -101,7 +101,7 @@ export class RateLimiter {
 	}
 
 	/** How many reads a window allows, as reported or learned; undefined while unknown. */
-	get readsPerWindow(): number | undefined {
+	get windowSize(): number | undefined {
 		return this.window.sizeForReads;
 	}
 

@@ -97,7 +97,7 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 		},
 
 		get windowSize() {
-			return client.rateLimiter.readsPerWindow;
+			return client.rateLimiter.windowSize;
 		},
 	};
 }
