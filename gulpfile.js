@@ -1,4 +1,6 @@
 const { readdir, rm } = require('node:fs/promises');
+const { build } = require('esbuild');
+const { series } = require('gulp');
 
 const PUBLISHED = ['credentials', 'nodes', 'package.json'];
 
@@ -11,4 +13,36 @@ async function removeUnpublished() {
 	await Promise.all(others.map((name) => rm(`dist/${name}`, { recursive: true })));
 }
 
-exports.default = removeUnpublished;
+/** The only file that imports a library. */
+const PAPA_PARSE = 'dist/nodes/ConversationalMessaging/api/papaparse.js';
+
+/**
+ * Bundles Papa Parse. n8n allows no timers, no console and no streams in a package: the parts of Papa Parse that use
+ * them, for workers and downloads in a browser, are never called here.
+ */
+async function bundlePapaParse() {
+	await build({
+		entryPoints: [PAPA_PARSE],
+		outfile: PAPA_PARSE,
+		allowOverwrite: true,
+		bundle: true,
+		// Not the minified file for browsers: n8n reviews what is published.
+		mainFields: ['main'],
+		format: 'cjs',
+		target: 'es2019',
+		legalComments: 'inline',
+		drop: ['console'],
+		define: { setTimeout: 'undefined' },
+		plugins: [
+			{
+				name: 'without streams',
+				setup({ onResolve, onLoad }) {
+					onResolve({ filter: /^stream$/ }, () => ({ path: 'stream', namespace: 'empty' }));
+					onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: '' }));
+				},
+			},
+		],
+	});
+}
+
+exports.default = series(removeUnpublished, bundlePapaParse);

@@ -21,7 +21,7 @@ export async function columnsOf(reading: Reading): Promise<CsvColumns> {
 	const { text = '', json } = reading.response ?? {};
 	if (json !== undefined && typeof json === 'object') return { seen: say`JSON instead of CSV` };
 	if (/^\s*</.test(text)) return { seen: say`HTML instead of CSV` };
-	const columns = await readCsvHeader(piece(text)).catch(() => []);
+	const { columns } = await readCsvHeader(piece(text)).catch(() => ({ columns: [] }));
 	return columns.length === 0 ? { seen: say`an empty file` } : { columns };
 }
 

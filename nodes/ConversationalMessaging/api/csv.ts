@@ -1,3 +1,6 @@
+import type { ParseResult } from 'papaparse';
+import { Parser, unparse } from './papaparse';
+
 /** Rows of a CSV by its header row. */
 export interface CsvTable {
 	columns: string[];
@@ -11,8 +14,9 @@ export type CsvPieces = AsyncIterable<Uint8Array>;
 export class CsvError extends Error {}
 
 /**
- * Reads a CSV with a header row (RFC 4180: commas, quotes, doubled quotes, line breaks inside quotes), piece by
- * piece, so that the file is never in memory as a whole.
+ * Reads a CSV with a header row (RFC 4180: quotes, doubled quotes, line breaks inside quotes), piece by piece, so that
+ * the file is never in memory as a whole. Commas, semicolons or tabs separate the cells, whichever is the most frequent
+ * in the header row.
  *
  * No value is dropped. A column without a name, and a cell beyond the header row, is named by its position
  * (`column3`); a name that occurs twice gets a number (`name_2`).
@@ -23,65 +27,73 @@ export class CsvError extends Error {}
 export async function readCsv(pieces: CsvPieces): Promise<CsvTable> {
 	const rows: Record<string, string>[] = [];
 	let columns: Columns | undefined;
-	for await (const batch of rowsOf(pieces)) {
-		for (const cells of batch) {
-			if (columns) rows.push(recordOf(columns, cells));
+	for await (const { cellsOfRows } of batchesIn(pieces)) {
+		for (const cells of cellsOfRows) {
+			if (columns) rows.push(columns.rowFrom(cells));
 			else columns = new Columns(cells);
 		}
 	}
 	return { columns: columns?.first(0) ?? [], rows };
 }
 
-/** The unchanged header row of a CSV; [] without one. Reads nothing after it. */
-export async function readCsvHeader(pieces: CsvPieces): Promise<string[]> {
-	for await (const [header] of rowsOf(pieces)) {
-		if (header) return header;
+/** The header row of a CSV. */
+export interface CsvHeader {
+	/** As the file has them. */
+	columns: string[];
+	/** What separates the cells. */
+	separator: string;
+}
+
+/** The header row of a CSV, without columns if the file is empty. Reads nothing after it. */
+export async function readCsvHeader(pieces: CsvPieces): Promise<CsvHeader> {
+	for await (const { cellsOfRows, separator } of batchesIn(pieces)) {
+		const [columns] = cellsOfRows;
+		if (columns) return { columns, separator };
 	}
-	return [];
+	return { columns: [], separator: SEPARATORS[0] };
 }
 
 /**
- * The number of rows of a CSV without its header row. Commas, semicolons or tabs separate the cells, whichever is the most
- * frequent in the first line.
+ * The number of rows of a CSV without its header row.
  *
  * @throws CsvError if a quote is never closed, or if it is not in UTF-8
  * @throws whatever the pieces throw
  */
 export async function countRows(pieces: CsvPieces): Promise<number> {
 	let count = 0;
-	for await (const rows of rowsOf(pieces, 'detect')) {
+	for await (const { cellsOfRows } of batchesIn(pieces)) {
 		// UTF-16 has a zero in each character of the western alphabets.
-		if (count === 0 && rows[0]?.join('').includes('\u0000'))
+		if (count === 0 && cellsOfRows[0]?.join('').includes('\u0000'))
 			throw new CsvError('it is in UTF-16, or is not a text file');
-		count += rows.length;
+		count += cellsOfRows.length;
 	}
 	return Math.max(0, count - 1);
 }
 
 /** Writes rows as CSV with a header row, with quotes where needed. A cell that a row does not have is empty. */
-export function writeCsv({ columns, rows }: CsvTable): string {
-	const lines = rows.map((row) => columns.map((column) => row[column] ?? ''));
-	return [columns, ...lines].map((cells) => cells.map(quoted).join(',')).join('\r\n');
+export function writeCsv({ columns, rows }: CsvTable, separator: string = SEPARATORS[0]): string {
+	const data = rows.map((row) => columns.map((column) => row[column] ?? ''));
+	return unparse({ fields: columns, data }, { delimiter: separator, newline: '\r\n' });
 }
 
-/** Spaces at the ends are quoted too, because many readers drop them otherwise. */
-function quoted(cell: string): string {
-	return /[",\r\n\uFEFF]|^\s|\s$/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell;
+/** What may separate the cells, the usual one first. */
+const SEPARATORS = [',', ';', '\t'] as const;
+
+/** Rows that a piece of a file completes. */
+interface Batch {
+	cellsOfRows: string[][];
+	separator: string;
 }
 
 /**
- * The rows of a CSV, in batches: those that a piece completes. Empty lines are skipped.
- *
- * @param separates the code of the character between cells; `detect`: the one that the first line has most of
+ * The rows of a CSV in batches. Empty lines are skipped. Rows end in CRLF or LF, even mixed, or all of them in CR.
+ * A CR at the end of the last cell of a row is part of the line end, even in quotes.
  */
-async function* rowsOf(
-	pieces: CsvPieces,
-	separates: number | 'detect' = COMMA,
-): AsyncGenerator<string[][]> {
+async function* batchesIn(pieces: CsvPieces): AsyncGenerator<Batch> {
 	// Joins characters that were split between pieces, and drops a byte order mark.
 	const decoder = new TextDecoder();
-	let separator = separates === 'detect' ? undefined : separates;
 	let text = '';
+	let format: Format | undefined;
 	let rescanAt = 0;
 	let count = 0;
 	for await (const piece of pieces) {
@@ -89,116 +101,77 @@ async function* rowsOf(
 		// A row longer than a piece is scanned again when the text has doubled, not with every piece, so that the
 		// time stays linear in the length of the file.
 		if (text.length < rescanAt) continue;
-		// Not an empty line before the header row, which may have a piece of its own.
-		if (separator === undefined && !/[\r\n]/.test(text.trimStart())) {
-			rescanAt = text.length * 2;
-			continue;
-		}
-		separator ??= separatorIn(text);
-		const { rows, length } = completeRows(text, separator);
-		text = text.slice(length);
-		rescanAt = length === 0 ? text.length * 2 : 0;
-		count += rows.length;
-		yield rows;
+		format ??= formatOf(text, true);
+		const { data, end } = format ? parseRows(text, format, true) : NOTHING;
+		text = text.slice(end);
+		rescanAt = end === 0 ? text.length * 2 : 0;
+		const cellsOfRows = data.filter(isFilled);
+		count += cellsOfRows.length;
+		if (format) yield { cellsOfRows, separator: format.delimiter };
 	}
 	text += decoder.decode();
-	// The last row may have no line break. An additional one makes an empty line, which is skipped.
-	const end = `${text}\n`;
-	const { rows, length } = completeRows(end, separator ?? separatorIn(text));
-	yield rows;
-	if (length === end.length) return;
-	throw new CsvError(`a quote in row ${count + rows.length + 1} is never closed`);
+	format ??= formatOf(text, false) as Format;
+	const { data, isUnclosed } = parseRows(text, format, false);
+	const cellsOfRows = data.filter(isFilled);
+	if (isUnclosed)
+		throw new CsvError(`a quote in row ${count + cellsOfRows.length} is never closed`);
+	yield { cellsOfRows, separator: format.delimiter };
 }
 
-/** What separates the cells of a header row: a comma, unless semicolons or tabs are more frequent. */
-function separatorIn(text: string): number {
-	const line = /^[^\r\n]*/.exec(text.trimStart())?.[0].replace(/"[^"]*"/g, '') ?? '';
-	const times = (code: number) => line.split(String.fromCharCode(code)).length;
-	return [COMMA, SEMICOLON, TAB].reduce((best, code) => (times(code) > times(best) ? code : best));
+/** How the rows of a file are written. */
+interface Format {
+	delimiter: string;
+	/** A CR before a LF is removed later: line ends may be mixed. */
+	newline: '\n' | '\r';
 }
 
-/**
- * The rows at the beginning of a text that are certainly complete.
- *
- * Rows end in CRLF, LF or CR, even mixed, as in files that were joined from others.
- *
- * @returns the rows and `length`, the number of characters that they take up
- */
-function completeRows(text: string, separator: number): { rows: string[][]; length: number } {
-	const rows: string[][] = [];
-	let cells: string[] = [];
-	let length = 0;
-	for (let start = 0; ; ) {
-		const isQuoted = text[start] === '"';
-		const close = isQuoted ? closingQuote(text, start + 1, separator) : start;
-		if (close === -1) break;
-		const end = separatorFrom(text, close, separator);
-		if (end === -1) break;
-		cells.push(
-			isQuoted ? text.slice(start + 1, close).replace(/""/g, '"') : text.slice(start, end),
-		);
-		start = end + 1;
-		if (text.charCodeAt(end) === separator) continue;
-		if (text[end] === '\r') {
-			// May be the first half of a CRLF.
-			if (start === text.length) break;
-			if (text[start] === '\n') start++;
-		}
-		if (cells.length > 1 || cells[0] !== '') rows.push(cells);
-		cells = [];
-		length = start;
+/** As the header row shows it; undefined if the text is a part of a file, and may end before the header row does. */
+function formatOf(text: string, isPart: boolean): Format | undefined {
+	const withoutQuoted = text.trimStart().replace(QUOTED_CELL, 'quoted');
+	const [line, header = '', carriageReturn] = LINE.exec(withoutQuoted) ?? [];
+	if (isPart && line?.length === withoutQuoted.length) return undefined;
+	const times = (separator: string) => header.split(separator).length;
+	const delimiter = SEPARATORS.reduce<string>(
+		(best, separator) => (times(separator) > times(best) ? separator : best),
+		SEPARATORS[0],
+	);
+	return { delimiter, newline: carriageReturn ? '\r' : '\n' };
+}
+
+/** A cell in quotes, or its beginning at the end of the text. */
+const QUOTED_CELL = /(?<=^|[,;\t])"(?:[^"]|"")*(?:"|$)/g;
+
+/** A line, and the CR that ends it, if that is not the first half of a CRLF. */
+const LINE = /^([^\r\n]*)(?:(\r)(?!\n)|\r?\n|$)/;
+
+const isFilled = (cells: string[]): boolean => cells.length > 1 || cells[0] !== '';
+
+/** Rows at the beginning of a text. */
+interface ParsedRows {
+	data: string[][];
+	/** How many characters they take up. */
+	end: number;
+	/** Whether a quote has no second one. */
+	isUnclosed: boolean;
+}
+
+const NOTHING: ParsedRows = { data: [], end: 0, isUnclosed: false };
+
+/** @param isPart whether more text may follow: then the last row may be incomplete, and is left out */
+function parseRows(text: string, format: Format, isPart: boolean): ParsedRows {
+	const { data, errors, meta } = new Parser(format).parse(text, 0, isPart) as ParseResult<string[]>;
+	for (const cells of data) {
+		const last = cells.length - 1;
+		if (cells[last]?.endsWith('\r')) cells[last] = cells[last].slice(0, -1);
 	}
-	return { rows, length };
+	return {
+		data,
+		end: meta.cursor,
+		isUnclosed: errors.some(({ code }) => code === 'MissingQuotes'),
+	};
 }
 
-/**
- * Where a quoted cell ends: at a quote with only spaces between it and the next separator. Any other quote belongs to
- * the cell, whether it is correctly doubled or not.
- *
- * @returns -1 if the end is not in the text
- */
-function closingQuote(text: string, from: number, separator: number): number {
-	for (let quote = text.indexOf('"', from); quote !== -1; ) {
-		let next = quote + 1;
-		if (text[next] === '"') {
-			quote = text.indexOf('"', next + 1);
-			continue;
-		}
-		while (text[next] === ' ') next++;
-		if (separatorFrom(text, next, separator, next + 1) === next) return quote;
-		quote = text.indexOf('"', next);
-	}
-	return -1;
-}
-
-const COMMA = 0x2c;
-const SEMICOLON = 0x3b;
-const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
-
-/** The next separator or line break; -1 if there is none before `end`. */
-function separatorFrom(text: string, start: number, separator: number, end = text.length): number {
-	for (let index = start; index < end; index++) {
-		const code = text.charCodeAt(index);
-		if (code === separator || code === LF || code === CR) return index;
-	}
-	return -1;
-}
-
-/** A cell that a line does not have is empty. */
-function recordOf(columns: Columns, cells: string[]): Record<string, string> {
-	const record: Record<string, string> = {};
-	columns.first(lengthWithoutEmptyEnd(cells)).forEach((name, index) => {
-		const value = cells[index] ?? '';
-		if (name !== '__proto__') record[name] = value;
-		// For `__proto__`: here it is an ordinary key, which an assignment would not create.
-		else Object.defineProperty(record, name, { value, enumerable: true, writable: true });
-	});
-	return record;
-}
-
-/** Some programs end every row but the header with a comma. */
+/** Some programs end every row but the header with a separator. */
 function lengthWithoutEmptyEnd(cells: string[]): number {
 	let length = cells.length;
 	while (cells[length - 1] === '') length--;
@@ -210,6 +183,18 @@ class Columns {
 	private readonly known = new Map<number, string[]>();
 
 	constructor(private readonly header: string[]) {}
+
+	/** A cell that a line does not have is empty. */
+	rowFrom(cells: string[]): Record<string, string> {
+		const row: Record<string, string> = {};
+		this.first(lengthWithoutEmptyEnd(cells)).forEach((name, index) => {
+			const value = cells[index] ?? '';
+			if (name !== '__proto__') row[name] = value;
+			// For `__proto__`: here it is an ordinary key, which an assignment would not create.
+			else Object.defineProperty(row, name, { value, enumerable: true, writable: true });
+		});
+		return row;
+	}
 
 	/** The names of the header row, and of more columns if a row has more. */
 	first(count: number): string[] {

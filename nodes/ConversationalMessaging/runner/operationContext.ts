@@ -3,6 +3,7 @@ import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { forEachAtServicePace, memoize } from '../api/client';
 import { clock } from '../api/clock';
+import type { CsvHeader } from '../api/csv';
 import { readCsv, readCsvHeader } from '../api/csv';
 import { takeDownload } from '../api/download';
 import type { Endpoint, RequestParams } from '../api/endpoint';
@@ -137,7 +138,7 @@ export class OperationContext {
 	}
 
 	/** The header row of a CSV file. */
-	async readCsvHeader(file: Download): Promise<string[]> {
+	async readCsvHeader(file: Download): Promise<CsvHeader> {
 		return await this.take(file, readCsvHeader);
 	}
 

@@ -1,23 +1,24 @@
+import type { CsvHeader } from '../../api/csv';
 import type { NodeApiError } from 'n8n-workflow';
 import { isHeaderRow } from './importColumns';
 import type { OperationContext } from '../../runner/operationContext';
 
 /**
- * The columns of the service's own import template (API document, `GET /contacts/import-template`); undefined if it
+ * The header row of the service's own import template (API document, `GET /contacts/import-template`); undefined if it
  * cannot be read, which the user gets a notice about.
  */
-export async function templateColumns(context: OperationContext): Promise<string[] | undefined> {
+export async function templateHeader(context: OperationContext): Promise<CsvHeader | undefined> {
 	const template = {
 		endpoint: 'GET /contacts/import-template',
 		action: 'Download contact import template',
 	} as const;
-	let reason = 'Its first line is not a row of comma-separated columns.';
+	let reason = 'Its first line is not a row of columns.';
 	try {
-		const columns = await context.memoize('import template', async () => {
+		const header = await context.memoize('import template', async () => {
 			const file = await context.download(template);
 			return await context.readCsvHeader(file);
 		});
-		if (isHeaderRow(columns)) return columns;
+		if (isHeaderRow(header.columns)) return header;
 	} catch (error) {
 		// Stopped by the user: the run ends here.
 		context.throwIfStopped();

@@ -17,7 +17,7 @@ import { IG_ID, NAME, namedColumn, WA_ID } from './importColumns';
 import { IMPORT_JOB } from './importJob';
 import type { ImportInput } from './importRows';
 import { importRows } from './importRows';
-import { templateColumns } from './importTemplate';
+import { templateHeader } from './importTemplate';
 
 /** How long Return Failed Rows waits without Wait for Completion. */
 const DEFAULT_WAIT_MS = 600_000;
@@ -146,13 +146,14 @@ async function fileOf(
 			'Check the expressions in Name, WhatsApp ID, Instagram ID and More Columns.',
 		);
 	}
-	const template = await templateColumns(context);
-	const { columns, rows, empty, rejected } = importRows(template, inputs, moreColumns);
+	const template = await templateHeader(context);
+	const { columns, rows, empty, rejected } = importRows(template?.columns, inputs, moreColumns);
 	for (const { position, message, description } of rejected)
 		context.failItem(position, context.invalid(message, description));
 	if (empty.length > 0)
 		context.notify(`Not imported, because they have no values: ${itemNumbers(empty)}`);
-	return rows.length === 0 ? undefined : csvText('contacts.csv', writeCsv({ columns, rows }));
+	if (rows.length === 0) return undefined;
+	return csvText('contacts.csv', writeCsv({ columns, rows }, template?.separator));
 }
 
 /**

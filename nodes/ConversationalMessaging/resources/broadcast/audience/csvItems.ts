@@ -1,3 +1,4 @@
+import type { CsvHeader } from '../../../api/csv';
 import { writeCsv } from '../../../api/csv';
 import { readWhatsAppId } from '../../../parameters/address';
 import type { Parameters } from '../../../parameters/parameters';
@@ -17,7 +18,7 @@ type Row = Record<string, string>;
 export const csvItemsAudience =
 	(phoneColumn: string): FindAudience =>
 	async (context, { template, guards, excluded }, inputs) => {
-		const columns = await columnsOf(context, template);
+		const { columns, separator } = await headerOf(context, template);
 		checkColumns(context, columns, phoneColumn, inputs);
 		const rows = rowsOf(context, columns, phoneColumn, inputs);
 		const different = withoutEqual(rows);
@@ -29,7 +30,10 @@ export const csvItemsAudience =
 		);
 		const equal = rows.length - different.length;
 		return {
-			content: { mode: 'csv', file: csvText('audience.csv', writeCsv({ columns, rows: kept })) },
+			content: {
+				mode: 'csv',
+				file: csvText('audience.csv', writeCsv({ columns, rows: kept }, separator)),
+			},
 			recipients: kept.length,
 			leftOut: leftOut + equal,
 			notes: [
@@ -60,11 +64,11 @@ export function readRow(parameters: Parameters, phoneColumn: string): AudienceIn
 	);
 }
 
-/** The columns of a template's own CSV, read once for all items. */
-async function columnsOf(
+/** The header row of a template's own CSV, read once for all items. */
+async function headerOf(
 	context: OperationContext,
 	{ name, language }: AudienceSettings['template'],
-): Promise<string[]> {
+): Promise<CsvHeader> {
 	const query = { templateName: name, templateLanguage: language };
 	return await context.memoize(`csv template ${name} ${language}`, async () => {
 		const file = await context.download({ endpoint: 'GET /broadcasts/csv-template', query });
