@@ -167,6 +167,23 @@ describe('Broadcast: Create', () => {
 		},
 	);
 
+	test('a broadcast to the input items has the separator of the template’s own CSV file', async () => {
+		harness.sandbox.faults.add(
+			{
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'text/csv' },
+				body: SALE_COLUMNS.replaceAll(',', ';'),
+			},
+			{ matches: ({ path }) => path.endsWith('/csv-template') },
+		);
+		const items = [saleRow('12015550100', { header_image: 'm1', 1: 'Ann; first, last' })];
+		await ok({ ...sale(), audience: 'csvItems' }, { items });
+		expect(sent('POST /broadcasts')[0]!.file!.sha256).toBe(
+			sha256('phone;header_image;1;2;button_1\r\n12015550100;m1;"Ann; first, last";20%;spring'),
+		);
+	});
+
 	test('a broadcast to the input items has the columns of the template’s own CSV file', async () => {
 		const items = [
 			saleRow('12015550100', { header_image: 'm1', 1: 'Ann, "the" first', other: 'x' }),
@@ -951,6 +968,16 @@ describe('Contact: Export', () => {
 		const json = await ok(exported({ output: 'items' }));
 		expect(json[0]).toEqual({ name: 'Lee, Ann', ['__proto__']: 'x', note: 'a "b"\r\nc' });
 		expect(json[1]).toMatchObject({ name: 'Bob', note: '' });
+	});
+
+	test('an export with semicolons returns items', async () => {
+		harness.sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			headers: { 'content-type': 'text/csv' },
+			body: 'name;note\r\n"Lee; Ann";a,b\r\n',
+		});
+		expect(await ok(exported({ output: 'items' }))).toEqual([{ name: 'Lee; Ann', note: 'a,b' }]);
 	});
 
 	test.each(['file', 'items'])(

@@ -25,7 +25,7 @@ const run = (command: string, args: string[]) =>
 
 /**
  * As n8n installs a community package: unpacked, without dev, peer and optional dependencies, scripts off, with
- * n8n-workflow installed next to it.
+ * n8n-workflow and Luxon, which n8n has, installed next to it.
  */
 beforeAll(() => {
 	folder = realpathSync(mkdtempSync(join(tmpdir(), 'tarball-')));
@@ -44,7 +44,8 @@ beforeAll(() => {
 		...manifest
 	} = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 	writeFileSync(path, JSON.stringify(manifest));
-	symlinkSync(realpathSync('node_modules/n8n-workflow'), join(modules, 'n8n-workflow'));
+	for (const provided of ['n8n-workflow', 'luxon'])
+		symlinkSync(realpathSync(`node_modules/${provided}`), join(modules, provided));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,9 +1,5 @@
 import fc from 'fast-check';
-import {
-	momentsOf,
-	shownMoment,
-	wallTime,
-} from '../../nodes/ConversationalMessaging/parameters/dateTime.ts';
+import { shownMoment } from '../../nodes/ConversationalMessaging/parameters/dateTime.ts';
 import {
 	endOfQuietHours,
 	readQuietHours,
@@ -85,19 +81,19 @@ test.each<Case>([
 	[
 		'until a time that clocks repeat',
 		'2031-10-26T02:15:00+02:00',
-		'2031-10-26T02:30:00+01:00',
+		'2031-10-26T02:30:00+02:00',
 		{ from: 1260, until: 150 },
 	],
 	[
 		'between the two times that read like their end',
 		'2031-10-26T02:45:00+02:00',
-		'2031-10-26T02:30:00+01:00',
+		undefined,
 		{ from: 1260, until: 150 },
 	],
 	[
 		'from a time that clocks repeat',
 		'2031-10-26T02:30:00+02:00',
-		'2031-10-26T06:00:00+01:00',
+		'2031-10-26T02:00:00+01:00',
 		{ from: 150, until: 360 },
 	],
 ])('a start %s: %s has the end %s', (...[, start, expected, hours]) => {
@@ -108,15 +104,6 @@ test('the same moment is quiet in one time zone and not in another', () => {
 	expect(end('2031-05-06T21:00:00Z', NIGHT, 'UTC')).toBe('2031-05-07T08:00:00+00:00');
 	expect(end('2031-05-06T21:00:00Z', NIGHT, 'America/New_York')).toBeUndefined();
 	expect(end('2031-05-06T21:00:00Z', NIGHT, 'Asia/Kolkata')).toBe('2031-05-07T08:00:00+05:30');
-});
-
-// Clocks in St. John's were set back at 00:01: this day began twice.
-test('quiet hours from a midnight that comes twice begin with the first', () => {
-	const early = { from: 0, until: 300 };
-	expect(end('2010-11-06T23:30:00-03:30', early, 'America/St_Johns')).toBe(
-		'2010-11-07T05:00:00-03:30',
-	);
-	expect(end('2010-11-06T23:30:00-02:30', early, 'America/St_Johns')).toBeUndefined();
 });
 
 const ZONES = [
@@ -155,8 +142,8 @@ test('the end of quiet hours is later than the start, at most a day and some hou
 				quiet.from < quiet.until
 					? time >= quiet.from && time < quiet.until
 					: time >= quiet.from || time < quiet.until;
-			// Whatever a clock on the wall shows as quiet is quiet.
-			if (reads) expect(found).toBeDefined();
+			// Whatever a clock on the wall shows as quiet is quiet, and nothing else.
+			expect(found !== undefined).toBe(reads);
 			if (found === undefined) return;
 			expect(found).toBeGreaterThan(ms);
 			expect(found - ms).toBeLessThan(50 * 3_600_000);
@@ -164,25 +151,6 @@ test('the end of quiet hours is later than the start, at most a day and some hou
 		}),
 		{ numRuns: 500 },
 	);
-});
-
-test.each<[wall: string, moments: string[]]>([
-	['2031-05-06T09:00:00Z', ['2031-05-06T09:00:00+02:00']],
-	['2031-03-30T02:30:00Z', ['2031-03-30T03:00:00+02:00']],
-	['2031-10-26T02:30:00Z', ['2031-10-26T02:30:00+02:00', '2031-10-26T02:30:00+01:00']],
-])('the local time %s is %j in Berlin', (wall, moments) => {
-	expect(momentsOf(Date.parse(wall), BERLIN).map((ms) => shownMoment(ms, BERLIN).iso)).toEqual(
-		moments,
-	);
-});
-
-test.each([
-	['Europe/Berlin', '2031-05-06T14:00:00Z'],
-	['Asia/Kolkata', '2031-05-06T17:30:00Z'],
-	['America/New_York', '2031-05-06T08:00:00Z'],
-	['UTC', '2031-05-06T12:00:00Z'],
-])('at noon in UTC, a clock in %s shows %s', (timeZone, shown) => {
-	expect(wallTime(Date.parse('2031-05-06T12:00:00Z'), timeZone)).toBe(Date.parse(shown));
 });
 
 test('a moment is shown with its day and its time zone', () => {
@@ -195,5 +163,4 @@ test('a moment is shown with its day and its time zone', () => {
 		'Monday 5 May 2031 03:00, America/New_York',
 	);
 	expect(shownMoment(Date.parse('2031-05-04T22:00:00Z'), BERLIN).text).toContain('00:00');
-	expect(shownMoment(Date.UTC(12_000, 0), BERLIN).iso).toBe('+012000-01-01T00:00:00.000Z');
 });
