@@ -1,4 +1,5 @@
-import { checkBaseUrl, isPrivateHost } from '../../nodes/ConversationalMessaging/api/baseUrl.ts';
+import { checkBaseUrl } from '../../nodes/ConversationalMessaging/api/baseUrl.ts';
+import { isPrivateHost } from '../../nodes/ConversationalMessaging/api/publicUrl.ts';
 
 describe('the base URL of a credential', () => {
 	test.each([

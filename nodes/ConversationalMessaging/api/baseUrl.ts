@@ -1,3 +1,4 @@
+import { isPrivateHost } from './publicUrl';
 import { textOf } from './text';
 
 /** What a base URL looks like; shown in messages. */
@@ -56,41 +57,4 @@ function parse(text: string): URL | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-/**
- * Whether a host is this machine or in a private network: loopback, RFC 1918, link-local and unique local addresses
- * (RFC 3927, RFC 4193, RFC 4291), names of one label, and names below .localhost, .local and .internal.
- *
- * @param hostname as `URL` gives it: lower case, IPv4 in dotted decimals whatever was typed, IPv6 in brackets
- */
-export function isPrivateHost(hostname: string): boolean {
-	const host = hostname.replace(/\.$/, '');
-	if (host.startsWith('[')) return isPrivateIPv6(host.slice(1, -1));
-	// Names such as 10.example.com are not addresses: only four plain numbers are.
-	const ipv4 = /^(\d+)\.(\d+)\.\d+\.\d+$/.exec(host);
-	if (ipv4) return isPrivateIPv4(Number(ipv4[1]), Number(ipv4[2]));
-	return !host.includes('.') || /\.(localhost|local|internal)$/.test(host);
-}
-
-function isPrivateIPv4(first: number, second: number): boolean {
-	return (
-		first === 127 ||
-		first === 10 ||
-		(first === 172 && second >= 16 && second <= 31) ||
-		(first === 192 && second === 168) ||
-		(first === 169 && second === 254)
-	);
-}
-
-function isPrivateIPv6(address: string): boolean {
-	// An IPv4-mapped IPv6 address; URL writes its last 32 bits in hexadecimal.
-	const mapped = /^::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(address)?.[1];
-	if (mapped !== undefined) {
-		const high = parseInt(mapped, 16);
-		return isPrivateIPv4(high >> 8, high & 0xff);
-	}
-	return (
-		address === '::1' || /^f[cd][0-9a-f]{2}:/.test(address) || /^fe[89ab][0-9a-f]:/.test(address)
-	);
 }

@@ -11,22 +11,22 @@ import { Source } from './streams';
  * Reads a download to its end, or as far as needed, and always closes it. If no data arrives for as long as a request
  * may take, the download is aborted: the timeout of n8n's HTTP client ends with the first byte.
  *
- * @param take reads all of the content, or its beginning
+ * @param read reads all of the content, or its beginning
  * @throws NodeApiError for the download, its CSV, or n8n's file storage
  * @throws NodeOperationError when the execution was stopped
  */
-export async function takeDownload<T>(
+export async function readDownload<T>(
 	client: ServiceClient,
 	purpose: RequestPurpose,
 	stream: FileStream,
-	take: (content: Source) => Promise<T>,
+	read: (content: Source) => Promise<T>,
 ): Promise<T> {
 	const content = new Source(stream);
 	const stop = () => content.close(new Error('stopped'));
 	client.signal?.addEventListener('abort', stop);
 	giveUpWhenIdle(content);
 	try {
-		return await take(content);
+		return await read(content);
 	} catch (error) {
 		throwIfStopped(client);
 		if (content.failure) throw fileError(client, purpose, 'incompleteDownload', content.failure);

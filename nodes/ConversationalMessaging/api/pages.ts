@@ -111,7 +111,7 @@ export async function readPages(
 ): Promise<unknown[]> {
 	const limit = rowLimit === 'all' ? pageSize : Math.min(pageSize, rowLimit);
 	const first = await readOnce(client, request, limit, rowLimit);
-	if (isComplete(first, rowLimit)) return cut(first.rows, rowLimit);
+	if (isComplete(first, rowLimit)) return atMost(first.rows, rowLimit);
 
 	const second = await readOnce(client, request, limit, rowLimit);
 	// Rows without an id cannot be merged: only those of one reading are kept.
@@ -125,7 +125,7 @@ export async function readPages(
 			);
 		(request.onIncomplete ?? notify)(rows.length, Math.max(...totals));
 	}
-	return cut(rows, rowLimit);
+	return atMost(rows, rowLimit);
 }
 
 async function readOnce(
@@ -198,7 +198,7 @@ function isComplete({ rows, totals }: Reading, rowLimit: RowLimit): boolean {
 	return others.length === 0 && rows.length >= total;
 }
 
-function cut(rows: unknown[], rowLimit: RowLimit): unknown[] {
+function atMost(rows: unknown[], rowLimit: RowLimit): unknown[] {
 	return rowLimit === 'all' ? rows : rows.slice(0, rowLimit);
 }
 
@@ -232,7 +232,7 @@ export async function readRows(
 		const left = leftOut(rows.length, meta, Number(request.query?.limit ?? Infinity));
 		if (left !== undefined) client.reporter.notify(`${request.action}: got ${rows.length} ${left}`);
 	}
-	return cut(rows, rowLimit);
+	return atMost(rows, rowLimit);
 }
 
 /** The rest of the notice about rows that a single request leaves out; undefined if the list is complete. */
@@ -286,5 +286,5 @@ export async function readHistory(
 			break;
 		}
 	}
-	return cut(rows, rowLimit);
+	return atMost(rows, rowLimit);
 }

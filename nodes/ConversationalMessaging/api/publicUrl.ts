@@ -1,22 +1,31 @@
-/** Networks that no other machine reaches over the internet: RFC 1122, 1918, 3927, 6598, as regular expressions. */
+/** Networks that no other machine reaches over the internet: RFC 1122, 1918, 3927, 6598. */
 const PRIVATE_IPV4 =
 	/^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./;
 
-/** Loopback, unspecified, unique local and link-local addresses, and IPv4 written as IPv6 (RFC 4291, 4193). */
-const PRIVATE_IPV6 = /^\[(?:::1?\]|f[cd]|fe[89ab]|::ffff:)/;
+/** Loopback, unspecified, unique local and link-local addresses (RFC 4291, 4193). */
+const PRIVATE_IPV6 = /^(?:::1?$|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/;
 
 /** Names that no public server resolves (RFC 6761, 6762, and the suffix that ICANN reserves for private use). */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|test|lan|home\.arpa)$/;
 
 /**
- * Whether somebody on the internet can open a URL, as far as its host shows: no private address, and no name of a
- * private network. A public name may still be behind a firewall.
+ * Whether a host is this machine or in a private network, as far as it shows. A public name may still be behind a
+ * firewall.
+ *
+ * @param hostname as `URL` gives it: lower case, IPv4 in dotted decimals whatever was typed, IPv6 in brackets
  */
-export function isPublicUrl(url: string): boolean {
-	if (!URL.canParse(url)) return false;
-	const { hostname } = new URL(url);
+export function isPrivateHost(hostname: string): boolean {
 	const host = hostname.replace(/\.$/, '');
-	if (host.startsWith('[')) return !PRIVATE_IPV6.test(host);
-	if (/^[\d.]+$/.test(host)) return !PRIVATE_IPV4.test(host);
-	return host.includes('.') && !PRIVATE_NAME.test(host);
+	// Names such as 10.example.com are not addresses: only four plain numbers are.
+	if (/^[\d.]+$/.test(host)) return PRIVATE_IPV4.test(host);
+	if (!host.startsWith('[')) return !host.includes('.') || PRIVATE_NAME.test(host);
+	// An IPv4-mapped IPv6 address; URL writes its last 32 bits in hexadecimal.
+	const mapped = /^\[::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}\]$/.exec(host)?.[1];
+	if (mapped === undefined) return PRIVATE_IPV6.test(host.slice(1, -1));
+	const high = parseInt(mapped, 16);
+	return PRIVATE_IPV4.test(`${high >> 8}.${high & 0xff}.`);
 }
+
+/** Whether somebody on the internet can open a URL, as far as its host shows. */
+export const isPublicUrl = (url: string): boolean =>
+	URL.canParse(url) && !isPrivateHost(new URL(url).hostname);

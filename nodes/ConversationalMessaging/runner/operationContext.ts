@@ -5,7 +5,7 @@ import { forEachAtServicePace, memoize } from '../api/client';
 import { clock } from '../api/clock';
 import type { CsvHeader } from '../api/csv';
 import { readCsv, readCsvHeader } from '../api/csv';
-import { takeDownload } from '../api/download';
+import { readDownload } from '../api/download';
 import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { RequestPurpose } from '../api/errors';
 import { fileError, responseError, unexpectedShapeError } from '../api/errors';
@@ -278,6 +278,6 @@ export class OperationContext {
 	}
 
 	private async take<T>({ stream }: Download, how: (content: Source) => Promise<T>): Promise<T> {
-		return await takeDownload(this.client, this.purpose, stream, how);
+		return await readDownload(this.client, this.purpose, stream, how);
 	}
 }
