@@ -114,7 +114,7 @@ describe('as many requests at once as the service carries', () => {
 			const rateLimiter = new RateLimiter();
 			for (let n = 0; n < polls; n++)
 				await time.passUntil(sendOne(service, rateLimiter, { priority: 'poll', endpoint: LIST }));
-			delete latencyOf[LIST];
+			latencyOf[LIST] = 100;
 			expect(await time.passUntil(pages(service, rateLimiter))).toBe(300);
 			expect(rateLimiter.atOnce).toBeGreaterThanOrEqual(INITIAL_LIMIT);
 		},

@@ -357,7 +357,7 @@ test('a template look-up that failed is repeated for the next message, and the m
 		items: Array(20).fill({}),
 		settings: { onError: 'continueRegularOutput' },
 	});
-	const failed = json.filter(({ error }) => String(error).includes('List templates'));
+	const failed = json.filter(({ error }) => JSON.stringify(error ?? '').includes('List templates'));
 	expect(failed.length).toBeGreaterThan(0);
 	// Those that waited for the same look-up.
 	expect(failed.length).toBeLessThanOrEqual(8);
