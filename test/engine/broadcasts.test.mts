@@ -573,6 +573,13 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 		expect(sent('POST /broadcasts')).toHaveLength(1);
 	}, 120_000);
 
+	test('`$now` in a text counts as the same, and the first item’s value applies', async () => {
+		time.restore();
+		const name = '=Sale {{ $now.toMillis() }}';
+		await ok({ ...sale(), audience: 'items', name }, { items: people(300) });
+		expect(sent('POST /broadcasts')).toHaveLength(1);
+	});
+
 	test('times that are minutes apart differ, and nothing is sent', async () => {
 		const sendAt = '={{ $now.plus({ days: 1, minutes: $json.index }) }}';
 		const schedule = { scheduleType: 'schedule', sendAt };

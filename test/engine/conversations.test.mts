@@ -474,6 +474,14 @@ describe('a free-form message with a fallback template', () => {
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 
+	test('an empty list of components needs no template', async () => {
+		const chat = inTime();
+		const message = { ...send(chat.contactId), agentId: byId(chat.session!.agentId!) };
+		for (const fallbackComponents of ['[]', '={{ [] }}'])
+			await ok({ ...message, options: { fallbackComponents } });
+		expect(harness.sandbox.requests).toHaveLength(2);
+	});
+
 	test('nothing is sent if an expression makes it a message on Instagram, or a template', async () => {
 		const message = send(late().contactId);
 		const instagram = { ...message, channel: '={{ "INSTAGRAM" }}', to: byId('17841400000000001') };

@@ -776,7 +776,7 @@ describe('a segment', () => {
 		const { json, error, hints } = await sync(items, remove(), CONTINUE);
 		expect(error).toBeUndefined();
 		const segmentReason = expect.stringMatching(
-			/^The contact was not added to the segment: .*"Add contacts to segment".*503/,
+			/^The contact may not have been added to the segment: .*"Add contacts to segment".*503/,
 		);
 		expect(json.filter((row) => row.segmentReason === undefined)).toHaveLength(1_000);
 		expect(json[0]).toMatchObject({ result: 'updated' });

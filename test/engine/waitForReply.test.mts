@@ -417,6 +417,15 @@ describe('a service that ignores the filter for chats', () => {
 		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
 	});
 
+	test('and lists a single chat without an address: its details show that it is a stranger’s', async () => {
+		const { chat, to } = openChat(world());
+		const other = stranger();
+		listOf({ id: other.id });
+		later(other, 20_000, 'I want to order');
+		later(chat, MINUTE, 'Tomorrow');
+		expect((await ask(to)).json).toMatchObject([{ replied: false }]);
+	});
+
 	test('and whose chats do not show whose they are: nothing is sent', async () => {
 		const { chat, to } = openChat(world());
 		listOf({ id: stranger().id }, { id: chat.id });

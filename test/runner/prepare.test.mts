@@ -125,17 +125,27 @@ describe('a list', () => {
 		expect(service.requests).toHaveLength(requests);
 	});
 
-	test('with several requests is that of the first request that returns rows', async () => {
-		const { client, queries } = serviceOf(({ waId }) => ({
-			data: waId === 'b' ? [{ id: 1 }] : [],
-		}));
-		const operation: Operation = {
-			...list,
-			result: 'rows',
-			request: () => ['a', 'b', 'c'].map((waId) => ({ query: { waId } })),
+	test('with several requests has the rows of all, each once, up to the limit', async () => {
+		const rows: Record<string, unknown[]> = {
+			a: [{ id: 1 }, { no: 'id' }],
+			b: [{ id: 1 }],
+			c: [{ id: 3 }, { no: 'id' }],
 		};
-		expect(await preparedWith(operation).run(client, [])).toEqual([{ json: { id: 1 } }]);
-		expect(queries).toEqual([{ waId: 'a' }, { waId: 'b' }]);
+		const forms = (limit: Record<string, unknown>) => {
+			const { client, queries } = serviceOf(({ waId }) => ({ data: rows[waId as string] }));
+			const operation: Operation = {
+				...list,
+				result: 'rows',
+				request: () => ['a', 'b', 'c'].map((waId) => ({ query: { waId } })),
+			};
+			return { queries, read: async () => await preparedWith(operation, limit).run(client, []) };
+		};
+		const all = forms({ returnAll: true });
+		expect(await all.read()).toEqual(
+			[{ id: 1 }, { no: 'id' }, { id: 3 }].map((json) => ({ json })),
+		);
+		expect(all.queries).toEqual(['a', 'b', 'c'].map((waId) => ({ waId })));
+		expect(await forms({ limit: 2 }).read()).toHaveLength(2);
 	});
 
 	test('that is the same for two items gives each item its own rows', async () => {

@@ -51,3 +51,16 @@ export function hasExpression(value: unknown): boolean {
 	if (Array.isArray(value)) return value.some(hasExpression);
 	return isRecord(value) && Object.values(value).some(hasExpression);
 }
+
+/** What an expression may name that is the same for all items, but for the time that passes while they are read. */
+const COMMON = /\$(?:now|today|workflow|execution|vars|env)\b/g;
+
+/** Whether a saved value has an expression that may return something else for each item: `$json.name`, not `$now`. */
+export function variesByItem(value: unknown): boolean {
+	if (typeof value === 'string') {
+		const code = value.startsWith('=') ? (value.match(/\{\{[\s\S]*?\}\}/g) ?? []) : [];
+		return code.some((text) => text.replace(COMMON, '').includes('$'));
+	}
+	if (Array.isArray(value)) return value.some(variesByItem);
+	return isRecord(value) && Object.values(value).some(variesByItem);
+}

@@ -3,7 +3,7 @@ import type { ServiceClient } from '../api/client';
 import { memoize } from '../api/client';
 import type { RequestParams } from '../api/endpoint';
 import type { ListRequest, RowLimit } from '../api/pages';
-import { readHistory, readPages, readRows } from '../api/pages';
+import { idOf, readHistory, readPages, readRows } from '../api/pages';
 import { send } from '../api/send';
 import { outputFieldNames } from '../descriptions/outputFields';
 import { OTHER_FORM_STATUSES } from '../parameters/address';
@@ -118,18 +118,35 @@ function prepareList(
 ): PreparedOperation {
 	const key = JSON.stringify([operation.endpoint, requests, rowLimit]);
 	const read = async (client: ServiceClient): Promise<Output[]> => {
-		for (const [index, params] of requests.entries()) {
-			const rows = await readList(client, operation, params, rowLimit).catch((error: unknown) => {
-				// A service that checks its parameters rejects another form of a number, such as a plus.
-				const isOtherForm = index > 0 && error instanceof NodeApiError;
-				if (isOtherForm && OTHER_FORM_STATUSES.includes(Number(error.httpCode))) return [];
-				throw error;
-			});
-			if (rows.length > 0) return rows.map(toOutput);
-		}
-		return [];
+		const lists = await readForms(client, operation, requests, rowLimit);
+		if (lists.length === 1) return lists.flat().map(toOutput);
+		const rows = new Map<string, unknown>();
+		// A service that accepts all forms of a number returns the same rows for each.
+		for (const row of lists.flat()) rows.set(idOf(row) ?? JSON.stringify(row), row);
+		const limit = rowLimit === 'all' ? undefined : rowLimit;
+		return [...rows.values()].slice(0, limit).map(toOutput);
 	};
 	return { run: async (client) => structuredClone(await memoize(client, key, () => read(client))) };
+}
+
+/** The rows for each form of a filter: a service may store a number as digits, or with a plus. */
+async function readForms(
+	client: ServiceClient,
+	operation: ListOperation,
+	forms: RequestParams[],
+	rowLimit: RowLimit,
+): Promise<unknown[][]> {
+	const lists: unknown[][] = [];
+	for (const [index, params] of forms.entries()) {
+		try {
+			lists.push(await readList(client, operation, params, rowLimit));
+		} catch (error) {
+			// A service that checks its parameters rejects another form of a number, such as a plus.
+			const status = error instanceof NodeApiError ? Number(error.httpCode) : undefined;
+			if (index === 0 || !OTHER_FORM_STATUSES.includes(status ?? 0)) throw error;
+		}
+	}
+	return lists;
 }
 
 async function readList(

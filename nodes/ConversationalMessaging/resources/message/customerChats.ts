@@ -95,7 +95,25 @@ async function listChats(
 	const request = { endpoint: 'GET /chats', query, action: 'Get chats' } as const;
 	const json = await read(context, request, unknown);
 	const rows = (rowsOf(json, ['chats', 'conversations']) ?? []).filter(isRecord);
-	return rows.filter((row) => chatIdOf(row) !== '');
+	const chats = rows.filter((row) => chatIdOf(row) !== '');
+	const [only] = chats;
+	return only && chats.length === 1 ? [await withAddress(context, only, channel)] : chats;
+}
+
+/**
+ * The only chat of a list, with its details if it does not show whose it is: several chats show by their contacts whether
+ * the service ignored the filter, a single one does not (API document, `GET /chats/{id}`).
+ */
+async function withAddress(
+	context: OperationContext,
+	row: IDataObject,
+	channel: string,
+): Promise<IDataObject> {
+	if (addressesOf(row, channel).length > 0) return row;
+	const endpoint = 'GET /chats/{id}';
+	const request = { endpoint, path: { id: chatIdOf(row) }, action: 'Get chat' } as const;
+	const json = await read(context, request);
+	return { ...row, ...recordOf(json, recordNames(endpoint)).record };
 }
 
 /**

@@ -76,8 +76,9 @@ export function readFallback(
 ): FilledTemplate | undefined {
 	const options = parameters.collection('options');
 	const template = options.idIfSet('templateId');
+	const components = options.list('fallbackComponents');
 	if (template === undefined) {
-		if (options.raw('fallbackComponents') === undefined) return undefined;
+		if (components === undefined) return undefined;
 		throw options.invalid(
 			'Fallback Components is set, but Fallback Template is not',
 			'Add the option Fallback Template, or remove Fallback Components.',
@@ -95,7 +96,7 @@ export function readFallback(
 			'A template needs no fallback. Remove the option, or send templates with another node.',
 		);
 	}
-	return { template: pickedTemplate(template), components: options.list('fallbackComponents') };
+	return { template: pickedTemplate(template), components };
 }
 
 function media(parameters: Parameters): IDataObject {

@@ -1,4 +1,5 @@
 import type { NodeApiError } from 'n8n-workflow';
+import { mayHaveTakenEffect } from '../../../api/errors';
 import { unwrapped } from '../../../api/record';
 import { isRecord, payloadOf } from '../../../api/response';
 import { textOf } from '../../../api/text';
@@ -90,7 +91,8 @@ export async function addToSegment(
 			for (const position of added) outcomes.addToSegment(position, id);
 		} catch (error) {
 			context.throwIfStopped();
-			const reason = `The contact was not added to the segment: ${textOfError(error)}`;
+			const wasNot = mayHaveTakenEffect(error as NodeApiError) ? 'may not have been' : 'was not';
+			const reason = `The contact ${wasNot} added to the segment: ${textOfError(error)}`;
 			for (const position of added) {
 				if (context.continuesOnFail) outcomes.setSegmentReason(position, reason);
 				else outcomes.fail(position, error);
