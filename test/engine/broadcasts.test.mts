@@ -378,12 +378,12 @@ describe('Broadcast: Create', () => {
 		[
 			'one invalid number among valid ones',
 			() => ({ audience: 'list', recipients: '12015550100, n/a, 12025550100' }),
-			'Phone Numbers expects a phone number with country code and no leading 0, but got "n/a"',
+			'Phone Numbers expects a phone number with country code and no leading 0, or a user ID, but got "n/a"',
 		],
 		[
 			'a list with an empty entry',
 			() => ({ audience: 'list', recipients: '={{ ["12015550100", ""] }}' }),
-			'Phone Numbers expects a phone number with country code and no leading 0, but got ""',
+			'Phone Numbers expects a phone number with country code and no leading 0, or a user ID, but got ""',
 		],
 		['an item without a number', () => ({ audience: 'items' }), 'Phone Number is empty'],
 		[
@@ -513,7 +513,7 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 				scheduleType: 'schedule',
 				sendAt: '={{ "2041-05-06T0" + ($json.index === 2 ? 9 : 8) + ":00Z" }}',
 			},
-			'Date and Time differs between input items: 2041-05-06T',
+			'Date and Time differs between input items: "2041-05-06',
 		],
 		[
 			'a guard',
@@ -631,7 +631,7 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 				const items = people(5, wrong(audience));
 				const { error } = await run({ ...sale(), audience }, { items });
 				expect(error!.message).toBe(
-					`${name} expects a phone number with country code and no leading 0, but got "n/a"`,
+					`${name} expects a phone number with country code and no leading 0, or a user ID, but got "n/a"`,
 				);
 				expect(error!.context!.itemIndex).toBe(1);
 				expect(error!.description).toContain('item 2');

@@ -42,6 +42,14 @@ test('a single record, and what this node adds to it', async () => {
 	expect(json).toEqual([{ id: expect.any(String), sent: true }]);
 });
 
+test('of a wait, the names are checked when it has ended', async () => {
+	respondWith({ id: 'b1', status: 'COMPLETED' });
+	const get = { resource: 'broadcast', operation: 'get', broadcastId: byId('b1') };
+	const options = { waitForCompletionMinutes: 1 };
+	const { hints } = await select('id, statistic.sent', { ...get, options });
+	expect(hints).toEqual(['No returned item has the field statistic.sent. Check its name.']);
+});
+
 test('an item for which nothing was sent says so', async () => {
 	const { waId } = harness.sandbox.world.contacts.find((contact) => contact.waId !== null)!;
 	const send = { resource: 'message', operation: 'send', type: 'template', to: byId(waId!) };

@@ -207,6 +207,18 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			);
 		});
 
+		test('a service that answers 404 to the digits returns the chats of the number with a plus', async () => {
+			const { world } = harness.sandbox;
+			const { id } = addStored();
+			world.addChat({ ...world.chatOf(known().id)!, contactId: id });
+			const matches = ({ query }: { query: Record<string, string> }) =>
+				query.waId === '12025550177';
+			harness.sandbox.faults.add({ kind: 'status', status: 404 }, { matches });
+			const filters = { waId: '12025550177' };
+			const chats = await ok({ resource: 'chat', operation: 'getAll', filters });
+			expect(chats.map(({ contactId }) => contactId)).toEqual([id]);
+		});
+
 		test.each([400, 404, 422])(
 			'a service that rejects a number with a plus with %d returns the chats of the digits',
 			async (status) => {

@@ -275,7 +275,7 @@ describe('values', () => {
 		const { error } = await sync(items, customFields('City'));
 		expect(error).toMatchObject({
 			message:
-				'WhatsApp ID expects a phone number with country code and no leading 0, but got "0151 234"',
+				'WhatsApp ID expects a phone number with country code and no leading 0, or a user ID, but got "0151 234"',
 			description: expect.stringMatching(/More items cannot be used, among them items 2, 3\./),
 		});
 		expect(sent()).toEqual([]);
@@ -809,7 +809,7 @@ describe('a segment', () => {
 		});
 		const { error } = await sync([kept], remove());
 		expect(error!.message).toMatch(
-			/"Remove contacts from segment".* \(400.*Already written: the contacts of all items$/,
+			/"Remove contacts from segment".* \(400.*Already written: the contacts of the items$/,
 		);
 	});
 

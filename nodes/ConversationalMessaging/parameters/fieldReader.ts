@@ -127,7 +127,7 @@ export abstract class FieldReader {
 		return this.texts(name).map((text) => this.accept(name, reader(text), text));
 	}
 
-	/** A phone number with country code, from a text field or a resource locator. */
+	/** A phone number with country code, or a user ID, from a text field or a resource locator. */
 	whatsAppId(name: string): string | undefined {
 		return this.one(name, readWhatsAppId);
 	}
@@ -166,7 +166,10 @@ export abstract class FieldReader {
 	/** The IDs of a resource locator: its single choice, or the list that an expression returns; never []. */
 	requiredIds(name: string): string[] {
 		const value = this.unwrapped(name);
-		return Array.isArray(value) ? this.each(name, value, readId) : [this.requiredId(name)];
+		// An AI agent writes a list as JSON text. No ID begins like one.
+		const isList = Array.isArray(value) || (typeof value === 'string' && /^\s*\[/.test(value));
+		if (!isList) return [this.requiredId(name)];
+		return this.each(name, this.accept(name, readList(value), value), readId);
 	}
 
 	/** A list, or a list as JSON text; undefined if it has no entries. */

@@ -149,11 +149,16 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 				}));
 		}
 		if (type === 'resourceMapper' && isRecord(value) && isRecord(value.value)) {
-			return Object.entries(value.value).map(([key, variable]) => ({
-				name: `${name} ${key}`,
-				label: `${label}, ${key}`,
-				value: variable,
-			}));
+			const savedValues: unknown = isRecord(saved) ? saved.value : saved;
+			const variesIn = (key: string): boolean =>
+				variesByItem(isRecord(savedValues) ? savedValues[key] : savedValues);
+			return Object.entries(value.value)
+				.filter(([key]) => variesIn(key))
+				.map(([key, variable]) => ({
+					name: `${name} ${key}`,
+					label: `${label}, ${key}`,
+					value: variable,
+				}));
 		}
 		return [{ name, label, value }];
 	}

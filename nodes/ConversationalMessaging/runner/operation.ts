@@ -52,7 +52,7 @@ export interface ListOperation extends OperationBase {
 	rowsName: string;
 	/** The endpoint's maximum page size. */
 	pageSize?: number;
-	/** A list of requests is tried in its order, until one returns rows. */
+	/** With a list of requests, the rows of all are returned, each once. */
 	request: (parameters: Parameters) => RequestParams | RequestParams[];
 }
 

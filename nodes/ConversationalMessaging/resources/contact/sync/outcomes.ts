@@ -141,6 +141,8 @@ export class Outcomes {
 		const outcome = this.outcomes[position];
 		if (!outcome) return undefined;
 		const { result, reason, contactId, changes, segmentReason } = outcome;
+		// Nothing was done for it, and the error of another item ends the run.
+		if (this.isAborted && result === 'conflict') return undefined;
 		const dryRun = isDryRun || undefined;
 		const json = { result, key, reason, contactId, changes, segmentReason, dryRun };
 		return { output: { json: withoutUndefined(json) } };
