@@ -330,32 +330,46 @@ describe('Broadcast: Create', () => {
 	});
 
 	test('a marketing message may be given up after 12 hours to 30 days, or has no such limit', async () => {
-		const marketing = (ttl: number, ttlUnit: string) => ({
+		const marketing = (options: INodeParameters) => ({
 			...sale(),
 			audience: 'list',
 			recipients: '12015550100',
-			apiType: 'marketing_messages',
-			ttl,
-			ttlUnit,
-			messageActivitySharing: true,
+			options: { apiType: 'marketing_messages', ...options },
 		});
-		await ok(marketing(30, 'days'));
+		await ok(marketing({ giveUpAfterHours: 720, messageActivitySharing: true }));
 		expect(sent('POST /broadcasts')[0]!.body).toMatchObject({
 			apiType: 'marketing_messages',
 			ttlSeconds: 2_592_000,
 			messageActivitySharing: true,
 		});
-		await ok(marketing(0, 'hours'));
+		await ok(marketing({}));
 		expect(sent('POST /broadcasts')[1]!.body).not.toHaveProperty('ttlSeconds');
-		for (const [ttl, unit] of [
-			[11, 'hours'],
-			[31, 'days'],
-			[-1, 'days'],
-		] as const) {
-			expect((await run(marketing(ttl, unit))).error!.message).toBe(
-				`Give Up After is out of range: ${ttl} ${unit}`,
+		expect(sent('POST /broadcasts')[1]!.body).toMatchObject({ messageActivitySharing: false });
+		await ok(marketing({ giveUpAfterHours: 12 }));
+		expect(sent('POST /broadcasts')[2]!.body).toMatchObject({ ttlSeconds: 43_200 });
+		for (const giveUpAfterHours of [0, 11, 721, -1]) {
+			expect((await run(marketing({ giveUpAfterHours }))).error!.message).toBe(
+				`Give Up After (Hours) expects 12 to 720 hours, but got ${giveUpAfterHours}`,
 			);
 		}
+	});
+
+	test.each<[option: INodeParameters, label: string]>([
+		[{ giveUpAfterHours: 24 }, 'Give Up After (Hours)'],
+		[{ messageActivitySharing: false }, 'Share Message Activity'],
+		[{ messageActivitySharing: true, apiType: 'cloud_api' }, 'Share Message Activity'],
+	])('%j without the Marketing Messages API is rejected', async (options, label) => {
+		const { error } = await run({
+			...sale(),
+			audience: 'list',
+			recipients: '12015550100',
+			options,
+		});
+		expect(error).toMatchObject({
+			message: `${label} applies to the Marketing Messages API only`,
+			description: 'Set the option Delivery to Marketing Messages API, or remove this option.',
+		});
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	test.each<[string, () => INodeParameters, string]>([

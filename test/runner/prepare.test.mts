@@ -210,8 +210,7 @@ describe('selected fields', () => {
 			operation,
 			parametersOf(fieldsOf(operation), {
 				ticketId: 't1',
-				outputFields: 'selected',
-				outputFieldNames: names,
+				options: { outputFieldNames: names },
 			}),
 		);
 	const answering = (...rows: object[]) => serviceOf(() => ({ data: rows }));
@@ -287,13 +286,18 @@ describe('selected fields', () => {
 	test('are offered, and used, only where records are returned', async () => {
 		const silent: Operation = { ...get, returnsNoRecords: true };
 		for (const operation of [remove, silent]) expect(fieldsOf(operation)).toEqual(FIELDS);
-		expect(fieldsOf(get).map(({ name }) => name)).toEqual([
-			...FIELDS.map(({ name }) => name),
-			'outputFields',
-			'outputFieldNames',
+		const fields = fieldsOf(get);
+		expect(fields.map(({ name }) => name)).toEqual([...FIELDS.map(({ name }) => name), 'options']);
+		const [first, ...others] = fields;
+		const own = { ...first!, name: 'options', options: [{ ...first!, displayName: 'Wait' }] };
+		const names = (field: { options?: unknown[] }) =>
+			(field.options as { displayName: string }[]).map(({ displayName }) => displayName);
+		expect(names(fieldsOf({ ...get, fields: [own, ...others] })[0]!)).toEqual([
+			'Selected Fields',
+			'Wait',
 		]);
 		const { client } = answering({ id: 1, name: 'A' });
-		const more = { outputFields: 'selected', outputFieldNames: 'id' };
+		const more = { options: { outputFieldNames: 'id' } };
 		expect(await preparedWith(silent, { ticketId: 't1', ...more }).run(client, [])).toEqual([
 			{ json: { id: 1, name: 'A' } },
 		]);

@@ -1,12 +1,7 @@
-import type {
-	IExecuteFunctions,
-	INodeProperties,
-	INodePropertyCollection,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../api/response';
-import { Collection } from './collection';
+import { Collection, groupsOf } from './collection';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
 import { FieldReader } from './fieldReader';
@@ -64,15 +59,12 @@ abstract class NodeParameters<
 	collection(name: string): Collection {
 		const values = this.raw(name);
 		const properties = (this.property(name)?.options ?? []) as INodeProperties[];
-		return new Collection(this, isRecord(values) ? values : {}, properties);
+		return new Collection(this, isRecord(values) ? values : {}, properties, name === 'options');
 	}
 
 	/** The entries of a fixed collection of one kind, e.g. the fields of a form; [] if the user added none. */
 	groups(name: string): Collection[] {
-		const [kind] = (this.property(name)?.options ?? []) as INodePropertyCollection[];
-		const values = this.raw(name);
-		const entries = kind && isRecord(values) ? [values[kind.name]].flat().filter(isRecord) : [];
-		return entries.map((entry) => new Collection(this, entry, kind?.values ?? []));
+		return groupsOf(this, this.property(name), this.raw(name));
 	}
 
 	/**
