@@ -343,7 +343,7 @@ test('a choice that the service spells in capitals has the name of its value', (
 	const choices = all
 		.filter(([, { type }]) => type === 'options' || type === 'multiOptions')
 		.flatMap(([place, { name, options }]) =>
-			(options as INodePropertyOptions[]).map((option) => [place, name, option] as const),
+			((options ?? []) as INodePropertyOptions[]).map((option) => [place, name, option] as const),
 		)
 		.filter(([, , { value }]) => /^[A-Z_]+$/.test(String(value)));
 	expect(choices.length).toBeGreaterThan(50);

@@ -320,7 +320,7 @@ describe('the 24 hours of WhatsApp', () => {
 			templateId: byId('771 decision en_US'),
 			fallbackVariables: {
 				variable: [
-					{ id: '1', value: 'Ann: [link]' },
+					{ id: 'body:name', value: 'Ann: [link]' },
 					{ id: 'button:0:url', value: '[link]' },
 				],
 			},

@@ -173,7 +173,11 @@ describe('the results', () => {
 		const real = await sync(items, parameters);
 		const withoutId = ({ contactId: _id, ...json }: IDataObject) => json;
 		expect(dry.json.map(withoutId)).toEqual(
-			real.json.map((json) => ({ ...withoutId(json), dryRun: true })),
+			real.json.map((json) => ({
+				...withoutId(json),
+				result:
+					{ created: 'wouldCreate', updated: 'wouldUpdate' }[String(json.result)] ?? json.result,
+			})),
 		);
 	});
 
