@@ -1,4 +1,5 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import { permissionsTable } from './operationsTable.mts';
 import { permissionOf, type Endpoint } from '../nodes/ConversationalMessaging/api/permissions.ts';
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
 import { fieldsOf, type Operation } from '../nodes/ConversationalMessaging/runner/operation.ts';
@@ -9,6 +10,11 @@ export function operationsReference(): string {
 		'# Operations',
 		'Written by `npm run docs`, from the code. Fields in bold are required where they are shown.',
 	];
+	parts.push(
+		'## Endpoints and permissions',
+		'To pick records from lists, the token also needs `settings.view` for channels, `users.manage` for agents, and the `.view` permission of everything else.',
+		permissionsTable(),
+	);
 	for (const { name, operations } of resources) {
 		parts.push(
 			`## ${name}`,
