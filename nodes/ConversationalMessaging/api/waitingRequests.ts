@@ -25,33 +25,39 @@ export class WaitingRequests<T extends Waiting> {
 	/** In the order of arrival. Reads have queues of their own: they may be sent while writes have to wait. */
 	private readonly queues = new Map<string, T[]>();
 
+	private size = 0;
+
 	/** All, those of one queue in the order of their arrival. */
 	get all(): T[] {
 		return [...this.queues.values()].flat();
 	}
 
 	get count(): number {
-		return [...this.queues.values()].reduce((sum, { length }) => sum + length, 0);
+		return this.size;
 	}
 
 	add(waiting: T): void {
 		const queue = this.queueOf(waiting);
 		if (queue) queue.push(waiting);
 		else this.queues.set(keyOf(waiting), [waiting]);
+		this.size++;
 	}
 
 	/** Returns whether it was waiting. */
 	remove(waiting: T): boolean {
 		const queue = this.queueOf(waiting) ?? [];
 		const index = queue.indexOf(waiting);
-		if (index >= 0) queue.splice(index, 1);
-		return index >= 0;
+		if (index < 0) return false;
+		queue.splice(index, 1);
+		this.size--;
+		return true;
 	}
 
 	/** The first one of each queue, beginning with the one to be sent next. */
 	next(): T[] {
-		const first = [...this.queues.values()].flatMap((queue) => queue.slice(0, 1));
-		return first.sort((a, b) => rank(a) - rank(b));
+		const first: T[] = [];
+		for (const [waiting] of this.queues.values()) if (waiting) first.push(waiting);
+		return first.length < 2 ? first : first.sort((a, b) => rank(a) - rank(b));
 	}
 
 	private queueOf(waiting: T): T[] | undefined {
