@@ -38,5 +38,8 @@ export class FakeTime {
 
 	restore(): void {
 		Object.assign(clock, real);
+		// Between this time and the next one: what a rate limiter waits for is over, and time never runs backwards.
+		const later = nextStart + 43_200_000;
+		clock.elapsed = () => later + performance.now();
 	}
 }
