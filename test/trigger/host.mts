@@ -112,10 +112,10 @@ export class FakeHost {
 		if (path === name) {
 			const { needsEscalation, ...rest } = query;
 			const filter = needsEscalation && { needsEscalation: needsEscalation === 'true' };
-			const { rows, meta } = await service.reader.page({ ...rest, ...(filter || {}) });
+			const { rows, meta } = await service.requested.page({ ...rest, ...(filter || {}) });
 			return { success: true, data: rows, meta };
 		}
-		const record = await service.reader.record(path.slice(name.length + 1));
+		const record = await service.requested.record(path.slice(name.length + 1));
 		return record && { success: true, data: record };
 	}
 }

@@ -1,6 +1,11 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../api/clock';
-import type { Change } from './diff';
+import { forEachConcurrent } from '../api/concurrency';
+import { READS_AT_ONCE } from './limits';
+import { someOf } from './lookups';
+import type { Change } from './memory';
+import type { Reader } from './reader';
+import type { Seen } from './seen';
 import type { StatusSource } from './sources/source';
 import type { Filter } from './subscription';
 
@@ -10,17 +15,38 @@ export function isChosen(status: string, { statuses }: Filter): boolean {
 }
 
 /**
- * Whether a change becomes an event. Applied after the diff, so that changing a filter does not produce a flood of
- * events.
+ * Whether a change becomes an event. Applied after the comparison, so that changing a filter does not produce a flood
+ * of events.
  */
 export function passes(
 	{ previousStatus, status }: Change,
-	{ hiddenStatus }: StatusSource,
+	{ showsNewRecords }: StatusSource,
 	filter: Filter,
 ): boolean {
-	if (hiddenStatus !== undefined && (status === hiddenStatus || previousStatus === hiddenStatus))
-		return false;
-	return isChosen(status, filter) && (previousStatus !== null || filter.includeNew);
+	const isNew = previousStatus === null && showsNewRecords;
+	return isChosen(status, filter) && (!isNew || filter.includeNew);
+}
+
+/**
+ * Fetches the full records of changes.
+ *
+ * @returns the full records by ID, without those that could not be fetched. Of a record that was deleted, or whose
+ *   request was rejected, only its row is available
+ */
+export async function readDetails(
+	reader: Reader,
+	changes: Change[],
+	{ inDetail }: Seen,
+): Promise<Map<string, IDataObject>> {
+	const records = new Map<string, IDataObject>();
+	await forEachConcurrent(someOf(changes, changes.length), READS_AT_ONCE, async (change) => {
+		const { id, record } = change;
+		const full = inDetail.has(id)
+			? record
+			: await reader.aboutRecord(async () => (await reader.record(id)) ?? record);
+		if (full !== undefined) records.set(id, full === 'rejected' ? record : full);
+	});
+	return records;
 }
 
 /**
@@ -29,14 +55,20 @@ export function passes(
  * `eventId` is the same whenever the same change is found again, for instance by the first poll after a crash, and
  * different for every other change, even if a record returns to an earlier status.
  *
- * @param epoch of the baseline that the record was compared with
+ * @param epoch of the memory that the record was compared with
+ * @param poll the number of this poll among those with events
  */
-export function eventItem(source: StatusSource, change: Change, epoch: string): INodeExecutionData {
-	const { id, previousStatus, status, ordinal, record } = change;
+export function eventItem(
+	source: StatusSource,
+	change: Pick<Change, 'id' | 'previousStatus' | 'status' | 'record'>,
+	epoch: string,
+	poll: number,
+): INodeExecutionData {
+	const { id, previousStatus, status, record } = change;
 	return {
 		json: {
 			event: source.event,
-			eventId: [source.event, id, epoch, ordinal, status].join(':'),
+			eventId: [source.event, id, epoch, poll, status].join(':'),
 			recordId: id,
 			previousStatus,
 			status,

@@ -9,7 +9,7 @@ import {
 	MESSAGE_RECEIVED,
 	readMessageSubscription,
 } from './messages/subscription';
-import type { FilterName, Lists, StatusSource } from './sources/source';
+import type { FilterName, StatusSource } from './sources/source';
 
 const FILTERS: FilterName[] = ['agentId', 'channelId', 'contactId'];
 
@@ -25,10 +25,10 @@ export interface Filter {
 }
 
 /** One source with the user's settings for it. */
-export interface Subscription extends Lists {
+export interface Subscription {
 	source: StatusSource;
-	/** The user's filters, as query parameters. */
-	scopeQuery: IDataObject;
+	/** The user's filters, as query parameters of every list. */
+	scope: IDataObject;
 	filter: Filter;
 	/** Whether changed records are fetched in full. */
 	details: boolean;
@@ -69,8 +69,8 @@ export function readSubscriptions(context: IPollFunctions): Subscriptions {
 				.map((status) => status.toUpperCase());
 			const includeNew = parameters.requiredBoolean('includeNew');
 			const details = parameters.requiredBoolean('includeDetails');
-			const scopeQuery = scopeQueryOf(source, filters);
-			return subscriptionTo(source, scopeQuery, { statuses, includeNew }, details);
+			const scope = scopeOf(source, filters);
+			return { source, scope, filter: { statuses, includeNew }, details };
 		}),
 		messages: hasMessages ? readMessageSubscription(parameters, filters) : undefined,
 	};
@@ -82,7 +82,7 @@ function isFilled(filters: Collection, name: string): boolean {
 }
 
 /** Filters that this source's list does not have apply only to other sources. */
-function scopeQueryOf(source: StatusSource, filters: Collection): IDataObject {
+function scopeOf(source: StatusSource, filters: Collection): IDataObject {
 	const query: IDataObject = {};
 	for (const name of FILTERS) {
 		const parameter = source.filters[name];
@@ -90,15 +90,4 @@ function scopeQueryOf(source: StatusSource, filters: Collection): IDataObject {
 		if (parameter !== undefined && value !== undefined) query[parameter] = value;
 	}
 	return query;
-}
-
-export function subscriptionTo(
-	source: StatusSource,
-	scopeQuery: IDataObject,
-	filter: Filter,
-	details: boolean,
-): Subscription {
-	const { partitions } = source;
-	const lists = source.toLists?.(scopeQuery) ?? { scope: scopeQuery, partitions };
-	return { ...lists, source, scopeQuery, filter, details };
 }

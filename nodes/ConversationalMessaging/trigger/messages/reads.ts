@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isRejectedRecord, isTransient } from '../lister';
+import { isRejectedRecord, isTransient } from '../failures';
 import type { ChatReading, KnownHistory } from './history';
 import { readNews } from './history';
 import type { MessageLimits } from './limits';

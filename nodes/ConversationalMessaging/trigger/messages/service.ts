@@ -7,7 +7,7 @@ import { recordNames } from '../../api/recordNames';
 import { unexpectedShapeError } from '../../api/errors';
 import { findRows, isRecord } from '../../api/response';
 import { send } from '../../api/send';
-import { isRejectedRecord } from '../lister';
+import { isRejectedRecord } from '../failures';
 import { messageNumbers } from './counts';
 
 /** A row of the list of chats. */

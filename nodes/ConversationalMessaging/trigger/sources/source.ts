@@ -52,23 +52,24 @@ export interface StatusSource {
 	partitions: Partition[];
 	/** The list of the records that a `filtered` source does not read in a poll; for the test event. */
 	terminalPartition?: Partition;
-	/** A status that is tracked but never reported, e.g. of a chat that was escalated to another agent. */
-	hiddenStatus?: string;
 	/** Whether records of this status usually stay in it. */
 	isTerminal(status: string): boolean;
 	/** One spelling for each status, whatever case the service uses. */
 	normalizeStatus: (status: string) => string;
-	/** The previous status of a record that is seen for the first time; null: the record is new. */
-	impliedPreviousStatus: string | null;
+	/**
+	 * Whether a record that is seen for the first time was created. Otherwise it existed before: a chat that is escalated
+	 * is not a new one.
+	 */
+	showsNewRecords: boolean;
 	/** The query parameter for each of Filters that its list knows. */
 	filters: Partial<Record<FilterName, string>>;
 	/**
-	 * Splits these parameters into the filter of every list, and the lists to read. By default: all, and
-	 * `partitions`.
+	 * The previous status of a record that is seen for the first time in a list with this filter; null if it is new, or
+	 * unknown. By default: null.
 	 */
-	toLists?(scopeQuery: IDataObject): { scope: IDataObject; partitions: Partition[] };
+	impliedPreviousStatus?(scope: IDataObject): string | null;
 	/** Determines the status of one record. By default, the record is read and contains its status. */
-	lookUp?(reader: LookupReader, id: string, lists: Lists): Promise<LookupResult>;
+	lookUp?(reader: LookupReader, id: string, scope: IDataObject): Promise<LookupResult>;
 }
 
 /** What a source can read to determine the status of one record. Both functions throw NodeApiError. */
@@ -82,13 +83,6 @@ export interface LookupReader {
 /** Whether one of the source's lists shows the records of this status. */
 export const isListed = ({ partitions }: StatusSource, status: string): boolean =>
 	partitions.some((partition) => partition.status === status);
-
-/** The lists of one subscription. */
-export interface Lists {
-	/** Query parameters that filter every list. */
-	scope: IDataObject;
-	partitions: Partition[];
-}
 
 /** "in progress" becomes "IN_PROGRESS": the spelling of the statuses that the document lists. */
 export function upperCase(status: string): string {
