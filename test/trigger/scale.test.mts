@@ -100,8 +100,11 @@ const SPLITS: [name: string, of: (all: number) => Counts][] = [
 ];
 
 const CASES = [3_000, 20_000, 100_000].flatMap((all) =>
-	SPLITS.flatMap(([split, of]) =>
-		(['newest', 'oldest'] as const).map((order) => ({ all, split, order, counts: of(all) })),
+	SPLITS.flatMap(([split, of], i) =>
+		(['newest', 'oldest'] as const)
+			// At 100,000, each split in one order: these take most of the time.
+			.filter((_order, at) => all < 100_000 || at === i % 2)
+			.map((order) => ({ all, split, order, counts: of(all) })),
 	),
 );
 
@@ -112,7 +115,7 @@ describe.each(CASES)('$all tickets, $split, $order first', ({ all, order, counts
 	test('every change is found in time, and nothing else', async () => {
 		const watch = await new Watch(tickets, counts, order).publish();
 		const { service } = watch;
-		for (let i = 0; i < 11; i++) {
+		for (let i = 0; i < (all < 100_000 ? 11 : 3); i++) {
 			const { changes, requests, size } = await watch.poll();
 			expect(changes).toEqual([]);
 			expect(requests).toBeLessThanOrEqual(8);
@@ -159,8 +162,8 @@ test.each<[all: number, polls: number]>([
 	'of %d tickets, two that swap statuses, so that no total changes, are found within %d polls',
 	async (all, polls) => {
 		const watch = await new Watch(tickets, { RESOLVED: all / 2, CLOSED: all / 2 }).publish();
-		const one = watch.rowsOf('RESOLVED')[all / 3]!;
-		const other = watch.rowsOf('CLOSED')[all / 4]!;
+		const one = watch.rowsOf('RESOLVED')[Math.floor(all / 3)]!;
+		const other = watch.rowsOf('CLOSED')[Math.floor(all / 4)]!;
 		watch.service.change(one, 'CLOSED');
 		watch.service.change(other, 'RESOLVED');
 		await watch.finds([`${one.id} RESOLVED>CLOSED`, `${other.id} CLOSED>RESOLVED`], polls);
@@ -187,7 +190,7 @@ test('deletions are no changes, and hide none that come after them', async () =>
 });
 
 describe('a service that rejects some pages', () => {
-	test.each([3_000, 20_000, 100_000])(
+	test.each([3_000, 20_000])(
 		'if those of %d tickets from page 5 on are rejected while publishing, none is emitted as new later',
 		async (all) => {
 			const watch = new Watch(tickets, { CLOSED: all - 600, OPEN: 600 });
@@ -207,27 +210,32 @@ describe('a service that rejects some pages', () => {
 		120_000,
 	);
 
-	test.each([20_000, 100_000])(
-		'if pages 40 to 60 of %d tickets are rejected, the changes behind them are found by the rotation',
-		async (all) => {
-			const watch = await new Watch(tickets, { RESOLVED: 400, CLOSED: all - 400 }).publish();
-			watch.service.onRequest = () => {
-				const page = /"page":(\d+)/.exec(watch.service.requests.at(-1)!);
-				if (page && Number(page[1]) >= 40 && Number(page[1]) <= 60) throw outage(403);
-			};
-			for (let i = 0; i < 100; i++) {
-				const { changes, error, requests } = await watch.poll();
-				expect([changes, error, requests <= 8]).toEqual([[], undefined, true]);
-			}
-			expect(watch.memory.next.slot).toBeGreaterThan(70 % Math.ceil(all / 200));
-			const open = watch.service.make('OPEN');
-			await watch.finds([`${open.id} (new)>OPEN`], 1);
-		},
-		120_000,
-	);
+	test('if pages 40 to 60 of 20,000 tickets are rejected, the rotation goes on behind them', async () => {
+		const all = 20_000;
+		const watch = await new Watch(tickets, { RESOLVED: 400, CLOSED: all - 400 }).publish();
+		watch.service.onRequest = () => {
+			const page = /"page":(\d+)/.exec(watch.service.requests.at(-1)!);
+			if (page && Number(page[1]) >= 40 && Number(page[1]) <= 60) throw outage(403);
+		};
+		const one = watch.rowsOf('CLOSED')[65 * 200]!;
+		const other = watch.rowsOf('RESOLVED')[7]!;
+		watch.service.change(one, 'RESOLVED');
+		watch.service.change(other, 'CLOSED');
+		const found: string[] = [];
+		for (let i = 0; i < 80; i++) {
+			const { changes, error, requests } = await watch.poll();
+			expect([error, requests <= 8]).toEqual([undefined, true]);
+			found.push(...changes);
+		}
+		expect(found.sort()).toEqual(
+			[`${one.id} CLOSED>RESOLVED`, `${other.id} RESOLVED>CLOSED`].sort(),
+		);
+		const open = watch.service.make('OPEN');
+		await watch.finds([`${open.id} (new)>OPEN`], 1);
+	}, 120_000);
 });
 
-describe.each([3_000, 20_000, 100_000])('%d tickets, and a new token', (all) => {
+describe.each([3_000, 20_000])('%d tickets, and a new token', (all) => {
 	const counts = { CLOSED: all - 600, OPEN: 600 };
 
 	test('of the same organization: what changed while the old one was rejected is emitted', async () => {
@@ -366,8 +374,8 @@ test('a search that an outage interrupts in every poll goes on where it stopped'
 
 describe('more records than fit', () => {
 	const small = { ...tickets, pageSize: 20 };
-	/** For about 1,950 records with keys of 42 bits. */
-	const limits = { ...LIMITS, wholePages: 2, extraPages: 1, keyBits: 42, characters: 11_000 };
+	/** For about 2,200 records with keys of 42 bits. */
+	const limits = { ...LIMITS, wholePages: 2, extraPages: 1, keyBits: 42, characters: 12_500 };
 
 	test('of records that were forgotten, changes into short lists are emitted without the previous status', async () => {
 		const watch = new Watch(small, { CLOSED: 3_000, OPEN: 10 }, 'newest', {}, limits);

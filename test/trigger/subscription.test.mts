@@ -66,9 +66,7 @@ test.each<[what: string, parameters: IDataObject, message: string, description: 
 test('a filter applies to the kinds whose lists have it, under the name that the list has for it', () => {
 	const filters = { agentId: 'A1', channelId: 'CH1', contactId: 'K1' };
 	const all = read({ events: [TICKETS, BROADCASTS, CHATS, IMPORTS], filters });
-	expect(
-		Object.fromEntries(all.map(({ source, scopeQuery }) => [source.noun, scopeQuery])),
-	).toStrictEqual({
+	expect(Object.fromEntries(all.map(({ source, scope }) => [source.noun, scope]))).toStrictEqual({
 		broadcast: { channelId: 'CH1' },
 		chat: { assigneeId: 'A1', channelId: 'CH1', contactId: 'K1' },
 		'import job': {},
@@ -76,21 +74,7 @@ test('a filter applies to the kinds whose lists have it, under the name that the
 	});
 	// A filter for one of several kinds.
 	const [broadcast] = read({ events: [TICKETS, BROADCASTS], filters: { agentId: 'A1' } });
-	expect(broadcast!.scopeQuery).toStrictEqual({});
-});
-
-test('every list of a kind has its filters, except those that its source turns into lists', () => {
-	const filters = { agentId: 'A1', contactId: 'K1' };
-	const [chat, ticket] = read({ events: [TICKETS, CHATS], filters });
-	expect([ticket!.scope, ticket!.partitions]).toEqual([
-		ticket!.scopeQuery,
-		ticket!.source.partitions,
-	]);
-	expect(chat!.scope).toStrictEqual({ contactId: 'K1' });
-	expect(chat!.partitions.map(({ query }) => query)).toEqual([
-		{ needsEscalation: true },
-		{ needsEscalation: true, assigneeId: 'A1' },
-	]);
+	expect(broadcast!.scope).toStrictEqual({});
 });
 
 test('each kind has the statuses of its own field', () => {
@@ -157,7 +141,7 @@ describe('Message Received', () => {
 	test('filters that only messages have do not apply to the other events', () => {
 		const filters = { channel: 'WHATSAPP', needsEscalation: true };
 		const { sources } = readAll({ events: [MESSAGES, CHATS, TICKETS], filters });
-		expect(sources.map(({ scopeQuery }) => scopeQuery)).toStrictEqual([{}, {}]);
+		expect(sources.map(({ scope }) => scope)).toStrictEqual([{}, {}]);
 	});
 });
 

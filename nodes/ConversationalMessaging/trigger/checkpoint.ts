@@ -29,8 +29,8 @@ export type Checkpoints = Record<string, Checkpoint>;
 /** Distinguishes the format from that of other versions, with which the trigger starts with an empty memory. */
 const VERSION = 3;
 
-/** More known records than this share of the lists' records: many were deleted, and are only remembered. */
-const STALE = 1.1;
+/** The share of the known records that were deleted from long lists, from which on these are read again. */
+const STALE = 0.1;
 
 /**
  * All checkpoints as one text: n8n saves 20,000 records as one text two hundred times as fast as in objects.
@@ -68,8 +68,8 @@ function shorten(memory: Memory, excess: number, limits: Limits): Memory | undef
 	}
 	if (idsLength > keysLength) return { ...memory, records: withFewerIds(memory.records) };
 	if (keys.size === 0) return undefined;
-	const count = ids.size + keys.size;
-	if (count > STALE * memory.size && Object.keys(memory.lists).length > 0) return refilled(memory);
+	const deleted = Object.values(memory.lists).map(({ offset }) => Math.max(0, -offset));
+	if (deleted.reduce((sum, count) => sum + count, 0) > STALE * keys.size) return refilled(memory);
 	return withFewerKeys(memory, Math.max(1, Math.ceil(excess / 5)));
 }
 
@@ -101,7 +101,13 @@ function refilled(memory: Memory): Memory {
 		status,
 		{ isKnown: false, offset: 0, searched: 0, hasFound: false, fill: START },
 	]);
-	return { ...memory, records: new Records(memory.records.ids), lists: Object.fromEntries(lists) };
+	const { ids, keys, bits } = memory.records;
+	const kept = [...keys].flatMap(([key, statuses]): [number, string[]][] => {
+		const others = statuses.filter((status) => memory.lists[status] === undefined);
+		return others.length > 0 ? [[key, others]] : [];
+	});
+	const records = new Records(ids, new Map(kept), bits);
+	return { ...memory, records, lists: Object.fromEntries(lists) };
 }
 
 /** Forgets the records with the highest keys. Of their statuses, not every record is known any more. */

@@ -109,17 +109,18 @@ export const isComplete = ({ complete, lists }: Memory, status: string): boolean
  */
 export function diff(memory: Memory, { records, gone }: Seen, implied: string | null): Change[] {
 	const changes: Change[] = [];
+	const unknown: Change[] = [];
 	for (const observed of records.values()) {
 		if (gone.has(observed.id)) continue;
 		const known = memory.records.statusOf(observed.id, observed.status);
 		if (known === undefined) {
 			// In a list that is not known yet, it may have been there before.
 			if (isComplete(memory, observed.status))
-				changes.push({ ...observed, previousStatus: implied });
+				unknown.push({ ...observed, previousStatus: implied });
 		} else if (!isSame(known, observed.status))
 			changes.push({ ...observed, previousStatus: known, known });
 	}
-	return changes;
+	return [...changes, ...unknown];
 }
 
 /** What a poll found, to be remembered. */

@@ -14,7 +14,7 @@ import {
 } from '../../../nodes/ConversationalMessaging/trigger/messages/checkpoint.ts';
 import { countsOf } from '../../../nodes/ConversationalMessaging/trigger/messages/counts.ts';
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
-import { checkpoints, many as manyRecords } from '../checkpoints.mts';
+import { checkpointsOf, many as manyRecords } from '../checkpoints.mts';
 
 const baselineOf = (chats: Iterable<[number, TrackedChat]>): MessageBaseline => ({
 	startedAt: 1,
@@ -238,29 +238,39 @@ test.each<[path: string, saved: unknown, read: unknown]>([
 
 describe('the state of the trigger', () => {
 	const sources = {
-		ticketStatusChanged: { scope: 't', filter: { statuses: [], includeNew: true }, failures: 0 },
+		ticketStatusChanged: {
+			scope: 't',
+			token: 'u',
+			filter: { statuses: [], includeNew: true },
+			failures: 0,
+		},
 	};
 	const messages = { scope: 's', failures: 0, baseline: baselineOf(many(3)) };
 
-	test('contains both, and without messages it is the text of earlier versions', () => {
+	test('contains both, and without messages it is the text of the sources alone', () => {
 		const read = decodeState(encodeState({ sources, messages }));
 		expect(read.sources).toEqual(sources);
 		expect(read.messages?.baseline?.chats.size).toBe(3);
 		expect(encodeState({ sources })).toBe(
-			'{"version":2,"checkpoints":{"ticketStatusChanged":{"scope":"t","filter":{"statuses":[],"includeNew":true},"failures":0}}}',
+			'{"version":3,"checkpoints":{"ticketStatusChanged":{"scope":"t","token":"u","filter":{"statuses":[],"includeNew":true},"failures":0}}}',
 		);
 		expect(decodeState(encodeState({ sources }))).toEqual({ sources });
 	});
 
 	test('has one limit for both: chats leave less for the records of other events', () => {
-		const tickets = checkpoints(manyRecords(100_000, 600));
+		const tickets = checkpointsOf(manyRecords(95_000, 600));
 		const chats = { ...messages, baseline: baselineOf(many(1_000)) };
 		const text = encodeState({ sources: tickets, messages: chats });
 		const alone = encodeState({ sources: tickets });
 		expect(alone.length + JSON.stringify(saved(chats)).length).toBeGreaterThan(LIMITS.characters);
 		expect(text.length).toBeLessThanOrEqual(LIMITS.characters + ',"messages":'.length);
 		expect(decodeState(text).messages?.baseline?.chats.size).toBe(1_000);
-		expect(decodeState(text).sources.ticketStatusChanged?.baseline?.tracked.size).toBe(100_600);
+		expect(decodeState(text).sources.ticketStatusChanged?.memory?.records.counts).toEqual(
+			new Map([
+				['OPEN', 600],
+				['CLOSED', 95_000],
+			]),
+		);
 	});
 
 	test.each([undefined, '', '{', 'null', '{"messages":5}', 5])('%j is no state', (text) => {

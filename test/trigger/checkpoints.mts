@@ -1,0 +1,45 @@
+import type { Checkpoints } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import { type Memory, START } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
+
+/** A long list that is known, and is being searched. */
+export const KNOWN = { isKnown: true, offset: -3, searched: 7, hasFound: true };
+
+/** A long list that is being read for the second time. */
+export const FILLING = {
+	...{ isKnown: false, offset: 0, searched: 0, hasFound: false },
+	fill: { ...START, page: 3, anchor: 7, total: 9, pass: 2, isSteady: false },
+};
+
+export const memoryOf = (records: Records, change: Partial<Memory> = {}): Memory => ({
+	epoch: 't8',
+	polls: 4,
+	records,
+	complete: new Set(['IN_PROGRESS', 'OPEN']),
+	lists: { CLOSED: KNOWN, RESOLVED: FILLING },
+	next: { status: 'CLOSED', slot: 5 },
+	size: 130,
+	pageSize: 200,
+	...change,
+});
+
+export const checkpointsOf = (records: Records, change?: Partial<Memory>): Checkpoints => ({
+	ticketStatusChanged: {
+		scope: 'scope',
+		token: 'token',
+		filter: { statuses: ['CLOSED'], includeNew: true },
+		failures: 2,
+		memory: memoryOf(records, change),
+	},
+});
+
+/** As long as a cuid. */
+export const cuid = (n: number) => `cm4k2w8qx${String(n).padStart(16, '0')}`;
+
+/** Closed records, known by key, and open ones, known by ID. */
+export const many = (closed: number, open: number): Records =>
+	new Records().with(
+		Array.from({ length: closed + open }, (_, i) =>
+			i < open ? { id: cuid(i), status: 'OPEN', keepsId: true } : { id: cuid(i), status: 'CLOSED' },
+		),
+	);
