@@ -50,7 +50,12 @@ const readOn = async (
 	{ page }: Fill,
 	first: ListedPage,
 	budget: number,
-) => await sweep(reader, list, { from: Math.max(1, page), last: pageCount(first), budget });
+) =>
+	await sweep(reader, list, {
+		from: Math.max(1, page),
+		last: pageCount(first),
+		budget: page > 0 ? budget + 1 : budget,
+	});
 
 function stateAfter(
 	state: LongList,
@@ -67,7 +72,8 @@ function stateAfter(
 		const total = latest.total ?? 0;
 		return { ...state, fill: { ...fill, page: next - 1, anchor, total, isSteady } };
 	}
-	const { fill: _over, ...over } = state;
+	const over: LongList = { ...state };
+	delete over.fill;
 	if (isSteady) return { ...over, isKnown: true };
 	return fill.pass < MOST_PASSES ? { ...over, fill: { ...START, pass: fill.pass + 1 } } : over;
 }

@@ -180,7 +180,7 @@ export async function pollSource(
 		const reader = new Reader(requests, source, scope, memory.pageSize);
 		return await watch(reader, subscription, memory, isWanted, limits);
 	};
-	try {
+	const poll = async (): Promise<PollResult> => {
 		const start = emptyMemory(source.pageSize);
 		let watched = await watchFrom(own?.memory ?? start);
 		const isOtherToken = own?.memory !== undefined && own.token !== identity.token;
@@ -195,10 +195,11 @@ export async function pollSource(
 			items: changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
 			error: failure && errorToReport(failure, failures),
 		};
-	} catch (error: unknown) {
+	};
+	return await poll().catch((error: unknown): PollResult => {
 		if (!(error instanceof NodeApiError)) throw error;
 		return failed(error, filter, identity, saved);
-	}
+	});
 }
 
 /** A poll whose findings do not count: the next one starts from the same checkpoint. */

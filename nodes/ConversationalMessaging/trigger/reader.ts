@@ -90,14 +90,12 @@ export class Reader implements LookupReader {
 		const { layout, pageSize: limit } = this.source;
 		const page = layout === 'recent' ? undefined : number;
 		const query = { ...this.scope, ...list?.query, ...(page && { page }), limit };
-		try {
-			return this.listed(await this.requests.page(query), number, list);
-		} catch (error: unknown) {
-			if (number > 1 && isRejectedRecord(error)) return undefined;
+		const found = await this.requests.page(query).catch((error: unknown): undefined => {
+			if (number > 1 && isRejectedRecord(error)) return;
 			if (!isTransient(error)) throw error;
 			this.listFailure ??= error;
-			return undefined;
-		}
+		});
+		return found && this.listed(found, number, list);
 	}
 
 	private listed({ rows, meta }: Page, number: number, list?: Partition): ListedPage {
@@ -127,18 +125,16 @@ export class Reader implements LookupReader {
 	 */
 	async aboutRecord<T>(read: () => Promise<T>): Promise<T | 'rejected' | undefined> {
 		if (this.failure) return undefined;
-		try {
-			const found = await read();
-			this.failedRecords = 0;
-			return found;
-		} catch (error: unknown) {
+		const found = await read().catch((error: unknown): 'rejected' | undefined => {
 			if (isRejectedRecord(error)) return 'rejected';
 			if (!isTransient(error)) throw error;
 			this.failedRecords++;
 			if (isRateLimited(error)) this.listFailure ??= error;
 			else if (this.failedRecords >= FAILED_RECORDS) this.recordFailure ??= error;
 			return undefined;
-		}
+		});
+		if (found !== undefined && found !== 'rejected') this.failedRecords = 0;
+		return found;
 	}
 
 	/** The rows of any list of the source. @throws NodeApiError */
