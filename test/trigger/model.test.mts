@@ -343,8 +343,8 @@ class History {
 	): void {
 		const byId = new Map(events.map((each) => [each.recordId, each]));
 		check(byId.size === events.length, 'Two events of one record', events);
-		const { impliedPreviousStatus, showsNewRecords } = this.source;
-		const implied = impliedPreviousStatus?.(this.scope) ?? null;
+		const { showsNewRecords } = this.source;
+		const implied = this.source.impliedPreviousStatus?.(this.scope) ?? null;
 		const ids = new Set(this.service.log.map((line) => line.split(' ')[0]!));
 		for (const id of ids) {
 			const event = byId.get(id);
