@@ -81,7 +81,7 @@ describe('a checkpoint that would be too long', () => {
 		const lists = { CLOSED: { ...KNOWN, offset: -301 } };
 		const after = memoryIn(encode(checkpointsOf(many(3_000, 20), { lists }), small));
 		expect(after.records.counts).toEqual(new Map([['OPEN', 20]]));
-		expect(after.lists.CLOSED).toMatchObject({ isKnown: false, offset: 0, fill: { page: 0 } });
+		expect(after.lists.CLOSED).toMatchObject({ isKnown: false, offset: 0, page: 1, passes: 4 });
 	});
 
 	test('of several kinds of records, only the one with the longest text is shortened', () => {
@@ -156,12 +156,9 @@ describe('a checkpoint that cannot be read', () => {
 		['memory.lists.CLOSED', [null, 7]],
 		['memory.lists.CLOSED.isKnown', [undefined, 'true']],
 		['memory.lists.CLOSED.offset', [undefined, '0']],
-		['memory.lists.CLOSED.searched', [undefined, '0', -1]],
-		['memory.lists.RESOLVED.fill', [null, 7]],
-		['memory.lists.RESOLVED.fill.page', [undefined, '3', -1]],
-		['memory.lists.RESOLVED.fill.anchor', [undefined, '3', -1]],
-		['memory.lists.RESOLVED.fill.total', [undefined, '9', -1]],
-		['memory.lists.RESOLVED.fill.pass', [undefined, '1', -1]],
+		['memory.lists.CLOSED.page', [undefined, '3', -1]],
+		['memory.lists.CLOSED.hasFound', [undefined, 'true']],
+		['memory.lists.RESOLVED.passes', [undefined, '2', -1]],
 	])('with another kind of value at %s is discarded', (path, values) => {
 		expect(Object.keys(decode(JSON.stringify(good)))).toEqual(['ticketStatusChanged']);
 		for (const value of values) {

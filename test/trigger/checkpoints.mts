@@ -1,15 +1,12 @@
 import type { Checkpoints } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
-import { type Memory, START } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import { type Memory, newList } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
 
 /** A long list that is known, and is being searched. */
-export const KNOWN = { isKnown: true, offset: -3, searched: 7, hasFound: true };
+export const KNOWN = { ...newList(true), offset: -3, page: 9, hasFound: true };
 
 /** A long list that is being read for the second time. */
-export const FILLING = {
-	...{ isKnown: false, offset: 0, searched: 0, hasFound: false },
-	fill: { ...START, page: 3, anchor: 7, total: 9, pass: 2, isSteady: false },
-};
+export const FILLING = { ...newList(false), page: 3, passes: 2 };
 
 export const memoryOf = (records: Records, change: Partial<Memory> = {}): Memory => ({
 	epoch: 't8',

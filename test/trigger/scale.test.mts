@@ -64,7 +64,7 @@ class Watch {
 	async publish(): Promise<this> {
 		let polls = 0;
 		do expect([polls < 5, (await this.poll()).changes]).toEqual([polls++ < 5, []]);
-		while (Object.values(this.memory.lists).some(({ fill }) => fill));
+		while (Object.values(this.memory.lists).some(({ passes }) => passes > 0));
 		return this;
 	}
 
@@ -398,7 +398,7 @@ describe('more records than fit', () => {
 			for (let i = 0; i < 100; i++) watch.service.make('CLOSED');
 			for (let i = 0; i < 8; i++) {
 				await watch.poll();
-				if (Object.values(watch.memory.lists).some(({ fill }) => fill)) refills++;
+				if (Object.values(watch.memory.lists).some(({ passes }) => passes > 0)) refills++;
 			}
 			for (const row of watch.service.rows.slice(-100)) watch.service.delete(row);
 			for (let i = 0; i < 3; i++) expect((await watch.poll()).changes).toEqual([]);

@@ -3,10 +3,10 @@ import { KEY_BITS, keyOf, shortened } from './keys';
 import { decodeKeys, encodeKeys } from './keySet';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
-import type { Fill, LongList, Memory, Position } from './memory';
-import { START } from './memory';
+import type { LongList, Memory, Position } from './memory';
+import { newList } from './memory';
 import { Records } from './records';
-import type { Filter } from './subscription';
+import type { Filter } from './sources/source';
 import { isCount, isTexts } from './values';
 
 /** What is kept of one subscription. */
@@ -97,10 +97,7 @@ function withFewerIds({ ids, keys, bits }: Records): Records {
 
 /** Reads the long lists again rather than forgetting records: what was deleted from them is forgotten. */
 function refilled(memory: Memory): Memory {
-	const lists = Object.entries(memory.lists).map(([status]): [string, LongList] => [
-		status,
-		{ isKnown: false, offset: 0, searched: 0, hasFound: false, fill: START },
-	]);
+	const lists = Object.keys(memory.lists).map((status) => [status, newList(false)] as const);
 	const { ids, keys, bits } = memory.records;
 	const kept = [...keys].flatMap(([key, statuses]): [number, string[]][] => {
 		const others = statuses.filter((status) => memory.lists[status] === undefined);
@@ -118,7 +115,7 @@ function withFewerKeys(memory: Memory, count: number): Memory {
 	const forgotten = new Set(cut.flatMap(([, statuses]) => statuses));
 	const lists = Object.entries(memory.lists).map(([status, list]): [string, LongList] => [
 		status,
-		forgotten.has(status) ? { isKnown: false, offset: 0, searched: 0, hasFound: false } : list,
+		forgotten.has(status) ? { ...newList(false), passes: 0 } : list,
 	]);
 	const isLong = (status: string): boolean => memory.lists[status] !== undefined;
 	const { complete } = memory;
@@ -237,20 +234,10 @@ function readLists(value: unknown): Record<string, LongList> | undefined {
 
 function readList(value: unknown): LongList | undefined {
 	if (!isRecord(value)) return undefined;
-	const { isKnown, offset, searched, hasFound } = value;
-	if (typeof isKnown !== 'boolean' || typeof offset !== 'number' || !isCount(searched))
-		return undefined;
-	const list = { isKnown, offset, searched, hasFound: hasFound === true };
-	if (value.fill === undefined) return list;
-	const fill = readFill(value.fill);
-	return fill && { ...list, fill };
-}
-
-function readFill(value: unknown): Fill | undefined {
-	if (!isRecord(value)) return undefined;
-	const { page, anchor, total, pass, isSteady } = value;
-	if (!isCount(page) || !isCount(anchor) || !isCount(total) || !isCount(pass)) return undefined;
-	return { page, anchor, total, pass, isSteady: isSteady === true };
+	const { isKnown, offset, page, hasFound, passes } = value;
+	if (typeof isKnown !== 'boolean' || typeof hasFound !== 'boolean') return undefined;
+	if (typeof offset !== 'number' || !isCount(page) || !isCount(passes)) return undefined;
+	return { isKnown, offset, page, hasFound, passes };
 }
 
 /**

@@ -6,8 +6,7 @@ import { someOf } from './lookups';
 import type { Change } from './memory';
 import type { Reader } from './reader';
 import type { Seen } from './seen';
-import type { StatusSource } from './sources/source';
-import type { Filter } from './subscription';
+import type { Filter, StatusSource } from './sources/source';
 
 /** Whether the user subscribed to this status. */
 export function isChosen(status: string, { statuses }: Filter): boolean {

@@ -4,10 +4,10 @@ import type { Limits } from './limits';
 import { READS_AT_ONCE } from './limits';
 import type { Memory } from './memory';
 import { isComplete } from './memory';
-import type { ListedPage, Reader } from './reader';
-import { pageCount } from './reader';
+import type { Reader } from './reader';
 import type { Seen } from './seen';
-import type { Partition, StatusSource } from './sources/source';
+import type { ListedPage, Partition, StatusSource } from './sources/source';
+import { pageCount } from './sources/source';
 
 /** The maximum number of readings of a list that is not known yet, until two of them show the same records. */
 const MOST_READINGS = 3;
@@ -82,6 +82,17 @@ export function pickShort(
 			return left >= 0;
 		});
 	return new Set(short.map(([status]) => status));
+}
+
+/** The long lists without those that have become short enough to be read in full by the next poll. */
+export function withoutShort(
+	lists: Memory['lists'],
+	{ source }: Reader,
+	{ firstPages }: Seen,
+	limits: Limits,
+): Memory['lists'] {
+	const short = pickShort(firstPages, source, limits);
+	return Object.fromEntries(Object.entries(lists).filter(([status]) => !short.has(status)));
 }
 
 /** The recent records, in one request. Those before them are never shown, so every record that appears is new. */

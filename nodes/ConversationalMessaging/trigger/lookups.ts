@@ -9,9 +9,8 @@ import { READS_AT_ONCE } from './limits';
 import type { Memory } from './memory';
 import type { Reader } from './reader';
 import type { Seen } from './seen';
-import type { LookupResult } from './sources/source';
+import type { LookupResult, Subscription } from './sources/source';
 import { isListed } from './sources/source';
-import type { Subscription } from './subscription';
 
 /**
  * The IDs of known records to look up: their list was read in full without them, or their status has no list. Absence

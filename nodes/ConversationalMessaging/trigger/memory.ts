@@ -44,26 +44,15 @@ export interface LongList {
 	 * some that are known are not there any more.
 	 */
 	offset: number;
-	/** How many pages, from the second one on, were searched since its total is unexplained. */
-	searched: number;
-	/** Whether that search found a record. */
-	hasFound: boolean;
-	/** How far it was read to get to know every record; undefined once that is over. */
-	fill?: Fill;
-}
-
-/** The state of reading a long list once, over several polls. */
-export interface Fill {
-	/** The last page that was read; 0 before the first one. */
+	/**
+	 * The page at which its sweep continues: the search for what its total shows, or, until it is known, reading it from
+	 * its first page to its last. 1 before a sweep.
+	 */
 	page: number;
-	/** The key of the last row on it. */
-	anchor: number;
-	/** The list's total at that time. */
-	total: number;
-	/** From 1. A list whose rows shifted so that one may be missing is read again. */
-	pass: number;
-	/** Whether no row can be missing so far. */
-	isSteady: boolean;
+	/** Whether this sweep found a record that was missing. */
+	hasFound: boolean;
+	/** How many more times it may be read to get to know it; 0 once that is over. */
+	passes: number;
 }
 
 /** A page of the rotation. */
@@ -82,7 +71,16 @@ export interface Change extends ObservedRecord {
 	known?: string;
 }
 
-export const START: Fill = { page: 0, anchor: 0, total: 0, pass: 1, isSteady: true };
+/** Rows can shift while a list is read, so that one is missed. Reading it ends with a pass that finds nothing unknown. */
+const MOST_PASSES = 4;
+
+export const newList = (isKnown: boolean): LongList => ({
+	isKnown,
+	offset: 0,
+	page: 1,
+	hasFound: false,
+	passes: isKnown ? 0 : MOST_PASSES,
+});
 
 /** A memory without records, in which nothing counts as a change. */
 export const emptyMemory = (pageSize: number): Memory => ({

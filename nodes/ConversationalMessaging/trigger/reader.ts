@@ -7,7 +7,13 @@ import { recordNames } from '../api/recordNames';
 import { isRecord, statusOf } from '../api/response';
 import { send } from '../api/send';
 import { isRateLimited, isRejectedRecord, isTransient } from './failures';
-import type { LookupReader, ObservedRecord, Partition, StatusSource } from './sources/source';
+import type {
+	ListedPage,
+	LookupReader,
+	ObservedRecord,
+	Partition,
+	StatusSource,
+} from './sources/source';
 
 /** The requests for records of one source. Both functions throw NodeApiError. */
 export interface Requests {
@@ -15,21 +21,6 @@ export interface Requests {
 	page(query: IDataObject): Promise<Page>;
 	/** A full record; undefined if there is none with this ID. */
 	record(id: string): Promise<IDataObject | undefined>;
-}
-
-/** One page of a list, as read. */
-export interface ListedPage {
-	/** The status that the list was filtered by; undefined for the whole list. */
-	status?: string;
-	/** From 1. */
-	number: number;
-	/** The number of rows per page of this list. */
-	size: number;
-	/** The total number of records of this list; undefined if the service does not return it. */
-	total?: number;
-	/** The number of returned rows, including those that are not records. */
-	length: number;
-	records: ObservedRecord[];
 }
 
 /** After so many different records in a row that failed, the service is out of order, not the records. */
@@ -146,12 +137,6 @@ export class Reader implements LookupReader {
 	async record(id: string): Promise<IDataObject | undefined> {
 		return await this.requests.record(id);
 	}
-}
-
-/** The number of pages of a page's list; undefined if the service does not return its total. */
-export function pageCount({ number, length, size, total }: ListedPage): number | undefined {
-	if (total !== undefined) return Math.max(1, Math.ceil(total / size));
-	return length < size ? number : undefined;
 }
 
 /** The rows that are records with an ID and a status. Others are left out. */

@@ -1,7 +1,8 @@
 import type { Position } from './memory';
-import type { ListedPage, Reader } from './reader';
-import { pageCount } from './reader';
+import type { Reader } from './reader';
 import type { Seen } from './seen';
+import type { ListedPage } from './sources/source';
+import { pageCount } from './sources/source';
 
 /** Each of this many slots, and the first one, is the first page of the list of all records. */
 const HEAD_EVERY = 10;

@@ -1,11 +1,10 @@
 import type { Limits } from './limits';
 import type { LongList, Memory } from './memory';
-import { diff, isComplete, START } from './memory';
-import type { ListedPage, Reader } from './reader';
-import { pageCount } from './reader';
-import { pickShort } from './lists';
+import { diff, isComplete, newList } from './memory';
+import type { Reader } from './reader';
 import type { Seen } from './seen';
-import type { Partition } from './sources/source';
+import type { ListedPage, Partition } from './sources/source';
+import { pageCount } from './sources/source';
 import { sweep } from './sweep';
 
 /**
@@ -49,23 +48,14 @@ export async function searchLongLists(
 		const state = lists[status];
 		if (isSettled && count < 0 && state) lists[status] = { ...state, offset: state.offset + count };
 	}
-	return forgetShort(lists, reader, seen, limits);
+	return lists;
 }
 
 /** Those that are known to be long, and those that this poll found to be too long. */
 function longListsOf(memory: Memory, seen: Seen): Record<string, LongList> {
 	if (seen.readInFull === 'all') return {};
 	const lists = { ...memory.lists };
-	for (const status of seen.long) {
-		const isKnown = isComplete(memory, status);
-		lists[status] ??= {
-			isKnown,
-			offset: 0,
-			searched: 0,
-			hasFound: false,
-			...(!isKnown && { fill: START }),
-		};
-	}
+	for (const status of seen.long) lists[status] ??= newList(isComplete(memory, status));
 	return lists;
 }
 
@@ -92,8 +82,8 @@ function surplus(
 interface SearchResult {
 	/** The number of pages that were read. */
 	pages: number;
-	/** How many pages from the second one on have been searched. */
-	searched: number;
+	/** The page at which the search continues. */
+	next: number;
 	/** Whether the list's last page was reached. */
 	finished: boolean;
 }
@@ -107,17 +97,18 @@ async function searchList(
 	budget: number,
 	isExplained: (pages: readonly ListedPage[]) => boolean,
 ): Promise<SearchResult> {
-	const { searched } = state;
-	if (budget <= 0 || isExplained([])) return { pages: 0, searched, finished: false };
+	// Every poll reads the first page.
+	const from = Math.max(2, state.page);
+	if (budget <= 0 || isExplained([])) return { pages: 0, next: from, finished: false };
 	const count = pageCount(first);
 	const last = count !== undefined && count > 1 ? await reader.page(count, list) : undefined;
-	if (last && isExplained([last])) return { pages: 1, searched, finished: false };
-	const range = { from: 2 + searched, last: count, budget: budget - 1 };
+	if (last && isExplained([last])) return { pages: 1, next: from, finished: false };
+	const range = { from, last: count, budget: budget - 1 };
 	const swept = await sweep(reader, list, range, isExplained);
 	isExplained(swept.pages);
 	return {
 		pages: 1 + swept.pages.length,
-		searched: swept.next - 2,
+		next: swept.next,
 		finished: swept.finished,
 	};
 }
@@ -125,25 +116,14 @@ async function searchList(
 /** @param before how many records were unexplained before the search; `after`: how many still are */
 function stateAfter(
 	state: LongList,
-	{ searched, finished }: SearchResult,
+	{ next, finished }: SearchResult,
 	before: number,
 	after: number,
 ): LongList {
-	if (after <= 0) return { ...state, searched: 0, hasFound: false };
+	if (after <= 0) return { ...state, page: 1, hasFound: false };
 	const hasFound = state.hasFound || after < before;
-	if (!finished) return { ...state, searched, hasFound };
-	const again = { ...state, searched: 0, hasFound: false };
+	if (!finished) return { ...state, page: next, hasFound };
+	const again = { ...state, page: 1, hasFound: false };
 	// Records may have entered pages that were searched before: a search that found some starts over.
 	return hasFound ? again : { ...again, offset: state.offset + after };
-}
-
-/** Without those that have become short enough to be read in full by the next poll. */
-function forgetShort(
-	lists: Memory['lists'],
-	{ source }: Reader,
-	seen: Seen,
-	limits: Limits,
-): Memory['lists'] {
-	const short = pickShort(seen.firstPages, source, limits);
-	return Object.fromEntries(Object.entries(lists).filter(([status]) => !short.has(status)));
 }

@@ -1,5 +1,4 @@
-import type { ListedPage } from './reader';
-import type { ObservedRecord } from './sources/source';
+import type { ListedPage, ObservedRecord } from './sources/source';
 
 /** Everything that one poll has seen so far. What it has not seen stays as it is known. */
 export class Seen {
@@ -30,8 +29,15 @@ export class Seen {
 	add(pages: readonly ListedPage[]): void {
 		for (const { status, total, records } of pages) {
 			if (status !== undefined && total !== undefined) this.totals.set(status, total);
-			for (const record of records) this.records.set(record.id, record);
+			for (const record of records) this.addRow(record);
 		}
+	}
+
+	/** A row with the status of a record that is here in full says nothing more. */
+	private addRow(row: ObservedRecord): void {
+		if (this.inDetail.has(row.id) && this.records.get(row.id)?.status === row.status) return;
+		this.inDetail.delete(row.id);
+		this.records.set(row.id, row);
 	}
 
 	/** The number of records in a status's list, by the page that was read last; undefined if it is not known. */

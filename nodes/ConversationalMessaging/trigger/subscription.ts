@@ -9,30 +9,12 @@ import {
 	MESSAGE_RECEIVED,
 	readMessageSubscription,
 } from './messages/subscription';
-import type { FilterName, StatusSource } from './sources/source';
+import type { FilterName, StatusSource, Subscription } from './sources/source';
 
 const FILTERS: FilterName[] = ['agentId', 'channelId', 'contactId'];
 
 /** The filters that only chats have. */
 const CHAT_FILTERS = MESSAGE_FILTERS.filter((name) => !(FILTERS as string[]).includes(name));
-
-/** Which changes become events. */
-export interface Filter {
-	/** In upper case; all if empty. */
-	statuses: string[];
-	/** Whether new records are included. */
-	includeNew: boolean;
-}
-
-/** One source with the user's settings for it. */
-export interface Subscription {
-	source: StatusSource;
-	/** The user's filters, as query parameters of every list. */
-	scope: IDataObject;
-	filter: Filter;
-	/** Whether changed records are fetched in full. */
-	details: boolean;
-}
 
 /** Everything that the user chose. */
 export interface Subscriptions {

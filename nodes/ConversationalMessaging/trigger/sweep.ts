@@ -1,8 +1,8 @@
 import { forEachConcurrent } from '../api/concurrency';
 import { READS_AT_ONCE } from './limits';
-import type { ListedPage, Reader } from './reader';
-import { pageCount } from './reader';
-import type { Partition } from './sources/source';
+import type { Reader } from './reader';
+import type { ListedPage, Partition } from './sources/source';
+import { pageCount } from './sources/source';
 
 /** What a sweep read. */
 export interface Swept {

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isChosen } from './events';
 import type { Requests } from './reader';
 import { recordsIn } from './reader';
-import type { ObservedRecord, Partition } from './sources/source';
-import type { Subscription } from './subscription';
+import type { ObservedRecord, Partition, Subscription } from './sources/source';
 import { textOf } from '../api/text';
 
 /** Possible names of a record's creation time; undocumented. */

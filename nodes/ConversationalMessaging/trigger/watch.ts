@@ -2,7 +2,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { readDetails } from './events';
 import { fillLongLists } from './fill';
 import type { Limits } from './limits';
-import { readLongLists, readShortLists } from './lists';
+import { readLongLists, readShortLists, withoutShort } from './lists';
 import { lookUp, selectGone } from './lookups';
 import type { Change, Memory } from './memory';
 import { diff, remember } from './memory';
@@ -10,7 +10,7 @@ import type { Reader } from './reader';
 import { rotate } from './rotation';
 import { searchLongLists } from './search';
 import { Seen } from './seen';
-import type { Subscription } from './subscription';
+import type { Subscription } from './sources/source';
 
 /** The result of comparing one source with the memory of the last poll. */
 export interface Watched {
@@ -64,7 +64,7 @@ export async function watch(
 			seen,
 			changes: all.filter(({ id }) => !withheld.has(id)),
 			withheld,
-			lists,
+			lists: withoutShort(lists, reader, seen, limits),
 			next,
 			pageSize: reader.served ?? source.pageSize,
 		},

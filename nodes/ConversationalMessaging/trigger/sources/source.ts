@@ -17,6 +17,21 @@ export interface Partition {
 	status: string;
 }
 
+/** One page of a list, as read. */
+export interface ListedPage {
+	/** The status that the list was filtered by; undefined for the whole list. */
+	status?: string;
+	/** From 1. */
+	number: number;
+	/** The number of rows per page of this list. */
+	size: number;
+	/** The total number of records of this list; undefined if the service does not return it. */
+	total?: number;
+	/** The number of returned rows, including those that are not records. */
+	length: number;
+	records: ObservedRecord[];
+}
+
 /** The names of the fields under Filters. */
 export type FilterName = 'agentId' | 'channelId' | 'contactId';
 
@@ -78,6 +93,30 @@ export interface LookupReader {
 	rows: (query: IDataObject) => Promise<Page>;
 	/** A record in full; undefined if there is none with this ID. */
 	record: (id: string) => Promise<IDataObject | undefined>;
+}
+
+/** Which changes become events. */
+export interface Filter {
+	/** In upper case; all if empty. */
+	statuses: string[];
+	/** Whether new records are included. */
+	includeNew: boolean;
+}
+
+/** One source with the user's settings for it. */
+export interface Subscription {
+	source: StatusSource;
+	/** The user's filters, as query parameters of every list. */
+	scope: IDataObject;
+	filter: Filter;
+	/** Whether changed records are fetched in full. */
+	details: boolean;
+}
+
+/** The number of pages of a page's list; undefined if the service does not return its total. */
+export function pageCount({ number, length, size, total }: ListedPage): number | undefined {
+	if (total !== undefined) return Math.max(1, Math.ceil(total / size));
+	return length < size ? number : undefined;
 }
 
 /** Whether one of the source's lists shows the records of this status. */
