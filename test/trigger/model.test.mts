@@ -144,7 +144,7 @@ const small: fc.Arbitrary<Limits> = fc.record({
 	lookups: fc.integer({ min: 1, max: 5 }),
 	unlistedLookups: fc.integer({ min: 1, max: 2 }),
 	searchPages: fc.integer({ min: 2, max: 6 }),
-	fillPages: fc.integer({ min: 1, max: 3 }),
+	fillPages: fc.integer({ min: 2, max: 4 }),
 	// Keys so short that records share them are tested elsewhere: they hide changes.
 	keyBits: fc.constant(42),
 	characters: fc.oneof(
@@ -178,7 +178,7 @@ const hasLongLists = ({ layout, pageSize }: StatusSource): boolean =>
 	layout === 'pages' && pageSize < 10;
 
 /** The number of histories of long lists in which something happened. */
-const reached = { all: 0, forgotten: 0, searched: 0, rotated: 0, resumed: 0, wronglyNew: 0 };
+const reached = { all: 0, forgotten: 0, searched: 0, rotated: 0, resumed: 0 };
 
 class History {
 	/** Two organizations. The credential has the token of one at a time. */
@@ -196,7 +196,7 @@ class History {
 	/** The change of each event, across all restarts. */
 	private readonly changeOfEvent = new Map<string, string>();
 
-	private readonly reached = new Set<Exclude<keyof typeof reached, 'all' | 'wronglyNew'>>();
+	private readonly reached = new Set<Exclude<keyof typeof reached, 'all'>>();
 
 	constructor(
 		private readonly source: StatusSource,
@@ -329,7 +329,8 @@ class History {
 	private note(before: Memory | undefined, after: Memory | undefined): void {
 		if (!before || !after) return;
 		const lists = Object.values(after.lists);
-		if (lists.some(({ isKnown, passes }) => !isKnown && passes === 0)) this.reached.add('forgotten');
+		if (lists.some(({ isKnown, passes }) => !isKnown && passes === 0))
+			this.reached.add('forgotten');
 		if (after.next.slot !== before.next.slot) this.reached.add('rotated');
 		if (lists.some(({ passes, page }) => passes > 0 && page > 1)) this.reached.add('resumed');
 		if (Object.values(before.lists).some(({ isKnown, page }) => isKnown && page > 1))
@@ -386,7 +387,7 @@ class History {
 		const { log } = service;
 		const { since } = next;
 		for (const event of events) {
-			const { eventId, recordId, previousStatus, status } = event;
+			const { eventId, recordId, status } = event;
 			check(service.had(recordId, status), 'Never had this status', recordId, status);
 			check(!earlierIds.has(eventId), 'Reported twice', eventId);
 			const line = `${recordId} ${status}`;
@@ -394,11 +395,6 @@ class History {
 			const reported = next.events.filter(
 				(each) => `${each.recordId} ${each.status}` === line,
 			).length;
-			if (process.env.STRICT === undefined && reported > happened && previousStatus === null) {
-				reached.wronglyNew++;
-				next.events = next.events.filter((each) => each !== event);
-				continue;
-			}
 			check(reported <= happened, 'Invented', line);
 			// The same event is the same change, even if it is repeated after a restart.
 			check(
@@ -484,10 +480,4 @@ test('many histories of long lists forget records, search over several polls, ro
 	const least = { forgotten: 0.1, searched: 0.02, rotated: 0.5, resumed: 0.2 };
 	for (const [what, share] of Object.entries(least) as [keyof typeof least, number][])
 		expect([what, reached[what] > reached.all * share]).toEqual([what, true]);
-});
-
-test('hardly ever does an old record pass for a new one', () => {
-	// Once in several thousand histories: a record left and another one entered between the readings of two pages, so
-	// that the reading of the list missed a row. No total shows it.
-	expect(reached.wronglyNew).toBeLessThanOrEqual(1 + reached.all / 1_000);
 });

@@ -9,8 +9,8 @@ import { sweep } from './sweep';
 
 /**
  * Reads long lists that are not known yet, so that a reopened ticket can be distinguished from a new one. Their records
- * are remembered without being reported. A list is known after a pass from its first page to its last that shows no
- * unknown record: rows shift while it is read, so that the pass before may have missed one.
+ * are remembered without being reported. Each list is read twice at least, from its first page to its last, until that
+ * shows no unknown record: rows shift while a list is read, so that one can be missed.
  *
  * If time or the rate limit runs out, the next poll continues, and this is not an outage.
  */
@@ -36,7 +36,9 @@ export async function fillLongLists(
 			const unknown = unknownOn(pages, { ...memory, records });
 			records = records.with(unknown);
 			const hasFound = state.hasFound || unknown.length > 0;
-			state = finished ? afterPass(state, hasFound) : { ...state, page: next, hasFound };
+			// The next poll begins with the last page of this one: rows may have shifted onto it.
+			const page = Math.max(state.page, next - 1);
+			state = finished ? afterPass(state, hasFound) : { ...state, page, hasFound };
 			lists[status] = state;
 			if (!finished) break;
 		}

@@ -49,7 +49,7 @@ export interface LongList {
 	 * its first page to its last. 1 before a sweep.
 	 */
 	page: number;
-	/** Whether this sweep found a record that was missing. */
+	/** Whether this sweep found a record that was missing. The first reading of a list that is not known counts as such. */
 	hasFound: boolean;
 	/** How many more times it may be read to get to know it; 0 once that is over. */
 	passes: number;
@@ -71,14 +71,14 @@ export interface Change extends ObservedRecord {
 	known?: string;
 }
 
-/** Rows can shift while a list is read, so that one is missed. Reading it ends with a pass that finds nothing unknown. */
+/** The maximum number of readings of a list, until one finds nothing that the ones before missed. */
 const MOST_PASSES = 4;
 
 export const newList = (isKnown: boolean): LongList => ({
 	isKnown,
 	offset: 0,
 	page: 1,
-	hasFound: false,
+	hasFound: !isKnown,
 	passes: isKnown ? 0 : MOST_PASSES,
 });
 
