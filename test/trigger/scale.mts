@@ -1,4 +1,8 @@
-import { type Checkpoints, decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import {
+	type Checkpoints,
+	decode,
+	encode,
+} from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
