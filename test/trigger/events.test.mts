@@ -1,11 +1,7 @@
 /** Which changes become events, and what an event contains. */
 import type { IDataObject } from 'n8n-workflow';
-import {
-	eventItem,
-	isChosen,
-	passes,
-	readDetails,
-} from '../../nodes/ConversationalMessaging/trigger/events.ts';
+import { eventItem, isChosen, passes } from '../../nodes/ConversationalMessaging/trigger/events.ts';
+import { readDetails } from '../../nodes/ConversationalMessaging/trigger/lookups.ts';
 import type { Change } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';

@@ -1,11 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../api/clock';
-import { forEachConcurrent } from '../api/concurrency';
-import { READS_AT_ONCE } from './limits';
-import { someOf } from './lookups';
 import type { Change } from './memory';
-import type { Reader } from './reader';
-import type { Seen } from './seen';
 import type { Filter, StatusSource } from './sources/source';
 
 /** Whether the user subscribed to this status. */
@@ -24,28 +19,6 @@ export function passes(
 ): boolean {
 	const isNew = previousStatus === null && showsNewRecords;
 	return isChosen(status, filter) && (!isNew || filter.includeNew);
-}
-
-/**
- * Fetches the full records of changes.
- *
- * @returns the full records by ID, without those that could not be fetched. Of a record that was deleted, or whose
- *   request was rejected, only its row is available
- */
-export async function readDetails(
-	reader: Reader,
-	changes: Change[],
-	{ inDetail }: Seen,
-): Promise<Map<string, IDataObject>> {
-	const records = new Map<string, IDataObject>();
-	await forEachConcurrent(someOf(changes, changes.length), READS_AT_ONCE, async (change) => {
-		const { id, record } = change;
-		const full = inDetail.has(id)
-			? record
-			: await reader.aboutRecord(async () => (await reader.record(id)) ?? record);
-		if (full !== undefined) records.set(id, full === 'rejected' ? record : full);
-	});
-	return records;
 }
 
 /**

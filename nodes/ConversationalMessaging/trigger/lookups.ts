@@ -6,7 +6,7 @@ import { isRecord, statusOf } from '../api/response';
 import { textOf } from '../api/text';
 import type { Limits } from './limits';
 import { READS_AT_ONCE } from './limits';
-import type { Memory } from './memory';
+import type { Change, Memory } from './memory';
 import type { Reader } from './reader';
 import type { Seen } from './seen';
 import type { LookupResult, Subscription } from './sources/source';
@@ -33,7 +33,7 @@ export function selectGone(
 }
 
 /** At most this many, from a random one on: those that cannot be looked up do not delay the others for ever. */
-export function someOf<T>(all: T[], most: number): T[] {
+function someOf<T>(all: T[], most: number): T[] {
 	const start = Math.floor(clock.random() * all.length);
 	return [...all.slice(start), ...all.slice(0, start)].slice(0, most);
 }
@@ -86,4 +86,26 @@ function filterValue(record: IDataObject, name: string): unknown {
 	if (record[name] !== undefined) return record[name];
 	const inside = record[name.replace(/Id$/, '')];
 	return isRecord(inside) ? idOf(inside) : inside;
+}
+
+/**
+ * Fetches the full records of changes.
+ *
+ * @returns the full records by ID, without those that could not be fetched. Of a record that was deleted, or whose
+ *   request was rejected, only its row is available
+ */
+export async function readDetails(
+	reader: Reader,
+	changes: Change[],
+	{ inDetail }: Seen,
+): Promise<Map<string, IDataObject>> {
+	const records = new Map<string, IDataObject>();
+	await forEachConcurrent(someOf(changes, changes.length), READS_AT_ONCE, async (change) => {
+		const { id, record } = change;
+		const full = inDetail.has(id)
+			? record
+			: await reader.aboutRecord(async () => (await reader.record(id)) ?? record);
+		if (full !== undefined) records.set(id, full === 'rejected' ? record : full);
+	});
+	return records;
 }

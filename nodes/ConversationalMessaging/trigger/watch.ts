@@ -1,9 +1,8 @@
 import type { NodeApiError } from 'n8n-workflow';
-import { readDetails } from './events';
 import { fillLongLists } from './fill';
 import type { Limits } from './limits';
 import { readLongLists, readShortLists, withoutShort } from './lists';
-import { lookUp, selectGone } from './lookups';
+import { lookUp, readDetails, selectGone } from './lookups';
 import type { Change, Memory } from './memory';
 import { diff, remember } from './memory';
 import type { Reader } from './reader';
