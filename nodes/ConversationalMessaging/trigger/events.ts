@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../api/clock';
 import type { Change } from './memory';
 import type { Filter, StatusSource } from './sources/source';
