@@ -79,6 +79,7 @@ const SLOW = [
 	'resources/recipientsWork',
 	'trigger/model',
 	'trigger/scale',
+	'trigger/scale.long',
 	'trigger/messages/model',
 ];
 
