@@ -622,6 +622,42 @@ courses('another token', [
 	],
 ]);
 
+courses('what three records that fail do not hold up', [
+	[
+		'another token, and other filters',
+		{ ...TICKETS, limits: { lookups: 5 } },
+		`make OPEN*4 CLOSED*8
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:1 OPEN:2 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
+		reject R1 500
+		reject R2 500
+		reject R3 500
+		reject R4 500
+		change R1 R2 R3 R4 ON_HOLD
+		token new
+		filter new CLOSED
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 CLOSED:2
+		  = failed 1
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 CLOSED:3
+		  = failed 2
+		make CLOSED OPEN
+		change R5 OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 all:1
+		  = failed 3, R13 new>CLOSED
+		filter new
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 CLOSED:2
+		  = failed 4
+		make OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 CLOSED:3
+		  = failed 5 with an error, R15 new>OPEN`,
+	],
+]);
+
 courses('a filter for an agent', [
 	[
 		'a chat that is escalated first and assigned later starts the trigger of its agent',

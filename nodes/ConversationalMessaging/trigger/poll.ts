@@ -185,14 +185,15 @@ export async function pollSource(
 		const start = emptyMemory(source.pageSize);
 		let watched = await watchFrom(own?.memory ?? start);
 		const isOtherToken = own?.memory !== undefined && own.token !== identity.token;
-		if (isOtherToken && !watched.failure && watched.recognized < SAME_ORGANIZATION)
+		if (isOtherToken && !watched.isPartial && watched.recognized < SAME_ORGANIZATION)
 			watched = await watchFrom(start);
-		const { memory, changes, failure } = watched;
-		if (failure && (!own?.memory || isOtherToken)) return failed(failure, filter, identity, saved);
+		const { memory, changes, failure, isPartial } = watched;
+		if (failure && isPartial && (!own?.memory || isOtherToken))
+			return failed(failure, filter, identity, saved);
 		const failures = failure ? (own?.failures ?? 0) + 1 : 0;
 		return {
-			// The old filter still applies until a poll is complete.
-			checkpoint: { ...identity, filter: failure && own ? own.filter : filter, failures, memory },
+			// The old filter still applies until all lists could be read.
+			checkpoint: { ...identity, filter: isPartial && own ? own.filter : filter, failures, memory },
 			items: changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
 			error: failure && errorToReport(failure, failures),
 		};

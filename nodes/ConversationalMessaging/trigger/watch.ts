@@ -18,6 +18,8 @@ export interface Watched {
 	changes: Change[];
 	/** Why the poll is incomplete. The next one continues. */
 	failure?: NodeApiError;
+	/** Whether a list could not be read, rather than some records only. */
+	isPartial: boolean;
 	/** The share of the seen records that were known before, from 0 to 1. */
 	recognized: number;
 }
@@ -74,6 +76,7 @@ export async function watch(
 		memory: await fillLongLists(reader, { ...remembered, polls }, seen, limits),
 		changes,
 		failure: reader.failure,
+		isPartial: reader.isOver,
 		recognized: recognizedIn(memory, seen),
 	};
 }
