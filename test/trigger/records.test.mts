@@ -51,14 +51,30 @@ describe('records that share a key', () => {
 		expect([SHARED.knows('C', 'CLOSED'), SHARED.knows('C', 'RESOLVED')]).toEqual([true, false]);
 	});
 
-	test('to change one leaves the other', () => {
-		const changed = SHARED.with([{ id: 'A', status: 'CLOSED' }]);
-		expect(changed.counts).toEqual(
-			new Map([
-				['OPEN', 1],
-				['CLOSED', 1],
-			]),
-		);
+	const counts = (records: Records) => Object.fromEntries(records.counts);
+
+	test('a record that changes leaves the others as they are', () => {
+		const same = new Records(new Map(), new Map([[0, ['OPEN', 'OPEN']]]), 0);
+		const changed = same.with([{ id: 'A', status: 'CLOSED' }]);
+		expect(counts(changed)).toEqual({ OPEN: 1, CLOSED: 1 });
+		expect(counts(changed.with([{ id: 'A', status: 'CLOSED' }]))).toEqual({ OPEN: 1, CLOSED: 1 });
+	});
+
+	test('of several different statuses, it cannot be told which one a record had: all stay', () => {
+		const changed = SHARED.with([{ id: 'A', status: 'RESOLVED' }]);
+		expect(counts(changed)).toEqual({ OPEN: 1, CLOSED: 1, RESOLVED: 1 });
+		expect(counts(SHARED.with([{ id: 'A' }]))).toEqual({ OPEN: 1, CLOSED: 1 });
+	});
+
+	test('others are added to those with the same key', () => {
+		const more = SHARED.withOthers([{ id: 'C', status: 'RESOLVED' }]);
+		expect(counts(more)).toEqual({ OPEN: 1, CLOSED: 1, RESOLVED: 1 });
+		for (const [id, status] of [
+			['A', 'OPEN'],
+			['B', 'CLOSED'],
+			['C', 'RESOLVED'],
+		] as const)
+			expect(more.statusOf(id, status)).toBe(status);
 	});
 });
 

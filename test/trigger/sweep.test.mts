@@ -121,7 +121,7 @@ describe('the rotation', () => {
 				seen.firstPages.set(list.status, page);
 				seen.long.add(list.status);
 			}
-			next = await rotate(own, next, seen);
+			next = await rotate(own, { ...emptyMemory(2), next }, seen);
 		}
 		return { requests: requestsOf(service), next };
 	}

@@ -1,9 +1,9 @@
 import type { Limits } from './limits';
 import type { LongList, Memory } from './memory';
 import type { Reader } from './reader';
-import type { Edit } from './records';
+import type { Records } from './records';
 import type { Seen } from './seen';
-import type { ListedPage } from './sources/source';
+import type { ListedPage, ObservedRecord } from './sources/source';
 import { pageCount } from './sources/source';
 import { sweep } from './sweep';
 
@@ -33,8 +33,8 @@ export async function fillLongLists(
 			const range = { from: state.page, last: pageCount(first), budget };
 			const { pages, next, finished } = await sweep(own, list, range);
 			budget -= pages.length;
-			const unknown = unknownOn(pages, { ...memory, records });
-			records = records.with(unknown);
+			const unknown = unknownOn(pages, records);
+			records = records.withOthers(unknown);
 			const hasFound = state.hasFound || unknown.length > 0;
 			// The next poll begins with the last page of this one: rows may have shifted onto it.
 			const page = Math.max(state.page, next - 1);
@@ -52,9 +52,8 @@ function afterPass(state: LongList, hasFound: boolean): LongList {
 	return { ...state, isKnown, passes, page: 1, hasFound: false };
 }
 
-function unknownOn(pages: ListedPage[], { records }: Memory): Edit[] {
-	const edits = new Map<string, Edit>();
-	for (const { id, status } of pages.flatMap((page) => page.records))
-		if (!records.knows(id, status)) edits.set(id, { id, status, keepsId: false });
-	return [...edits.values()];
+function unknownOn(pages: ListedPage[], records: Records): ObservedRecord[] {
+	const rows = pages.flatMap((page) => page.records);
+	const unknown = rows.filter(({ id, status }) => !records.knows(id, status));
+	return [...new Map(unknown.map((row) => [row.id, row])).values()];
 }

@@ -14,7 +14,8 @@ export interface Edit {
  * of at most 42 bits, because the IDs of 100,000 records would not fit into what n8n saves.
  *
  * The fewer bits a key has, the more often two records share one. So a key has the status of each record that has it,
- * and a record counts as unchanged if one of them is its own. That way, a shared key can hide a change.
+ * and a record counts as unchanged if one of them is its own. That way, a shared key can hide a change, but not make
+ * one of a record that has not changed.
  */
 export class Records {
 	constructor(
@@ -58,8 +59,8 @@ export class Records {
 		const keys = new Map(this.keys);
 		for (const { id, status, keepsId } of edits) {
 			const key = this.keyOf(id);
-			const known = this.statusOf(id, status);
-			if (!ids.delete(id) && known !== undefined) removeOne(keys, key, known);
+			const own = ownStatus(this.keys.get(key) ?? [], status);
+			if (!ids.delete(id) && own !== undefined) removeOne(keys, key, own);
 			if (status === undefined) continue;
 			if (keepsId) ids.set(id, status);
 			else keys.set(key, [...(keys.get(key) ?? []), status]);
@@ -67,9 +68,28 @@ export class Records {
 		return new Records(ids, keys, this.bits);
 	}
 
+	/** With records that are known to be others than those with the same keys. */
+	withOthers(others: readonly { id: string; status: string }[]): Records {
+		const keys = new Map(this.keys);
+		for (const { id, status } of others) {
+			const key = this.keyOf(id);
+			keys.set(key, [...(keys.get(key) ?? []), status]);
+		}
+		return new Records(this.ids, keys, this.bits);
+	}
+
 	private keyOf(id: string): number {
 		return shortened(keyOf(id), this.bits);
 	}
+}
+
+/**
+ * Which of the statuses of a key is that of a record: the given one, or, if that is new to it, the only one. Of several
+ * different ones, it cannot be told.
+ */
+function ownStatus(statuses: readonly string[], status = ''): string | undefined {
+	const known = statuses.find((each) => isSame(each, status));
+	return known ?? (new Set(statuses).size === 1 ? statuses[0] : undefined);
 }
 
 function removeOne(keys: Map<number, readonly string[]>, key: number, status: string): void {

@@ -1,4 +1,5 @@
-import type { Position } from './memory';
+import { KEY_BITS } from './keys';
+import type { Memory, Position } from './memory';
 import type { Reader } from './reader';
 import type { Seen } from './seen';
 import type { ListedPage } from './sources/source';
@@ -11,13 +12,21 @@ const HEAD_EVERY = 10;
  * Reads the next page in the rotation through all long lists, and sometimes the first page of the list of all records,
  * which shows statuses that no list has. So a change that leaves every total as it was is found too.
  *
- * Each list has slots for its pages from the second one on, because every poll reads the first one.
+ * Each list has slots for its pages from the second one on, because every poll reads the first one. With shortened keys, a
+ * record of a list that is not known yet could pass for another one that has changed: such lists are left out.
  *
  * @returns the next position: the same one if the poll has failed, because the page was not read
  */
-export async function rotate(reader: Reader, position: Position, seen: Seen): Promise<Position> {
+export async function rotate(
+	reader: Reader,
+	memory: Memory,
+	seen: Seen,
+	position = memory.next,
+): Promise<Position> {
 	const { partitions } = reader.source;
-	const long = partitions.filter(({ status }) => seen.long.has(status));
+	const isLeftOut = (status: string): boolean =>
+		memory.records.bits < KEY_BITS && (memory.lists[status]?.passes ?? 0) > 0;
+	const long = partitions.filter(({ status }) => seen.long.has(status) && !isLeftOut(status));
 	const start = long.findIndex(({ status }) => status === position.status);
 	const list = long[Math.max(0, start)];
 	const first = list && seen.firstPages.get(list.status);
@@ -26,7 +35,7 @@ export async function rotate(reader: Reader, position: Position, seen: Seen): Pr
 	const following = long[(Math.max(0, start) + 1) % long.length] ?? list;
 	// The list has become shorter: this slot is the first one of the next list.
 	if (slot > 1 && pageOf(slot) > pagesIn(first))
-		return await rotate(reader, { status: following.status, slot: 1 }, seen);
+		return await rotate(reader, memory, seen, { status: following.status, slot: 1 });
 	const isHead = slot === 1 || slot % HEAD_EVERY === 0;
 	const page = isHead ? await reader.page(1) : await reader.page(pageOf(slot), list);
 	if (reader.isOver) return { status: list.status, slot };

@@ -47,7 +47,7 @@ export async function watch(
 	await lookUp(reader, subscription, selectGone(memory, seen, subscription, limits), seen);
 	// After the look-ups, so that the totals include the records that these found.
 	await readLongLists(reader, memory, seen);
-	const next = await rotate(reader, memory.next, seen);
+	const next = await rotate(reader, memory, seen);
 	const lists = await searchLongLists(reader, memory, seen, implied, limits);
 
 	const all = diff(memory, seen, implied);
