@@ -1,6 +1,11 @@
 /** Which pages a sweep and the rotation read, and where the next ones continue. */
-import { type Memory, emptyMemory } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import {
+	emptyMemory,
+	type Memory,
+	newList,
+} from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
+import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
 import { rotate } from '../../nodes/ConversationalMessaging/trigger/rotation.ts';
 import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
@@ -149,6 +154,26 @@ describe('the rotation', () => {
 	test('goes on with the next list if one became shorter than its position', async () => {
 		const { requests, next } = await rotated(serviceOf(6, 4), 1, { status: 'RESOLVED', slot: 9 });
 		expect([requests, next]).toEqual(['all:1', { status: 'CLOSED', slot: 2 }]);
+	});
+
+	test('leaves out lists that are not known yet if keys are shortened', async () => {
+		const { service, reader } = serviceOf(6, 4);
+		const seen = new Seen();
+		for (const status of ['RESOLVED', 'CLOSED']) {
+			const list = SMALL_PAGES.partitions.find((each) => each.status === status)!;
+			seen.firstPages.set(status, (await reader.page(1, list))!);
+			seen.long.add(status);
+		}
+		service.requests = [];
+		const memory = {
+			...emptyMemory(2),
+			records: new Records(new Map(), new Map(), 30),
+			lists: { RESOLVED: newList(false), CLOSED: newList(true) },
+			next: { status: 'RESOLVED', slot: 2 },
+		};
+		await rotate(reader, memory, seen);
+		expect(requestsOf(service)).toBe('all:1');
+		expect((await rotate(reader, memory, seen)).status).toBe('CLOSED');
 	});
 
 	test('requests nothing without long lists', async () => {
