@@ -13,7 +13,10 @@ export interface Limits {
 	unlistedLookups: number;
 	/** The number of pages that one poll reads while the total of a long list is unexplained. */
 	searchPages: number;
-	/** The number of pages that one poll reads of long lists that are not known yet. */
+	/**
+	 * The number of pages that one poll reads of long lists that are not known yet. At least 2, because the first of them is
+	 * the last one of the poll before.
+	 */
 	fillPages: number;
 	/** The minimum number of bits of a key. */
 	keyBits: number;
