@@ -35,11 +35,12 @@ export class ConversationalMessagingApi implements ICredentialType {
 				'Create a token in the dashboard under API Access and copy it: it is shown only once. Each token belongs to one organization.',
 		},
 		{
-			displayName: 'Window Reserve (%)',
+			displayName: 'Rate Limit Reserve (%)',
 			name: 'windowReserve',
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 50 },
 			default: 10,
+			hint: 'Leave at 10',
 			description:
 				'Share of each rate-limit window that executions with many requests leave to triggers, single messages and lists in the editor',
 		},

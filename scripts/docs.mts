@@ -1,18 +1,21 @@
 /**
- * Writes the operations in the docs from the code: `npm run docs`. With --check, it writes nothing and fails if
- * something is out of date.
+ * Writes the operations in the docs from the code, and checks the links of all documents: `npm run docs`. With
+ * --check, it writes nothing and fails if something is out of date.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
+import { brokenLinks } from './links.mts';
 import { operationsReference } from './operationsReference.mts';
-import { operationsTable } from './operationsTable.mts';
+import { resourcesTable } from './operationsTable.mts';
 
 const check = process.argv.includes('--check');
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** @param write returns the new document for the current one */
 async function bringUpToDate(name: string, write: (before: string) => string): Promise<void> {
-	const path = fileURLToPath(new URL(`../${name}`, import.meta.url));
+	const path = join(root, name);
 	const before = readFileSync(path, { encoding: 'utf8', flag: 'a+' });
 	const options = await prettier.resolveConfig(path);
 	const after = await prettier.format(write(before), { ...options, filepath: path });
@@ -30,7 +33,18 @@ const MARKS = /(<!-- operations:[^>]*-->\n)[\s\S]*(<!-- \/operations -->)/;
 await bringUpToDate('README.md', (before) =>
 	before.replace(
 		MARKS,
-		(_all, start: string, end: string) => `${start}\n${operationsTable()}\n\n${end}`,
+		(_all, start: string, end: string) => `${start}\n${resourcesTable()}\n\n${end}`,
 	),
 );
 await bringUpToDate('docs/OPERATIONS.md', operationsReference);
+
+const names = ['.', 'docs', 'docs/jobs'].flatMap((folder) =>
+	readdirSync(join(root, folder))
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => join(folder, name)),
+);
+const documents = new Map(names.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+for (const link of brokenLinks(documents, (path) => existsSync(join(root, path)))) {
+	console.error(`Broken link in ${link}`);
+	process.exitCode = 1;
+}

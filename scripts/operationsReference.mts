@@ -1,26 +1,20 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import { permissionsTable } from './operationsTable.mts';
 import { permissionOf, type Endpoint } from '../nodes/ConversationalMessaging/api/permissions.ts';
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
-import { outputFields } from '../nodes/ConversationalMessaging/descriptions/outputFields.ts';
-import {
-	returnsRecords,
-	type Operation,
-} from '../nodes/ConversationalMessaging/runner/operation.ts';
+import { fieldsOf, type Operation } from '../nodes/ConversationalMessaging/runner/operation.ts';
 
 /** Every operation with its fields as a Markdown document. */
 export function operationsReference(): string {
-	const others = resources.flatMap(({ name, operations }) =>
-		operations
-			.filter((operation) => !returnsRecords(operation))
-			.map((operation) => `${name}: ${operation.name}`),
-	);
 	const parts = [
 		'# Operations',
 		'Written by `npm run docs`, from the code. Fields in bold are required where they are shown.',
-		'Operations that return records of the service also have these fields:',
-		outputFields.flatMap((field) => describeField(field, '')).join('\n'),
-		`Operations without these fields: ${others.join(', ')}.`,
 	];
+	parts.push(
+		'## Endpoints and permissions',
+		'To pick records from lists, the token also needs `settings.view` for channels, `users.manage` for agents, and the `.view` permission of everything else.',
+		permissionsTable(),
+	);
 	for (const { name, operations } of resources) {
 		parts.push(
 			`## ${name}`,
@@ -31,13 +25,13 @@ export function operationsReference(): string {
 }
 
 function describeOperation(resource: string, operation: Operation): string[] {
-	const { name, description, endpoint, otherEndpoints = [], fields } = operation;
+	const { name, description, endpoint, otherEndpoints = [] } = operation;
 	const withPermission = (route: Endpoint) => `${code(route)} with ${code(permissionOf(route))}`;
 	const others =
 		otherEndpoints.length > 0
 			? `; may also call ${otherEndpoints.map(withPermission).join(', ')}`
 			: '';
-	const lines = fields.flatMap((field) => describeField(field, ''));
+	const lines = fieldsOf(operation).flatMap((field) => describeField(field, ''));
 	return [
 		`### ${resource}: ${name}`,
 		sentence(description),
@@ -51,7 +45,7 @@ function describeField(field: INodeProperties, indent: string): string[] {
 	const inner = innerOf(field);
 	const choices =
 		field.type === 'options'
-			? (field.options as INodePropertyOptions[]).map((option) => option.name)
+			? ((field.options ?? []) as INodePropertyOptions[]).map((option) => option.name)
 			: [];
 	const one = choices.length > 0 ? ` One of: ${choices.join(', ')}.` : '';
 	const about = field.description ? `: ${sentence(field.description)}` : '';

@@ -2,23 +2,39 @@ import { permissionOf } from '../nodes/ConversationalMessaging/api/permissions.t
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
 import type { Operation } from '../nodes/ConversationalMessaging/runner/operation.ts';
 
-function row(resource: string, operation: Operation): string {
-	const { name, description, endpoint, otherEndpoints = [] } = operation;
-	const endpoints = [endpoint, ...otherEndpoints].map((route) => `\`${route}\``).join(', ');
-	return `| ${resource} | ${name} | ${description} | ${endpoints} | \`${permissionOf(endpoint)}\` |`;
+/** The resources of the action node with the names of their operations, as a Markdown table. */
+export function resourcesTable(): string {
+	const rows = resources.map(({ name, operations }) => {
+		const link = `[${name}](docs/OPERATIONS.md#${anchor(name)})`;
+		return `| ${link} | ${operations.map((operation) => operation.name).join(', ')} |`;
+	});
+	return ['| Resource | Operations |', '| - | - |', ...rows].join('\n');
 }
 
-/** Every operation of the action node as a Markdown table. */
-export function operationsTable(): string {
+/** Every operation with its endpoint and its permissions, as a Markdown table. */
+export function permissionsTable(): string {
 	const rows = resources.flatMap((resource) =>
-		// The resource is named in its first row only.
-		resource.operations.map((operation, index) =>
-			row(index === 0 ? `**${resource.name}**` : '', operation),
-		),
+		resource.operations.map((operation) => permissionsRow(resource.name, operation)),
 	);
 	return [
-		'| Resource | Operation | What it does | Endpoint | Permission |',
-		'| - | - | - | - | - |',
+		'| Operation | Endpoint | Permission | May also need |',
+		'| - | - | - | - |',
 		...rows,
 	].join('\n');
 }
+
+function permissionsRow(resource: string, operation: Operation): string {
+	const { name, endpoint, otherEndpoints = [] } = operation;
+	const permission = permissionOf(endpoint);
+	const others = new Set(otherEndpoints.map(permissionOf));
+	others.delete(permission);
+	const title = `${resource}: ${name}`;
+	const also = [...others].map(code).join(', ');
+	return `| [${title}](#${anchor(title)}) | ${code(endpoint)} | ${code(permission)} | ${also} |`;
+}
+
+/** The anchor of a heading that consists of words, hyphens and a colon. */
+const anchor = (heading: string): string =>
+	heading.toLowerCase().replace(':', '').replaceAll(' ', '-');
+
+const code = (text: string): string => `\`${text}\``;

@@ -19,7 +19,7 @@ export const waIdLookup = assumption<Observed>({
 	question: 'Is a contact found by its WhatsApp ID with and without a plus?',
 	settles: ['createContact: whether a number with a plus and one without are the same contact'],
 	otherwise:
-		'The nodes send the digits of a number. A contact that Get, Update, Set or Create or Update does not find (404) is looked up once more with a plus. Other operations, such as filters by WhatsApp ID, send the digits only.',
+		'The nodes send the digits of a number. If Get, Update, Set, Create or Update, or Sync do not find the contact (404), they look it up with a plus, and with the other WhatsApp ID of numbers in Mexico, Argentina and Brazil. Chat → Get Many and Wait for Reply ask for all of these forms.',
 	async observe(service) {
 		const list = await service.largePage('contacts');
 		const key = phoneKey(list.rows);

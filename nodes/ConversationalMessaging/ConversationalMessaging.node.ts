@@ -8,7 +8,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { listSearch } from './listSearch';
-import { getTemplateVariables } from './resourceMapping/getTemplateVariables';
+import { getFallbackVariables, getTemplateVariables } from './resourceMapping/getTemplateVariables';
+import { getTimeZones } from './resourceMapping/getTimeZones';
 import { resources } from './resources';
 import { respond, responseWebhooks } from './resources/message/response/webhook';
 import { buildProperties } from './runner/properties';
@@ -42,6 +43,7 @@ export class ConversationalMessaging implements INodeType {
 	methods = {
 		credentialTest: { testConnection },
 		listSearch,
+		loadOptions: { getFallbackVariables, getTimeZones },
 		resourceMapping: { getTemplateVariables },
 	};
 

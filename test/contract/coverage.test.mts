@@ -187,6 +187,9 @@ function records(world: World, operation: string): Values {
 		maxRecipients: '100',
 		quietHours: '21:00-08:00',
 		recipientTimeZone: 'Europe/Berlin',
+		// The two options after it apply to this one only.
+		'apiType in a collection': 'marketing_messages',
+		giveUpAfterHours: '24',
 		recipients: NUMBER,
 		components: '[{ "type": "BODY", "text": "Hello" }]',
 		rules: '{ "channel": "WHATSAPP" }',

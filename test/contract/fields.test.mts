@@ -95,11 +95,6 @@ describe('which fields are shown', () => {
 				{ audience: 'csvItems', scheduleType: 'schedule' },
 				['templateId', 'phoneColumn', 'sendAt'],
 			],
-			[
-				place,
-				{ audience: 'csvItems', apiType: 'marketing_messages' },
-				['templateId', 'phoneColumn', 'ttl', 'ttlUnit', 'messageActivitySharing'],
-			],
 		]),
 		['flow: trigger', {}, ['flowId']],
 		['flow: trigger', { flowBy: 'flowKeyword' }, ['flowKeyword']],
@@ -118,7 +113,6 @@ describe('which fields are shown', () => {
 			[place, {}, ['limit']],
 			[place, { returnAll: true }, []],
 		]),
-		['ticket: get', { outputFields: 'selected' }, ['outputFieldNames']],
 		['trigger', { events: [] }, []],
 		['trigger', { events: ['broadcastStatusChanged'] }, ['broadcastStatuses']],
 		['trigger', { events: ['chatEscalationChanged'] }, ['chatStatuses']],
@@ -149,13 +143,13 @@ describe('which fields are shown', () => {
 		const known = [...fieldsBy].flatMap(([place, fields]) =>
 			fields
 				.filter(hasCondition)
-				.filter(({ name }) => ![...ELSEWHERE, 'outputFieldNames'].includes(name))
+				.filter(({ name }) => !ELSEWHERE.includes(name))
 				.map(({ name }) => `${place} ${name}`),
 		);
 		expect(known.filter((name) => !tested.has(name))).toEqual([]);
 	});
 
-	const FALLBACK = ['fallbackComponents', 'templateId'];
+	const FALLBACK = ['templateId', 'fallbackVariables'];
 	const INNER: [place: string, field: string, choice: INodeParameters, shown: string[]][] = [
 		['message: send', 'options', {}, [...FALLBACK, 'previewUrl']],
 		['message: send', 'options', { type: 'image' }, FALLBACK],
@@ -212,7 +206,6 @@ describe('what fields start with', () => {
 
 	/** By field. Empty ones are left out; fields of one name start with the same. */
 	const INITIAL: Record<string, unknown> = {
-		apiType: 'cloud_api',
 		audience: 'segment',
 		category: 'UTILITY',
 		channel: 'WHATSAPP',
@@ -231,13 +224,11 @@ describe('what fields start with', () => {
 		limitWaitTime: false,
 		matchBy: 'waId',
 		mediaSource: 'mediaUrl',
-		messageActivitySharing: false,
 		messagesFrom: 'customers',
 		messageType: 'text',
 		binaryPropertyName: 'data',
 		name: '={{ $json.name }}',
 		output: 'file',
-		outputFields: 'all',
 		phoneColumn: 'phone',
 		recipient: '={{ $json.waId }}',
 		responseType: 'approval',
@@ -251,8 +242,6 @@ describe('what fields start with', () => {
 		templateComponents: '[]',
 		templateLanguage: 'en_US',
 		templateVariables: { mappingMode: 'defineBelow', value: null },
-		ttl: 0,
-		ttlUnit: 'hours',
 		type: 'text',
 		waId: '={{ $json.waId }}',
 	};
@@ -286,6 +275,7 @@ describe('what fields start with', () => {
 				.map((option) => [option.name, option.default]),
 		);
 		expect(Object.fromEntries(added)).toEqual({
+			giveUpAfterHours: 24,
 			language: 'en_US',
 			maxRecipients: 1000,
 			messageButtonLabel: 'Respond',
@@ -353,7 +343,7 @@ test('a choice that the service spells in capitals has the name of its value', (
 	const choices = all
 		.filter(([, { type }]) => type === 'options' || type === 'multiOptions')
 		.flatMap(([place, { name, options }]) =>
-			(options as INodePropertyOptions[]).map((option) => [place, name, option] as const),
+			((options ?? []) as INodePropertyOptions[]).map((option) => [place, name, option] as const),
 		)
 		.filter(([, , { value }]) => /^[A-Z_]+$/.test(String(value)));
 	expect(choices.length).toBeGreaterThan(50);

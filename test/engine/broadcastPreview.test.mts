@@ -200,7 +200,7 @@ describe('Broadcast: Preview', () => {
 		const wrong = await preview(named('de', [{ type: 'text', text: 'Ann' }]));
 		expect(wrong.shown).toMatchObject({
 			ready: false,
-			message: 'Template variable Body {{name}} is empty. Enter a value for it.',
+			message: 'Template variable name is empty. Enter a value for it.',
 		});
 		const unlisted = await preview(named('fr', []));
 		expect(unlisted.shown).toMatchObject({

@@ -330,32 +330,46 @@ describe('Broadcast: Create', () => {
 	});
 
 	test('a marketing message may be given up after 12 hours to 30 days, or has no such limit', async () => {
-		const marketing = (ttl: number, ttlUnit: string) => ({
+		const marketing = (options: INodeParameters) => ({
 			...sale(),
 			audience: 'list',
 			recipients: '12015550100',
-			apiType: 'marketing_messages',
-			ttl,
-			ttlUnit,
-			messageActivitySharing: true,
+			options: { apiType: 'marketing_messages', ...options },
 		});
-		await ok(marketing(30, 'days'));
+		await ok(marketing({ giveUpAfterHours: 720, messageActivitySharing: true }));
 		expect(sent('POST /broadcasts')[0]!.body).toMatchObject({
 			apiType: 'marketing_messages',
 			ttlSeconds: 2_592_000,
 			messageActivitySharing: true,
 		});
-		await ok(marketing(0, 'hours'));
+		await ok(marketing({}));
 		expect(sent('POST /broadcasts')[1]!.body).not.toHaveProperty('ttlSeconds');
-		for (const [ttl, unit] of [
-			[11, 'hours'],
-			[31, 'days'],
-			[-1, 'days'],
-		] as const) {
-			expect((await run(marketing(ttl, unit))).error!.message).toBe(
-				`Give Up After is out of range: ${ttl} ${unit}`,
+		expect(sent('POST /broadcasts')[1]!.body).toMatchObject({ messageActivitySharing: false });
+		await ok(marketing({ giveUpAfterHours: 12 }));
+		expect(sent('POST /broadcasts')[2]!.body).toMatchObject({ ttlSeconds: 43_200 });
+		for (const giveUpAfterHours of [0, 11, 721, -1]) {
+			expect((await run(marketing({ giveUpAfterHours }))).error!.message).toBe(
+				`Give Up After (Hours) expects 12 to 720 hours, but got ${giveUpAfterHours}`,
 			);
 		}
+	});
+
+	test.each<[option: INodeParameters, label: string]>([
+		[{ giveUpAfterHours: 24 }, 'Give Up After (Hours)'],
+		[{ messageActivitySharing: false }, 'Share Message Activity'],
+		[{ messageActivitySharing: true, apiType: 'cloud_api' }, 'Share Message Activity'],
+	])('%j without the Marketing Messages API is rejected', async (options, label) => {
+		const { error } = await run({
+			...sale(),
+			audience: 'list',
+			recipients: '12015550100',
+			options,
+		});
+		expect(error).toMatchObject({
+			message: `${label} applies to the Marketing Messages API only`,
+			description: 'Set the option Delivery to Marketing Messages API, or remove this option.',
+		});
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	test.each<[string, () => INodeParameters, string]>([
@@ -378,12 +392,12 @@ describe('Broadcast: Create', () => {
 		[
 			'one invalid number among valid ones',
 			() => ({ audience: 'list', recipients: '12015550100, n/a, 12025550100' }),
-			'Phone Numbers expects a phone number with country code and no leading 0, but got "n/a"',
+			'Phone Numbers expects a phone number with country code and no leading 0, or a user ID, but got "n/a"',
 		],
 		[
 			'a list with an empty entry',
 			() => ({ audience: 'list', recipients: '={{ ["12015550100", ""] }}' }),
-			'Phone Numbers expects a phone number with country code and no leading 0, but got ""',
+			'Phone Numbers expects a phone number with country code and no leading 0, or a user ID, but got ""',
 		],
 		['an item without a number', () => ({ audience: 'items' }), 'Phone Number is empty'],
 		[
@@ -513,7 +527,7 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 				scheduleType: 'schedule',
 				sendAt: '={{ "2041-05-06T0" + ($json.index === 2 ? 9 : 8) + ":00Z" }}',
 			},
-			'Date and Time differs between input items: 2041-05-06T',
+			'Date and Time differs between input items: "2041-05-06',
 		],
 		[
 			'a guard',
@@ -573,6 +587,13 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 		expect(sent('POST /broadcasts')).toHaveLength(1);
 	}, 120_000);
 
+	test('`$now` in a text counts as the same, and the first item’s value applies', async () => {
+		time.restore();
+		const name = '=Sale {{ $now.toMillis() }}';
+		await ok({ ...sale(), audience: 'items', name }, { items: people(300) });
+		expect(sent('POST /broadcasts')).toHaveLength(1);
+	});
+
 	test('times that are minutes apart differ, and nothing is sent', async () => {
 		const sendAt = '={{ $now.plus({ days: 1, minutes: $json.index }) }}';
 		const schedule = { scheduleType: 'schedule', sendAt };
@@ -624,7 +645,7 @@ describe('Broadcast: Create, one broadcast for all input items', () => {
 				const items = people(5, wrong(audience));
 				const { error } = await run({ ...sale(), audience }, { items });
 				expect(error!.message).toBe(
-					`${name} expects a phone number with country code and no leading 0, but got "n/a"`,
+					`${name} expects a phone number with country code and no leading 0, or a user ID, but got "n/a"`,
 				);
 				expect(error!.context!.itemIndex).toBe(1);
 				expect(error!.description).toContain('item 2');

@@ -371,8 +371,7 @@ describe('a free-form message with a fallback template', () => {
 		agentId: byId(agent().id),
 		options: {
 			templateId: byId(key),
-			fallbackComponents:
-				'[{ "type": "body", "parameters": [{ "type": "text", "parameter_name": "name", "text": "Ann" }] }]',
+			fallbackVariables: { variable: [{ id: 'body:name', value: 'Ann' }] },
 		},
 	});
 
@@ -464,14 +463,22 @@ describe('a free-form message with a fallback template', () => {
 		expect(harness.sandbox.requests).toHaveLength(1);
 	});
 
-	test('nothing is sent if there are components and no template', async () => {
+	test('nothing is sent if there are variables and no template', async () => {
 		const { options, ...message } = send(late().contactId);
-		const { fallbackComponents } = options;
-		expect(await error({ ...message, options: { fallbackComponents } })).toMatchObject({
-			message: 'Fallback Components is set, but Fallback Template is not',
-			description: 'Add the option Fallback Template, or remove Fallback Components.',
+		const { fallbackVariables } = options;
+		expect(await error({ ...message, options: { fallbackVariables } })).toMatchObject({
+			message: 'Fallback Template Variables is set, but Fallback Template is not',
+			description: 'Add the option Fallback Template, or remove Fallback Template Variables.',
 		});
 		expect(harness.sandbox.requests).toEqual([]);
+	});
+
+	test('an empty list of components needs no template', async () => {
+		const chat = inTime();
+		const message = { ...send(chat.contactId), agentId: byId(chat.session!.agentId!) };
+		for (const fallbackComponents of ['[]', '={{ [] }}'])
+			await ok({ ...message, options: { fallbackComponents } });
+		expect(harness.sandbox.requests).toHaveLength(2);
 	});
 
 	test('nothing is sent if an expression makes it a message on Instagram, or a template', async () => {

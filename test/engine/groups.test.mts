@@ -229,7 +229,7 @@ describe('Segment', () => {
 				Array.from({ length: 100 }, (_, n) => ({ item: 500 + n })),
 			);
 			expect(failed[0]!.json.error).toMatch(
-				/\(409 Conflict\).* 500 of 600 contacts were added before that\.$/,
+				/\(409 Conflict\).* 500 of 600 contacts were added before that\. To see which item it concerns, turn off Combine Items/,
 			);
 		});
 
@@ -237,7 +237,9 @@ describe('Segment', () => {
 			const { error } = await addAll(named('Newsletter'), contacts(), 'stopWorkflow');
 			expect(error).toMatchObject({
 				httpCode: '409',
-				description: expect.stringMatching(/ 500 of 600 contacts were added before that\.$/),
+				description: expect.stringMatching(
+					/ 500 of 600 contacts were added before that\. To see which item it concerns, turn off Combine Items/,
+				),
 				context: { itemIndex: 500 },
 			});
 		});

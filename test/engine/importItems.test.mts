@@ -177,6 +177,17 @@ describe('values from expressions', () => {
 		expect(sent()).toEqual(['GET /contacts/import-template']);
 	});
 
+	test('an item without values fails, too, if all others do: there is no import to return', async () => {
+		const items = [{ name: 'Bob', tier: 'gold' }, {}, { name: 'Cid', waId: 'n/a' }];
+		const { json } = await run(items, column('tier', '={{ $json.tier }}'), CONTINUE);
+		expect(json).toEqual([
+			{ error: expect.stringMatching(/has no column for the column tier/) },
+			{ error: expect.stringMatching(/^The item has no value for any column/) },
+			{ error: expect.stringMatching(/^WhatsApp ID expects/) },
+		]);
+		expect(sent()).toEqual(['GET /contacts/import-template']);
+	});
+
 	test('items without any value are left out, and listed', async () => {
 		const { json, hints } = await run([{}, ann, { name: ' ', waId: null, igId: '' }]);
 		expect(json[0]).toMatchObject({ totalRows: 1 });

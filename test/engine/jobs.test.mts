@@ -173,6 +173,21 @@ describe('a job that cannot be tracked', () => {
 		expect(time.waits).toEqual([]);
 	});
 
+	test.each([{ kind: 'status', status: 503 }, { kind: 'reset' }] as const)(
+		'a job that cannot be read at first (%j) is read again until the time is up',
+		async (fault) => {
+			await run(start({}));
+			const job = [...harness.sandbox.world.imports.newestFirst()][0]!;
+			const get = { resource: 'contactImport', operation: 'get', importId: byId(job.id) };
+			harness.sandbox.faults.add(fault, { times: 12 });
+			const { json } = await harness.run({ ...get, options: waiting });
+			expect(json).toMatchObject([{ waitResult: { ended: true } }]);
+			harness.sandbox.faults.add(fault, { times: 999 });
+			const { error } = await harness.run({ ...get, options: waiting });
+			expect(error!.message).toMatch(/Get import/);
+		},
+	);
+
 	test('a job that was read by its ID once, and cannot be read later, is returned as it was read', async () => {
 		await run(start({}));
 		const job = [...harness.sandbox.world.imports.newestFirst()][0]!;

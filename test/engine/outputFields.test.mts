@@ -7,9 +7,16 @@ beforeAll(async () => {
 });
 afterAll(async () => await harness.close());
 
-const select = async (names: unknown, parameters: INodeParameters, run: NodeRun = {}) =>
+const select = async (
+	names: unknown,
+	{ options, ...parameters }: INodeParameters,
+	run: NodeRun = {},
+) =>
 	await harness.run(
-		{ outputFields: 'selected', outputFieldNames: names as string, ...parameters },
+		{
+			...parameters,
+			options: { ...(options as INodeParameters), outputFieldNames: names as string },
+		},
 		run,
 	);
 
@@ -40,6 +47,14 @@ test('a single record, and what this node adds to it', async () => {
 	const send = { resource: 'message', operation: 'send', text: 'Hi', to };
 	const { json } = await select('id, sent', { ...send, options: { sendOnceKey: 'A' } });
 	expect(json).toEqual([{ id: expect.any(String), sent: true }]);
+});
+
+test('of a wait, the names are checked when it has ended', async () => {
+	respondWith({ id: 'b1', status: 'COMPLETED' });
+	const get = { resource: 'broadcast', operation: 'get', broadcastId: byId('b1') };
+	const options = { waitForCompletionMinutes: 1 };
+	const { hints } = await select('id, statistic.sent', { ...get, options });
+	expect(hints).toEqual(['No returned item has the field statistic.sent. Check its name.']);
 });
 
 test('an item for which nothing was sent says so', async () => {
@@ -94,16 +109,14 @@ test.each([[' , '], ['={{ [] }}'], ['={{ null }}']])(
 	async (names) => {
 		harness.sandbox.requests.length = 0;
 		const { error } = await select(names, TICKETS);
-		expect(error?.message).toMatch(/^Fields /);
+		expect(error?.message).toBe('Selected Fields is empty');
 		expect(harness.sandbox.requests).toEqual([]);
 	},
 );
 
-test('all fields are the default, also for workflows that were saved without the field', async () => {
-	const all = await harness.run({ ...TICKETS, outputFields: 'all' });
-	const without = await harness.run(TICKETS);
-	expect(without.json).toEqual(all.json);
-	expect(Object.keys(all.json[0]!).length).toBeGreaterThan(5);
+test('without the option, all fields are returned', async () => {
+	const { json } = await harness.run(TICKETS);
+	expect(Object.keys(json[0]!).length).toBeGreaterThan(5);
 });
 
 test('an item that fails keeps its message', async () => {

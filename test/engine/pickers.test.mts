@@ -1,4 +1,4 @@
-import type { INodeListSearchResult } from 'n8n-workflow';
+import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 import { ACTION_NODE } from '../../engine/workflows.mts';
 import { FakeTime } from '../time.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
@@ -223,7 +223,7 @@ describe('other lists', () => {
 	test.each([
 		['searchChats', /^.+ \((WHATSAPP|INSTAGRAM|WEBCHAT|TELEGRAM|TIKTOK_SHOP)\)$/],
 		['searchSegments', /^(Newsletter|Returning customers|Instagram \(dynamic\))$/],
-		['searchTemplates', /^\w+ \(\w+, [A-Z]+, APPROVED\)$/],
+		['searchTemplates', /^\w+ · \w+ · (Utility|Marketing|Authentication)$/],
 		['searchBroadcasts', /^.+ \((COMPLETED|PARTIAL)\)$/],
 		['searchFlows', /^.+ \((welcome|order|feedback)\)$/],
 	])('%s lists names that distinguish the records, and filters by them', async (method, shown) => {
@@ -302,10 +302,10 @@ describe('the variables of the chosen template', () => {
 	test('each variable of the template is a field with a name of its own', async () => {
 		const template = harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
 		const expected = [
-			['header:image', 'Header image (URL or media ID)'],
-			['body:1', 'Body {{1}}: "Hello {{1}}, everything is …"'],
-			['body:2', 'Body {{2}}: "… everything is {{2}} off until Sunday."'],
-			['button:0:url', 'Button “Shop”, end of the URL: "https://shop.example.com/{{1}}"'],
+			['header:image', 'Header image · URL or media ID'],
+			['body:1', '1 · Hello …, everything is {{2}} off'],
+			['body:2', '2 · everything is … off until Sunday.'],
+			['button:0:url', 'Button “Shop” · end of https://shop.example.com/{{1}}'],
 		];
 		for (const value of [`${template.id} spring_sale en_US`, template.id]) {
 			const { fields } = await fieldsOf(value);
@@ -313,6 +313,32 @@ describe('the variables of the chosen template', () => {
 				expected.map((pair) => [...pair, true]),
 			);
 		}
+	});
+
+	test('those of the fallback template are a list', async () => {
+		const template = harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!;
+		const listed = async (options: INodeParameters) =>
+			await harness.engine.loadOptions(ACTION_NODE, 'getFallbackVariables', {
+				credential: {
+					baseUrl: harness.sandbox.baseUrl,
+					apiToken: harness.sandbox.tokens.all.value,
+				},
+				parameters: { options },
+			});
+		const templateId = { __rl: true, mode: 'id', value: template.id };
+		expect((await listed({ templateId })).map(({ value }) => value)).toEqual([
+			'header:image',
+			'body:1',
+			'body:2',
+			'button:0:url',
+		]);
+		expect(await listed({})).toEqual([]);
+	});
+
+	test('a template that is not approved shows its status', async () => {
+		harness.sandbox.world.templates.find(({ name }) => name === 'spring_sale')!.status = 'PENDING';
+		const { results } = await search('searchTemplates');
+		expect(results.map(({ name }) => name)).toContain('spring_sale · en_US · Marketing · Pending');
 	});
 
 	test('the variables are read from the templates of the chosen channel', async () => {

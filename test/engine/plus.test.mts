@@ -189,6 +189,48 @@ describe.each<SandboxOptions['shapes']['plus']>(['other', 'same'])(
 			},
 		);
 
+		test('the chats of contacts that are stored in both forms are returned, each once', async () => {
+			const { world } = harness.sandbox;
+			const both = [world.addContact({ name: 'Digits', waId: '12025550177' }), addStored()];
+			const chats = both.map(({ id }) =>
+				world.addChat({ ...world.chatOf(known().id)!, contactId: id }),
+			);
+			const filters = { waId: '+1 202 555 0177' };
+			const found = await ok({ resource: 'chat', operation: 'getAll', filters, returnAll: true });
+			// A service that takes both for the same number finds one of the contacts.
+			const expected = plus === 'other' ? 2 : 1;
+			expect(new Set(found.map(({ id }) => id)).size).toBe(expected);
+			expect(found).toHaveLength(expected);
+			expect(chats.map(({ id }) => id)).toEqual(expect.arrayContaining(found.map(({ id }) => id)));
+			expect(await ok({ resource: 'chat', operation: 'getAll', filters, limit: 1 })).toHaveLength(
+				1,
+			);
+		});
+
+		test('a service that answers 404 to the digits returns the chats of the number with a plus', async () => {
+			const { world } = harness.sandbox;
+			const { id } = addStored();
+			world.addChat({ ...world.chatOf(known().id)!, contactId: id });
+			const matches = ({ query }: { query: Record<string, string> }) =>
+				query.waId === '12025550177';
+			harness.sandbox.faults.add({ kind: 'status', status: 404 }, { matches });
+			const filters = { waId: '12025550177' };
+			const chats = await ok({ resource: 'chat', operation: 'getAll', filters });
+			expect(chats.map(({ contactId }) => contactId)).toEqual([id]);
+		});
+
+		test.each([400, 404, 422])(
+			'a service that rejects a number with a plus with %d returns the chats of the digits',
+			async (status) => {
+				const matches = ({ query }: { query: Record<string, string> }) =>
+					query.waId?.startsWith('+') === true;
+				harness.sandbox.faults.add({ kind: 'status', status }, { matches });
+				const filters = { waId: KNOWN };
+				const chats = await ok({ resource: 'chat', operation: 'getAll', filters });
+				expect(chats.map(({ contactId }) => contactId)).toEqual([known().id]);
+			},
+		);
+
 		test.each(WRITTEN)(
 			'chats, sessions and new tickets are those of the contact for %j',
 			async (waId) => {

@@ -474,7 +474,7 @@ export const scenarios: Scenario[] = [
 			options: {
 				takeOver: true,
 				templateId: id('templateId'),
-				fallbackComponents: WELCOME_COMPONENTS,
+				fallbackVariables: { variable: [{ id: 'body:name', value: 'Nathan' }] },
 			},
 		},
 		{ variant: 'that comes too late, with a fallback' },
@@ -511,7 +511,10 @@ export const scenarios: Scenario[] = [
 			agentId: id('agentId'),
 			templateVariables: LINK_VARIABLES,
 			templateComponents: LINK_COMPONENTS,
-			options: { templateId: id('templateId'), fallbackComponents: LINK_COMPONENTS },
+			options: {
+				templateId: id('templateId'),
+				fallbackVariables: { variable: [{ id: 'body:name', value: '[link]' }] },
+			},
 		},
 		{ oneItem: true },
 	),

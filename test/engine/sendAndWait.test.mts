@@ -316,7 +316,15 @@ describe('the 24 hours of WhatsApp', () => {
 	});
 
 	test('the fallback template is sent if the window is closed', async () => {
-		const options = { templateId: byId('771 decision en_US'), fallbackComponents: components };
+		const options = {
+			templateId: byId('771 decision en_US'),
+			fallbackVariables: {
+				variable: [
+					{ id: 'body:name', value: 'Ann: [link]' },
+					{ id: 'button:0:url', value: '[link]' },
+				],
+			},
+		};
 		const id = await start(ask({ to: byId(recipient(false)), options }));
 		expect(sent().map(({ type }) => type)).toEqual(['text', 'template']);
 		const [body] = sent()[1]!.templateComponents as { parameters: { text: string }[] }[];

@@ -544,7 +544,7 @@ describe('numbers as people write them', () => {
 				'1'.repeat(16),
 			])
 				expect(await messageOf(parameters, [{ n }])).toContain(
-					`expects a phone number with country code and no leading 0, but got "${n}"`,
+					`expects a phone number with country code and no leading 0, or a user ID, but got "${n}"`,
 				);
 		},
 	);
@@ -590,7 +590,7 @@ test('Create or Update finds a contact that only its Instagram ID identifies', a
 	expect(updated).toMatchObject({ id, name: 'Ann Lee', igId, waId: '12025550198' });
 	expect(harness.sandbox.requests.map(({ method, status }) => [method, status])).toEqual([
 		['PATCH', 404],
-		['PATCH', 404],
+		['GET', 404],
 		['PATCH', 200],
 	]);
 });

@@ -108,6 +108,43 @@ test('the customer’s replies are returned, oldest first, and nothing that was 
 	expect(requests('POST /messages')).toHaveLength(1);
 });
 
+test('with selected fields, the reply is returned all the same', async () => {
+	const { chat, to } = openChat(world());
+	later(chat, MINUTE, 'Tomorrow');
+	const selected = { outputFields: 'selected', outputFieldNames: 'id' };
+	expect((await ask(to, WAIT, selected)).json).toEqual([
+		{
+			replied: true,
+			messageId: expect.any(String),
+			text: 'Tomorrow',
+			receivedAt: expect.any(String),
+		},
+	]);
+});
+
+test.each(['createdAt', 'seconds', 'none'] as const)(
+	'what the customer wrote just before the message is no reply to it (times: %s)',
+	async (messageTime) => {
+		Object.assign(harness.sandbox.options.shapes, { messageTime });
+		const { chat, to } = openChat(world());
+		let isWritten = false;
+		// Between reading the chats and sending.
+		harness.sandbox.faults.add(
+			{ kind: 'latency', ms: 0 },
+			{
+				times: 100,
+				matches: ({ route }) => {
+					if (route === 'POST /messages' && !isWritten) write(chat, 'Are you there?');
+					isWritten ||= route === 'POST /messages';
+					return false;
+				},
+			},
+		);
+		later(chat, MINUTE, 'Tomorrow');
+		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	},
+);
+
 test('what others send to the customer meanwhile is no reply', async () => {
 	const { chat, to } = openChat(world());
 	const sleep = clock.sleep.bind(clock);
@@ -417,12 +454,55 @@ describe('a service that ignores the filter for chats', () => {
 		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
 	});
 
+	test('and returns a full page of strangers: nothing is sent', async () => {
+		const { to } = openChat(world());
+		const { id } = stranger();
+		listOf(...Array.from({ length: 100 }, () => ({ id, contact: { waId: '12025550188' } })));
+		expect((await ask(to)).error!.message).toMatch(/does not show which are the customer’s/);
+		expect(requests('POST /messages')).toEqual([]);
+	});
+
+	test.each<[data: unknown]>([[{}], ['x'], [{ chats: {} }]])(
+		'or returns %j instead of a list: nothing is sent',
+		async (data) => {
+			const { to } = openChat(world());
+			harness.sandbox.faults.add(
+				{
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ success: true, data }),
+				},
+				{ matches: ({ route }) => route === 'GET /chats', times: 100 },
+			);
+			expect((await ask(to)).error).toBeDefined();
+			expect(requests('POST /messages')).toEqual([]);
+		},
+	);
+
+	test('or wraps each chat in a record of its own', async () => {
+		const { chat, to } = openChat(world());
+		listOf({ chat: { id: chat.id, contact: { waId: to } } });
+		later(chat, MINUTE, 'Tomorrow');
+		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	});
+
+	test('and lists a single chat without an address: its details show that it is a stranger’s', async () => {
+		const { chat, to } = openChat(world());
+		const other = stranger();
+		listOf({ id: other.id });
+		later(other, 20_000, 'I want to order');
+		later(chat, MINUTE, 'Tomorrow');
+		expect((await ask(to)).json).toMatchObject([{ replied: false }]);
+	});
+
 	test('and whose chats do not show whose they are: nothing is sent', async () => {
 		const { chat, to } = openChat(world());
 		listOf({ id: stranger().id }, { id: chat.id });
 		const { error } = await ask(to);
 		expect(error).toMatchObject({
-			message: expect.stringMatching(/^The chats that the service returns do not show whose/),
+			message:
+				'The service’s list of chats does not show which are the customer’s, so a reply cannot be recognized',
 			description:
 				'The message was not sent. Remove the option Wait for Reply (Minutes), or use the Message Received trigger.',
 		});

@@ -135,7 +135,7 @@ describe('a WhatsApp ID', () => {
 		[{ waId: '12025550143' }],
 	])('%p is rejected as a WhatsApp ID', (value) => {
 		expect(readWhatsAppId(value)).toEqual({
-			expected: 'a phone number with country code and no leading 0',
+			expected: 'a phone number with country code and no leading 0, or a user ID',
 		});
 	});
 });

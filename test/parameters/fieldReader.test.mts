@@ -204,7 +204,7 @@ describe('a value that a field cannot accept is rejected, with what it expects a
 			(p, n) => p.whatsAppId(n),
 			NAME,
 			'0151',
-			'Name expects a phone number with country code and no leading 0, but got "0151"',
+			'Name expects a phone number with country code and no leading 0, or a user ID, but got "0151"',
 		],
 		[(p, n) => p.id(n), CONTACT, { value: true }, 'Contact expects an ID, but got true'],
 		[

@@ -188,7 +188,7 @@ describe('what may differ between items', () => {
 	) =>
 		parametersOf(fields, values, saved)
 			.varying(except)
-			.map(({ label, value, moment }) => [label, value, ...(moment ? [moment.iso] : [])]);
+			.map(({ label, value }) => [label, value]);
 
 	test('is every field with an expression, except those named', () => {
 		const values = { name: 'Ann', limit: 5, when: 'x' };
@@ -200,28 +200,40 @@ describe('what may differ between items', () => {
 		]);
 	});
 
+	test.each([
+		['={{ $now.plus({ days: 1 }) }}', false],
+		['=Sale of {{ $today.toISODate() }}, {{ $workflow.name }}', false],
+		['=5 $ off', false],
+		['={{ DateTime.now() }}', false],
+		['={{ $vars.name }} {{ $execution.id }} {{ $env.NAME }}', false],
+		['={{ $json.name }}', true],
+		['=Sale {{ $now }} for {{ $json.name }}', true],
+		['={{ $now.plus({ days: $json.days }) }}', true],
+		['={{ $("Customers").item.json.name }}', true],
+		['={{ $itemIndex }}', true],
+		['={{\n\t$json.name\n}}', true],
+		['={{ $nowhere }}', true],
+		['={{ $("Settings").first().json.days }}', false],
+		["={{ $now.plus({ days: $('Settings').last().json.days }) }}", false],
+		['={{ $input.all().length }}', false],
+		['={{ $input.item.json.name }}', true],
+		['={{ "US$ 20 until " + $now }}', false],
+		['{{ $json.name }}', false],
+	])('is a field whose expression reads something of the item: %s', (name, isVarying) => {
+		expect(varying({ name: 'Ann' }, { name })).toEqual(isVarying ? [['Name', 'Ann']] : []);
+	});
+
 	test('is each field of a collection by itself', () => {
 		const values = { filters: { status: 'OPEN', agent: 'a1' } };
-		expect(varying(values, { filters: { status: '={{ 1 }}', agent: 'a1' } })).toEqual([
+		expect(varying(values, { filters: { status: '={{ $json.x }}', agent: 'a1' } })).toEqual([
 			['Status', 'OPEN'],
 		]);
 	});
 
 	test('is each variable of a template by itself', () => {
 		const values = { variables: { value: { 'body:1': 'Ann', 'body:2': 'x' } } };
-		const saved = { variables: { value: { 'body:1': '={{ 1 }}', 'body:2': 'x' } } };
-		expect(varying(values, saved)).toEqual([
-			['Variables, body:1', 'Ann'],
-			['Variables, body:2', 'x'],
-		]);
-	});
-
-	test('is a time, by the moment it means', () => {
-		const saved = { sendAt: '={{ $now }}' };
-		expect(varying({ sendAt: '2031-05-06T10:00' }, saved)).toEqual([
-			['Date and Time', '2031-05-06T10:00', '2031-05-06T10:00:00+02:00'],
-		]);
-		expect(varying({ sendAt: 'soon' }, saved)).toEqual([['Date and Time', 'soon']]);
+		const saved = { variables: { value: { 'body:1': '={{ $json.x }}', 'body:2': 'x' } } };
+		expect(varying(values, saved)).toEqual([['Variables, body:1', 'Ann']]);
 	});
 
 	test('is a field whose expression returns nothing', () => {
@@ -229,8 +241,8 @@ describe('what may differ between items', () => {
 	});
 
 	test('is a whole collection that is an expression, as the fields that it returns', () => {
-		expect(varying({ filters: 'x' }, { filters: '={{ 1 }}' })).toEqual([['Filters', 'x']]);
-		expect(varying({ filters: { status: 'OPEN' } }, { filters: '={{ 1 }}' })).toEqual([
+		expect(varying({ filters: 'x' }, { filters: '={{ $json.x }}' })).toEqual([['Filters', 'x']]);
+		expect(varying({ filters: { status: 'OPEN' } }, { filters: '={{ $json.x }}' })).toEqual([
 			['Filters', { status: 'OPEN' }],
 		]);
 	});

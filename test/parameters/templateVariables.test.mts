@@ -223,14 +223,14 @@ test('the labels say what a variable is, and only a quick reply can be left empt
 		},
 	];
 	expect(variablesOf(components).map(({ label, required }) => [label, required])).toEqual([
-		['Header video (URL or media ID)', true],
-		['Header {{shop}}', true],
-		['Body {{1}}', true],
-		['Button “Yes”, payload', false],
-		['Button 2, payload', false],
-		['Button “Shop”, end of the URL', true],
-		['Button “Copy”, code', true],
-		['Button “Verify”, code', true],
+		['Header video', true],
+		['Header shop', true],
+		['1', true],
+		['Button “Yes”', false],
+		['Button 2', false],
+		['Button “Shop”', true],
+		['Button “Copy”', true],
+		['Button “Verify”', true],
 	]);
 });
 
@@ -260,75 +260,75 @@ describe('the label of a variable’s field', () => {
 
 	test.each<[what: string, components: unknown, labels: string[]]>([
 		[
-			'shows the text around the variable',
+			'begins with its number and the words before it, as the editor cuts labels after 22 characters',
 			body('Hello {{1}}, your ticket {{2}} is now {{3}}.'),
 			[
-				'Body {{1}}: "Hello {{1}}, your ticket {{2}} …"',
-				'Body {{2}}: "… {{1}}, your ticket {{2}} is now {{3}}."',
-				'Body {{3}}: "… {{2}} is now {{3}}."',
+				'1 · Hello …, your ticket {{2}} is now',
+				'2 · your ticket … is now {{3}}.',
+				'3 · {{2}} is now ….',
 			],
 		],
 		[
 			'shows line breaks as spaces, and names without spaces',
 			body('Hi\n\n{{ name }}!'),
-			['Body {{name}}: "Hi {{name}}!"'],
+			['name · Hi …!'],
 		],
-		['shows no text if there is none', body('{{1}}'), ['Body {{1}}']],
-		['shows no text if there are only spaces', body(' {{1}}\n'), ['Body {{1}}']],
-		['shows a space before a name alone as none', body('Hi {{ 1}}!'), ['Body {{1}}: "Hi {{1}}!"']],
-		['shows a space after a name alone as none', body('Hi {{1 }}!'), ['Body {{1}}: "Hi {{1}}!"']],
-		['shows as much before as after', body('ab{{1}}cd'), ['Body {{1}}: "ab{{1}}cd"']],
+		['shows no text if there is none', body('{{1}}'), ['1']],
+		['shows no text if there are only spaces', body(' {{1}}\n'), ['1']],
+		['shows a space before a name alone as none', body('Hi {{ 1}}!'), ['1 · Hi …!']],
+		['shows a space after a name alone as none', body('Hi {{1 }}!'), ['1 · Hi …!']],
+		['shows what is before and after', body('ab{{1}}cd'), ['1 · ab…cd']],
 		[
-			'shows twenty characters before and after whole',
-			body(`${'a'.repeat(20)}{{1}}${'b'.repeat(20)}`),
-			[`Body {{1}}: "${'a'.repeat(20)}{{1}}${'b'.repeat(20)}"`],
+			'shows 14 characters before and 30 after whole',
+			body(`${'a'.repeat(14)}{{1}}${'b'.repeat(30)}`),
+			[`1 · ${'a'.repeat(14)}…${'b'.repeat(30)}`],
 		],
 		[
-			'cuts before a word that may be longer',
-			body('Hello {{1}}, your ticket number is open'),
-			['Body {{1}}: "Hello {{1}}, your ticket …"'],
+			'cuts between words',
+			body('Dear customer, order {{1}} will arrive on Wednesday or on Thursday'),
+			['1 · order … will arrive on Wednesday or'],
 		],
 		[
 			'shows the example of the tenth variable',
 			body('{{10}}!', { body_text: [[...Array<string>(9).fill('x'), 'Ann']] }),
-			['Body {{10}}: "{{10}}!", e.g. Ann'],
+			['10 · …!, e.g. Ann'],
 		],
 		[
 			'shows thirty characters of an example whole',
 			body('{{1}}!', { body_text: [['a'.repeat(30)]] }),
-			[`Body {{1}}: "{{1}}!", e.g. ${'a'.repeat(30)}`],
+			[`1 · …!, e.g. ${'a'.repeat(30)}`],
 		],
 		[
 			'shows the beginning of a longer example',
 			body('{{1}}!', { body_text: [['a'.repeat(31)]] }),
-			[`Body {{1}}: "{{1}}!", e.g. ${'a'.repeat(30)}…`],
+			[`1 · …!, e.g. ${'a'.repeat(30)}…`],
 		],
 		[
 			'shows no example from something else',
 			body('{{name}}!', { body_text_named_params: [null, 'x'], body_text: 'y' }),
-			['Body {{name}}: "{{name}}!"'],
+			['name · …!'],
 		],
 		[
 			'does not cut characters of two halves',
 			body(`${'🙂'.repeat(30)}{{1}}`),
-			[`Body {{1}}: "… ${'🙂'.repeat(20)}{{1}}"`],
+			[`1 · ${'🙂'.repeat(15)}…`],
 		],
 		[
 			'shows examples by position',
 			body('Hi {{1}} {{2}}', { body_text: [['Ann', '20%']] }),
-			['Body {{1}}: "Hi {{1}} {{2}}", e.g. Ann', 'Body {{2}}: "Hi {{1}} {{2}}", e.g. 20%'],
+			['1 · Hi … {{2}}, e.g. Ann', '2 · Hi {{1}} …, e.g. 20%'],
 		],
 		[
 			'shows examples by name',
 			body('Hi {{name}}', {
 				body_text_named_params: [{ param_name: 'x' }, { param_name: 'name', example: 'Ann' }],
 			}),
-			['Body {{name}}: "Hi {{name}}", e.g. Ann'],
+			['name · Hi …, e.g. Ann'],
 		],
 		[
 			'shows the example of a header',
 			[{ type: 'HEADER', text: 'Order {{1}}', example: { header_text: ['#7'] } }],
-			['Header {{1}}: "Order {{1}}", e.g. #7'],
+			['Header 1 · Order …, e.g. #7'],
 		],
 		[
 			'shows the URL of a button, and the end of the example',
@@ -347,23 +347,20 @@ describe('the label of a variable’s field', () => {
 				},
 			],
 			[
-				'Button “Shop”, end of the URL: "https://shop.example.com/{{1}}", e.g. spring',
-				'Button “Copy”, code, e.g. SAVE20',
+				'Button “Shop” · end of https://shop.example.com/{{1}}, e.g. spring',
+				'Button “Copy” · code, e.g. SAVE20',
 			],
 		],
-		[
-			'ignores examples of other shapes',
-			body('Hi {{1}}', { body_text: 'Ann' }),
-			['Body {{1}}: "Hi {{1}}"'],
-		],
+		['ignores examples of other shapes', body('Hi {{1}}', { body_text: 'Ann' }), ['1 · Hi …']],
 	])('%s', (_what, components, expected) => {
 		expect(labels(components)).toEqual(expected);
 	});
 
 	test('messages use only its name', () => {
-		expect(nameInLabel('Body {{2}}: "… ticket {{2}} …", e.g. 7')).toBe('Body {{2}}');
-		expect(nameInLabel('Button “Copy”, code, e.g. SAVE20')).toBe('Button “Copy”, code');
-		expect(nameInLabel('Header image (URL or media ID)')).toBe('Header image (URL or media ID)');
+		expect(nameInLabel('2 · your ticket … is, e.g. 7')).toBe('2');
+		expect(nameInLabel('2, e.g. 7')).toBe('2');
+		expect(nameInLabel('Button “Copy” · code, e.g. SAVE20')).toBe('Button “Copy”');
+		expect(nameInLabel('Header image · URL or media ID')).toBe('Header image');
 	});
 });
 
@@ -400,7 +397,7 @@ test.each([
 ])('of the URL of a button, its field shows %s', (_what, url, mark) => {
 	const buttons = [{ type: 'URL', text: 'Shop', url }];
 	const [variable] = variablesOf([{ type: 'BUTTONS', buttons }]);
-	expect(variable!.excerpt).toBe(`${mark}${url.slice(-40)}`);
+	expect(variable!.excerpt).toBe(`end of ${mark}${url.slice(-40)}`);
 });
 
 test.each<[components: unknown, shows: boolean]>([

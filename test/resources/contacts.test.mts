@@ -21,12 +21,17 @@ const contact = (id: string) => ({ success: true, data: { id } });
 describe('a request for a contact', () => {
 	test.each([
 		['found by its digits', '12025550143', [contact('c1')], ['12025550143']],
-		['stored with a plus', '12025550143', [404, contact('c1')], ['12025550143', '%2B12025550143']],
+		[
+			'stored with a plus',
+			'12025550143',
+			[404, contact('c1'), contact('c1')],
+			['12025550143', '%2B12025550143', '%2B12025550143'],
+		],
 		[
 			'stored with the other WhatsApp ID of the number',
 			'525512345678',
-			[404, 400, contact('c1')],
-			['525512345678', '%2B525512345678', '5215512345678'],
+			[404, 400, contact('c1'), contact('c1')],
+			['525512345678', '%2B525512345678', '5215512345678', '5215512345678'],
 		],
 		['found by its ID', 'c1', [contact('c1')], ['c1']],
 		['found by a user ID', 'US.1349', [contact('c1')], ['US.1349']],
@@ -42,6 +47,7 @@ describe('a request for a contact', () => {
 		['not found by a service that rejects a plus', '12025550143', [404, 400]],
 		['rejected for another reason', '12025550143', [403]],
 		['rejected as it was entered', '12025550143', [400]],
+		['looked up with a token that may not read contacts', '12025550143', [404, 403]],
 	])('%s is rejected', async (_name, id, statuses) => {
 		const { client, requests } = answering(...statuses);
 		await expect(sendToContact(contextOf(client), id)).rejects.toMatchObject({
@@ -66,19 +72,30 @@ describe('Create or Update', () => {
 	});
 
 	test('a number that is stored with a plus keeps it', async () => {
-		const { client, requests } = answering(404, contact('c1'));
+		const { client, requests } = answering(404, contact('c1'), contact('c1'));
 		await upsertWith(client, { waId, igId: 'i1' });
-		expect(requests[1]).toEqual([plus, { name: 'Ann', waId: `+${PHONE}`, igId: 'i1' }]);
+		expect(requests[2]).toEqual([plus, { name: 'Ann', waId: `+${PHONE}`, igId: 'i1' }]);
 	});
 
 	test('a number that is stored with its other WhatsApp ID keeps it', async () => {
-		const { client, requests } = answering(404, 404, contact('c1'));
+		const { client, requests } = answering(404, 404, contact('c1'), contact('c1'));
 		expect(await upsertWith(client, { waId: '525512345678' })).toEqual([{ id: 'c1' }]);
-		expect(requests[2]).toEqual([
+		expect(requests[3]).toEqual([
 			'PATCH /contacts/5215512345678',
 			{ name: 'Ann', waId: '5215512345678' },
 		]);
 	});
+
+	test.each([400, 422])(
+		'a write that is rejected with %d because of its values is reported: it says nothing about the form',
+		async (status) => {
+			const { client, requests } = answering(404, contact('c1'), status);
+			await expect(upsertWith(client, { waId })).rejects.toMatchObject({
+				httpCode: String(status),
+			});
+			expect(requests).toHaveLength(3);
+		},
+	);
 
 	test('accepts a user ID, and a service that rejects a plus', async () => {
 		const byUserId = answering(404, contact('c1'));

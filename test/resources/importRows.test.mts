@@ -33,7 +33,6 @@ describe('the columns for name, WhatsApp ID and Instagram ID', () => {
 		['customName,name,igUsername', 'name,,'],
 		[' name , "waId"', ' name , "waId",'],
 		['Nombre,Teléfono', ',,'],
-		['contact,contact_number', 'contact,contact_number,'],
 		[
 			'Phone [with country code],Name (as on the ID)',
 			'Name (as on the ID),Phone [with country code],',

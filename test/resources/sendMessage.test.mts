@@ -174,14 +174,14 @@ describe('messages to the same contact have the same key', () => {
 });
 
 describe('with a fallback template', () => {
-	const fallbackComponents = [{ type: 'body', parameters: [] }];
-	const options = { templateId: 't1 welcome en_US', fallbackComponents };
+	const fallbackVariables = { variable: [{ id: '1', value: 'Ann' }] };
+	const options = { templateId: 't1 welcome en_US', fallbackVariables };
 	const template = {
 		...TO,
 		type: 'template',
 		templateName: 'welcome',
 		templateLanguage: 'en_US',
-		templateComponents: fallbackComponents,
+		templateComponents: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }],
 	};
 	const closed = { success: false, error: 'The 24-hour window has expired' };
 
@@ -230,12 +230,12 @@ describe('with a fallback template', () => {
 	const templateMessage = { type: 'template', templateBy: 'list', templateId: 't1 welcome en_US' };
 	test.each<[string, Record<string, unknown>]>([
 		[
-			'Fallback Components is set, but Fallback Template is not',
-			{ options: { fallbackComponents } },
+			'Fallback Template Variables is set, but Fallback Template is not',
+			{ options: { fallbackVariables } },
 		],
 		[
-			'Fallback Components is set, but Fallback Template is not',
-			{ ...templateMessage, options: { fallbackComponents } },
+			'Fallback Template Variables is set, but Fallback Template is not',
+			{ ...templateMessage, options: { fallbackVariables } },
 		],
 		[
 			'Fallback Template is set, but Channel Type is Instagram',

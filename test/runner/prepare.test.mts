@@ -125,17 +125,27 @@ describe('a list', () => {
 		expect(service.requests).toHaveLength(requests);
 	});
 
-	test('with several requests is that of the first request that returns rows', async () => {
-		const { client, queries } = serviceOf(({ waId }) => ({
-			data: waId === 'b' ? [{ id: 1 }] : [],
-		}));
-		const operation: Operation = {
-			...list,
-			result: 'rows',
-			request: () => ['a', 'b', 'c'].map((waId) => ({ query: { waId } })),
+	test('with several requests has the rows of all, each once, up to the limit', async () => {
+		const rows: Record<string, unknown[]> = {
+			a: [{ id: 1 }, { no: 'id' }],
+			b: [{ id: 1 }],
+			c: [{ id: 3 }, { no: 'id' }],
 		};
-		expect(await preparedWith(operation).run(client, [])).toEqual([{ json: { id: 1 } }]);
-		expect(queries).toEqual([{ waId: 'a' }, { waId: 'b' }]);
+		const forms = (limit: Record<string, unknown>) => {
+			const { client, queries } = serviceOf(({ waId }) => ({ data: rows[waId as string] }));
+			const operation: Operation = {
+				...list,
+				result: 'rows',
+				request: () => ['a', 'b', 'c'].map((waId) => ({ query: { waId } })),
+			};
+			return { queries, read: async () => await preparedWith(operation, limit).run(client, []) };
+		};
+		const all = forms({ returnAll: true });
+		expect(await all.read()).toEqual(
+			[{ id: 1 }, { no: 'id' }, { id: 3 }].map((json) => ({ json })),
+		);
+		expect(all.queries).toEqual(['a', 'b', 'c'].map((waId) => ({ waId })));
+		expect(await forms({ limit: 2 }).read()).toHaveLength(2);
 	});
 
 	test('that is the same for two items gives each item its own rows', async () => {
@@ -200,8 +210,7 @@ describe('selected fields', () => {
 			operation,
 			parametersOf(fieldsOf(operation), {
 				ticketId: 't1',
-				outputFields: 'selected',
-				outputFieldNames: names,
+				options: { outputFieldNames: names },
 			}),
 		);
 	const answering = (...rows: object[]) => serviceOf(() => ({ data: rows }));
@@ -277,13 +286,18 @@ describe('selected fields', () => {
 	test('are offered, and used, only where records are returned', async () => {
 		const silent: Operation = { ...get, returnsNoRecords: true };
 		for (const operation of [remove, silent]) expect(fieldsOf(operation)).toEqual(FIELDS);
-		expect(fieldsOf(get).map(({ name }) => name)).toEqual([
-			...FIELDS.map(({ name }) => name),
-			'outputFields',
-			'outputFieldNames',
+		const fields = fieldsOf(get);
+		expect(fields.map(({ name }) => name)).toEqual([...FIELDS.map(({ name }) => name), 'options']);
+		const [first, ...others] = fields;
+		const own = { ...first!, name: 'options', options: [{ ...first!, displayName: 'Wait' }] };
+		const names = (field: { options?: unknown[] }) =>
+			(field.options as { displayName: string }[]).map(({ displayName }) => displayName);
+		expect(names(fieldsOf({ ...get, fields: [own, ...others] })[0]!)).toEqual([
+			'Selected Fields',
+			'Wait',
 		]);
 		const { client } = answering({ id: 1, name: 'A' });
-		const more = { outputFields: 'selected', outputFieldNames: 'id' };
+		const more = { options: { outputFieldNames: 'id' } };
 		expect(await preparedWith(silent, { ticketId: 't1', ...more }).run(client, [])).toEqual([
 			{ json: { id: 1, name: 'A' } },
 		]);

@@ -147,7 +147,8 @@ class Execution {
 			if (name === 'operation') return items[index]!.operation ?? 'work';
 			return items[index]![name as keyof Item];
 		};
-		const parameters = { resource: '=', operation: '=', text: '=', key: '=', setting: '=' };
+		const names = ['resource', 'operation', 'text', 'key', 'setting'];
+		const parameters = Object.fromEntries(names.map((name) => [name, `={{ $json.${name} }}`]));
 		const context: Partial<Record<keyof IExecuteFunctions, unknown>> = {
 			getNode: () => ({ ...NODE, parameters }),
 			getInputData: () => items.map(() => ({ json: {} })),

@@ -1,35 +1,30 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../parameters/parameters';
+import { optionsCollection } from './collections';
 
-/** How much of each record to return. */
-export const outputFields: INodeProperties[] = [
-	{
-		displayName: 'Output',
-		name: 'outputFields',
-		type: 'options',
-		options: [
-			{ name: 'All Fields', value: 'all', description: 'Everything that the service returns' },
-			{
-				name: 'Selected Fields',
-				value: 'selected',
-				description: 'Only the fields you name, e.g. to keep the context of an AI agent small',
-			},
-		],
-		default: 'all',
-		description: 'How much of each record to return',
-	},
-	{
-		displayName: 'Fields',
-		name: 'outputFieldNames',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. name, status, contact.name',
-		displayOptions: { show: { outputFields: ['selected'] } },
-		description:
-			'Names of the fields, separated by commas, with dots for fields within fields. To see them, run the node once with All Fields. Fields that the node itself adds, such as sent, are always returned.',
-	},
-];
+const OUTPUT_FIELDS: INodeProperties = {
+	displayName: 'Selected Fields',
+	name: 'outputFieldNames',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. name, status, contact.name',
+	description:
+		'Return only these fields of each record, e.g. to keep the context of an AI agent small. Separate their names with commas, and use dots for fields within fields. To see the names, run the node once without this option. Fields that the node itself adds, such as sent, are always returned.',
+};
+
+/** The fields of an operation that returns records, with the option to return some of their fields only. */
+export function withOutputFields(fields: INodeProperties[]): INodeProperties[] {
+	const isOptions = ({ name }: INodeProperties): boolean => name === 'options';
+	if (!fields.some(isOptions)) return [...fields, optionsCollection([OUTPUT_FIELDS])];
+	return fields.map((field) => {
+		if (!isOptions(field)) return field;
+		const options = [...((field.options ?? []) as INodeProperties[]), OUTPUT_FIELDS];
+		// In the order of their names, as n8n has them.
+		const byName = (one: INodeProperties, other: INodeProperties): number =>
+			one.displayName.localeCompare(other.displayName, 'en');
+		return { ...field, options: options.sort(byName) };
+	});
+}
 
 /**
  * The names of the fields to return; undefined for all.
@@ -37,6 +32,6 @@ export const outputFields: INodeProperties[] = [
  * @throws NodeOperationError if none is named
  */
 export function outputFieldNames(parameters: Parameters): string[] | undefined {
-	if (parameters.option('outputFields') !== 'selected') return undefined;
-	return parameters.requiredTexts('outputFieldNames');
+	const names = parameters.collection('options').texts('outputFieldNames');
+	return names.length > 0 ? names : undefined;
 }

@@ -1,6 +1,7 @@
+import { statusOf } from '../api/response';
 import { chosenChannel } from '../parameters/editor';
 import { MAX_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from '../parameters/template';
-import { listEntry, searchMethod } from './search';
+import { searchMethod } from './search';
 
 /**
  * Templates of the chosen channel. The entry's value contains all that the service may ask for: ID, name and
@@ -13,12 +14,19 @@ export const searchTemplates = searchMethod({
 	toEntry: (row) => {
 		const template = templateOf(row);
 		if (!template) return undefined;
-		return listEntry(
-			templateKey(template),
-			template.name,
-			template.language,
-			row.category,
-			row.status,
-		);
+		const { name, language, category = '' } = template;
+		const status = statusOf(row);
+		const isApproved = status === undefined || /^approved$/i.test(status);
+		const details = [language, inWords(category), isApproved ? '' : inWords(status)];
+		return {
+			name: [name, ...details.filter((detail) => detail !== '')].join(' · '),
+			value: templateKey(template),
+		};
 	},
 });
+
+/** "UTILITY" as "Utility", "IN_REVIEW" as "In review". */
+function inWords(constant: string): string {
+	const words = constant.replace(/_/g, ' ').toLowerCase();
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}

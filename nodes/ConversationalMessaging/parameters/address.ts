@@ -41,7 +41,7 @@ export function readWhatsAppId(value: unknown): ReadResult<string> {
 	if (isUserId(userId)) return { value: userId };
 	const number = phoneNumber(text);
 	return number === undefined
-		? { expected: 'a phone number with country code and no leading 0' }
+		? { expected: 'a phone number with country code and no leading 0, or a user ID' }
 		: { value: number };
 }
 
@@ -52,13 +52,13 @@ export function readWhatsAppId(value: unknown): ReadResult<string> {
  * @returns undefined for a national number, a user ID, or if the text is ambiguous
  */
 export function numberOf(text: string): string | undefined {
-	const dialed = text
+	const written = text
 		.replace(MARKS, '')
 		.trim()
 		.replace(/^(?:tel|whatsapp):|@c\.us$/gi, '')
 		.replace(/^00/, '+')
 		.replace(/\//g, ' ');
-	return phoneNumber(dialed);
+	return phoneNumber(written);
 }
 
 /**
@@ -108,8 +108,8 @@ function otherWhatsAppId(digits: string): string | undefined {
 }
 
 /**
- * What a service answers for a form of an ID that it does not have, or that it rejects, such as a plus. For every form
- * but the first.
+ * What a service answers to a look-up by a form of an ID that it does not have, or that it rejects, such as a plus. For
+ * every form but the first.
  */
 export const OTHER_FORM_STATUSES = [400, 404, 422];
 

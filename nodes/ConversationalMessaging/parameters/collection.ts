@@ -1,4 +1,10 @@
-import type { IDataObject, INodeProperties, NodeOperationError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeProperties,
+	INodePropertyCollection,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { isRecord } from '../api/response';
 import { FieldReader } from './fieldReader';
 import { isBlank, locatorValue } from './values';
 
@@ -8,12 +14,18 @@ export class Collection extends FieldReader {
 		private readonly owner: FieldReader,
 		private readonly values: IDataObject,
 		private readonly properties: INodeProperties[],
+		protected override readonly isOptional = false,
 	) {
 		super();
 	}
 
 	protected read(name: string): unknown {
 		return this.isSet(name) ? this.values[name] : undefined;
+	}
+
+	/** The entries of a fixed collection of one kind, e.g. variables; [] if the user added none. */
+	groups(name: string): Collection[] {
+		return groupsOf(this, this.property(name), this.raw(name));
 	}
 
 	/** Rejects a field that was added but has no value. */
@@ -37,4 +49,15 @@ export class Collection extends FieldReader {
 	invalid(message: string, description: string): NodeOperationError {
 		return this.owner.invalid(message, description);
 	}
+}
+
+/** The entries of a fixed collection of one kind. */
+export function groupsOf(
+	owner: FieldReader,
+	property: INodeProperties | undefined,
+	values: unknown,
+): Collection[] {
+	const [kind] = (property?.options ?? []) as INodePropertyCollection[];
+	const entries = kind && isRecord(values) ? [values[kind.name]].flat().filter(isRecord) : [];
+	return entries.map((entry) => new Collection(owner, entry, kind?.values ?? []));
 }

@@ -46,9 +46,9 @@ export abstract class FieldReader {
 	/** A value that cannot be used, and what to do. */
 	abstract invalid(message: string, description: string): NodeOperationError;
 
-	/** The name of a field on screen. */
+	/** The name of a field on screen, without what n8n asks of lists that a method fills. */
 	label(name: string): string {
-		return this.property(name)?.displayName ?? name;
+		return (this.property(name)?.displayName ?? name).replace(/ Name or ID$/, '');
 	}
 
 	/** The unchanged value; undefined if it is empty. */
@@ -127,7 +127,7 @@ export abstract class FieldReader {
 		return this.texts(name).map((text) => this.accept(name, reader(text), text));
 	}
 
-	/** A phone number with country code, from a text field or a resource locator. */
+	/** A phone number with country code, or a user ID, from a text field or a resource locator. */
 	whatsAppId(name: string): string | undefined {
 		return this.one(name, readWhatsAppId);
 	}
@@ -166,7 +166,10 @@ export abstract class FieldReader {
 	/** The IDs of a resource locator: its single choice, or the list that an expression returns; never []. */
 	requiredIds(name: string): string[] {
 		const value = this.unwrapped(name);
-		return Array.isArray(value) ? this.each(name, value, readId) : [this.requiredId(name)];
+		// An AI agent writes a list as JSON text. No ID begins like one.
+		const isList = Array.isArray(value) || (typeof value === 'string' && /^\s*\[/.test(value));
+		if (!isList) return [this.requiredId(name)];
+		return this.each(name, this.accept(name, readList(value), value), readId);
 	}
 
 	/** A list, or a list as JSON text; undefined if it has no entries. */
@@ -216,13 +219,15 @@ export abstract class FieldReader {
 
 	protected empty(name: string): NodeOperationError {
 		const isPicked = this.property(name)?.type === 'resourceLocator';
-		return this.invalid(
-			`${this.label(name)} is empty`,
-			isPicked
-				? 'Pick one from the list, enter its ID, or check the expression.'
-				: 'Enter a value, or check the expression.',
-		);
+		const step = isPicked ? 'Pick one from the list, enter its ID' : 'Enter a value';
+		const text = this.isOptional
+			? `${step}, check the expression, or remove this option.`
+			: `${step}, or check the expression.`;
+		return this.invalid(`${this.label(name)} is empty`, text);
 	}
+
+	/** Whether the user added the fields one by one, and can remove them. */
+	protected readonly isOptional: boolean = false;
 
 	/** Reads the value of a field. */
 	protected one<T>(name: string, reader: Reader<T>): T | undefined {

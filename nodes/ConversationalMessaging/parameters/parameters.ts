@@ -1,17 +1,11 @@
-import type {
-	IExecuteFunctions,
-	INodeProperties,
-	INodePropertyCollection,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { clock } from '../api/clock';
 import { isRecord } from '../api/response';
-import { Collection } from './collection';
+import { Collection, groupsOf } from './collection';
 import type { Moment } from './dateTime';
 import { readMoment } from './dateTime';
 import { FieldReader } from './fieldReader';
-import { hasExpression, SavedParameters } from './savedParameters';
+import { hasExpression, SavedParameters, variesByItem } from './savedParameters';
 import { isBlank, locatorValue } from './values';
 
 /** The parameters of a node. */
@@ -65,15 +59,12 @@ abstract class NodeParameters<
 	collection(name: string): Collection {
 		const values = this.raw(name);
 		const properties = (this.property(name)?.options ?? []) as INodeProperties[];
-		return new Collection(this, isRecord(values) ? values : {}, properties);
+		return new Collection(this, isRecord(values) ? values : {}, properties, name === 'options');
 	}
 
 	/** The entries of a fixed collection of one kind, e.g. the fields of a form; [] if the user added none. */
 	groups(name: string): Collection[] {
-		const [kind] = (this.property(name)?.options ?? []) as INodePropertyCollection[];
-		const values = this.raw(name);
-		const entries = kind && isRecord(values) ? [values[kind.name]].flat().filter(isRecord) : [];
-		return entries.map((entry) => new Collection(this, entry, kind?.values ?? []));
+		return groupsOf(this, this.property(name), this.raw(name));
 	}
 
 	/**
@@ -104,10 +95,6 @@ export interface Varying {
 	/** The name on screen. */
 	label: string;
 	value: unknown;
-	/** Of a field for a date and time. */
-	moment?: Moment;
-	/** When it was read, in milliseconds since the epoch. */
-	readAt: number;
 }
 
 /** The parameters for one input item. Every reader throws a NodeOperationError for an unusable value. */
@@ -127,7 +114,7 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 	}
 
 	/**
-	 * The values of all fields that contain an expression.
+	 * The values of all fields whose expressions read something of the item.
 	 *
 	 * @param except names of fields to leave out
 	 */
@@ -139,36 +126,33 @@ export class Parameters extends NodeParameters<IExecuteFunctions> {
 	/** A collection has a value for each of its fields, and so have the variables of a template. */
 	private varyingIn(name: string): Varying[] {
 		const saved = this.saved.raw(name);
-		if (!hasExpression(saved)) return [];
-		const property = this.property(name);
-		const value = this.raw(name);
+		if (!variesByItem(saved)) return [];
+		const { type } = this.property(name) ?? {};
 		const label = this.label(name);
-		const readAt = clock.now();
-		if (property?.type === 'collection' && isRecord(saved) && isRecord(value)) {
+		const value = this.raw(name);
+		if (type === 'collection' && isRecord(saved) && isRecord(value)) {
 			const collection = this.collection(name);
 			return Object.keys(value)
-				.filter((key) => hasExpression(saved[key]))
+				.filter((key) => variesByItem(saved[key]))
 				.map((key) => ({
 					name: `${name} ${key}`,
 					label: collection.label(key),
 					value: value[key],
-					readAt,
 				}));
 		}
-		const variables =
-			property?.type === 'resourceMapper' && isRecord(value) ? value.value : undefined;
-		if (isRecord(variables))
-			return Object.entries(variables).map(([key, variable]) => ({
-				name: `${name} ${key}`,
-				label: `${label}, ${key}`,
-				value: variable,
-				readAt,
-			}));
-		const moment =
-			property?.type === 'dateTime' && value !== undefined
-				? readMoment(this.context.getTimezone())(value).value
-				: undefined;
-		return [{ name, label, value, moment, readAt }];
+		if (type === 'resourceMapper' && isRecord(value) && isRecord(value.value)) {
+			const savedValues: unknown = isRecord(saved) ? saved.value : saved;
+			const variesIn = (key: string): boolean =>
+				variesByItem(isRecord(savedValues) ? savedValues[key] : savedValues);
+			return Object.entries(value.value)
+				.filter(([key]) => variesIn(key))
+				.map(([key, variable]) => ({
+					name: `${name} ${key}`,
+					label: `${label}, ${key}`,
+					value: variable,
+				}));
+		}
+		return [{ name, label, value }];
 	}
 
 	/** A date and time, in the workflow's time zone if it has no offset. */

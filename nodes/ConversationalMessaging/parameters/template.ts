@@ -62,12 +62,12 @@ export function findTemplate(json: unknown, id: string): IDataObject | undefined
 export function whyNotListed(json: unknown, id: string): string | undefined {
 	const found = findRows(json, [TEMPLATE_LIST.rowsName]);
 	const listed = found?.rows.length ?? 0;
-	const total = found && metaOf(json, found.path).total;
-	return total !== undefined && listed < total
-		? `The service lists only ${listed} of ${total} templates, and the template ${id} is not among them`
-		: undefined;
+	const { total, totalPages = 1 } = found ? metaOf(json, found.path) : {};
+	if (total === undefined ? totalPages <= 1 : listed >= total) return undefined;
+	const part = total === undefined ? `${listed} templates` : `${listed} of ${total} templates`;
+	return `The service lists only ${part}, and the template ${id} is not among them`;
 }
 
 /** The next step then. */
 export const NAME_TEMPLATE =
-	'Set Template By to Name, and enter the name and the language of the template.';
+	'Under By ID, enter the ID, the name and the language of the template, separated by spaces, e.g. 1234567890123456 ticket_update en_US.';

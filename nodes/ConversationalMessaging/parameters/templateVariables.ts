@@ -8,9 +8,9 @@ import { textOf } from '../api/text';
  */
 export interface TemplateVariable {
 	id: string;
-	/** Its name, for messages: "Body {{2}}". */
+	/** Its name, for messages: "2", "Header image", "Button “Shop”". */
 	label: string;
-	/** The text around it: "… your ticket {{2}} is …". */
+	/** The text around it: "your ticket … is now {{3}}". */
 	excerpt?: string;
 	/** A value that was given when the template was submitted. */
 	example?: string;
@@ -19,18 +19,18 @@ export interface TemplateVariable {
 }
 
 /**
- * A variable as the label of its field: `Body {{2}}: "… your ticket {{2}} is …", e.g. 1042`. n8n's fields of a mapper
- * have no placeholder.
+ * A variable as the label of its field: `2 · your ticket … is now {{3}}, e.g. 1042`. What distinguishes it comes first:
+ * the editor shows about 22 characters. n8n's fields of a mapper have no placeholder.
  */
 export const fieldLabel = ({ label, excerpt, example }: TemplateVariable): string =>
 	[
 		label,
-		...(excerpt === undefined ? [] : [`: "${excerpt}"`]),
+		...(excerpt === undefined ? [] : [` · ${excerpt}`]),
 		...(example === undefined ? [] : [`, e.g. ${example}`]),
 	].join('');
 
 /** The name of a variable, from the label of its field. */
-export const nameInLabel = (text: string): string => text.split(/: "|, e\.g\. /)[0] as string;
+export const nameInLabel = (text: string): string => text.split(/ · |, e\.g\. /)[0] as string;
 
 /** What a header can show instead of text. */
 export const HEADER_MEDIA = ['image', 'video', 'document'];
@@ -54,7 +54,7 @@ export function variablesOf(components: unknown): TemplateVariable[] {
 			case 'body':
 				return placeholders(component.text).map((name) => ({
 					id: `body:${name}`,
-					label: `Body {{${name}}}`,
+					label: name,
 					excerpt: excerptOf(component.text, name),
 					example: textExample(component.example, 'body', name),
 					required: true,
@@ -81,12 +81,17 @@ function headerVariables(component: IDataObject): TemplateVariable[] {
 	const format = textOf(component.format ?? 'text').toLowerCase();
 	if (HEADER_MEDIA.includes(format)) {
 		return [
-			{ id: `header:${format}`, label: `Header ${format} (URL or media ID)`, required: true },
+			{
+				id: `header:${format}`,
+				label: `Header ${format}`,
+				excerpt: 'URL or media ID',
+				required: true,
+			},
 		];
 	}
 	return placeholders(component.text).map((name) => ({
 		id: `header:text:${name}`,
-		label: `Header {{${name}}}`,
+		label: `Header ${name}`,
 		excerpt: excerptOf(component.text, name),
 		example: textExample(component.example, 'header', name),
 		required: true,
@@ -104,8 +109,8 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 			return [
 				{
 					id: `button:${index}:url`,
-					label: `Button ${name}, end of the URL`,
-					excerpt: shortened(textOf(button.url)),
+					label: `Button ${name}`,
+					excerpt: `end of ${shortened(textOf(button.url))}`,
 					example: urlExample(button),
 					required: true,
 				},
@@ -113,14 +118,20 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 		}
 		if (type === 'quick_reply') {
 			return [
-				{ id: `button:${index}:quick_reply`, label: `Button ${name}, payload`, required: false },
+				{
+					id: `button:${index}:quick_reply`,
+					label: `Button ${name}`,
+					excerpt: 'payload',
+					required: false,
+				},
 			];
 		}
 		if (type === 'copy_code') {
 			return [
 				{
 					id: `button:${index}:copy_code`,
-					label: `Button ${name}, code`,
+					label: `Button ${name}`,
+					excerpt: 'code',
 					example: exampleText([button.example].flat()[0]),
 					required: true,
 				},
@@ -128,38 +139,41 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 		}
 		// A one-time password button is sent as a URL button whose variable is the code.
 		return type === 'otp'
-			? [{ id: `button:${index}:url`, label: `Button ${name}, code`, required: true }]
+			? [{ id: `button:${index}:url`, label: `Button ${name}`, excerpt: 'code', required: true }]
 			: [];
 	});
 }
 
-/** This many characters before and after a variable are enough to recognize its sentence. */
-const MAX_AROUND = 20;
+/** What the editor shows of a label has room for these words before a variable, and its number. */
+const MAX_BEFORE = 14;
+const MAX_AFTER = 30;
+const MAX_URL = 40;
 const MAX_EXAMPLE = 30;
 
-/** The text around the first occurrence of a variable, cut between words: "… your ticket {{2}} is now {{3}}." */
+/** The text around the first occurrence of a variable, cut between words: "your ticket … is now {{3}}". */
 function excerptOf(text: unknown, name: string): string | undefined {
 	const line = oneLine(textOf(text)).replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
 	const variable = `{{${name}}}`;
 	const start = line.indexOf(variable);
 	const before = Array.from(line.slice(0, start));
 	const after = Array.from(line.slice(start + variable.length));
+	// A text that consists of its variable has no place in it.
+	if (before.length + after.length === 0) return undefined;
 	const from =
-		before.length > MAX_AROUND
-			? `… ${before
-					.slice(-MAX_AROUND)
+		before.length > MAX_BEFORE
+			? before
+					.slice(-MAX_BEFORE - 1)
 					.join('')
-					.replace(/^\S*\s+/, '')}`
+					.replace(/^\S*\s+/, '')
 			: before.join('');
 	const until =
-		after.length > MAX_AROUND
-			? `${after
-					.slice(0, MAX_AROUND)
+		after.length > MAX_AFTER
+			? after
+					.slice(0, MAX_AFTER + 1)
 					.join('')
-					.replace(/\s+\S*$/, '')} …`
+					.replace(/\s+\S*$/, '')
 			: after.join('');
-	// A text that consists of its variable has no place in it.
-	return before.length + after.length === 0 ? undefined : `${from}${variable}${until}`;
+	return `${from}…${until}`;
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
@@ -167,8 +181,8 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 /** The end of a URL is what distinguishes it. */
 function shortened(text: string): string {
 	const characters = Array.from(oneLine(text));
-	return characters.length > 2 * MAX_AROUND
-		? `…${characters.slice(-2 * MAX_AROUND).join('')}`
+	return characters.length > MAX_URL
+		? `…${characters.slice(-MAX_URL).join('')}`
 		: characters.join('');
 }
 

@@ -1,4 +1,8 @@
-import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+import type {
+	ILoadOptionsFunctions,
+	INodePropertyOptions,
+	ResourceMapperFields,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { createEditorClient } from '../api/client';
 import { send } from '../api/send';
@@ -11,23 +15,14 @@ import {
 	TEMPLATE_LIST,
 	whyNotListed,
 } from '../parameters/template';
+import type { TemplateVariable } from '../parameters/templateVariables';
 import { fieldLabel, variablesOf } from '../parameters/templateVariables';
 
 /** The variables of the chosen template as fields, for the editor. */
 export async function getTemplateVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	const value = chosenInEditor(this.getCurrentNodeParameter('templateId'));
-	if (value === undefined) return { fields: [] };
-	const { id } = pickedTemplate(value);
-	const client = await createEditorClient(this);
-	const query = { limit: MAX_TEMPLATES, channelId: chosenChannel(this) };
-	const response = await send(client, { ...TEMPLATE_LIST, query });
-	const template = findTemplate(response.json, id);
-	const notListed = template ? undefined : whyNotListed(response.json, id);
-	if (notListed)
-		throw new NodeOperationError(this.getNode(), notListed, { description: NAME_TEMPLATE });
-	const variables = variablesOf(template?.components);
+	const variables = await variablesOfChosen(this, this.getCurrentNodeParameter('templateId'));
 	return {
 		fields: variables.map((variable) => ({
 			id: variable.id,
@@ -38,4 +33,32 @@ export async function getTemplateVariables(
 			type: 'string',
 		})),
 	};
+}
+
+/** The variables of the chosen fallback template as a list, for the editor. */
+export async function getFallbackVariables(
+	this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+	const variables = await variablesOfChosen(
+		this,
+		this.getCurrentNodeParameter('options.templateId'),
+	);
+	return variables.map((variable) => ({ name: fieldLabel(variable), value: variable.id }));
+}
+
+async function variablesOfChosen(
+	context: ILoadOptionsFunctions,
+	chosen: unknown,
+): Promise<TemplateVariable[]> {
+	const value = chosenInEditor(chosen);
+	if (value === undefined) return [];
+	const { id } = pickedTemplate(value);
+	const client = await createEditorClient(context);
+	const query = { limit: MAX_TEMPLATES, channelId: chosenChannel(context) };
+	const response = await send(client, { ...TEMPLATE_LIST, query });
+	const template = findTemplate(response.json, id);
+	const notListed = template ? undefined : whyNotListed(response.json, id);
+	if (notListed)
+		throw new NodeOperationError(context.getNode(), notListed, { description: NAME_TEMPLATE });
+	return variablesOf(template?.components);
 }

@@ -6,7 +6,10 @@ export interface Batch<Input> {
 	key: string;
 	/** What this item contributes. */
 	input: Input;
-	/** The fields that may differ between the items. All others must be the same, because they apply to all items. */
+	/**
+	 * The fields that may differ between the items. All others must be the same, because they apply to all items. One whose
+	 * expression reads nothing of the item, such as `$now`, counts as the same, and the first item's value applies.
+	 */
 	perItem: readonly string[];
 }
 
@@ -19,9 +22,6 @@ export interface ComparedItem {
 
 /** How many items a message lists; it always gives their number. */
 const MAX_LISTED = 10;
-
-/** Times are compared to whole seconds. */
-const PRECISION_MS = 1_000;
 
 /**
  * The first setting that differs between the items of a batch, as a message. Any one value would be wrong for the other
@@ -43,18 +43,11 @@ export function differingSetting(items: ComparedItem[]): string | undefined {
 	return undefined;
 }
 
-/** By value. `$now` advances while the items are read, so times may differ by the time between their readings. */
-function isSame(one: Varying | undefined, two: Varying | undefined): boolean {
-	if (one?.moment && two?.moment) {
-		const passed = Math.abs(one.readAt - two.readAt);
-		return Math.abs(one.moment.ms - two.moment.ms) <= passed + PRECISION_MS;
-	}
-	return JSON.stringify(one?.value) === JSON.stringify(two?.value);
-}
+const isSame = (one: Varying | undefined, two: Varying | undefined): boolean =>
+	JSON.stringify(one?.value) === JSON.stringify(two?.value);
 
 function formatSetting(setting: Varying | undefined): string {
-	if (isBlank(setting?.value)) return 'nothing';
-	return setting?.moment?.iso ?? formatValue(locatorValue(setting?.value));
+	return isBlank(setting?.value) ? 'nothing' : formatValue(locatorValue(setting?.value));
 }
 
 /** "a", "b", and 5 more */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Endpoint, RequestParams } from '../api/endpoint';
 import type { ServiceResponse } from '../api/response';
-import { outputFields } from '../descriptions/outputFields';
+import { withOutputFields } from '../descriptions/outputFields';
 import type { Parameters } from '../parameters/parameters';
 import type { Batch } from './batch';
 import type { OperationContext } from './operationContext';
@@ -19,7 +19,7 @@ interface OperationBase {
 	endpoint: Endpoint;
 	/** Other endpoints that it may call. */
 	otherEndpoints?: Endpoint[];
-	/** What the user fills in, besides how much of each record to return. */
+	/** What the user fills in, besides the option Selected Fields. */
 	fields: INodeProperties[];
 	/** Whether it returns something else than records, of which there is nothing to select. */
 	returnsNoRecords?: boolean;
@@ -52,7 +52,7 @@ export interface ListOperation extends OperationBase {
 	rowsName: string;
 	/** The endpoint's maximum page size. */
 	pageSize?: number;
-	/** A list of requests is tried in its order, until one returns rows. */
+	/** With a list of requests, the rows of all are returned, each once. */
 	request: (parameters: Parameters) => RequestParams | RequestParams[];
 }
 
@@ -105,7 +105,7 @@ export function planned<Plan, Input = never>({
 
 /** All fields of an operation. */
 export const fieldsOf = (operation: Operation): INodeProperties[] =>
-	returnsRecords(operation) ? [...operation.fields, ...outputFields] : operation.fields;
+	returnsRecords(operation) ? withOutputFields(operation.fields) : operation.fields;
 
 export const returnsRecords = ({ result, returnsNoRecords }: Operation): boolean =>
 	result !== 'deleted' && !returnsNoRecords;

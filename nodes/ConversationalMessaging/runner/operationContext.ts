@@ -12,7 +12,7 @@ import type { Download, FileContent, Upload } from '../api/files';
 import { fileNameIn, openStored } from '../api/files';
 import { isPublicUrl } from '../api/publicUrl';
 import type { ListRequest, RowLimit } from '../api/pages';
-import { readPages } from '../api/pages';
+import { readPage, readPages } from '../api/pages';
 import type { ServiceResponse } from '../api/response';
 import type { ServiceRequest } from '../api/send';
 import { send, throwIfStopped } from '../api/send';
@@ -114,6 +114,15 @@ export class OperationContext {
 			pageSize,
 			rowLimit,
 		);
+	}
+
+	/**
+	 * Reads one page of a list, as the query asks for it.
+	 *
+	 * @throws NodeApiError if it is rejected, or returns something else than a list
+	 */
+	async readPage(request: OperationRequest & Pick<ListRequest, 'rowsName'>): Promise<unknown[]> {
+		return (await readPage(this.client, { ...request, ...this.requestFor(request) })).rows;
 	}
 
 	/** Fetches a file. Read or store it: until then, its download is open. */

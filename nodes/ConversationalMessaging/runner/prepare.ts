@@ -3,7 +3,7 @@ import type { ServiceClient } from '../api/client';
 import { memoize } from '../api/client';
 import type { RequestParams } from '../api/endpoint';
 import type { ListRequest, RowLimit } from '../api/pages';
-import { readHistory, readPages, readRows } from '../api/pages';
+import { idOf, readHistory, readPages, readRows } from '../api/pages';
 import { send } from '../api/send';
 import { outputFieldNames } from '../descriptions/outputFields';
 import { OTHER_FORM_STATUSES } from '../parameters/address';
@@ -56,21 +56,27 @@ export function prepare(operation: Operation, parameters: Parameters): PreparedO
 
 /** The results with these fields only. A name that occurs nowhere is shown to the user, who may have misspelled it. */
 function selected(client: ServiceClient, result: RunResult, names: readonly string[]): RunResult {
-	noticeUnknownNames(client, result, names);
-	return changeOutputs(result, (output) => ({
+	const select = (output: Output): Output => ({
 		...output,
 		json: selectFields(output.json, names),
-	}));
+	});
+	if ('wait' in result) {
+		const wait = async (): Promise<Output[]> => {
+			const outputs = await result.wait();
+			noticeUnknownNames(client, outputs, names);
+			return outputs.map(select);
+		};
+		return { outputs: result.outputs.map(select), wait };
+	}
+	noticeUnknownNames(client, result instanceof ItemResults ? result.outputs() : result, names);
+	return changeOutputs(result, select);
 }
 
 function noticeUnknownNames(
 	client: ServiceClient,
-	result: RunResult,
+	outputs: Output[],
 	names: readonly string[],
 ): void {
-	// A wait returns something else than what is there before it.
-	if ('wait' in result) return;
-	const outputs = result instanceof ItemResults ? result.outputs() : result;
 	for (const name of names) {
 		if (outputs.length > 0 && !outputs.some((output) => hasField(jsonOf(output), name)))
 			client.notify(`No returned item has the field ${name}. Check its name.`);
@@ -118,18 +124,43 @@ function prepareList(
 ): PreparedOperation {
 	const key = JSON.stringify([operation.endpoint, requests, rowLimit]);
 	const read = async (client: ServiceClient): Promise<Output[]> => {
-		for (const [index, params] of requests.entries()) {
-			const rows = await readList(client, operation, params, rowLimit).catch((error: unknown) => {
-				// A service that checks its parameters rejects another form of a number, such as a plus.
-				const isOtherForm = index > 0 && error instanceof NodeApiError;
-				if (isOtherForm && OTHER_FORM_STATUSES.includes(Number(error.httpCode))) return [];
-				throw error;
-			});
-			if (rows.length > 0) return rows.map(toOutput);
-		}
-		return [];
+		const lists = await readForms(client, operation, requests, rowLimit);
+		if (lists.length === 1) return lists.flat().map(toOutput);
+		const rows = new Map<string, unknown>();
+		// A service that accepts all forms of a number returns the same rows for each.
+		for (const row of lists.flat()) rows.set(idOf(row) ?? JSON.stringify(row), row);
+		const limit = rowLimit === 'all' ? undefined : rowLimit;
+		return [...rows.values()].slice(0, limit).map(toOutput);
 	};
 	return { run: async (client) => structuredClone(await memoize(client, key, () => read(client))) };
+}
+
+/**
+ * The rows for each form of a filter: a service may store a number as digits, or with a plus.
+ *
+ * @throws NodeApiError the first rejection, if every form is rejected, or one in another way than because of its form
+ */
+async function readForms(
+	client: ServiceClient,
+	operation: ListOperation,
+	forms: RequestParams[],
+	rowLimit: RowLimit,
+): Promise<unknown[][]> {
+	const lists: unknown[][] = [];
+	let firstRejection: unknown;
+	for (const [index, params] of forms.entries()) {
+		// A service that checks its parameters rejects another form of a number, such as a plus.
+		const unknown = index === 0 ? [404] : OTHER_FORM_STATUSES;
+		try {
+			lists.push(await readList(client, operation, params, rowLimit));
+		} catch (error) {
+			const status = error instanceof NodeApiError ? Number(error.httpCode) : undefined;
+			if (forms.length === 1 || !unknown.includes(status ?? 0)) throw error;
+			firstRejection ??= error;
+		}
+	}
+	if (lists.length === 0) throw firstRejection;
+	return lists;
 }
 
 async function readList(

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
-import { outputFields } from '../descriptions/outputFields';
-import type { Operation, Resource } from './operation';
-import { returnsRecords } from './operation';
+import type { Resource } from './operation';
+import { fieldsOf } from './operation';
 
 /** The properties of the action node: resource, operation, then the fields of each operation. */
 export function buildProperties(resources: Resource[]): INodeProperties[] {
@@ -39,13 +38,9 @@ function operationField(resource: Resource): INodeProperties {
 	};
 }
 
-function operationFields(resource: Resource): INodeProperties[] {
-	const fieldsFor = (operations: Operation[], fields: INodeProperties[]) => {
-		const show = { resource: [resource.value], operation: operations.map(({ value }) => value) };
-		return updateDisplayOptions({ show }, fields);
-	};
-	return [
-		...resource.operations.flatMap((operation) => fieldsFor([operation], operation.fields)),
-		...fieldsFor(resource.operations.filter(returnsRecords), outputFields),
-	];
+function operationFields({ value, operations }: Resource): INodeProperties[] {
+	return operations.flatMap((operation) => {
+		const show = { resource: [value], operation: [operation.value] };
+		return updateDisplayOptions({ show }, fieldsOf(operation));
+	});
 }

@@ -1,4 +1,5 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import type { Endpoint } from '../api/endpoint';
 import { endEvidence, progressOf } from '../api/progress';
 import { recordOf } from '../api/record';
@@ -48,7 +49,8 @@ interface JobState {
  * Reads a job, as it is now or once it has ended.
  *
  * @param maxMs the longest wait, in milliseconds; undefined for none
- * @throws NodeApiError if it cannot be read now
+ * @throws NodeApiError if the service rejects the request, for example because of a wrong ID; without a wait, also if it
+ *   fails
  */
 export async function readJob(
 	context: OperationContext,
@@ -56,14 +58,32 @@ export async function readJob(
 	id: string,
 	maxMs: number | undefined,
 ): Promise<Output[] | Waiting> {
-	const first = stateIn(job, await context.send({ path: { id } }));
-	const outputs = outputOf(first.response, job.endpoint);
+	const first = await readFirst(context, job, id, maxMs !== undefined);
+	const outputs = first ? outputOf(first.response, job.endpoint) : [];
 	if (maxMs === undefined) return outputs;
-	if (first.ended) return finished(job, first, id).outputs;
+	if (first?.ended) return finished(job, first, id).outputs;
 	return {
 		outputs,
 		wait: async () => (await follow(context, job, id, maxMs, first)).outputs,
 	};
+}
+
+/** @returns undefined if it failed without being rejected, and the wait reads it again */
+async function readFirst(
+	context: OperationContext,
+	job: BackgroundJob,
+	id: string,
+	waits: boolean,
+): Promise<JobState | undefined> {
+	try {
+		return stateIn(job, await context.send({ path: { id } }));
+	} catch (error) {
+		context.throwIfStopped();
+		const status = Number((error as Partial<NodeApiError>).httpCode ?? 0);
+		const isRejected = status >= 400 && status < 500;
+		if (waits && error instanceof NodeApiError && !isRejected) return undefined;
+		throw error;
+	}
 }
 
 /**
@@ -92,13 +112,14 @@ export async function waitForCreated(
  *
  * @param first the job as it is known
  * @param origin whether this run created the job
+ * @throws NodeApiError if it was never read
  */
 async function follow(
 	context: OperationContext,
 	job: BackgroundJob,
 	id: string,
 	maxMs: number,
-	first: JobState,
+	first: JobState | undefined,
 	origin: 'created' | 'found' = 'found',
 ): Promise<WaitOutcome> {
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
@@ -108,6 +129,7 @@ async function follow(
 		return last.ended ? last : undefined;
 	});
 	if (value) return finished(job, value, id);
+	if (!last) throw lastError as NodeApiError;
 	const { status, response } = last;
 	const reason = lastError
 		? unreadText(job, id, maxMs, lastError, origin)

@@ -64,8 +64,8 @@ describe('a template in the list', () => {
 				{ type: 'body', parameters },
 			]);
 		const value = { type: 'text', text: 'a' };
-		expect(why('{{1}} {{2}}', value)).toMatch(/^Template variable Body \{\{2\}\} is empty/);
-		expect(why('{{name}}', value)).toMatch(/^Template variable Body \{\{name\}\} is empty/);
+		expect(why('{{1}} {{2}}', value)).toMatch(/^Template variable 2 is empty/);
+		expect(why('{{name}}', value)).toMatch(/^Template variable name is empty/);
 		expect(why('{{1}}', value)).toBeUndefined();
 		expect(why('Hi', value)).toBeUndefined();
 		// A CSV contains the values.

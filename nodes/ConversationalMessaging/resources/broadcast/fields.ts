@@ -115,9 +115,8 @@ export const scheduleFields: INodeProperties[] = [
 	},
 ];
 
-const MARKETING: INodeProperties['displayOptions'] = { show: { apiType: ['marketing_messages'] } };
-
-export const deliveryFields: INodeProperties[] = [
+/** Not hidden for the other API: n8n drops hidden options silently. */
+const DELIVERY: INodeProperties[] = [
 	{
 		displayName: 'Delivery',
 		name: 'apiType',
@@ -126,37 +125,26 @@ export const deliveryFields: INodeProperties[] = [
 			{ name: 'Cloud API', value: 'cloud_api' },
 			{ name: 'Marketing Messages API', value: 'marketing_messages' },
 		],
-		default: 'cloud_api',
-		description: 'The platform API that delivers the broadcast',
-	},
-	{
-		displayName: 'Give Up After',
-		name: 'ttl',
-		type: 'number',
-		default: 0,
-		displayOptions: MARKETING,
+		default: 'marketing_messages',
 		description:
-			'How long to keep trying to deliver a message, from 12 hours to 30 days. 0 lets the service decide.',
+			'The platform API that delivers the broadcast. Without this option, it is the Cloud API.',
 	},
 	{
-		displayName: 'Give Up After Unit',
-		name: 'ttlUnit',
-		type: 'options',
-		options: [
-			{ name: 'Days', value: 'days' },
-			{ name: 'Hours', value: 'hours' },
-		],
-		default: 'hours',
-		displayOptions: MARKETING,
-		description: 'Unit of Give Up After',
+		displayName: 'Give Up After (Hours)',
+		name: 'giveUpAfterHours',
+		type: 'number',
+		typeOptions: { minValue: 12, maxValue: 720 },
+		default: 24,
+		description:
+			'With the Marketing Messages API: how long to keep trying to deliver a message, from 12 to 720 hours (30 days). Without this option, the service decides.',
 	},
 	{
 		displayName: 'Share Message Activity',
 		name: 'messageActivitySharing',
 		type: 'boolean',
-		default: false,
-		displayOptions: MARKETING,
-		description: 'Whether to let the platform use message activity to optimize delivery',
+		default: true,
+		description:
+			'Whether to let the platform use message activity to optimize delivery. Only with the Marketing Messages API.',
 	},
 ];
 
@@ -182,20 +170,22 @@ const CATEGORY: INodeProperties = {
 	description: 'Category of the template',
 };
 
-/** In alphabetical order. Preview has all that decides what Create sends. */
+const byName = (one: INodeProperties, other: INodeProperties): number =>
+	one.displayName.localeCompare(other.displayName, 'en');
+
+/** Preview has all that decides what Create sends. */
 const previewOptions = [
 	channelField('The WhatsApp channel to send from'),
+	...DELIVERY,
 	guardFields.excludeSegment,
 	guardFields.maxRecipients,
 	guardFields.quietHours,
 	guardFields.timeZone,
 	guardFields.skipRepeated,
 	CATEGORY,
-];
+].sort(byName);
 
-const createOptions = [...previewOptions, PART_NAME, waitForCompletionField].sort((one, two) =>
-	one.displayName.localeCompare(two.displayName, 'en'),
-);
+const createOptions = [...previewOptions, PART_NAME, waitForCompletionField].sort(byName);
 
 /** A CSV contains the variables of each recipient, so their fields are hidden. */
 const VARIABLES = ['templateVariables', 'templateComponents'];
@@ -221,7 +211,6 @@ const fieldsWith = (options: INodeProperties[]): INodeProperties[] => [
 	...audienceTemplateFields,
 	...audienceFields,
 	...scheduleFields,
-	...deliveryFields,
 	optionsCollection(options),
 ];
 

@@ -51,12 +51,13 @@ export const guardFields: Record<
 			'Time of day at which no broadcast starts. Broadcasts due in this period start when it ends.',
 	},
 	timeZone: {
-		displayName: 'Recipient Time Zone',
+		displayName: 'Recipient Time Zone Name or ID',
 		name: 'recipientTimeZone',
-		type: 'string',
+		type: 'options',
+		typeOptions: { loadOptionsMethod: 'getTimeZones' },
 		default: '',
-		placeholder: 'e.g. Europe/Berlin',
-		description: 'Time zone of Quiet Hours. If not set, the workflow’s time zone.',
+		description:
+			'Time zone of Quiet Hours. Without this option, it is the workflow’s time zone. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	skipRepeated: {
 		displayName: 'Skip Repeated Numbers',

@@ -2,6 +2,7 @@ import { clock } from '../../api/clock';
 import type { ChosenTemplate } from '../../parameters/chosenTemplate';
 import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
 import type { Moment } from '../../parameters/dateTime';
+import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
 import type { Batch } from '../../runner/batch';
 import type { AudienceInput } from './audience/audience';
@@ -53,7 +54,7 @@ function readSettings(parameters: Parameters) {
 		channelId: options.idIfSet('channelId'),
 		templateCategory: options.option('templateCategory'),
 		...schedule(parameters),
-		...delivery(parameters),
+		...delivery(options),
 	};
 }
 
@@ -69,21 +70,29 @@ function schedule(parameters: Parameters): { scheduleType: string; sendAt?: Mome
 }
 
 /** A message's time to live is 12 hours to 30 days (API document, section Limits). */
-function delivery(parameters: Parameters) {
-	const apiType = parameters.requiredOption('apiType');
-	if (apiType !== 'marketing_messages') return { apiType };
-	const ttl = parameters.number('ttl') ?? 0;
-	const ttlSeconds = Math.round(
-		ttl * HOUR_S * (parameters.requiredOption('ttlUnit') === 'days' ? 24 : 1),
-	);
-	if (ttl !== 0 && !(ttlSeconds >= 12 * HOUR_S && ttlSeconds <= 30 * 24 * HOUR_S)) {
-		throw parameters.invalid(
-			`Give Up After is out of range: ${ttl} ${parameters.requiredOption('ttlUnit')}`,
-			'Enter 12 hours to 30 days, or 0 to let the service decide.',
+const [MIN_HOURS, MAX_HOURS] = [12, 720];
+
+function delivery(options: Collection) {
+	const apiType = options.option('apiType') ?? 'cloud_api';
+	const hours = options.number('giveUpAfterHours');
+	const messageActivitySharing = options.boolean('messageActivitySharing');
+	const unused = [
+		...(hours === undefined ? [] : ['giveUpAfterHours']),
+		...(messageActivitySharing === undefined ? [] : ['messageActivitySharing']),
+	];
+	if (apiType !== 'marketing_messages') {
+		const [name] = unused;
+		if (name === undefined) return { apiType };
+		throw options.invalid(
+			`${options.label(name)} applies to the Marketing Messages API only`,
+			'Set the option Delivery to Marketing Messages API, or remove this option.',
 		);
 	}
-	const messageActivitySharing = parameters.requiredBoolean('messageActivitySharing');
-	return { apiType, ttlSeconds: ttlSeconds || undefined, messageActivitySharing };
+	if (hours !== undefined && !(hours >= MIN_HOURS && hours <= MAX_HOURS)) {
+		throw options.invalidValue('giveUpAfterHours', `${MIN_HOURS} to ${MAX_HOURS} hours`, hours);
+	}
+	const ttlSeconds = hours === undefined ? undefined : Math.round(hours * HOUR_S);
+	return { apiType, ttlSeconds, messageActivitySharing: messageActivitySharing ?? false };
 }
 
 export type BroadcastSettings = ReturnType<typeof readSettings>;

@@ -1,5 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { Parameters } from '../../parameters/parameters';
+import { whyNotListed } from '../../parameters/template';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -73,5 +74,7 @@ async function previewOf(
 	const broadcast = await prepareBroadcast(context, plan, inputs, true);
 	const { channelId } = plan.settings;
 	const list = await listTemplates(context, channelId);
-	return previewOutput(plan, broadcast, listedTemplate(list, broadcast.template, channelId));
+	const row = listedTemplate(list, broadcast.template, channelId);
+	const notListed = whyNotListed(list, broadcast.template.name);
+	return previewOutput(plan, broadcast, row, notListed);
 }

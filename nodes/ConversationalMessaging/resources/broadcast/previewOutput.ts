@@ -14,11 +14,13 @@ import { columnOf } from './variableColumns';
  * What a preview returns.
  *
  * @param row the template's row in the service's list; undefined if it is not listed
+ * @param notListed why not, if the list is incomplete
  */
 export function previewOutput(
 	plan: BroadcastPlan,
 	broadcast: PreparedBroadcast,
 	row: IDataObject | undefined,
+	notListed: string | undefined,
 ): Output {
 	const { audience, template, start } = broadcast;
 	const isCsv = audience.content.mode === 'csv';
@@ -38,7 +40,7 @@ export function previewOutput(
 		},
 		firstMessage: row && firstMessage(plan, broadcast, row),
 		message,
-		notes: [...broadcast.notes, ...templateNotes(row)],
+		notes: [...broadcast.notes, ...templateNotes(row, notListed)],
 	};
 	return { json: withoutUndefined(output) };
 }
@@ -57,10 +59,12 @@ export function notReady({ message, description }: NodeOperationError, items = 1
 	return { json: { ready: false, recipients: null, message: text, notes } };
 }
 
-function templateNotes(row: IDataObject | undefined): string[] {
+function templateNotes(row: IDataObject | undefined, notListed: string | undefined): string[] {
 	if (!row) {
 		return [
-			'The service does not list the template, so its approval and variables are unknown. Check its name, language and channel',
+			notListed === undefined
+				? 'The service does not list the template, so its approval and variables are unknown. Check its name, language and channel'
+				: `${notListed}, so its approval and variables are unknown`,
 		];
 	}
 	return [

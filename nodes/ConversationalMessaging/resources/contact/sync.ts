@@ -92,7 +92,7 @@ async function syncContacts(
 	const outcomes = new Outcomes(items, context.continuesOnFail);
 	await syncEach(
 		context,
-		{ matchBy, dryRun, claimed: claimedBy(matches) },
+		{ matchBy, dryRun, hasSegment: segment !== undefined, claimed: claimedBy(matches) },
 		items,
 		matches,
 		outcomes,
@@ -135,7 +135,9 @@ async function syncSegment(
 ): Promise<number | undefined> {
 	if (!outcomes.isAborted) await addToSegment(context, segment, outcomes, dryRun);
 	if (!removeOthers || outcomes.isAborted) return undefined;
-	const reason = reasonToRemoveNobody(context, outcomes, items, isComplete);
+	const reason = segment.showsIds
+		? reasonToRemoveNobody(context, outcomes, items, isComplete)
+		: 'the service does not show the IDs of all members';
 	if (reason === undefined) return await removeFromSegment(context, segment, outcomes, dryRun);
 	context.notify(`No contact was removed from the segment, because ${reason}`);
 	return undefined;

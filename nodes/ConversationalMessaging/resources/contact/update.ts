@@ -46,6 +46,7 @@ export const update = planned({
 	action: 'Update contact',
 	description: 'Change the names and IDs of a contact',
 	endpoint: 'PATCH /contacts/{id}',
+	otherEndpoints: ['GET /contacts/{id}'],
 	fields,
 	orderingKey: contactParameter.orderingKey,
 	prepare: (parameters) => ({

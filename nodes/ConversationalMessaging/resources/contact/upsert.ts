@@ -39,7 +39,7 @@ export const upsert = planned({
 	action: 'Create or update contact',
 	description: 'Create a new contact, or update the current one if it already exists (upsert)',
 	endpoint: 'PATCH /contacts/{id}',
-	otherEndpoints: ['POST /contacts'],
+	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts'],
 	fields,
 	orderingKey: addressOrder,
 	prepare: readPlan,

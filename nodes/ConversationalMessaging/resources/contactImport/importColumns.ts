@@ -11,7 +11,7 @@ export interface ImportField {
 export const NAME: ImportField = {
 	label: 'Name',
 	column: 'name',
-	synonyms: ['fullname', 'displayname', 'contactname', 'customername', 'contact'],
+	synonyms: ['fullname', 'displayname', 'contactname'],
 };
 
 export const WA_ID: ImportField = {
@@ -20,23 +20,11 @@ export const WA_ID: ImportField = {
 	synonyms: [
 		'whatsappid',
 		'whatsappnumber',
-		'whatsappphone',
-		'whatsappphonenumber',
 		'whatsapp',
-		'wa',
-		'wanumber',
 		'phone',
 		'phonenumber',
-		'phoneno',
 		'mobile',
 		'mobilenumber',
-		'mobilephone',
-		'cellphone',
-		'telephone',
-		'tel',
-		'msisdn',
-		'contactnumber',
-		'contactphone',
 		'number',
 	],
 };
@@ -44,7 +32,7 @@ export const WA_ID: ImportField = {
 export const IG_ID: ImportField = {
 	label: 'Instagram ID',
 	column: 'igId',
-	synonyms: ['instagramid', 'instagramuserid', 'iguserid', 'igsid', 'instagram', 'ig'],
+	synonyms: ['instagramid', 'instagramuserid', 'instagram'],
 };
 
 /** A column that the user named. It may be spelled differently, but has no other names. */

@@ -21,7 +21,7 @@ export interface RejectedInput {
 export interface ImportRows {
 	columns: string[];
 	rows: Record<string, string>[];
-	/** Items without any value, which are left out. */
+	/** The positions of the inputs without any value, which are left out. */
 	empty: number[];
 	rejected: RejectedInput[];
 }
@@ -46,9 +46,9 @@ export function importRows(
 	}
 	const made: ImportRows = { columns: [], rows: [], empty: [], rejected: [] };
 	const used = new Set(layout.columns);
-	for (const [position, { itemIndex, cells }] of inputs.entries()) {
+	for (const [position, { cells }] of inputs.entries()) {
 		const row = rowOf(cells, columnOf, layout.columns);
-		if (cells.length === 0) made.empty.push(itemIndex);
+		if (cells.length === 0) made.empty.push(position);
 		else if ('message' in row) made.rejected.push({ position, ...row });
 		else {
 			for (const [column] of row.cells) used.add(column);

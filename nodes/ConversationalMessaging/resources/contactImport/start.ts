@@ -140,19 +140,28 @@ async function fileOf(
 	inputs: ImportInput[],
 	moreColumns: boolean,
 ): Promise<CsvFile | undefined> {
-	if (inputs.every(({ cells }) => cells.length === 0)) {
-		throw context.invalid(
-			'No input item has a value for any column',
+	const noValues = (message: string) =>
+		context.invalid(
+			message,
 			'Check the expressions in Name, WhatsApp ID, Instagram ID and More Columns.',
 		);
-	}
+	if (inputs.every(({ cells }) => cells.length === 0))
+		throw noValues('No input item has a value for any column');
 	const template = await templateColumns(context);
 	const { columns, rows, empty, rejected } = importRows(template, inputs, moreColumns);
 	for (const { position, message, description } of rejected)
 		context.failItem(position, context.invalid(message, description));
-	if (empty.length > 0)
-		context.notify(`Not imported, because they have no values: ${itemNumbers(empty)}`);
-	return rows.length === 0 ? undefined : csvText('contacts.csv', writeCsv({ columns, rows }));
+	if (rows.length > 0) {
+		if (empty.length > 0) {
+			const items = empty.flatMap((position) => inputs[position]?.itemIndex ?? []);
+			context.notify(`Not imported, because they have no values: ${itemNumbers(items)}`);
+		}
+		return csvText('contacts.csv', writeCsv({ columns, rows }));
+	}
+	// Without a job, there is nothing to return for these items.
+	for (const position of empty)
+		context.failItem(position, noValues('The item has no value for any column'));
+	return undefined;
 }
 
 /**

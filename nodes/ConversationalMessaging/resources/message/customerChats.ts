@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { recordOf } from '../../api/record';
 import { recordNames } from '../../api/recordNames';
-import { isRecord, rowsOf } from '../../api/response';
+import { isRecord } from '../../api/response';
 import { textOf } from '../../api/text';
 import {
 	contactKey,
@@ -35,8 +36,8 @@ const PAGE_SIZE = 100;
 /**
  * Reads the chats of a recipient, with their newest messages.
  *
- * @returns [] if there is no contact or no chat yet; undefined if the chats do not show whose they are
- * @throws NodeApiError if a request is rejected
+ * @returns [] if there is no contact or no chat yet; undefined if the list does not show which are the customer's
+ * @throws NodeApiError if a request is rejected, or returns something else than a list
  */
 export async function readCustomerChats(
 	context: OperationContext,
@@ -63,15 +64,19 @@ export async function readCustomerChats(
 	const chats: CustomerChat[] = [];
 	for (const [id, row] of rows) {
 		// A chat that is listed has a history, so nothing is accepted but that.
-		const { json } = await context.send({
+		const messages = await context.readPage({
 			endpoint: 'GET /chats/{id}/messages',
 			path: { id },
 			query: { take: PAGE_SIZE },
 			action: 'Get messages',
 			errorHint: undefined,
+			rowsName: 'messages',
 		});
-		const messages = (rowsOf(json, 'messages') ?? []).filter(isRecord);
-		chats.push({ id, customerIds: [...ids, contactIdOf(row)], messages });
+		chats.push({
+			id,
+			customerIds: [...ids, contactIdOf(row)],
+			messages: messages.filter(isRecord),
+		});
 	}
 	return chats;
 }
@@ -92,16 +97,47 @@ async function listChats(
 	unknown: number[],
 ): Promise<IDataObject[]> {
 	const query = withoutUndefined({ ...filter, channel, channelId, limit: PAGE_SIZE });
-	const request = { endpoint: 'GET /chats', query, action: 'Get chats' } as const;
-	const json = await read(context, request, unknown);
-	const rows = (rowsOf(json, ['chats', 'conversations']) ?? []).filter(isRecord);
-	return rows.filter((row) => chatIdOf(row) !== '');
+	const request = {
+		endpoint: 'GET /chats',
+		query,
+		action: 'Get chats',
+		errorHint: undefined,
+	} as const;
+	const list = { ...request, rowsName: ['chats', 'conversations'] };
+	const rows = await context.readPage(list).catch((error: unknown) => {
+		if (error instanceof NodeApiError && unknown.includes(Number(error.httpCode))) return [];
+		throw error;
+	});
+	const names = recordNames('GET /chats/{id}');
+	const chats = rows
+		.filter(isRecord)
+		.map((row) => recordOf({ data: row }, names).record)
+		.filter((row) => chatIdOf(row) !== '');
+	const [only] = chats;
+	return only && chats.length === 1 ? [await withAddress(context, only, channel)] : chats;
+}
+
+/**
+ * The only chat of a list, with its details if it does not show whose it is: several chats show by their contacts whether
+ * the service ignored the filter, a single one does not (API document, `GET /chats/{id}`).
+ */
+async function withAddress(
+	context: OperationContext,
+	row: IDataObject,
+	channel: string,
+): Promise<IDataObject> {
+	if (addressesOf(row, channel).length > 0) return row;
+	const endpoint = 'GET /chats/{id}';
+	const request = { endpoint, path: { id: chatIdOf(row) }, action: 'Get chat' } as const;
+	const json = await read(context, request);
+	return { ...row, ...recordOf(json, recordNames(endpoint)).record };
 }
 
 /**
  * The rows of the customer: a service may ignore the filter, and nothing that a stranger writes is a reply.
  *
- * @returns undefined if the rows do not show whose they are, and belong to several contacts
+ * @returns undefined if the rows do not show whose they are and belong to several contacts, or if a full page has only
+ *   those of strangers
  */
 function ownRows(
 	rows: IDataObject[],
@@ -113,8 +149,10 @@ function ownRows(
 	const isComparable = (address: string) =>
 		channel === 'INSTAGRAM' || isUserId(address) === isUserId(to);
 	const shown = rows.map((row) => addressesOf(row, channel).filter(isComparable));
-	if (shown.some((addresses) => addresses.length > 0))
-		return rows.filter((_row, index) => shown[index]?.some((address) => own.has(address)));
+	if (shown.some((addresses) => addresses.length > 0)) {
+		const found = rows.filter((_row, index) => shown[index]?.some((each) => own.has(each)));
+		return found.length === 0 && rows.length >= PAGE_SIZE ? undefined : found;
+	}
 	const contacts = new Set(rows.map((row) => contactIdOf(row) || chatIdOf(row)));
 	return contacts.size <= 1 ? rows : undefined;
 }

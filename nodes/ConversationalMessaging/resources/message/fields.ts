@@ -138,9 +138,10 @@ export const contentFields: INodeProperties[] = [
 	...templateFieldsFor('type'),
 ];
 
-export const senderField = agentField(
-	'The agent who sends the message. Required on WhatsApp if the contact has no active session.',
-);
+export const senderField: INodeProperties = {
+	...agentField('The agent in whose name the message is sent', 'Send as Agent'),
+	hint: 'Required on WhatsApp if the contact has no active session',
+};
 
 export const channelOption = channelField(
 	'The channel to send from. If empty, the channel of the existing chat is used, or else the organization’s default.',
@@ -153,14 +154,6 @@ export const channelOption = channelField(
  */
 export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProperties[] => [
 	{
-		displayName: 'Fallback Components',
-		name: 'fallbackComponents',
-		type: 'json',
-		default: '[]',
-		displayOptions: { show: { '/channel': ['WHATSAPP'], ...freeForm } },
-		description: 'Values for the fallback template’s variables, as a JSON list',
-	},
-	{
 		...templateField({
 			description:
 				'Approved template to send, once, if WhatsApp rejects the message because the 24-hour window is closed',
@@ -168,10 +161,47 @@ export const fallbackOptions = (freeForm: Record<string, string[]>): INodeProper
 		displayName: 'Fallback Template',
 		displayOptions: { show: { '/channel': ['WHATSAPP'], ...freeForm } },
 	},
+	{
+		displayName: 'Fallback Template Variables',
+		name: 'fallbackVariables',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Variable',
+		default: {},
+		displayOptions: { show: { '/channel': ['WHATSAPP'], ...freeForm } },
+		options: [
+			{
+				displayName: 'Variable',
+				name: 'variable',
+				values: [
+					{
+						displayName: 'Variable Name or ID',
+						name: 'id',
+						type: 'options',
+						typeOptions: {
+							loadOptionsMethod: 'getFallbackVariables',
+							loadOptionsDependsOn: ['options.templateId.value', 'options.channelId.value'],
+						},
+						default: '',
+						description:
+							'The variable of the fallback template. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					},
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						default: '',
+						description: 'The text for the variable',
+					},
+				],
+			},
+		],
+		description: 'Values for the variables of the fallback template',
+	},
 ];
 
 export const replyToOption: INodeProperties = {
-	displayName: 'Reply To Message ID',
+	displayName: 'Reply to Message ID',
 	name: 'contextId',
 	type: 'string',
 	default: '',

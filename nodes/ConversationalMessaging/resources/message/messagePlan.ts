@@ -2,8 +2,10 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { contactKey } from '../../parameters/address';
 import type { ChosenTemplate } from '../../parameters/chosenTemplate';
 import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
+import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
 import { pickedTemplate } from '../../parameters/template';
+import { componentsFrom } from '../../parameters/templateVariables';
 import { binaryFile } from '../../runner/binaryFile';
 
 /** A message as the user set it up: a template, or free-form content with a template in reserve. */
@@ -76,11 +78,12 @@ export function readFallback(
 ): FilledTemplate | undefined {
 	const options = parameters.collection('options');
 	const template = options.idIfSet('templateId');
+	const components = fallbackComponents(options);
 	if (template === undefined) {
-		if (options.raw('fallbackComponents') === undefined) return undefined;
+		if (components === undefined) return undefined;
 		throw options.invalid(
-			'Fallback Components is set, but Fallback Template is not',
-			'Add the option Fallback Template, or remove Fallback Components.',
+			'Fallback Template Variables is set, but Fallback Template is not',
+			'Add the option Fallback Template, or remove Fallback Template Variables.',
 		);
 	}
 	if (parameters.requiredOption('channel') === 'INSTAGRAM') {
@@ -95,7 +98,32 @@ export function readFallback(
 			'A template needs no fallback. Remove the option, or send templates with another node.',
 		);
 	}
-	return { template: pickedTemplate(template), components: options.list('fallbackComponents') };
+	return { template: pickedTemplate(template), components };
+}
+
+/** The values for the variables of the fallback template; undefined if there are none. */
+function fallbackComponents(options: Collection): IDataObject[] | undefined {
+	const values = new Map<string, string>();
+	for (const entry of options.groups('fallbackVariables')) {
+		const name = entry.required('id');
+		// A variable that is entered, and not picked, is one of the body.
+		const id = name.includes(':') ? name : `body:${name}`;
+		const value = entry.verbatim('value');
+		if (value === undefined) {
+			throw options.invalid(
+				`Fallback template variable ${name} is empty`,
+				'Enter a value, check the expression, or remove the variable.',
+			);
+		}
+		if (values.has(id)) {
+			throw options.invalid(
+				`Fallback template variable ${name} is set twice`,
+				'Remove one of the two.',
+			);
+		}
+		values.set(id, value);
+	}
+	return values.size > 0 ? componentsFrom(Object.fromEntries(values)) : undefined;
 }
 
 function media(parameters: Parameters): IDataObject {

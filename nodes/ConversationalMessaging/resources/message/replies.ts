@@ -36,7 +36,7 @@ export async function readConversation(
 	});
 	if (!chats) {
 		throw context.invalid(
-			'The chats that the service returns do not show whose they are, so a reply cannot be recognized',
+			'The service’s list of chats does not show which are the customer’s, so a reply cannot be recognized',
 			'The message was not sent. Remove the option Wait for Reply (Minutes), or use the Message Received trigger.',
 		);
 	}
@@ -78,7 +78,7 @@ export async function waitForReplies(
 		return withoutReply(
 			context,
 			sent,
-			'The chats that the service returns do not show whose they are. Read them with Chat → Get Many',
+			'The service’s list of chats does not show which are the customer’s. Read them with Chat → Get Many',
 		);
 	}
 	if (news.some(({ fromCustomer }) => fromCustomer === undefined)) {
@@ -98,8 +98,10 @@ interface NewMessage {
 }
 
 /**
- * The messages that came after the message was sent. An ID that was not known is not enough: when a message is deleted,
- * an older one moves up into the page.
+ * The messages that came after the message was sent: those above it in a history, which is newest first (API document,
+ * `GET /chats/{id}/messages`). Where the service shows it under another ID or in another chat, those that are newer than
+ * what there was before. An ID that was not known is not enough: when a message is deleted, an older one moves up into
+ * the page.
  */
 function newMessages(
 	chats: CustomerChat[],
@@ -110,15 +112,16 @@ function newMessages(
 	const isSent = (message: IDataObject): boolean => sentIds.has(messageId(message) ?? '');
 	const sentTime = latest(chats.flatMap(({ messages }) => messages.filter(isSent)));
 	return chats.flatMap(({ id: chatId, messages, customerIds }) => {
-		const wasListed = newestAt.has(chatId);
-		const since = (wasListed ? newestAt.get(chatId) : undefined) ?? sentTime;
 		const isOutgoing = (message: IDataObject): boolean =>
 			isFromCustomer(message, undefined, customerIds) === false;
 		const isKnown = (message: IDataObject): boolean => known.has(messageId(message) ?? '');
-		// A chat that was not listed before may be old. Only what is above the sent message is a reply there.
-		const isOld = wasListed ? isKnown : messages.some(isSent) ? isSent : isOutgoing;
+		const wasListed = newestAt.has(chatId);
+		const isHere = messages.some(isSent);
+		// A chat that was not listed before may be old: only what is above an outgoing message is a reply there.
+		const isOld = isHere ? isSent : wasListed ? isKnown : isOutgoing;
 		const firstOld = messages.findIndex(isOld);
 		if (!wasListed && firstOld === -1) return [];
+		const since = isHere ? undefined : (newestAt.get(chatId) ?? sentTime);
 		return messages
 			.filter((message, index) => {
 				if (messageId(message) === undefined || isKnown(message) || isSent(message)) return false;
@@ -158,13 +161,13 @@ function oldestFirst(messages: IDataObject[]): IDataObject[] {
 function replyOutput(message: IDataObject): Output {
 	const at = sentAt(message);
 	return {
-		own: { replied: true },
-		json: {
+		own: {
+			replied: true,
 			messageId: messageId(message) ?? null,
 			text: messageText(message) ?? null,
 			receivedAt: at === undefined ? null : new Date(at).toISOString(),
-			record: message,
 		},
+		json: { record: message },
 	};
 }
 

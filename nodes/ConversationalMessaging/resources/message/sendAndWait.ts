@@ -156,7 +156,7 @@ function readMessage(parameters: Parameters, question: Question): Plan['message'
 		const filled = withLink(parameters, readTemplate(parameters), fields);
 		return (link) => ({ envelope, template: filled(link()) });
 	}
-	const filled = fallback && withLink(parameters, fallback, 'Fallback Components');
+	const filled = fallback && withLink(parameters, fallback, 'Fallback Template Variables');
 	const label = parameters.collection('options').text('messageButtonLabel') ?? 'Respond';
 	return (link) => ({
 		envelope,

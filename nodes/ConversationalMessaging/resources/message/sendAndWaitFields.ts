@@ -23,14 +23,14 @@ const [channel, to] = recipientFields as [INodeProperties, INodeProperties, INod
 
 const questionFields: INodeProperties[] = [
 	{
-		displayName: 'Message',
+		displayName: 'Question',
 		name: 'message',
 		type: 'string',
 		typeOptions: { rows: 4 },
 		default: '',
 		required: true,
 		description:
-			'The question. The page behind the link shows it; with the message type Text, it is also sent. The recipient must be able to open n8n’s address: on your own server, set WEBHOOK_URL.',
+			'What to ask. The page behind the link shows it; with the message type Text, it is also sent. The recipient must be able to open n8n’s address: on your own server, set WEBHOOK_URL.',
 	},
 	{
 		displayName: 'Message Type',
@@ -70,7 +70,9 @@ const questionFields: INodeProperties[] = [
 		name: 'approvalOptions',
 		type: 'fixedCollection',
 		placeholder: 'Add Option',
+		// With a value in it, n8n fails on workflows that do not have the field.
 		default: {},
+		hint: 'Without options, the buttons are Approve and Decline',
 		displayOptions: onlyFor('approval'),
 		options: [
 			{

@@ -61,8 +61,20 @@ export const changeMembers =
 			const request = { path: { id: segmentId }, body: { action, contactIds: ids } };
 			const response = await context.send(request).catch((error: unknown) => {
 				context.throwIfStopped();
-				if (changed > 0 && error instanceof NodeApiError)
-					error.description = `${error.description ?? ''} ${changed} of ${all.length} contacts were ${done} before that.`;
+				if (error instanceof NodeApiError)
+					error.description = [
+						error.description,
+						...(changed > 0
+							? [`${changed} of ${all.length} contacts were ${done} before that.`]
+							: []),
+						...(items.length > 1
+							? [
+									'To see which item it concerns, turn off Combine Items: each then has its own request.',
+								]
+							: []),
+					]
+						.filter(Boolean)
+						.join(' ');
 				failItemsWith(ids, items, context, error);
 			});
 			if (!response) continue;

@@ -36,22 +36,16 @@ export async function resolveTemplate(
 	);
 }
 
-/**
- * The response with the templates of a channel, fetched once for all items.
- *
- * @param acceptStatuses rejections to return instead of an error
- */
+/** The response with the templates of a channel, fetched once for all items. */
 export async function listTemplates(
 	context: OperationContext,
 	channelId: string | undefined,
-	acceptStatuses: number[] = [],
 ): Promise<unknown> {
 	const { action, endpoint } = TEMPLATE_LIST;
 	const query = { limit: MAX_TEMPLATES, channelId };
 	const list = await context.memoize(
-		`templates ${channelId ?? ''} ${acceptStatuses.join(' ')}`,
-		async () =>
-			await context.send({ endpoint, action, errorHint: undefined, query, acceptStatuses }),
+		`templates ${channelId ?? ''}`,
+		async () => await context.send({ endpoint, action, errorHint: undefined, query }),
 	);
 	return list.json;
 }

@@ -20,7 +20,10 @@ export async function sendToContact(
 }
 
 /**
- * Sends a request for each form of an ID in turn, until the service finds one.
+ * Sends a request for an ID and, if the service does not find it, for the first other form that it does find.
+ *
+ * The other forms are looked up first: a service may answer 400 to a form such as a plus, and a write may be answered with
+ * 400 because of its values.
  *
  * @returns the response for the form that was found; if none was, the 404 for the first
  * @throws NodeApiError for any other rejection
@@ -31,13 +34,22 @@ export async function sendToFirst(
 	requestFor: (form: string) => OperationRequest,
 ): Promise<ServiceResponse> {
 	const [first = '', ...others] = forms;
-	const send = async (id: string, acceptStatuses: number[]) =>
-		await context.send({ ...requestFor(id), path: { id }, acceptStatuses });
-	const response = await send(first, [404]);
+	const send = async (id: string) =>
+		await context.send({ ...requestFor(id), path: { id }, acceptStatuses: [404] });
+	const response = await send(first);
 	if (response.status !== 404) return response;
-	for (const form of others) {
-		const other = await send(form, OTHER_FORM_STATUSES);
-		if (!OTHER_FORM_STATUSES.includes(other.status)) return other;
-	}
+	for (const form of others) if (await isKnown(context, form)) return await send(form);
 	return response;
+}
+
+/** A token that may write contacts, but not read them, finds no other form. */
+async function isKnown(context: OperationContext, id: string): Promise<boolean> {
+	const { status } = await context.send({
+		endpoint: 'GET /contacts/{id}',
+		action: 'Get contact',
+		path: { id },
+		body: undefined,
+		acceptStatuses: [...OTHER_FORM_STATUSES, 403],
+	});
+	return status < 300;
 }

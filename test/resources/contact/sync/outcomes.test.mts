@@ -33,7 +33,7 @@ test('an item has what was done for it, what was thrown, or nothing if the run e
 	]);
 });
 
-test('an item shows why it is a conflict, why its segment is not changed, and that it was a dry run', () => {
+test('an item shows why it is a conflict, why its segment is not changed, and what a dry run would do', () => {
 	const outcomes = new Outcomes(ITEMS, false);
 	outcomes.set(0, conflictOutcome('Two contacts match'));
 	outcomes.set(1, conflictOutcome('Not unique', 'c2'));
@@ -45,16 +45,15 @@ test('an item shows why it is a conflict, why its segment is not changed, and th
 			.outputs()
 			.map(({ json }) => json),
 	).toEqual([
-		{ result: 'conflict', key: '1', changes: [], reason: 'Two contacts match', dryRun: true },
+		{ result: 'conflict', key: '1', changes: [], reason: 'Two contacts match' },
 		{
 			result: 'conflict',
 			key: '2',
 			contactId: 'c2',
 			changes: [],
 			reason: 'Not unique',
-			dryRun: true,
 		},
-		{ result: 'created', key: '3', changes: [], segmentReason: 'No', dryRun: true },
+		{ result: 'wouldCreate', key: '3', changes: [], segmentReason: 'No' },
 	]);
 });
 

@@ -140,12 +140,22 @@ export class Outcomes {
 		if (this.thrown.has(position)) return { thrown: this.thrown.get(position) };
 		const outcome = this.outcomes[position];
 		if (!outcome) return undefined;
-		const { result, reason, contactId, changes, segmentReason } = outcome;
-		const dryRun = isDryRun || undefined;
-		const json = { result, key, reason, contactId, changes, segmentReason, dryRun };
+		const { reason, contactId, changes, segmentReason } = outcome;
+		// Nothing was done for it, and the error of another item ends the run.
+		if (this.isAborted && outcome.result === 'conflict') return undefined;
+		const result = isDryRun ? DRY_RUN_RESULTS[outcome.result] : outcome.result;
+		const json = { result, key, reason, contactId, changes, segmentReason };
 		return { output: { json: withoutUndefined(json) } };
 	}
 }
+
+/** What a dry run calls them. */
+const DRY_RUN_RESULTS: Record<SyncResult, string> = {
+	created: 'wouldCreate',
+	updated: 'wouldUpdate',
+	unchanged: 'unchanged',
+	conflict: 'conflict',
+};
 
 /** "9,968" */
 export const numberText = (count: number): string => count.toLocaleString('en');

@@ -1,4 +1,5 @@
 import type { NodeApiError } from 'n8n-workflow';
+import { mayHaveTakenEffect } from '../../../api/errors';
 import { unwrapped } from '../../../api/record';
 import { isRecord, payloadOf } from '../../../api/response';
 import { textOf } from '../../../api/text';
@@ -18,6 +19,8 @@ export interface Segment {
 	id: string;
 	/** The IDs of its members before the sync. */
 	members: Set<string>;
+	/** Whether the service shows the IDs of all members. */
+	showsIds: boolean;
 }
 
 const GET_SEGMENT = { endpoint: 'GET /segments/{id}', action: 'Get segment' } as const;
@@ -48,22 +51,27 @@ export async function readSegment(
 			'Nothing was written. Choose a static segment.',
 		);
 	}
-	return { id, members: await membersOf(context, id, contacts) };
+	const members = await membersOf(context, id, contacts);
+	const ids = members.filter((member) => member !== undefined);
+	return { id, members: new Set(ids), showsIds: ids.length === members.length };
 }
 
-/** The IDs of the members: from the contacts if these show their segments, otherwise from the segment. */
+/**
+ * The IDs of the members: from the contacts if these show their segments, otherwise from the segment. Undefined for one
+ * whose ID the service does not show.
+ */
 async function membersOf(
 	context: OperationContext,
 	id: string,
 	contacts: KnownContact[],
-): Promise<Set<string>> {
+): Promise<(string | undefined)[]> {
 	if (contacts.every(({ segmentIds }) => segmentIds !== undefined)) {
 		const members = contacts.filter(({ segmentIds }) => segmentIds?.includes(id));
-		return new Set(members.flatMap((contact) => contact.id ?? []));
+		return members.map((contact) => contact.id);
 	}
 	const request = { ...GET_SEGMENT, path: { id }, rowsName: MEMBER_NAMES };
 	const rows = await context.readPages(request, 200, 'all');
-	return new Set(rows.flatMap((row) => contactIdOfMember(row) ?? []));
+	return rows.map(contactIdOfMember);
 }
 
 /**
@@ -79,18 +87,24 @@ export async function addToSegment(
 	const positions = new Map<string, number>();
 	for (const [position, { result, contactId, segmentIds }] of outcomes.entries()) {
 		if (result === 'conflict' || segmentIds?.includes(id)) continue;
-		// A dry run creates no contact, so there is no ID.
-		if (contactId === undefined && dryRun) outcomes.addToSegment(position, id);
-		else if (contactId !== undefined && !members.has(contactId)) positions.set(contactId, position);
+		if (contactId !== undefined) {
+			if (!members.has(contactId)) positions.set(contactId, position);
+		} else if (dryRun) {
+			// A dry run creates no contact, so there is no ID.
+			outcomes.addToSegment(position, id);
+		} else {
+			outcomes.setSegmentReason(position, WITHOUT_ID);
+		}
 	}
 	for (const contactIds of memberRequests([...positions.keys()])) {
 		const added = contactIds.map((contactId) => positions.get(contactId) as number);
 		try {
-			if (!dryRun) await addMembers(context, id, contactIds);
+			if (!dryRun) await change(context, id, 'add', contactIds);
 			for (const position of added) outcomes.addToSegment(position, id);
 		} catch (error) {
 			context.throwIfStopped();
-			const reason = `The contact was not added to the segment: ${textOfError(error)}`;
+			const wasNot = mayHaveTakenEffect(error as NodeApiError) ? 'may not have been' : 'was not';
+			const reason = `The contact ${wasNot} added to the segment: ${textOfError(error)}`;
 			for (const position of added) {
 				if (context.continuesOnFail) outcomes.setSegmentReason(position, reason);
 				else outcomes.fail(position, error);
@@ -100,15 +114,23 @@ export async function addToSegment(
 	}
 }
 
-/** @throws NodeApiError if it is rejected, with what is done all the same unless the node continues and each item says it */
-async function addMembers(
+const WITHOUT_ID =
+	'The contact was not added to the segment, because the service did not return its ID. Run Sync again';
+
+/**
+ * @throws NodeApiError if it is rejected, with what is done all the same unless the node continues: each item then says
+ *   it itself
+ */
+async function change(
 	context: OperationContext,
 	id: string,
+	action: 'add' | 'remove',
 	contactIds: string[],
+	before: string[] = [],
 ): Promise<void> {
-	const written = context.continuesOnFail ? [] : ['the contacts of all items'];
+	const written = context.continuesOnFail ? [] : ['the contacts of the items', ...before];
 	await sayingWritten(written, async () => {
-		await changeMembers(context, id, 'add', contactIds);
+		await changeMembers(context, id, action, contactIds);
 	});
 }
 
@@ -130,20 +152,14 @@ export async function removeFromSegment(
 	if (dryRun) return others.length;
 	let removed = 0;
 	for (const contactIds of memberRequests(others)) {
-		const remove = sayingWritten(
-			['the contacts of all items'],
-			async () => await changeMembers(context, id, 'remove', contactIds),
-		);
-		const error: unknown = await remove.then(
-			() => undefined,
-			(thrown: unknown) => {
-				context.throwIfStopped();
-				if (!context.continuesOnFail) throw thrown;
-				return thrown;
-			},
-		);
-		if (error !== undefined) {
-			const reason = `${stillThere(others.length - removed)} in the segment: ${textOfError(error)}`;
+		const done = `the removal of ${numberText(removed)} of ${numberText(others.length)} contacts`;
+		try {
+			await change(context, id, 'remove', contactIds, removed > 0 ? [done] : []);
+		} catch (error) {
+			context.throwIfStopped();
+			if (!context.continuesOnFail) throw error;
+			const still = stillThere(others.length - removed, mayHaveTakenEffect(error as NodeApiError));
+			const reason = `${still} in the segment: ${textOfError(error)}`;
 			context.notify(reason);
 			for (const [position] of outcomes.entries()) outcomes.setSegmentReason(position, reason);
 			break;
@@ -153,10 +169,11 @@ export async function removeFromSegment(
 	return removed;
 }
 
-const stillThere = (count: number): string =>
-	count === 1
-		? '1 contact that no item matches is still'
-		: `${numberText(count)} contacts that no item matches are still`;
+function stillThere(count: number, isUncertain: boolean): string {
+	const contacts = count === 1 ? '1 contact' : `${numberText(count)} contacts`;
+	const are = isUncertain ? 'may still be' : count === 1 ? 'is still' : 'are still';
+	return `${contacts} that no item matches ${are}`;
+}
 
 async function changeMembers(
 	context: OperationContext,

@@ -19,6 +19,8 @@ import { conflictOutcome, toChanges } from './outcomes';
 export interface SyncState {
 	matchBy: MatchBy;
 	dryRun: boolean;
+	/** Whether the contacts are added to a segment, which takes their IDs. */
+	hasSegment: boolean;
 	/** The IDs of contacts that an item has already. */
 	claimed: Set<string>;
 }
@@ -79,9 +81,19 @@ async function create(
 	const rest = differences.filter(
 		({ field, isCustom, to }) => to !== '' && (isCustom || !(field in body)),
 	);
-	const id = contact.id ?? (await findByAddress(context, address))[0]?.id;
+	const needsId = rest.length > 0 || state.hasSegment;
+	const id = contact.id ?? (needsId ? await idOfNew(context, address) : undefined);
 	if (rest.length > 0) await complete(context, { ...contact, id }, rest);
 	return { result: 'created', contactId: id, segmentIds: [], changes };
+}
+
+/** The ID of a new contact that the service did not return. */
+async function idOfNew(context: OperationContext, address: Address): Promise<string | undefined> {
+	const found = await sayingWritten(
+		['the new contact'],
+		async () => await findByAddress(context, address),
+	);
+	return found[0]?.id;
 }
 
 /** Gives a new contact what it could not be created with. */

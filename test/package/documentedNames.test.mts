@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
+import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
+import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
+
+/** The guides for users. They write the names of fields, choices, operations and nodes in bold or italics. */
+const GUIDES = [
+	'README.md',
+	...['CHECK', 'GLOSSARY', 'SCALING', 'TRIGGER', 'USAGE'].map((name) => `docs/${name}.md`),
+	...readdirSync('docs/jobs').map((name) => `docs/jobs/${name}`),
+];
+
+/** Names in n8n and in the service's dashboard. */
+const OTHER_NAMES = [
+	'API Access',
+	'Community nodes',
+	'Continue',
+	'Continue (using error output)',
+	'Conversational Messaging Tool',
+	'Error',
+	'Error Workflow',
+	'Execute step',
+	'Execute workflow',
+	'Execution Order',
+	'Extract from File',
+	'Fetch Test Event',
+	'History Size',
+	'If',
+	'Import from File',
+	'Install',
+	'Loop Over Items',
+	'On Error',
+	'Open chat',
+	'Poll Times',
+	'Remove Duplicates',
+	'Remove Items Processed in Previous Executions',
+	'Retry',
+	'Retry On Fail',
+	'Settings',
+	'Text Classifier',
+	'Tool',
+	'Workflow menu',
+];
+
+/**
+ * Every `displayName`, `name` and `action` in a node's description, a credential or a workflow, without the ending that
+ * n8n asks for in fields with a list.
+ */
+function namesIn(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(namesIn);
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, inner]) =>
+		typeof inner === 'string' && ['action', 'displayName', 'name'].includes(key)
+			? [inner.replace(/ Name or ID$/, '')]
+			: namesIn(inner),
+	);
+}
+
+const examples = readdirSync('examples')
+	.filter((name) => name.endsWith('.json'))
+	.map((name): unknown => JSON.parse(readFileSync(`examples/${name}`, 'utf8')));
+
+const names = new Set([
+	...OTHER_NAMES,
+	...namesIn(new ConversationalMessaging().description),
+	...namesIn(new ConversationalMessagingTrigger().description),
+	...namesIn(new ConversationalMessagingApi()),
+	...namesIn(examples),
+]);
+
+/**
+ * The names that a text writes in bold or italics: "Options → Channel" are two. A name begins with a capital letter. Bold
+ * text at the beginning of a list item is a sentence or a heading, unless a colon follows.
+ */
+function namesInText(text: string): string[] {
+	const prose = text
+		.replace(/```[\s\S]*?```|`[^`]*`/g, '')
+		.replace(/^(\s*(?:-|\d+\.) )\*\*[^*→]+\*\*(?!:)/gm, '$1');
+	return [...prose.matchAll(/\*\*([^*]+)\*\*|\b_([^_]+)_\b/g)]
+		.map(([, bold, italic]) => (bold ?? italic ?? '').replace(/\s+/g, ' '))
+		.filter((name) => !/[.:]$/.test(name))
+		.flatMap((name) => name.split(' → '))
+		.filter((name) => /^[A-Z]/.test(name));
+}
+
+test('names are found in bold and in italics', () => {
+	const text = [
+		'- **Order.** Set **Message → Send** or',
+		'  _Take Over_ to _any_ `_Value_`.',
+		'- **Text**: what to send, and **On',
+		'  Error**.',
+	].join('\n');
+	expect(namesInText(text)).toEqual(['Message', 'Send', 'Take Over', 'Text', 'On Error']);
+});
+
+test.each(GUIDES)('%s names only fields, choices and operations that exist', (guide) => {
+	const unknown = namesInText(readFileSync(guide, 'utf8')).filter((name) => !names.has(name));
+	expect(unknown).toEqual([]);
+});
