@@ -42,6 +42,8 @@ export interface ServiceClient {
 	redact: (text: string) => string;
 	/** Shows the user a notice. */
 	notify: (message: string) => void;
+	/** Called for every request, also when it is repeated. */
+	onRequest: () => void;
 	/** Called when a wait begins, with its end in milliseconds since the epoch. */
 	onWait: (deadline: number) => void;
 	/** Called when a request has waited for the rate limit, with the number of seconds. */
@@ -155,6 +157,7 @@ function clientFor(
 		memo: new Map(),
 		redact,
 		notify: settings.notify ?? (() => undefined),
+		onRequest: () => undefined,
 		onWait: settings.onWait ?? (() => undefined),
 		onWaited: settings.onWaited ?? (() => undefined),
 		onSlowed: settings.onSlowed ?? (() => undefined),

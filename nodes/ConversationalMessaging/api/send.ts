@@ -160,7 +160,10 @@ async function waitForTurn(client: ServiceClient, request: ServiceRequest): Prom
 	if (waited >= REPORTED_WAIT_MS) client.onWaited(Math.round(waited / 1000));
 	await nextToSend();
 	const slot = { ...admission.slot, at: clock.now() };
-	if (slot.at < deadline && !signal?.aborted) return slot;
+	if (slot.at < deadline && !signal?.aborted) {
+		client.onRequest();
+		return slot;
+	}
 	rateLimiter.cancel();
 	throwIfStopped(client);
 	throw deadlineError(client, request);

@@ -1,0 +1,208 @@
+import { keyOf } from '../keys';
+import type { Listing } from './chatList';
+import type { Message } from './history';
+import type { MessageLimits } from './limits';
+import type { ChatReads, ReadChat } from './reads';
+import type { Generation, MessageState, TrackedChat } from './state';
+import { MAX_TRUST } from './state';
+
+/** How far the time of a message may lie before the time at which it appears in the list, in milliseconds. */
+const MARGIN_MS = 120_000;
+
+/** A generation of message IDs is the current one for this long, in milliseconds. */
+const GENERATION_MS = 3_600_000;
+
+/** The pass through the list in which a chat must have appeared: one of those before may miss it, because rows shift. */
+const PASSES = 3;
+
+/** At most this many chats are to be read once more, and to be tried again. */
+const MAX_AGAIN = 50;
+const MAX_FAILING = 500;
+
+/** A chat and its new messages, oldest first. */
+export interface ChatNews {
+	chat: ReadChat;
+	news: Message[];
+}
+
+const secondsUp = (ms: number): number => Math.ceil(ms / 1_000);
+
+/** Before the first poll. Everything up to now was there before, if the clocks agree. */
+export function emptyState(now: number): MessageState {
+	const start = secondsUp(now);
+	const generation: Generation = { from: start, ids: new Set() };
+	return {
+		start,
+		chats: new Map(),
+		seen: [generation, generation],
+		turnedAt: now,
+		newest: 0,
+		passes: [now],
+		page: 1,
+		again: [],
+		failing: [],
+		trust: 0,
+	};
+}
+
+/** The state at the start of any other poll. */
+export function beginPoll(state: MessageState, now: number): MessageState {
+	if (state.page !== 1) return state;
+	return { ...state, passes: [...state.passes, now].slice(-PASSES) };
+}
+
+/**
+ * Adds the chats that are not known yet. In the first pass, they were there before. After that, they were missing in
+ * the passes before: their messages since then are new.
+ */
+export function withListed(
+	state: MessageState,
+	{ chats: listed }: Listing,
+	isFirstPoll: boolean,
+): MessageState {
+	const { start, passes, lag = 0 } = state;
+	const isFirstPass = passes.length === 1;
+	const since = Math.floor(((passes[0] ?? 0) - lag - MARGIN_MS) / 1_000);
+	const chats = new Map(state.chats);
+	for (const { key, mark, page } of listed) {
+		if (chats.has(key)) continue;
+		// The first page was read by the poll before as well: a chat that it has only now is new, or has a new message.
+		const wasThere = isFirstPass && (isFirstPoll || page > 1);
+		const readTo = isFirstPass ? start : Math.max(start, since);
+		chats.set(key, { mark: wasThere ? mark : 0, readTo });
+	}
+	return { ...state, chats };
+}
+
+/** The new messages of a chat (see `MessageState`), oldest first. */
+export function newsOf(chat: ReadChat, { seen }: Pick<MessageState, 'seen'>): ChatNews {
+	const { known, messages } = chat;
+	const [older, current] = seen;
+	const isNew = ({ id, time }: Message): boolean => {
+		if (time === undefined) return false;
+		const key = keyOf(id);
+		if (older.ids.has(key) || current.ids.has(key)) return false;
+		// What was in a chat before it was read for the first time is not in `seen`.
+		return time > known.readTo * 1_000 || (known.mark !== 0 && time > older.from * 1_000);
+	};
+	const news = messages.filter(isNew).reverse();
+	return { chat, news: news.sort((one, other) => (one.time ?? 0) - (other.time ?? 0)) };
+}
+
+/**
+ * The state after the first poll. If it read all chats, it knows the newest message of all of them, whatever the
+ * service's clock shows. Otherwise the clocks must agree: what chats that it did not read received until now was there
+ * before.
+ */
+export function firstState(state: MessageState, listing: Listing, reads: ChatReads): MessageState {
+	const newest = newestIn(reads.read);
+	const isAllRead = listing.next === 1 && reads.read.length === listing.chats.length;
+	const start = isAllRead && newest > 0 ? newest : Math.max(state.start, newest);
+	const chats = new Map<number, TrackedChat>();
+	for (const [key, { mark }] of state.chats) chats.set(key, { mark, readTo: start });
+	for (const { chat, messages } of reads.read) {
+		chats.delete(chat.key);
+		chats.set(chat.key, { mark: chat.mark, readTo: newestOf(messages) || start });
+	}
+	const generation: Generation = { from: start, ids: new Set() };
+	return {
+		...state,
+		start,
+		chats,
+		seen: [generation, generation],
+		newest,
+		page: listing.next,
+		failing: reads.failed,
+	};
+}
+
+/** The state after any other poll. */
+export function nextState(
+	state: MessageState,
+	listing: Listing,
+	reads: ChatReads,
+	news: readonly ChatNews[],
+	now: number,
+	limits: MessageLimits,
+): MessageState {
+	const chats = new Map(state.chats);
+	for (const { chat, known, messages } of reads.read) {
+		// Moved to the end: it is the most recently read one.
+		chats.delete(chat.key);
+		const readTo = Math.max(known.readTo, newestOf(messages));
+		chats.set(chat.key, { mark: chat.mark, readTo });
+	}
+	for (const key of [...chats.keys()].slice(0, Math.max(0, chats.size - limits.chats)))
+		chats.delete(key);
+	return {
+		...state,
+		...seenAfter(state, reads.read, now, limits),
+		...queuesAfter(state, reads, news),
+		lag: lagAfter(state, news, now),
+		trust: trustAfter(state, news),
+		page: listing.next,
+		chats,
+	};
+}
+
+function seenAfter(
+	{ seen: [older, current], newest, turnedAt }: MessageState,
+	read: readonly ReadChat[],
+	now: number,
+	{ ids: most }: MessageLimits,
+): Pick<MessageState, 'seen' | 'newest' | 'turnedAt'> {
+	const recent = read
+		.flatMap(({ messages }) => messages)
+		.filter(({ time = 0 }) => time > older.from * 1_000);
+	const ids = new Set([...current.ids, ...recent.map(({ id }) => keyOf(id))]);
+	const filled: Generation = { from: current.from, ids };
+	const latest = Math.max(newest, newestIn(read));
+	if (ids.size < most && now - turnedAt < GENERATION_MS)
+		return { seen: [older, filled], newest: latest, turnedAt };
+	const next: Generation = { from: Math.max(latest, current.from), ids: new Set() };
+	return { seen: [filled, next], newest: latest, turnedAt: now };
+}
+
+function queuesAfter(
+	{ again, failing }: MessageState,
+	{ read, failed }: ChatReads,
+	news: readonly ChatNews[],
+): Pick<MessageState, 'again' | 'failing'> {
+	const isRead = new Set(read.map(({ chat }) => chat.key));
+	const isFailed = new Set(failed);
+	const late = news
+		.filter(({ chat, news: found }) => chat.reason === 'changed' && found.length === 0)
+		.map(({ chat }) => chat.chat.key);
+	return {
+		again: [...again.filter((key) => !isRead.has(key)), ...late].slice(-MAX_AGAIN),
+		failing: [...failing.filter((key) => !isRead.has(key) && !isFailed.has(key)), ...failed].slice(
+			-MAX_FAILING,
+		),
+	};
+}
+
+/** Chats that appear are left out: their messages may have been there before. */
+function lagAfter(
+	{ lag }: MessageState,
+	news: readonly ChatNews[],
+	now: number,
+): number | undefined {
+	const ages = news
+		.filter(({ chat }) => chat.known.mark !== 0)
+		.flatMap(({ news: found }) => found.map(({ time = 0 }) => now - time));
+	return ages.length === 0 ? lag : Math.min(lag ?? Infinity, ...ages);
+}
+
+function trustAfter({ trust }: MessageState, news: readonly ChatNews[]): number {
+	const withNews = news.filter(({ news: found }) => found.length > 0).map(({ chat }) => chat);
+	if (withNews.some(({ reason }) => reason === 'turn')) return 0;
+	const shown = withNews.filter(({ reason, known }) => reason === 'changed' && known.mark !== 0);
+	return Math.min(MAX_TRUST, trust + shown.length);
+}
+
+/** In seconds, rounded up; 0 without a time. */
+const newestOf = (messages: readonly Message[]): number =>
+	secondsUp(messages.reduce((newest, { time = 0 }) => Math.max(newest, time), 0));
+
+const newestIn = (read: readonly ReadChat[]): number =>
+	read.reduce((newest, { messages }) => Math.max(newest, newestOf(messages)), 0);
