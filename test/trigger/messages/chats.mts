@@ -130,9 +130,9 @@ export class FakeChats implements MessageService {
 		chat.version++;
 	}
 
-	/** From now on, the list is the present one, until it is called again. */
-	toggleCache(): void {
-		this.cache = this.cache ? undefined : this.ordered().map((chat) => ({ ...chat }));
+	/** From now on, the list stays as it is. */
+	cacheList(): void {
+		this.cache = this.ordered().map((chat) => ({ ...chat }));
 	}
 
 	clearCache(): void {

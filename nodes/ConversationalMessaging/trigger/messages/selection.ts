@@ -24,13 +24,13 @@ const MIN_TURNS = 2;
 /** As many chats are read once more in one poll. */
 const MAX_AGAIN = 10;
 
-/** As many chats that could not be read before are tried in one poll. */
+/** As many chats that could not be read before are tried in one poll, and not more than a quarter of all. */
 const MAX_FAILING = 4;
 
 /**
  * Which chats a poll reads, in the order in which it begins to read them: those whose rows changed; then those that may
- * have messages that were stored late; then quiet ones in rotation, the least recently read first, the fewer the more
- * often rows have shown new messages; and behind all others, those that could not be read before.
+ * have messages that were stored late; then a few that could not be read before; then quiet ones in rotation, the least
+ * recently read first, the fewer the more often rows have shown new messages.
  *
  * @param listed chats of the list; all of them are in `state`
  * @param most how many chats may be read
@@ -55,13 +55,13 @@ export function selectChats(
 
 	const failed = of('failing')
 		.sort((one, other) => failing.indexOf(one.chat.key) - failing.indexOf(other.chat.key))
-		.slice(0, MAX_FAILING);
+		.slice(0, Math.min(MAX_FAILING, Math.ceil(most / 4)));
 	const room = Math.max(1, most - MIN_TURNS - failed.length);
 	const changed = fairly(of('changed'), room, byRank);
 	const repeated = of('again').slice(0, Math.min(MAX_AGAIN, room - changed.length));
 	const left = room + MIN_TURNS - changed.length - repeated.length;
 	const turns = byRank(of('turn')).slice(0, Math.max(MIN_TURNS, left >> trust));
-	return [...changed, ...repeated, ...turns, ...failed];
+	return [...changed, ...repeated, ...failed, ...turns];
 }
 
 /** Half of them from the head of the list, where many services show chats with new messages, the others by rank. */
