@@ -185,8 +185,7 @@ class History {
 	) {
 		const now = () => time.clock.now();
 		this.services = [new FakeChats(habits, now), new FakeChats(habits, now)];
-		for (const service of this.services)
-			for (let i = 0; i < chats; i++) service.makeChat(i % 5);
+		for (const service of this.services) for (let i = 0; i < chats; i++) service.makeChat(i % 5);
 	}
 
 	private get service(): FakeChats {
