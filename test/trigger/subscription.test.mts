@@ -109,17 +109,22 @@ describe('Message Received', () => {
 		expect(messages({})).toStrictEqual({
 			query: {},
 			from: 'customers',
-			emit: 'message',
+			isGrouped: false,
 			direction: undefined,
+			timeField: undefined,
 		});
 	});
 
 	test.each<[settings: IDataObject, read: IDataObject]>([
 		[{ messagesFrom: 'both' }, { from: 'both' }],
-		[{ emit: 'chat' }, { emit: 'chat' }],
-		[{ directionField: 'kind', directionValue: 'L' }, { direction: { key: 'kind', value: 'L' } }],
+		[{ groupMessages: 'chat' }, { isGrouped: true }],
+		[
+			{ options: { directionField: 'kind', directionValue: 'L' } },
+			{ direction: { key: 'kind', value: 'L' } },
+		],
 		// Messages from customers have no value there.
-		[{ directionField: 'agentId' }, { direction: { key: 'agentId', value: '' } }],
+		[{ options: { directionField: 'agentId' } }, { direction: { key: 'agentId', value: '' } }],
+		[{ options: { timeField: 'meta.at' } }, { timeField: 'meta.at' }],
 		[
 			{ filters: { agentId: 'A1', channelId: 'CH1', contactId: 'K1', channel: 'INSTAGRAM' } },
 			{
@@ -133,7 +138,7 @@ describe('Message Received', () => {
 	});
 
 	test('a Direction Value without a Direction Field is rejected', () => {
-		expect(() => messages({ directionValue: 'L' })).toThrow(
+		expect(() => messages({ options: { directionValue: 'L' } })).toThrow(
 			'Direction Value has no Direction Field',
 		);
 	});
