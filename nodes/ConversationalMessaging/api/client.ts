@@ -43,7 +43,7 @@ export interface ServiceClient {
 	/** Shows the user a notice. */
 	notify: (message: string) => void;
 	/** Called for every request, also when it is repeated. */
-	onRequest: () => void;
+	onRequest?: () => void;
 	/** Called when a wait begins, with its end in milliseconds since the epoch. */
 	onWait: (deadline: number) => void;
 	/** Called when a request has waited for the rate limit, with the number of seconds. */
@@ -157,7 +157,6 @@ function clientFor(
 		memo: new Map(),
 		redact,
 		notify: settings.notify ?? (() => undefined),
-		onRequest: () => undefined,
 		onWait: settings.onWait ?? (() => undefined),
 		onWaited: settings.onWaited ?? (() => undefined),
 		onSlowed: settings.onSlowed ?? (() => undefined),

@@ -161,7 +161,7 @@ async function waitForTurn(client: ServiceClient, request: ServiceRequest): Prom
 	await nextToSend();
 	const slot = { ...admission.slot, at: clock.now() };
 	if (slot.at < deadline && !signal?.aborted) {
-		client.onRequest();
+		client.onRequest?.();
 		return slot;
 	}
 	rateLimiter.cancel();

@@ -145,22 +145,29 @@ export function nextState(
 	};
 }
 
+/** Remembers the messages that were read. A generation that is full, or old, becomes the older one. */
 function seenAfter(
-	{ seen: [older, current], newest, turnedAt }: MessageState,
+	{ seen, newest: before, turnedAt }: MessageState,
 	read: readonly ReadChat[],
 	now: number,
 	{ ids: most }: MessageLimits,
 ): Pick<MessageState, 'seen' | 'newest' | 'turnedAt'> {
-	const recent = read
-		.flatMap(({ messages }) => messages)
-		.filter(({ time = 0 }) => time > older.from * 1_000);
-	const ids = new Set([...current.ids, ...recent.map(({ id }) => keyOf(id))]);
-	const filled: Generation = { from: current.from, ids };
-	const latest = Math.max(newest, newestIn(read));
-	if (ids.size < most && now - turnedAt < GENERATION_MS)
-		return { seen: [older, filled], newest: latest, turnedAt };
-	const next: Generation = { from: Math.max(latest, current.from), ids: new Set() };
-	return { seen: [filled, next], newest: latest, turnedAt: now };
+	let [older, current] = seen;
+	const newest = Math.max(before, newestIn(read));
+	const turn = (): void => {
+		older = current;
+		current = { from: Math.max(newest, current.from), ids: new Set() };
+	};
+	for (const { messages } of read) {
+		if (current.ids.size >= most) turn();
+		const { from } = older;
+		const recent = messages.filter(({ time = 0 }) => time > from * 1_000);
+		const ids = new Set([...current.ids, ...recent.map(({ id }) => keyOf(id))]);
+		current = { from: current.from, ids };
+	}
+	const isOld = now - turnedAt >= GENERATION_MS;
+	if (isOld) turn();
+	return { seen: [older, current], newest, turnedAt: isOld ? now : turnedAt };
 }
 
 function queuesAfter(

@@ -1,0 +1,103 @@
+/** What Message Received requests, and what it takes from the responses. */
+import { NodeApiError } from 'n8n-workflow';
+import { messageService } from '../../../nodes/ConversationalMessaging/trigger/messages/service.ts';
+import { answering, StatusResponse } from '../../api/service.mts';
+import { FakeTime } from '../../time.mts';
+
+let time: FakeTime;
+beforeEach(() => {
+	time = new FakeTime().install();
+});
+afterEach(() => time.restore());
+
+const read = (filters: Record<string, string>, ...responses: unknown[]) => {
+	const service = answering(...responses);
+	return { ...service, messages: messageService(service.client, filters) };
+};
+
+const rejected = async (promise: Promise<unknown>): Promise<string | null | undefined> => {
+	const error: unknown = await promise.catch((thrown: unknown) => thrown);
+	expect(error).toBeInstanceOf(NodeApiError);
+	return (error as NodeApiError).httpCode;
+};
+
+describe('a page of the list of chats', () => {
+	const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `c${i}` }));
+
+	test('is requested with the filters, 100 at once', async () => {
+		const { messages, queries } = read({ assigneeId: 'A1' }, { data: [] });
+		await messages.chats(3);
+		expect(queries).toEqual([{ assigneeId: 'A1', page: '3', limit: '100' }]);
+	});
+
+	test('has the chats that have an ID, and leaves out the others', async () => {
+		const data = { chats: [{ id: ' c1 ', status: 'OPEN' }, { id: 7 }, null, {}, { id: ' ' }] };
+		expect(await read({}, { data }).messages.chats(1)).toEqual({
+			chats: [
+				{ id: 'c1', row: { id: ' c1 ', status: 'OPEN' } },
+				{ id: '7', row: { id: 7 } },
+			],
+			pages: undefined,
+		});
+	});
+
+	test.each<[what: string, count: number, meta: object | undefined, pages: number | undefined]>([
+		['nothing', 2, undefined, undefined],
+		['its pages', 2, { totalPages: 4 }, 4],
+		['its length', 100, { total: 201 }, 3],
+		['both: the length counts', 100, { total: 201, totalPages: 9 }, 3],
+		['its length, and smaller pages than requested', 50, { total: 201, limit: 50 }, 5],
+		['its length, and pages are smaller than it says', 30, { total: 61, limit: 100 }, 3],
+		['a list of one page', 2, { total: 2, limit: 100 }, 1],
+		['an empty list', 0, { total: 0, limit: 100 }, 0],
+		['an empty list with a length', 0, { total: 2, limit: 100 }, 2],
+	])('shows how long the list is, by %s', async (_what, count, meta, pages) => {
+		const response = { data: rows(count), meta };
+		expect((await read({}, response).messages.chats(1)).pages).toBe(pages);
+		// Only the first page: the last one may have fewer rows.
+		expect((await read({}, response).messages.chats(2)).pages).toBeUndefined();
+	});
+});
+
+describe('the messages of a chat', () => {
+	test('are requested from the newest one on, or after a cursor', async () => {
+		const page = { data: { messages: [{ id: 'm2' }, null, { id: 'm1' }] } };
+		const { messages, requests, queries } = read({}, page, page);
+		expect(await messages.messages('c1', 20)).toEqual([{ id: 'm2' }, null, { id: 'm1' }]);
+		await messages.messages('c1', 100, 'm1');
+		expect(requests).toEqual([['GET /chats/c1/messages'], ['GET /chats/c1/messages']]);
+		expect(queries).toEqual([{ take: '20' }, { take: '100', cursor: 'm1' }]);
+	});
+
+	test('are those under their name, whatever other lists the response has', async () => {
+		const data = { participants: [{ id: 'p1' }], messages: [{ id: 'm1' }] };
+		expect(await read({}, { data }).messages.messages('c1', 20)).toEqual([{ id: 'm1' }]);
+	});
+
+	test.each([403, 404])('of a chat that is rejected with %i: an error', async (status) => {
+		expect(await rejected(read({}, status).messages.messages('c1', 20))).toBe(`${status}`);
+	});
+
+	test('in a response without a list: an error, as no messages would be lost as read', async () => {
+		const response = new StatusResponse(200, { success: true, data: { status: 'OK' } });
+		await expect(read({}, response).messages.messages('c1', 20)).rejects.toThrow(NodeApiError);
+	});
+});
+
+test('the size of the window is what the rate limiter knows', () => {
+	const { client, messages } = read({});
+	expect(messages.windowSize).toBeUndefined();
+	Object.defineProperty(client.rateLimiter, 'windowSize', { value: 60 });
+	expect(messages.windowSize).toBe(60);
+});
+
+test('requests are counted, and so are those that are repeated', async () => {
+	const { messages } = read({}, { data: [] }, 503, 503, { data: { messages: [] } }, 404);
+	expect(messages.requests).toBe(0);
+	await messages.chats(1);
+	expect(messages.requests).toBe(1);
+	await messages.messages('c1', 20);
+	expect(messages.requests).toBe(4);
+	await rejected(messages.messages('c2', 20));
+	expect(messages.requests).toBe(5);
+});

@@ -1,0 +1,147 @@
+/** Which message "Fetch Test Event" shows. */
+import type { IDataObject } from 'n8n-workflow';
+import {
+	newestMessage,
+	noMessage,
+} from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
+import { nothingFound } from '../../../nodes/ConversationalMessaging/trigger/testEvent.ts';
+import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
+import { FakeTime } from '../../time.mts';
+import { FakeChats, HABITS, type Habits } from './chats.mts';
+import { NODE, SUBSCRIPTION } from './watch.mts';
+
+let time: FakeTime;
+let service: FakeChats;
+
+const open = (chats: number, habits: Partial<Habits> = {}) => {
+	service = new FakeChats({ ...HABITS, ...habits }, () => time.clock.now());
+	for (let i = 0; i < chats; i++) service.makeChat();
+};
+
+beforeEach(() => {
+	time = new FakeTime().install();
+	open(12);
+});
+afterEach(() => time.restore());
+
+/** Stores a message of a customer, or of an agent. @param chat its place in the list */
+const write = (chat: number, inbound = true): string => {
+	time.clock.advance(60_000);
+	return service.addMessage(service.list[chat]!, inbound).id;
+};
+
+const fetchEvent = async (change: Partial<MessageSubscription> = {}) => {
+	const items = await newestMessage(service, { ...SUBSCRIPTION, ...change }, NODE);
+	return items.map(({ json }) => json.recordId);
+};
+
+test('the newest message of a customer, although an agent has written in another chat since', async () => {
+	write(2);
+	const newest = write(5);
+	write(2, false);
+	expect(await fetchEvent()).toEqual([newest]);
+	expect(await fetchEvent({ from: 'both' })).not.toEqual([newest]);
+});
+
+test('the newest message of its chat', async () => {
+	open(3);
+	write(1);
+	const newest = write(1);
+	write(1, false);
+	expect(await fetchEvent()).toEqual([newest]);
+});
+
+test('there is none without a chat', async () => {
+	open(0);
+	expect(await fetchEvent()).toStrictEqual([]);
+});
+
+test('in both directions, messages need not show theirs', async () => {
+	open(1);
+	const all = service.messages.bind(service);
+	service.messages = async (id, take, cursor) =>
+		(await all(id, take, cursor)).map(({ direction: _, ...message }) => message);
+	const newest = write(0);
+	expect(await fetchEvent({ from: 'both' })).toEqual([newest]);
+	await expect(fetchEvent()).rejects.toThrow('do not show whether the customer sent them');
+});
+
+test('of the first ten chats', async () => {
+	write(10);
+	expect(await fetchEvent()).toEqual([]);
+	const tenth = write(9);
+	expect(await fetchEvent()).toEqual([tenth]);
+	service.begin();
+	await fetchEvent();
+	expect(service.requests).toBe(11);
+});
+
+test.each([400, 403, 404, 500])(
+	'a chat that fails with %i does not hide the others',
+	async (status) => {
+		const newest = write(2);
+		service.failing.set(service.list[1]!.id, status);
+		expect(await fetchEvent()).toEqual([newest]);
+	},
+);
+
+test.each([400, 403, 429, 500])(
+	'if there is none, and a chat fails with %i, it says so',
+	async (status) => {
+		service.failing.set(service.list[1]!.id, status);
+		await expect(fetchEvent()).rejects.toThrow(`Status ${status}`);
+	},
+);
+
+test('a mistake of this package is not taken for a failure of a chat', async () => {
+	write(2);
+	service.onRequest = (request) => {
+		if (request === 3) throw new TypeError('x');
+	};
+	service.begin();
+	await expect(fetchEvent()).rejects.toThrow(TypeError);
+});
+
+test.each<[nouns: string[], from: 'customers' | 'both' | undefined, string, string]>([
+	[
+		[],
+		'customers',
+		'No message from a customer was found in the first 10 chats',
+		'Have a customer write, or narrow Filters.',
+	],
+	[
+		[],
+		'both',
+		'No message was found in the first 10 chats',
+		'Have a customer write, or narrow Filters.',
+	],
+	[
+		['ticket', 'broadcast'],
+		undefined,
+		'No ticket or broadcast matches your selection',
+		'Create one in the service, or choose other statuses and filters.',
+	],
+	[
+		['ticket'],
+		'customers',
+		'No ticket matches your selection, and no message from a customer was found in the first 10 chats',
+		'Create one in the service, or choose other statuses and filters.',
+	],
+])('none of %j, messages from %s: %s', (nouns, from, text, step) => {
+	const description = `${step} A published workflow does not need a test event.`;
+	expect(nothingFound(nouns, from && noMessage({ ...SUBSCRIPTION, from }))).toEqual([
+		text,
+		{ description },
+	]);
+});
+
+test('an event has the form of a real one', async () => {
+	const newest = write(0);
+	const [item] = await newestMessage(service, { ...SUBSCRIPTION, isGrouped: true }, NODE);
+	expect(item!.json).toMatchObject({
+		event: 'messageReceived',
+		recordId: newest,
+		text: `Text of ${newest}`,
+		messages: [{ recordId: newest } satisfies IDataObject],
+	});
+});
