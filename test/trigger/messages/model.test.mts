@@ -342,7 +342,7 @@ class History {
 	private note({ checkpoint }: Watch): void {
 		const { state } = checkpoint ?? {};
 		if (!state) return;
-		if (state.trust === MAX_TRUST) this.reached.add('trust in rows');
+		if (state.trust >= MAX_TRUST / 3) this.reached.add('trust in rows');
 		if (state.trust < this.trust) this.reached.add('unchanged rows with news');
 		this.trust = state.trust;
 		if (state.page > 1) this.reached.add('a list in parts');

@@ -153,10 +153,12 @@ function seenAfter(
 	{ ids: most }: MessageLimits,
 ): Pick<MessageState, 'seen' | 'newest' | 'turnedAt'> {
 	let [older, current] = seen;
+	let began = turnedAt;
 	const newest = Math.max(before, newestIn(read));
 	const turn = (): void => {
 		older = current;
 		current = { from: Math.max(newest, current.from), ids: new Set() };
+		began = now;
 	};
 	for (const { messages } of read) {
 		if (current.ids.size >= most) turn();
@@ -165,9 +167,8 @@ function seenAfter(
 		const ids = new Set([...current.ids, ...recent.map(({ id }) => keyOf(id))]);
 		current = { from: current.from, ids };
 	}
-	const isOld = now - turnedAt >= GENERATION_MS;
-	if (isOld) turn();
-	return { seen: [older, current], newest, turnedAt: isOld ? now : turnedAt };
+	if (now - began >= GENERATION_MS) turn();
+	return { seen: [older, current], newest, turnedAt: began };
 }
 
 function queuesAfter(
