@@ -22,11 +22,8 @@ const FURTHER = {
 	'resources/message/sendMessage': ['resources/sendMessage'],
 	'runner/operation': ['runner/prepare'],
 	'resources/contact/sync/contacts': ['resources/contact/sync/match'],
-	'trigger/messages/history': ['trigger/messages/news'],
-	'trigger/messages/items': ['trigger/messages/direction'],
 	'trigger/messages/subscription': ['trigger/subscription'],
-	'trigger/messages/testEvent': ['trigger/messages/direction'],
-	'trigger/messages/poll': ['trigger/messages/direction'],
+	'trigger/messages/testEvent': ['trigger/messages/recognition'],
 	'trigger/testEvent': ['trigger/poll'],
 	'trigger/values': ['trigger/checkpoint'],
 };
@@ -55,21 +52,11 @@ const NOT_MEASURED = [
 	'runner/operationContext',
 	'trigger/fields',
 	'trigger/limits',
+	'trigger/messages/limits',
 ];
 
-/** Files in trigger/messages/ that test/trigger/messages/polls covers: it does the same for Message Received. */
-const STEPS_OF_A_MESSAGE_POLL = [
-	'chatReads',
-	'compare',
-	'firstPoll',
-	'listPass',
-	'listing',
-	'nextBaseline',
-	'poll',
-	'reads',
-	'selection',
-	'turns',
-];
+/** Files in trigger/messages/ that test/trigger/messages/courses covers too: it shows what happens from poll to poll. */
+const STEPS_OF_A_MESSAGE_POLL = ['chatList', 'memory', 'poll', 'reads', 'selection'];
 
 /** Too slow to run for every fault. */
 const SLOW = [
@@ -81,6 +68,7 @@ const SLOW = [
 	'trigger/scale',
 	'trigger/scale.long',
 	'trigger/messages/model',
+	'trigger/messages/scale',
 ];
 
 /** @param path a folder or a file, e.g. "api" or "api/retry". @returns the files in it, e.g. ["api/retry"] */
@@ -105,7 +93,7 @@ export function testsOf(file) {
 function pollsOf(file) {
 	if (STEPS_OF_A_POLL.some((name) => file === `trigger/${name}`)) return ['trigger/polls'];
 	const isOfMessages = STEPS_OF_A_MESSAGE_POLL.some((name) => file === `trigger/messages/${name}`);
-	return isOfMessages ? ['trigger/messages/polls'] : [];
+	return isOfMessages ? ['trigger/messages/courses'] : [];
 }
 
 function sourcesIn(root, folder, ending) {
