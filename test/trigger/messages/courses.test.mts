@@ -258,7 +258,7 @@ describe('which chats are read', () => {
 	test('a list that is too long for one poll is read in parts, the first page in every poll', async () => {
 		await open(50, { pageSize: 5, order: 'newest' }, { listPages: 3 });
 		expect(watch.log).toEqual([
-			'The list of chats has 10 pages, so each poll reads the first page and some of the others. Filters reduce the number of chats.',
+			'The list of chats is too long for one poll (10 pages), so each poll reads the first page and some of the others. Filters reduce the number of chats.',
 		]);
 		const pages = [];
 		for (let i = 0; i < 5; i++) {
@@ -338,6 +338,9 @@ describe('long histories', () => {
 		await open(2, {}, { take: 3, historyPages: 2 });
 		const written = Array.from({ length: 150 }, () => write(chats[0]!));
 		expect((await poll()).ids).toEqual(written.slice(-103));
+		expect(watch.log).toEqual([
+			'A chat has more new messages than one poll reads. The oldest of them are not emitted.',
+		]);
 	});
 });
 

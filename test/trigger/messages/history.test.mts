@@ -29,7 +29,7 @@ const read = async (
 	} = {},
 ) => {
 	const requests: unknown[] = [];
-	const messages = await readHistory({
+	const history = await readHistory({
 		read: async (size, cursor) => {
 			requests.push([size, cursor]);
 			return await Promise.resolve(pages[requests.length - 1] ?? []);
@@ -40,7 +40,8 @@ const read = async (
 		pages: most,
 		mayContinue: () => requests.length < allowed,
 	});
-	return { ids: messages?.map(({ id }) => id), requests, messages };
+	const ids = history?.messages.map(({ id }) => id);
+	return { ids, requests, ...history };
 };
 
 test('until a page ends with a message that is old enough', async () => {
@@ -123,9 +124,11 @@ const endless = () =>
 	);
 
 test('no more than so many pages', async () => {
-	const { ids, requests } = await read(endless(), { most: 3 });
+	const { ids, requests, isCut } = await read(endless(), { most: 3 });
 	expect(requests).toHaveLength(3);
 	expect(ids).toHaveLength(300);
+	expect(isCut).toBe(true);
+	expect((await read([[message('a', 1)]], { most: 1 })).isCut).toBe(false);
 });
 
 test('if no further request may be sent, nothing counts as read', async () => {

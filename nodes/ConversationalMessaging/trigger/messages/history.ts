@@ -17,6 +17,14 @@ export interface Message {
 	record: IDataObject;
 }
 
+/** What was read of a chat. */
+export interface History {
+	/** Newest first. */
+	messages: Message[];
+	/** Whether it has more messages that may be new than one poll reads. */
+	isCut: boolean;
+}
+
 /** How far a chat is read, and how. */
 export interface HistoryRequest {
 	/** Returns messages, newest first, from the one after the cursor. */
@@ -39,12 +47,13 @@ export interface HistoryRequest {
  *
  * @returns undefined if not all of them could be read, because no further request may be sent
  */
-export async function readHistory(request: HistoryRequest): Promise<Message[] | undefined> {
+export async function readHistory(request: HistoryRequest): Promise<History | undefined> {
 	const { read, until, timeField, pages, mayContinue } = request;
 	const found = new Map<string, Message>();
 	const latest = clock.now() + MAX_AHEAD_MS;
 	let cursor: string | undefined;
-	for (let page = 1; page <= pages; page++) {
+	let isEnd = false;
+	for (let page = 1; page <= pages && !isEnd; page++) {
 		if (page > 1 && !mayContinue()) return undefined;
 		const take = page === 1 ? request.take : MAX_TAKE;
 		const rows = await read(take, cursor);
@@ -56,12 +65,11 @@ export async function readHistory(request: HistoryRequest): Promise<Message[] | 
 		});
 		const fresh = messages.filter(({ id }) => !found.has(id));
 		for (const message of fresh) found.set(message.id, message);
-		// Some services return the last page again and again.
-		if (fresh.length === 0 || rows.length < take) break;
 		cursor = messages.at(-1)?.id;
-		if (isRead(fresh, until)) break;
+		// Some services return the last page again and again.
+		isEnd = fresh.length === 0 || rows.length < take || isRead(fresh, until);
 	}
-	return [...found.values()];
+	return { messages: [...found.values()], isCut: !isEnd };
 }
 
 /** Whether no message on a later page is newer. Where times rise down the page, the newest message is on the last one. */

@@ -12,7 +12,10 @@ const MARGIN_MS = 120_000;
 /** A generation of message IDs is the current one for this long, in milliseconds. */
 const GENERATION_MS = 3_600_000;
 
-/** The pass through the list in which a chat must have appeared: one of those before may miss it, because rows shift. */
+/**
+ * The beginnings of so many passes through the list are kept. A chat that is not known was missing in the two passes
+ * before the current one; one of them may have missed it, because rows shift between pages.
+ */
 const PASSES = 3;
 
 /** At most this many chats are to be read once more, and to be tried again. */

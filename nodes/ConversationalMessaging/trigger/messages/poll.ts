@@ -132,14 +132,17 @@ function report(
 	log: (message: string) => void,
 ): void {
 	const isPassOver = listing.next === 1;
+	const advice = 'Filters reduce the number of chats.';
 	if (listing.isTooLong && isPassOver)
 		log(
-			`Only the first ${watchedPages * PAGE_SIZE} chats of the list are watched for messages. Filters reduce the number of chats.`,
+			`Only the first ${watchedPages * PAGE_SIZE} chats of the list are watched for messages. ${advice}`,
 		);
 	if (!known && !isPassOver)
 		log(
-			`The list of chats has ${listing.pages ?? 'more'} pages${listing.pages === undefined ? ' than one poll reads' : ''}, so each poll reads the first page and some of the others. Filters reduce the number of chats.`,
+			`The list of chats is too long for one poll${listing.pages ? ` (${listing.pages} pages)` : ''}, so each poll reads the first page and some of the others. ${advice}`,
 		);
+	if (known && reads.read.some(({ isCut }) => isCut))
+		log('A chat has more new messages than one poll reads. The oldest of them are not emitted.');
 	const { failed, chatFailure } = reads;
 	const isNew = failed.some((key) => !known?.failing.includes(key));
 	if (isNew && chatFailure && !reads.failure)

@@ -3,7 +3,7 @@ import { clock } from '../../api/clock';
 import { forEachConcurrent } from '../../api/concurrency';
 import { isRateLimited, isRejectedRecord, isTransient } from '../failures';
 import { READS_AT_ONCE } from '../limits';
-import type { Message } from './history';
+import type { History } from './history';
 import { readHistory } from './history';
 import type { MessageLimits } from './limits';
 import type { SelectedChat } from './selection';
@@ -12,10 +12,7 @@ import type { MessageState } from './state';
 import type { MessageSubscription } from './subscription';
 
 /** A chat whose messages were read. */
-export interface ReadChat extends SelectedChat {
-	/** Newest first. */
-	messages: Message[];
-}
+export interface ReadChat extends SelectedChat, History {}
 
 /** What one poll read of chats. */
 export interface ChatReads {
@@ -70,7 +67,7 @@ export async function readChats(
 			const { chat, known, reason } = one;
 			if (isStopped || (reason === 'turn' && clock.now() > turnsUntil)) return;
 			try {
-				const messages = await readHistory({
+				const history = await readHistory({
 					read: async (take, cursor) => await service.messages(chat.id, take, cursor),
 					until: Math.min(known.readTo, older.from) * 1_000,
 					timeField,
@@ -79,7 +76,7 @@ export async function readChats(
 					mayContinue: () => mayContinue(chat.id),
 				});
 				failuresInARow = 0;
-				if (messages) result.read.push({ ...one, messages });
+				if (history) result.read.push({ ...one, ...history });
 			} catch (error) {
 				fail(one, error);
 			}

@@ -42,7 +42,8 @@ export function recognize(
 	});
 	const isAny = subscription.from === 'both';
 	const isProven = isAny || shown.some((message) => provesDirection(message, subscription));
-	// Those that agents sent do not prove that customers' are recognized, but they do not disprove it.
+	// Messages that agents sent do not prove that customers' are recognized, but do not disprove it either. With a field and
+	// a value, any message disproves it: none has a value in this field.
 	const isUnclear = subscription.direction?.value
 		? () => true
 		: ({ isInbound }: ShownMessage) => isInbound === undefined;

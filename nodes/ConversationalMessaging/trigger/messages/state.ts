@@ -44,7 +44,7 @@ export interface MessageState {
 	lag?: number;
 	/** When the current pass through the list began and the two before it, in milliseconds since the epoch; oldest first. */
 	passes: readonly number[];
-	/** The page of the list from which the next poll continues. */
+	/** The page of the list from which the next poll continues; 1 if it begins a new pass. */
 	page: number;
 	/** Chats to be read once more: their rows changed, but their messages may be stored late. */
 	again: readonly number[];

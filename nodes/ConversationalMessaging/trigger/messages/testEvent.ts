@@ -54,7 +54,7 @@ async function readFirst(
 	const read: (ChatMessages | undefined)[] = [];
 	let failure: Error | undefined;
 	await forEachConcurrent(chats, READS_AT_ONCE, async (chat, i) => {
-		const messages = await readHistory({
+		const history = await readHistory({
 			read: async (take, cursor) => await service.messages(chat.id, take, cursor),
 			until: Infinity,
 			timeField,
@@ -66,7 +66,7 @@ async function readFirst(
 			failure ??= error;
 			return undefined;
 		});
-		read[i] = messages && { chat, messages };
+		read[i] = history && { chat, messages: history.messages };
 	});
 	return { read: read.filter((one) => one !== undefined), failure };
 }
