@@ -156,6 +156,16 @@ describe('what is new', () => {
 		expect((await poll()).ids).toEqual(inbound ? [id] : []);
 	});
 
+	test('messages with the same ID in several chats', async () => {
+		await open(2);
+		const [one, other] = chats as [Chat, Chat];
+		write(one);
+		expect((await poll()).ids).toHaveLength(1);
+		service.addMessage(other);
+		other.messages[0]!.id = one.messages[0]!.id;
+		expect((await poll()).ids).toEqual([one.messages[0]!.id]);
+	});
+
 	test('only what is in the list of chats and their messages counts: nothing else is requested', async () => {
 		await open(3);
 		write(chats[0]!);
@@ -173,6 +183,14 @@ describe('the clocks', () => {
 		const [second, third] = [write(service.makeChat()), write(chats[1]!)];
 		expect((await polls(2)).toSorted()).toEqual([second, third].toSorted());
 		expect(await polls(3)).toEqual([]);
+	});
+
+	test('one message with a time hours ahead makes no other one old', async () => {
+		await open(3);
+		const wrong = write(chats[0]!, -5 * 3_600_000);
+		expect((await poll()).ids).toEqual([wrong]);
+		const [first, same] = [service.addMessage(service.makeChat()).id, write(chats[1]!)];
+		expect((await poll()).ids.toSorted()).toEqual([first, same].toSorted());
 	});
 
 	test('of chats that the first poll did not read, messages before it are not emitted', async () => {
@@ -253,6 +271,26 @@ describe('which chats are read', () => {
 		expect([...early, ...(await polls(5))].toSorted()).toEqual(written.toSorted());
 		await trustRows();
 		expect((await poll()).requests).toBe(5);
+	});
+
+	test('a message that arrives while chats are read does not make rows distrusted', async () => {
+		await open(30, { windowSize: 200 });
+		for (let i = 0; i < 3; i++) {
+			const shown = write(chats[i]!);
+			const arriving: string[] = [];
+			// After the list was read, and before its chat is.
+			service.onRequest = (request) => {
+				time.clock.advance(1_000);
+				if (request === 3) for (const chat of chats.slice(10)) arriving.push(write(chat));
+			};
+			const found = (await poll()).ids;
+			service.onRequest = () => undefined;
+			expect(found.length).toBeGreaterThan(1);
+			expect([...found, ...(await poll()).ids].toSorted()).toEqual([shown, ...arriving].toSorted());
+			expect(watch.checkpoint!.state!.trust).toBe(
+				Math.min(10, 1 + 20 * (i + 1) - (found.length - 1)),
+			);
+		}
 	});
 
 	test('a list that is too long for one poll is read in parts, the first page in every poll', async () => {

@@ -6,8 +6,11 @@ import type { ChatReads, ReadChat } from './reads';
 import type { Generation, MessageState, TrackedChat } from './state';
 import { MAX_TRUST } from './state';
 
-/** How far the time of a message may lie before the time at which it appears in the list, in milliseconds. */
+/** How far the time of a message may lie before the time at which its chat appears in the list, in milliseconds. */
 const MARGIN_MS = 120_000;
+
+/** So long after a message, its row may still be unchanged, in milliseconds: it was read before, or is updated late. */
+const ROW_DELAY_MS = 5_000;
 
 /** A generation of message IDs is the current one for this long, in milliseconds. */
 const GENERATION_MS = 3_600_000;
@@ -29,6 +32,9 @@ export interface ChatNews {
 }
 
 const secondsUp = (ms: number): number => Math.ceil(ms / 1_000);
+
+/** Services may number the messages of each chat from 1. */
+const messageKey = ({ chat }: ReadChat, { id }: Message): number => keyOf(`${chat.id} ${id}`);
 
 /** Before the first poll. Everything up to now was there before, if the clocks agree. */
 export function emptyState(now: number): MessageState {
@@ -65,7 +71,8 @@ export function withListed(
 ): MessageState {
 	const { start, passes, lag = 0 } = state;
 	const isFirstPass = passes.length === 1;
-	const since = Math.floor(((passes[0] ?? 0) - lag - MARGIN_MS) / 1_000);
+	// A clock that is ahead makes no message older, and one wrong time must not make all others old.
+	const since = Math.floor(((passes[0] ?? 0) - Math.max(0, lag) - MARGIN_MS) / 1_000);
 	const chats = new Map(state.chats);
 	for (const { key, mark, page } of listed) {
 		if (chats.has(key)) continue;
@@ -81,9 +88,10 @@ export function withListed(
 export function newsOf(chat: ReadChat, { seen }: Pick<MessageState, 'seen'>): ChatNews {
 	const { known, messages } = chat;
 	const [older, current] = seen;
-	const isNew = ({ id, time }: Message): boolean => {
+	const isNew = (message: Message): boolean => {
+		const { time } = message;
 		if (time === undefined) return false;
-		const key = keyOf(id);
+		const key = messageKey(chat, message);
 		if (older.ids.has(key) || current.ids.has(key)) return false;
 		// What was in a chat before it was read for the first time is not in `seen`.
 		return time > known.readTo * 1_000 || (known.mark !== 0 && time > older.from * 1_000);
@@ -142,7 +150,7 @@ export function nextState(
 		...seenAfter(state, reads.read, now, limits),
 		...queuesAfter(state, reads, news),
 		lag: lagAfter(state, news, now),
-		trust: trustAfter(state, news),
+		trust: trustAfter(state, news, now),
 		page: listing.next,
 		chats,
 	};
@@ -163,12 +171,12 @@ function seenAfter(
 		current = { from: Math.max(newest, current.from), ids: new Set() };
 		began = now;
 	};
-	for (const { messages } of read) {
+	for (const chat of read) {
 		if (current.ids.size >= most) turn();
 		const { from } = older;
-		const recent = messages.filter(({ time = 0 }) => time > from * 1_000);
-		const ids = new Set([...current.ids, ...recent.map(({ id }) => keyOf(id))]);
-		current = { from: current.from, ids };
+		const recent = chat.messages.filter(({ time = 0 }) => time > from * 1_000);
+		const keys = recent.map((message) => messageKey(chat, message));
+		current = { from: current.from, ids: new Set([...current.ids, ...keys]) };
 	}
 	if (now - began >= GENERATION_MS) turn();
 	return { seen: [older, current], newest, turnedAt: began };
@@ -201,13 +209,22 @@ function lagAfter(
 	const ages = news
 		.filter(({ chat }) => chat.known.mark !== 0)
 		.flatMap(({ news: found }) => found.map(({ time = 0 }) => now - time));
-	return ages.length === 0 ? lag : Math.min(lag ?? Infinity, ...ages);
+	return ages.length === 0 ? lag : Math.min(...ages);
 }
 
-function trustAfter({ trust }: MessageState, news: readonly ChatNews[]): number {
-	const withNews = news.filter(({ news: found }) => found.length > 0).map(({ chat }) => chat);
-	if (withNews.some(({ reason }) => reason === 'turn')) return 0;
-	const shown = withNews.filter(({ reason, known }) => reason === 'changed' && known.mark !== 0);
+function trustAfter(
+	{ trust, lag = 0 }: MessageState,
+	news: readonly ChatNews[],
+	now: number,
+): number {
+	const isShown = ({ time = 0 }: Message): boolean => time <= now - lag - ROW_DELAY_MS;
+	const isSilent = ({ chat: { reason }, news: found }: ChatNews): boolean =>
+		reason === 'turn' && found.some(isShown);
+	if (news.some(isSilent)) return 0;
+	const shown = news.filter(
+		({ chat: { reason, known }, news: found }) =>
+			reason === 'changed' && known.mark !== 0 && found.length > 0,
+	);
 	return Math.min(MAX_TRUST, trust + shown.length);
 }
 

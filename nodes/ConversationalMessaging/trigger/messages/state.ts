@@ -38,8 +38,8 @@ export interface MessageState {
 	/** The time of the newest message that was read, in seconds since the epoch by the service's clock. */
 	newest: number;
 	/**
-	 * How old a new message was at least when it was read, in milliseconds: how far the service's clock may be behind.
-	 * Missing until there was one.
+	 * How old the newest message was that the last poll with new ones found, in milliseconds: how far the service's clock
+	 * may be behind. Missing until there was one.
 	 */
 	lag?: number;
 	/** When the current pass through the list began and the two before it, in milliseconds since the epoch; oldest first. */
