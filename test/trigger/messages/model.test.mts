@@ -260,6 +260,8 @@ class History {
 			for (const { request: at, what } of during) if (at === request) this.apply(what);
 			if (request === failAt) throw failure(request % 2 ? 503 : 429);
 		};
+		// What an old list hides from the first poll cannot be known.
+		if (isFirst) service.clearCache();
 		this.noteLate(watch);
 		const { items } = await watch.poll(scope);
 		service.onRequest = () => undefined;
