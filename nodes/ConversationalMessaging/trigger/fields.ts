@@ -119,7 +119,8 @@ export const fields: INodeProperties[] = [
 		],
 		default: 'message',
 		displayOptions: { show: { events: ['messageReceived'] } },
-		description: 'How messages become items',
+		description:
+			'How new messages become items. For a workflow that replies, choose One Item per Chat.',
 	},
 	{
 		displayName: 'Ticket Statuses',

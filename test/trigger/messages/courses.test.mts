@@ -26,8 +26,8 @@ const open = async (
 };
 
 /** A minute later. */
-const poll = async () => {
-	time.clock.advance(60_000);
+const poll = async (afterMs = 60_000) => {
+	time.clock.advance(afterMs);
 	const { items, error } = await watch.poll();
 	return {
 		ids: items.map(({ recordId }) => recordId as string),
@@ -88,6 +88,20 @@ describe('what is new', () => {
 		expect(await polls(3)).toEqual([]);
 	});
 
+	test('one that is stored late, below more messages than one request returns', async () => {
+		await open(2, {}, { take: 3 });
+		await polls(15);
+		const written = [];
+		for (let i = 0; i < 10; i++) {
+			written.push(write(chats[0]!));
+			time.clock.advance(30_000);
+		}
+		expect((await poll()).ids).toEqual(written);
+		const late = write(chats[0]!, 330_000);
+		expect(chats[0]!.messages.findIndex(({ id }) => id === late)).toBeGreaterThan(6);
+		expect((await poll()).ids).toEqual([late]);
+	});
+
 	test('not one that is stored hours late, older than what was read in its chat and than the IDs that are kept', async () => {
 		await open(1);
 		time.clock.advance(86_400_000);
@@ -128,6 +142,44 @@ describe('what is new', () => {
 		chat.messages.unshift(...all);
 		service.touch(chat);
 		expect((await poll()).ids).toEqual([]);
+	});
+
+	test('nothing, if this happens hours after they were read', async () => {
+		await open(2);
+		const [chat] = chats as [Chat];
+		const id = write(chat);
+		expect((await poll()).ids).toEqual([id]);
+		for (let hour = 0; hour < 3; hour++) {
+			time.clock.advance(3_600_000);
+			write(chats[1]!);
+			await poll();
+		}
+		const all = chat.messages.splice(0, 1);
+		service.touch(chat);
+		expect((await poll()).ids).toEqual([]);
+		chat.messages.unshift(...all);
+		service.touch(chat);
+		expect((await poll()).ids).toEqual([]);
+	});
+
+	test('several in the same second, in their order', async () => {
+		await open(2, { times: 'whole seconds' });
+		const written = [write(chats[0]!), write(chats[0]!), write(chats[0]!)];
+		expect((await poll()).ids).toEqual(written);
+	});
+
+	test('the message of a new chat that is listed minutes after it was sent', async () => {
+		await open(2);
+		await polls(3);
+		const { id } = service.addMessage(service.makeChat(), true, 150_000);
+		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('the message of a new chat on the first page, while the other pages are read for the first time', async () => {
+		await open(50, { pageSize: 5, windowSize: 16 });
+		await poll();
+		const { id } = service.addMessage(service.makeChat());
+		expect((await poll()).ids).toEqual([id]);
 	});
 
 	test('the messages of a new chat, in its order', async () => {
@@ -193,6 +245,18 @@ describe('the clocks', () => {
 		expect((await poll()).ids.toSorted()).toEqual([first, same].toSorted());
 	});
 
+	test('messages before the first poll are not emitted, even if they are read hours later', async () => {
+		service = new FakeChats({ ...HABITS, windowSize: 20 }, () => time.clock.now());
+		for (let i = 0; i < 40; i++) service.makeChat(1);
+		time.clock.advance(30_000);
+		for (const chat of service.list.slice(30)) write(chat);
+		watch = new Watch(service);
+		for (let hour = 0; hour < 12; hour++) {
+			expect((await poll()).ids).toEqual([]);
+			time.clock.advance(3_600_000);
+		}
+	});
+
 	test('of chats that the first poll did not read, messages before it are not emitted', async () => {
 		await open(60, { windowSize: 20 });
 		expect(await polls(10)).toEqual([]);
@@ -216,6 +280,20 @@ describe('filters', () => {
 		expect(await polls(2)).toEqual([]);
 		const id = write(chat);
 		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('what a chat received before it began to match says nothing about the clock', async () => {
+		await open(3, {}, {}, 'A2');
+		const [one, other] = chats as [Chat, Chat];
+		await polls(4);
+		write(other);
+		await polls(2);
+		write(one);
+		await polls(2);
+		assign(one, 'A2');
+		expect((await poll()).ids).toHaveLength(1);
+		assign(other, 'A2');
+		expect(await polls(2)).toEqual([]);
 	});
 
 	test('a chat that matches again has all messages since it matched emitted', async () => {
@@ -293,6 +371,35 @@ describe('which chats are read', () => {
 		}
 	});
 
+	test('a row that is updated seconds after its message does not make rows distrusted', async () => {
+		await open(20);
+		await trustRows();
+		for (let i = 0; i < 10; i++) {
+			const { id } = service.addMessage(chats[i]!);
+			chats[i]!.version--;
+			const before = (await poll(3_000)).ids;
+			service.touch(chats[i]!);
+			expect([...before, ...(await poll()).ids]).toEqual([id]);
+			expect(watch.checkpoint!.state!.trust).toBe(10);
+		}
+	});
+
+	test('if all rows always differ, half of the chats are read in rotation', async () => {
+		await open(60, { rows: 'always differ', windowSize: 40 });
+		const id = write(chats[59]!);
+		expect(await polls(8)).toEqual([id]);
+	});
+
+	test('new chats do not make silent rows trusted', async () => {
+		await open(60, { rows: 'silent', windowSize: 200 });
+		for (let i = 0; i < 12; i++) {
+			service.addMessage(service.makeChat());
+			expect((await poll()).ids).toHaveLength(1);
+		}
+		const id = write(chats[50]!);
+		expect((await poll()).ids).toEqual([id]);
+	});
+
 	test('a list that is too long for one poll is read in parts, the first page in every poll', async () => {
 		await open(50, { pageSize: 5, order: 'newest' }, { listPages: 3 });
 		expect(watch.log).toEqual([
@@ -340,6 +447,19 @@ describe('which chats are read', () => {
 		service.onRequest = () => undefined;
 		expect((await poll()).ids).toEqual([id]);
 		expect(watch.checkpoint!.failures).toBe(0);
+	});
+
+	test('of a list in parts, the next poll continues with the page that failed', async () => {
+		await open(50, { pageSize: 5 }, { listPages: 3 });
+		service.onRequest = () => {
+			if (service.sent.at(-1) === 'list 4') throw failure();
+		};
+		await poll();
+		service.onRequest = () => undefined;
+		await poll();
+		expect(service.sent.filter((request) => request.startsWith('list'))).toEqual([
+			...['list 1', 'list 4', 'list 5'],
+		]);
 	});
 
 	test('of more chats than are kept, those that were not read for the longest time are forgotten, and found as new ones', async () => {

@@ -61,8 +61,8 @@ export function beginPoll(state: MessageState, now: number): MessageState {
 }
 
 /**
- * Adds the chats that are not known yet. In the first pass, they were there before. After that, they were missing in
- * the passes before: their messages since then are new.
+ * Adds the chats that are not known yet. They were missing in the passes before: their messages since then are new. In the
+ * first pass, they may have been there before: only messages since the start are new.
  */
 export function withListed(
 	state: MessageState,
@@ -78,8 +78,7 @@ export function withListed(
 		if (chats.has(key)) continue;
 		// The first page was read by the poll before as well: a chat that it has only now is new, or has a new message.
 		const wasThere = isFirstPass && (isFirstPoll || page > 1);
-		const readTo = isFirstPass ? start : Math.max(start, since);
-		chats.set(key, { mark: wasThere ? mark : 0, readTo });
+		chats.set(key, { mark: wasThere ? mark : 0, readTo: Math.max(start, since) });
 	}
 	return { ...state, chats };
 }
