@@ -176,7 +176,7 @@ describe('what is new', () => {
 	});
 
 	test('the message of a new chat on the first page, while the other pages are read for the first time', async () => {
-		await open(50, { pageSize: 5, windowSize: 16 });
+		await open(50, { pageSize: 5, windowSize: 12 });
 		await poll();
 		const { id } = service.addMessage(service.makeChat());
 		expect((await poll()).ids).toEqual([id]);
@@ -373,14 +373,15 @@ describe('which chats are read', () => {
 
 	test('a row that is updated seconds after its message does not make rows distrusted', async () => {
 		await open(20);
-		await trustRows();
+		write(chats[15]!);
+		await poll(1_000);
 		for (let i = 0; i < 10; i++) {
 			const { id } = service.addMessage(chats[i]!);
 			chats[i]!.version--;
-			const before = (await poll(3_000)).ids;
+			expect((await poll(3_000)).ids).toEqual([id]);
 			service.touch(chats[i]!);
-			expect([...before, ...(await poll()).ids]).toEqual([id]);
-			expect(watch.checkpoint!.state!.trust).toBe(10);
+			expect((await poll()).ids).toEqual([]);
+			expect(watch.checkpoint!.state!.trust).toBe(1);
 		}
 	});
 
