@@ -1,7 +1,13 @@
 /** Tests are .mts, which the lint rules for nodes ignore, and run as CommonJS, as n8n's engine does. */
 module.exports = {
 	testMatch: ['<rootDir>/test/**/*.test.mts'],
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/'],
+	testPathIgnorePatterns: [
+		'/node_modules/',
+		'<rootDir>/test/e2e/',
+		'<rootDir>/test/queue/',
+		// They take minutes: `npm run test:long`.
+		...(process.env.LONG ? [] : ['\\.long\\.test\\.mts$']),
+	],
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],
 	testEnvironment: require.resolve('./test/environment.js'),
 	setupFilesAfterEnv: ['<rootDir>/test/equality.mts'],

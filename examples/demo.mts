@@ -21,6 +21,7 @@ import { broadcastToSegment } from './broadcastToSegment.mts';
 import { contactImport } from './contactImport.mts';
 import { contactSync } from './contactSync.mts';
 import { messageRouting } from './messageRouting.mts';
+import { optOut } from './optOut.mts';
 import { ticketConfirmation } from './ticketConfirmation.mts';
 import { ticketRouting } from './ticketRouting.mts';
 import { ticketStatusToCustomer } from './ticketStatusToCustomer.mts';
@@ -29,6 +30,7 @@ const EXAMPLES: Example[] = [
 	ticketRouting,
 	ticketStatusToCustomer,
 	messageRouting,
+	optOut,
 	ticketConfirmation,
 	broadcastToSegment,
 	broadcastPreview,

@@ -37,82 +37,55 @@ describe('the ID of a message', () => {
 	});
 });
 
-describe('the direction of a message', () => {
+/** What is known of the customer: contact ID, WhatsApp ID, and no Instagram ID. */
+const ADA = ['c1', '12025550143', ''];
+
+describe('who wrote a message', () => {
 	test.each<IDataObject>([
 		{ direction: 'INBOUND' },
 		{ direction: 'incoming' },
 		{ direction: 'in' },
-		{ direction: 'RECEIVED' },
+		{ direction: ' RECEIVED ' },
 		{ message_direction: 'Inbound' },
-		{ direction: 'inbound-api' },
-		{ direction: 'CUSTOMER_TO_AGENT' },
-		{ direction: 'from_customer' },
-		{ direction: 'to_agent' },
-		{ fromMe: false },
-		{ from_me: false },
-		{ key: { fromMe: false } },
-		{ isIncoming: true },
-		{ inbound: true },
-		{ outgoing: false },
+		{ messageType: 'INBOUND', type: 'text' },
+		{ type: 'incoming', content: 'Hello' },
 		{ senderType: 'CUSTOMER' },
 		{ sender_type: 'contact' },
 		{ sender: { type: 'Customer', name: 'Agent Smith' } },
 		{ from: { role: 'visitor' } },
-		{ sentBy: 'CLIENT' },
-		{ type: 'incoming', content: 'Hello' },
-		{ messageType: 'INBOUND', type: 'text' },
-		{ metadata: { direction: 'inbound' } },
-		{ from: 'to agent' },
-		{ sender: { isFromCustomer: true } },
-		{ sender: { name: 'Ann', kind: 'GUEST' } },
-		{ origin: 'from the customer side' },
-		{ origin: '- from the customer side -' },
-		{ data: { direction: 'inbound' }, metadata: null },
-		{ attributes: { direction: 'inbound' } },
-		{ message: { direction: 'inbound' } },
+		{ fromMe: false },
+		{ from_me: false },
 		{ isFromMe: false },
-		{ fromCustomer: true },
+		{ key: { fromMe: false } },
+		{ isIncoming: true },
 		{ is_inbound: true },
-		// The direction comes before other fields.
-		{ direction: 'INBOUND', status: 'SENT', origin: 'system' },
-		{ direction: 'INBOUND', fromMe: true },
-		{ origin: 'system', direction: 'INBOUND' },
-		// Whatever shows none is passed over.
-		{ direction: 'SIDEWAYS', messageDirection: 'INBOUND' },
-		{ fromMe: false, senderType: 'AGENT' },
-		{ senderType: 'CUSTOMER', type: 'outgoing' },
-	])('%j is from the customer', (message) => {
-		expect(isFromCustomer(message)).toBe(true);
+		{ inbound: true },
+		{ outgoing: false },
+		// All of them agree.
+		{ direction: 'INBOUND', fromMe: false, senderType: 'CUSTOMER', from: 'c1', status: 'SENT' },
+		// What is no type shows nothing.
+		{ direction: 'INBOUND', type: 'text', senderType: 'USER' },
+	])('%j: the customer', (message) => {
+		expect(isFromCustomer(message, undefined, ADA)).toBe(true);
 	});
 
 	test.each<IDataObject>([
 		{ direction: 'OUTBOUND' },
 		{ direction: 'outgoing' },
 		{ direction: 'out' },
-		{ direction: 'outbound-reply' },
-		{ direction: 'AGENT_TO_CUSTOMER' },
-		{ direction: 'to-customer' },
+		{ direction: 'sent' },
+		{ type: 'outgoing' },
+		{ senderType: 'AGENT' },
+		{ sender: { type: 'BOT' } },
+		{ sender: { role: 'assistant', name: 'Customer Care' } },
+		{ sender_type: 'system' },
+		{ senderType: 'broadcast' },
 		{ fromMe: true },
 		{ key: { fromMe: true } },
 		{ isIncoming: false },
 		{ isOutgoing: true },
-		{ senderType: 'AGENT' },
-		{ sender: { type: 'BOT' } },
-		{ author_type: 'system' },
-		{ role: 'assistant' },
-		{ origin: 'broadcast' },
-		{ type: 'outgoing' },
-		{ isFromMe: true },
-		{ sentByUs: true },
-		{ fromSelf: true },
-		{ sent_by_customer: false },
-		{ sender: { fromAgent: true } },
-		{ by: 'an AI assistant' },
-		{ by: 'agent to customer' },
-		{ by: 'to our customer' },
-		{ by: '(to customer)' },
-	])('%j is not from the customer', (message) => {
-		expect(isFromCustomer(message)).toBe(false);
+	])('%j: the service', (message) => {
+		expect(isFromCustomer(message, undefined, ADA)).toBe(false);
 	});
 
 	test.each<IDataObject>([
@@ -123,63 +96,75 @@ describe('the direction of a message', () => {
 		{ status: 'received' },
 		// Users of this service are agents; those of others are customers.
 		{ senderType: 'USER' },
-		{ role: 'user' },
 		{ direction: 'SIDEWAYS' },
 		{ direction: 1 },
 		{ direction: null },
 		{ direction: '' },
-		{ from: 'Incoming Goods, Berlin Customer Office' },
-		{ sender: { name: 'Customer Care' } },
-		{ from: 'system of a customer' },
 		{ direction: 'in-out' },
 		{ fromMe: 'false' },
 		{ agentId: null },
-		{ from: '12025550143' },
 		{ type: 'contact' },
+		{ from: '12025550110' },
+		{ from: '' },
+		// Several words are a name or a sentence.
+		{ direction: 'from_customer' },
+		{ senderType: 'customer to agent' },
+		// A display name is no type, even if it is one word.
+		{ sender: 'Guest House Berlin' },
+		{ sender: 'Guest' },
+		{ from: 'Max Business' },
+		{ senderName: 'Customer' },
+		{ sender: { name: 'Agent' } },
+		{ by: 'agent', role: 'agent', origin: 'agent' },
+		// Contradictions.
+		{ direction: 'INBOUND', fromMe: true },
+		{ direction: 'OUTBOUND', senderType: 'CUSTOMER' },
+		{ direction: 'OUTBOUND', from: 'c1' },
+		{ direction: 'INBOUND', to: 'c1' },
+		{ incoming: true, outgoing: true },
+		{ from: 'c1', to: 'c1' },
+		// The contact's, whoever wrote.
+		{ waId: '12025550143' },
+		{ contactId: 'c1', igId: 'c1' },
 		// A flag of another name.
 		{ notFromMe: true },
-		{ fromMeta: true },
 		{ lastIncoming: true },
-		{ incomingCall: true },
-		// A sentence is not a type.
-		{ by: 'from the side of customers, a customer' },
-		{ by: 'to' },
-		{ by: 'to whom' },
-		{ by: 'somebody to customer' },
 		{ other: { direction: 'inbound' } },
+		{ meta: { direction: 'inbound' } },
 		{ key: 'inbound' },
-	])('%j shows no direction', (message) => {
-		expect(isFromCustomer(message)).toBeUndefined();
+	])('%j: nothing shows it', (message) => {
+		expect(isFromCustomer(message, undefined, ADA)).toBeUndefined();
 	});
 
 	test.each<[IDataObject, boolean | undefined]>([
 		[{ from: '12025550143', to: '12025550110' }, true],
-		[{ from: '+12025550143' }, true],
-		[{ from: 12025550143 }, true],
-		[{ from: '12025550143@s.whatsapp.net' }, true],
 		[{ from: '12025550110', to: '12025550143' }, false],
+		[{ from: 12025550143 }, true],
+		[{ from: ' +1 (202) 555-0143 ' }, true],
+		[{ from: '12025550143@s.whatsapp.net' }, true],
 		[{ sender: { waId: '12025550143' } }, true],
+		[{ sender: { id: 'c1', name: 'Max Business' } }, true],
+		[{ sender: { phone: '+12025550143' } }, true],
 		[{ senderId: 'c1' }, true],
+		[{ sender_id: 'c1', recipient_id: 'b1' }, true],
 		[{ recipient: 'c1' }, false],
-		[{ from: '12025550110' }, undefined],
-		[{ from: 'c1', to: 'c1' }, undefined],
-		[{ from: '' }, undefined],
-		[{ from: ' 12025550143 ' }, true],
-		[{ sender: { igId: 'c1' } }, true],
-		[{ sender: { id: 'c1', name: 'c2' } }, true],
-		[{ sender: { name: 'c1' } }, undefined],
-		[{ authorId: 'c1' }, true],
-		[{ waId: '12025550143' }, true],
 		[{ to: { id: 'c1' } }, false],
-		[{ meta: { from: 'c1' } }, true],
-		// Only a plus before a number, and what begins with an at sign, make no difference.
+		// Names do not count, whatever they are.
+		[{ sender: 'Guest House Berlin', to: '12025550143' }, false],
+		[{ senderName: 'Max Business', from: '12025550143' }, true],
+		[{ sender: { name: 'c1' } }, undefined],
+		[{ from: '12025550143', waId: '12025550143', to: '12025550110' }, true],
+		[{ to: '12025550143', waId: '12025550143' }, false],
+		// Only numbers are compared by their digits.
 		[{ from: '+c1' }, undefined],
-		[{ from: '1202555+0143' }, undefined],
 		[{ from: '@12025550143' }, undefined],
-		// A direction comes before addresses.
-		[{ direction: 'OUTBOUND', from: 'c1' }, false],
-	])('%j with the IDs of the customer: %s', (message, expected) => {
-		expect(isFromCustomer(message, undefined, ['c1', '12025550143', ''])).toBe(expected);
+		[{ from: '120255501439' }, undefined],
+	])('%j, by the addresses of the contact: %s', (message, expected) => {
+		expect(isFromCustomer(message, undefined, ADA)).toBe(expected);
+	});
+
+	test('a message without a sender is not from a contact without IDs', () => {
+		expect(isFromCustomer({ from: '', to: '' }, undefined, ['', ' '])).toBeUndefined();
 	});
 
 	test.each<[IDataObject, string, string, boolean | undefined]>([
@@ -218,32 +203,39 @@ describe('the text of a message', () => {
 		[{ text: { body: 'Hello' } }, 'Hello'],
 		[{ content: { text: 'Hello' } }, 'Hello'],
 		[{ content: { text: { body: 'Hello' } } }, 'Hello'],
-		[{ message: { conversation: 'Hello' } }, 'Hello'],
 		[{ content: [{ type: 'text', text: 'Hello' }] }, 'Hello'],
-		[{ message_text: 'Hello' }, 'Hello'],
+		[{ content: ['a', 7, { text: 'Hello' }, { text: 'there' }] }, 'Hello'],
+		[{ content: ['a', 7] }, undefined],
 		[{ text: null, caption: 'A picture' }, 'A picture'],
 		[{ text: '', body: 'Hello' }, 'Hello'],
-		[{ image: { url: 'https://example.com/a.png', caption: 'A picture' } }, 'A picture'],
+		[{ text: { length: 5 }, body: 'Hello' }, 'Hello'],
+		[{ video: { caption: 'A film' } }, 'A film'],
+		[{ document: { caption: 'A file' } }, 'A file'],
 		[{ interactive: { type: 'button_reply', button_reply: { id: 'b1', title: 'Yes' } } }, 'Yes'],
+		[{ interactive: { list_reply: { title: 'Yes', id: 'l1' } } }, 'Yes'],
+		[{ listReply: { title: 'Yes' } }, 'Yes'],
 		[{ button: { text: 'Stop', payload: 'STOP' } }, 'Stop'],
-		[{ type: 'image', mediaId: '123' }, undefined],
 		[{ title: 'Not a text of its own' }, undefined],
 		[{ text: 5 }, undefined],
 		[{ text: ' ' }, undefined],
 		[{}, undefined],
-		// What was written comes before what contains it, in whatever order the service writes them.
-		[{ payload: 'STOP', text: 'Stop' }, 'Stop'],
-		[{ image: { title: 'A' }, caption: 'B' }, 'B'],
-		[{ text: { length: 5 }, body: 'Hello' }, 'Hello'],
-		[{ content: ['a', 7, { text: 'Hello' }, { text: 'there' }] }, 'Hello'],
-		[{ content: ['a', 7] }, undefined],
-		[{ interactive: { list_reply: { title: 'Yes', id: 'l1' } } }, 'Yes'],
-		[{ listReply: { title: 'Yes' } }, 'Yes'],
-		[{ video: { caption: 'A film' } }, 'A film'],
-		[{ document: { caption: 'A file' } }, 'A file'],
-		[{ data: { messageBody: 'Hello' } }, 'Hello'],
 		[{ data: { data: { data: { text: 'Hello' } } } }, 'Hello'],
 		[{ data: { data: { data: { data: { text: 'too deep' } } } } }, undefined],
+		// What was written comes before what is below a file, in whatever order the service writes them.
+		[{ image: { title: 'A' }, caption: 'B' }, 'B'],
+		[{ caption: 'B', text: 'A' }, 'A'],
+		// The URL of a file is no text; a link that the customer wrote is one.
+		[{ type: 'image', mediaId: '123' }, undefined],
+		[{ type: 'image', content: 'https://example.com/a.png' }, undefined],
+		[{ messageType: 'DOCUMENT', body: ' https://example.com/a.pdf ' }, undefined],
+		[{ image: 'https://example.com/a.png' }, undefined],
+		[{ image: { url: 'https://example.com/a.png' } }, undefined],
+		[{ image: { url: 'https://example.com/a.png', caption: 'A picture' } }, 'A picture'],
+		[{ type: 'image', content: 'https://example.com/a.png', caption: 'A picture' }, 'A picture'],
+		[{ type: 'image', caption: 'https://example.com' }, 'https://example.com'],
+		[{ type: 'image', text: 'see https://example.com' }, 'see https://example.com'],
+		[{ type: 'text', text: 'https://example.com' }, 'https://example.com'],
+		[{ text: 'https://example.com' }, 'https://example.com'],
 	])('%j has the text %j', (message, text) => {
 		expect(messageText(message)).toBe(text);
 	});
@@ -267,18 +259,17 @@ describe('the time of a message', () => {
 		[{ timestamp: TIME / 1000 + 0.25 }, TIME + 250],
 		[{ timestamp: { seconds: TIME / 1000, nanoseconds: 0 } }, TIME],
 		[{ timestamp: { $date: '2026-01-15T09:00:00Z' } }, TIME],
-		[{ meta: { timestamp: TIME }, data: null }, TIME],
 		[{ sentAt: null, createdAt: TIME }, TIME],
 		[{ sentAt: 'soon', createdAt: TIME }, TIME],
 		[{ receivedAt: TIME, createdAt: TIME + 5_000 }, TIME],
-		[{ ts: TIME }, TIME],
 		[{ timestamp: { _seconds: TIME / 1000 } }, TIME],
 		[{ timestamp: { $date: TIME, seconds: 0 } }, TIME],
 		[{ timestamp: ` ${TIME} ` }, TIME],
 		[{ createdAt: '2026-01-15T09:00' }, TIME],
 		[{ createdAt: '2026-01-15 09:00:00.250' }, TIME + 250],
 		[{ createdAt: '2026-01-15 10:00:00+01:00' }, TIME],
-		[{ createdAt: '2026-01-15' }, Date.UTC(2026, 0, 15)],
+		// Without a time of day, nothing shows which message is newer.
+		[{ createdAt: '2026-01-15' }, undefined],
 		[{ createdAt: 'Jan 15 2026 09:00:00 GMT' }, TIME],
 		[{ createdAt: 'Thu, 15 Jan 2026 10:00:00 +0100' }, TIME],
 		[{ createdAt: 'Thu Jan 15 2026 10:00:00 GMT+0100 (CET)' }, TIME],
@@ -288,14 +279,14 @@ describe('the time of a message', () => {
 		[{ createdAt: 'Jan-15-2026 09:00' }, undefined],
 		[{ date: '2026-01-14', time: TIME }, TIME],
 		// The least number of each unit: seconds, milliseconds, microseconds, nanoseconds.
-		[{ ts: 1e9 }, 1e12],
-		[{ ts: 1e11 - 1 }, 1e14 - 1e3],
-		[{ ts: 1e11 }, 1e11],
-		[{ ts: 1e14 }, 1e11],
-		[{ ts: '100000000000000000' }, 1e11],
-		[{ ts: 1e9 - 1 }, undefined],
-		[{ ts: '1e12' }, undefined],
-		[{ ts: `${TIME}ms` }, undefined],
+		[{ time: 1e9 }, 1e12],
+		[{ time: 1e11 - 1 }, 1e14 - 1e3],
+		[{ time: 1e11 }, 1e11],
+		[{ time: 1e14 }, 1e11],
+		[{ time: '100000000000000000' }, 1e11],
+		[{ time: 1e9 - 1 }, undefined],
+		[{ time: '1e12' }, undefined],
+		[{ time: `${TIME}ms` }, undefined],
 		[{ createdAt: '15.01.2026' }, undefined],
 		[{ createdAt: 'at 2026-01-15T09:00:00Z' }, undefined],
 		// JavaScript reads a date after any word.
@@ -310,6 +301,17 @@ describe('the time of a message', () => {
 		[{}, undefined],
 	])('%j was sent at %s', (message, time) => {
 		expect(sentAt(message)).toBe(time);
+	});
+
+	test.each<[IDataObject, string, number | undefined]>([
+		[{ when: TIME }, 'when', TIME],
+		[{ Meta: { sent_time: TIME } }, 'meta.sentTime', TIME],
+		[{ 'meta.at': TIME }, 'meta.at', TIME],
+		// Only this field counts.
+		[{ createdAt: TIME }, 'when', undefined],
+		[{ when: 'soon', createdAt: TIME }, 'when', undefined],
+	])('%j with the time in %s was sent at %s', (message, field, time) => {
+		expect(sentAt(message, field)).toBe(time);
 	});
 });
 

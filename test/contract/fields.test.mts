@@ -118,11 +118,7 @@ describe('which fields are shown', () => {
 		['trigger', { events: ['chatEscalationChanged'] }, ['chatStatuses']],
 		['trigger', { events: ['importJobStatusChanged'] }, ['importStatuses']],
 		['trigger', { events: ['ticketStatusChanged'] }, ['ticketStatuses']],
-		[
-			'trigger',
-			{ events: ['messageReceived'] },
-			['messagesFrom', 'emit', 'directionField', 'directionValue'],
-		],
+		['trigger', { events: ['messageReceived'] }, ['messagesFrom', 'groupMessages']],
 	];
 	/** Their conditions are tested in test/trigger/fields. */
 	const ELSEWHERE = ['includeNew', 'includeDetails'];
@@ -170,6 +166,13 @@ describe('which fields are shown', () => {
 		['message: sendAndWait', 'options', { channel: 'INSTAGRAM' }, []],
 		['contactImport: start', 'options', {}, []],
 		['contactImport: start', 'options', { source: 'items' }, ['moreColumns']],
+		['trigger', 'options', { events: ['ticketStatusChanged'] }, []],
+		[
+			'trigger',
+			'options',
+			{ events: ['messageReceived'] },
+			['directionField', 'directionValue', 'timeField'],
+		],
 	];
 
 	test.each(INNER)('in %s, %s with %j have %j', (place, name, choice, expected) => {
@@ -212,9 +215,9 @@ describe('what fields start with', () => {
 		combine: true,
 		components: '[\n  { "type": "BODY", "text": "Hello {{1}}" }\n]',
 		dryRun: false,
-		emit: 'message',
 		events: ['ticketStatusChanged'],
 		flowBy: 'flowId',
+		groupMessages: 'message',
 		igId: '={{ $json.igId }}',
 		includeDetails: false,
 		includeNew: true,

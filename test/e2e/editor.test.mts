@@ -120,15 +120,15 @@ test('the variables of a template become fields; an empty one is named, and the 
 	await editor.pick('to', contact.name);
 	await editor.choose('type', 'Template');
 	await editor.pick('templateId', 'ticket_update');
-	await editor.fillBelow('Body {{1}}', 'Ann');
-	await editor.fillBelow('Body {{2}}', '1001');
+	await editor.fillBelow('1 ·', 'Ann');
+	await editor.fillBelow('2 ·', '1001');
 	await picture(editor.page, 'template');
 	const before = requests('POST /messages').length;
 	await editor.execute();
-	await editor.shows('variable Body {{3}} is empty');
+	await editor.shows('variable 3 is empty');
 	assert.equal(requests('POST /messages').length, before);
 
-	await editor.fillBelow('Body {{3}}', 'on its way');
+	await editor.fillBelow('3 ·', 'on its way');
 	await editor.pick('agentId', world.users.newestFirst().next().value!.name);
 	await editor.add('Take Over');
 	await editor.execute();
@@ -147,9 +147,9 @@ test('a broadcast to a segment is scheduled', async () => {
 	await editor.addAction('Create broadcast');
 	await editor.fill('name', 'Ticket news');
 	await editor.pick('templateId', 'ticket_update');
-	await editor.fillBelow('Body {{1}}', 'there');
-	await editor.fillBelow('Body {{2}}', 'from yesterday');
-	await editor.fillBelow('Body {{3}}', 'done');
+	await editor.fillBelow('1 ·', 'there');
+	await editor.fillBelow('2 ·', 'from yesterday');
+	await editor.fillBelow('3 ·', 'done');
 	await editor.pick('segmentId', 'Returning customers');
 	await editor.choose('scheduleType', 'At a Date and Time');
 	await editor.fill('sendAt', '2040-03-01 09:00:00');

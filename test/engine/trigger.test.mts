@@ -453,9 +453,9 @@ describe('saved state that does not belong to this trigger', () => {
 		expect(await after(await saved(), 'another')).toEqual({ items: null });
 	});
 
-	it('the state of another credential is discarded', async () => {
+	it('the state is kept if the credential gets another token of the same organization', async () => {
 		const { value } = harness.sandbox.tokens.readOnly;
-		expect(await after(await saved(), undefined, { apiToken: value })).toEqual({ items: null });
+		expect((await after(await saved(), undefined, { apiToken: value })).items).toHaveLength(5);
 	});
 
 	it('the state of another base URL is discarded', async () => {

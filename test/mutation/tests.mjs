@@ -21,39 +21,28 @@ const FURTHER = {
 	'resources/message/sendMessage': ['resources/sendMessage'],
 	'runner/operation': ['runner/prepare'],
 	'resources/contact/sync/contacts': ['resources/contact/sync/match'],
-	'trigger/messages/history': ['trigger/messages/news'],
-	'trigger/messages/items': ['trigger/messages/direction'],
 	'trigger/messages/subscription': ['trigger/subscription'],
-	'trigger/messages/testEvent': ['trigger/messages/direction'],
-	'trigger/baseline': ['trigger/checkpoint'],
-	'trigger/details': ['trigger/poll'],
-	'trigger/fitting': ['trigger/checkpoint'],
-	'trigger/messages/poll': ['trigger/messages/direction'],
-	'trigger/nextBaseline': ['trigger/poll'],
-	'trigger/orderText': ['trigger/checkpoint'],
-	'trigger/recordGroups': ['trigger/checkpoint'],
+	'trigger/messages/testEvent': ['trigger/messages/recognition'],
 	'trigger/testEvent': ['trigger/poll'],
-	'trigger/values': ['trigger/checkpoint', 'trigger/version1'],
+	'trigger/values': ['trigger/checkpoint'],
 };
 
 /** Files in trigger/ that test/trigger/polls covers too: it shows what each poll requests, reports and expects next. */
 const STEPS_OF_A_POLL = [
-	'backfill',
-	'baseline',
-	'checkpoint',
-	'counts',
-	'details',
-	'diff',
-	'listOrders',
-	'lister',
+	'events',
+	'fill',
+	'lists',
 	'lookups',
-	'nextBaseline',
-	'observation',
-	'order',
+	'memory',
 	'poll',
+	'reader',
+	'records',
+	'rotation',
 	'search',
-	'snapshot',
+	'seen',
 	'sources/source',
+	'sweep',
+	'watch',
 ];
 
 /** Files that tests use but are not about: fields, numbers, and what n8n does for operations, which its engine shows. */
@@ -62,21 +51,11 @@ const NOT_MEASURED = [
 	'runner/operationContext',
 	'trigger/fields',
 	'trigger/limits',
+	'trigger/messages/limits',
 ];
 
-/** Files in trigger/messages/ that test/trigger/messages/polls covers: it does the same for Message Received. */
-const STEPS_OF_A_MESSAGE_POLL = [
-	'chatReads',
-	'compare',
-	'firstPoll',
-	'listPass',
-	'listing',
-	'nextBaseline',
-	'poll',
-	'reads',
-	'selection',
-	'turns',
-];
+/** Files in trigger/messages/ that test/trigger/messages/courses covers too: it shows what happens from poll to poll. */
+const STEPS_OF_A_MESSAGE_POLL = ['chatList', 'memory', 'poll', 'reads', 'selection'];
 
 /** Too slow to run for every fault. */
 const SLOW = [
@@ -84,10 +63,11 @@ const SLOW = [
 	'api/rateLimiterSimulation',
 	'resources/contact/sync/matchWork',
 	'resources/recipientsWork',
-	'trigger/checkpointSize',
 	'trigger/model',
 	'trigger/scale',
+	'trigger/scale.long',
 	'trigger/messages/model',
+	'trigger/messages/scale',
 ];
 
 /** @param path a folder or a file, e.g. "api" or "api/retry". @returns the files in it, e.g. ["api/retry"] */
@@ -112,7 +92,7 @@ export function testsOf(file) {
 function pollsOf(file) {
 	if (STEPS_OF_A_POLL.some((name) => file === `trigger/${name}`)) return ['trigger/polls'];
 	const isOfMessages = STEPS_OF_A_MESSAGE_POLL.some((name) => file === `trigger/messages/${name}`);
-	return isOfMessages ? ['trigger/messages/polls'] : [];
+	return isOfMessages ? ['trigger/messages/courses'] : [];
 }
 
 function sourcesIn(root, folder, ending) {

@@ -1,54 +1,42 @@
-import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
 import type { Checkpoints } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
-import { decode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
-import type { Edit } from '../../nodes/ConversationalMessaging/trigger/tracked.ts';
-import { TrackedRecords } from '../../nodes/ConversationalMessaging/trigger/tracked.ts';
+import { type Memory, newList } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
 
-export const baseline = (tracked: TrackedRecords, change: Partial<Baseline> = {}): Baseline => ({
+/** A long list that is known, and is being searched. */
+export const KNOWN = { ...newList(true), offset: -3, page: 9, hasFound: true };
+
+/** A long list that is being read for the second time. */
+export const FILLING = { ...newList(false), page: 3, passes: 2 };
+
+export const memoryOf = (records: Records, change: Partial<Memory> = {}): Memory => ({
 	epoch: 't8',
-	tracked,
-	counts: { OPEN: tracked.byId.size, CLOSED: tracked.size - tracked.byId.size },
-	exact: ['OPEN'],
-	orders: { CLOSED: { marks: [{ key: 7, rank: 99 }], total: 130 } },
-	backfill: { is: 'complete' },
-	eventfulPolls: 4,
-	rotation: 5,
+	polls: 4,
+	records,
+	complete: new Set(['IN_PROGRESS', 'OPEN']),
+	lists: { CLOSED: KNOWN, RESOLVED: FILLING },
+	next: { status: 'CLOSED', slot: 5 },
+	size: 130,
 	pageSize: 200,
-	sweeps: { CLOSED: 7 },
-	cursors: { left: 0, unlisted: 9 },
 	...change,
 });
 
-export const checkpoints = (tracked: TrackedRecords, change?: Partial<Baseline>): Checkpoints => ({
+export const checkpointsOf = (records: Records, change?: Partial<Memory>): Checkpoints => ({
 	ticketStatusChanged: {
 		scope: 'scope',
+		token: 'token',
 		filter: { statuses: ['CLOSED'], includeNew: true },
-		failures: 0,
-		baseline: baseline(tracked, change),
+		failures: 2,
+		memory: memoryOf(records, change),
 	},
 });
 
 /** As long as a cuid. */
 export const cuid = (n: number) => `cm4k2w8qx${String(n).padStart(16, '0')}`;
 
-export const edit = (
-	id: string,
-	status: string,
-	keepsId = false,
-	recency: 0 | 1 | 2 = 0,
-): Edit => ({
-	id,
-	to: { status, changes: 0, recency },
-	keepsId,
-});
-
-export function many(archived: number, named: number, statuses = ['CLOSED']): TrackedRecords {
-	const edits = Array.from({ length: archived + named }, (_, i) =>
-		i < named
-			? edit(cuid(i), 'OPEN', true, 2)
-			: edit(cuid(i), statuses[i % statuses.length] as string),
+/** Closed records, known by key, and open ones, known by ID. */
+export const many = (closed: number, open: number): Records =>
+	new Records().with(
+		Array.from({ length: closed + open }, (_, i) =>
+			i < open ? { id: cuid(i), status: 'OPEN', keepsId: true } : { id: cuid(i), status: 'CLOSED' },
+		),
 	);
-	return new TrackedRecords().with(edits);
-}
-
-export const trackedIn = (text: string) => decode(text).ticketStatusChanged!.baseline!.tracked;

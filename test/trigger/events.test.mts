@@ -1,14 +1,19 @@
-import type { Change } from '../../nodes/ConversationalMessaging/trigger/diff.ts';
+/** Which changes become events, and what an event contains. */
+import type { IDataObject } from 'n8n-workflow';
 import { eventItem, isChosen, passes } from '../../nodes/ConversationalMessaging/trigger/events.ts';
+import { readDetails } from '../../nodes/ConversationalMessaging/trigger/lookups.ts';
+import type { Change } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
+import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
+import { outage } from './service.mts';
 
 const change = (previousStatus: string | null, status: string): Change => ({
 	id: '7',
 	previousStatus,
 	status,
-	ordinal: 3,
 	record: { id: 7, status },
 });
 
@@ -38,21 +43,15 @@ describe('a change becomes an event, or not', () => {
 		},
 	);
 
-	test.each([
-		['to', 'a', 'HIDDEN'],
-		['from', 'HIDDEN', 'a'],
-	])('never %s a status that the source hides', (_which, from, to) => {
-		const source = { ...chats, hiddenStatus: 'HIDDEN' };
-		const all = { statuses: [], includeNew: true };
-		expect(passes(change(from, to), source, all)).toBe(false);
-		expect(passes(change('a', 'b'), source, all)).toBe(true);
-		expect(passes(change(from, to), { ...source, hiddenStatus: undefined }, all)).toBe(true);
+	test('a chat that was assigned to the agent is not a new record', () => {
+		const filter = { statuses: [], includeNew: false };
+		expect(passes(change(null, 'ESCALATED'), chats, filter)).toBe(true);
 	});
 });
 
 test('the item of a change has the record, both statuses, and an ID of this change alone', () => {
 	const time = new FakeTime().install();
-	const { json } = eventItem(tickets, change('OPEN', 'CLOSED'), 'e1');
+	const { json } = eventItem(tickets, change('OPEN', 'CLOSED'), 'e1', 3);
 	time.restore();
 	expect(json).toEqual({
 		event: tickets.event,
@@ -62,5 +61,36 @@ test('the item of a change has the record, both statuses, and an ID of this chan
 		status: 'CLOSED',
 		detectedAt: new Date(time.clock.now()).toISOString(),
 		record: { id: 7, status: 'CLOSED' },
+	});
+});
+
+describe('with Include Details', () => {
+	const FULL = { id: '7', status: 'CLOSED', notes: ['Call back'] };
+	const made = change('OPEN', 'CLOSED');
+
+	/** The record of one change. */
+	async function recordOf(response: IDataObject | Error | undefined, seen = new Seen()) {
+		const record = async () => {
+			if (response instanceof Error) throw response;
+			return await Promise.resolve(response);
+		};
+		const requests = { page: async () => await Promise.reject(outage()), record };
+		const reader = new Reader(requests, tickets);
+		return (await readDetails(reader, [made], seen)).get('7');
+	}
+
+	test.each<[what: string, response: IDataObject | Error | undefined, record?: IDataObject]>([
+		['in full', FULL, FULL],
+		['as its list shows it, if it was deleted', undefined, made.record],
+		['as its list shows it, if the service rejects it', outage(403), made.record],
+		['in the next poll only, if the service failed', outage(503), undefined],
+	])('an event has its record %s', async (_what, response, record) => {
+		expect(await recordOf(response)).toEqual(record);
+	});
+
+	test('a record that was looked up is not fetched again', async () => {
+		const seen = new Seen();
+		seen.inDetail.add('7');
+		expect(await recordOf(outage(503), seen)).toEqual(made.record);
 	});
 });

@@ -50,6 +50,9 @@ export class FakeHost {
 		apiToken: 'wa_pk_one',
 	};
 
+	/** n8n's ID of the credential. */
+	credentialId = '1';
+
 	staticData: IDataObject = {};
 
 	/** What n8n reports as the time limit of a poll, in milliseconds; undefined in versions that report none. */
@@ -75,8 +78,11 @@ export class FakeHost {
 	/** What n8n gives to a poll that begins now. */
 	context(): IPollFunctions {
 		const { node, workflowId, mode, parameters, credential, staticData, budgetMs } = this;
+		const credentials = {
+			conversationalMessagingApi: { id: this.credentialId, name: 'Service' },
+		};
 		return {
-			getNode: () => ({ ...node, parameters }),
+			getNode: () => ({ ...node, parameters, credentials }),
 			getMode: () => mode,
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 			getWorkflow: () => ({ id: workflowId, name: 'Workflow', active: true }),
@@ -112,10 +118,10 @@ export class FakeHost {
 		if (path === name) {
 			const { needsEscalation, ...rest } = query;
 			const filter = needsEscalation && { needsEscalation: needsEscalation === 'true' };
-			const { rows, meta } = await service.reader.page({ ...rest, ...(filter || {}) });
+			const { rows, meta } = await service.requested.page({ ...rest, ...(filter || {}) });
 			return { success: true, data: rows, meta };
 		}
-		const record = await service.reader.record(path.slice(name.length + 1));
+		const record = await service.requested.record(path.slice(name.length + 1));
 		return record && { success: true, data: record };
 	}
 }

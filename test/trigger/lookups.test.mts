@@ -1,19 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import { keyOf } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { Lister } from '../../nodes/ConversationalMessaging/trigger/lister.ts';
-import { lookUp, selectLookups } from '../../nodes/ConversationalMessaging/trigger/lookups.ts';
-import { observationOf } from '../../nodes/ConversationalMessaging/trigger/observation.ts';
+import { lookUp, selectGone } from '../../nodes/ConversationalMessaging/trigger/lookups.ts';
+import { emptyMemory } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
+import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
+import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
 import type { LookupResult } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
-import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
-import { TrackedRecords } from '../../nodes/ConversationalMessaging/trigger/tracked.ts';
-import { baseline, edit } from './checkpoints.mts';
+import { FakeTime } from '../time.mts';
 import { outage } from './service.mts';
 
-const NOTHING = observationOf({ pages: [], complete: new Map(), archives: new Set() });
+const filter = { statuses: [], includeNew: true };
 
-/** What looking up one record adds to an observation. */
+/** What looking up one record shows. */
 async function lookedUp(
 	response: IDataObject | Error | undefined,
 	scope: IDataObject = {},
@@ -26,27 +25,24 @@ async function lookedUp(
 	const source = custom
 		? { ...tickets, lookUp: async () => await Promise.resolve(custom) }
 		: tickets;
-	const filter = { statuses: [], includeNew: true };
-	const lister = new Lister({ page: async () => await Promise.reject(outage()), record }, source);
-	const subscription = subscriptionTo(source, scope, filter, false);
-	const { records, inFull, deleted, outOfScope } = await lookUp(
-		lister,
-		subscription,
-		['A'],
-		NOTHING,
-	);
-	const status = records.get('A')?.status;
-	return { status, inFull: [...inFull], deleted, outOfScope };
+	const reader = new Reader({ page: async () => await Promise.reject(outage()), record }, source);
+	const seen = new Seen();
+	await lookUp(reader, { source, scope, filter, details: false }, ['A'], seen);
+	return {
+		status: seen.records.get('A')?.status,
+		inDetail: [...seen.inDetail],
+		gone: [...seen.gone],
+	};
 }
 
 const OPEN = { id: 'A', status: 'open', assigneeId: 'A1' };
-const unknown = { status: undefined, inFull: [], deleted: [], outOfScope: [] };
-const found = { ...unknown, status: 'OPEN', inFull: ['A'] };
+const unknown = { status: undefined, inDetail: [], gone: [] };
+const found = { ...unknown, status: 'OPEN', inDetail: ['A'] };
 
 describe('looking up a record that left its list', () => {
 	test.each<[what: string, response: IDataObject | Error | undefined, result: object]>([
 		['which exists: it has a status', OPEN, found],
-		['which no longer exists: it was deleted', undefined, { ...unknown, deleted: ['A'] }],
+		['which no longer exists: it was deleted', undefined, { ...unknown, gone: ['A'] }],
 		['which has no status: nothing is known', { id: 'A' }, unknown],
 		['which is rejected: nothing is known', outage(403), unknown],
 		['during an outage: nothing is known', outage(503), unknown],
@@ -60,9 +56,14 @@ describe('looking up a record that left its list', () => {
 		[{ ...OPEN, assigneeId: null }, true],
 		// Where a record contains it is undocumented.
 		[{ ...OPEN, assigneeId: undefined }, false],
+		[{ ...OPEN, assigneeId: undefined, assignee: { id: 'A1' } }, false],
+		[{ ...OPEN, assigneeId: undefined, assignee: { id: 'A2' } }, true],
+		[{ ...OPEN, assigneeId: undefined, assignee: 'A2' }, true],
+		[{ ...OPEN, assigneeId: undefined, assignee: null }, true],
+		[{ ...OPEN, assigneeId: undefined, assignee: { name: 'Ada' } }, false],
 	])('%j does not match the filter of an agent: %j', async (record, isOutOfScope) => {
-		const { outOfScope } = await lookedUp(record, { assigneeId: 'A1' });
-		expect(outOfScope).toEqual(isOutOfScope ? ['A'] : []);
+		const { gone } = await lookedUp(record, { assigneeId: 'A1' });
+		expect(gone).toEqual(isOutOfScope ? ['A'] : []);
 	});
 
 	test('an ID in the filter that is a number in the record is the same', async () => {
@@ -71,14 +72,14 @@ describe('looking up a record that left its list', () => {
 
 	test('every filter must match', async () => {
 		const scope = { assigneeId: 'A1', contactId: 'C1' };
-		const { outOfScope } = await lookedUp({ ...OPEN, contactId: 'C2' }, scope);
-		expect(outOfScope).toEqual(['A']);
+		const { gone } = await lookedUp({ ...OPEN, contactId: 'C2' }, scope);
+		expect(gone).toEqual(['A']);
 	});
 
 	test('by a way of the source', async () => {
 		expect(await lookedUp(OPEN, {}, { is: 'outOfScope' })).toEqual({
 			...unknown,
-			outOfScope: ['A'],
+			gone: ['A'],
 		});
 		expect(await lookedUp(OPEN, {}, { is: 'unknown' })).toEqual(unknown);
 	});
@@ -88,59 +89,69 @@ describe('looking up a record that left its list', () => {
 	});
 });
 
-describe('which records are looked up', () => {
-	const IDS = ['A', 'B', 'C', 'D', 'E'].sort((one, other) => keyOf(one) - keyOf(other));
-	const tracked = new TrackedRecords().with([
-		...IDS.map((id) => edit(id, 'OPEN', true)),
-		edit('X', 'ON_HOLD', true),
-		edit('Y', 'ON_HOLD', true),
-		edit('Z', 'CLOSED'),
-	]);
-	const observed = {
-		...NOTHING,
-		complete: new Map([['OPEN', 'certain' as const]]),
-		archives: new Set(['CLOSED']),
+test('three different records in a row that fail end the look-ups, one does not', async () => {
+	const requested: string[] = [];
+	const record = async (id: string) => {
+		requested.push(id);
+		if (id.startsWith('bad')) throw outage(500);
+		return await Promise.resolve({ id, status: 'OPEN' });
 	};
-	const select = (lookups: number, left: number, more = {}) =>
-		selectLookups(
-			baseline(tracked, { cursors: { left, unlisted: 0 } }),
-			{ ...observed, ...more },
-			tickets.partitions,
-			{ ...LIMITS, lookups, unlistedLookups: 9 },
-		);
-	const [first, second, third, fourth, fifth] = IDS;
+	const look = async (ids: string[]) => {
+		const reader = new Reader({ page: async () => ({ rows: [], meta: {} }), record }, tickets);
+		const seen = new Seen();
+		const subscription = { source: tickets, scope: {}, filter, details: false };
+		for (const id of ids) await lookUp(reader, subscription, [id], seen);
+		return { found: [...seen.records.keys()], failure: reader.failure, isOver: reader.isOver };
+	};
+	const among = await look(['bad 1', 'A', 'bad 2', 'bad 3', 'B']);
+	expect(among).toEqual({ found: ['A', 'B'], failure: undefined, isOver: false });
+	const inRow = await look(['bad 1', 'bad 2', 'bad 3', 'A']);
+	expect([inRow.found, inRow.failure?.httpCode, inRow.isOver]).toEqual([[], '500', false]);
+});
 
-	test('those that left a list that was read completely, and those in no list', () => {
-		expect(select(9, 0).ids.sort()).toEqual([...IDS, 'X', 'Y'].sort());
+describe('which records are looked up', () => {
+	const time = new FakeTime();
+	beforeAll(() => time.install());
+	afterAll(() => time.restore());
+
+	const IDS = ['A', 'B', 'C', 'D', 'E'];
+	const memory = {
+		...emptyMemory(200),
+		records: new Records().with([
+			...IDS.map((id) => ({ id, status: 'OPEN', keepsId: true })),
+			{ id: 'X', status: 'ON_HOLD', keepsId: true },
+			{ id: 'Y', status: 'ON_HOLD', keepsId: true },
+			{ id: 'Z', status: 'CLOSED' },
+		]),
+	};
+	const subscription = { source: tickets, scope: {}, filter, details: false };
+
+	function select(seenIds: string[], readInFull: Set<string> | 'all', lookups = 9) {
+		const seen = new Seen();
+		seen.readInFull = readInFull;
+		const record = {};
+		for (const id of seenIds) seen.records.set(id, { id, status: 'OPEN', record });
+		return selectGone(memory, seen, subscription, { ...LIMITS, lookups, unlistedLookups: 1 });
+	}
+
+	test('those that left a list that was read in full, and some of those in no list', () => {
+		time.randomValue = 0;
+		expect(select([], new Set(['OPEN']))).toEqual([...IDS, 'X']);
 	});
 
-	test('not those that were seen, or whose list was not read', () => {
-		const records = new Map(
-			[...IDS.slice(1), 'X'].map((id) => [id, { id, status: 'OPEN', record: {} }]),
-		);
-		expect(select(9, 0, { records }).ids).toEqual([first, 'Y']);
-		expect(select(9, 0, { complete: new Map() }).ids).toEqual(['X', 'Y']);
+	test('not those that were seen, or whose list was not read in full', () => {
+		time.randomValue = 0;
+		expect(select(['A', 'B', 'C', 'D', 'X'], new Set(['OPEN']))).toEqual(['E', 'Y']);
+		expect(select([], new Set())).toEqual(['X']);
 	});
 
 	test('all that were not seen, if everything was read', () => {
-		expect(select(9, 0, { complete: new Map(), whole: 'certain' }).ids).toHaveLength(7);
+		time.randomValue = 0;
+		expect(select([], 'all')).toEqual([...IDS, 'X', 'Y']);
 	});
 
-	test('if there are more than allowed, the next ones in the order of their keys, around', () => {
-		const of = (cursor: number) => {
-			const { ids, cursors } = select(2, cursor);
-			return [ids.filter((id) => IDS.includes(id)), cursors.left];
-		};
-		expect(of(0)).toEqual([[first, second], keyOf(second!)]);
-		expect(of(keyOf(second!))).toEqual([[third, fourth], keyOf(fourth!)]);
-		expect(of(keyOf(fourth!))).toEqual([[fifth, first], keyOf(first!)]);
-		expect(of(keyOf(fifth!))).toEqual([[first, second], keyOf(second!)]);
-		expect(of(keyOf(first!) - 1)).toEqual([[first, second], keyOf(second!)]);
-	});
-
-	test('if there are as many as allowed, all of them, and the next poll begins where this one did', () => {
-		const { ids, cursors } = select(5, 7);
-		expect(ids.slice(0, 5)).toEqual(IDS);
-		expect(cursors.left).toBe(7);
+	test('if there are more than allowed, those from a random one on, around', () => {
+		time.randomValue = 0.7;
+		expect(select(['X', 'Y'], new Set(['OPEN']), 3)).toEqual(['D', 'E', 'A']);
 	});
 });

@@ -1,16 +1,17 @@
 import fc from 'fast-check';
-import type { Baseline } from '../../nodes/ConversationalMessaging/trigger/baseline.ts';
 import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
 import type { Limits } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { isComplete, type Memory } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
-import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import type {
+	Filter,
+	StatusSource,
+} from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
-import type { Filter } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
-import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
 import { FakeTime } from '../time.mts';
 import { FakeService, outage, type Order, type Row } from './service.mts';
 
@@ -46,7 +47,11 @@ type Step =
 	/** n8n restarts, with the state that it saved any number of polls ago. */
 	| { do: 'restart'; ago: number }
 	| { do: 'filter'; statuses: number[]; includeNew: boolean }
-	/** The credential gets the token of the other organization, or of the first one again. */
+	/** The service rejects pages of lists from this one on, or none. */
+	| { do: 'cap'; page: number; status: number }
+	/** The credential gets a new token of the same organization. */
+	| { do: 'renew' }
+	/** The credential gets a token of the other organization, or of the first one again. */
 	| { do: 'token' }
 	/** The clock of the machine jumps, in minutes. */
 	| { do: 'jump'; minutes: number };
@@ -84,7 +89,7 @@ const serviceChange: fc.Arbitrary<ServiceChange> = fc.oneof(
 		arbitrary: fc.record({
 			do: constant('reject'),
 			record: fc.nat(99),
-			status: fc.constantFrom(400, 403, 410),
+			status: fc.constantFrom(400, 403, 410, 500, 503),
 		}),
 	},
 	{ weight: 2, arbitrary: fc.record({ do: constant('delete'), record: fc.nat(99) }) },
@@ -117,6 +122,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 			includeNew: fc.boolean(),
 		}),
 	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: constant('cap'),
+			page: fc.constantFrom(0, 0, 2, 3, 5),
+			status: fc.constantFrom(400, 403, 416),
+		}),
+	},
+	{ weight: 1, arbitrary: fc.record({ do: constant('renew') }) },
 	{ weight: 1, arbitrary: fc.record({ do: constant('token') }) },
 	{
 		weight: 1,
@@ -130,15 +144,12 @@ const small: fc.Arbitrary<Limits> = fc.record({
 	lookups: fc.integer({ min: 1, max: 5 }),
 	unlistedLookups: fc.integer({ min: 1, max: 2 }),
 	searchPages: fc.integer({ min: 2, max: 6 }),
-	backfillPages: fc.integer({ min: 1, max: 3 }),
-	backfillRecords: fc.oneof(fc.constant(1_000), fc.integer({ min: 4, max: 30 })),
-	markEvery: fc.integer({ min: 2, max: 4 }),
+	fillPages: fc.integer({ min: 2, max: 4 }),
 	// Keys so short that records share them are tested elsewhere: they hide changes.
-	spareKeyBits: fc.constant(42),
-	recentRecords: fc.integer({ min: 1, max: 6 }),
+	keyBits: fc.constant(42),
 	characters: fc.oneof(
-		{ weight: 1, arbitrary: fc.constant(9_999) },
-		{ weight: 4, arbitrary: fc.integer({ min: 150, max: 600 }) },
+		{ weight: 3, arbitrary: fc.constant(9_999) },
+		{ weight: 2, arbitrary: fc.integer({ min: 500, max: 900 }) },
 	),
 });
 
@@ -167,13 +178,15 @@ const hasLongLists = ({ layout, pageSize }: StatusSource): boolean =>
 	layout === 'pages' && pageSize < 10;
 
 /** The number of histories of long lists in which something happened. */
-const reached = { all: 0, dropped: 0, searched: 0, rotated: 0, resumed: 0, wronglyNew: 0 };
+const reached = { all: 0, forgotten: 0, searched: 0, continued: 0, rotated: 0, resumed: 0 };
 
 class History {
 	/** Two organizations. The credential has the token of one at a time. */
 	private readonly services: [FakeService, FakeService];
 
 	private tenant: 0 | 1 = 0;
+
+	private renewals = 0;
 
 	private filter: Filter = { statuses: [], includeNew: true };
 
@@ -183,19 +196,21 @@ class History {
 	/** The change of each event, across all restarts. */
 	private readonly changeOfEvent = new Map<string, string>();
 
-	private readonly reached = new Set<Exclude<keyof typeof reached, 'all' | 'wronglyNew'>>();
+	private readonly reached = new Set<Exclude<keyof typeof reached, 'all'>>();
 
 	constructor(
 		private readonly source: StatusSource,
-		private readonly scopeQuery: Record<string, string>,
+		private readonly scope: Record<string, string>,
 		initial: number[],
 		order: Order,
 		private readonly limits: Limits,
 		private readonly details: boolean,
+		isNested: boolean,
 	) {
 		this.services = [new FakeService(source, order), new FakeService(source, order, 'S')];
 		for (const status of initial) this.apply({ do: 'make', status, agent: status });
-		this.services[1].make(this.status(0));
+		for (const status of [0, 1, 2]) this.services[1].make(this.status(status));
+		for (const service of this.services) service.isNested = isNested;
 	}
 
 	private get service(): FakeService {
@@ -210,12 +225,20 @@ class History {
 			else if (each.do === 'filter') {
 				const statuses = each.statuses.map((status) => this.status(status).toUpperCase());
 				this.filter = { statuses, includeNew: each.includeNew };
-			} else if (each.do === 'token') this.tenant = this.tenant === 0 ? 1 : 0;
+			} else if (each.do === 'cap') {
+				const { page, status } = each;
+				for (const service of this.services)
+					service.deepest = page > 0 ? { page, status } : undefined;
+			} else if (each.do === 'renew') this.renewals++;
+			else if (each.do === 'token') this.tenant = this.tenant === 0 ? 1 : 0;
 			else if (each.do === 'jump') time.clock.advance(each.minutes * 60_000);
 			else this.apply(each);
 		}
 		// If nothing else happens, the polls of one rotation complete everything.
-		for (const service of this.services) service.rejected.clear();
+		for (const service of this.services) {
+			service.rejected.clear();
+			service.deepest = undefined;
+		}
 		const pages = Math.ceil(this.service.rows.length / this.source.pageSize) + 7;
 		for (let i = 0; i < 2.5 * pages + 12 && (i < 4 || this.missed().length > 0); i++)
 			await this.poll({ do: 'poll', during: [] });
@@ -237,8 +260,11 @@ class History {
 		if (what.do === 'make') service.make(this.status(what.status), AGENTS[what.agent % 2]);
 		else if (rows.length === 0) return;
 		else if (what.do === 'change') service.change(row(what.record), this.status(what.status));
-		else if (what.do === 'assign') service.assign(row(what.record), AGENTS[what.agent]!);
-		else if (what.do === 'reject') service.rejected.set(row(what.record).id, what.status);
+		else if (what.do === 'assign') {
+			const { id, status } = service.assign(row(what.record), AGENTS[what.agent]!);
+			// With a filter for an agent, a record that is assigned to the agent appears.
+			if (this.scope.assigneeId !== undefined) service.log.push(`${id} ${status}`);
+		} else if (what.do === 'reject') service.rejected.set(row(what.record).id, what.status);
 		else if (what.do === 'delete') service.delete(row(what.record));
 		else if (what.do === 'swap') {
 			const [one, other] = [row(what.one), row(what.other)];
@@ -252,18 +278,10 @@ class History {
 		}
 	}
 
-	/** The status that the subscription should have. */
-	private expectedStatus({ status, agent }: Row): string {
-		const isElsewhere = status === 'ESCALATED' && agent !== (this.scopeQuery.assigneeId ?? agent);
-		return isElsewhere ? 'ESCALATED_ELSEWHERE' : status;
-	}
-
 	private async poll({ during, failAt }: Extract<Step, { do: 'poll' }>): Promise<void> {
-		const { service, source, filter, limits } = this;
+		const { service, source, scope, filter, limits, details } = this;
 		const { text, events: earlier, since } = this.saved.at(-1)!;
-		const scope = `tenant ${this.tenant}`;
 		const before = decode(text)[source.event];
-		const baseline = before?.scope === scope ? before.baseline : undefined;
 		service.begin();
 		const begun = service.log.length;
 		time.clock.advance(60_000);
@@ -272,11 +290,10 @@ class History {
 			for (const { what } of during.filter((each) => each.request === request)) this.apply(what);
 			if (failAt !== undefined && request >= failAt) throw outage();
 		};
-		const subscription = subscriptionTo(source, this.scopeQuery, filter, this.details);
 		const { checkpoint, items } = await pollSource(
-			service.reader,
-			subscription,
-			scope,
+			service.requested,
+			{ source, scope, filter, details },
+			{ scope: 'scope', token: `${this.tenant} ${this.renewals}` },
 			before,
 			limits,
 		);
@@ -288,83 +305,78 @@ class History {
 				[
 					'',
 					service.requests.join(' ').replaceAll('"', ''),
-					JSON.stringify(decode(after)[source.event]?.baseline?.backfill),
-					after.slice(after.indexOf('"baseline"')),
+					after,
 					...events.map((e) => `EVENT ${e.recordId} ${e.previousStatus} > ${e.status}`),
-					service.rows.map((row) => `${row.id} ${this.expectedStatus(row)}`).join(', '),
+					service.rows.map((row) => `${row.id} ${row.status} ${row.agent}`).join(', '),
 				].join('\n') + '\n',
 			);
-		this.note(baseline, decode(after)[source.event]?.baseline);
-
-		const isFirst = baseline === undefined;
+		const memory = before?.memory;
+		this.note(memory, decode(after)[source.event]?.memory);
+		// Another organization's records are not those of the first one.
+		const isFirst = memory === undefined || checkpoint.memory?.epoch !== memory.epoch;
 		const next: Saved = {
 			text: after,
 			events: isFirst ? [] : [...earlier, ...events],
 			since: isFirst ? begun : since,
 		};
 		check(!isFirst || events.length === 0, 'The first poll reports nothing', events);
-		const filters = before?.scope === scope ? [filter, before.filter] : [filter];
-		if (baseline && checkpoint.baseline)
-			this.expectDifference(events, baseline, checkpoint.baseline, filters);
+		if (!isFirst && checkpoint.memory)
+			this.expectDifference(events, memory, checkpoint.memory, [filter, before!.filter]);
 		this.expectNothingInvented(events, next, new Set(earlier.map(({ eventId }) => eventId)));
 		this.saved.push(next);
 	}
 
-	private note(before: Baseline | undefined, after: Baseline | undefined): void {
+	private note(before: Memory | undefined, after: Memory | undefined): void {
 		if (!before || !after) return;
-		if (after.backfill.is === 'truncated') this.reached.add('dropped');
-		if (after.rotation > before.rotation) this.reached.add('rotated');
-		if (before.backfill.is === 'running') this.reached.add('resumed');
-		const lists = this.service.requests.filter((text) => text.startsWith('list {"status"'));
-		const byStatus = new Map<string, number>();
-		for (const text of lists) {
-			const { status } = JSON.parse(text.slice(5)) as { status: string };
-			byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-		}
-		for (const [status, count] of byStatus)
-			if (count > 1 && !after.exact.includes(status)) this.reached.add('searched');
+		const lists = Object.values(after.lists);
+		if (lists.some(({ isKnown, passes }) => !isKnown && passes === 0))
+			this.reached.add('forgotten');
+		if (after.next.slot !== before.next.slot) this.reached.add('rotated');
+		if (lists.some(({ passes, page }) => passes > 0 && page > 1)) this.reached.add('resumed');
+		if (Object.values(before.lists).some(({ isKnown, page }) => isKnown && page > 1))
+			this.reached.add('continued');
+		// One such page belongs to the rotation.
+		const isSearched = (request: string): boolean => {
+			const [, status = '', page] = /"status":"(\w+)","page":(\d+)/.exec(request) ?? [];
+			return before.lists[status]?.isKnown === true && Number(page) > 1;
+		};
+		if (this.service.requests.filter(isSearched).length > 1) this.reached.add('searched');
 	}
 
-	/** The events are the difference between the baselines before and after, as far as it passes the filters. */
+	/** The events are the difference between the memories before and after, as far as it passes the filters. */
 	private expectDifference(
 		events: Event[],
-		before: Baseline,
-		after: Baseline,
+		before: Memory,
+		after: Memory,
 		filters: Filter[],
 	): void {
 		const byId = new Map(events.map((each) => [each.recordId, each]));
 		check(byId.size === events.length, 'Two events of one record', events);
-		const { hiddenStatus, impliedPreviousStatus } = this.source;
-		const isHidden = (status: string | null) =>
-			hiddenStatus !== undefined && status === hiddenStatus;
+		const { showsNewRecords } = this.source;
+		const implied = this.source.impliedPreviousStatus?.(this.scope) ?? null;
 		const ids = new Set(this.service.log.map((line) => line.split(' ')[0]!));
 		for (const id of ids) {
 			const event = byId.get(id);
-			const now = after.tracked.find(id, event?.status ?? '');
-			if (!now) {
+			const now = after.records.statusOf(id, event?.status);
+			if (now === undefined) {
 				check(!event, 'An event of a record that is not known', event);
 				continue;
 			}
-			const was = before.tracked.find(id, now.status);
-			// A record that is only tracked has no change. If all are known, every other one is new.
-			const changesBefore = before.backfill.is === 'truncated' ? before.eventfulPolls : 0;
-			const changed = was ? was.status !== now.status : now.changes > changesBefore;
-			const isSilent = !was && before.backfill.is === 'complete' && !changed;
-			check(!isSilent, 'A new record passed silently', id);
-			const previousStatus = was?.status ?? impliedPreviousStatus;
+			const was = before.records.statusOf(id, now);
+			const changed = was === undefined ? isComplete(before, now) : was !== now;
+			const previousStatus = was ?? implied;
+			const isNew = previousStatus === null && showsNewRecords;
 			const passes =
 				changed &&
-				!isHidden(previousStatus) &&
-				!isHidden(now.status) &&
 				filters.every(
 					({ statuses, includeNew }) =>
-						(statuses.length === 0 || statuses.includes(now.status.toUpperCase())) &&
-						(previousStatus !== null || includeNew),
+						(statuses.length === 0 || statuses.includes(now.toUpperCase())) &&
+						(!isNew || includeNew),
 				);
-			const isRight = event?.previousStatus === previousStatus && event.status === now.status;
+			const isRight = event?.previousStatus === previousStatus && event.status === now;
 			check(
 				passes ? isRight : !event,
-				'An event differs from the change of the baseline',
+				'An event differs from the change of the memory',
 				id,
 				was,
 				now,
@@ -381,7 +393,7 @@ class History {
 		const { log } = service;
 		const { since } = next;
 		for (const event of events) {
-			const { eventId, recordId, previousStatus, status } = event;
+			const { eventId, recordId, status } = event;
 			check(service.had(recordId, status), 'Never had this status', recordId, status);
 			check(!earlierIds.has(eventId), 'Reported twice', eventId);
 			const line = `${recordId} ${status}`;
@@ -389,11 +401,6 @@ class History {
 			const reported = next.events.filter(
 				(each) => `${each.recordId} ${each.status}` === line,
 			).length;
-			if (reported > happened && previousStatus === null) {
-				reached.wronglyNew++;
-				next.events = next.events.filter((each) => each !== event);
-				continue;
-			}
 			check(reported <= happened, 'Invented', line);
 			// The same event is the same change, even if it is repeated after a restart.
 			check(
@@ -407,17 +414,18 @@ class History {
 
 	/** The records whose status the trigger should know but does not. */
 	private missed(): Row[] {
-		const { baseline } = decode(this.saved.at(-1)!.text)[this.source.event]!;
-		return this.service.rows.filter((row) => !baseline || !this.isKnown(baseline, row));
+		const { memory } = decode(this.saved.at(-1)!.text)[this.source.event]!;
+		return this.service.rows.filter((row) => !memory || !this.isKnown(memory, row));
 	}
 
-	private isKnown({ tracked, backfill, exact }: Baseline, row: Row): boolean {
-		const status = this.expectedStatus(row);
-		const known = tracked.find(row.id, status);
-		if (known?.status === status) return true;
+	private isKnown(memory: Memory, { id, status, agent }: Row): boolean {
 		const { layout, partitions } = this.source;
-		if (!known && backfill.is !== 'complete' && !exact.includes(status)) return true;
-		if (layout === 'filtered') return !known && status === 'NOT_ESCALATED';
+		if (agent !== (this.scope.assigneeId ?? agent)) return true;
+		const known = memory.records.statusOf(id, status);
+		if (known === status) return true;
+		if (layout === 'filtered') return known === undefined && status === 'NOT_ESCALATED';
+		// What was forgotten in favour of others, or is not in a list that was read to its end, counts as old.
+		if (known === undefined && !isComplete(memory, status)) return true;
 		// An undocumented status is seen only at the head of a long list.
 		if (!partitions.some((partition) => partition.status === status) && layout === 'pages')
 			return this.service.rows.length > this.limits.wholePages * this.source.pageSize;
@@ -434,6 +442,7 @@ const CASES: [string, StatusSource, Record<string, string>][] = [
 	['tickets in one page', tickets, {}],
 	['tickets in many pages', { ...tickets, pageSize: 2 }, {}],
 	['tickets in some pages', { ...tickets, pageSize: 5 }, {}],
+	['tickets of an agent in some pages', { ...tickets, pageSize: 3 }, { assigneeId: 'A1' }],
 	['broadcasts in one page', broadcasts, {}],
 	['broadcasts in many pages', { ...broadcasts, pageSize: 2 }, {}],
 	['import jobs', importJobs, {}],
@@ -443,7 +452,7 @@ const CASES: [string, StatusSource, Record<string, string>][] = [
 
 test.each(CASES)(
 	'in any history of %s, every change is reported once, and none is invented',
-	async (_what, source, scopeQuery) => {
+	async (_what, source, scope) => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.array(fc.nat(9), {
@@ -455,13 +464,15 @@ test.each(CASES)(
 				fc.oneof({ weight: 9, arbitrary: small }, { weight: 1, arbitrary: fc.constant(LIMITS) }),
 				fc.boolean(),
 				fc.array(step, { minLength: 12, maxLength: 40, size: 'max' }),
-				async (initial, order, limits, details, steps) => {
-					await new History(source, scopeQuery, initial, order, limits, details).run(steps);
+				fc.boolean(),
+				async (initial, order, limits, details, steps, isNested) => {
+					await new History(source, scope, initial, order, limits, details, isNested).run(steps);
 				},
 			),
 			{
-				numRuns: Number(process.env.RUNS ?? 30) * (hasLongLists(source) ? 5 : 1),
-				// To reproduce one history: the seed and the path of a failure.
+				numRuns: Number(process.env.RUNS ?? 20) * (hasLongLists(source) ? 5 : 1),
+				// RUNS for other histories, SEED and AT (the path of a failure) to reproduce one.
+				seed: process.env.RUNS ? undefined : 8,
 				...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
 				endOnFailure: process.env.SHRINK === undefined,
 			},
@@ -470,15 +481,10 @@ test.each(CASES)(
 	3_600_000,
 );
 
-test('at least a third of the histories of long lists drop records, search, rotate and resume', () => {
+test('many histories of long lists forget records, search, rotate, and continue over several polls', () => {
 	if (process.env.RUNS) console.info(reached);
-	// A little more than half each. In a few hundred random histories, chance does not take it down to a third.
-	for (const what of ['dropped', 'searched', 'rotated', 'resumed'] as const)
-		expect([what, reached[what] > reached.all / 3]).toEqual([what, true]);
-});
-
-test('hardly ever does an old record pass for a new one', () => {
-	// Once in about 60,000 histories: a record left and another one entered between the readings of two pages, so that
-	// the first reading of the list missed a row, or the ranks of dropped records were wrong. No total shows it.
-	expect(reached.wronglyNew).toBeLessThanOrEqual(1 + reached.all / 10_000);
+	// Half of what they reach on average.
+	const least = { forgotten: 0.08, searched: 0.06, continued: 0.02, rotated: 0.4, resumed: 0.15 };
+	for (const [what, share] of Object.entries(least) as [keyof typeof least, number][])
+		expect([what, reached[what] > reached.all * share]).toEqual([what, true]);
 });

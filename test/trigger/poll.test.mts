@@ -3,7 +3,6 @@ import { type Checkpoint, decode } from '../../nodes/ConversationalMessaging/tri
 import { QUIET_FAILURES } from '../../nodes/ConversationalMessaging/trigger/failures.ts';
 import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
-import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
 import { NODE } from '../api/node.mts';
 import { FakeTime } from '../time.mts';
 import { FakeHost } from './host.mts';
@@ -29,6 +28,8 @@ async function take20Seconds(): Promise<void> {
 
 const TICKETS = 'ticketStatusChanged';
 const BROADCASTS = 'broadcastStatusChanged';
+
+const ALL = { statuses: [], includeNew: true };
 
 /** "R1 OPEN>CLOSED" for each event; null if there are none. */
 async function poll(): Promise<string[] | null> {
@@ -76,7 +77,7 @@ describe('the events of a poll', () => {
 	test('their IDs contain the epoch of the baseline that they were compared with', async () => {
 		const ticket = host.tickets.make('OPEN');
 		await poll();
-		const { epoch } = checkpointOf(TICKETS).baseline!;
+		const { epoch } = checkpointOf(TICKETS).memory!;
 		expect(epoch).toMatch(/^\w{8,}$/);
 		host.tickets.change(ticket, 'CLOSED');
 		expect(await host.poll()).toMatchObject([{ eventId: `${TICKETS}:R1:${epoch}:1:CLOSED` }]);
@@ -88,7 +89,7 @@ describe('the events of a poll', () => {
 			host = new FakeHost();
 			time.randomValue = random;
 			await poll();
-			epochs.push(checkpointOf(TICKETS).baseline!.epoch);
+			epochs.push(checkpointOf(TICKETS).memory!.epoch);
 		}
 		expect(new Set(epochs).size).toBe(2);
 	});
@@ -134,7 +135,8 @@ describe('the saved state', () => {
 		['a workflow that was never saved', false, () => (host.workflowId = undefined)],
 		['another node', false, () => (host.node = { ...NODE, id: '2' })],
 		['another name of the node', true, () => (host.node = { ...NODE, name: 'Renamed' })],
-		['another token', false, () => (host.credential.apiToken = 'wa_pk_two')],
+		['another token', true, () => (host.credential.apiToken = 'wa_pk_two')],
+		['another credential', false, () => (host.credentialId = '2')],
 		[
 			'another base URL',
 			false,
@@ -196,7 +198,7 @@ describe('a poll that fails', () => {
 	test('the first poll of a rejected token takes no baseline', async () => {
 		reject(401);
 		await expect(poll()).rejects.toMatchObject({ httpCode: '401' });
-		expect(checkpointOf(TICKETS).baseline).toBeUndefined();
+		expect(checkpointOf(TICKETS).memory).toBeUndefined();
 	});
 
 	test.each<[description: string | null, reported: string]>([
@@ -208,14 +210,14 @@ describe('a poll that fails', () => {
 	])('after five outages in a row with %j, the message says so', async (description, reported) => {
 		const unavailable = () => Object.assign(outage(), { description });
 		const page = async () => await Promise.reject(unavailable());
-		const subscription = subscriptionTo(tickets, {}, { statuses: [], includeNew: true }, false);
+		const subscription = { source: tickets, scope: {}, filter: ALL, details: false };
 		let saved: Checkpoint | undefined;
 		const errors: unknown[] = [];
 		for (let i = 0; i <= QUIET_FAILURES; i++) {
 			const { checkpoint, error } = await pollSource(
 				{ page, record: async () => undefined },
 				subscription,
-				'scope',
+				{ scope: 'scope', token: 'token' },
 				saved,
 			);
 			saved = checkpoint;
@@ -226,9 +228,10 @@ describe('a poll that fails', () => {
 
 	test('an exception that is no rejection is thrown, and is no failed poll of the service', async () => {
 		const page = async () => await Promise.reject(new Error('bug'));
-		const subscription = subscriptionTo(tickets, {}, { statuses: [], includeNew: true }, false);
-		const reader = { page, record: async () => undefined };
-		await expect(pollSource(reader, subscription, 'scope', undefined)).rejects.toThrow('bug');
+		const subscription = { source: tickets, scope: {}, filter: ALL, details: false };
+		const requests = { page, record: async () => undefined };
+		const identity = { scope: 'scope', token: 'token' };
+		await expect(pollSource(requests, subscription, identity, undefined)).rejects.toThrow('bug');
 	});
 });
 

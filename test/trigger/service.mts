@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Reader } from '../../nodes/ConversationalMessaging/trigger/lister.ts';
+import type { Requests } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 
 export interface Row {
@@ -38,6 +38,12 @@ export class FakeService {
 
 	/** Rows that totals include, although no list shows them. */
 	hidden = 0;
+
+	/** The first page that lists reject, and the status of the rejection. */
+	deepest?: { page: number; status: number };
+
+	/** Whether a record contains its agent as a record of its own. */
+	isNested = false;
 
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
@@ -92,10 +98,12 @@ export class FakeService {
 		this.note(row);
 	}
 
-	assign(row: Row, agent: string): void {
+	assign(row: Row, agent: string): Row {
+		this.note(row);
 		row.agent = agent;
 		row.updated = ++this.time;
 		this.lists.clear();
+		return row;
 	}
 
 	delete(row: Row): void {
@@ -120,9 +128,11 @@ export class FakeService {
 		this.changed.set(id, (this.changed.get(id) ?? new Set()).add(status));
 	}
 
-	readonly reader: Reader = {
+	readonly requested: Requests = {
 		page: async (query) => {
 			this.request(`list ${JSON.stringify(query)}`);
+			const { deepest } = this;
+			if (deepest && Number(query.page ?? 1) >= deepest.page) throw outage(deepest.status);
 			return await Promise.resolve(this.page(query));
 		},
 		record: async (id) => {
@@ -181,6 +191,6 @@ export class FakeService {
 	private view({ id, status, agent }: Row): IDataObject {
 		return this.source.layout === 'filtered'
 			? { id, contact: { id: `contact of ${id}` } }
-			: { id, status, assigneeId: agent };
+			: { id, status, ...(this.isNested ? { assignee: { id: agent } } : { assigneeId: agent }) };
 	}
 }

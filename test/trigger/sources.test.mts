@@ -5,7 +5,6 @@ import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
 import {
 	isListed,
-	type Lists,
 	type LookupResult,
 	type StatusSource,
 	upperCase,
@@ -23,7 +22,7 @@ describe('in which statuses records usually stay', () => {
 			['SCHEDULED', 'QUEUED', 'PROCESSING', 'SENDING'],
 		],
 		['import jobs', importJobs, ['completed', 'failed'], ['queued', 'processing', 'verified']],
-		['chats', chats, ['NOT_ESCALATED'], ['ESCALATED', 'ESCALATED_ELSEWHERE']],
+		['chats', chats, ['NOT_ESCALATED'], ['ESCALATED']],
 	])('%s', (_noun, source, terminal, moving) => {
 		for (const status of terminal)
 			expect([status, source.isTerminal(status)]).toEqual([status, true]);
@@ -79,10 +78,9 @@ test.each([
 });
 
 describe('a chat that left the list of escalated chats', () => {
-	/** With an agent in the filter, the chats of all agents are listed, and then the agent's. */
-	const ofAgent = chats.toLists!({ assigneeId: 'A1' });
-	const ofAll = chats.toLists!({});
-	const onChannel = chats.toLists!({ channelId: 'CH1' });
+	const ofAgent = { assigneeId: 'A1' };
+	const ofAll = {};
+	const onChannel = { channelId: 'CH1' };
 
 	/**
 	 * @param chat what the service returns for its ID
@@ -92,7 +90,7 @@ describe('a chat that left the list of escalated chats', () => {
 	async function lookedUp(
 		chat: IDataObject | undefined,
 		shownIn: IDataObject = {},
-		lists: Lists = ofAll,
+		scope: IDataObject = ofAll,
 	) {
 		const queries: IDataObject[] = [];
 		const reader = {
@@ -105,7 +103,7 @@ describe('a chat that left the list of escalated chats', () => {
 			},
 			record: async (id: string) => (id === 'C' ? chat : undefined),
 		};
-		return { result: await chats.lookUp!(reader, 'C', lists), queries };
+		return { result: await chats.lookUp!(reader, 'C', scope), queries };
 	}
 
 	const chat = { id: 'C', contactId: 'K1' };
@@ -116,14 +114,14 @@ describe('a chat that left the list of escalated chats', () => {
 
 	const notEscalated = { needsEscalation: false, contactId: 'K1' };
 	const escalated = { needsEscalation: true, contactId: 'K1' };
-	const escalatedToAgent = { needsEscalation: true, assigneeId: 'A1', contactId: 'K1' };
+	const escalatedToAgent = { assigneeId: 'A1', needsEscalation: true, contactId: 'K1' };
 
 	test('was deleted, if the service does not have it', async () => {
 		expect(await lookedUp(undefined)).toEqual({ result: { is: 'deleted' }, queries: [] });
 	});
 
 	test.each<
-		[what: string, lists: Lists, shownIn: IDataObject, status: string, queries: IDataObject[]]
+		[what: string, scope: IDataObject, shownIn: IDataObject, status: string, queries: IDataObject[]]
 	>([
 		['is not escalated any more', ofAll, notEscalated, 'NOT_ESCALATED', [notEscalated]],
 		['is on another page by now', ofAll, escalated, 'ESCALATED', [notEscalated, escalated]],
@@ -135,28 +133,20 @@ describe('a chat that left the list of escalated chats', () => {
 			[notEscalated, escalatedToAgent],
 		],
 		[
-			'is another agent’s by now',
-			ofAgent,
-			escalated,
-			'ESCALATED_ELSEWHERE',
-			[notEscalated, escalatedToAgent, escalated],
-		],
-		[
 			'is still on the channel of the filter',
 			onChannel,
 			{ channelId: 'CH1', ...escalated },
 			'ESCALATED',
 			[notEscalated, { channelId: 'CH1', ...escalated }],
 		],
-	])('%s', async (_what, lists, shownIn, status, queries) => {
-		expect(await lookedUp(chat, shownIn, lists)).toEqual({ result: found(status), queries });
+	])('%s', async (_what, scope, shownIn, status, queries) => {
+		expect(await lookedUp(chat, shownIn, scope)).toEqual({ result: found(status), queries });
 	});
 
 	test('no longer belongs to the subscription, if its filter may be why no list shows it', async () => {
 		expect((await lookedUp(chat, {}, onChannel)).result).toEqual({ is: 'outOfScope' });
 		expect((await lookedUp(chat, {}, ofAll)).result).toEqual({ is: 'unknown' });
-		// The agent is not a filter of every list.
-		expect((await lookedUp(chat, {}, ofAgent)).result).toEqual({ is: 'unknown' });
+		expect((await lookedUp(chat, {}, ofAgent)).result).toEqual({ is: 'outOfScope' });
 	});
 
 	test.each<[chat: IDataObject, contact: IDataObject]>([
@@ -196,4 +186,9 @@ describe('a chat that left the list of escalated chats', () => {
 			expect(await lookedUp(bare)).toEqual({ result: { is: 'unknown' }, queries: [query] });
 		},
 	);
+});
+
+test('a chat that enters the list was not escalated before, unless it may only have been assigned to the agent', () => {
+	expect(chats.impliedPreviousStatus!({ channelId: 'CH1' })).toBe('NOT_ESCALATED');
+	expect(chats.impliedPreviousStatus!({ assigneeId: 'A1' })).toBeNull();
 });

@@ -66,9 +66,7 @@ test.each<[what: string, parameters: IDataObject, message: string, description: 
 test('a filter applies to the kinds whose lists have it, under the name that the list has for it', () => {
 	const filters = { agentId: 'A1', channelId: 'CH1', contactId: 'K1' };
 	const all = read({ events: [TICKETS, BROADCASTS, CHATS, IMPORTS], filters });
-	expect(
-		Object.fromEntries(all.map(({ source, scopeQuery }) => [source.noun, scopeQuery])),
-	).toStrictEqual({
+	expect(Object.fromEntries(all.map(({ source, scope }) => [source.noun, scope]))).toStrictEqual({
 		broadcast: { channelId: 'CH1' },
 		chat: { assigneeId: 'A1', channelId: 'CH1', contactId: 'K1' },
 		'import job': {},
@@ -76,21 +74,7 @@ test('a filter applies to the kinds whose lists have it, under the name that the
 	});
 	// A filter for one of several kinds.
 	const [broadcast] = read({ events: [TICKETS, BROADCASTS], filters: { agentId: 'A1' } });
-	expect(broadcast!.scopeQuery).toStrictEqual({});
-});
-
-test('every list of a kind has its filters, except those that its source turns into lists', () => {
-	const filters = { agentId: 'A1', contactId: 'K1' };
-	const [chat, ticket] = read({ events: [TICKETS, CHATS], filters });
-	expect([ticket!.scope, ticket!.partitions]).toEqual([
-		ticket!.scopeQuery,
-		ticket!.source.partitions,
-	]);
-	expect(chat!.scope).toStrictEqual({ contactId: 'K1' });
-	expect(chat!.partitions.map(({ query }) => query)).toEqual([
-		{ needsEscalation: true },
-		{ needsEscalation: true, assigneeId: 'A1' },
-	]);
+	expect(broadcast!.scope).toStrictEqual({});
 });
 
 test('each kind has the statuses of its own field', () => {
@@ -125,17 +109,22 @@ describe('Message Received', () => {
 		expect(messages({})).toStrictEqual({
 			query: {},
 			from: 'customers',
-			emit: 'message',
+			isGrouped: false,
 			direction: undefined,
+			timeField: undefined,
 		});
 	});
 
 	test.each<[settings: IDataObject, read: IDataObject]>([
 		[{ messagesFrom: 'both' }, { from: 'both' }],
-		[{ emit: 'chat' }, { emit: 'chat' }],
-		[{ directionField: 'kind', directionValue: 'L' }, { direction: { key: 'kind', value: 'L' } }],
+		[{ groupMessages: 'chat' }, { isGrouped: true }],
+		[
+			{ options: { directionField: 'kind', directionValue: 'L' } },
+			{ direction: { key: 'kind', value: 'L' } },
+		],
 		// Messages from customers have no value there.
-		[{ directionField: 'agentId' }, { direction: { key: 'agentId', value: '' } }],
+		[{ options: { directionField: 'agentId' } }, { direction: { key: 'agentId', value: '' } }],
+		[{ options: { timeField: 'meta.at' } }, { timeField: 'meta.at' }],
 		[
 			{ filters: { agentId: 'A1', channelId: 'CH1', contactId: 'K1', channel: 'INSTAGRAM' } },
 			{
@@ -149,7 +138,7 @@ describe('Message Received', () => {
 	});
 
 	test('a Direction Value without a Direction Field is rejected', () => {
-		expect(() => messages({ directionValue: 'L' })).toThrow(
+		expect(() => messages({ options: { directionValue: 'L' } })).toThrow(
 			'Direction Value has no Direction Field',
 		);
 	});
@@ -157,7 +146,7 @@ describe('Message Received', () => {
 	test('filters that only messages have do not apply to the other events', () => {
 		const filters = { channel: 'WHATSAPP', needsEscalation: true };
 		const { sources } = readAll({ events: [MESSAGES, CHATS, TICKETS], filters });
-		expect(sources.map(({ scopeQuery }) => scopeQuery)).toStrictEqual([{}, {}]);
+		expect(sources.map(({ scope }) => scope)).toStrictEqual([{}, {}]);
 	});
 });
 

@@ -5,12 +5,11 @@ import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
 import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
-import { subscriptionTo } from '../../nodes/ConversationalMessaging/trigger/subscription.ts';
 import { newestRecord } from '../../nodes/ConversationalMessaging/trigger/testEvent.ts';
 
 interface Choice {
 	statuses?: string[];
-	scopeQuery?: IDataObject;
+	scope?: IDataObject;
 	details?: boolean;
 	/** What the service has for the ID of a record. */
 	full?: IDataObject;
@@ -21,10 +20,10 @@ interface Choice {
 async function shown(
 	source: StatusSource,
 	rowsOf: (query: IDataObject) => IDataObject[],
-	{ statuses = [], scopeQuery = {}, details = false, full, totalPages }: Choice = {},
+	{ statuses = [], scope = {}, details = false, full, totalPages }: Choice = {},
 ) {
 	const queries: IDataObject[] = [];
-	const reader = {
+	const requests = {
 		page: async (query: IDataObject) => {
 			queries.push(query);
 			return { rows: rowsOf(query), meta: { totalPages } };
@@ -32,8 +31,8 @@ async function shown(
 		record: async () => full,
 	};
 	const filter = { statuses, includeNew: true };
-	const subscription = subscriptionTo(source, scopeQuery, filter, details);
-	return { newest: await newestRecord(reader, subscription), queries };
+	const subscription = { source, scope, filter, details };
+	return { newest: await newestRecord(requests, subscription), queries };
 }
 
 const day = (n: number): string => `2026-01-${String(n).padStart(2, '0')}T09:00:00.000Z`;
@@ -122,7 +121,7 @@ describe('with chosen statuses', () => {
 		const { newest, queries } = await shown(
 			tickets,
 			({ status }) => (status === 'OPEN' ? rows('3 OPEN') : rows('5 CLOSED')),
-			{ statuses: ['OPEN', 'CLOSED'], scopeQuery: { contactId: 'K1' } },
+			{ statuses: ['OPEN', 'CLOSED'], scope: { contactId: 'K1' } },
 		);
 		expect(newest).toMatchObject({ id: 'T5', status: 'CLOSED' });
 		expect(queries).toEqual([
@@ -154,16 +153,16 @@ describe('of chats, whose lists show their escalation', () => {
 	const others = { needsEscalation: false, page: 1, limit: 100 };
 	const ofAgent = { needsEscalation: true, assigneeId: 'A1', page: 1, limit: 100 };
 
-	test.each<[statuses: string[], scopeQuery: IDataObject, queries: IDataObject[], status: string]>([
+	test.each<[statuses: string[], scope: IDataObject, queries: IDataObject[], status: string]>([
 		[[], {}, [escalated, others], 'NOT_ESCALATED'],
 		[['ESCALATED'], {}, [escalated], 'ESCALATED'],
 		[['NOT_ESCALATED'], {}, [others], 'NOT_ESCALATED'],
 		// Those that were escalated to another agent are never shown.
 		[['ESCALATED'], { assigneeId: 'A1' }, [ofAgent], 'ESCALATED'],
 		[[], { assigneeId: 'A1' }, [ofAgent, { ...others, assigneeId: 'A1' }], 'NOT_ESCALATED'],
-	])('with %j and %j', async (statuses, scopeQuery, queries, status) => {
+	])('with %j and %j', async (statuses, scope, queries, status) => {
 		const list = ({ needsEscalation }: IDataObject) => rows(needsEscalation === true ? '3' : '5');
-		const found = await shown(chats, list, { statuses, scopeQuery });
+		const found = await shown(chats, list, { statuses, scope });
 		expect(found.newest?.status).toBe(status);
 		expect(found.queries).toEqual(queries);
 	});

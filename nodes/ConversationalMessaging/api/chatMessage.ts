@@ -4,8 +4,8 @@ import { textOf } from './text';
 
 /**
  * How a message of a chat's history is read. The document shows nothing of it but that it has an ID (API document,
- * section Message), so the usual names are recognized, in any case and with or without `_` and `-`. Where they are
- * ambiguous, the answer is undefined rather than a guess.
+ * section Message), so a few usual names are recognized, in any case and with or without `_` and `-`. Where they are
+ * ambiguous, the answer is undefined rather than a guess: the user can then name the field.
  *
  * The tables in test/api/chatMessage.test.mts are the specification.
  */
@@ -18,7 +18,7 @@ export interface DirectionSetting {
 	value: string;
 }
 
-/** What is known of a chat's customer: contact ID, WhatsApp ID, Instagram ID. */
+/** What is known of a chat's customer: contact ID, WhatsApp ID, Instagram ID, phone number. */
 export type CustomerIds = readonly string[];
 
 const IDS = ['id', '_id', 'messageid', 'wamid', 'mid'];
@@ -30,54 +30,38 @@ export function messageId(message: unknown): string | undefined {
 	return ids.map((id) => textOf(id).trim()).find((id) => id !== '');
 }
 
-/** Names of fields that contain a direction, or who sent the message; the most reliable first. */
-const DIRECTIONS = ['direction', 'messagedirection', 'msgdirection', 'dir'];
-const SENDERS = [
-	'sendertype',
-	'senderrole',
-	'senderkind',
-	'sentby',
-	'sentbytype',
-	'fromtype',
-	'authortype',
-	'authorrole',
-	'actortype',
-	'side',
-	'sender',
-	'from',
-	'author',
-	'origin',
-	'by',
-	'role',
-];
-/** Names that usually contain the kind of content, but in some services the direction. */
-const KINDS = ['messagetype', 'type', 'kind'];
-/** Objects around these fields. */
-const HOLDERS = ['key', 'meta', 'metadata', 'attributes', 'message', 'data'];
-/** What a sender is called within an object for it. */
-const SENDER_TYPES = ['type', 'role', 'kind', 'side'];
+/** Fields of a message whose value can be a direction. Most services use `type` for the kind of content. */
+const DIRECTIONS = ['direction', 'messagedirection', 'messagetype', 'type'];
+const INBOUND = ['inbound', 'incoming', 'in', 'received'];
+const OUTBOUND = ['outbound', 'outgoing', 'out', 'sent'];
 
-/** Names of true and false, and whether true means that the customer sent the message. */
-const FLAGS: [name: RegExp, customer: boolean][] = [
-	[/^(?:is)?(?:fromme|fromself|outgoing|outbound|sentbyme|sentbyus|fromagent|fromus)$/, false],
-	[/^(?:is)?(?:incoming|inbound|fromcustomer|fromcontact|fromclient|sentbycustomer)$/, true],
-];
+/** Fields whose value can be true or false. */
+const CUSTOMER_FLAGS = ['incoming', 'isincoming', 'inbound', 'isinbound'];
+const SERVICE_FLAGS = ['fromme', 'isfromme', 'outgoing', 'isoutgoing', 'outbound', 'isoutbound'];
 
-const words = (text: string): Set<string> => new Set(text.split(' '));
-const INWARDS = words('inbound incoming in received receive');
-const OUTWARDS = words('outbound outgoing out sent send');
-const CUSTOMERS = words('customer contact client visitor guest subscriber lead consumer');
+/** The sender as an object has its type here. */
+const SENDER_TYPES = ['type', 'role'];
+const CUSTOMERS = ['customer', 'contact', 'client', 'visitor', 'guest', 'subscriber', 'lead'];
 /** Not "user": the service's users are agents, but elsewhere users are customers. */
-const SERVICE = words(
-	'agent operator staff bot ai assistant flow automation system business organization organisation company broadcast campaign me us admin supervisor',
-);
+const SERVICE = [
+	...['agent', 'operator', 'staff', 'admin', 'business', 'organization', 'system'],
+	...['bot', 'ai', 'assistant', 'flow', 'automation', 'broadcast', 'campaign'],
+];
+
+/** Fields with an address, or an object that has one. A bare `waId` or `igId` is the contact's, whoever wrote. */
+const SENDERS = ['from', 'sender', 'senderid'];
+const RECIPIENTS = ['to', 'recipient', 'recipientid'];
+const ADDRESSES = ['id', 'waid', 'igid', 'phone'];
 
 /**
  * Whether the customer sent a message.
  *
+ * Everything that shows it must agree: the addresses, the direction, true or false, and the type of the sender. Only
+ * words that are types count, and only in fields for types: "Guest House Berlin" is a name.
+ *
  * @param setting how the user recognizes such messages; then nothing else counts
  * @param customer IDs of the customer, which a message may have as its sender or recipient
- * @returns undefined if the message does not show it
+ * @returns undefined if the message does not show it, or contradicts itself
  */
 export function isFromCustomer(
 	message: IDataObject,
@@ -89,100 +73,54 @@ export function isFromCustomer(
 		const value = directionValue(message, setting)?.toLowerCase();
 		return value === undefined ? undefined : value === setting.value.trim().toLowerCase();
 	}
-	const places = [message, ...valuesOf(message, HOLDERS).filter(isRecord)];
-	const readings = [
-		() => firstSide(places, DIRECTIONS, sideOf),
-		() => firstFlag(places),
-		() => firstSide(places, SENDERS, senderSide),
-		() => firstSide(places, KINDS, (value) => sideIn(wordsOf(value), INWARDS, OUTWARDS)),
-		() => sideByAddress(places, customer),
+	const senders = valuesOf(message, SENDERS).filter(isRecord);
+	const types = [
+		...valuesOf(message, ['sendertype']),
+		...senders.flatMap((sender) => valuesOf(sender, SENDER_TYPES)),
 	];
-	for (const read of readings) {
-		const side = read();
-		if (side !== undefined) return side;
-	}
-	return undefined;
+	const places = [message, ...valuesOf(message, ['key']).filter(isRecord)];
+	const flags = (names: string[]): unknown[] => places.flatMap((place) => valuesOf(place, names));
+	const sides = [
+		sideByAddress(message, customer),
+		...valuesOf(message, DIRECTIONS).map((value) => sideOf(value, INBOUND, OUTBOUND)),
+		...types.map((value) => sideOf(value, CUSTOMERS, SERVICE)),
+		...flags(CUSTOMER_FLAGS).map((value) => (typeof value === 'boolean' ? value : undefined)),
+		...flags(SERVICE_FLAGS).map((value) => (typeof value === 'boolean' ? !value : undefined)),
+	].filter((side) => side !== undefined);
+	return sides.every((side) => side === sides[0]) ? sides[0] : undefined;
 }
 
-function firstSide(
-	places: IDataObject[],
-	names: string[],
-	read: (value: unknown) => boolean | undefined,
-): boolean | undefined {
-	const values = places.flatMap((place) => valuesOf(place, names));
-	return values.map(read).find((side) => side !== undefined);
+function sideOf(value: unknown, yes: string[], no: string[]): boolean | undefined {
+	const word = textOf(value).trim().toLowerCase();
+	return yes.includes(word) ? true : no.includes(word) ? false : undefined;
 }
-
-function firstFlag(places: IDataObject[]): boolean | undefined {
-	for (const [key, value] of places.flatMap((place) => Object.entries(place))) {
-		if (typeof value !== 'boolean') continue;
-		const flag = FLAGS.find(([name]) => name.test(plain(key)));
-		if (flag) return value === flag[1];
-	}
-	return undefined;
-}
-
-/** A sender as text, or as an object with its type. */
-function senderSide(value: unknown): boolean | undefined {
-	if (!isRecord(value)) return sideOf(value);
-	return firstSide([value], SENDER_TYPES, sideOf) ?? firstFlag([value]);
-}
-
-/** "INBOUND", "from_customer", "agent-to-customer": true if from the customer. */
-function sideOf(value: unknown): boolean | undefined {
-	const all = wordsOf(value);
-	// A name or a text is not a type.
-	if (all.length > 4) return undefined;
-	const direction = sideIn(all, INWARDS, OUTWARDS);
-	if (direction !== undefined) return direction;
-	const to = all.indexOf('to');
-	if (to > 0) return sideIn(all.slice(0, to), CUSTOMERS, SERVICE);
-	const side = sideIn(all, CUSTOMERS, SERVICE);
-	return to === 0 && side !== undefined ? !side : side;
-}
-
-function sideIn(all: string[], yes: Set<string>, no: Set<string>): boolean | undefined {
-	const [isYes, isNo] = [yes, no].map((side) => all.some((word) => side.has(word)));
-	return isYes === isNo ? undefined : isYes;
-}
-
-const SENDER_IDS = ['from', 'sender', 'author', 'fromid', 'senderid', 'authorid', 'waid', 'igid'];
-const RECIPIENT_IDS = ['to', 'recipient', 'toid', 'recipientid'];
 
 /** "from": "12025550143" is from the customer with this number. */
-function sideByAddress(places: IDataObject[], customer: CustomerIds): boolean | undefined {
+function sideByAddress(message: IDataObject, customer: CustomerIds): boolean | undefined {
 	const known = new Set(customer.map(addressOf).filter((id) => id !== ''));
 	const isCustomer = (names: string[]): boolean =>
-		places
-			.flatMap((place) => valuesOf(place, names))
-			.flatMap((value) => (isRecord(value) ? valuesOf(value, ['id', 'waid', 'igid']) : [value]))
+		valuesOf(message, names)
+			.flatMap((value) => (isRecord(value) ? valuesOf(value, ADDRESSES) : [value]))
 			.some((value) => known.has(addressOf(value)));
-	const [isSender, isRecipient] = [isCustomer(SENDER_IDS), isCustomer(RECIPIENT_IDS)];
+	const [isSender, isRecipient] = [isCustomer(SENDERS), isCustomer(RECIPIENTS)];
 	return isSender === isRecipient ? undefined : isSender;
 }
 
-const addressOf = (value: unknown): string =>
-	textOf(value)
-		.trim()
-		.replace(/^\+(?=\d)|@.*/g, '');
+/** "+1 202-555-0143" and "12025550143@s.whatsapp.net" are the same number; other IDs stay as they are. */
+function addressOf(value: unknown): string {
+	const address = textOf(value).trim().replace(/@.*/, '');
+	return /^\+?[\d\s().-]+$/.test(address) ? address.replace(/\D/g, '') : address;
+}
 
-/** Names of the text itself, and of what contains it. */
-const TEXTS = ['text', 'body', 'messagetext', 'textbody', 'messagebody', 'content', 'message'];
-const OTHER_TEXTS = [
-	'caption',
-	'conversation',
-	'payload',
-	'interactive',
-	'buttonreply',
-	'listreply',
-	'button',
-	'image',
-	'video',
-	'document',
-	'data',
+/** Fields with the text itself. */
+const TEXTS = ['text', 'body', 'content', 'message'];
+/** Fields with an object that contains it: what was written, below a file, or on the button that was pressed. */
+const HOLDERS = [
+	...['interactive', 'buttonreply', 'listreply', 'button'],
+	...['image', 'video', 'document', 'data'],
 ];
-/** What a customer chose, in an answer to buttons or to a list. */
-const CHOSEN = ['title'];
+/** Types of messages whose `content` or `body` can be the URL of a file. */
+const FILES = ['image', 'video', 'audio', 'voice', 'document', 'file', 'sticker', 'media'];
 
 /** How deep the text of a message may be. */
 const MAX_DEPTH = 4;
@@ -193,51 +131,49 @@ const MAX_DEPTH = 4;
  * @returns unchanged; undefined if none is recognized
  */
 export function messageText(message: IDataObject): string | undefined {
-	return textIn(message, [...TEXTS, ...OTHER_TEXTS], 1);
+	const types = valuesOf(message, ['type', 'messagetype']).map((type) =>
+		textOf(type).toLowerCase(),
+	);
+	const isFile = types.some((type) => FILES.includes(type));
+	return textIn(message, isFile, 1);
 }
 
-function textIn(place: IDataObject, names: string[], depth: number): string | undefined {
-	for (const value of valuesOf(place, names)) {
-		if (typeof value === 'string' && value.trim() !== '') return value;
+function textIn(place: IDataObject, isFile: boolean, depth: number): string | undefined {
+	const isText = (value: unknown): value is string =>
+		typeof value === 'string' && value.trim() !== '';
+	const captions = valuesOf(place, depth === 1 ? ['caption'] : ['caption', 'title']);
+	const texts = valuesOf(place, TEXTS);
+	const own = [
+		...texts.filter((value) => !(isFile && /^\s*https?:\/\/\S+\s*$/.test(textOf(value)))),
+		...captions,
+	].find(isText);
+	if (own !== undefined || depth === MAX_DEPTH) return own;
+	for (const value of [...texts, ...valuesOf(place, HOLDERS)]) {
 		const inner: unknown = Array.isArray(value) ? value.find((part) => isRecord(part)) : value;
-		if (!isRecord(inner) || depth === MAX_DEPTH) continue;
-		const text = textIn(inner, [...TEXTS, ...OTHER_TEXTS, ...CHOSEN], depth + 1);
+		const text = isRecord(inner) ? textIn(inner, isFile, depth + 1) : undefined;
 		if (text !== undefined) return text;
 	}
 	return undefined;
 }
 
 const TIMES = [
-	'receivedat',
-	'sentat',
-	'timestamp',
-	'messagetimestamp',
-	'createdat',
-	'created',
-	'senttime',
-	'sendtime',
-	'sentdate',
-	'datetime',
-	'time',
-	'date',
-	'ts',
+	...['receivedat', 'sentat', 'timestamp', 'messagetimestamp', 'createdat', 'created'],
+	...['datetime', 'time', 'date'],
 ];
 
 /**
  * When a message was sent, in milliseconds since the epoch.
  *
+ * @param field the field with the time, with dots for fields within fields; the usual ones if it is undefined
  * @returns undefined if the message has no time, or none that can be read
  */
-export function sentAt(message: IDataObject): number | undefined {
-	const places = [message, ...valuesOf(message, HOLDERS).filter(isRecord)];
-	return places
-		.flatMap((place) => valuesOf(place, TIMES))
-		.map(timeOf)
-		.find((time) => time !== undefined);
+export function sentAt(message: IDataObject, field?: string): number | undefined {
+	const values = field === undefined ? valuesOf(message, TIMES) : [valueAt(message, field)];
+	return values.map(timeOf).find((time) => time !== undefined);
 }
 
-/** ISO 8601, or a date that begins with the name of a day or month and has an offset. */
-const DATE = /^\d{4}-\d\d-\d\d|^[A-Z][a-z]{2}\b.* (?:GMT|UTC|Z|[ECMP][SD]T|[+-]\d\d:?\d\d)/;
+/** ISO 8601 with a time of day, or a date that begins with the name of a day or month and has an offset. */
+const DATE = /^\d{4}-\d\d-\d\d[T ]\d|^[A-Z][a-z]{2}\b.* (?:GMT|UTC|Z|[ECMP][SD]T|[+-]\d\d:?\d\d)/;
 
 /** From the largest unit to the smallest: the least value that is read in it, and how many make a millisecond. */
 const UNITS = [
@@ -248,7 +184,7 @@ const UNITS = [
 ] as const;
 
 /** A time in one of the forms that services use, in milliseconds since the epoch; undefined for anything else. */
-export function timeOf(value: unknown): number | undefined {
+function timeOf(value: unknown): number | undefined {
 	// { "seconds": … } and { "$date": … }, as databases write times.
 	if (isRecord(value)) return timeOf(value.$date ?? value.seconds ?? value._seconds);
 	const text = textOf(value).trim();
@@ -304,13 +240,3 @@ function valuesOf(record: IDataObject, names: readonly string[]): unknown[] {
 }
 
 const plain = (key: string): string => key.toLowerCase().replace(/[^a-z]/g, '');
-
-/** "CUSTOMER_TO_AGENT" and "customerToAgent" as words in lower case. */
-const wordsOf = (value: unknown): string[] =>
-	typeof value === 'string'
-		? value
-				.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-				.toLowerCase()
-				.split(/[^\p{L}\p{N}]/u)
-				.filter(Boolean)
-		: [];

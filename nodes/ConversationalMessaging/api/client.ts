@@ -41,6 +41,8 @@ export interface ServiceClient {
 	/** Removes the token from a text. */
 	redact: (text: string) => string;
 	reporter: Reporter;
+	/** Called for every request, also when it is repeated. */
+	onRequest?: () => void;
 }
 
 /** What the user learns while requests are sent. */

@@ -162,7 +162,10 @@ async function waitForTurn(client: ServiceClient, request: ServiceRequest): Prom
 	if (waitedMs >= REPORTED_WAIT_MS) client.reporter.waited(waitedMs);
 	await waitForPreviousSend();
 	const slot = { ...admission.slot, at: clock.elapsed() };
-	if (clock.now() < deadline && !signal?.aborted) return slot;
+	if (clock.now() < deadline && !signal?.aborted) {
+		client.onRequest?.();
+		return slot;
+	}
 	rateLimiter.cancel(slot);
 	throwIfStopped(client);
 	throw deadlineError(client, request);

@@ -26,8 +26,11 @@ export const additionalFields = (fields: INodeProperties[]): INodeProperties =>
 export const updateFields = (fields: INodeProperties[]): INodeProperties =>
 	collection('Update Fields', 'updateFields', 'Add Field', fields);
 
-/** Filters of a list, with the option to ignore empty ones. */
-export const filterFields = (filters: INodeProperties[]): INodeProperties[] => [
+/** Filters of a list, with the option to ignore empty ones, and other options. */
+export const filterFields = (
+	filters: INodeProperties[],
+	options: INodeProperties[] = [],
+): INodeProperties[] => [
 	collection('Filters', 'filters', 'Add Filter', filters),
 	optionsCollection([
 		{
@@ -38,5 +41,6 @@ export const filterFields = (filters: INodeProperties[]): INodeProperties[] => [
 			description:
 				'Whether to ignore filters without a value. If off, an empty filter stops the node instead of returning unfiltered results.',
 		},
+		...options,
 	]),
 ];

@@ -1,8 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { clock } from '../api/clock';
-import type { Change } from './diff';
-import type { StatusSource } from './sources/source';
-import type { Filter } from './subscription';
+import type { Change } from './memory';
+import type { Filter, StatusSource } from './sources/source';
 
 /** Whether the user subscribed to this status. */
 export function isChosen(status: string, { statuses }: Filter): boolean {
@@ -10,17 +9,16 @@ export function isChosen(status: string, { statuses }: Filter): boolean {
 }
 
 /**
- * Whether a change becomes an event. Applied after the diff, so that changing a filter does not produce a flood of
- * events.
+ * Whether a change becomes an event. Applied after the comparison, so that changing a filter does not produce a flood
+ * of events.
  */
 export function passes(
 	{ previousStatus, status }: Change,
-	{ hiddenStatus }: StatusSource,
+	{ showsNewRecords }: StatusSource,
 	filter: Filter,
 ): boolean {
-	if (hiddenStatus !== undefined && (status === hiddenStatus || previousStatus === hiddenStatus))
-		return false;
-	return isChosen(status, filter) && (previousStatus !== null || filter.includeNew);
+	const isNew = previousStatus === null && showsNewRecords;
+	return isChosen(status, filter) && (!isNew || filter.includeNew);
 }
 
 /**
@@ -29,14 +27,20 @@ export function passes(
  * `eventId` is the same whenever the same change is found again, for instance by the first poll after a crash, and
  * different for every other change, even if a record returns to an earlier status.
  *
- * @param epoch of the baseline that the record was compared with
+ * @param epoch of the memory that the record was compared with
+ * @param poll the number of this poll among those with events
  */
-export function eventItem(source: StatusSource, change: Change, epoch: string): INodeExecutionData {
-	const { id, previousStatus, status, ordinal, record } = change;
+export function eventItem(
+	source: StatusSource,
+	change: Pick<Change, 'id' | 'previousStatus' | 'status' | 'record'>,
+	epoch: string,
+	poll: number,
+): INodeExecutionData {
+	const { id, previousStatus, status, record } = change;
 	return {
 		json: {
 			event: source.event,
-			eventId: [source.event, id, epoch, ordinal, status].join(':'),
+			eventId: [source.event, id, epoch, poll, status].join(':'),
 			recordId: id,
 			previousStatus,
 			status,

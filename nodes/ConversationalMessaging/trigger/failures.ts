@@ -1,5 +1,4 @@
-import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isTransient } from './lister';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** The number of consecutive incomplete polls after which the execution fails. */
 export const QUIET_FAILURES = 4;
@@ -19,3 +18,23 @@ export function errorToReport<E extends NodeApiError | NodeOperationError>(
 	failure.description = [failure.description, note].filter(Boolean).join(' ');
 	return failure;
 }
+
+/** Whether the next poll may succeed: after the rate limit, an unavailable or slow service, no connection. */
+export function isTransient(error: unknown): error is NodeApiError {
+	if (!(error instanceof NodeApiError)) return false;
+	const status = statusIn(error);
+	return !(status >= 300 && status < 500) || status === 408 || status === 429;
+}
+
+/** Whether the rate limit rejected the request: every other one would be rejected too. */
+export const isRateLimited = (error: NodeApiError): boolean => statusIn(error) === 429;
+
+/** Whether the service rejected only this record or page: an unknown token (401) is rejected everywhere. */
+export function isRejectedRecord(error: unknown): boolean {
+	// An ID that cannot be part of a path.
+	if (error instanceof NodeOperationError) return true;
+	const status = error instanceof NodeApiError ? statusIn(error) : 0;
+	return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
+}
+
+const statusIn = ({ httpCode }: NodeApiError): number => Number(httpCode ?? 0);

@@ -81,7 +81,7 @@ export const fields: INodeProperties[] = [
 			'Only emit import jobs whose status changes to one of these, separated by commas. Leave empty for all.',
 	},
 	{
-		displayName: 'From',
+		displayName: 'Messages From',
 		name: 'messagesFrom',
 		type: 'options',
 		options: [
@@ -101,8 +101,8 @@ export const fields: INodeProperties[] = [
 		description: 'Whose messages start the workflow',
 	},
 	{
-		displayName: 'Emit',
-		name: 'emit',
+		displayName: 'Group Messages',
+		name: 'groupMessages',
 		type: 'options',
 		options: [
 			{
@@ -119,27 +119,8 @@ export const fields: INodeProperties[] = [
 		],
 		default: 'message',
 		displayOptions: { show: { events: ['messageReceived'] } },
-		description: 'How messages become items',
-	},
-	{
-		displayName: 'Direction Field',
-		name: 'directionField',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. direction',
-		displayOptions: { show: { events: ['messageReceived'] } },
 		description:
-			'The field of a message that shows whether the customer sent it, with dots for fields within fields. Leave empty unless the trigger asks for it: the usual fields are recognized.',
-	},
-	{
-		displayName: 'Direction Value',
-		name: 'directionValue',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. INBOUND',
-		displayOptions: { show: { events: ['messageReceived'] } },
-		description:
-			'The value of Direction Field in messages from customers. Leave empty if they have no value there.',
+			'How new messages become items. For a workflow that replies, choose One Item per Chat.',
 	},
 	{
 		displayName: 'Ticket Statuses',
@@ -168,27 +149,61 @@ export const fields: INodeProperties[] = [
 		description:
 			'Whether to fetch each changed record in full, e.g. with a broadcast’s delivery statistics or a ticket’s notes',
 	},
-	...filterFields([
-		agentField('Only tickets and chats assigned to this agent'),
-		channelField('Only broadcasts and chats on this channel'),
-		{
-			displayName: 'Channel Type',
-			name: 'channel',
-			type: 'options',
-			options: channelTypeOptions,
-			default: 'WHATSAPP',
-			description: 'Only messages on this type of channel',
-		},
-		contactField({
-			description: 'Only tickets and chats of this contact. With By ID, enter the contact ID.',
-		}),
-		{
-			displayName: 'Needs Escalation',
-			name: 'needsEscalation',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to emit only messages in escalated chats. If off, only messages in chats that are not escalated are emitted.',
-		},
-	]),
+	...filterFields(
+		[
+			agentField('Only tickets and chats assigned to this agent'),
+			channelField('Only broadcasts and chats on this channel'),
+			{
+				displayName: 'Channel Type',
+				name: 'channel',
+				type: 'options',
+				options: channelTypeOptions,
+				default: 'WHATSAPP',
+				description: 'Only messages on this type of channel',
+			},
+			contactField({
+				description: 'Only tickets and chats of this contact. With By ID, enter the contact ID.',
+			}),
+			{
+				displayName: 'Needs Escalation',
+				name: 'needsEscalation',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to emit only messages in escalated chats. If off, only messages in chats that are not escalated are emitted.',
+			},
+		],
+		[
+			{
+				displayName: 'Direction Field',
+				name: 'directionField',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. direction',
+				displayOptions: { show: { '/events': ['messageReceived'] } },
+				description:
+					'The field of a message that shows whether the customer sent it, with dots for fields within fields. Only needed if the trigger asks for it: it recognizes the usual fields.',
+			},
+			{
+				displayName: 'Direction Value',
+				name: 'directionValue',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. INBOUND',
+				displayOptions: { show: { '/events': ['messageReceived'] } },
+				description:
+					'The value of Direction Field in messages from customers. Leave empty if they have no value there.',
+			},
+			{
+				displayName: 'Time Field',
+				name: 'timeField',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. sentTime',
+				displayOptions: { show: { '/events': ['messageReceived'] } },
+				description:
+					'The field of a message that contains date and time, with dots for fields within fields. Only needed if the trigger asks for it: it recognizes the usual fields.',
+			},
+		],
+	),
 ];

@@ -1,120 +1,111 @@
 import type { IDataObject } from 'n8n-workflow';
-import { statusOf } from '../api/response';
+import { clock } from '../api/clock';
 import { forEachConcurrent } from '../api/concurrency';
-import type { Baseline, Cursors } from './baseline';
-import { keyOf } from './keys';
+import { idOf } from '../api/pages';
+import { isRecord, statusOf } from '../api/response';
+import { textOf } from '../api/text';
 import type { Limits } from './limits';
 import { READS_AT_ONCE } from './limits';
-import type { Lister } from './lister';
-import { isRejectedRecord } from './lister';
-import type { Observation } from './observation';
-import type { LookupResult, ObservedRecord, Partition } from './sources/source';
-import type { Subscription } from './subscription';
-import { textOf } from '../api/text';
-
-/** Which records one poll looks up. */
-export interface Lookups {
-	ids: string[];
-	/** Where the next poll continues. */
-	cursors: Cursors;
-}
+import type { Change, Memory } from './memory';
+import type { Reader } from './reader';
+import type { Seen } from './seen';
+import type { LookupResult, Subscription } from './sources/source';
+import { isListed } from './sources/source';
 
 /**
- * Records that are tracked by their ID and were not seen: they left the list of their status, or are in no list.
- * Absence alone is not a change, because rows shift between pages while a list is read.
- *
- * If there are more than one poll may look up, they alternate, so that records that cannot be looked up do not delay
- * others.
+ * The IDs of known records to look up: their list was read in full without them, or their status has no list. Absence
+ * alone is not a change, because rows shift between pages while a list is read.
  */
-export function selectLookups(
-	{ tracked, cursors }: Baseline,
-	{ complete, whole, records }: Observation,
-	partitions: Partition[],
+export function selectGone(
+	{ records }: Memory,
+	seen: Seen,
+	{ source }: Subscription,
 	limits: Limits,
-): Lookups {
-	const listed = new Set(partitions.map(({ status }) => status));
+): string[] {
 	const left: string[] = [];
 	const unlisted: string[] = [];
-	for (const [id, { status }] of tracked.byId) {
-		if (records.has(id)) continue;
-		if (whole || complete.has(status)) left.push(id);
-		else if (!listed.has(status)) unlisted.push(id);
+	for (const [id, status] of records.ids) {
+		if (seen.records.has(id)) continue;
+		if (seen.sawAll(status)) left.push(id);
+		else if (!isListed(source, status)) unlisted.push(id);
 	}
-	const one = nextInRotation(left, cursors.left, limits.lookups);
-	const other = nextInRotation(unlisted, cursors.unlisted, limits.unlistedLookups);
-	const ids = [...one.ids, ...other.ids];
-	return { ids, cursors: { left: one.cursor, unlisted: other.cursor } };
+	return [...someOf(left, limits.lookups), ...someOf(unlisted, limits.unlistedLookups)];
 }
 
-/** The next ones after a cursor, in the order of their keys, which never changes. */
-function nextInRotation(
-	ids: string[],
-	cursor: number,
-	most: number,
-): { ids: string[]; cursor: number } {
-	if (ids.length <= most) return { ids, cursor };
-	const sorted = ids
-		.map((id) => ({ id, key: keyOf(id) }))
-		.sort((one, other) => one.key - other.key);
-	const start = Math.max(
-		0,
-		sorted.findIndex(({ key }) => key > cursor),
-	);
-	const selected = [...sorted.slice(start), ...sorted].slice(0, most);
-	return { ids: selected.map(({ id }) => id), cursor: selected.at(-1)?.key ?? cursor };
+/** At most this many, from a random one on: those that cannot be looked up do not delay the others for ever. */
+function someOf<T>(all: T[], most: number): T[] {
+	const start = Math.floor(clock.random() * all.length);
+	return [...all.slice(start), ...all.slice(0, start)].slice(0, most);
 }
 
-/** Looks up records one by one and adds the results. Records that cannot be resolved keep their known status. */
+/** Looks up records one by one. A record that cannot be looked up stays as it is known. */
 export async function lookUp(
-	lister: Lister,
+	reader: Reader,
 	subscription: Subscription,
 	ids: string[],
-	observation: Observation,
-): Promise<Observation> {
-	const { source } = subscription;
-	const found: ObservedRecord[] = [];
-	const deleted: string[] = [];
-	const outOfScope: string[] = [];
+	seen: Seen,
+): Promise<void> {
+	const { source, scope } = subscription;
 	await forEachConcurrent(ids, READS_AT_ONCE, async (id) => {
-		const find = async (): Promise<LookupResult> =>
+		const result = await reader.aboutRecord(async () =>
 			source.lookUp
-				? await source.lookUp(lister, id, subscription)
-				: await lookUpRecord(lister, subscription, id);
-		const result = await lister.attempt(
-			async () =>
-				await find().catch((error: unknown): LookupResult => {
-					// A rejected record does not stop the others.
-					if (isRejectedRecord(error)) return { is: 'unknown' };
-					throw error;
-				}),
+				? await source.lookUp(reader, id, scope)
+				: await lookUpRecord(reader, subscription, id),
 		);
-		if (result?.is === 'found') found.push(result.observed);
-		if (result?.is === 'deleted') deleted.push(id);
-		if (result?.is === 'outOfScope' || (result?.is === 'found' && result.outOfScope))
-			outOfScope.push(id);
+		if (result === undefined || result === 'rejected') return;
+		if (result.is === 'deleted' || result.is === 'outOfScope') seen.gone.add(id);
+		if (result.is !== 'found') return;
+		seen.records.set(id, result.observed);
+		seen.inDetail.add(id);
 	});
-	const records = new Map(observation.records);
-	for (const record of found) records.set(record.id, record);
-	const inFull = new Set([...observation.inFull, ...found.map(({ id }) => id)]);
-	return { ...observation, records, inFull, deleted, outOfScope };
 }
 
 async function lookUpRecord(
-	lister: Lister,
+	reader: Reader,
 	{ source, scope }: Subscription,
 	id: string,
 ): Promise<LookupResult> {
-	const record = await lister.record(id);
+	const record = await reader.record(id);
 	if (!record) return { is: 'deleted' };
+	if (isOutOfScope(record, scope)) return { is: 'outOfScope' };
 	const status = statusOf(record);
 	if (status === undefined) return { is: 'unknown' };
-	const observed = { id, status: source.normalizeStatus(status), record };
-	return { is: 'found', observed, outOfScope: isOutOfScope(record, scope) };
+	return { is: 'found', observed: { id, status: source.normalizeStatus(status), record } };
 }
 
 /** Whether a record's own fields show that it does not match the filter. */
 function isOutOfScope(record: IDataObject, scope: IDataObject): boolean {
-	return Object.entries(scope).some(
-		([name, value]) => record[name] !== undefined && textOf(record[name]) !== textOf(value),
-	);
+	return Object.entries(scope).some(([name, value]) => {
+		const own = filterValue(record, name);
+		return own !== undefined && textOf(own) !== textOf(value);
+	});
+}
+
+/** What a record has for a filter such as `assigneeId`: in a field of this name, or in a record inside it, `assignee`. */
+function filterValue(record: IDataObject, name: string): unknown {
+	if (record[name] !== undefined) return record[name];
+	const inside = record[name.replace(/Id$/, '')];
+	return isRecord(inside) ? idOf(inside) : inside;
+}
+
+/**
+ * Fetches the full records of changes.
+ *
+ * @returns the full records by ID, without those that could not be fetched. Of a record that was deleted, or whose
+ *   request was rejected, only its row is available
+ */
+export async function readDetails(
+	reader: Reader,
+	changes: Change[],
+	{ inDetail }: Seen,
+): Promise<Map<string, IDataObject>> {
+	const records = new Map<string, IDataObject>();
+	await forEachConcurrent(someOf(changes, changes.length), READS_AT_ONCE, async (change) => {
+		const { id, record } = change;
+		const full = inDetail.has(id)
+			? record
+			: await reader.aboutRecord(async () => (await reader.record(id)) ?? record);
+		if (full !== undefined) records.set(id, full === 'rejected' ? record : full);
+	});
+	return records;
 }

@@ -1,37 +1,32 @@
 import { createHash } from 'crypto';
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/clock';
-import type { ServiceClient } from '../api/client';
-import { createClient } from '../api/client';
-import { backfill } from './backfill';
-import type { Baseline } from './baseline';
+import type { ServiceClient, ServiceContext } from '../api/client';
+import { createClient, CREDENTIAL } from '../api/client';
 import type { Checkpoint } from './checkpoint';
-import { readDetails } from './details';
-import type { Change } from './diff';
 import { eventItem, passes } from './events';
 import { errorToReport } from './failures';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
-import type { Reader } from './lister';
-import { Lister, readerOf } from './lister';
-import { lookUp, selectLookups } from './lookups';
+import type { Change, Memory } from './memory';
+import { emptyMemory } from './memory';
 import type { MessagePollResult } from './messages/poll';
 import { pollMessages } from './messages/poll';
 import { messageService } from './messages/service';
 import type { MessageSubscription } from './messages/subscription';
 import { MESSAGE_RECEIVED } from './messages/subscription';
-import { newestMessage } from './messages/testEvent';
-import { noMessage } from './messages/texts';
-import { firstBaseline, nextBaseline } from './nextBaseline';
-import { observationOf } from './observation';
-import { searchArchives } from './search';
-import { takeSnapshot } from './snapshot';
+import { newestMessage, noMessage } from './messages/testEvent';
+import type { Requests } from './reader';
+import { Reader, requestsFor } from './reader';
 import type { TriggerState } from './state';
 import { decodeState, encodeState } from './state';
-import type { Subscription, Subscriptions } from './subscription';
+import type { Filter, Subscription } from './sources/source';
+import type { Subscriptions } from './subscription';
 import { readSubscriptions } from './subscription';
 import { newestRecord, nothingFound } from './testEvent';
+import type { Watched } from './watch';
+import { watch } from './watch';
 
 /** What is left of a poll's time after the longest wait, in milliseconds. Also the time limit of "Fetch Test Event". */
 const READING_MS = 45_000;
@@ -107,11 +102,17 @@ async function pollSources(
 ): Promise<(PollResult & { event: string })[]> {
 	return await Promise.all(
 		subscriptions.map(async (subscription) => {
-			const { source, scopeQuery } = subscription;
-			const reader = readerOf(client, source);
-			const scope = scopeOf(client, source.event, scopeQuery);
-			const result = await pollSource(reader, subscription, scope, before[source.event]);
-			return { event: source.event, ...result };
+			const { source, scope } = subscription;
+			const requests = requestsFor(client, source);
+			const identity = {
+				scope: hashOf(credentialOf(client), identityOf(client.context), source.event, scope),
+				token: hashOf(client.key),
+			};
+			const saved = before[source.event];
+			return {
+				event: source.event,
+				...(await pollSource(requests, subscription, identity, saved)),
+			};
 		}),
 	);
 }
@@ -124,7 +125,7 @@ async function pollChats(
 	const { context } = client;
 	const { query } = subscription;
 	const service = messageService(client, query);
-	const scope = scopeOf(client, MESSAGE_RECEIVED, query);
+	const scope = hashOf(client.key, identityOf(context), MESSAGE_RECEIVED, query);
 	const log = (message: string): void => context.logger.warn(message);
 	return await pollMessages(service, subscription, scope, before, {
 		node: context.getNode(),
@@ -140,117 +141,78 @@ export interface PollResult {
 	error?: NodeApiError;
 }
 
+/** What a checkpoint belongs to. */
+export interface Identity {
+	/** Of credential, base URL, workflow, node and subscription. */
+	scope: string;
+	/** Of the token. */
+	token: string;
+}
+
+/**
+ * The least share of the seen records that must be known for a new token to belong to the same organization. Not just
+ * one record: of 100,000, a foreign one has the key of another once in a few thousand cases.
+ */
+const SAME_ORGANIZATION = 0.02;
+
 /**
  * Polls one source.
  *
- * @param scope what the baseline belongs to: a checkpoint with another scope is ignored, and a new baseline is taken
+ * A checkpoint of another scope is kept until a poll in the new scope was complete, and replaced then. With another
+ * token, the known records show whether it belongs to the same organization.
+ *
  * @param saved the checkpoint of the last poll
  */
 export async function pollSource(
-	reader: Reader,
+	requests: Requests,
 	subscription: Subscription,
-	scope: string,
+	identity: Identity,
 	saved: Checkpoint | undefined,
 	limits: Limits = LIMITS,
 ): Promise<PollResult> {
-	const { source, filter } = subscription;
-	const before = saved?.scope === scope ? saved : undefined;
+	const { source, scope, filter } = subscription;
+	const own = saved?.scope === identity.scope ? saved : undefined;
 	// A changed filter applies from this poll on: earlier changes must pass the old one too.
-	const filters = before ? [filter, before.filter] : [filter];
+	const filters = own ? [filter, own.filter] : [filter];
 	const isWanted = (change: Change): boolean =>
 		filters.every((each) => passes(change, source, each));
-	const { baseline, changes, failure } = await compareWithService(
-		reader,
-		subscription,
-		before?.baseline,
-		isWanted,
-		limits,
-	).catch((error: unknown): Compared => {
+	const watchFrom = async (memory: Memory): Promise<Watched> => {
+		const reader = new Reader(requests, source, scope, memory.pageSize);
+		return await watch(reader, subscription, memory, isWanted, limits);
+	};
+	const poll = async (): Promise<PollResult> => {
+		const start = emptyMemory(source.pageSize);
+		let watched = await watchFrom(own?.memory ?? start);
+		const isOtherToken = own?.memory !== undefined && own.token !== identity.token;
+		if (isOtherToken && !watched.isPartial && watched.recognized < SAME_ORGANIZATION)
+			watched = await watchFrom(start);
+		const { memory, changes, failure, isPartial } = watched;
+		if (failure && isPartial && (!own?.memory || isOtherToken))
+			return failed(failure, filter, identity, saved);
+		const failures = failure ? (own?.failures ?? 0) + 1 : 0;
+		return {
+			// The old filter still applies until all lists could be read.
+			checkpoint: { ...identity, filter: isPartial && own ? own.filter : filter, failures, memory },
+			items: changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
+			error: failure && errorToReport(failure, failures),
+		};
+	};
+	return await poll().catch((error: unknown): PollResult => {
 		if (!(error instanceof NodeApiError)) throw error;
-		return { baseline: before?.baseline, changes: [], failure: error };
+		return failed(error, filter, identity, saved);
 	});
-	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
-	return {
-		// The old filter still applies until a poll is complete.
-		checkpoint: {
-			scope,
-			filter: failure && before ? before.filter : filter,
-			failures,
-			baseline,
-		},
-		items: changes
-			.filter(isWanted)
-			.map((change) => eventItem(source, change, baseline?.epoch ?? '')),
-		error: failure && errorToReport(failure, failures),
-	};
 }
 
-interface Compared {
-	/** Missing until a first poll was complete. */
-	baseline?: Baseline;
-	/** All changes, including those that do not become events. */
-	changes: Change[];
-	/** Why the poll is incomplete. The next one continues. */
-	failure?: NodeApiError;
-}
-
-/**
- * The steps of a poll. Only the returned baseline must be kept: it is what the last poll knew of every record, its
- * status above all, and how many records each status has. Each status has a list of its own; a long one is an archive.
- *
- * | step             | requests                                         | result                                        |
- * |------------------|--------------------------------------------------|-----------------------------------------------|
- * | `takeSnapshot`   | short lists in full, one page of each archive    | rows, and the total of every list             |
- * | `observationOf`  | none                                             | the status in which each record was seen      |
- * | `selectLookups`  | none                                             | known records not seen, a few of them at once  |
- * | `lookUp`         | one per record                                   | their status, or that they were deleted       |
- * | `searchArchives` | pages of archives, until the changes explain how | the changes: baseline and observation are     |
- * |                  | much each has grown; the next poll continues     | compared anew after each read (`diff`)        |
- * | `readDetails`    | one per change that becomes an event, if wanted  | the records in full; a change without its     |
- * |                  |                                                  | record remains a difference for the next poll |
- * | `nextBaseline`   | none                                             | the baseline with the changes                 |
- * | `backfill`       | pages of archives never read; the next continues | the baseline with their records               |
- *
- * After a rate limit, a timeout or a failure of the service, the other steps request nothing more, and what was seen
- * counts: `lister.failure`.
- * The first poll has no baseline: its snapshot becomes one, and nothing is a change.
- */
-async function compareWithService(
-	reader: Reader,
-	subscription: Subscription,
-	baseline: Baseline | undefined,
-	isWanted: (change: Change) => boolean,
-	limits: Limits,
-): Promise<Compared> {
-	const { source, scope, partitions } = subscription;
-	const newLister = (): Lister => new Lister(reader, source, scope, baseline?.pageSize);
-	const lister = newLister();
-
-	const snapshot = await takeSnapshot(lister, partitions, baseline, limits);
-	const listed = observationOf(snapshot);
-	if (!baseline) {
-		// With an incomplete baseline, the next poll would consider the missing records new.
-		if (lister.failure) return { changes: [], failure: lister.failure };
-		const first = firstBaseline(listed, source, limits);
-		return { baseline: await backfill(lister, newLister, first, limits), changes: [] };
-	}
-	const lookups = selectLookups(baseline, listed, partitions, limits);
-	const lookedUp = await lookUp(lister, subscription, lookups.ids, listed);
-	const searched = await searchArchives(lister, subscription, baseline, lookedUp, limits);
-	const detailed = await readDetails(lister, subscription, searched, isWanted);
-	const { cursors } = lookups;
-	const failed = lister.failure !== undefined;
-	const next = nextBaseline(
-		baseline,
-		{ ...searched, ...detailed, cursors, failed },
-		source,
-		limits,
-	);
-	return {
-		baseline: await backfill(lister, newLister, next, limits),
-		changes: detailed.changes,
-		failure: lister.failure,
-	};
+/** A poll whose findings do not count: the next one starts from the same checkpoint. */
+function failed(
+	failure: NodeApiError,
+	filter: Filter,
+	identity: Identity,
+	saved: Checkpoint | undefined,
+): PollResult {
+	const failures = (saved?.failures ?? 0) + 1;
+	const checkpoint = saved ? { ...saved, failures } : { ...identity, filter, failures };
+	return { checkpoint, items: [], error: errorToReport(failure, failures) };
 }
 
 /** "Fetch Test Event": the newest record of each source in the form of an event. Nothing is saved. */
@@ -266,9 +228,9 @@ async function testEvents(
 	const found = await Promise.all([
 		...sources.map(async (subscription) => {
 			const { source } = subscription;
-			const newest = await newestRecord(readerOf(client, source), subscription);
-			const change = newest && { ...newest, previousStatus: null, ordinal: 0 };
-			return change ? [eventItem(source, change, 'test')] : [];
+			const newest = await newestRecord(requestsFor(client, source), subscription);
+			const change = newest && { ...newest, previousStatus: null };
+			return change ? [eventItem(source, change, 'test', 0)] : [];
 		}),
 		...(messages
 			? [newestMessage(messageService(client, messages.query), messages, context.getNode())]
@@ -288,13 +250,17 @@ function budgetOf(context: IPollFunctions): number {
 	return typeof limitMs === 'number' && limitMs > 0 ? Math.min(ownLimitMs, limitMs) : ownLimitMs;
 }
 
-function identityOf(context: IPollFunctions): string {
+/** n8n's ID of the credential, and its base URL: another token does not make it another one. */
+function credentialOf({ context, baseUrl }: ServiceClient): string[] {
+	return [context.getNode().credentials?.[CREDENTIAL]?.id ?? '', baseUrl];
+}
+
+function identityOf(context: ServiceContext): string {
 	const { id, name } = context.getNode();
 	return `${context.getWorkflow().id ?? ''} ${id || name}`;
 }
 
-/** Changes with everything that requires a new baseline. A copied workflow contains the baseline of the original. */
-function scopeOf({ context, key }: ServiceClient, event: string, query: IDataObject): string {
-	const parts = [key, identityOf(context as IPollFunctions), event, query];
+/** A copied workflow contains the state of the original: what it belongs to is compared by this. */
+function hashOf(...parts: unknown[]): string {
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
 }

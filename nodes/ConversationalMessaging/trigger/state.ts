@@ -2,8 +2,8 @@ import { isRecord } from '../api/response';
 import type { Checkpoints } from './checkpoint';
 import { encode, parse, readCheckpoints } from './checkpoint';
 import { LIMITS } from './limits';
-import type { MessageCheckpoint } from './messages/checkpoint';
-import { readSaved, saved } from './messages/checkpoint';
+import type { MessageCheckpoint } from './messages/state';
+import { readSaved, saved } from './messages/state';
 
 /** Everything that a trigger keeps between two polls. */
 export interface TriggerState {

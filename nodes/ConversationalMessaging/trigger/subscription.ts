@@ -9,30 +9,12 @@ import {
 	MESSAGE_RECEIVED,
 	readMessageSubscription,
 } from './messages/subscription';
-import type { FilterName, Lists, StatusSource } from './sources/source';
+import type { FilterName, StatusSource, Subscription } from './sources/source';
 
 const FILTERS: FilterName[] = ['agentId', 'channelId', 'contactId'];
 
 /** The filters that only chats have. */
 const CHAT_FILTERS = MESSAGE_FILTERS.filter((name) => !(FILTERS as string[]).includes(name));
-
-/** Which changes become events. */
-export interface Filter {
-	/** In upper case; all if empty. */
-	statuses: string[];
-	/** Whether new records are included. */
-	includeNew: boolean;
-}
-
-/** One source with the user's settings for it. */
-export interface Subscription extends Lists {
-	source: StatusSource;
-	/** The user's filters, as query parameters. */
-	scopeQuery: IDataObject;
-	filter: Filter;
-	/** Whether changed records are fetched in full. */
-	details: boolean;
-}
 
 /** Everything that the user chose. */
 export interface Subscriptions {
@@ -69,8 +51,8 @@ export function readSubscriptions(context: IPollFunctions): Subscriptions {
 				.map((status) => status.toUpperCase());
 			const includeNew = parameters.requiredBoolean('includeNew');
 			const details = parameters.requiredBoolean('includeDetails');
-			const scopeQuery = scopeQueryOf(source, filters);
-			return subscriptionTo(source, scopeQuery, { statuses, includeNew }, details);
+			const scope = scopeOf(source, filters);
+			return { source, scope, filter: { statuses, includeNew }, details };
 		}),
 		messages: hasMessages ? readMessageSubscription(parameters, filters) : undefined,
 	};
@@ -82,7 +64,7 @@ function isFilled(filters: Collection, name: string): boolean {
 }
 
 /** Filters that this source's list does not have apply only to other sources. */
-function scopeQueryOf(source: StatusSource, filters: Collection): IDataObject {
+function scopeOf(source: StatusSource, filters: Collection): IDataObject {
 	const query: IDataObject = {};
 	for (const name of FILTERS) {
 		const parameter = source.filters[name];
@@ -90,15 +72,4 @@ function scopeQueryOf(source: StatusSource, filters: Collection): IDataObject {
 		if (parameter !== undefined && value !== undefined) query[parameter] = value;
 	}
 	return query;
-}
-
-export function subscriptionTo(
-	source: StatusSource,
-	scopeQuery: IDataObject,
-	filter: Filter,
-	details: boolean,
-): Subscription {
-	const { partitions } = source;
-	const lists = source.toLists?.(scopeQuery) ?? { scope: scopeQuery, partitions };
-	return { ...lists, source, scopeQuery, filter, details };
 }

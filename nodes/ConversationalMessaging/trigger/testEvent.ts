@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isChosen } from './events';
-import type { Reader } from './lister';
-import { recordsIn } from './lister';
-import type { ObservedRecord, Partition } from './sources/source';
-import type { Subscription } from './subscription';
+import type { Requests } from './reader';
+import { recordsIn } from './reader';
+import type { ObservedRecord, Partition, Subscription } from './sources/source';
 import { textOf } from '../api/text';
 
 /** Possible names of a record's creation time; undocumented. */
@@ -15,12 +14,12 @@ const CREATED = ['createdAt', 'created_at', 'created'];
  * @returns undefined if there is none
  */
 export async function newestRecord(
-	reader: Reader,
+	requests: Requests,
 	subscription: Subscription,
 ): Promise<ObservedRecord | undefined> {
 	const { filter, details } = subscription;
 	const lists = await Promise.all(
-		listsFor(subscription).map(async (list) => await newestIn(reader, subscription, list)),
+		listsFor(subscription).map(async (list) => await newestIn(requests, subscription, list)),
 	);
 	const wanted = lists
 		.flat()
@@ -28,7 +27,7 @@ export async function newestRecord(
 		.sort((one, other) => createdAt(other.record) - createdAt(one.record));
 	const [first] = wanted;
 	if (!first || !details) return first;
-	return { ...first, record: (await reader.record(first.id)) ?? first.record };
+	return { ...first, record: (await requests.record(first.id)) ?? first.record };
 }
 
 /**
@@ -51,31 +50,29 @@ export function nothingFound(
 }
 
 /** The lists with such records: one per status, if the service can filter by it. */
-function listsFor({ source, partitions, filter }: Subscription): Partial<Partition>[] {
-	const { layout, terminalPartition, hiddenStatus } = source;
-	if (terminalPartition) {
-		const all = [...partitions, terminalPartition];
-		return all.filter(({ status }) => status !== hiddenStatus && isChosen(status, filter));
-	}
+function listsFor({ source, filter }: Subscription): Partial<Partition>[] {
+	const { layout, partitions, terminalPartition } = source;
+	if (terminalPartition)
+		return [...partitions, terminalPartition].filter(({ status }) => isChosen(status, filter));
 	if (layout === 'recent' || filter.statuses.length === 0) return [{}];
 	return filter.statuses.map((status) => ({ query: { status }, status }));
 }
 
 /** The first page, or the last one if the list begins with the oldest record: its order is undocumented. */
 async function newestIn(
-	reader: Reader,
-	{ source, scopeQuery }: Subscription,
+	requests: Requests,
+	{ source, scope }: Subscription,
 	{ query, status }: Partial<Partition>,
 ): Promise<ObservedRecord[]> {
-	const all = { ...scopeQuery, ...query, limit: source.pageSize };
+	const all = { ...scope, ...query, limit: source.pageSize };
 	const isPaged = source.layout !== 'recent';
-	const { rows, meta } = await reader.page(isPaged ? { ...all, page: 1 } : all);
+	const { rows, meta } = await requests.page(isPaged ? { ...all, page: 1 } : all);
 	const first = recordsIn(rows, source, status);
 	const pages = isPaged ? (meta.totalPages ?? 1) : 1;
 	const [top, bottom] = [first[0], first.at(-1)];
 	const oldestFirst = top && bottom && createdAt(top.record) < createdAt(bottom.record);
 	if (!oldestFirst || pages < 2) return first;
-	const last = await reader.page({ ...all, page: pages });
+	const last = await requests.page({ ...all, page: pages });
 	return [...first, ...recordsIn(last.rows, source, status)];
 }
 

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	contactOf,
 	itemsOf,
-	shownDirections,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/items.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
+import { sentAt } from '../../../nodes/ConversationalMessaging/api/chatMessage.ts';
 import { SUBSCRIPTION } from './watch.mts';
 
 const CHAT = {
@@ -18,8 +18,14 @@ const ANSWER = { id: 'm2', direction: 'OUTBOUND', text: 'Hello' };
 const PHOTO = { id: 'm3', direction: 'INBOUND', createdAt: '2026-01-15T09:02:00Z' };
 const SYSTEM = { id: 'm4', text: 'Chat closed' };
 
-const items = (news: IDataObject[], change: Partial<MessageSubscription> = {}) =>
-	itemsOf({ chat: CHAT, news }, { ...SUBSCRIPTION, ...change }).map(({ json }) => json);
+const messageOf = (record: IDataObject) => ({
+	id: record.id as string,
+	time: sentAt(record),
+	record,
+});
+
+const items = (records: IDataObject[], change: Partial<MessageSubscription> = {}) =>
+	itemsOf(CHAT, records.map(messageOf), { ...SUBSCRIPTION, ...change }).map(({ json }) => json);
 
 /** What a message is described by. */
 const question = {
@@ -76,7 +82,7 @@ describe('an item per message', () => {
 describe('an item per chat', () => {
 	test('has the newest message, the text of all, and all of them', () => {
 		const second = { ...QUESTION, id: 'm5', text: 'Where is it?' };
-		expect(items([QUESTION, ANSWER, second, PHOTO], { emit: 'chat' })).toStrictEqual([
+		expect(items([QUESTION, ANSWER, second, PHOTO], { isGrouped: true })).toStrictEqual([
 			{
 				event: 'messageReceived',
 				eventId: 'messageReceived:c1:m3',
@@ -94,17 +100,23 @@ describe('an item per chat', () => {
 	});
 
 	test('has no text if no message has one', () => {
-		expect(items([PHOTO], { emit: 'chat' })).toMatchObject([{ text: null, messages: [photo] }]);
+		expect(items([PHOTO], { isGrouped: true })).toMatchObject([{ text: null, messages: [photo] }]);
 	});
 });
 
-test.each(['message', 'chat'] as const)(
-	'without a message from a customer, no item per %s',
-	(emit) => {
-		expect(items([ANSWER, SYSTEM], { emit })).toStrictEqual([]);
-		expect(items([], { emit, from: 'both' })).toStrictEqual([]);
+test.each([false, true])(
+	'without a message from a customer, there is no item, grouped: %j',
+	(isGrouped) => {
+		expect(items([ANSWER, SYSTEM], { isGrouped })).toStrictEqual([]);
+		expect(items([], { isGrouped, from: 'both' })).toStrictEqual([]);
 	},
 );
+
+test.each([false, true])('what workflows use comes first, grouped: %j', (isGrouped) => {
+	const [item] = items([QUESTION], { isGrouped });
+	const first = ['event', 'text', 'contact', 'chatId', 'receivedAt'];
+	expect(Object.keys(item!).slice(0, 5)).toEqual(first);
+});
 
 describe('the contact of a chat', () => {
 	test.each<[chat: IDataObject, contact: IDataObject]>([
@@ -135,18 +147,12 @@ describe('the contact of a chat', () => {
 		expect(contactOf(chat)).toStrictEqual(contact);
 	});
 
-	test.each(['id', 'waId', 'igId'])(
+	test.each(['id', 'waId', 'igId', 'phone'])(
 		'a message whose sender is its %s is from the customer',
 		(name) => {
 			const chat = { id: 'c1', row: { contact: { [name]: 'x1' } } };
-			const message = { id: 'm1', from: 'x1', to: 'us' };
-			expect(itemsOf({ chat, news: [message] }, SUBSCRIPTION)).toHaveLength(1);
-			expect(shownDirections([{ chat, messages: [message] }], SUBSCRIPTION).isShown).toBe(true);
+			const message = messageOf({ id: 'm1', from: 'x1', to: 'us' });
+			expect(itemsOf(chat, [message], SUBSCRIPTION)).toHaveLength(1);
 		},
 	);
-
-	test('a message without a sender is not from a contact without IDs', () => {
-		const message = { id: 'm1', from: '', to: 'us' };
-		expect(itemsOf({ chat: { id: 'c1', row: {} }, news: [message] }, SUBSCRIPTION)).toEqual([]);
-	});
 });

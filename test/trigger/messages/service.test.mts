@@ -21,38 +21,6 @@ const rejected = async (promise: Promise<unknown>): Promise<string | null | unde
 	return (error as NodeApiError).httpCode;
 };
 
-describe('the channels', () => {
-	test('are read as a list; those without an ID are left out', async () => {
-		const { messages, requests } = read({}, { data: { channels: [{ id: 'ch1' }, {}, { id: 2 }] } });
-		expect(await messages.channels()).toEqual(['ch1', '2']);
-		expect(requests).toEqual([['GET /channels']]);
-	});
-
-	test.each([403, 404])('of a token without permission (%i): none', async (status) => {
-		expect(await read({}, status).messages.channels()).toEqual([]);
-	});
-
-	test('of an unknown token: an error', async () => {
-		expect(await rejected(read({}, 401).messages.channels())).toBe('401');
-	});
-});
-
-describe('the counts of a channel', () => {
-	test('are the numbers of messages in its details', async () => {
-		const channel = { id: 'ch1', stats: { messages: 7, contacts: 3 } };
-		for (const data of [channel, { channel }]) {
-			const { messages, requests } = read({}, { data });
-			expect(await messages.counts('ch1')).toEqual([7]);
-			expect(requests).toEqual([['GET /channels/ch1']]);
-		}
-	});
-
-	test('of a channel that cannot be read: none', async () => {
-		expect(await read({}, 404).messages.counts('ch1')).toEqual([]);
-		expect(await rejected(read({}, 401).messages.counts('ch1'))).toBe('401');
-	});
-});
-
 describe('a page of the list of chats', () => {
 	const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `c${i}` }));
 
@@ -62,14 +30,13 @@ describe('a page of the list of chats', () => {
 		expect(queries).toEqual([{ assigneeId: 'A1', page: '3', limit: '100' }]);
 	});
 
-	test('has the chats that have an ID, and counts all of its rows', async () => {
+	test('has the chats that have an ID, and leaves out the others', async () => {
 		const data = { chats: [{ id: ' c1 ', status: 'OPEN' }, { id: 7 }, null, {}, { id: ' ' }] };
 		expect(await read({}, { data }).messages.chats(1)).toEqual({
 			chats: [
 				{ id: 'c1', row: { id: ' c1 ', status: 'OPEN' } },
 				{ id: '7', row: { id: 7 } },
 			],
-			length: 5,
 			pages: undefined,
 		});
 	});
@@ -90,23 +57,13 @@ describe('a page of the list of chats', () => {
 		// Only the first page: the last one may have fewer rows.
 		expect((await read({}, response).messages.chats(2)).pages).toBeUndefined();
 	});
-
-	test('after the end of the list may be rejected: it is empty', async () => {
-		const { messages } = read({}, 400);
-		expect(await messages.chats(2)).toEqual({ chats: [], length: 0, pages: undefined });
-	});
-
-	test('is not empty because the first one, or the token, was rejected', async () => {
-		expect(await rejected(read({}, 400).messages.chats(1))).toBe('400');
-		expect(await rejected(read({}, 401).messages.chats(2))).toBe('401');
-	});
 });
 
 describe('the messages of a chat', () => {
 	test('are requested from the newest one on, or after a cursor', async () => {
 		const page = { data: { messages: [{ id: 'm2' }, null, { id: 'm1' }] } };
 		const { messages, requests, queries } = read({}, page, page);
-		expect(await messages.messages('c1', 20)).toEqual([{ id: 'm2' }, { id: 'm1' }]);
+		expect(await messages.messages('c1', 20)).toEqual([{ id: 'm2' }, null, { id: 'm1' }]);
 		await messages.messages('c1', 100, 'm1');
 		expect(requests).toEqual([['GET /chats/c1/messages'], ['GET /chats/c1/messages']]);
 		expect(queries).toEqual([{ take: '20' }, { take: '100', cursor: 'm1' }]);
@@ -117,9 +74,8 @@ describe('the messages of a chat', () => {
 		expect(await read({}, { data }).messages.messages('c1', 20)).toEqual([{ id: 'm1' }]);
 	});
 
-	test('of a chat that does not exist: undefined', async () => {
-		expect(await read({}, 404).messages.messages('c1', 20)).toBeUndefined();
-		expect(await rejected(read({}, 403).messages.messages('c1', 20))).toBe('403');
+	test.each([403, 404])('of a chat that is rejected with %i: an error', async (status) => {
+		expect(await rejected(read({}, status).messages.messages('c1', 20))).toBe(`${status}`);
 	});
 
 	test('in a response without a list: an error, as no messages would be lost as read', async () => {
@@ -133,4 +89,15 @@ test('the size of the window is what the rate limiter knows', () => {
 	expect(messages.windowSize).toBeUndefined();
 	Object.defineProperty(client.rateLimiter, 'windowSize', { value: 60 });
 	expect(messages.windowSize).toBe(60);
+});
+
+test('requests are counted, and so are those that are repeated', async () => {
+	const { messages } = read({}, { data: [] }, 503, 503, { data: { messages: [] } }, 404);
+	expect(messages.requests).toBe(0);
+	await messages.chats(1);
+	expect(messages.requests).toBe(1);
+	await messages.messages('c1', 20);
+	expect(messages.requests).toBe(4);
+	await rejected(messages.messages('c2', 20));
+	expect(messages.requests).toBe(5);
 });

@@ -1,20 +1,21 @@
 import type { IDataObject, INode } from 'n8n-workflow';
+import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import { pollMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/poll.ts';
 import {
 	readSaved,
 	saved,
 	type MessageCheckpoint,
-} from '../../../nodes/ConversationalMessaging/trigger/messages/checkpoint.ts';
-import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
-import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
-import { pollMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/poll.ts';
+} from '../../../nodes/ConversationalMessaging/trigger/messages/state.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
-import type { FakeChats } from './service.mts';
+import type { FakeChats } from './chats.mts';
 
 export const SUBSCRIPTION: MessageSubscription = {
 	query: {},
 	from: 'customers',
-	emit: 'message',
+	isGrouped: false,
 	direction: undefined,
+	timeField: undefined,
 };
 
 export const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
@@ -47,7 +48,7 @@ export class Watch {
 			context,
 			this.limits,
 		);
-		this.text = JSON.stringify(saved(checkpoint, this.limits));
+		this.text = JSON.stringify(saved(checkpoint));
 		return { items: items.map(({ json }) => json), error };
 	}
 

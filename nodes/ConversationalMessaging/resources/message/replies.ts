@@ -144,7 +144,7 @@ function compareSeconds(at: number | undefined, since: number | undefined): numb
 
 /** When the latest of the messages was sent. */
 function latest(messages: IDataObject[]): number | undefined {
-	const times = messages.map(sentAt).filter((at) => at !== undefined);
+	const times = messages.map((message) => sentAt(message)).filter((at) => at !== undefined);
 	return times.length > 0 ? Math.max(...times) : undefined;
 }
 

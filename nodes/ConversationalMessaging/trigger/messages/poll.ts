@@ -1,20 +1,22 @@
 import type { INode, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { sentAt } from '../../api/chatMessage';
+import { clock } from '../../api/clock';
 import { errorToReport } from '../failures';
-import type { MessageCheckpoint } from './checkpoint';
-import { compareWithService } from './compare';
-import type { ReadChat } from './evidence';
-import { takeBaseline } from './firstPoll';
-import type { ChatNews } from './items';
-import { directionText, itemsOf, shownDirections } from './items';
+import type { Listing } from './chatList';
+import { readList } from './chatList';
+import { itemsOf } from './items';
 import type { MessageLimits } from './limits';
 import { MESSAGE_LIMITS } from './limits';
-import { Reads } from './reads';
-import type { Compared, PollRun } from './run';
+import type { ChatNews } from './memory';
+import { beginPoll, emptyState, firstState, newsOf, nextState, withListed } from './memory';
+import type { ChatReads } from './reads';
+import { readChats } from './reads';
+import { recognitionText, recognize } from './recognition';
+import { selectChats } from './selection';
 import type { MessageService } from './service';
+import { PAGE_SIZE } from './service';
+import type { MessageCheckpoint, MessageState } from './state';
 import type { MessageSubscription } from './subscription';
-import { directionError, unreadableChats } from './texts';
 
 /** Where a poll runs. */
 export interface PollContext {
@@ -30,10 +32,18 @@ export interface MessagePollResult {
 	error?: NodeApiError | NodeOperationError;
 }
 
+/** What one poll read, and the state after it. */
+interface Polled {
+	listing: Listing;
+	reads: ChatReads;
+	news: ChatNews[];
+	state: MessageState;
+}
+
 /**
  * Polls for new messages.
  *
- * @param scope what the baseline belongs to: a checkpoint with another scope is ignored, and a new baseline is taken
+ * @param scope what the state belongs to: a checkpoint with another scope is ignored
  * @param saved the checkpoint of the last poll
  */
 export async function pollMessages(
@@ -41,46 +51,102 @@ export async function pollMessages(
 	subscription: MessageSubscription,
 	scope: string,
 	saved: MessageCheckpoint | undefined,
-	context: PollContext,
+	{ node, log }: PollContext,
 	limits: MessageLimits = MESSAGE_LIMITS,
 ): Promise<MessagePollResult> {
 	const before = saved?.scope === scope ? saved : undefined;
-	const reads = new Reads(service, limits);
-	const run: PollRun = { reads, subscription, limits, log: context.log };
-	const known = before?.baseline;
-	const polling = known ? compareWithService(run, known) : takeBaseline(run);
-	const { baseline, read, rejection } = await polling.catch((error: unknown): Compared => {
-		if (!(error instanceof NodeApiError)) throw error;
-		return { baseline: known, read: [], rejection: error };
+	const known = before?.state;
+	const failed = (error: NodeApiError): MessagePollResult => {
+		const failures = (before?.failures ?? 0) + 1;
+		const checkpoint = { ...before, scope, failures };
+		return { checkpoint, items: [], error: errorToReport(error, failures) };
+	};
+	const polled = await pollChats(service, subscription, known, limits).catch((error: unknown) => {
+		if (error instanceof NodeApiError) return error;
+		throw error;
 	});
-	const failure = rejection ?? reads.failure;
-	const { unreadable } = reads;
-	if (unreadable) context.log(unreadableChats(unreadable.chats, unreadable.reason.message));
+	if (polled instanceof NodeApiError) return failed(polled);
+
+	const { listing, reads, news, state } = polled;
+	const settings = recognitionText(subscription);
+	const wasShown = known?.shownFor === settings;
+	const messages = reads.read.map(({ chat, messages: read }) => ({ chat, messages: read }));
+	const recognition = recognize(messages, subscription, node);
+	// Until it is known which messages are from customers and when they were sent, nothing counts as read.
+	if (recognition.error && !wasShown)
+		return { checkpoint: before ?? { scope, failures: 0 }, items: [], error: recognition.error };
+
+	report(polled, known, limits, log);
+	const failure = listing.failure ?? reads.failure;
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
-	const setting = directionText(subscription);
-	const wasShown = known?.shownFor === setting;
-	const shown = shownDirections(
-		read.map(({ chat, reading }) => ({ chat, messages: reading.messages })),
-		subscription,
-	);
-	const shownFor = wasShown || shown.isLasting ? setting : undefined;
-	// Until it is known which messages are from customers, nothing is emitted, and nothing counts as read.
-	if (subscription.from === 'customers' && shown.example && !wasShown && !shown.isShown) {
-		const error = directionError(context.node, shown.example, shown, subscription.direction);
-		return { checkpoint: before ?? { scope, failures }, items: [], error };
-	}
+	const shownFor = wasShown || recognition.isLasting ? settings : undefined;
 	return {
-		checkpoint: { scope, failures, baseline: baseline && { ...baseline, shownFor } },
-		// What the first poll finds was there before.
-		items: known ? newsOf(read).flatMap((one) => itemsOf(one, subscription)) : [],
+		checkpoint: { scope, failures, state: { ...state, shownFor } },
+		items: byTime(news).flatMap(({ chat, news: found }) => itemsOf(chat.chat, found, subscription)),
 		error: failure && errorToReport(failure, failures),
 	};
 }
 
-/** The new messages of each chat, by the time of the first one. */
-function newsOf(read: readonly ReadChat[]): ChatNews[] {
-	const firstTime = ({ news }: ChatNews): number => (news[0] && sentAt(news[0])) ?? 0;
-	return read
-		.map(({ chat, reading }) => ({ chat, news: reading.news }))
-		.sort((one, other) => firstTime(one) - firstTime(other));
+/** At least as many requests are sent, however small a window of the rate limit is. */
+const MIN_REQUESTS = 6;
+
+/** One poll, step by step. @param known the state before; undefined for the first poll */
+async function pollChats(
+	service: MessageService,
+	subscription: MessageSubscription,
+	known: MessageState | undefined,
+	limits: MessageLimits,
+): Promise<Polled> {
+	const now = clock.now();
+	const most = mostRequests(service, limits);
+	const listPages = Math.max(2, Math.min(limits.listPages, Math.floor(most / 4)));
+
+	const start = known ? beginPoll(known, now) : emptyState(now);
+	const listing = await readList(service, start.page, listPages, limits.watchedPages);
+	const state = withListed(start, listing, !known);
+	const selected = selectChats(listing.chats, state, most - service.requests);
+	const reads = await readChats(service, selected, state, subscription, most, limits);
+	// What the first poll finds was there before.
+	if (!known) return { listing, reads, news: [], state: firstState(state, listing, reads) };
+	const news = reads.read.map((chat) => newsOf(chat, state));
+	return { listing, reads, news, state: nextState(state, listing, reads, news, now, limits) };
+}
+
+/** Half of what a window of the rate limit allows: the other half is for everything else that uses the token. */
+function mostRequests({ windowSize }: MessageService, limits: MessageLimits): number {
+	const half = windowSize === undefined ? limits.requestsUnknown : Math.floor(windowSize / 2);
+	return Math.max(MIN_REQUESTS, Math.min(limits.requests, half));
+}
+
+/** Chats by the time of their first new message. */
+function byTime(news: readonly ChatNews[]): ChatNews[] {
+	const firstTime = ({ news: [first] }: ChatNews): number => first?.time ?? 0;
+	return [...news].sort((one, other) => firstTime(one) - firstTime(other));
+}
+
+/** Writes to n8n's log what delays messages, or loses them. */
+function report(
+	{ listing, reads }: Polled,
+	known: MessageState | undefined,
+	{ watchedPages }: MessageLimits,
+	log: (message: string) => void,
+): void {
+	const isPassOver = listing.next === 1;
+	const advice = 'Filters reduce the number of chats.';
+	if (listing.isTooLong && isPassOver)
+		log(
+			`Only the first ${watchedPages * PAGE_SIZE} chats of the list are watched for messages. ${advice}`,
+		);
+	if (!known && !isPassOver)
+		log(
+			`The list of chats is too long for one poll${listing.pages ? ` (${listing.pages} pages)` : ''}, so each poll reads the first page and some of the others. ${advice}`,
+		);
+	if (known && reads.read.some(({ isCut }) => isCut))
+		log('A chat has more new messages than one poll reads. The oldest of them are not emitted.');
+	const { failed, chatFailure } = reads;
+	const isNew = failed.some((key) => !known?.failing.includes(key));
+	if (isNew && chatFailure && !reads.failure)
+		log(
+			`The messages of ${failed.length === 1 ? 'one chat' : `${failed.length} chats`} could not be read. Other chats are not affected, and the trigger tries again in later polls. ${chatFailure.message}`,
+		);
 }

@@ -1,191 +1,106 @@
-import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isRejectedRecord, isTransient } from '../lister';
-import type { ChatReading, KnownHistory } from './history';
-import { readNews } from './history';
+import { clock } from '../../api/clock';
+import { forEachConcurrent } from '../../api/concurrency';
+import { isRateLimited, isRejectedRecord, isTransient } from '../failures';
+import { READS_AT_ONCE } from '../limits';
+import type { History } from './history';
+import { readHistory } from './history';
 import type { MessageLimits } from './limits';
-import type { ChatPage, MessageService } from './service';
+import type { SelectedChat } from './selection';
+import type { MessageService } from './service';
+import type { MessageState } from './state';
+import type { MessageSubscription } from './subscription';
 
-/** The largest page of messages (API document, section Limits). */
-const MAX_TAKE = 100;
+/** A chat whose messages were read. */
+export interface ReadChat extends SelectedChat, History {}
 
-/** A poll reads at least this many chats, however long the list is. */
-const MIN_BUDGET = 4;
-
-/** The first page of the list, and one in turn. */
-const MIN_LIST_PAGES = 2;
+/** What one poll read of chats. */
+export interface ChatReads {
+	read: ReadChat[];
+	/** Chats that could not be read, by key. */
+	failed: number[];
+	/** The first failure of a single chat. */
+	chatFailure?: NodeApiError | NodeOperationError;
+	/** Why the poll is incomplete: an outage, or no chat could be read. */
+	failure?: NodeApiError | NodeOperationError;
+}
 
 /** If the service fails for this many chats in a row, it is an outage. */
 const OUTAGE_FAILURES = 3;
 
-/** If the service has rejected this many chats, and returned the messages of none, a poll reads no more chats in turn. */
-const MAX_ONLY_REJECTED = 16;
+/** If this many chats were rejected, and none could be read, no other one is tried. */
+const MAX_ONLY_REJECTED = 10;
+
+/** After this time, in milliseconds, no further quiet chat is read: n8n limits the time of a poll. */
+const TURNS_MS = 20_000;
 
 /**
- * The reads of one poll. After a rate limit or an outage, nothing more is requested: every further read returns undefined
- * at once. What was read before remains valid.
+ * Reads the messages of chats, several at once.
  *
- * One chat that cannot be read does not end the poll, whether the service rejects it or fails for it. If the service fails
- * for three chats without a success in between, or if no chat can be read, the poll has failed.
+ * One chat that cannot be read holds up no other one. After an outage or a rate limit, no further one is read; what
+ * was read before remains valid.
+ *
+ * @param most how many requests this poll may have sent in the end
+ * @throws NodeApiError if the token is rejected
  */
-export class Reads {
-	private reason?: NodeApiError;
+export async function readChats(
+	service: MessageService,
+	selected: readonly SelectedChat[],
+	{ seen: [older] }: Pick<MessageState, 'seen'>,
+	{ timeField }: MessageSubscription,
+	most: number,
+	limits: MessageLimits,
+): Promise<ChatReads> {
+	const result: ChatReads = { read: [], failed: [] };
+	const turnsUntil = clock.now() + TURNS_MS;
+	let failuresInARow = 0;
+	let isStopped = false;
+	let exceeding: string | undefined;
+	// A long history has to be read to its end in one poll, so one chat per poll may exceed the limit.
+	const mayContinue = (id: string): boolean =>
+		!isStopped && (service.requests < most || (exceeding ??= id) === id);
 
-	/** The first failure of a single chat. */
-	private chatFailure?: NodeApiError | NodeOperationError;
+	await forEachConcurrent(
+		selected,
+		() => (isStopped ? 0 : Math.min(READS_AT_ONCE, most - service.requests)),
+		async (one) => {
+			const { chat, known, reason } = one;
+			if (isStopped || (reason === 'turn' && clock.now() > turnsUntil)) return;
+			try {
+				const history = await readHistory({
+					read: async (take, cursor) => await service.messages(chat.id, take, cursor),
+					until: Math.min(known.readTo, older.from) * 1_000,
+					timeField,
+					take: limits.take,
+					pages: limits.historyPages,
+					mayContinue: () => mayContinue(chat.id),
+				});
+				failuresInARow = 0;
+				if (history) result.read.push({ ...one, ...history });
+			} catch (error) {
+				fail(one, error);
+			}
+		},
+	);
+	// Of chats that failed before, nothing else is to be expected, as long as others can be read.
+	if (result.read.length === 0) result.failure ??= result.chatFailure;
+	return result;
 
-	/** The IDs of the chats that the service rejected. */
-	private readonly rejected = new Set<string>();
-
-	/** The IDs of the chats for which the service failed: only for them, unless it is an outage. */
-	private readonly suspects = new Set<string>();
-
-	/** The number of `suspects` since the service last returned messages. */
-	private failuresInARow = 0;
-
-	/** The IDs of the chats that the service does not have. */
-	private readonly missing = new Set<string>();
-
-	private isAnyAccepted = false;
-
-	/** The number of requests for counts and for the list. */
-	private spent = 0;
-
-	/** The number of requests for messages. */
-	private spentOnMessages = 0;
-
-	constructor(
-		private readonly service: MessageService,
-		private readonly limits: MessageLimits,
-	) {}
-
-	/** Why this poll is incomplete; undefined if it is complete. */
-	get failure(): NodeApiError | NodeOperationError | undefined {
-		return this.reason ?? (this.isAnyAccepted ? undefined : this.chatFailure);
-	}
-
-	/** Whether nothing more is requested. */
-	get isInterrupted(): boolean {
-		return this.reason !== undefined;
-	}
-
-	get isComplete(): boolean {
-		return this.failure === undefined;
-	}
-
-	/** Whether the service rejects every chat, as far as is known by now. */
-	get areAllRejected(): boolean {
-		return !this.isAnyAccepted && this.rejected.size >= MAX_ONLY_REJECTED;
-	}
-
-	/** Chats that could not be read in a complete poll, and why the first one could not; undefined if there are none. */
-	get unreadable(): { chats: number; reason: Error } | undefined {
-		if (!this.chatFailure || !this.isComplete) return undefined;
-		return { chats: this.rejected.size + this.suspects.size, reason: this.chatFailure };
-	}
-
-	/**
-	 * How many chats this poll may read: with the requests so far, half of what a window of the rate limit allows, because
-	 * two polls can be in the same window.
-	 */
-	get budget(): number {
-		return Math.max(MIN_BUDGET, this.total - this.spent);
-	}
-
-	/** How many pages of the list this poll may read: the other half of its requests is for chats. */
-	get listPages(): number {
-		const { listPages } = this.limits;
-		return Math.min(listPages, Math.max(MIN_LIST_PAGES, Math.floor(this.total / 2)));
-	}
-
-	private get total(): number {
-		const { reads, readsUnknown } = this.limits;
-		const { windowSize } = this.service;
-		const half = windowSize === undefined ? readsUnknown : Math.floor(windowSize / 2);
-		return Math.min(reads, half);
-	}
-
-	/** What is left of the budget: a chat whose messages take several pages uses more of it. */
-	get remaining(): number {
-		return this.budget - this.spentOnMessages;
-	}
-
-	async channels(): Promise<string[] | undefined> {
-		this.spent++;
-		return await this.attempt(async () => await this.service.channels());
-	}
-
-	async counts(channelId: string): Promise<number[] | undefined> {
-		this.spent++;
-		return await this.attempt(async () => await this.service.counts(channelId));
-	}
-
-	async chats(page: number): Promise<ChatPage | undefined> {
-		this.spent++;
-		return await this.attempt(async () => await this.service.chats(page));
-	}
-
-	/**
-	 * The new messages of a chat; undefined if it could not be read, or if there is no such chat.
-	 *
-	 * @throws NodeApiError if the token is rejected
-	 */
-	async news(chatId: string, known: KnownHistory): Promise<ChatReading | undefined> {
-		if (this.reason) return undefined;
-		const page = async (cursor: string | undefined): Promise<IDataObject[]> => {
-			this.spentOnMessages++;
-			const take = cursor === undefined ? this.limits.take : MAX_TAKE;
-			const messages = await this.service.messages(chatId, take, cursor);
-			// With a cursor, it may be the message before that is not found. As an end, this would lose older messages.
-			if (!messages) this.missing.add(chatId);
-			return messages ?? [];
-		};
-		const reading = await readNews(page, known).catch((error: unknown) => {
-			this.fail(chatId, error);
-			return undefined;
-		});
-		if (!reading) return undefined;
-		this.isAnyAccepted = true;
-		this.failuresInARow = 0;
-		// As an empty chat whose row has been read, it would disprove rows when it is found again: with a message that its
-		// unchanged row does not show.
-		return this.missing.has(chatId) || this.rejected.has(chatId) ? undefined : reading;
-	}
-
-	/** Whether only this chat could not be read, as far as is known by now. */
-	isRejected(chatId: string): boolean {
-		return (
-			this.rejected.has(chatId) ||
-			this.missing.has(chatId) ||
-			(!this.isInterrupted && this.suspects.has(chatId))
-		);
-	}
-
-	/** Whether the service failed for this chat, be it an outage or not. */
-	isSuspect(chatId: string): boolean {
-		return this.suspects.has(chatId);
-	}
-
-	private fail(chatId: string, error: unknown): void {
+	function fail({ chat, reason }: SelectedChat, error: unknown): void {
 		// The latter for an ID that cannot be part of a path.
-		if (error instanceof NodeApiError || error instanceof NodeOperationError)
-			this.chatFailure ??= error;
-		if (isRejectedRecord(error)) {
-			this.rejected.add(chatId);
+		const isFailure = error instanceof NodeApiError || error instanceof NodeOperationError;
+		const isRejected = isRejectedRecord(error);
+		if (!isFailure || !(isRejected || isTransient(error))) throw error;
+		result.chatFailure ??= error;
+		const isLimit = error instanceof NodeApiError && isRateLimited(error);
+		if (!isLimit) result.failed.push(chat.key);
+		if (isRejected) {
+			isStopped ||= result.read.length === 0 && result.failed.length >= MAX_ONLY_REJECTED;
 			return;
 		}
-		if (!isTransient(error)) throw error;
-		this.suspects.add(chatId);
-		this.failuresInARow++;
-		if (error.httpCode === '429' || this.failuresInARow >= OUTAGE_FAILURES) this.reason ??= error;
-	}
-
-	private async attempt<T>(read: () => Promise<T>): Promise<T | undefined> {
-		if (this.reason) return undefined;
-		return await read().catch((error: unknown) => {
-			if (!isTransient(error)) throw error;
-			this.reason ??= error;
-			return undefined;
-		});
+		if (reason !== 'failing') failuresInARow++;
+		if (!isLimit && failuresInARow < OUTAGE_FAILURES) return;
+		isStopped = true;
+		result.failure ??= error;
 	}
 }

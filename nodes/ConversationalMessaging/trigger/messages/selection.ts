@@ -1,120 +1,76 @@
-import type { MessageBaseline } from './baseline';
-import type { MessageLimits } from './limits';
-import type { ListedChat, Listing } from './listing';
-import { FIRST_PART } from './listPass';
-import { markOf } from './rows';
+import type { ListedChat } from './chatList';
+import type { MessageState, TrackedChat } from './state';
 
 /** Why the messages of a chat are read. */
 export type Reason =
-	/** It was not in the list before. */
-	| 'new'
-	/** Its row changed. */
+	/** Its row changed, or it is new. */
 	| 'changed'
-	/** Its messages were never read. */
-	| 'first'
-	/** Its row changed before, without new messages: they may not have been stored yet. */
+	/** Its row changed before, without a new message. */
 	| 'again'
-	/** It was never read, because it could not be. */
-	| 'retry'
 	/** It is its turn. */
-	| 'turn';
+	| 'turn'
+	/** It could not be read before. */
+	| 'failing';
 
 export interface SelectedChat {
 	chat: ListedChat;
+	known: TrackedChat;
 	reason: Reason;
 }
 
-/** Which chats a poll reads. */
-export interface Selection {
-	/** Those to be read in any case. */
-	chats: SelectedChat[];
-	/** The others, in turn: as many as needed. */
-	inTurn: SelectedChat[];
-	/** How many of those are read in any case. */
-	audits: number;
-	/** Keys of known chats whose rows changed, or that are new, whether or not they are read. */
-	changed: Set<number>;
-	/** How many of the listed chats were known. */
-	known: number;
-	/** How many new and changed chats are left to the next poll. */
-	left: number;
-}
+/** As many quiet chats are read in every poll, which shows whether rows can be relied on. */
+const MIN_TURNS = 2;
+
+/** As many chats are read once more in one poll. */
+const MAX_AGAIN = 10;
+
+/** As many chats that could not be read before are tried in one poll, and not more than a quarter of all. */
+const MAX_FAILING = 4;
 
 /**
- * Selects the chats that a poll reads: those that are new or whose rows changed, as far as rows show anything; then
- * those that are read once more or were never read; then the others in turn, which shows whether rows can be relied on.
+ * Which chats a poll reads, in the order in which it begins to read them: those whose rows changed; then those that may
+ * have messages that were stored late; then a few that could not be read before; then quiet ones in rotation, the least
+ * recently read first, the fewer the more often rows have shown new messages.
+ *
+ * @param listed chats of the list; all of them are in `state`
+ * @param most how many chats may be read
  */
 export function selectChats(
-	{ chats: listed, pages, turn, part }: Listing,
-	baseline: MessageBaseline,
-	budget: number,
-	{ audits }: MessageLimits,
-): Selection {
-	const { method, volatile, cursor, listings } = baseline;
-	const reasons = listed.map((chat) => ({ chat, reason: reasonFor(chat, baseline) }));
-	const of = (...wanted: Reason[]): SelectedChat[] =>
-		reasons.filter(({ reason }) => wanted.includes(reason));
-	const known = listed.length - of('new').length;
-	// If most rows change, they say nothing.
-	const isHint = method === 'rows' || of('changed').length * 2 < known;
-	const urgent = isHint ? of('new', 'changed') : of('new');
-	const first = fairly(urgent, method === 'rows' ? budget : Math.ceil(budget / 2), cursor);
-	const others = [...of('again'), ...of('first')].slice(0, Math.max(0, budget - first.length));
-	const taken = new Set([...urgent, ...others]);
-	const quiet = reasons
-		.filter((one) => !taken.has(one))
-		.map(({ chat, reason }) => ({ chat, reason: reason === 'changed' ? 'turn' : reason }));
-	return {
-		chats: [...first, ...others],
-		inTurn: inTurn(quiet),
-		audits,
-		changed: new Set(of('new', 'changed').map(({ chat }) => chat.key)),
-		known,
-		left: urgent.length - first.length,
-	};
+	listed: readonly ListedChat[],
+	{ chats, again, failing, trust }: MessageState,
+	most: number,
+): SelectedChat[] {
+	const ranks = new Map([...chats.keys()].map((key, rank) => [key, rank]));
+	const rankOf = ({ chat }: SelectedChat): number => ranks.get(chat.key) ?? 0;
+	const byRank = (some: SelectedChat[]): SelectedChat[] =>
+		[...some].sort((one, other) => rankOf(one) - rankOf(other));
+	const all = listed.flatMap((chat): SelectedChat[] => {
+		const known = chats.get(chat.key);
+		if (!known) return [];
+		if (failing.includes(chat.key)) return [{ chat, known, reason: 'failing' }];
+		if (known.mark !== chat.mark) return [{ chat, known, reason: 'changed' }];
+		return [{ chat, known, reason: again.includes(chat.key) ? 'again' : 'turn' }];
+	});
+	const of = (wanted: Reason): SelectedChat[] => all.filter(({ reason }) => reason === wanted);
 
-	function inTurn(chats: SelectedChat[]): SelectedChat[] {
-		if (turn !== undefined) {
-			const own = chats.filter(({ chat }) => chat.page === turn);
-			return rotated(own, Math.floor(listings / pages) * audits);
-		}
-		if (!part) return afterCursor(chats, cursor);
-		if (method === 'rows') return rotated(chats, (baseline.list?.passes ?? 0) * audits);
-		// The others of these pages were read by the polls before.
-		const own = chats.filter(({ chat }) => chat.page >= part.from || part.from === FIRST_PART);
-		return byKey(own).filter(({ chat }) => chat.key > cursor);
-	}
-
-	function reasonFor({ key, row }: ListedChat, { chats, again }: MessageBaseline): Reason {
-		const chat = chats.get(key);
-		if (!chat) return 'new';
-		if (chat.mark !== markOf(row, volatile)) return 'changed';
-		if (again.includes(key)) return 'again';
-		if (chat.isRejected) return 'retry';
-		return chat.seen ? 'turn' : 'first';
-	}
+	const failed = of('failing')
+		.sort((one, other) => failing.indexOf(one.chat.key) - failing.indexOf(other.chat.key))
+		.slice(0, Math.min(MAX_FAILING, Math.ceil(most / 4)));
+	const room = Math.max(1, most - MIN_TURNS - failed.length);
+	const changed = fairly(of('changed'), room, byRank);
+	const repeated = of('again').slice(0, Math.min(MAX_AGAIN, room - changed.length));
+	const left = room + MIN_TURNS - changed.length - repeated.length;
+	const turns = byRank(of('turn')).slice(0, Math.max(MIN_TURNS, left >> trust));
+	return [...changed, ...repeated, ...failed, ...turns];
 }
 
-/** At most this many: half of them from the head of the list, which often has the news, the others in turn. */
-function fairly(chats: SelectedChat[], most: number, cursor: number): SelectedChat[] {
+/** Half of them from the head of the list, where many services show chats with new messages, the others by rank. */
+function fairly(
+	chats: SelectedChat[],
+	most: number,
+	byRank: (chats: SelectedChat[]) => SelectedChat[],
+): SelectedChat[] {
 	if (chats.length <= most) return chats;
 	const half = Math.floor(most / 2);
-	return [...chats.slice(0, half), ...afterCursor(chats.slice(half), cursor).slice(0, most - half)];
+	return [...chats.slice(0, half), ...byRank(chats.slice(half)).slice(0, most - half)];
 }
-
-/** By key, from this one. */
-function rotated(chats: SelectedChat[], from: number): SelectedChat[] {
-	const sorted = byKey(chats);
-	const start = from % sorted.length;
-	return [...sorted.slice(start), ...sorted.slice(0, start)];
-}
-
-/** By key, from the first one after the cursor. The order of the list may change between two polls, keys do not. */
-function afterCursor(chats: SelectedChat[], cursor: number): SelectedChat[] {
-	const sorted = byKey(chats);
-	const isAfter = ({ chat }: SelectedChat): boolean => chat.key > cursor;
-	return [...sorted.filter(isAfter), ...sorted.filter((one) => !isAfter(one))];
-}
-
-const byKey = (chats: SelectedChat[]): SelectedChat[] =>
-	[...chats].sort((one, other) => one.chat.key - other.chat.key);

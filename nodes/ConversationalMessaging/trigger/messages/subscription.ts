@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { DirectionSetting } from '../../api/chatMessage';
-import { withoutUndefined } from '../../parameters/values';
 import type { Collection } from '../../parameters/collection';
 import type { TriggerParameters } from '../../parameters/parameters';
+import { withoutUndefined } from '../../parameters/values';
 
 /** The value of the event. */
 export const MESSAGE_RECEIVED = 'messageReceived';
@@ -22,10 +22,12 @@ export interface MessageSubscription {
 	query: IDataObject;
 	/** Whose messages are emitted. */
 	from: 'customers' | 'both';
-	/** Whether each message is an item, or all new messages of a chat together. */
-	emit: 'message' | 'chat';
+	/** Whether all new messages of a chat are one item. */
+	isGrouped: boolean;
 	/** How messages of customers are recognized; undefined for the usual names. */
 	direction: DirectionSetting | undefined;
+	/** The field with the time of a message, with dots for fields within fields; undefined for the usual names. */
+	timeField: string | undefined;
 }
 
 /** @throws NodeOperationError if a setting is invalid */
@@ -33,12 +35,13 @@ export function readMessageSubscription(
 	parameters: TriggerParameters,
 	filters: Collection,
 ): MessageSubscription {
-	const key = parameters.text('directionField');
-	const value = parameters.text('directionValue');
+	const options = parameters.collection('options');
+	const key = options.text('directionField');
+	const value = options.text('directionValue');
 	if (key === undefined && value !== undefined)
 		throw parameters.invalid(
 			'Direction Value has no Direction Field',
-			'Enter Direction Field, or remove Direction Value.',
+			'Add Direction Field in Options, or remove Direction Value.',
 		);
 	return {
 		query: withoutUndefined({
@@ -49,7 +52,8 @@ export function readMessageSubscription(
 			needsEscalation: filters.boolean('needsEscalation'),
 		}),
 		from: parameters.option('messagesFrom') === 'both' ? 'both' : 'customers',
-		emit: parameters.option('emit') === 'chat' ? 'chat' : 'message',
+		isGrouped: parameters.option('groupMessages') === 'chat',
 		direction: key === undefined ? undefined : { key, value: value ?? '' },
+		timeField: options.text('timeField'),
 	};
 }

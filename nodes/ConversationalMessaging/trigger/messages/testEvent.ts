@@ -1,17 +1,22 @@
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { sentAt } from '../../api/chatMessage';
 import { forEachConcurrent } from '../../api/concurrency';
 import { READS_AT_ONCE } from '../limits';
-import type { ChatMessages } from './items';
-import { itemsOf, shownDirections } from './items';
-import { TEST_EVENT_CHATS } from './limits';
+import type { Message } from './history';
+import { readHistory } from './history';
+import { itemsOf } from './items';
+import type { ChatMessages } from './recognition';
+import { recognize } from './recognition';
 import type { ChatRow, MessageService } from './service';
 import type { MessageSubscription } from './subscription';
-import { directionError } from './texts';
 
-/** The number of messages of each. */
+/** The number of chats that are read for a test event, and of messages of each. */
+const CHATS = 10;
 const TAKE = 10;
+
+/** "Fetch Test Event" found no message. */
+export const noMessage = ({ from }: MessageSubscription): string =>
+	`no message${from === 'customers' ? ' from a customer' : ''} was found in the first ${CHATS} chats`;
 
 /**
  * The newest message in the form of an event, for "Fetch Test Event": of the first chats of the list, whose order is
@@ -19,7 +24,7 @@ const TAKE = 10;
  *
  * @returns [] if there is none
  * @throws NodeApiError if there is none, and a chat could not be read
- * @throws NodeOperationError if no message shows its direction and only those of customers are wanted
+ * @throws NodeOperationError if messages do not show what the trigger needs
  */
 export async function newestMessage(
 	service: MessageService,
@@ -27,13 +32,15 @@ export async function newestMessage(
 	node: INode,
 ): Promise<INodeExecutionData[]> {
 	const { chats } = await service.chats(1);
-	const { read, failure } = await readFirst(service, chats.slice(0, TEST_EVENT_CHATS));
-	const shown = shownDirections(read, subscription);
-	if (subscription.from === 'customers' && shown.example && !shown.isShown)
-		throw directionError(node, shown.example, shown, subscription.direction);
-	const [newest] = read
-		.flatMap((one) => newestIn(one, subscription) ?? [])
-		.sort((one, other) => other.time - one.time);
+	const { read, failure } = await readFirst(service, chats.slice(0, CHATS), subscription);
+	const { error } = recognize(read, subscription, node);
+	if (error) throw error;
+	const events = read.flatMap(({ chat, messages }) =>
+		messages.flatMap((message: Message) =>
+			itemsOf(chat, [message], subscription).map((item) => ({ item, time: message.time ?? 0 })),
+		),
+	);
+	const [newest] = events.sort((one, other) => other.time - one.time);
 	if (!newest && failure) throw failure;
 	return newest ? [newest.item] : [];
 }
@@ -42,34 +49,24 @@ export async function newestMessage(
 async function readFirst(
 	service: MessageService,
 	chats: readonly ChatRow[],
+	{ timeField }: MessageSubscription,
 ): Promise<{ read: ChatMessages[]; failure?: Error }> {
 	const read: (ChatMessages | undefined)[] = [];
 	let failure: Error | undefined;
 	await forEachConcurrent(chats, READS_AT_ONCE, async (chat, i) => {
-		const messages = await service.messages(chat.id, TAKE).catch((error: unknown) => {
+		const history = await readHistory({
+			read: async (take, cursor) => await service.messages(chat.id, take, cursor),
+			until: Infinity,
+			timeField,
+			take: TAKE,
+			pages: 1,
+			mayContinue: () => false,
+		}).catch((error: unknown) => {
 			if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) throw error;
 			failure ??= error;
 			return undefined;
 		});
-		read[i] = messages && { chat, messages };
+		read[i] = history && { chat, messages: history.messages };
 	});
 	return { read: read.filter((one) => one !== undefined), failure };
-}
-
-/** The newest message of a chat that would be emitted, as an event, and its time. */
-function newestIn(
-	{ chat, messages }: ChatMessages,
-	subscription: MessageSubscription,
-): { item: INodeExecutionData; time: number } | undefined {
-	const events = messages.flatMap((message: IDataObject) =>
-		itemsOf({ chat, news: [message] }, subscription).map((item) => ({
-			item,
-			time: sentAt(message) ?? 0,
-		})),
-	);
-	// Without times, the first one: the newest message is first (API document, `GET /chats/{id}/messages`).
-	return events.reduce<(typeof events)[number] | undefined>(
-		(newest, event) => (newest && newest.time >= event.time ? newest : event),
-		undefined,
-	);
 }

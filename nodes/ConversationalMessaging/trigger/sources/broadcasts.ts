@@ -20,6 +20,6 @@ export const broadcasts: StatusSource = {
 	partitions: STATUSES.map((status) => ({ query: { status }, status })),
 	isTerminal: (status) => STATUSES.includes(status) && !ACTIVE_BROADCAST_STATUSES.includes(status),
 	normalizeStatus: upperCase,
-	impliedPreviousStatus: null,
+	showsNewRecords: true,
 	filters: { channelId: 'channelId' },
 };

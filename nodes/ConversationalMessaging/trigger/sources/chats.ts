@@ -1,20 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { idOf } from '../../api/pages';
-import type { Lists, LookupReader, LookupResult, Partition, StatusSource } from './source';
+import type { LookupReader, LookupResult, Partition, StatusSource } from './source';
 import { upperCase } from './source';
 
 const ESCALATED: Partition = { query: { needsEscalation: true }, status: 'ESCALATED' };
 const NOT_ESCALATED: Partition = { query: { needsEscalation: false }, status: 'NOT_ESCALATED' };
 
-/** Escalated, but not to the agent in the subscription's filter. */
-const ELSEWHERE = 'ESCALATED_ELSEWHERE';
-
 /**
  * API document, `GET /chats`. How a chat itself shows its escalation is undocumented; only the filter
  * `needsEscalation` is documented. So only the escalated chats are listed. A chat that enters the list was not
- * escalated before, because only escalating puts it there (section Moves that are shown); a chat that leaves it is
- * looked up with the opposite filter.
+ * escalated before, because only escalating puts it there (section Moves that are shown), or assigning it, if the list
+ * is an agent's; a chat that leaves it is looked up with the opposite filter.
  */
 export const chats: StatusSource = {
 	event: 'chatEscalationChanged',
@@ -27,36 +24,20 @@ export const chats: StatusSource = {
 	layout: 'filtered',
 	partitions: [ESCALATED],
 	terminalPartition: NOT_ESCALATED,
-	hiddenStatus: ELSEWHERE,
 	isTerminal: (status) => status === NOT_ESCALATED.status,
 	normalizeStatus: upperCase,
-	impliedPreviousStatus: NOT_ESCALATED.status,
+	showsNewRecords: false,
 	filters: { agentId: 'assigneeId', channelId: 'channelId', contactId: 'contactId' },
-	toLists,
+	impliedPreviousStatus,
 	lookUp,
 };
 
-/**
- * With an agent, the escalated chats of all agents are tracked: otherwise, a chat that was escalated long ago and is
- * now assigned to this agent would look newly escalated. The agent's own list is read last, because a chat in both
- * lists is the agent's.
- */
-function toLists({ assigneeId, ...scope }: IDataObject): Lists {
-	if (assigneeId === undefined) return { scope, partitions: [ESCALATED] };
-	return {
-		scope,
-		partitions: [
-			{ ...ESCALATED, status: ELSEWHERE },
-			{ ...ESCALATED, query: { ...ESCALATED.query, assigneeId } },
-		],
-	};
+/** With an agent, a chat that enters the list may have been escalated before, and assigned now. */
+function impliedPreviousStatus({ assigneeId }: IDataObject): string | null {
+	return assigneeId === undefined ? NOT_ESCALATED.status : null;
 }
 
-async function lookUp(
-	reader: LookupReader,
-	id: string,
-	{ scope, partitions }: Lists,
-): Promise<LookupResult> {
+async function lookUp(reader: LookupReader, id: string, scope: IDataObject): Promise<LookupResult> {
 	const chat = await reader.record(id);
 	if (!chat) return { is: 'deleted' };
 	const contact = contactOf(chat);
@@ -70,8 +51,7 @@ async function lookUp(
 	});
 	if (await lists({ ...NOT_ESCALATED.query, ...contact })) return found(NOT_ESCALATED.status);
 	if (!contact) return { is: 'unknown' };
-	for (const { query, status } of [...partitions].reverse())
-		if (await lists({ ...scope, ...query, ...contact })) return found(status);
+	if (await lists({ ...scope, ...ESCALATED.query, ...contact })) return found(ESCALATED.status);
 	return Object.keys(scope).length > 0 ? { is: 'outOfScope' } : { is: 'unknown' };
 }
 

@@ -18,6 +18,6 @@ export const importJobs: StatusSource = {
 	isTerminal: (status) => progressOf(status) === 'ended',
 	// As the service spells it: no spelling is documented.
 	normalizeStatus: (status) => status,
-	impliedPreviousStatus: null,
+	showsNewRecords: true,
 	filters: {},
 };

@@ -17,6 +17,21 @@ export interface Partition {
 	status: string;
 }
 
+/** One page of a list, as read. */
+export interface ListedPage {
+	/** The status that the list was filtered by; undefined for the whole list. */
+	status?: string;
+	/** From 1. */
+	number: number;
+	/** The number of rows per page of this list. */
+	size: number;
+	/** The total number of records of this list; undefined if the service does not return it. */
+	total?: number;
+	/** The number of returned rows, including those that are not records. */
+	length: number;
+	records: ObservedRecord[];
+}
+
 /** The names of the fields under Filters. */
 export type FilterName = 'agentId' | 'channelId' | 'contactId';
 
@@ -52,23 +67,24 @@ export interface StatusSource {
 	partitions: Partition[];
 	/** The list of the records that a `filtered` source does not read in a poll; for the test event. */
 	terminalPartition?: Partition;
-	/** A status that is tracked but never reported, e.g. of a chat that was escalated to another agent. */
-	hiddenStatus?: string;
 	/** Whether records of this status usually stay in it. */
 	isTerminal(status: string): boolean;
 	/** One spelling for each status, whatever case the service uses. */
 	normalizeStatus: (status: string) => string;
-	/** The previous status of a record that is seen for the first time; null: the record is new. */
-	impliedPreviousStatus: string | null;
+	/**
+	 * Whether a record that is seen for the first time was created. Otherwise it existed before: a chat that is escalated
+	 * is not a new one.
+	 */
+	showsNewRecords: boolean;
 	/** The query parameter for each of Filters that its list knows. */
 	filters: Partial<Record<FilterName, string>>;
 	/**
-	 * Splits these parameters into the filter of every list, and the lists to read. By default: all, and
-	 * `partitions`.
+	 * The previous status of a record that is seen for the first time in a list with this filter; null if it is new, or
+	 * unknown. By default: null.
 	 */
-	toLists?(scopeQuery: IDataObject): { scope: IDataObject; partitions: Partition[] };
+	impliedPreviousStatus?(scope: IDataObject): string | null;
 	/** Determines the status of one record. By default, the record is read and contains its status. */
-	lookUp?(reader: LookupReader, id: string, lists: Lists): Promise<LookupResult>;
+	lookUp?(reader: LookupReader, id: string, scope: IDataObject): Promise<LookupResult>;
 }
 
 /** What a source can read to determine the status of one record. Both functions throw NodeApiError. */
@@ -79,16 +95,33 @@ export interface LookupReader {
 	record: (id: string) => Promise<IDataObject | undefined>;
 }
 
+/** Which changes become events. */
+export interface Filter {
+	/** In upper case; all if empty. */
+	statuses: string[];
+	/** Whether new records are included. */
+	includeNew: boolean;
+}
+
+/** One source with the user's settings for it. */
+export interface Subscription {
+	source: StatusSource;
+	/** The user's filters, as query parameters of every list. */
+	scope: IDataObject;
+	filter: Filter;
+	/** Whether changed records are fetched in full. */
+	details: boolean;
+}
+
+/** The number of pages of a page's list; undefined if the service does not return its total. */
+export function pageCount({ number, length, size, total }: ListedPage): number | undefined {
+	if (total !== undefined) return Math.max(1, Math.ceil(total / size));
+	return length < size ? number : undefined;
+}
+
 /** Whether one of the source's lists shows the records of this status. */
 export const isListed = ({ partitions }: StatusSource, status: string): boolean =>
 	partitions.some((partition) => partition.status === status);
-
-/** The lists of one subscription. */
-export interface Lists {
-	/** Query parameters that filter every list. */
-	scope: IDataObject;
-	partitions: Partition[];
-}
 
 /** "in progress" becomes "IN_PROGRESS": the spelling of the statuses that the document lists. */
 export function upperCase(status: string): string {

@@ -16,6 +16,6 @@ export const tickets: StatusSource = {
 	partitions: STATUSES.map((status) => ({ query: { status }, status })),
 	isTerminal: (status) => status === 'CLOSED',
 	normalizeStatus: upperCase,
-	impliedPreviousStatus: null,
+	showsNewRecords: true,
 	filters: { agentId: 'assigneeId', contactId: 'contactId' },
 };

@@ -1,0 +1,44 @@
+import { outputOf } from '../engine/engine.mts';
+import type { Example, ServiceResponse } from './example.mts';
+
+interface Chat {
+	id: string;
+	contactId: string;
+}
+
+interface Segment {
+	id: string;
+	members: { id: string }[];
+}
+
+export const optOut: Example = {
+	file: 'opt-out.json',
+	title: 'Opt out: a customer who writes STOP is added to the segment that broadcasts exclude',
+
+	async prepare(service, customer) {
+		const created = await service.post<ServiceResponse<Segment>>('/segments', {
+			name: 'Opted out',
+		});
+		const params = { channel: 'WHATSAPP', limit: 2 };
+		const { data } = await service.get<ServiceResponse<Chat[]>>('/chats', { params });
+		const [leaving, staying] = data.data as [Chat, Chat];
+		return {
+			async causeEvent() {
+				await Promise.resolve();
+				customer.write(leaving.id, 'stop ');
+				customer.write(staying.id, 'When does the shop close?');
+			},
+			async check(run) {
+				const { id } = created.data.data;
+				const segment = await service.get<ServiceResponse<Segment>>(`/segments/${id}`);
+				const members = segment.data.data.members.map((member) => member.id);
+				const failures: string[] = [];
+				if (members.length !== 1 || members[0] !== leaving.contactId)
+					failures.push('Expected the customer who wrote STOP in the segment, and nobody else');
+				if (outputOf(run, 'Says STOP').length !== 1)
+					failures.push('Expected one message that says STOP');
+				return { lines: ['1 customer has opted out'], failures };
+			},
+		};
+	},
+};

@@ -1,0 +1,94 @@
+import type { NodeApiError } from 'n8n-workflow';
+import { forEachConcurrent } from '../../api/concurrency';
+import { isRejectedRecord, isTransient } from '../failures';
+import { READS_AT_ONCE } from '../limits';
+import { keyOf } from '../keys';
+import type { ChatPage, ChatRow, MessageService } from './service';
+import { rowMark } from './state';
+
+/** A chat of the list. */
+export interface ListedChat extends ChatRow {
+	/** The hash of its ID, by which it is kept. */
+	key: number;
+	/** The fingerprint of its row. */
+	mark: number;
+	/** The page that it was on. */
+	page: number;
+}
+
+/** What a poll read of the list of chats. */
+export interface Listing {
+	/** In the order of the list, each of them once. */
+	chats: ListedChat[];
+	/** The page from which the next poll continues; 1 if the list has been read to its end. */
+	next: number;
+	/** The number of pages that are watched; undefined if the service does not return it. */
+	pages: number | undefined;
+	/** Whether the list has more pages than are watched. */
+	isTooLong: boolean;
+	/** Why a page other than the first one could not be read. */
+	failure?: NodeApiError;
+}
+
+/**
+ * Reads the first page, and as many others in rotation: those after the ones that the poll before read.
+ *
+ * @param from the first of the others; 1 for a new pass
+ * @param most how many pages one poll reads
+ * @param watched later pages are not read
+ * @throws NodeApiError if the first page could not be read, or the token is rejected
+ */
+export async function readList(
+	service: MessageService,
+	from: number,
+	most: number,
+	watched: number,
+): Promise<Listing> {
+	const first = await service.chats(1);
+	const pages = new Map([[1, first]]);
+	const isTooLong = (first.pages ?? 0) > watched;
+	let last = Math.min(first.pages ?? Infinity, watched);
+	// The list may have become shorter.
+	const start = from > last ? 2 : Math.max(2, from);
+	const numbers = Array.from({ length: most - 1 }, (_, i) => start + i);
+	let failedPage = Infinity;
+	let failure: NodeApiError | undefined;
+	// The length may be unknown: then one page after another, until one has nothing new.
+	await forEachConcurrent(numbers, first.pages ? READS_AT_ONCE : 1, async (number) => {
+		if (number > last || number > failedPage) return;
+		const page = await service.chats(number).catch((error: unknown) => {
+			// A page after the end may be rejected.
+			if (isRejectedRecord(error)) return undefined;
+			if (!isTransient(error)) throw error;
+			failure ??= error;
+			failedPage = Math.min(failedPage, number);
+			return undefined;
+		});
+		if (failedPage <= number) return;
+		const isAfterEnd = !page || (first.pages === undefined && !hasNew(page, pages));
+		if (isAfterEnd) last = Math.min(last, number - 1);
+		else pages.set(number, page);
+	});
+	const next = Math.min(start + numbers.length, failedPage);
+	const counted = first.pages === undefined ? undefined : last;
+	const isEnd = next > last;
+	return { chats: inOrder(pages), next: isEnd ? 1 : next, pages: counted, isTooLong, failure };
+}
+
+/** Some services return the first or the last page for every later page number. */
+function hasNew({ chats }: ChatPage, pages: ReadonlyMap<number, ChatPage>): boolean {
+	const known = new Set([...pages.values()].flatMap((page) => page.chats.map(({ id }) => id)));
+	return chats.some(({ id }) => !known.has(id));
+}
+
+/** Each chat once: one whose row shifted while the list was read is on two pages. */
+function inOrder(pages: ReadonlyMap<number, ChatPage>): ListedChat[] {
+	const byNumber = [...pages].sort(([one], [other]) => one - other);
+	const all = byNumber.flatMap(([page, { chats }]) => chats.map((chat) => ({ ...chat, page })));
+	const byId = new Map(all.map((chat) => [chat.id, chat]));
+	return [...byId.values()].map((chat) => ({
+		...chat,
+		key: keyOf(chat.id),
+		mark: rowMark(chat.row),
+	}));
+}

@@ -1,0 +1,214 @@
+import { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
+import type {
+	ChatPage,
+	MessageService,
+} from '../../../nodes/ConversationalMessaging/trigger/messages/service.ts';
+
+export interface Message {
+	id: string;
+	inbound: boolean;
+	/** By the clock of the service, in milliseconds since the epoch. */
+	at: number;
+}
+
+export interface Chat {
+	id: string;
+	/** The WhatsApp ID of its customer. */
+	waId: string;
+	/** The newest first. */
+	messages: Message[];
+	/** Changes with whatever the row shows. */
+	version: number;
+	/** When it was last active, as its place in the list shows it. */
+	active: number;
+	agent: string;
+}
+
+/** How a service shows what is new. */
+export interface Habits {
+	/** Whether the row of a chat changes with its messages; `always differ`: in every response. */
+	rows: 'show' | 'silent' | 'some silent' | 'always differ';
+	order: 'activity' | 'newest' | 'oldest';
+	/** Whether the list shows how many pages it has, and if not, what is after the last one. */
+	pages: 'shown' | 'unknown' | 'unknown, and the last one again and again';
+	history: 'newest first' | 'repeats its last page';
+	/** How a message shows its time. */
+	times: 'milliseconds' | 'whole seconds' | 'none';
+	/** How a message shows who wrote it; `addresses`: with display names that say the opposite. */
+	writer: 'direction' | 'addresses';
+	/** Rows of a page of chats, and the most messages of a response. */
+	pageSize: number;
+	/** The number of requests in a window of the rate limit; undefined if it is not reported. */
+	windowSize?: number;
+	/** By how much the clock of the service is ahead, in milliseconds. */
+	aheadMs: number;
+}
+
+export const HABITS: Habits = {
+	rows: 'show',
+	order: 'newest',
+	pages: 'shown',
+	history: 'newest first',
+	times: 'milliseconds',
+	writer: 'direction',
+	pageSize: 100,
+	aheadMs: 0,
+};
+
+const BUSINESS = '12025550100';
+
+const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
+
+export const failure = (status = 503): NodeApiError => {
+	const message = `Status ${status}`;
+	return new NodeApiError(NODE, { message }, { message, httpCode: String(status) });
+};
+
+/** Chats and their messages as the document describes them, without HTTP. */
+export class FakeChats implements MessageService {
+	/** The newest first. */
+	readonly list: Chat[] = [];
+
+	/** The requests of the current poll. */
+	readonly sent: string[] = [];
+
+	/** Called before each request of a poll, with its number from 1. May throw. */
+	onRequest: (request: number) => void = () => undefined;
+
+	/** IDs of chats whose messages cannot be read, and the status. */
+	readonly failing = new Map<string, number>();
+
+	private readonly byId = new Map<string, Chat>();
+
+	private made = 0;
+
+	private wasSilent = false;
+
+	/** The chats by activity, until it changes: sorting takes most of the time of 50,000 chats. */
+	private byActivity?: Chat[];
+
+	/** What the list showed when it was put into a cache. */
+	private cache?: Pick<Chat, 'id' | 'waId' | 'version' | 'agent'>[];
+
+	constructor(
+		readonly habits: Habits,
+		private readonly now: () => number,
+		/** The agent in the user's filter; undefined for all chats. */
+		private readonly agent?: string,
+	) {}
+
+	get windowSize(): number | undefined {
+		return this.habits.windowSize;
+	}
+
+	get requests(): number {
+		return this.sent.length;
+	}
+
+	makeChat(messages = 0): Chat {
+		const id = `c${++this.made}`;
+		const waId = `1${2025550200 + this.made}`;
+		const chat = { id, waId, messages: [], version: 0, active: this.now(), agent: 'A1' };
+		this.list.unshift(chat);
+		this.byId.set(id, chat);
+		this.byActivity = undefined;
+		for (let i = 0; i < messages; i++) this.addMessage(chat, i % 2 === 0);
+		return chat;
+	}
+
+	/** @param lateMs how long ago it was sent */
+	addMessage(chat: Chat, inbound = true, lateMs = 0): Message {
+		const id = `m${++this.made}`;
+		const at = this.now() + this.habits.aheadMs - lateMs + (this.made % 1_000);
+		const message = { id, inbound, at };
+		const below = chat.messages.findIndex((other) => other.at <= at);
+		chat.messages.splice(below < 0 ? chat.messages.length : below, 0, message);
+		this.wasSilent = !this.wasSilent;
+		const { rows } = this.habits;
+		const isSilent = rows === 'silent' || (rows === 'some silent' && this.wasSilent);
+		if (!isSilent) this.touch(chat);
+		if (!isSilent) chat.active = this.now() + this.made / 1e6;
+		this.byActivity = undefined;
+		return message;
+	}
+
+	/** Changes the row of a chat. */
+	touch(chat: Chat): void {
+		chat.version++;
+	}
+
+	/** From now on, the list stays as it is. */
+	cacheList(): void {
+		this.cache = this.ordered().map((chat) => ({ ...chat }));
+	}
+
+	clearCache(): void {
+		this.cache = undefined;
+	}
+
+	begin(): void {
+		this.sent.length = 0;
+	}
+
+	async chats(page: number): Promise<ChatPage> {
+		this.request(`list ${page}`);
+		const { pageSize, pages, rows } = this.habits;
+		const all = (this.cache ?? this.ordered()).filter(
+			({ agent }) => !this.agent || agent === this.agent,
+		);
+		const count = Math.max(1, Math.ceil(all.length / pageSize));
+		const number = pages.endsWith('again') ? Math.min(page, count) : page;
+		const shown = all.slice((number - 1) * pageSize, number * pageSize);
+		const fetchedAt = rows === 'always differ' ? { fetchedAt: ++this.made } : {};
+		return await Promise.resolve({
+			chats: shown.map(({ id, version, waId }) => ({
+				id,
+				row: { id, version, contact: { id: `p-${id}`, waId }, ...fetchedAt },
+			})),
+			pages: pages === 'shown' ? count : undefined,
+		});
+	}
+
+	async messages(chatId: string, take: number, cursor?: string): Promise<IDataObject[]> {
+		this.request(`${chatId}${cursor === undefined ? '' : ` after ${cursor}`}`);
+		const status = this.failing.get(chatId);
+		const chat = this.byId.get(chatId);
+		if (!chat || status !== undefined) throw failure(status ?? 404);
+		const { history } = this.habits;
+		const all = chat.messages;
+		const after = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
+		if (cursor !== undefined && after === 0) throw failure(400);
+		const isPastEnd = after >= all.length && history === 'repeats its last page';
+		const from = isPastEnd ? Math.max(0, all.length - take) : after;
+		return await Promise.resolve(
+			all.slice(from, from + take).map((message) => this.shown(message, chat)),
+		);
+	}
+
+	private shown({ id, inbound, at }: Message, { waId }: Chat): IDataObject {
+		const { times, writer } = this.habits;
+		const [from, to] = inbound ? [waId, BUSINESS] : [BUSINESS, waId];
+		return {
+			id,
+			text: `Text of ${id}`,
+			...(writer === 'direction'
+				? { direction: inbound ? 'INBOUND' : 'OUTBOUND' }
+				: { from, to, waId, senderName: inbound ? 'Max Business' : 'Guest House Berlin' }),
+			...(times === 'milliseconds' && { createdAt: new Date(at).toISOString() }),
+			...(times === 'whole seconds' && { timestamp: Math.floor(at / 1_000) }),
+		};
+	}
+
+	private request(text: string): void {
+		this.sent.push(text);
+		this.onRequest(this.sent.length);
+	}
+
+	private ordered(): Chat[] {
+		if (this.habits.order === 'newest') return this.list;
+		if (this.habits.order === 'oldest') return this.list.toReversed();
+		this.byActivity ??= this.list.toSorted((one, other) => other.active - one.active);
+		return this.byActivity;
+	}
+}

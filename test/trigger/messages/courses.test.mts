@@ -1,0 +1,599 @@
+/** What happens from poll to poll, in courses that a person can follow. */
+import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import { FakeTime } from '../../time.mts';
+import { failure, FakeChats, HABITS, type Chat, type Habits } from './chats.mts';
+import { Watch } from './watch.mts';
+
+let time: FakeTime;
+let service: FakeChats;
+let watch: Watch;
+/** The newest first. */
+let chats: Chat[];
+
+/** Opens a service whose chats have two old messages each, and runs the first poll. */
+const open = async (
+	count: number,
+	habits: Partial<Habits> = {},
+	limits: Partial<MessageLimits> = {},
+	agent?: string,
+): Promise<void> => {
+	service = new FakeChats({ ...HABITS, ...habits }, () => time.clock.now(), agent);
+	for (let i = 0; i < count; i++) service.makeChat(2);
+	chats = service.list;
+	watch = new Watch(service, { ...MESSAGE_LIMITS, ...limits });
+	expect((await poll()).ids).toEqual([]);
+};
+
+/** A minute later. */
+const poll = async (afterMs = 60_000) => {
+	time.clock.advance(afterMs);
+	const { items, error } = await watch.poll();
+	return {
+		ids: items.map(({ recordId }) => recordId as string),
+		error,
+		requests: service.requests,
+	};
+};
+
+/** @returns what these polls emit together */
+const polls = async (count: number): Promise<string[]> => {
+	const ids: string[] = [];
+	for (let i = 0; i < count; i++) ids.push(...(await poll()).ids);
+	return ids;
+};
+
+const write = (chat: Chat, lateMs = 0): string => service.addMessage(chat, true, lateMs).id;
+
+/** Lets rows show new messages until a poll reads only two quiet chats. */
+const trustRows = async (): Promise<void> => {
+	for (let i = 0; i < 10; i++) {
+		const id = write(chats[i % chats.length]!);
+		expect(await polls(2)).toEqual([id]);
+	}
+	expect(watch.checkpoint!.state!.trust).toBe(10);
+};
+
+beforeEach(() => {
+	time = new FakeTime().install();
+});
+afterEach(() => time.restore());
+
+describe('what is new', () => {
+	test('a message after the first poll, once', async () => {
+		await open(3);
+		const id = write(chats[1]!);
+		expect((await poll()).ids).toEqual([id]);
+		expect(await polls(5)).toEqual([]);
+	});
+
+	test('two in the same second, the second one after the poll', async () => {
+		await open(3, { times: 'whole seconds' });
+		const first = write(chats[0]!);
+		const { ids } = await watch
+			.poll()
+			.then(({ items }) => ({ ids: items.map((item) => item.recordId) }));
+		expect(ids).toEqual([first]);
+		const second = write(chats[0]!);
+		expect((await poll()).ids).toEqual([second]);
+	});
+
+	test('one that is stored late, older than what was read in its chat', async () => {
+		await open(3);
+		time.clock.advance(600_000);
+		const first = write(chats[0]!);
+		expect((await poll()).ids).toEqual([first]);
+		const late = write(chats[0]!, 300_000);
+		expect((await poll()).ids).toEqual([late]);
+		expect(await polls(3)).toEqual([]);
+	});
+
+	test('one that is stored late, below more messages than one request returns', async () => {
+		await open(2, {}, { take: 3 });
+		await polls(15);
+		const written = [];
+		for (let i = 0; i < 10; i++) {
+			written.push(write(chats[0]!));
+			time.clock.advance(30_000);
+		}
+		expect((await poll()).ids).toEqual(written);
+		const late = write(chats[0]!, 330_000);
+		expect(chats[0]!.messages.findIndex(({ id }) => id === late)).toBeGreaterThan(6);
+		expect((await poll()).ids).toEqual([late]);
+	});
+
+	test('not one that is stored hours late, older than what was read in its chat and than the IDs that are kept', async () => {
+		await open(1);
+		time.clock.advance(86_400_000);
+		await poll();
+		for (let hour = 0; hour < 3; hour++) {
+			time.clock.advance(3_600_000);
+			expect([write(chats[0]!)]).toEqual((await poll()).ids);
+		}
+		write(chats[0]!, 4 * 3_600_000);
+		const late = write(chats[0]!, 1_800_000);
+		expect((await poll()).ids).toEqual([late]);
+	});
+
+	test('nothing, if messages are deleted, whichever they are', async () => {
+		await open(2);
+		const [chat] = chats as [Chat];
+		write(chat);
+		write(chat);
+		await poll();
+		for (let deleted = 0; deleted < 4; deleted++) {
+			chat.messages.shift();
+			service.touch(chat);
+			expect((await poll()).ids).toEqual([]);
+		}
+		expect(chat.messages).toEqual([]);
+		const id = write(chat);
+		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('nothing, if a history is returned incompletely once', async () => {
+		await open(2);
+		const [chat] = chats as [Chat];
+		write(chat);
+		await poll();
+		const all = chat.messages.splice(0, 2);
+		service.touch(chat);
+		expect((await poll()).ids).toEqual([]);
+		chat.messages.unshift(...all);
+		service.touch(chat);
+		expect((await poll()).ids).toEqual([]);
+	});
+
+	test('nothing, if this happens hours after they were read', async () => {
+		await open(2);
+		const [chat] = chats as [Chat];
+		const id = write(chat);
+		expect((await poll()).ids).toEqual([id]);
+		for (let hour = 0; hour < 3; hour++) {
+			time.clock.advance(3_600_000);
+			write(chats[1]!);
+			await poll();
+		}
+		const all = chat.messages.splice(0, 1);
+		service.touch(chat);
+		expect((await poll()).ids).toEqual([]);
+		chat.messages.unshift(...all);
+		service.touch(chat);
+		expect((await poll()).ids).toEqual([]);
+	});
+
+	test('several in the same second, in their order', async () => {
+		await open(2, { times: 'whole seconds' });
+		const written = [write(chats[0]!), write(chats[0]!), write(chats[0]!)];
+		expect((await poll()).ids).toEqual(written);
+	});
+
+	test('the message of a new chat that is listed minutes after it was sent', async () => {
+		await open(2);
+		await polls(3);
+		const { id } = service.addMessage(service.makeChat(), true, 150_000);
+		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('the message of a new chat on the first page, while the other pages are read for the first time', async () => {
+		await open(50, { pageSize: 5, windowSize: 12 });
+		await poll();
+		const { id } = service.addMessage(service.makeChat());
+		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('the messages of a new chat, in its order', async () => {
+		await open(3);
+		const { messages } = service.makeChat(5);
+		const fromCustomer = messages.filter(({ inbound }) => inbound).map(({ id }) => id);
+		expect((await poll()).ids).toEqual(fromCustomer.toReversed());
+	});
+
+	test('the first message of a new chat on a page that is read later, older than what was read elsewhere', async () => {
+		await open(60, { order: 'oldest', pageSize: 10 }, { listPages: 2 });
+		await polls(6);
+		const first = service.addMessage(service.makeChat()).id;
+		time.clock.advance(1_000);
+		const elsewhere = write(chats.at(-1)!);
+		expect((await poll()).ids).toEqual([elsewhere]);
+		expect(await polls(6)).toEqual([first]);
+	});
+
+	test.each([
+		['whose name is a type', true],
+		['whose addresses show that the business wrote', false],
+	])('by addresses, not by display names: one %s', async (_what, inbound) => {
+		await open(3, { writer: 'addresses' });
+		const { id } = service.addMessage(chats[0]!, inbound);
+		expect((await poll()).ids).toEqual(inbound ? [id] : []);
+	});
+
+	test('messages with the same ID in several chats', async () => {
+		await open(2);
+		const [one, other] = chats as [Chat, Chat];
+		write(one);
+		expect((await poll()).ids).toHaveLength(1);
+		service.addMessage(other);
+		other.messages[0]!.id = one.messages[0]!.id;
+		expect((await poll()).ids).toEqual([one.messages[0]!.id]);
+	});
+
+	test('only what is in the list of chats and their messages counts: nothing else is requested', async () => {
+		await open(3);
+		write(chats[0]!);
+		await poll();
+		expect(service.sent.every((request) => /^(?:list \d+|c\d+)$/.test(request))).toBe(true);
+	});
+});
+
+describe('the clocks', () => {
+	test.each([-5, 5])('may differ by %i hours, if a poll can read all chats', async (hours) => {
+		await open(3, { aheadMs: hours * 3_600_000 });
+		const first = write(chats[0]!);
+		expect((await poll()).ids).toEqual([first]);
+		// The age of that message shows how far the service's clock is behind.
+		const [second, third] = [write(service.makeChat()), write(chats[1]!)];
+		expect((await polls(2)).toSorted()).toEqual([second, third].toSorted());
+		expect(await polls(3)).toEqual([]);
+	});
+
+	test('one message with a time hours ahead makes no other one old', async () => {
+		await open(3);
+		const wrong = write(chats[0]!, -5 * 3_600_000);
+		expect((await poll()).ids).toEqual([wrong]);
+		const [first, same] = [service.addMessage(service.makeChat()).id, write(chats[1]!)];
+		expect((await poll()).ids.toSorted()).toEqual([first, same].toSorted());
+	});
+
+	test('messages before the first poll are not emitted, even if they are read hours later', async () => {
+		service = new FakeChats({ ...HABITS, windowSize: 20 }, () => time.clock.now());
+		for (let i = 0; i < 40; i++) service.makeChat(1);
+		time.clock.advance(30_000);
+		for (const chat of service.list.slice(30)) write(chat);
+		watch = new Watch(service);
+		for (let hour = 0; hour < 12; hour++) {
+			expect((await poll()).ids).toEqual([]);
+			time.clock.advance(3_600_000);
+		}
+	});
+
+	test('of chats that the first poll did not read, messages before it are not emitted', async () => {
+		await open(60, { windowSize: 20 });
+		expect(await polls(10)).toEqual([]);
+		const id = write(chats[59]!);
+		expect(await polls(2)).toEqual([id]);
+	});
+});
+
+describe('filters', () => {
+	const assign = (chat: Chat, agent: string): void => {
+		chat.agent = agent;
+		service.touch(chat);
+	};
+
+	test('a chat that begins to match has the messages since then emitted', async () => {
+		await open(3, {}, {}, 'A2');
+		const [chat] = chats as [Chat];
+		write(chat);
+		await polls(5);
+		assign(chat, 'A2');
+		expect(await polls(2)).toEqual([]);
+		const id = write(chat);
+		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('what a chat received before it began to match says nothing about the clock', async () => {
+		await open(3, {}, {}, 'A2');
+		const [one, other] = chats as [Chat, Chat];
+		await polls(4);
+		write(other);
+		await polls(2);
+		write(one);
+		await polls(2);
+		assign(one, 'A2');
+		expect((await poll()).ids).toHaveLength(1);
+		assign(other, 'A2');
+		expect(await polls(2)).toEqual([]);
+	});
+
+	test('a chat that matches again has all messages since it matched emitted', async () => {
+		await open(3, {}, {}, 'A1');
+		const [chat] = chats as [Chat];
+		assign(chat, 'A2');
+		await polls(5);
+		const id = write(chat);
+		await polls(5);
+		assign(chat, 'A1');
+		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('another scope starts anew', async () => {
+		await open(3);
+		write(chats[0]!);
+		expect((await watch.poll('other')).items).toEqual([]);
+		time.clock.advance(60_000);
+		const id = write(chats[0]!);
+		const { items } = await watch.poll('other');
+		expect(items.map(({ recordId }) => recordId)).toEqual([id]);
+	});
+});
+
+describe('which chats are read', () => {
+	test('one whose row changed before its message was stored is read once more', async () => {
+		await open(200);
+		await trustRows();
+		service.touch(chats[150]!);
+		expect((await poll()).ids).toEqual([]);
+		const { id } = service.addMessage(chats[150]!);
+		chats[150]!.version--;
+		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('quiet ones in rotation: a message behind an unchanged row is found', async () => {
+		await open(30, { windowSize: 40 });
+		await trustRows();
+		const { id } = service.addMessage(chats[20]!);
+		chats[20]!.version--;
+		// Two per poll.
+		expect(await polls(15)).toEqual([id]);
+	});
+
+	test('a list from a cache makes the trigger read more chats, until rows have shown news again', async () => {
+		await open(300, { windowSize: 200 });
+		await trustRows();
+		expect((await poll()).requests).toBe(5);
+		service.cacheList();
+		const written = chats.map((chat) => write(chat));
+		const early = await polls(2);
+		service.clearCache();
+		expect([...early, ...(await polls(5))].toSorted()).toEqual(written.toSorted());
+		await trustRows();
+		expect((await poll()).requests).toBe(5);
+	});
+
+	test('a message that arrives while chats are read does not make rows distrusted', async () => {
+		await open(30, { windowSize: 200 });
+		for (let i = 0; i < 3; i++) {
+			const shown = write(chats[i]!);
+			const arriving: string[] = [];
+			// After the list was read, and before its chat is.
+			service.onRequest = (request) => {
+				time.clock.advance(1_000);
+				if (request === 3) for (const chat of chats.slice(10)) arriving.push(write(chat));
+			};
+			const found = (await poll()).ids;
+			service.onRequest = () => undefined;
+			expect(found.length).toBeGreaterThan(1);
+			expect([...found, ...(await poll()).ids].toSorted()).toEqual([shown, ...arriving].toSorted());
+			expect(watch.checkpoint!.state!.trust).toBe(
+				Math.min(10, 1 + 20 * (i + 1) - (found.length - 1)),
+			);
+		}
+	});
+
+	test('a row that is updated seconds after its message does not make rows distrusted', async () => {
+		await open(20);
+		write(chats[15]!);
+		await poll(1_000);
+		for (let i = 0; i < 10; i++) {
+			const { id } = service.addMessage(chats[i]!);
+			chats[i]!.version--;
+			expect((await poll(3_000)).ids).toEqual([id]);
+			service.touch(chats[i]!);
+			expect((await poll()).ids).toEqual([]);
+			expect(watch.checkpoint!.state!.trust).toBe(1);
+		}
+	});
+
+	test('if all rows always differ, half of the chats are read in rotation', async () => {
+		await open(60, { rows: 'always differ', windowSize: 40 });
+		const id = write(chats[59]!);
+		expect(await polls(8)).toEqual([id]);
+	});
+
+	test('new chats do not make silent rows trusted', async () => {
+		await open(60, { rows: 'silent', windowSize: 200 });
+		for (let i = 0; i < 12; i++) {
+			service.addMessage(service.makeChat());
+			expect((await poll()).ids).toHaveLength(1);
+		}
+		const id = write(chats[50]!);
+		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('a list that is too long for one poll is read in parts, the first page in every poll', async () => {
+		await open(50, { pageSize: 5, order: 'newest' }, { listPages: 3 });
+		expect(watch.log).toEqual([
+			'The list of chats is too long for one poll (10 pages), so each poll reads the first page and some of the others. Filters reduce the number of chats.',
+		]);
+		const pages = [];
+		for (let i = 0; i < 5; i++) {
+			await poll();
+			pages.push(
+				service.sent
+					.filter((request) => request.startsWith('list'))
+					.map((request) => request.slice(5)),
+			);
+		}
+		expect(pages).toEqual([
+			['1', '4', '5'],
+			['1', '6', '7'],
+			['1', '8', '9'],
+			['1', '10'],
+			['1', '2', '3'],
+		]);
+		const [near, far] = [write(chats[2]!), write(chats[40]!)];
+		expect((await poll()).ids).toEqual([near]);
+		expect(await polls(5)).toEqual([far]);
+	});
+
+	test.each<Habits['pages']>(['unknown', 'unknown, and the last one again and again'])(
+		'of a list whose length is %s, all pages are read',
+		async (pages) => {
+			await open(23, { pageSize: 5, pages });
+			const written = chats.map((chat) => write(chat));
+			expect((await poll()).ids.toSorted()).toEqual(written.toSorted());
+			expect(service.sent.filter((request) => request.startsWith('list'))).toHaveLength(6);
+		},
+	);
+
+	test('a page that fails is read by the next poll', async () => {
+		await open(30, { pageSize: 5 });
+		const id = write(chats[17]!);
+		service.onRequest = () => {
+			if (service.sent.at(-1) === 'list 4') throw failure();
+		};
+		expect((await poll()).ids).toEqual([]);
+		expect(watch.checkpoint!.failures).toBe(1);
+		service.onRequest = () => undefined;
+		expect((await poll()).ids).toEqual([id]);
+		expect(watch.checkpoint!.failures).toBe(0);
+	});
+
+	test('of a list in parts, the next poll continues with the page that failed', async () => {
+		await open(50, { pageSize: 5 }, { listPages: 3 });
+		service.onRequest = () => {
+			if (service.sent.at(-1) === 'list 4') throw failure();
+		};
+		await poll();
+		service.onRequest = () => undefined;
+		await poll();
+		expect(service.sent.filter((request) => request.startsWith('list'))).toEqual([
+			...['list 1', 'list 4', 'list 5'],
+		]);
+	});
+
+	test('of more chats than are kept, those that were not read for the longest time are forgotten, and found as new ones', async () => {
+		await open(40, { order: 'activity' }, { chats: 30 });
+		for (let i = 0; i < 5; i++) {
+			const ids = [write(chats[i]!), write(chats[39 - i]!)];
+			expect((await poll()).ids).toEqual(ids);
+			expect(watch.checkpoint!.state!.chats.size).toBe(30);
+		}
+	});
+
+	test('a list with more pages than are watched is mentioned in the log', async () => {
+		await open(30, { pageSize: 5 }, { watchedPages: 4 });
+		expect(watch.log).toEqual([
+			'Only the first 400 chats of the list are watched for messages. Filters reduce the number of chats.',
+		]);
+	});
+});
+
+describe('long histories', () => {
+	test('count against what a poll may request, but for one of them', async () => {
+		await open(20, { windowSize: 60 });
+		const written = chats.flatMap((chat) => Array.from({ length: 1_000 }, () => write(chat)));
+		const found: string[] = [];
+		for (let i = 0; i < 20 && found.length < written.length; i++) {
+			const { ids, requests } = await poll();
+			expect(requests).toBeLessThanOrEqual(30 + 11);
+			found.push(...ids);
+		}
+		expect(found.toSorted()).toEqual(written.toSorted());
+	});
+
+	test('beyond the most pages of one chat, only the newest messages are emitted', async () => {
+		await open(2, {}, { take: 3, historyPages: 2 });
+		const written = Array.from({ length: 150 }, () => write(chats[0]!));
+		expect((await poll()).ids).toEqual(written.slice(-103));
+		expect(watch.log).toEqual([
+			'A chat has more new messages than one poll reads. The oldest of them are not emitted.',
+		]);
+	});
+});
+
+describe('failures', () => {
+	const fail = (chat: Chat, status = 500): void => void service.failing.set(chat.id, status);
+
+	test.each([3, 7, 8, 40])(
+		'%i changed chats at the head of the list that always fail hold up no other one',
+		async (count) => {
+			await open(100, { windowSize: 60 });
+			for (const chat of chats.slice(0, count)) fail(chat);
+			const behind = chats.slice(0, count).map((chat) => write(chat));
+			const id = write(chats[70]!);
+			const found = await polls(30);
+			expect(found).toEqual([id]);
+			const last = write(chats[90]!);
+			expect(await poll()).toMatchObject({ ids: [last], error: undefined });
+			expect(watch.checkpoint!.failures).toBe(0);
+			// Once they can be read, nothing is lost.
+			service.failing.clear();
+			expect((await polls(20)).toSorted()).toEqual(behind.toSorted());
+		},
+	);
+
+	test.each([403, 404, 500])(
+		'a chat that fails with %i is mentioned in the log once',
+		async (status) => {
+			await open(5);
+			fail(chats[1]!, status);
+			write(chats[1]!);
+			const other = write(chats[2]!);
+			expect(await polls(3)).toEqual([other]);
+			expect(watch.log).toEqual([
+				`The messages of one chat could not be read. Other chats are not affected, and the trigger tries again in later polls. Status ${status}`,
+			]);
+		},
+	);
+
+	test('after an outage, everything since is emitted; the fifth poll in a row reports it', async () => {
+		await open(12);
+		const written: string[] = [];
+		service.onRequest = (request) => {
+			if (request > 1) throw failure();
+		};
+		for (let i = 1; i <= 5; i++) {
+			written.push(write(chats[i]!));
+			const { ids, error } = await poll();
+			expect([ids, error?.message]).toEqual([[], i === 5 ? 'Status 503' : undefined]);
+		}
+		service.onRequest = () => undefined;
+		expect((await polls(5)).toSorted()).toEqual(written.toSorted());
+	});
+
+	test('after a 429, nothing more is requested; what was read before is emitted', async () => {
+		await open(100, { windowSize: 400 });
+		const written = chats.map((chat) => write(chat));
+		service.onRequest = (request) => {
+			if (request > 20) throw failure(429);
+		};
+		const { ids, requests } = await poll();
+		expect(requests).toBeLessThan(20 + 9);
+		expect(ids).toHaveLength(19);
+		service.onRequest = () => undefined;
+		expect([...ids, ...(await poll()).ids].toSorted()).toEqual(written.toSorted());
+	});
+
+	test('if the messages of no chat can be read, it is reported at once, after a few requests', async () => {
+		await open(50);
+		for (const chat of chats) fail(chat, 403);
+		const { error, requests } = await poll();
+		expect(error!.message).toBe('Status 403');
+		expect(requests).toBeLessThan(1 + 10 + 8);
+	});
+
+	test('a rejected token ends the poll', async () => {
+		await open(3);
+		write(chats[0]!);
+		for (const chat of chats) fail(chat, 401);
+		expect((await poll()).error!.message).toBe('Status 401');
+		service.failing.clear();
+		expect((await poll()).ids).toHaveLength(1);
+	});
+
+	test('a mistake of this package is not taken for a failure of a chat', async () => {
+		await open(3);
+		service.onRequest = (request) => {
+			if (request === 2) throw new TypeError('x');
+		};
+		await expect(poll()).rejects.toThrow(TypeError);
+	});
+
+	test('if the service is slow, a poll reads quiet chats for 20 seconds', async () => {
+		await open(100);
+		service.onRequest = () => time.clock.advance(1_000);
+		expect((await poll()).requests).toBeLessThan(1 + 20 + 8);
+	});
+});

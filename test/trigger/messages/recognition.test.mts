@@ -1,0 +1,240 @@
+/** Whether messages show what the trigger needs: who wrote them, and when. */
+import type { IDataObject } from 'n8n-workflow';
+import { sentAt } from '../../../nodes/ConversationalMessaging/api/chatMessage.ts';
+import { recognize } from '../../../nodes/ConversationalMessaging/trigger/messages/recognition.ts';
+import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
+import { newestMessage } from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
+import { FakeTime } from '../../time.mts';
+import { FakeChats, HABITS } from './chats.mts';
+import { NODE, SUBSCRIPTION, Watch } from './watch.mts';
+
+const NO_DIRECTION = 'The messages do not show whether the customer sent them';
+const NO_TIME = 'The messages do not show when they were sent';
+
+/** What is wrong with these messages, and whether they prove that nothing is. */
+const outcome = (chats: IDataObject[][], change: Partial<MessageSubscription> = {}) => {
+	const subscription = { ...SUBSCRIPTION, ...change };
+	const read = chats.map((records, i) => ({
+		chat: { id: `${i}`, row: {} },
+		messages: records.map((record) => ({
+			id: record.id as string,
+			time: sentAt(record, subscription.timeField),
+			record,
+		})),
+	}));
+	const { error, isLasting } = recognize(read, subscription, NODE);
+	return error?.message ?? isLasting;
+};
+
+const at = { createdAt: '2026-01-15T09:00:00Z' };
+const [USER, AGENT, INBOUND] = [
+	{ id: 'u', senderType: 'USER', ...at },
+	{ id: 'a', senderType: 'AGENT', ...at },
+	{ id: 'i', direction: 'INBOUND', ...at },
+];
+
+test.each<[string, IDataObject[][], string | boolean]>([
+	['none', [[]], false],
+	['one from a customer', [[AGENT, USER], [INBOUND]], true],
+	['only from agents', [[AGENT]], false],
+	['from agents, and others in the same chat', [[AGENT, USER]], NO_DIRECTION],
+	['from agents, and others in another chat', [[AGENT], [USER]], NO_DIRECTION],
+])('without a setting, messages: %s', (_name, chats, expected) => {
+	expect(outcome(chats)).toBe(expected);
+	expect(outcome(chats, { from: 'both' })).toBe(chats.flat().length > 0);
+});
+
+const [NO_FIELD, EMPTY, VALUE] = [
+	{ id: 'n', ...at },
+	{ id: 'e', by: null, ...at },
+	{ id: 'v', by: 'A1', ...at },
+];
+const MISSING = 'No message has the field "by"';
+const NOT_EMPTY = 'No message has the field "by" without a value';
+
+test.each<[string, string, IDataObject[], string | boolean]>([
+	['none', 'A1', [], false],
+	['none', '', [], false],
+	['one has a value', 'L', [NO_FIELD, VALUE], true],
+	['it has no value', 'L', [EMPTY], NOT_EMPTY],
+	['none has the field', 'L', [NO_FIELD], MISSING],
+	// An empty value: messages of customers have the field without a value.
+	['one has the field without a value', '', [VALUE, NO_FIELD, EMPTY], true],
+	['all have a value, as those of agents do', '', [VALUE, VALUE], false],
+	['others leave the field out', '', [VALUE, NO_FIELD], NOT_EMPTY],
+	['none has the field', '', [NO_FIELD], MISSING],
+])('with a setting, messages: %s (value "%s")', (_name, value, messages, expected) => {
+	expect(outcome([messages], { direction: { key: 'by', value } })).toBe(expected);
+});
+
+const [NO_TIME_INBOUND, NO_TIME_AGENT] = [
+	{ id: 'i', direction: 'INBOUND' },
+	{ id: 'a', direction: 'OUTBOUND' },
+];
+
+test.each<[string, IDataObject[], Partial<MessageSubscription>, string | boolean]>([
+	['none has a time', [NO_TIME_INBOUND], {}, NO_TIME],
+	['those of customers have none', [NO_TIME_INBOUND, AGENT], {}, NO_TIME],
+	['those of agents have none', [INBOUND, NO_TIME_AGENT], {}, true],
+	['only some of customers have one', [INBOUND, NO_TIME_INBOUND], {}, true],
+	['in both directions, one has', [NO_TIME_INBOUND, AGENT], { from: 'both' }, true],
+	['in both directions, none has', [NO_TIME_INBOUND], { from: 'both' }, NO_TIME],
+	['only the day', [{ ...NO_TIME_INBOUND, date: '2026-01-15' }], {}, NO_TIME],
+	[
+		'in the field of the setting',
+		[{ ...NO_TIME_INBOUND, when: 1768467600 }],
+		{ timeField: 'when' },
+		true,
+	],
+	[
+		'in another field',
+		[INBOUND],
+		{ timeField: 'when' },
+		'No message has a date and time in the field "when"',
+	],
+])('times: %s', (_name, messages, change, expected) => {
+	expect(outcome([messages], change)).toBe(expected);
+});
+
+test('the fields of a message are named', () => {
+	const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field${i}`, i]));
+	const messages = [{ id: 'm', time: undefined, record: { id: 'm', kind: 'L', ...many } }];
+	const { error } = recognize([{ chat: { id: 'c', row: {} }, messages }], SUBSCRIPTION, NODE);
+	expect(error!.description).toMatch(/Add Direction Field and Direction Value in Options/);
+	expect(error!.description).toMatch(/The fields of a message are: id, kind, field0, .*field17\.$/);
+});
+
+describe('with a setting', () => {
+	let time: FakeTime;
+	let service: FakeChats;
+	beforeEach(() => {
+		time = new FakeTime().install();
+		service = new FakeChats(HABITS, () => time.clock.now());
+		const chat = service.makeChat();
+		service.addMessage(chat);
+		service.addMessage(chat, false);
+	});
+	afterEach(() => time.restore());
+
+	const watchWith = (key: string, value: string) =>
+		new Watch(service, undefined, { ...SUBSCRIPTION, direction: { key, value } });
+
+	const poll = async (watch: Watch) => {
+		time.clock.advance(60_000);
+		return await watch.poll();
+	};
+
+	test.each(['', 'INBOUND'])('a field that no message has is named, value "%s"', async (value) => {
+		const watch = watchWith('sender', value);
+		const { items, error } = await poll(watch);
+		expect([items, error?.message]).toEqual([[], 'No message has the field "sender"']);
+		await expect(newestMessage(service, watch.subscription, NODE)).rejects.toThrow(
+			'No message has the field "sender"',
+		);
+	});
+
+	test('an empty value for a field that messages of customers leave out is not accepted in silence', async () => {
+		const all = service.messages.bind(service);
+		service.messages = async (id, take, cursor) =>
+			(await all(id, take, cursor)).map(({ direction, ...message }) =>
+				direction === 'OUTBOUND' ? { ...message, agentId: 'A1' } : message,
+			);
+		const watch = watchWith('agentId', '');
+		const message = 'No message has the field "agentId" without a value';
+		const { items, error } = await poll(watch);
+		expect([items, error?.message]).toEqual([[], message]);
+		await expect(newestMessage(service, watch.subscription, NODE)).rejects.toMatchObject({
+			message,
+			description:
+				'With an empty Direction Value, messages that leave the field out do not count as messages from customers. Enter a field and a value that messages from customers have. The fields of a message are: id, text, createdAt.',
+		});
+	});
+
+	test('the case of the field does not matter', async () => {
+		const watch = watchWith('DIRECTION', 'inbound');
+		await poll(watch);
+		const { id } = service.addMessage(service.list[0]!);
+		service.addMessage(service.list[0]!, false);
+		expect((await poll(watch)).items.map(({ recordId }) => recordId)).toEqual([id]);
+	});
+
+	test('a later mistake is noticed, although messages were recognized before', async () => {
+		const watch = watchWith('direction', 'inbound');
+		expect((await poll(watch)).error).toBeUndefined();
+		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'directoin', value: '' } };
+		const { id } = service.addMessage(service.list[0]!);
+		expect((await poll(watch)).error?.message).toBe('No message has the field "directoin"');
+		watch.subscription = SUBSCRIPTION;
+		expect((await poll(watch)).items.map(({ recordId }) => recordId)).toEqual([id]);
+	});
+});
+
+describe('from poll to poll', () => {
+	let time: FakeTime;
+	let service: FakeChats;
+	/** Whether messages show their directions. */
+	let isShown: boolean;
+	beforeEach(() => {
+		time = new FakeTime().install();
+		isShown = true;
+		service = new FakeChats(HABITS, () => time.clock.now());
+		const all = service.messages.bind(service);
+		service.messages = async (id, take, cursor) =>
+			(await all(id, take, cursor)).map(({ direction, ...message }) =>
+				isShown ? { ...message, direction } : message,
+			);
+	});
+	afterEach(() => time.restore());
+
+	const poll = async (watch: Watch) => {
+		time.clock.advance(60_000);
+		const { items, error } = await watch.poll();
+		return [items.map(({ recordId }) => recordId), error?.message];
+	};
+
+	test('once a message of a customer was recognized, others are left out in silence', async () => {
+		const chat = service.makeChat();
+		service.addMessage(chat);
+		const watch = new Watch(service);
+		expect(await poll(watch)).toEqual([[], undefined]);
+		isShown = false;
+		service.addMessage(chat);
+		expect(await poll(watch)).toEqual([[], undefined]);
+		expect(await poll(watch)).toEqual([[], undefined]);
+	});
+
+	test('messages of agents alone do not prove that those of customers are recognized', async () => {
+		const chat = service.makeChat();
+		service.addMessage(chat, false);
+		const watch = new Watch(service);
+		expect(await poll(watch)).toEqual([[], undefined]);
+		isShown = false;
+		service.addMessage(chat);
+		expect(await poll(watch)).toEqual([[], NO_DIRECTION]);
+	});
+
+	test('until they are recognized, nothing counts as read', async () => {
+		const chat = service.makeChat();
+		service.addMessage(chat);
+		isShown = false;
+		const watch = new Watch(service);
+		expect(await poll(watch)).toEqual([[], NO_DIRECTION]);
+		expect(watch.checkpoint).toEqual({ scope: 'scope', failures: 0 });
+		isShown = true;
+		expect(await poll(watch)).toEqual([[], undefined]);
+		isShown = false;
+		const { id } = service.addMessage(chat);
+		watch.subscription = { ...SUBSCRIPTION, from: 'both' };
+		expect(await poll(watch)).toEqual([[id], undefined]);
+	});
+
+	test('where both directions are emitted, they need not be recognized', async () => {
+		const chat = service.makeChat();
+		service.addMessage(chat);
+		isShown = false;
+		const watch = new Watch(service, undefined, { ...SUBSCRIPTION, from: 'both' });
+		expect(await poll(watch)).toEqual([[], undefined]);
+		const { id } = service.addMessage(chat);
+		expect(await poll(watch)).toEqual([[id], undefined]);
+	});
+});

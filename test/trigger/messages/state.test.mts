@@ -1,0 +1,192 @@
+/** What is kept between two polls, as text. */
+import fc from 'fast-check';
+import {
+	readSaved,
+	rowMark,
+	saved,
+	type MessageCheckpoint,
+	type MessageState,
+} from '../../../nodes/ConversationalMessaging/trigger/messages/state.ts';
+import { KEY_BITS } from '../../../nodes/ConversationalMessaging/trigger/keys.ts';
+import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+
+const key = fc.integer({ min: 0, max: 2 ** KEY_BITS - 1 });
+/** Seconds from 2020 to 2050. */
+const seconds = fc.integer({ min: 1577836800, max: 2524608000 });
+const millis = fc.nat(4_102_444_800_000);
+const keys = fc.uniqueArray(key, { maxLength: 9 });
+const generation = fc.record({ from: seconds, ids: keys.map((ids) => new Set(ids)) });
+
+const state: fc.Arbitrary<MessageState> = fc.record(
+	{
+		start: seconds,
+		chats: fc
+			.uniqueArray(fc.tuple(key, fc.record({ mark: fc.nat(2 ** 24 - 1), readTo: seconds })), {
+				selector: ([each]) => each,
+				maxLength: 20,
+			})
+			.map((chats) => new Map(chats)),
+		seen: fc.tuple(generation, generation),
+		turnedAt: millis,
+		newest: seconds,
+		lag: fc.integer({ min: -1e7, max: 1e9 }),
+		passes: fc.array(millis, { maxLength: 3 }),
+		page: fc.nat(90),
+		again: keys,
+		failing: keys,
+		trust: fc.nat(10),
+		shownFor: fc.string(),
+	},
+	{
+		requiredKeys: [
+			'start',
+			'chats',
+			'seen',
+			'turnedAt',
+			'newest',
+			'passes',
+			'page',
+			'again',
+			'failing',
+			'trust',
+		],
+	},
+);
+
+const checkpoint: fc.Arbitrary<MessageCheckpoint> = fc.record(
+	{ scope: fc.string(), failures: fc.nat(9), state },
+	{ requiredKeys: ['scope', 'failures'] },
+);
+
+const restored = (value: unknown) => readSaved(JSON.parse(JSON.stringify(value)));
+
+test('what is saved is read again, and the order of chats with it', () => {
+	fc.assert(
+		fc.property(checkpoint, (before) => {
+			const after = restored(saved(before));
+			expect(after).toEqual(before);
+			expect([...(after?.state?.chats.keys() ?? [])]).toEqual([
+				...(before.state?.chats.keys() ?? []),
+			]);
+		}),
+	);
+});
+
+test('the most chats and IDs take at most 215 KB, without characters that JSON escapes', () => {
+	const spread = (count: number) =>
+		Array.from({ length: count }, (_, i) => Math.floor((i * 2 ** KEY_BITS) / count));
+	const { chats, ids } = MESSAGE_LIMITS;
+	// A generation ends with the poll in which it has enough IDs.
+	const full = { from: 1768467600, ids: new Set(spread(ids * 2)) };
+	const text = JSON.stringify(
+		saved({
+			scope: 'scope',
+			failures: 0,
+			state: {
+				start: 1768467600,
+				chats: new Map(spread(chats).map((each) => [each, { mark: 1, readTo: 1768467600 }])),
+				seen: [full, full],
+				turnedAt: 1,
+				newest: 1768467600,
+				passes: [1, 2, 3],
+				page: 1,
+				again: [],
+				failing: [],
+				trust: 0,
+			},
+		}),
+	);
+	expect(text.length).toBeLessThan(215_000);
+	expect(JSON.stringify(text).length - text.length).toBeLessThan(100);
+});
+
+test('times before 2020 are rounded up', () => {
+	fc.assert(
+		fc.property(state, fc.nat(1577836799), (some, readTo) => {
+			const chats = new Map([[7, { mark: 1, readTo }]]);
+			const after = restored(saved({ scope: '', failures: 0, state: { ...some, chats } }));
+			expect(after?.state?.chats.get(7)).toEqual({ mark: 1, readTo: 1577836800 });
+		}),
+	);
+});
+
+describe('a text that this version cannot read starts anew', () => {
+	const valid = saved({
+		scope: 's',
+		failures: 0,
+		state: {
+			start: 1,
+			chats: new Map([[5, { mark: 7, readTo: 1768467600 }]]),
+			seen: [
+				{ from: 1, ids: new Set([1, 2]) },
+				{ from: 2, ids: new Set() },
+			],
+			turnedAt: 1,
+			newest: 1,
+			passes: [1],
+			page: 1,
+			again: [],
+			failing: [],
+			trust: 0,
+		},
+	}) as { state: Record<string, unknown> };
+
+	test('it is readable without a change', () => {
+		expect(readSaved(valid)).toBeDefined();
+	});
+
+	test.each<[string, unknown]>([
+		['start', '1'],
+		['chats', 'AAAA'],
+		['chats', '!AAAAAAAAAAAAAAA'],
+		['chats', undefined],
+		['seen', []],
+		['seen', [{ from: 1, ids: '1.1.A' }]],
+		[
+			'seen',
+			[
+				{ from: 1, ids: 'x' },
+				{ from: 1, ids: 'x' },
+			],
+		],
+		['turnedAt', -1],
+		['newest', null],
+		['passes', [null]],
+		['page', 'x'],
+		['again', {}],
+		['failing', undefined],
+		['trust', NaN],
+	])('with another %s: %j', (name, value) => {
+		expect(readSaved({ ...valid, state: { ...valid.state, [name]: value } })).toBeUndefined();
+	});
+
+	test.each([undefined, null, 7, 'text', [], {}, { scope: 's' }, { scope: 1, failures: 0 }])(
+		'%j',
+		(value) => {
+			expect(readSaved(value)).toBeUndefined();
+		},
+	);
+
+	test('anything', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), fc.constantFrom(...Object.keys(valid.state)), (value, name) => {
+				readSaved(value);
+				readSaved({ ...valid, state: { ...valid.state, [name]: value } });
+			}),
+		);
+	});
+});
+
+test('the fingerprint of a row depends on all of it, and is never 0', () => {
+	const rows = [
+		{},
+		{ id: 'c1' },
+		{ id: 'c1', a: 1 },
+		{ id: 'c1', a: { b: 1 } },
+		{ id: 'c1', a: { b: 2 } },
+	];
+	const marks = rows.map(rowMark);
+	expect(new Set(marks).size).toBe(rows.length);
+	expect(marks.every((mark) => mark > 0 && mark < 2 ** 24)).toBe(true);
+	expect(rowMark({ id: 'c1', a: 1 })).toBe(marks[2]);
+});

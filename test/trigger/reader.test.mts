@@ -1,0 +1,153 @@
+/** Pages and records of one poll, and what their failures end. */
+import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { Reader, recordsIn } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
+import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
+import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
+import { pageCount } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { NODE } from '../api/node.mts';
+import { outage } from './service.mts';
+
+const [OPEN] = tickets.partitions;
+
+const rows = (count: number): IDataObject[] =>
+	Array.from({ length: count }, (_, i) => ({ id: `R${i}`, status: 'open' }));
+
+/** A reader whose requests return, or throw, these in turn; and the queries of its pages. */
+function readerOf(responses: unknown[], source = tickets, scope: IDataObject = {}) {
+	const queries: IDataObject[] = [];
+	const next = async (): Promise<never> => {
+		const response = responses.shift();
+		if (response instanceof Error) throw response;
+		return await Promise.resolve(response as never);
+	};
+	const page = async (query: IDataObject) => {
+		queries.push(query);
+		return await next();
+	};
+	return { reader: new Reader({ page, record: next }, source, scope), queries };
+}
+
+describe('a page', () => {
+	test('is requested with the filters of the user and of the list', async () => {
+		const responses = [1, 2, 3].map(() => ({ rows: [], meta: {} }));
+		const { reader, queries } = readerOf(responses, tickets, { assigneeId: 'A1' });
+		await reader.page(1);
+		await reader.page(2, OPEN);
+		expect(queries).toEqual([
+			{ assigneeId: 'A1', page: 1, limit: 200 },
+			{ assigneeId: 'A1', status: 'OPEN', page: 2, limit: 200 },
+		]);
+	});
+
+	test('of recent records has no number', async () => {
+		const { reader, queries } = readerOf([{ rows: [], meta: {} }], importJobs);
+		await reader.page(1);
+		expect(queries).toEqual([{ limit: 200 }]);
+	});
+
+	test.each<[what: string, count: number, meta: object, size: number, pages: number | undefined]>([
+		['of a list without a total', 200, {}, 200, undefined],
+		['of a short list without a total', 7, {}, 200, 1],
+		['of a list of three pages', 200, { total: 401, limit: 200 }, 200, 3],
+		['of an empty list', 0, { total: 0, limit: 200 }, 200, 1],
+		['of a service with a smaller maximum', 100, { total: 401, limit: 100 }, 100, 5],
+		['of one that repeats the requested size', 100, { total: 401, limit: 200 }, 100, 5],
+	])('%s: %d rows, %j, is %d long, and one of %j', async (_what, count, meta, size, pages) => {
+		const { reader } = readerOf([{ rows: rows(count), meta }]);
+		const page = (await reader.page(1, OPEN))!;
+		expect([page.size, page.length, pageCount(page)]).toEqual([size, count, pages]);
+	});
+
+	test('the size that the service serves applies to the pages after it, and grows if it does', async () => {
+		const meta = { total: 900, limit: 200 };
+		const { reader } = readerOf([100, 0, 150].map((count) => ({ rows: rows(count), meta })));
+		const sizes = [];
+		for (const number of [1, 2, 3]) sizes.push((await reader.page(number))!.size);
+		expect([sizes, reader.served]).toEqual([[100, 100, 150], 150]);
+	});
+});
+
+describe('a failure', () => {
+	test.each<[what: string, error: Error, isOver: boolean]>([
+		['an outage of a list ends the poll', outage(503), true],
+		['a rate limit, too', outage(429), true],
+		['a page that is rejected ends nothing', outage(403), false],
+	])('%s', async (_what, error, isOver) => {
+		const { reader } = readerOf([error, { rows: [], meta: {} }]);
+		expect(await reader.page(2, OPEN)).toBeUndefined();
+		expect([reader.isOver, reader.failure !== undefined]).toEqual([isOver, isOver]);
+		expect((await reader.page(3, OPEN)) === undefined).toBe(isOver);
+	});
+
+	test.each([
+		['a first page that is rejected', 1, outage(403)],
+		['a rejected token, on any page', 2, outage(401)],
+		['an exception that is no rejection', 2, new Error('bug')],
+	])('%s is thrown', async (_what, number, error) => {
+		const { reader } = readerOf([error]);
+		await expect(reader.page(number, OPEN)).rejects.toBe(error);
+	});
+
+	const about = async (...responses: unknown[]) => {
+		const { reader } = readerOf(responses);
+		const found: unknown[] = [];
+		while (responses.length > 0 && !reader.failure)
+			found.push(await reader.aboutRecord(async () => await reader.record('A')));
+		return { found, isOver: reader.isOver, code: reader.failure?.httpCode };
+	};
+
+	test.each<[what: string, responses: unknown[], expected: object]>([
+		[
+			'a record that is rejected is one of its own',
+			[outage(403), outage(410), outage(400), outage(404), { id: 'A' }],
+			{ found: ['rejected', 'rejected', 'rejected', 'rejected', { id: 'A' }] },
+		],
+		[
+			'an ID that cannot be part of a path is one of its own',
+			[new NodeOperationError(NODE, 'Invalid ID'), { id: 'A' }],
+			{ found: ['rejected', { id: 'A' }] },
+		],
+		[
+			'a record that fails ends nothing, if others do not',
+			[outage(500), outage(500), { id: 'A' }, outage(500), outage(500), { id: 'B' }],
+			{ found: [undefined, undefined, { id: 'A' }, undefined, undefined, { id: 'B' }] },
+		],
+		[
+			'three that fail in a row end the reading of records, but not of lists',
+			[outage(500), outage(502), outage(503), { id: 'A' }],
+			{ found: [undefined, undefined, undefined], isOver: false, code: '503' },
+		],
+		[
+			'a rate limit ends the poll',
+			[outage(429), { id: 'A' }],
+			{ found: [undefined], isOver: true, code: '429' },
+		],
+	])('%s', async (_what, responses, expected) => {
+		expect(await about(...responses)).toEqual({ isOver: false, code: undefined, ...expected });
+	});
+
+	test('another reader of the same lists has its own', async () => {
+		const { reader } = readerOf([outage(503), { rows: [], meta: {} }]);
+		const other = reader.another();
+		expect(await other.page(2)).toBeUndefined();
+		expect([other.isOver, reader.isOver, (await reader.page(2))?.length]).toEqual([true, false, 0]);
+	});
+});
+
+test.each<[what: string, row: unknown, status: string | undefined]>([
+	['a ticket', { id: 'A', status: 'in progress' }, 'IN_PROGRESS'],
+	['one with a number as its ID', { id: 7, status: 'OPEN' }, 'OPEN'],
+	['one without a status: that of its list', { id: 'A' }, 'CLOSED'],
+	['one without an ID', { status: 'OPEN' }, undefined],
+	['one with a blank ID', { id: ' ', status: 'OPEN' }, undefined],
+	['no record', 'A', undefined],
+])('of the rows of a list, %s has the status %j', (_what, row, status) => {
+	expect(recordsIn([row], tickets, 'CLOSED')[0]?.status).toBe(status);
+});
+
+test('a chat does not show whether it is escalated: its list does', () => {
+	const [record] = recordsIn([{ id: 'A', status: 'active' }], chats, 'ESCALATED');
+	expect(record?.status).toBe('ESCALATED');
+});

@@ -1,0 +1,183 @@
+/** Which pages a sweep and the rotation read, and where the next ones continue. */
+import {
+	emptyMemory,
+	type Memory,
+	newList,
+} from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
+import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
+import { rotate } from '../../nodes/ConversationalMessaging/trigger/rotation.ts';
+import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { sweep } from '../../nodes/ConversationalMessaging/trigger/sweep.ts';
+import { FakeService, outage } from './service.mts';
+
+const SMALL_PAGES = { ...tickets, pageSize: 2 };
+
+const CLOSED = SMALL_PAGES.partitions.find(({ status }) => status === 'CLOSED')!;
+
+/** A service with this many closed tickets, and a reader of it. */
+function serviceOf(closed: number, resolved = 0) {
+	const service = new FakeService(SMALL_PAGES);
+	service.makeAll([
+		...Array.from({ length: closed }, () => 'CLOSED'),
+		...Array.from({ length: resolved }, () => 'RESOLVED'),
+	]);
+	return { service, reader: new Reader(service.requested, SMALL_PAGES) };
+}
+
+/** "CLOSED:2", or "all:1". */
+const requestsOf = ({ requests }: FakeService): string =>
+	requests
+		.map((text) => {
+			const { status, page } = JSON.parse(text.slice(5)) as { status?: string; page: number };
+			return `${status ?? 'all'}:${page}`;
+		})
+		.join(' ');
+
+describe('a sweep of a list of ten pages', () => {
+	test.each<[range: { from: number; last?: number; budget: number }, expected: object]>([
+		[
+			{ from: 1, last: 10, budget: 99 },
+			{ read: 10, next: 11, finished: true },
+		],
+		[
+			{ from: 1, last: undefined, budget: 99 },
+			{ read: 10, next: 11, finished: true },
+		],
+		[
+			{ from: 3, last: 10, budget: 4 },
+			{ read: 4, next: 7, finished: false },
+		],
+		[
+			{ from: 7, last: 10, budget: 4 },
+			{ read: 4, next: 11, finished: true },
+		],
+		[
+			{ from: 11, last: 10, budget: 4 },
+			{ read: 0, next: 11, finished: true },
+		],
+		[
+			{ from: 3, last: 10, budget: 0 },
+			{ read: 0, next: 3, finished: false },
+		],
+		// It became shorter.
+		[
+			{ from: 9, last: 12, budget: 9 },
+			{ read: 2, next: 11, finished: true },
+		],
+	])('%j: %j', async (range, expected) => {
+		const { reader } = serviceOf(20);
+		const { pages, next, finished } = await sweep(reader, CLOSED, range);
+		expect({ read: pages.length, next, finished }).toEqual(expected);
+		expect(pages.map(({ number }) => number)).toEqual(pages.map((_page, i) => range.from + i));
+	});
+
+	test('without totals, it ends at the first empty page', async () => {
+		const { service, reader } = serviceOf(4);
+		service.totals = false;
+		const { next, finished } = await sweep(reader, CLOSED, { from: 1, budget: 99 });
+		expect([finished, next >= 3]).toEqual([true, true]);
+	});
+
+	test('it ends early once that is enough', async () => {
+		const { reader } = serviceOf(20);
+		const swept = await sweep(reader, CLOSED, { from: 2, last: 10, budget: 9 }, (pages) =>
+			pages.some(({ number }) => number === 2),
+		);
+		expect([swept.pages.length, swept.next, swept.finished]).toEqual([1, 3, false]);
+	});
+
+	test.each([403, 503])('a page that answers %d ends it, and is the next one', async (status) => {
+		const { service, reader } = serviceOf(20);
+		service.onRequest = () => {
+			if (requestsOf(service).endsWith(':5')) throw outage(status);
+		};
+		const swept = await sweep(reader, CLOSED, { from: 2, last: 10, budget: 9 });
+		expect(swept.pages.map(({ number }) => number)).toEqual([2, 3, 4]);
+		expect([swept.next, swept.finished]).toEqual([5, false]);
+	});
+
+	test('its first page is read alone: where the service rejects deep pages, that is one request', async () => {
+		const { service, reader } = serviceOf(20);
+		service.deepest = { page: 4, status: 400 };
+		await sweep(reader, CLOSED, { from: 4, last: 10, budget: 9 });
+		expect(requestsOf(service)).toBe('CLOSED:4');
+	});
+});
+
+describe('the rotation', () => {
+	/** The requests of as many polls as given, after the first pages of both lists. */
+	async function rotated(
+		{ service, reader }: ReturnType<typeof serviceOf>,
+		polls: number,
+		start = emptyMemory(2).next,
+		each: (poll: number) => void = () => undefined,
+	) {
+		let next: Memory['next'] = start;
+		for (let poll = 0; poll < polls; poll++) {
+			each(poll);
+			const seen = new Seen();
+			const own = reader.another();
+			for (const list of SMALL_PAGES.partitions) {
+				const page = await new Reader(service.requested, SMALL_PAGES).page(1, list);
+				service.requests.pop();
+				if (!page || page.total! <= 2) continue;
+				seen.firstPages.set(list.status, page);
+				seen.long.add(list.status);
+			}
+			next = await rotate(own, { ...emptyMemory(2), next }, seen);
+		}
+		return { requests: requestsOf(service), next };
+	}
+
+	test('reads every page of every long list but the first ones, and then begins again', async () => {
+		const { requests } = await rotated(serviceOf(6, 4), 6);
+		expect(requests).toBe('all:1 RESOLVED:2 all:1 CLOSED:2 CLOSED:3 all:1');
+	});
+
+	test('every tenth page is the first one of the list of all records', async () => {
+		const { requests } = await rotated(serviceOf(26), 13);
+		const others = [2, 3, 4, 5, 6, 7, 8, 9].map((page) => `CLOSED:${page}`).join(' ');
+		expect(requests).toBe(`all:1 ${others} all:1 CLOSED:10 CLOSED:11 CLOSED:12`);
+	});
+
+	test('stays where it is after a poll that has failed, and leaves out a page that is rejected', async () => {
+		const position = { status: 'CLOSED', slot: 2 };
+		const failing = serviceOf(8);
+		failing.service.deepest = { page: 2, status: 503 };
+		expect((await rotated(failing, 1, position)).next).toEqual(position);
+		failing.service.deepest.status = 403;
+		expect((await rotated(failing, 1, position)).next).toEqual({ status: 'CLOSED', slot: 3 });
+	});
+
+	test('goes on with the next list if one became shorter than its position', async () => {
+		const { requests, next } = await rotated(serviceOf(6, 4), 1, { status: 'RESOLVED', slot: 9 });
+		expect([requests, next]).toEqual(['all:1', { status: 'CLOSED', slot: 2 }]);
+	});
+
+	test('leaves out lists that are not known yet if keys are shortened', async () => {
+		const { service, reader } = serviceOf(6, 4);
+		const seen = new Seen();
+		for (const status of ['RESOLVED', 'CLOSED']) {
+			const list = SMALL_PAGES.partitions.find((each) => each.status === status)!;
+			seen.firstPages.set(status, (await reader.page(1, list))!);
+			seen.long.add(status);
+		}
+		service.requests = [];
+		const memory = {
+			...emptyMemory(2),
+			records: new Records(new Map(), new Map(), 30),
+			lists: { RESOLVED: newList(false), CLOSED: newList(true) },
+			next: { status: 'RESOLVED', slot: 2 },
+		};
+		await rotate(reader, memory, seen);
+		expect(requestsOf(service)).toBe('all:1');
+		expect((await rotate(reader, memory, seen)).status).toBe('CLOSED');
+	});
+
+	test('requests nothing without long lists', async () => {
+		const start = { status: 'CLOSED', slot: 7 };
+		expect(await rotated(serviceOf(2), 1, start)).toEqual({ requests: '', next: start });
+	});
+});
