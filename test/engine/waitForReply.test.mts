@@ -111,8 +111,8 @@ test('the customer’s replies are returned, oldest first, and nothing that was 
 test('with selected fields, the reply is returned all the same', async () => {
 	const { chat, to } = openChat(world());
 	later(chat, MINUTE, 'Tomorrow');
-	const selected = { outputFields: 'selected', outputFieldNames: 'id' };
-	expect((await ask(to, WAIT, selected)).json).toEqual([
+	const selected = { ...WAIT, outputFieldNames: 'id' };
+	expect((await ask(to, selected)).json).toEqual([
 		{
 			replied: true,
 			messageId: expect.any(String),
