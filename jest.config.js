@@ -22,6 +22,8 @@ module.exports = {
 	// Tests import the source, for its types, and get the built module: the one that n8n's engine loads. With one instance of
 	// every module in the process, the injected clock reaches all of it.
 	moduleNameMapper: {
+		'^fast-check$': '<rootDir>/test/fastCheck.js',
+		'^fast-check/itself$': require.resolve('fast-check'),
 		'^(?:\\.{1,2}/)+((?:nodes|credentials)/.+)\\.ts$': '<rootDir>/dist/$1.js',
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist/package.json'],

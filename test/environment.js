@@ -5,6 +5,7 @@
  * in the package calls JavaScript: a fifth of the time of all tests. A context without such a proxy is isolated just
  * as well. Jest has no setting for it, hence the replacement while its environment is created.
  */
+const { rmSync } = require('node:fs');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
@@ -17,5 +18,13 @@ module.exports = class extends TestEnvironment {
 		} finally {
 			vm.createContext = createContext;
 		}
+	}
+
+	/** A test file never sees its process exit: the folder that engine/environment.mts made is removed here. */
+	async teardown() {
+		const { N8N_USER_FOLDER } = this.global.process.env;
+		await super.teardown();
+		if (N8N_USER_FOLDER && N8N_USER_FOLDER !== process.env.N8N_USER_FOLDER)
+			rmSync(N8N_USER_FOLDER, { recursive: true, force: true });
 	}
 };

@@ -7,6 +7,7 @@ import type {
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import type { ReceivedRequest } from '../../sandbox/server.mts';
 import { openHarness, type Harness } from '../engine/harness.mts';
+import { whatShows } from '../engine/fieldPlaces.mts';
 import { operations } from '../engine/operationList.mts';
 import type { World } from '../../sandbox/world.mts';
 import { FakeTime } from '../time.mts';
@@ -31,7 +32,7 @@ describe('the requests of the operations', () => {
 	const used = new Map<string, Set<string>>();
 	const undeclared: unknown[] = [];
 
-	// Every operation with all its fields filled in, once for every combination of options and modes.
+	// Every operation with all its fields filled in, once for every option and mode.
 	beforeAll(async () => {
 		time = new FakeTime().install();
 		harness = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
@@ -204,13 +205,32 @@ interface Variant {
 	make: (values: Values) => INodeParameters;
 }
 
-/** All fields of an operation filled in, once for every combination of options and modes. */
+/**
+ * All fields of an operation filled in, once for every option and mode. The other fields have their defaults, or what
+ * the varied field is shown with.
+ * With LONG, once for every combination of them.
+ */
 function variants(fields: INodeProperties[]): Variant[] {
+	const choices = fields
+		.map((field) => ({ name: field.name, shown: whatShows(field), all: samples(field) }))
+		.filter(({ all }) => all.length > 0);
+	if (process.env.LONG) return combinations(choices);
+	const usual = (values: Values): INodeParameters =>
+		Object.fromEntries(choices.map(({ name, all }) => [name, all[0]!(values)]));
+	const others = choices.flatMap(({ name, shown, all }) =>
+		all.slice(1).map((sample) => ({
+			make: (values: Values) => ({ ...usual(values), ...shown, [name]: sample(values) }),
+		})),
+	);
+	return [{ make: usual }, ...others];
+}
+
+function combinations(choices: { name: string; all: Sample[] }[]): Variant[] {
 	let all: Variant[] = [{ make: () => ({}) }];
-	for (const field of fields) {
+	for (const { name, all: own } of choices) {
 		all = all.flatMap(({ make }) =>
-			samples(field).map((sample) => ({
-				make: (values: Values) => ({ ...make(values), [field.name]: sample(values) }),
+			own.map((sample) => ({
+				make: (values: Values) => ({ ...make(values), [name]: sample(values) }),
 			})),
 		);
 	}
@@ -225,7 +245,10 @@ function samples(field: INodeProperties): Sample[] {
 		values[`${values.operation!} ${field.name}`] ?? values[field.name] ?? '7';
 	switch (field.type) {
 		case 'options':
-			return options.map((option) => () => (option as unknown as { value: string }).value);
+			return (options as unknown as { value: string }[])
+				.map(({ value }) => value)
+				.sort((one, other) => Number(other === field.default) - Number(one === field.default))
+				.map((value) => () => value);
 		case 'resourceLocator':
 			// From List and By ID send the same.
 			return field

@@ -130,7 +130,7 @@ const typicalOf = (field: INodeProperties): string =>
 	field.type === 'string' ? 'city' : (saneOf(field) ?? 'city');
 
 /** The values of other fields that a field is shown with. */
-function whatShows({ displayOptions }: INodeProperties): INodeParameters {
+export function whatShows({ displayOptions }: INodeProperties): INodeParameters {
 	return Object.fromEntries(
 		Object.entries(displayOptions?.show ?? {}).map(([name, values]) => [
 			name.replace('/', ''),
