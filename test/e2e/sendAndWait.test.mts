@@ -102,9 +102,9 @@ const submit = async (url: string, approved: boolean) =>
 
 /** The output without `respondedAt`, which must be there once somebody has responded. */
 const outputOf = async ({ id }: Execution) =>
-	(await e2e.output(id, 'After')).map(({ json }) => {
-		const { respondedAt, ...data } = json.data as IDataObject;
-		if (json.timedOut === false) assert.match(String(respondedAt), /^\d{4}-\d\d-\d\dT.*Z$/);
+	(await e2e.output(id, 'After')).map(({ json }): IDataObject => {
+		const { respondedAt, ...data } = json.data as IDataObject & { respondedAt?: string };
+		if (json.timedOut === false) assert.match(respondedAt ?? '', /^\d{4}-\d\d-\d\dT.*Z$/);
 		return { ...json, data };
 	});
 
