@@ -33,6 +33,21 @@ export class ConversationalMessaging implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Use it instead of HTTP Request for the Conversational Messaging Service: it waits for the rate limit, repeats what is safe to repeat, and reads all pages of a list. It runs all input items at once, so it needs no loop and no Wait node.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-conversational-messaging.conversationalMessagingTrigger',
+					relationHint:
+						'Starts a workflow when a customer writes, or when a ticket, broadcast, import or chat changes',
+				},
+				{
+					nodeType: 'n8n-nodes-base.splitInBatches',
+					relationHint: 'Only for Send and Wait for Response, which accepts one item',
+				},
+			],
+		},
 		credentials: [
 			{ name: 'conversationalMessagingApi', required: true, testedBy: 'testConnection' },
 		],

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axios, { type AxiosInstance } from 'axios';
-import { HOME, installN8n, N8N, NODE } from '../../scripts/n8n.mts';
+import { HOME, installN8n, NODE } from '../../scripts/n8n.mts';
+import { n8nCommand, n8nImage } from '../../scripts/n8nCommand.mts';
 import { freePort, remove, removeAtExit, ServerProcess } from './serverProcess.mts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -28,9 +29,7 @@ export class N8nServer {
 		readonly rest: AxiosInstance,
 	) {
 		this.process = new ServerProcess({
-			program: NODE,
-			args: [N8N, 'start'],
-			env,
+			...n8nCommand({ action: 'start', folder, env, name: `n8n-test-${port}` }),
 			logFile: join(folder, 'n8n.log'),
 		});
 	}
@@ -40,12 +39,12 @@ export class N8nServer {
 	}
 
 	/**
-	 * Installs n8n if need be and starts it with an empty database.
+	 * Installs n8n if need be, unless `N8N_IMAGE` is set, and starts it with an empty database.
 	 *
 	 * @param settings more of n8n's environment variables
 	 */
 	static async start(settings: NodeJS.ProcessEnv = {}): Promise<N8nServer> {
-		installN8n();
+		if (n8nImage() === undefined) installN8n();
 		const runs = join(HOME, 'runs');
 		mkdirSync(runs, { recursive: true });
 		const folder = mkdtempSync(join(runs, 'run-'));
@@ -86,7 +85,7 @@ export class N8nServer {
 	/** Starts a worker, in queue mode. */
 	async worker(): Promise<N8nWorker> {
 		const logFile = join(this.folder, `worker-${this.workers.length + 1}.log`);
-		const worker = await N8nWorker.start(this.env, logFile);
+		const worker = await N8nWorker.start(this.env, this.folder, logFile);
 		this.workers.push(worker);
 		return worker;
 	}
@@ -122,7 +121,7 @@ export class N8nWorker {
 		private readonly healthPort: string,
 	) {}
 
-	static async start(main: NodeJS.ProcessEnv, logFile: string): Promise<N8nWorker> {
+	static async start(main: NodeJS.ProcessEnv, folder: string, logFile: string): Promise<N8nWorker> {
 		const healthPort = String(await freePort());
 		const env = {
 			...main,
@@ -131,7 +130,10 @@ export class N8nWorker {
 			QUEUE_HEALTH_CHECK_PORT: healthPort,
 		};
 		const worker = new N8nWorker(
-			new ServerProcess({ program: NODE, args: [N8N, 'worker'], env, logFile }),
+			new ServerProcess({
+				...n8nCommand({ action: 'worker', folder, env, name: `n8n-test-${healthPort}` }),
+				logFile,
+			}),
 			healthPort,
 		);
 		await worker.up();
@@ -184,6 +186,8 @@ function environment(folder: string): NodeJS.ProcessEnv {
 		N8N_USER_FOLDER: folder,
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_SECURE_COOKIE: 'false',
+		// Off by default in n8n 3.
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 		N8N_TEMPLATES_ENABLED: 'false',

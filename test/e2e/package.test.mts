@@ -30,6 +30,13 @@ test('n8n loads both nodes, and the action node as a tool of an AI agent and as 
 	assert.deepEqual(names.sort(), [ACTION_NODE, ...made, TRIGGER_NODE].sort());
 });
 
+test('n8n serves the output schemas, from which the editor shows fields before anything ran', async () => {
+	const url = `${e2e.n8n.url}/schemas/${ACTION_NODE}/1.0.0/ticket/get.json`;
+	const { status, data } = await e2e.n8n.rest.get<{ properties: object }>(url);
+	assert.equal(status, 200);
+	assert.ok('status' in data.properties);
+});
+
 for (const [theme, icon] of [
 	['light', 'conversationalMessaging.svg'],
 	['dark', 'conversationalMessaging.dark.svg'],

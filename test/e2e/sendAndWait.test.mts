@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axios from 'axios';
-import type { INode, INodeConnections, INodeParameters, NodeConnectionType } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeConnections,
+	INodeParameters,
+	NodeConnectionType,
+} from 'n8n-workflow';
 import {
 	ACTION_NODE,
 	actionNode,
@@ -94,8 +100,13 @@ const submit = async (url: string, approved: boolean) =>
 		validateStatus: () => true,
 	});
 
+/** The output without `respondedAt`, which must be there once somebody has responded. */
 const outputOf = async ({ id }: Execution) =>
-	(await e2e.output(id, 'After')).map(({ json }) => json);
+	(await e2e.output(id, 'After')).map(({ json }): IDataObject => {
+		const { respondedAt, ...data } = json.data as IDataObject & { respondedAt?: string };
+		if (json.timedOut === false) assert.match(respondedAt ?? '', /^\d{4}-\d\d-\d\dT.*Z$/);
+		return { ...json, data };
+	});
 
 test('an approval survives a restart, is shown on GET, decided on POST, and counts once', async () => {
 	const saved = await e2e.save(asking('approve'));

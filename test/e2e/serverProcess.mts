@@ -1,16 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const UP_WITHIN_MS = 300_000;
-const running = new Set<ChildProcess>();
+const running = new Set<ServerProcess>();
 const folders = new Set<string>();
 
 // However this process ends, its servers end too, and their files are removed.
 process.on('exit', () => {
-	for (const child of running) child.kill('SIGKILL');
+	for (const server of running) server.killNow();
 	for (const folder of folders) remove(folder);
 });
 // Not `once`: Ctrl+C arrives twice, from the terminal and through tsx, and the second would end the process before it
@@ -37,6 +37,8 @@ interface Command {
 	/** The user of the process; the tests' own if missing. */
 	owner?: { uid: number; gid: number };
 	logFile: string;
+	/** Ends what the program leaves behind, such as a container. */
+	end?: { program: string; args: string[] };
 }
 
 /** A server process whose output is written to a file. */
@@ -56,8 +58,11 @@ export class ServerProcess {
 		const log = openSync(logFile, 'a');
 		const child = spawn(program, args, { stdio: ['ignore', log, log], env, ...owner });
 		this.child = child;
-		running.add(child);
-		child.once('exit', () => running.delete(child));
+		running.add(this);
+		child.once('exit', () => {
+			// A container outlives its client.
+			if (!this.command.end) running.delete(this);
+		});
 		for (let waited = 0; waited < UP_WITHIN_MS; waited += 500) {
 			if (child.exitCode !== null) break;
 			if (await serves()) return;
@@ -70,8 +75,18 @@ export class ServerProcess {
 	async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
 		const { child } = this;
 		if (!child || child.exitCode !== null || child.signalCode !== null) return;
-		child.kill(signal);
-		await once(child, 'exit');
+		const exited = once(child, 'exit');
+		if (this.command.end) this.killNow();
+		else child.kill(signal);
+		await exited;
+	}
+
+	/** Ends it at once, without waiting for its exit. */
+	killNow(): void {
+		const { end } = this.command;
+		if (end) spawnSync(end.program, end.args, { stdio: 'ignore' });
+		this.child?.kill('SIGKILL');
+		running.delete(this);
 	}
 
 	/** Its output so far. */

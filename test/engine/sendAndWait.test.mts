@@ -71,6 +71,9 @@ const open = async (url: string): Promise<AxiosResponse<string>> =>
 const submit = async (url: string, form: Record<string, string>): Promise<AxiosResponse<string>> =>
 	await axios.post(url, new URLSearchParams(form), { validateStatus: () => true });
 
+/** The time of a response: tests wait for nothing, so it is now. */
+const respondedAt: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/);
+
 const output = (id: string): IDataObject[] =>
 	outputOf(waiting.runOf(id), 'Ask').map(({ json }) => json);
 
@@ -111,7 +114,7 @@ describe('an approval', () => {
 			'referrer-policy': 'no-referrer',
 		});
 		expect(waiting.runOf(id).status).toBe('success');
-		expect(output(id)).toEqual([{ timedOut: false, data: { approved: true } }]);
+		expect(output(id)).toEqual([{ timedOut: false, data: { respondedAt, approved: true } }]);
 	});
 
 	test('has one empty line between its message and the links', async () => {
@@ -122,7 +125,7 @@ describe('an approval', () => {
 	test('can be declined', async () => {
 		const id = await start(ask());
 		await submit(links()[1]!, { approved: 'false' });
-		expect(output(id)).toEqual([{ timedOut: false, data: { approved: false } }]);
+		expect(output(id)).toEqual([{ timedOut: false, data: { respondedAt, approved: false } }]);
 	});
 
 	test('can have one button, with another label', async () => {
@@ -150,7 +153,7 @@ describe('an approval', () => {
 			expect((await open(link)).status).toBe(200);
 			expect((await submit(link, { approved: 'false' })).data).not.toContain('recorded');
 		}
-		expect(output(id)).toEqual([{ timedOut: false, data: { approved: true } }]);
+		expect(output(id)).toEqual([{ timedOut: false, data: { respondedAt, approved: true } }]);
 	});
 
 	test('a link with a wrong signature, or none, or another parameter is rejected', async () => {
@@ -215,7 +218,9 @@ test('free text is asked for on the page, and returned', async () => {
 	const [link = ''] = links();
 	expect((await submit(link, { 'field-0': '' })).status).toBe(422);
 	await submit(link, { 'field-0': 'Send a <b>new</b> one' });
-	expect(output(id)).toEqual([{ timedOut: false, data: { text: 'Send a <b>new</b> one' } }]);
+	expect(output(id)).toEqual([
+		{ timedOut: false, data: { respondedAt, text: 'Send a <b>new</b> one' } },
+	]);
 });
 
 describe('a form', () => {
@@ -235,7 +240,9 @@ describe('a form', () => {
 		expect(again.data).toContain('<option value="Refund" selected>');
 		expect(waiting.runOf(id).status).toBe('waiting');
 		await submit(link, { 'field-0': 'Refund', 'field-1': '40' });
-		expect(output(id)).toEqual([{ timedOut: false, data: { Solution: 'Refund', Amount: 40 } }]);
+		expect(output(id)).toEqual([
+			{ timedOut: false, data: { respondedAt, Solution: 'Refund', Amount: 40 } },
+		]);
 	});
 
 	test('a field is required only if it says so, and has each choice once', async () => {
@@ -306,7 +313,7 @@ describe('the 24 hours of WhatsApp', () => {
 		const { data } = await open(link);
 		expect(data.match(/<button/g)).toHaveLength(2);
 		await submit(link, { approved: 'false' });
-		expect(output(id)).toEqual([{ timedOut: false, data: { approved: false } }]);
+		expect(output(id)).toEqual([{ timedOut: false, data: { respondedAt, approved: false } }]);
 	});
 
 	test('a template without the link is rejected before anything is sent', async () => {
@@ -329,7 +336,7 @@ describe('the 24 hours of WhatsApp', () => {
 		expect(sent().map(({ type }) => type)).toEqual(['text', 'template']);
 		const [body] = sent()[1]!.templateComponents as { parameters: { text: string }[] }[];
 		await submit(body!.parameters[0]!.text.replace('Ann: ', ''), { approved: 'true' });
-		expect(output(id)).toEqual([{ timedOut: false, data: { approved: true } }]);
+		expect(output(id)).toEqual([{ timedOut: false, data: { respondedAt, approved: true } }]);
 	});
 });
 

@@ -41,6 +41,38 @@ test('AI agents can use the action node', () => {
 	expect(action.description.usableAsTool).toBe(true);
 });
 
+describe('hints for software that builds workflows', () => {
+	/** All hints of a description, of fields within fields and of options too. */
+	function hintsIn(value: unknown): string[] {
+		if (Array.isArray(value)) return value.flatMap(hintsIn);
+		if (typeof value !== 'object' || value === null) return [];
+		const { builderHint, ...others } = value as { builderHint?: object };
+		return [...Object.values(builderHint ?? {}).flat(), ...Object.values(others).flatMap(hintsIn)];
+	}
+
+	test.each([
+		['the action node', action, trigger],
+		['the trigger', trigger, action],
+	])('%s says when to use it, and names the other', (_name, node, other) => {
+		const { searchHint, relatedNodes = [] } = node.description.builderHint!;
+		expect(searchHint).toMatch(/^Use it instead of /);
+		expect(relatedNodes.map(({ nodeType }) => nodeType)).toContain(
+			`n8n-nodes-conversational-messaging.${other.description.name}`,
+		);
+	});
+
+	test('operations and fields have them, without expressions', () => {
+		const hints = [action, trigger].flatMap(({ description }) => hintsIn(description.properties));
+		expect(hints).toEqual(
+			expect.arrayContaining([
+				expect.stringMatching(/^One item sends one message\./),
+				expect.stringMatching(/Never invent an ID\.$/),
+			]),
+		);
+		expect(hints.filter((hint) => /[{}]|\$json/.test(hint))).toEqual([]);
+	});
+});
+
 test('the credential needs URL and token, and leaves a tenth of each window by itself, half of it at most', () => {
 	const [url, token, reserve] = credential.properties;
 	expect([url!.name, url!.required, url!.default]).toEqual(['baseUrl', true, '']);

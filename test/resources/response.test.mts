@@ -9,6 +9,7 @@ import {
 } from '../../nodes/ConversationalMessaging/resources/message/response/page.ts';
 import {
 	questionIn,
+	respondedItem,
 	timedOutItem,
 	type FieldType,
 	type FormField,
@@ -327,6 +328,13 @@ describe('a page', () => {
 		const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style));
 		expect(html).toContain(`'sha256-${Buffer.from(digest).toString('base64')}'`);
 	});
+});
+
+test('a field with the label respondedAt does not replace the time of the response', () => {
+	const before = Date.now();
+	const { data } = respondedItem({ Reason: 'Broken', respondedAt: 'yesterday' });
+	expect(data).toEqual({ Reason: 'Broken', respondedAt: expect.any(String) as string });
+	expect(Date.parse((data as IDataObject).respondedAt as string)).toBeGreaterThanOrEqual(before);
 });
 
 describe('the item that continues when the time is up', () => {

@@ -26,6 +26,10 @@ export function locator(settings: LocatorSettings): INodeProperties {
 		default: { mode: 'list', value: '' },
 		required: settings.required ?? false,
 		description: settings.description,
+		builderHint: {
+			propertyHint:
+				'Without a known ID, use mode list with an empty value: the user then picks from the list. Use mode id for an ID from the user or an earlier node. Never invent an ID.',
+		},
 		modes: [
 			{
 				displayName: 'From List',

@@ -46,6 +46,10 @@ export const templateFields: INodeProperties[] = [
 		},
 		displayOptions: { show: { templateBy: ['list'] } },
 		description: 'Values for the template’s variables',
+		builderHint: {
+			propertyHint:
+				'Its variables are known only once a template is picked. If the template’s name, language and variables are known, set templateBy to name and use templateComponents instead.',
+		},
 	},
 	{
 		displayName: 'Template Name',

@@ -16,6 +16,8 @@ interface OperationBase {
 	/** In the list of actions, and in messages: "Get many tickets". */
 	action: string;
 	description: string;
+	/** For software that builds workflows: when to use it, and what is easy to get wrong. */
+	builderHint?: string;
 	endpoint: Endpoint;
 	/** Other endpoints that it may call. */
 	otherEndpoints?: Endpoint[];

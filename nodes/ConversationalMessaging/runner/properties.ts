@@ -28,11 +28,12 @@ function operationField(resource: Resource): INodeProperties {
 	return {
 		...OPERATION_FIELD,
 		displayOptions: { show: { resource: [resource.value] } },
-		options: resource.operations.map(({ name, value, action, description }) => ({
+		options: resource.operations.map(({ name, value, action, description, builderHint }) => ({
 			name,
 			value,
 			action,
 			description,
+			...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
 		})),
 		default: resource.operations[0]?.value ?? '',
 	};

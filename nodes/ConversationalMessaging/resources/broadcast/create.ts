@@ -19,6 +19,8 @@ export const create = planned({
 	value: 'create',
 	action: 'Create broadcast',
 	description: 'Send an approved template to many contacts, now or at a scheduled time',
+	builderHint:
+		'Each run sends again, and nothing can be taken back. Put preview with the same fields before it, and continue only if ready is true. The audiences items and csvItems make one broadcast of all input items; the others make one per item.',
 	endpoint: 'POST /broadcasts',
 	otherEndpoints: [
 		'GET /broadcasts/{id}',

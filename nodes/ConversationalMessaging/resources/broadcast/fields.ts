@@ -40,6 +40,10 @@ export const audienceFields: INodeProperties[] = [
 		],
 		default: 'segment',
 		description: 'Who receives the broadcast',
+		builderHint: {
+			propertyHint:
+				'For numbers from earlier nodes use items, or csvItems if each recipient has own values for the template’s variables. With list, each input item makes a broadcast of its own.',
+		},
 	},
 	{
 		...segmentField({

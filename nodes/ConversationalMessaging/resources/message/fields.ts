@@ -141,6 +141,10 @@ export const contentFields: INodeProperties[] = [
 export const senderField: INodeProperties = {
 	...agentField('The agent in whose name the message is sent', 'Send as Agent'),
 	hint: 'Required on WhatsApp if the contact has no active session',
+	builderHint: {
+		propertyHint:
+			'Required for WhatsApp unless a session is certain to be active. Use mode list with an empty value, so that the user picks the agent.',
+	},
 };
 
 export const channelOption = channelField(

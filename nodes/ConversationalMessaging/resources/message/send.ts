@@ -14,6 +14,8 @@ export const send = planned({
 	value: 'send',
 	action: 'Send message',
 	description: 'Send a text, media, sticker or template message on WhatsApp or Instagram',
+	builderHint:
+		'One item sends one message. On WhatsApp, types other than template are accepted only within 24 hours of the customer’s last message: to start a conversation, set type to template, and to send a text whenever that is possible, add the option Fallback Template. For one template to many recipients, use broadcast create.',
 	endpoint: 'POST /messages',
 	otherEndpoints: [
 		'GET /templates',

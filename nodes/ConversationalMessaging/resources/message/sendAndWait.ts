@@ -22,6 +22,8 @@ export const sendAndWait = planned({
 	action: 'Send message and wait for response',
 	description:
 		'Send a message with a link, and continue when somebody approves, declines or fills in a form there',
+	builderHint:
+		'The recipient responds on a web page behind a link, not in the chat. To wait for a chat message, use send with the option Wait for Reply (Minutes), or the trigger. Accepts one item: with more, put it in Loop Over Items. The response is in data of the output, e.g. data.approved.',
 	endpoint: 'POST /messages',
 	otherEndpoints: ['GET /templates'],
 	returnsNoRecords: true,

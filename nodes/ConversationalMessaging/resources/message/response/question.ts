@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { clock } from '../../../api/clock';
 import { isRecord } from '../../../api/response';
 
 export type ResponseType = 'approval' | 'customForm' | 'freeText';
@@ -45,6 +46,15 @@ export interface Question {
 /** The parameters in the query of a link. */
 export const QUESTION_PARAMETER = 'question';
 export const APPROVED_PARAMETER = 'approved';
+
+/**
+ * The item that continues once somebody has responded. `respondedAt` is where n8n's own nodes have it, and of two with
+ * this name, the time is kept: a form may have a field with this label.
+ */
+export function respondedItem(data: IDataObject): IDataObject {
+	const respondedAt = new Date(clock.now()).toISOString();
+	return { timedOut: false, data: { ...data, respondedAt } };
+}
 
 /**
  * The item that continues if nobody has responded in time. It has no field of the input item: an earlier approval in

@@ -8,7 +8,7 @@ import { isRecord } from '../../../api/response';
 import { readAnswer } from './answer';
 import { closedPage, PAGE_HEADERS, questionPage, recordedPage } from './page';
 import type { Question } from './question';
-import { APPROVED_PARAMETER, QUESTION_PARAMETER, questionIn } from './question';
+import { APPROVED_PARAMETER, QUESTION_PARAMETER, questionIn, respondedItem } from './question';
 
 /** What is used of n8n's request and response. n8n types them with a web framework that packages do not have. */
 interface PageRequest {
@@ -55,7 +55,7 @@ export async function respond(context: IWebhookFunctions): Promise<IWebhookRespo
 
 	// n8n sends this page itself, once it has resumed the execution: of two responses at the same moment, only one can.
 	setHeaders(context);
-	const item: INodeExecutionData = { json: { timedOut: false, data } };
+	const item: INodeExecutionData = { json: respondedItem(data) };
 	return await Promise.resolve({
 		webhookResponse: recordedPage(question),
 		workflowData: [[item]],
