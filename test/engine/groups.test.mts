@@ -290,7 +290,7 @@ describe('Template', () => {
 			},
 		);
 		expect(results).toEqual([
-			{ name: 'late_news (de, UTILITY, APPROVED)', value: `${row.id as string} late_news de` },
+			{ name: 'late_news · de · Utility', value: `${row.id as string} late_news de` },
 		]);
 		const templateId = { __rl: true, mode: 'list', value: results[0]!.value as string };
 		expect(await ok(template('delete', { templateId, options: filters }))).toEqual([

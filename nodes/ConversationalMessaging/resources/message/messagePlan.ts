@@ -111,13 +111,13 @@ function fallbackComponents(options: Collection): IDataObject[] | undefined {
 		const value = entry.verbatim('value');
 		if (value === undefined) {
 			throw options.invalid(
-				`Fallback template variable ${name} is empty`,
+				`Fallback Template Variables: the value of ${name} is empty`,
 				'Enter a value, check the expression, or remove the variable.',
 			);
 		}
 		if (values.has(id)) {
 			throw options.invalid(
-				`Fallback template variable ${name} is set twice`,
+				`Fallback Template Variables: ${name} is set twice`,
 				'Remove one of the two.',
 			);
 		}
