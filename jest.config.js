@@ -9,6 +9,7 @@ module.exports = {
 		...(process.env.LONG ? [] : ['\\.long\\.test\\.mts$']),
 	],
 	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+	globalSetup: require.resolve('./scripts/compile.mjs'),
 	testEnvironment: require.resolve('./test/environment.js'),
 	setupFilesAfterEnv: ['<rootDir>/test/equality.mts'],
 	transform: {
@@ -27,7 +28,7 @@ module.exports = {
 		'^(?:\\.{1,2}/)+((?:nodes|credentials)/.+)\\.ts$': '<rootDir>/dist/$1.js',
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist/package.json'],
-	// test:watch compiles before each run; that alone is no reason for another one.
+	// A run compiles what has changed; that alone is no reason for another one.
 	watchPathIgnorePatterns: ['<rootDir>/dist/'],
 	// A busy machine is slow; no test measures time.
 	testTimeout: 120_000,

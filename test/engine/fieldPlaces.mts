@@ -28,7 +28,7 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 			return inner.flatMap((option) =>
 				forms(option).map(({ suffix, put, labels = [] }) => ({
 					name: `${field.name}.${option.name}${suffix}`,
-					displayNames: [option.displayName, field.displayName, ...labels],
+					displayNames: [shortLabel(option), field.displayName, ...labels],
 					field: option,
 					collection: field.name,
 					put: (parameters, value) => ({
@@ -50,7 +50,7 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 		}
 		return forms(field).map(({ suffix, put, labels = [] }) => ({
 			name: `${field.name}${suffix}`,
-			displayNames: [field.displayName, ...labels],
+			displayNames: [shortLabel(field), ...labels],
 			field,
 			put: (parameters, value) => ({
 				...parameters,
@@ -62,6 +62,10 @@ export function placesOf(fields: INodeProperties[]): FieldPlace[] {
 		}));
 	});
 }
+
+/** As messages name it: without the suffix that n8n wants for a list with options. */
+const shortLabel = ({ displayName }: INodeProperties): string =>
+	displayName.replace(/ Name or ID$/, '');
 
 const without = (parameters: INodeParameters, name: string): INodeParameters =>
 	Object.fromEntries(Object.entries(parameters).filter(([other]) => other !== name));
@@ -114,6 +118,7 @@ function forms(field: INodeProperties): { suffix: string; put: Put; labels?: str
 					field.displayName,
 					'The column city',
 					'The custom field city',
+					...(field.name === 'fallbackVariables' ? ['Variable', 'Fallback template variable'] : []),
 				],
 				put: (value) => ({
 					[group?.name ?? '']: [{ ...typical, [name]: value }],
