@@ -55,6 +55,8 @@ const history = new History(sandbox, seed, (id) => ledger.expect(id));
 
 let requests = 0;
 let failedPolls = 0;
+/** Requests that the service rejected for its limit, or that failed. */
+let failedRequests = 0;
 const memory: number[] = [];
 const state: number[] = [];
 const started = performance.now();
@@ -69,6 +71,7 @@ for (let minute = 0; minute < minutes + QUIET_MINUTES; minute++) {
 	ledger.changes(...(await poll(statuses)));
 	ledger.messages((await poll(messages))[0]);
 	requests += sandbox.requests.length;
+	failedRequests += sandbox.requests.filter(({ status }) => status !== 200).length;
 	sandbox.requests.length = 0;
 	time.waits.length = 0;
 	if (minute % Math.ceil(minutes / 30) === 0) measure(minute);
@@ -104,8 +107,8 @@ function report(): void {
 ${days} simulated days in ${Math.round((performance.now() - started) / 1000)} s, seed ${seed}
   happened   ${tickets} new tickets, ${changes} changes of tickets, ${escalations} of escalations, ${written} messages
   around     ${around.outages} outages, ${around.limits} changes of the rate limit, ${around.restarts} restarts
-  polls      ${2 * (minutes + QUIET_MINUTES)}, ${failedPolls} failed; ${requests} requests
-  events     ${ledger.emitted}; a status waited for ${ledger.longestWait} successful polls at most
+  polls      ${2 * (minutes + QUIET_MINUTES)}, ${failedPolls} reported a failure (short outages are silent); ${requests} requests, ${failedRequests} failed
+  events     ${ledger.emitted}; a status waited for ${ledger.longestWait} polls without a reported failure at most
   memory     ${mean(memory.slice(0, third)).toFixed(1)}, ${mean(memory.slice(third, 2 * third)).toFixed(1)}, ${mean(memory.slice(-third)).toFixed(1)} MB in each third
   state      ${largest.toFixed(1)} KB at most, ${state.at(-1)!.toFixed(1)} KB in the end`);
 	const findings = [
