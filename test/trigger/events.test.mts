@@ -76,7 +76,9 @@ describe('with Include Details', () => {
 		};
 		const requests = { page: async () => await Promise.reject(outage()), record };
 		const reader = new Reader(requests, tickets);
-		return (await readDetails(reader, [made], seen)).get('7');
+		const full = new Map<string, IDataObject | undefined>();
+		await readDetails(reader, [made], seen, full);
+		return full.get('7');
 	}
 
 	test.each<[what: string, response: IDataObject | Error | undefined, record?: IDataObject]>([

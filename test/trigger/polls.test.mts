@@ -585,15 +585,50 @@ courses('pages that cannot be read', [
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
 	],
 	[
-		'a page that an outage kept from being read comes first in the next rotation',
+		'a page that always fails is left out as well, and holds up neither events nor the pages after it',
+		{ ...WITH_DETAILS, limits: { wholePages: 1 } },
+		`make CLOSED*12 OPEN
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
+		reject pages 2-2 500
+		make OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R14 CLOSED:2
+		  = R14 new>OPEN
+		make OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R15 CLOSED:3
+		  = R15 new>OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
+	],
+	[
+		'a page that always redirects is left out, also while a long list is read for the first time',
 		TICKETS,
+		`make CLOSED*12 OPEN
+		reject pages 3-3 302
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
+		make OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:2 CLOSED:3 CLOSED:4
+		  = R14 new>OPEN`,
+	],
+	[
+		'after a rate limit, the same page comes first; events with details do not wait for it',
+		WITH_DETAILS,
 		`${ONE_LONG}
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		fail 5
+		make OPEN
+		fail 6 429
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3
-		  = failed 1
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R10 CLOSED:3
+		  = failed 1, R10 new>OPEN
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3`,
 	],

@@ -82,6 +82,19 @@ describe('a failure', () => {
 	});
 
 	test.each([
+		['a rate limit ends the poll', outage(429), true],
+		['an outage of this page ends nothing', outage(503), false],
+		['nor does a rejection', outage(403), false],
+		['nor does a redirect', outage(302), false],
+	])('of a deep page: %s', async (_what, error, isOver) => {
+		const { reader } = readerOf([error, { rows: [], meta: {} }]);
+		expect(await reader.deepPage(2, OPEN)).toBeUndefined();
+		expect([reader.isOver, reader.failure !== undefined]).toEqual([isOver, isOver]);
+		expect((await reader.deepPage(3, OPEN)) === undefined).toBe(isOver);
+		await expect(readerOf([outage(401)]).reader.deepPage(2, OPEN)).rejects.toThrow();
+	});
+
+	test.each([
 		['a first page that is rejected', 1, outage(403)],
 		['a rejected token, on any page', 2, outage(401)],
 		['an exception that is no rejection', 2, new Error('bug')],

@@ -142,13 +142,15 @@ describe('the rotation', () => {
 		expect(requests).toBe(`all:1 ${others} all:1 CLOSED:10 CLOSED:11 CLOSED:12`);
 	});
 
-	test('stays where it is after a poll that has failed, and leaves out a page that is rejected', async () => {
+	test('stays where it is after a rate limit, and leaves out a page that cannot be read', async () => {
 		const position = { status: 'CLOSED', slot: 2 };
 		const failing = serviceOf(8);
-		failing.service.deepest = { page: 2, status: 503 };
+		failing.service.deepest = { page: 2, status: 429 };
 		expect((await rotated(failing, 1, position)).next).toEqual(position);
-		failing.service.deepest.status = 403;
-		expect((await rotated(failing, 1, position)).next).toEqual({ status: 'CLOSED', slot: 3 });
+		for (const status of [503, 403]) {
+			failing.service.deepest.status = status;
+			expect((await rotated(failing, 1, position)).next).toEqual({ status: 'CLOSED', slot: 3 });
+		}
 	});
 
 	test('goes on with the next list if one became shorter than its position', async () => {

@@ -89,23 +89,21 @@ function filterValue(record: IDataObject, name: string): unknown {
 }
 
 /**
- * Fetches the full records of changes.
+ * Fetches the full records of changes, each once.
  *
- * @returns the full records by ID, without those that could not be fetched. Of a record that was deleted, or whose
- *   request was rejected, only its row is available
+ * @param full the full records by ID, to which it adds; undefined for one that could not be fetched. Of a record that was
+ *   deleted, or whose request was rejected, only its row is available
  */
 export async function readDetails(
 	reader: Reader,
 	changes: Change[],
 	{ inDetail }: Seen,
-): Promise<Map<string, IDataObject>> {
-	const records = new Map<string, IDataObject>();
-	await forEachConcurrent(someOf(changes, changes.length), READS_AT_ONCE, async (change) => {
-		const { id, record } = change;
-		const full = inDetail.has(id)
-			? record
-			: await reader.aboutRecord(async () => (await reader.record(id)) ?? record);
-		if (full !== undefined) records.set(id, full === 'rejected' ? record : full);
+	full: Map<string, IDataObject | undefined>,
+): Promise<void> {
+	const others = changes.filter(({ id }) => !full.has(id));
+	await forEachConcurrent(someOf(others, others.length), READS_AT_ONCE, async ({ id, record }) => {
+		const read = async (): Promise<IDataObject> => (await reader.record(id)) ?? record;
+		const found = inDetail.has(id) ? record : await reader.aboutRecord(read);
+		full.set(id, found === 'rejected' ? record : found);
 	});
-	return records;
 }

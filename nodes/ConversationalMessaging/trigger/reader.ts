@@ -77,14 +77,40 @@ export class Reader implements LookupReader {
 	 * @throws NodeApiError if the next poll could not read the list either
 	 */
 	async page(number: number, list?: Partition): Promise<ListedPage | undefined> {
+		return await this.read(number, list, (error) => {
+			if (number > 1 && isRejectedRecord(error)) return;
+			if (!isTransient(error)) throw error;
+			this.listFailure ??= error;
+		});
+	}
+
+	/**
+	 * A page without which a poll is complete: that of a long list, beyond its first one. If the service always fails for it,
+	 * nothing else has to wait: only the rate limit ends the poll.
+	 *
+	 * @returns undefined if the poll has failed, or if this page cannot be read
+	 * @throws NodeApiError if the token is rejected
+	 */
+	async deepPage(number: number, list?: Partition): Promise<ListedPage | undefined> {
+		return await this.read(number, list, (error) => {
+			if (isRejectedRecord(error)) return;
+			if (!isTransient(error)) throw error;
+			if (isRateLimited(error)) this.listFailure ??= error;
+		});
+	}
+
+	/** @param onFailure what a failure of this page means; may throw it */
+	private async read(
+		number: number,
+		list: Partition | undefined,
+		onFailure: (error: unknown) => void,
+	): Promise<ListedPage | undefined> {
 		if (this.listFailure) return undefined;
 		const { layout, pageSize: limit } = this.source;
 		const page = layout === 'recent' ? undefined : number;
 		const query = { ...this.scope, ...list?.query, ...(page && { page }), limit };
 		const found = await this.requests.page(query).catch((error: unknown): undefined => {
-			if (number > 1 && isRejectedRecord(error)) return;
-			if (!isTransient(error)) throw error;
-			this.listFailure ??= error;
+			onFailure(error);
 		});
 		return found && this.listed(found, number, list);
 	}

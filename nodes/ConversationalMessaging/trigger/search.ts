@@ -101,7 +101,7 @@ async function searchList(
 	const from = Math.max(2, state.page);
 	if (budget <= 0 || isExplained([])) return { pages: 0, next: from, finished: false };
 	const count = pageCount(first);
-	const last = count !== undefined && count > 1 ? await reader.page(count, list) : undefined;
+	const last = count !== undefined && count > 1 ? await reader.deepPage(count, list) : undefined;
 	if (last && isExplained([last])) return { pages: 1, next: from, finished: false };
 	const range = { from, last: count, budget: budget - 1 };
 	const swept = await sweep(reader, list, range, isExplained);

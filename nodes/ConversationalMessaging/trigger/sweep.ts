@@ -59,7 +59,7 @@ async function pagesInRow(
 	const numbers = Array.from({ length: count }, (_, i) => from + i);
 	const pages: (ListedPage | undefined)[] = [];
 	await forEachConcurrent(numbers, READS_AT_ONCE, async (number, i) => {
-		pages[i] = await reader.page(number, list);
+		pages[i] = await reader.deepPage(number, list);
 	});
 	const gap = pages.findIndex((page) => page === undefined);
 	return pages.slice(0, gap < 0 ? count : gap) as ListedPage[];
