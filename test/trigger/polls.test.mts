@@ -183,6 +183,23 @@ courses('a list of several pages that is read in full', [
 	],
 ]);
 
+courses('records that do not show their status', [
+	[
+		'have that of their list',
+		{ ...TICKETS, limits: { wholePages: 2 }, service: { showsStatus: false } },
+		`make CLOSED*4 OPEN
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:1 CLOSED:2
+		make OPEN*3 CLOSED
+		change R5 CLOSED
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
+		  = R5 OPEN>CLOSED, R8 new>OPEN, R7 new>OPEN, R6 new>OPEN, R9 new>CLOSED
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
+	],
+]);
+
 courses('short and long lists', [
 	[
 		'a long list is read twice, silently; then each poll reads the first page of each list, and one more page in rotation',
@@ -545,7 +562,7 @@ courses('pages that cannot be read', [
 		poll
 		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3`,
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3`,
 	],
 	[
 		'pages that are rejected while publishing are no empty pages: what is on them is not new later',
@@ -555,16 +572,34 @@ courses('pages that cannot be read', [
 		poll
 		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:2 CLOSED:3 CLOSED:4
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:3
 		accept pages
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4
 		make CLOSED
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1
 		  = R14 new>CLOSED`,
+	],
+	[
+		'a list that can be read only up to a limit: a ticket that is reopened from beyond it is no new one',
+		TICKETS,
+		`make CLOSED*15 OPEN
+		reject pages 4 400
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5
+		filter CLOSED OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:4
+		change R1 OPEN
+		make OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 CLOSED:4
+		  = R17 new>OPEN, R1 new>OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4 CLOSED:4`,
 	],
 	[
 		'a page that is rejected in rotation is left out until the next time',
@@ -615,7 +650,7 @@ courses('pages that cannot be read', [
 		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
 		make OPEN
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:2 CLOSED:3 CLOSED:4
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:3
 		  = R14 new>OPEN`,
 	],
 	[
@@ -654,6 +689,87 @@ courses('another token', [
 		  = R1 OPEN>CLOSED, R4 new>OPEN
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1`,
+	],
+	[
+		'while the rate limit ends every poll: what was seen counts',
+		{ ...TICKETS, limits: { lookups: 9 } },
+		`make CLOSED*8 OPEN*3
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
+		change R9 R10 CLOSED
+		make OPEN
+		token new
+		fail 5 429
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R10 get:R9
+		  = failed 1, R10 OPEN>CLOSED, R12 new>OPEN
+		fail 5 429
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9 CLOSED:1
+		  = failed 2, R9 OPEN>CLOSED`,
+	],
+	[
+		'of another organization: it starts over, as soon as a poll was complete',
+		TICKETS,
+		`make OPEN*2
+		poll
+		  : all:1
+		delete R1 R2
+		make OPEN CLOSED
+		token foreign
+		fail 2 429
+		poll
+		  : all:1 get:R2 get:R1
+		  = failed 1
+		poll
+		  : all:1 get:R2 get:R1 all:1
+		change R3 CLOSED
+		poll
+		  : all:1
+		  = R3 OPEN>CLOSED`,
+	],
+	[
+		'while no record was known: the first ones are emitted',
+		OF_AN_AGENT,
+		`make CLOSED
+		assign R1 A2
+		poll
+		  : assigneeId=A1:1
+		token new
+		make OPEN
+		poll
+		  : assigneeId=A1:1
+		  = R2 new>OPEN`,
+	],
+	[
+		'while all known records were assigned to somebody else: they still exist',
+		OF_AN_AGENT,
+		`make OPEN*2
+		poll
+		  : assigneeId=A1:1
+		assign R1 A2
+		assign R2 A2
+		make OPEN
+		token new
+		poll
+		  : assigneeId=A1:1 get:R2 get:R1
+		  = R3 new>OPEN`,
+	],
+	[
+		'while no chat was escalated',
+		{ source: chats },
+		`make ESCALATED NOT_ESCALATED
+		poll
+		  : needsEscalation=true:1
+		change R1 NOT_ESCALATED
+		poll
+		  : needsEscalation=true:1 get:R1 needsEscalation=false&contactId=contact of R1:1
+		  = R1 ESCALATED>NOT_ESCALATED
+		token new
+		change R2 ESCALATED
+		poll
+		  : needsEscalation=true:1
+		  = R2 NOT_ESCALATED>ESCALATED`,
 	],
 ]);
 

@@ -12,12 +12,7 @@ export function isChosen(status: string, { statuses }: Filter): boolean {
  * Whether a change becomes an event. Applied after the comparison, so that changing a filter does not produce a flood
  * of events.
  */
-export function passes(
-	{ previousStatus, status }: Change,
-	{ showsNewRecords }: StatusSource,
-	filter: Filter,
-): boolean {
-	const isNew = previousStatus === null && showsNewRecords;
+export function passes({ status, isNew }: Change, filter: Filter): boolean {
 	return isChosen(status, filter) && (!isNew || filter.includeNew);
 }
 

@@ -36,8 +36,9 @@ export async function fillLongLists(
 			const unknown = unknownOn(pages, records);
 			records = records.withOthers(unknown);
 			const hasFound = state.hasFound || unknown.length > 0;
-			// The next poll begins with the last page of this one: rows may have shifted onto it.
-			const page = Math.max(state.page, next - 1);
+			// The next poll begins with the last page of this one, because rows may have shifted onto it. If a page cannot be
+			// read, only this one is tried again, as long as that lasts.
+			const page = budget > 0 ? next : Math.max(state.page, next - 1);
 			state = finished ? afterPass(state, hasFound) : { ...state, page, hasFound };
 			lists[status] = state;
 			if (!finished) break;

@@ -53,6 +53,7 @@ export async function lookUp(
 				: await lookUpRecord(reader, subscription, id),
 		);
 		if (result === undefined || result === 'rejected') return;
+		if (result.is === 'outOfScope') seen.outOfScope.add(id);
 		if (result.is === 'deleted' || result.is === 'outOfScope') seen.gone.add(id);
 		if (result.is !== 'found') return;
 		seen.records.set(id, result.observed);

@@ -3,7 +3,7 @@ import type { LongList, Memory } from './memory';
 import { diff, isComplete, newList } from './memory';
 import type { Reader } from './reader';
 import type { Seen } from './seen';
-import type { ListedPage, Partition } from './sources/source';
+import type { ListedPage, Partition, StatusSource } from './sources/source';
 import { pageCount } from './sources/source';
 import { sweep } from './sweep';
 
@@ -26,7 +26,7 @@ export async function searchLongLists(
 	const lists = longListsOf(memory, seen);
 	const known = memory.records.counts;
 	const surplusOf = (status: string): number =>
-		surplus(memory, seen, known, lists[status]?.offset ?? 0, status, implied);
+		surplus(memory, seen, known, lists[status]?.offset ?? 0, status, reader.source, implied);
 	let budget = limits.searchPages;
 	for (const list of reader.source.partitions) {
 		const { status } = list;
@@ -66,12 +66,13 @@ function surplus(
 	known: ReadonlyMap<string, number>,
 	offset: number,
 	status: string,
+	source: StatusSource,
 	implied: string | null,
 ): number {
 	const total = seen.totalOf(status);
 	if (total === undefined || !isComplete(memory, status)) return 0;
 	let expected = (known.get(status) ?? 0) + offset;
-	for (const change of diff(memory, seen, implied)) {
+	for (const change of diff(memory, seen, source, implied)) {
 		if (change.known === status) expected--;
 		if (change.status === status) expected++;
 	}

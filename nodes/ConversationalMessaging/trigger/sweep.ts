@@ -17,8 +17,8 @@ export interface Swept {
 /**
  * Reads a list page by page, from a page on.
  *
- * The first page is read alone: where the service rejects the pages beyond a limit, that is one request. A page that
- * cannot be read ends the sweep, so that nothing is left out: the next poll continues with it.
+ * A page that cannot be read ends the sweep, so that nothing is left out. The first page is read alone: a sweep that
+ * begins with such a page sends one request.
  *
  * @param range the number of the first page to read, from 1, that of the list's last page as far as known, and the number of
  *   pages to read at most

@@ -20,7 +20,7 @@ export interface Watched {
 	failure?: NodeApiError;
 	/** Whether a list could not be read, rather than some records only. */
 	isPartial: boolean;
-	/** The share of the seen records that were known before, from 0 to 1. */
+	/** The share of the seen records that were known before, from 0 to 1; 1 if the lists were empty then. */
 	recognized: number;
 }
 
@@ -43,7 +43,7 @@ export async function watch(
 	const { source, scope, details } = subscription;
 	const implied = source.impliedPreviousStatus?.(scope) ?? null;
 	const seen = new Seen();
-	const differences = (): Change[] => diff(memory, seen, implied);
+	const differences = (): Change[] => diff(memory, seen, source, implied);
 	const full = new Map<string, IDataObject | undefined>();
 	const readRecords = async (): Promise<void> => {
 		if (details) await readDetails(reader, differences().filter(isWanted), seen, full);
@@ -88,7 +88,8 @@ export async function watch(
 	};
 }
 
-function recognizedIn({ records }: Memory, seen: Seen): number {
-	const ids = [...seen.records.keys()];
+function recognizedIn({ records, size }: Memory, seen: Seen): number {
+	if (size === 0) return 1;
+	const ids = [...seen.records.keys(), ...seen.outOfScope];
 	return ids.filter((id) => records.statusOf(id) !== undefined).length / Math.max(1, ids.length);
 }
