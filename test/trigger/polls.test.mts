@@ -642,6 +642,23 @@ courses('pages that cannot be read', [
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
 	],
 	[
+		'a search ends at a page that is rejected: the next change is searched from the second page on',
+		{ ...TICKETS, limits: { searchPages: 9, fillPages: 99 } },
+		`make CLOSED,RESOLVED*15
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:4 RESOLVED:5 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:4 RESOLVED:5 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5
+		reject pages 4-9 400
+		change R2 CLOSED
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 CLOSED:6 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3
+		change R18 CLOSED
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:4 CLOSED:6 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6
+		  = R18 RESOLVED>CLOSED`,
+	],
+	[
 		'a page that always redirects is left out, also while a long list is read for the first time',
 		TICKETS,
 		`make CLOSED*12 OPEN

@@ -194,6 +194,10 @@ export class FakeService {
 	private view({ id, status, agent }: Row): IDataObject {
 		return this.source.layout === 'filtered'
 			? { id, contact: { id: `contact of ${id}` } }
-			: { id, ...(this.showsStatus && { status }), ...(this.isNested ? { assignee: { id: agent } } : { assigneeId: agent }) };
+			: {
+					id,
+					...(this.showsStatus && { status }),
+					...(this.isNested ? { assignee: { id: agent } } : { assigneeId: agent }),
+				};
 	}
 }

@@ -1,4 +1,6 @@
 /** Which pages a sweep and the rotation read, and where the next ones continue. */
+import { fillLongLists } from '../../nodes/ConversationalMessaging/trigger/fill.ts';
+import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import {
 	emptyMemory,
 	type Memory,
@@ -103,6 +105,35 @@ describe('a sweep of a list of ten pages', () => {
 		service.deepest = { page: 4, status: 400 };
 		await sweep(reader, CLOSED, { from: 4, last: 10, budget: 9 });
 		expect(requestsOf(service)).toBe('CLOSED:4');
+	});
+});
+
+describe('a long list that is read for the first time, with shortened keys', () => {
+	const filled = async (passes: number) => {
+		const { reader } = serviceOf(2);
+		const seen = new Seen();
+		seen.firstPages.set('CLOSED', (await reader.page(1, CLOSED))!);
+		const records = new Records(new Map(), new Map(), 30).with([{ id: 'R1', status: 'RESOLVED' }]);
+		const lists = { CLOSED: { ...newList(false), passes, hasFound: false } };
+		const memory = { ...emptyMemory(2), records, lists };
+		return await fillLongLists(reader, memory, seen, { ...LIMITS, fillPages: 2 });
+	};
+
+	test('at first, a record that is known with another status is another one', async () => {
+		const { records } = await filled(4);
+		expect(records.counts).toEqual(
+			new Map([
+				['RESOLVED', 1],
+				['CLOSED', 2],
+			]),
+		);
+	});
+
+	test('in a later reading, it has changed since: this remains a difference, and the list is known', async () => {
+		const { records, lists } = await filled(3);
+		expect(records.statusOf('R1', 'CLOSED')).toBe('RESOLVED');
+		expect(records.statusOf('R2')).toBe('CLOSED');
+		expect(lists.CLOSED?.isKnown).toBe(true);
 	});
 });
 

@@ -82,11 +82,15 @@ function isOutOfScope(record: IDataObject, scope: IDataObject): boolean {
 	});
 }
 
-/** What a record has for a filter such as `assigneeId`: in a field of this name, or in a record inside it, `assignee`. */
+/**
+ * The ID that a record has for a filter such as `assigneeId`: in a field of this name, or in a record inside it, `assignee`.
+ * null if it has none, undefined if it does not show it: a text in `assignee` may be a name.
+ */
 function filterValue(record: IDataObject, name: string): unknown {
-	if (record[name] !== undefined) return record[name];
+	const own = record[name];
+	if (own !== undefined) return isRecord(own) ? idOf(own) : own;
 	const inside = record[name.replace(/Id$/, '')];
-	return isRecord(inside) ? idOf(inside) : inside;
+	return isRecord(inside) ? idOf(inside) : inside === null ? null : undefined;
 }
 
 /**

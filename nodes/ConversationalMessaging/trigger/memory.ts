@@ -74,7 +74,7 @@ export interface Change extends ObservedRecord {
 }
 
 /** The maximum number of readings of a list, until one finds nothing that the ones before missed. */
-const MOST_PASSES = 4;
+export const MOST_PASSES = 4;
 
 export const newList = (isKnown: boolean): LongList => ({
 	isKnown,

@@ -174,8 +174,7 @@ export async function pollSource(
 	const own = saved?.scope === identity.scope ? saved : undefined;
 	// A changed filter applies from this poll on: earlier changes must pass the old one too.
 	const filters = own ? [filter, own.filter] : [filter];
-	const isWanted = (change: Change): boolean =>
-		filters.every((each) => passes(change, each));
+	const isWanted = (change: Change): boolean => filters.every((each) => passes(change, each));
 	const watchFrom = async (memory: Memory): Promise<Watched> => {
 		const reader = new Reader(requests, source, scope, memory.pageSize);
 		return await watch(reader, subscription, memory, isWanted, limits);

@@ -85,7 +85,7 @@ interface SearchResult {
 	pages: number;
 	/** The page at which the search continues. */
 	next: number;
-	/** Whether the list's last page was reached. */
+	/** Whether the list's last page was reached, or one that cannot be read: those beyond it are left to the rotation. */
 	finished: boolean;
 }
 
@@ -110,7 +110,8 @@ async function searchList(
 	return {
 		pages: 1 + swept.pages.length,
 		next: swept.next,
-		finished: swept.finished,
+		// The rate limit only interrupts it.
+		finished: swept.finished || (swept.blocked && !reader.isOver),
 	};
 }
 

@@ -12,6 +12,8 @@ export interface Swept {
 	next: number;
 	/** Whether the list's last page was read. */
 	finished: boolean;
+	/** Whether it ended at a page that cannot be read. */
+	blocked: boolean;
 }
 
 /**
@@ -35,16 +37,18 @@ export async function sweep(
 	let last = range.last ?? Infinity;
 	for (;;) {
 		const next = from + pages.length;
-		if (next > last) return { pages, next, finished: true };
+		if (next > last) return { pages, next, finished: true, blocked: false };
 		const most = Math.min(
 			last - next + 1,
 			budget - pages.length,
 			pages.length > 0 ? READS_AT_ONCE : 1,
 		);
-		if (most <= 0 || isEnough(pages)) return { pages, next, finished: false };
+		if (most <= 0 || isEnough(pages)) return { pages, next, finished: false, blocked: false };
 		const read = await pagesInRow(reader, list, next, most);
 		pages.push(...read);
-		if (read.length < most) return { pages, next: next + read.length, finished: false };
+		if (read.length < most) {
+			return { pages, next: next + read.length, finished: false, blocked: true };
+		}
 		last = lastPage(pages);
 	}
 }
