@@ -659,6 +659,36 @@ courses('pages that cannot be read', [
 		  = R18 RESOLVED>CLOSED`,
 	],
 	[
+		'without totals, a page that is rejected may be behind the last one: the rotation goes on with the next list',
+		{ ...TICKETS, service: { totals: false } },
+		`make CLOSED,RESOLVED*9
+		reject pages 3-9 400
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 RESOLVED:3 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6 CLOSED:7 CLOSED:8
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:2 CLOSED:3
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:3 CLOSED:3
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 all:1 CLOSED:3
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:2 CLOSED:3
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:3 CLOSED:3`,
+	],
+	[
+		'without totals, a list whose last page is followed by none is known',
+		{ ...TICKETS, limits: { fillPages: 99 }, service: { totals: false } },
+		`make CLOSED*6
+		reject pages 3-12 404
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6 CLOSED:7 CLOSED:8 CLOSED:9 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6 CLOSED:7 CLOSED:8 CLOSED:9
+		make CLOSED
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
+		  = R7 new>CLOSED`,
+	],
+	[
 		'a page that always redirects is left out, also while a long list is read for the first time',
 		TICKETS,
 		`make CLOSED*12 OPEN

@@ -95,6 +95,18 @@ describe('a failure', () => {
 	});
 
 	test.each([
+		['without totals, a page that is not found is behind the last one', {}, 404, 0],
+		['of a list with a total, it is a page that cannot be read', { total: 900 }, 404, undefined],
+		['so is one that is rejected in another way', {}, 400, undefined],
+	])('%s', async (_what, meta, status, length) => {
+		const { reader } = readerOf([{ rows: rows(200), meta }, outage(status), outage(status)]);
+		await reader.page(1, OPEN);
+		const other = reader.another();
+		expect((await reader.page(2, OPEN))?.length).toBe(length);
+		expect((await other.deepPage(2, OPEN))?.length).toBe(length);
+	});
+
+	test.each([
 		['a first page that is rejected', 1, outage(403)],
 		['a rejected token, on any page', 2, outage(401)],
 		['an exception that is no rejection', 2, new Error('bug')],

@@ -37,4 +37,8 @@ export function isRejectedRecord(error: unknown): boolean {
 	return status >= 300 && status < 500 && ![401, 408, 429].includes(status);
 }
 
+/** Whether the service has nothing at this address. */
+export const isNotFound = (error: unknown): boolean =>
+	error instanceof NodeApiError && statusIn(error) === 404;
+
 const statusIn = ({ httpCode }: NodeApiError): number => Number(httpCode ?? 0);

@@ -12,7 +12,8 @@ import { isListed } from './sources/source';
  *
  * - **At least once:** a change that a poll has seen is reported by it, or remains a difference that the next poll finds
  *   again. A record that cannot be looked up or fetched in full keeps its status.
- * - **Never invented:** a change is a difference between two statuses that the service itself returned. Absence from a
+ * - **Never invented**, but for records that share a shortened key (`records.ts`), and lists whose readings all leave out the
+ *   same row: a change is a difference between two statuses that the service itself returned. Absence from a
  *   list is not a change. A record that is not known is new only if all other records are known.
  * - **What can be missed:** a status that a record had only between two polls. A change from one long list to another is
  *   found by a sweep of the list whose total grew; if no total changed, by the rotation.

@@ -6,7 +6,7 @@ import { recordOf } from '../api/record';
 import { recordNames } from '../api/recordNames';
 import { isRecord, statusOf } from '../api/response';
 import { send } from '../api/send';
-import { isRateLimited, isRejectedRecord, isTransient } from './failures';
+import { isNotFound, isRateLimited, isRejectedRecord, isTransient } from './failures';
 import type {
 	ListedPage,
 	LookupReader,
@@ -37,6 +37,9 @@ export class Reader implements LookupReader {
 	/** The number of rows on a full page, if it is smaller than the response states. */
 	served?: number;
 
+	/** Whether pages so far had a total; undefined before the first one. */
+	private hasTotals?: boolean;
+
 	private listFailure?: NodeApiError;
 
 	private recordFailure?: NodeApiError;
@@ -65,7 +68,9 @@ export class Reader implements LookupReader {
 
 	/** Another reader of the same lists, whose failures do not concern this one. */
 	another(): Reader {
-		return new Reader(this.requests, this.source, this.scope, this.served);
+		const reader = new Reader(this.requests, this.source, this.scope, this.served);
+		reader.hasTotals = this.hasTotals;
+		return reader;
 	}
 
 	/**
@@ -109,13 +114,18 @@ export class Reader implements LookupReader {
 		const { layout, pageSize: limit } = this.source;
 		const page = layout === 'recent' ? undefined : number;
 		const query = { ...this.scope, ...list?.query, ...(page && { page }), limit };
-		const found = await this.requests.page(query).catch((error: unknown): undefined => {
+		const found = await this.requests.page(query).catch((error: unknown): Page | undefined => {
+			// Without totals, nothing else shows which page is the last one.
+			if (number > 1 && this.hasTotals === false && isNotFound(error))
+				return { rows: [], meta: {} };
 			onFailure(error);
+			return undefined;
 		});
 		return found && this.listed(found, number, list);
 	}
 
 	private listed({ rows, meta }: Page, number: number, list?: Partition): ListedPage {
+		this.hasTotals = meta.total !== undefined;
 		// A limit above the maximum is silently reduced: the page size in force is the one in the response, or, if the
 		// response repeats the limit, the number of rows on a page that is not the last one.
 		const stated = Math.max(1, meta.limit ?? this.source.pageSize);

@@ -41,7 +41,9 @@ export async function rotate(
 	const page = isHead ? await reader.deepPage(1) : await reader.deepPage(pageOf(slot), list);
 	if (reader.isOver) return { status: list.status, slot };
 	if (page) seen.add([page]);
-	const isLast = pageOf(slot + 1) > pagesIn(first) || (!isHead && page?.length === 0);
+	// Without a total, a page that is empty or cannot be read may be behind the last one.
+	const isBehind = !isHead && (pageCount(first) === undefined ? !page?.length : page?.length === 0);
+	const isLast = pageOf(slot + 1) > pagesIn(first) || isBehind;
 	return isLast ? { status: following.status, slot: 1 } : { status: list.status, slot: slot + 1 };
 }
 
