@@ -7,6 +7,7 @@ import { decode, encode } from '../nodes/ConversationalMessaging/trigger/checkpo
 import { diff, emptyMemory } from '../nodes/ConversationalMessaging/trigger/memory.ts';
 import { Records } from '../nodes/ConversationalMessaging/trigger/records.ts';
 import { Seen } from '../nodes/ConversationalMessaging/trigger/seen.ts';
+import { tickets } from '../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { outputOf } from '../engine/engine.mts';
 import { Poller } from '../engine/poller.mts';
 import {
