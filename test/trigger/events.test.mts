@@ -5,15 +5,15 @@ import { readDetails } from '../../nodes/ConversationalMessaging/trigger/lookups
 import type { Change } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
-import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
 import { outage } from './service.mts';
 
-const change = (previousStatus: string | null, status: string): Change => ({
+const change = (previousStatus: string | null, status: string, isNew = false): Change => ({
 	id: '7',
 	previousStatus,
 	status,
+	isNew,
 	record: { id: 7, status },
 });
 
@@ -39,13 +39,13 @@ describe('a change becomes an event, or not', () => {
 	])(
 		'from %j to %j, with the statuses %j and new records %s: %s',
 		(from, to, statuses, includeNew, passed) => {
-			expect(passes(change(from, to), tickets, { statuses, includeNew })).toBe(passed);
+			const isNew = from === null;
+			expect(passes(change(from, to, isNew), { statuses, includeNew })).toBe(passed);
 		},
 	);
 
-	test('a chat that was assigned to the agent is not a new record', () => {
-		const filter = { statuses: [], includeNew: false };
-		expect(passes(change(null, 'ESCALATED'), chats, filter)).toBe(true);
+	test('one without a previous status is not necessarily new', () => {
+		expect(passes(change(null, 'OPEN'), { statuses: [], includeNew: false })).toBe(true);
 	});
 });
 
@@ -76,7 +76,9 @@ describe('with Include Details', () => {
 		};
 		const requests = { page: async () => await Promise.reject(outage()), record };
 		const reader = new Reader(requests, tickets);
-		return (await readDetails(reader, [made], seen)).get('7');
+		const full = new Map<string, IDataObject | undefined>();
+		await readDetails(reader, [made], seen, full);
+		return full.get('7');
 	}
 
 	test.each<[what: string, response: IDataObject | Error | undefined, record?: IDataObject]>([

@@ -58,7 +58,10 @@ describe('looking up a record that left its list', () => {
 		[{ ...OPEN, assigneeId: undefined }, false],
 		[{ ...OPEN, assigneeId: undefined, assignee: { id: 'A1' } }, false],
 		[{ ...OPEN, assigneeId: undefined, assignee: { id: 'A2' } }, true],
-		[{ ...OPEN, assigneeId: undefined, assignee: 'A2' }, true],
+		[{ ...OPEN, assigneeId: undefined, assignee: 'Ada' }, false],
+		[{ ...OPEN, assigneeId: { _id: 'A1' } }, false],
+		[{ ...OPEN, assigneeId: { _id: 'A2' } }, true],
+		[{ ...OPEN, assigneeId: { name: 'Ada' } }, false],
 		[{ ...OPEN, assigneeId: undefined, assignee: null }, true],
 		[{ ...OPEN, assigneeId: undefined, assignee: { name: 'Ada' } }, false],
 	])('%j does not match the filter of an agent: %j', async (record, isOutOfScope) => {

@@ -55,7 +55,7 @@ describe('differences', () => {
 		['in a short list that is not known', 'X IN_PROGRESS', undefined],
 		['in a status without a list', 'X ON_HOLD', undefined],
 	])('%s', (_what, seen, change) => {
-		const changes = diff(KNOWN, seenOf([seen]), null);
+		const changes = diff(KNOWN, seenOf([seen]), tickets, null);
 		const texts = changes.map(
 			({ id, previousStatus, status }) => `${id} ${String(previousStatus)}>${status}`,
 		);
@@ -63,14 +63,23 @@ describe('differences', () => {
 	});
 
 	test('a record that was deleted has none; an unknown one has the implied previous status', () => {
-		expect(diff(KNOWN, seenOf(['A CLOSED'], ['A']), null)).toEqual([]);
-		const [entered] = diff(KNOWN, seenOf(['X OPEN']), 'NOT_ESCALATED');
+		expect(diff(KNOWN, seenOf(['A CLOSED'], ['A']), tickets, null)).toEqual([]);
+		const [entered] = diff(KNOWN, seenOf(['X OPEN']), tickets, 'NOT_ESCALATED');
 		expect(entered).toMatchObject({ previousStatus: 'NOT_ESCALATED' });
 		expect(entered!.known).toBeUndefined();
 	});
 
+	test('a record is new only if every list is known, and if the first sight of one shows that', () => {
+		const all: Memory = { ...KNOWN, complete: 'all', lists: { CLOSED: newList(true) } };
+		const isNew = (memory: Memory, source = tickets) =>
+			diff(memory, seenOf(['X OPEN', 'A CLOSED']), source, null).map((each) => each.isNew);
+		expect(isNew(KNOWN)).toEqual([false, false]);
+		expect(isNew(all)).toEqual([false, true]);
+		expect(isNew(all, { ...tickets, showsNewRecords: false })).toEqual([false, false]);
+	});
+
 	test('nothing differs from an empty memory', () => {
-		expect(diff(emptyMemory(200), seenOf(['A OPEN', 'B CLOSED']), null)).toEqual([]);
+		expect(diff(emptyMemory(200), seenOf(['A OPEN', 'B CLOSED']), tickets, null)).toEqual([]);
 	});
 });
 
@@ -79,7 +88,7 @@ describe('after a poll', () => {
 		seen: Seen,
 		{ lists = KNOWN.lists, withheld = [] as string[], memory = KNOWN } = {},
 	) => {
-		const changes = diff(memory, seen, null).filter(({ id }) => !withheld.includes(id));
+		const changes = diff(memory, seen, tickets, null).filter(({ id }) => !withheld.includes(id));
 		const findings = { seen, changes, withheld: new Set(withheld), lists, next: memory.next };
 		return remember(memory, { ...findings, pageSize: 100 }, tickets);
 	};

@@ -183,6 +183,23 @@ courses('a list of several pages that is read in full', [
 	],
 ]);
 
+courses('records that do not show their status', [
+	[
+		'have that of their list',
+		{ ...TICKETS, limits: { wholePages: 2 }, service: { showsStatus: false } },
+		`make CLOSED*4 OPEN
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:1 CLOSED:2
+		make OPEN*3 CLOSED
+		change R5 CLOSED
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
+		  = R5 OPEN>CLOSED, R8 new>OPEN, R7 new>OPEN, R6 new>OPEN, R9 new>CLOSED
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
+	],
+]);
+
 courses('short and long lists', [
 	[
 		'a long list is read twice, silently; then each poll reads the first page of each list, and one more page in rotation',
@@ -545,7 +562,7 @@ courses('pages that cannot be read', [
 		poll
 		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3`,
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3`,
 	],
 	[
 		'pages that are rejected while publishing are no empty pages: what is on them is not new later',
@@ -555,16 +572,34 @@ courses('pages that cannot be read', [
 		poll
 		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:2 CLOSED:3 CLOSED:4
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:3
 		accept pages
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4
 		make CLOSED
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1
 		  = R14 new>CLOSED`,
+	],
+	[
+		'a list that can be read only up to a limit: a ticket that is reopened from beyond it is no new one',
+		TICKETS,
+		`make CLOSED*15 OPEN
+		reject pages 4 400
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5
+		filter CLOSED OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:4
+		change R1 OPEN
+		make OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 CLOSED:4
+		  = R17 new>OPEN, R1 new>OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4 CLOSED:4`,
 	],
 	[
 		'a page that is rejected in rotation is left out until the next time',
@@ -585,15 +620,97 @@ courses('pages that cannot be read', [
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
 	],
 	[
-		'a page that an outage kept from being read comes first in the next rotation',
+		'a page that always fails is left out as well, and holds up neither events nor the pages after it',
+		{ ...WITH_DETAILS, limits: { wholePages: 1 } },
+		`make CLOSED*12 OPEN
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
+		reject pages 2-2 500
+		make OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R14 CLOSED:2
+		  = R14 new>OPEN
+		make OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R15 CLOSED:3
+		  = R15 new>OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
+	],
+	[
+		'a search ends at a page that is rejected: the next change is searched from the second page on',
+		{ ...TICKETS, limits: { searchPages: 9, fillPages: 99 } },
+		`make CLOSED,RESOLVED*15
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:4 RESOLVED:5 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:4 RESOLVED:5 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5
+		reject pages 4-9 400
+		change R2 CLOSED
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 CLOSED:6 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3
+		change R18 CLOSED
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:4 CLOSED:6 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6
+		  = R18 RESOLVED>CLOSED`,
+	],
+	[
+		'without totals, a page that is rejected may be behind the last one: the rotation goes on with the next list',
+		{ ...TICKETS, service: { totals: false } },
+		`make CLOSED,RESOLVED*9
+		reject pages 3-9 400
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 RESOLVED:3 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6 CLOSED:7 CLOSED:8
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:2 CLOSED:3
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:3 CLOSED:3
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 all:1 CLOSED:3
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:2 CLOSED:3
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:3 CLOSED:3`,
+	],
+	[
+		'without totals, a list whose last page is followed by none is known',
+		{ ...TICKETS, limits: { fillPages: 99 }, service: { totals: false } },
+		`make CLOSED*6
+		reject pages 3-12 404
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6 CLOSED:7 CLOSED:8 CLOSED:9 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6 CLOSED:7 CLOSED:8 CLOSED:9
+		make CLOSED
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
+		  = R7 new>CLOSED`,
+	],
+	[
+		'a page that always redirects is left out, also while a long list is read for the first time',
 		TICKETS,
+		`make CLOSED*12 OPEN
+		reject pages 3-3 302
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
+		make OPEN
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:3
+		  = R14 new>OPEN`,
+	],
+	[
+		'after a rate limit, the same page comes first; events with details do not wait for it',
+		WITH_DETAILS,
 		`${ONE_LONG}
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		fail 5
+		make OPEN
+		fail 6 429
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3
-		  = failed 1
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R10 CLOSED:3
+		  = failed 1, R10 new>OPEN
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3`,
 	],
@@ -619,6 +736,87 @@ courses('another token', [
 		  = R1 OPEN>CLOSED, R4 new>OPEN
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1`,
+	],
+	[
+		'while the rate limit ends every poll: what was seen counts',
+		{ ...TICKETS, limits: { lookups: 9 } },
+		`make CLOSED*8 OPEN*3
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
+		change R9 R10 CLOSED
+		make OPEN
+		token new
+		fail 5 429
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R10 get:R9
+		  = failed 1, R10 OPEN>CLOSED, R12 new>OPEN
+		fail 5 429
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9 CLOSED:1
+		  = failed 2, R9 OPEN>CLOSED`,
+	],
+	[
+		'of another organization: it starts over, as soon as a poll was complete',
+		TICKETS,
+		`make OPEN*2
+		poll
+		  : all:1
+		delete R1 R2
+		make OPEN CLOSED
+		token foreign
+		fail 2 429
+		poll
+		  : all:1 get:R2 get:R1
+		  = failed 1
+		poll
+		  : all:1 get:R2 get:R1 all:1
+		change R3 CLOSED
+		poll
+		  : all:1
+		  = R3 OPEN>CLOSED`,
+	],
+	[
+		'while no record was known: the first ones are emitted',
+		OF_AN_AGENT,
+		`make CLOSED
+		assign R1 A2
+		poll
+		  : assigneeId=A1:1
+		token new
+		make OPEN
+		poll
+		  : assigneeId=A1:1
+		  = R2 new>OPEN`,
+	],
+	[
+		'while all known records were assigned to somebody else: they still exist',
+		OF_AN_AGENT,
+		`make OPEN*2
+		poll
+		  : assigneeId=A1:1
+		assign R1 A2
+		assign R2 A2
+		make OPEN
+		token new
+		poll
+		  : assigneeId=A1:1 get:R2 get:R1
+		  = R3 new>OPEN`,
+	],
+	[
+		'while no chat was escalated',
+		{ source: chats },
+		`make ESCALATED NOT_ESCALATED
+		poll
+		  : needsEscalation=true:1
+		change R1 NOT_ESCALATED
+		poll
+		  : needsEscalation=true:1 get:R1 needsEscalation=false&contactId=contact of R1:1
+		  = R1 ESCALATED>NOT_ESCALATED
+		token new
+		change R2 ESCALATED
+		poll
+		  : needsEscalation=true:1
+		  = R2 NOT_ESCALATED>ESCALATED`,
 	],
 ]);
 

@@ -82,6 +82,31 @@ describe('a failure', () => {
 	});
 
 	test.each([
+		['a rate limit ends the poll', outage(429), true],
+		['an outage of this page ends nothing', outage(503), false],
+		['nor does a rejection', outage(403), false],
+		['nor does a redirect', outage(302), false],
+	])('of a deep page: %s', async (_what, error, isOver) => {
+		const { reader } = readerOf([error, { rows: [], meta: {} }]);
+		expect(await reader.deepPage(2, OPEN)).toBeUndefined();
+		expect([reader.isOver, reader.failure !== undefined]).toEqual([isOver, isOver]);
+		expect((await reader.deepPage(3, OPEN)) === undefined).toBe(isOver);
+		await expect(readerOf([outage(401)]).reader.deepPage(2, OPEN)).rejects.toThrow();
+	});
+
+	test.each([
+		['without totals, a page that is not found is behind the last one', {}, 404, 0],
+		['of a list with a total, it is a page that cannot be read', { total: 900 }, 404, undefined],
+		['so is one that is rejected in another way', {}, 400, undefined],
+	])('%s', async (_what, meta, status, length) => {
+		const { reader } = readerOf([{ rows: rows(200), meta }, outage(status), outage(status)]);
+		await reader.page(1, OPEN);
+		const other = reader.another();
+		expect((await reader.page(2, OPEN))?.length).toBe(length);
+		expect((await other.deepPage(2, OPEN))?.length).toBe(length);
+	});
+
+	test.each([
 		['a first page that is rejected', 1, outage(403)],
 		['a rejected token, on any page', 2, outage(401)],
 		['an exception that is no rejection', 2, new Error('bug')],

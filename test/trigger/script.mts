@@ -23,7 +23,7 @@ export interface Setting {
 	order?: Order;
 	scope?: Record<string, string>;
 	details?: boolean;
-	service?: Partial<Pick<FakeService, 'cap' | 'hidden' | 'totals' | 'isNested'>>;
+	service?: Partial<Pick<FakeService, 'cap' | 'hidden' | 'totals' | 'isNested' | 'showsStatus'>>;
 }
 
 /**

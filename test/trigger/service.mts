@@ -45,6 +45,9 @@ export class FakeService {
 	/** Whether a record contains its agent as a record of its own. */
 	isNested = false;
 
+	/** Whether a record shows its status. */
+	showsStatus = true;
+
 	/** Called before each request of a poll, with its number from 1. May throw. */
 	onRequest: (request: number) => void = () => undefined;
 
@@ -191,6 +194,10 @@ export class FakeService {
 	private view({ id, status, agent }: Row): IDataObject {
 		return this.source.layout === 'filtered'
 			? { id, contact: { id: `contact of ${id}` } }
-			: { id, status, ...(this.isNested ? { assignee: { id: agent } } : { assigneeId: agent }) };
+			: {
+					id,
+					...(this.showsStatus && { status }),
+					...(this.isNested ? { assignee: { id: agent } } : { assigneeId: agent }),
+				};
 	}
 }

@@ -1,4 +1,6 @@
 /** Which pages a sweep and the rotation read, and where the next ones continue. */
+import { fillLongLists } from '../../nodes/ConversationalMessaging/trigger/fill.ts';
+import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import {
 	emptyMemory,
 	type Memory,
@@ -106,6 +108,35 @@ describe('a sweep of a list of ten pages', () => {
 	});
 });
 
+describe('a long list that is read for the first time, with shortened keys', () => {
+	const filled = async (passes: number) => {
+		const { reader } = serviceOf(2);
+		const seen = new Seen();
+		seen.firstPages.set('CLOSED', (await reader.page(1, CLOSED))!);
+		const records = new Records(new Map(), new Map(), 30).with([{ id: 'R1', status: 'RESOLVED' }]);
+		const lists = { CLOSED: { ...newList(false), passes, hasFound: false } };
+		const memory = { ...emptyMemory(2), records, lists };
+		return await fillLongLists(reader, memory, seen, { ...LIMITS, fillPages: 2 });
+	};
+
+	test('at first, a record that is known with another status is another one', async () => {
+		const { records } = await filled(4);
+		expect(records.counts).toEqual(
+			new Map([
+				['RESOLVED', 1],
+				['CLOSED', 2],
+			]),
+		);
+	});
+
+	test('in a later reading, it has changed since: this remains a difference, and the list is known', async () => {
+		const { records, lists } = await filled(3);
+		expect(records.statusOf('R1', 'CLOSED')).toBe('RESOLVED');
+		expect(records.statusOf('R2')).toBe('CLOSED');
+		expect(lists.CLOSED?.isKnown).toBe(true);
+	});
+});
+
 describe('the rotation', () => {
 	/** The requests of as many polls as given, after the first pages of both lists. */
 	async function rotated(
@@ -142,13 +173,15 @@ describe('the rotation', () => {
 		expect(requests).toBe(`all:1 ${others} all:1 CLOSED:10 CLOSED:11 CLOSED:12`);
 	});
 
-	test('stays where it is after a poll that has failed, and leaves out a page that is rejected', async () => {
+	test('stays where it is after a rate limit, and leaves out a page that cannot be read', async () => {
 		const position = { status: 'CLOSED', slot: 2 };
 		const failing = serviceOf(8);
-		failing.service.deepest = { page: 2, status: 503 };
+		failing.service.deepest = { page: 2, status: 429 };
 		expect((await rotated(failing, 1, position)).next).toEqual(position);
-		failing.service.deepest.status = 403;
-		expect((await rotated(failing, 1, position)).next).toEqual({ status: 'CLOSED', slot: 3 });
+		for (const status of [503, 403]) {
+			failing.service.deepest.status = status;
+			expect((await rotated(failing, 1, position)).next).toEqual({ status: 'CLOSED', slot: 3 });
+		}
 	});
 
 	test('goes on with the next list if one became shorter than its position', async () => {

@@ -12,12 +12,7 @@ export function isChosen(status: string, { statuses }: Filter): boolean {
  * Whether a change becomes an event. Applied after the comparison, so that changing a filter does not produce a flood
  * of events.
  */
-export function passes(
-	{ previousStatus, status }: Change,
-	{ showsNewRecords }: StatusSource,
-	filter: Filter,
-): boolean {
-	const isNew = previousStatus === null && showsNewRecords;
+export function passes({ status, isNew }: Change, filter: Filter): boolean {
 	return isChosen(status, filter) && (!isNew || filter.includeNew);
 }
 
@@ -25,7 +20,8 @@ export function passes(
  * A change as an item.
  *
  * `eventId` is the same whenever the same change is found again, for instance by the first poll after a crash, and
- * different for every other change, even if a record returns to an earlier status.
+ * different for every other change that a saved poll found, even if a record returns to an earlier status. After a crash,
+ * a second change to the same status cannot be distinguished from the first one.
  *
  * @param epoch of the memory that the record was compared with
  * @param poll the number of this poll among those with events

@@ -29,12 +29,16 @@ export function isTransient(error: unknown): error is NodeApiError {
 /** Whether the rate limit rejected the request: every other one would be rejected too. */
 export const isRateLimited = (error: NodeApiError): boolean => statusIn(error) === 429;
 
-/** Whether the service rejected only this record or page: an unknown token (401) is rejected everywhere. */
+/** Whether the service rejected, or redirected, only this record or page: an unknown token (401) is rejected everywhere. */
 export function isRejectedRecord(error: unknown): boolean {
 	// An ID that cannot be part of a path.
 	if (error instanceof NodeOperationError) return true;
 	const status = error instanceof NodeApiError ? statusIn(error) : 0;
-	return status >= 400 && status < 500 && ![401, 408, 429].includes(status);
+	return status >= 300 && status < 500 && ![401, 408, 429].includes(status);
 }
+
+/** Whether the service has nothing at this address. */
+export const isNotFound = (error: unknown): boolean =>
+	error instanceof NodeApiError && statusIn(error) === 404;
 
 const statusIn = ({ httpCode }: NodeApiError): number => Number(httpCode ?? 0);

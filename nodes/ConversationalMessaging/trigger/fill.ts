@@ -1,5 +1,6 @@
 import type { Limits } from './limits';
 import type { LongList, Memory } from './memory';
+import { MOST_PASSES } from './memory';
 import type { Reader } from './reader';
 import type { Records } from './records';
 import type { Seen } from './seen';
@@ -31,13 +32,14 @@ export async function fillLongLists(
 		const first = seen.firstPages.get(status);
 		while (state && first && state.passes > 0 && budget > 0) {
 			const range = { from: state.page, last: pageCount(first), budget };
-			const { pages, next, finished } = await sweep(own, list, range);
+			const { pages, next, finished, blocked } = await sweep(own, list, range);
 			budget -= pages.length;
-			const unknown = unknownOn(pages, records);
+			const unknown = unknownOn(pages, records, state.passes === MOST_PASSES);
 			records = records.withOthers(unknown);
 			const hasFound = state.hasFound || unknown.length > 0;
-			// The next poll begins with the last page of this one: rows may have shifted onto it.
-			const page = Math.max(state.page, next - 1);
+			// The next poll begins with the last page of this one, because rows may have shifted onto it. If a page cannot be
+			// read, only this one is tried again, as long as that lasts.
+			const page = blocked ? next : Math.max(state.page, next - 1);
 			state = finished ? afterPass(state, hasFound) : { ...state, page, hasFound };
 			lists[status] = state;
 			if (!finished) break;
@@ -52,8 +54,14 @@ function afterPass(state: LongList, hasFound: boolean): LongList {
 	return { ...state, isKnown, passes, page: 1, hasFound: false };
 }
 
-function unknownOn(pages: ListedPage[], records: Records): ObservedRecord[] {
+/**
+ * With a shortened key, a record that is known with another status is probably another record when its list is read for
+ * the first time. In a later reading, it has changed since the first one, which must be found as a change.
+ */
+function unknownOn(pages: ListedPage[], records: Records, isFirst: boolean): ObservedRecord[] {
 	const rows = pages.flatMap((page) => page.records);
-	const unknown = rows.filter(({ id, status }) => !records.knows(id, status));
+	const unknown = rows.filter(({ id, status }) =>
+		isFirst ? !records.knows(id, status) : records.statusOf(id) === undefined,
+	);
 	return [...new Map(unknown.map((row) => [row.id, row])).values()];
 }

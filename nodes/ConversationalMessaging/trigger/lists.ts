@@ -114,14 +114,19 @@ async function readWhole(
 	const first = await reader.page(1);
 	if (!first) return false;
 	seen.add([first]);
-	if ((pageCount(first) ?? Infinity) > limits.wholePages) return false;
+	if (!showsAll([first]) || (pageCount(first) ?? Infinity) > limits.wholePages) return false;
 	const reading = await readRest(reader, first, undefined, memory.complete !== 'all');
 	if (!reading) return false;
 	seen.add(reading.pages);
+	if (!showsAll(reading.pages)) return false;
 	seen.readInFull = 'all';
 	if (reading.isSteady) seen.steady = 'all';
 	return true;
 }
+
+/** Whether every row is a record with a status. Of other rows, only the list that is filtered by their status shows it. */
+const showsAll = (pages: ListedPage[]): boolean =>
+	pages.every(({ length, records }) => length === records.length);
 
 async function readFirstPages(reader: Reader, lists: Partition[], seen: Seen): Promise<void> {
 	await forEachConcurrent(lists, READS_AT_ONCE, async (list) => {

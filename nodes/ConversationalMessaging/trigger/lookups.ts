@@ -53,6 +53,7 @@ export async function lookUp(
 				: await lookUpRecord(reader, subscription, id),
 		);
 		if (result === undefined || result === 'rejected') return;
+		if (result.is === 'outOfScope') seen.outOfScope.add(id);
 		if (result.is === 'deleted' || result.is === 'outOfScope') seen.gone.add(id);
 		if (result.is !== 'found') return;
 		seen.records.set(id, result.observed);
@@ -81,31 +82,33 @@ function isOutOfScope(record: IDataObject, scope: IDataObject): boolean {
 	});
 }
 
-/** What a record has for a filter such as `assigneeId`: in a field of this name, or in a record inside it, `assignee`. */
+/**
+ * The ID that a record has for a filter such as `assigneeId`: in a field of this name, or in a record inside it, `assignee`.
+ * null if it has none, undefined if it does not show it: a text in `assignee` may be a name.
+ */
 function filterValue(record: IDataObject, name: string): unknown {
-	if (record[name] !== undefined) return record[name];
+	const own = record[name];
+	if (own !== undefined) return isRecord(own) ? idOf(own) : own;
 	const inside = record[name.replace(/Id$/, '')];
-	return isRecord(inside) ? idOf(inside) : inside;
+	return isRecord(inside) ? idOf(inside) : inside === null ? null : undefined;
 }
 
 /**
- * Fetches the full records of changes.
+ * Fetches the full records of changes, each once.
  *
- * @returns the full records by ID, without those that could not be fetched. Of a record that was deleted, or whose
- *   request was rejected, only its row is available
+ * @param full the full records by ID, to which it adds; undefined for one that could not be fetched. Of a record that was
+ *   deleted, or whose request was rejected, only its row is available
  */
 export async function readDetails(
 	reader: Reader,
 	changes: Change[],
 	{ inDetail }: Seen,
-): Promise<Map<string, IDataObject>> {
-	const records = new Map<string, IDataObject>();
-	await forEachConcurrent(someOf(changes, changes.length), READS_AT_ONCE, async (change) => {
-		const { id, record } = change;
-		const full = inDetail.has(id)
-			? record
-			: await reader.aboutRecord(async () => (await reader.record(id)) ?? record);
-		if (full !== undefined) records.set(id, full === 'rejected' ? record : full);
+	full: Map<string, IDataObject | undefined>,
+): Promise<void> {
+	const others = changes.filter(({ id }) => !full.has(id));
+	await forEachConcurrent(someOf(others, others.length), READS_AT_ONCE, async ({ id, record }) => {
+		const read = async (): Promise<IDataObject> => (await reader.record(id)) ?? record;
+		const found = inDetail.has(id) ? record : await reader.aboutRecord(read);
+		full.set(id, found === 'rejected' ? record : found);
 	});
-	return records;
 }

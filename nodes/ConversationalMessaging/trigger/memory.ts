@@ -12,8 +12,9 @@ import { isListed } from './sources/source';
  *
  * - **At least once:** a change that a poll has seen is reported by it, or remains a difference that the next poll finds
  *   again. A record that cannot be looked up or fetched in full keeps its status.
- * - **Never invented:** a change is a difference between two statuses that the service itself returned. Absence from a
- *   list is not a change. A record that is not known is new only if all other records of its list are known.
+ * - **Never invented**, but for records that share a shortened key (`records.ts`), and lists whose readings all leave out the
+ *   same row: a change is a difference between two statuses that the service itself returned. Absence from a
+ *   list is not a change. A record that is not known is new only if all other records are known.
  * - **What can be missed:** a status that a record had only between two polls. A change from one long list to another is
  *   found by a sweep of the list whose total grew; if no total changed, by the rotation.
  */
@@ -69,10 +70,12 @@ export interface Change extends ObservedRecord {
 	previousStatus: string | null;
 	/** The status in memory; undefined if the record is not known. */
 	known?: string;
+	/** Whether the record was created since the last poll. */
+	isNew: boolean;
 }
 
 /** The maximum number of readings of a list, until one finds nothing that the ones before missed. */
-const MOST_PASSES = 4;
+export const MOST_PASSES = 4;
 
 export const newList = (isKnown: boolean): LongList => ({
 	isKnown,
@@ -103,20 +106,29 @@ export const isComplete = ({ complete, lists }: Memory, status: string): boolean
  * Compares memory and observation. A pure function, correct against any earlier memory: n8n does not save the state
  * after a poll without events, so a restart restores an older one.
  *
+ * A record that is not known is a change only if all other records of its list are known. It is new only if that holds for
+ * every list: otherwise it may come from one that is not known.
+ *
  * @param implied the previous status of a record that enters its list and is not known
  */
-export function diff(memory: Memory, { records, gone }: Seen, implied: string | null): Change[] {
+export function diff(
+	memory: Memory,
+	{ records, gone }: Seen,
+	source: StatusSource,
+	implied: string | null,
+): Change[] {
+	const isNew =
+		source.showsNewRecords && source.partitions.every(({ status }) => isComplete(memory, status));
 	const changes: Change[] = [];
 	const unknown: Change[] = [];
 	for (const observed of records.values()) {
 		if (gone.has(observed.id)) continue;
 		const known = memory.records.statusOf(observed.id, observed.status);
 		if (known === undefined) {
-			// In a list that is not known yet, it may have been there before.
 			if (isComplete(memory, observed.status))
-				unknown.push({ ...observed, previousStatus: implied });
+				unknown.push({ ...observed, previousStatus: implied, isNew });
 		} else if (!isSame(known, observed.status))
-			changes.push({ ...observed, previousStatus: known, known });
+			changes.push({ ...observed, previousStatus: known, known, isNew: false });
 	}
 	return [...changes, ...unknown];
 }
@@ -180,8 +192,9 @@ function completeAfter(memory: Memory, { steady }: Seen, source: StatusSource): 
 }
 
 /** @returns undefined if not all lists were read */
-function sizeOf(seen: Seen, { partitions }: StatusSource): number | undefined {
+function sizeOf(seen: Seen, { layout, partitions }: StatusSource): number | undefined {
 	if (seen.readInFull === 'all') return seen.records.size;
+	if (layout === 'recent') return seen.records.size || undefined;
 	let size = 0;
 	for (const { status } of partitions) {
 		const first = seen.firstPages.get(status);

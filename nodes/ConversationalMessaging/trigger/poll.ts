@@ -174,8 +174,7 @@ export async function pollSource(
 	const own = saved?.scope === identity.scope ? saved : undefined;
 	// A changed filter applies from this poll on: earlier changes must pass the old one too.
 	const filters = own ? [filter, own.filter] : [filter];
-	const isWanted = (change: Change): boolean =>
-		filters.every((each) => passes(change, source, each));
+	const isWanted = (change: Change): boolean => filters.every((each) => passes(change, each));
 	const watchFrom = async (memory: Memory): Promise<Watched> => {
 		const reader = new Reader(requests, source, scope, memory.pageSize);
 		return await watch(reader, subscription, memory, isWanted, limits);
@@ -184,10 +183,10 @@ export async function pollSource(
 		const start = emptyMemory(source.pageSize);
 		let watched = await watchFrom(own?.memory ?? start);
 		const isOtherToken = own?.memory !== undefined && own.token !== identity.token;
-		if (isOtherToken && !watched.isPartial && watched.recognized < SAME_ORGANIZATION)
-			watched = await watchFrom(start);
+		const isForeign = isOtherToken && watched.recognized < SAME_ORGANIZATION;
+		if (isForeign && !watched.isPartial) watched = await watchFrom(start);
 		const { memory, changes, failure, isPartial } = watched;
-		if (failure && isPartial && (!own?.memory || isOtherToken))
+		if (failure && isPartial && (!own?.memory || isForeign))
 			return failed(failure, filter, identity, saved);
 		const failures = failure ? (own?.failures ?? 0) + 1 : 0;
 		return {

@@ -6,7 +6,7 @@ import { recordOf } from '../api/record';
 import { recordNames } from '../api/recordNames';
 import { isRecord, statusOf } from '../api/response';
 import { send } from '../api/send';
-import { isRateLimited, isRejectedRecord, isTransient } from './failures';
+import { isNotFound, isRateLimited, isRejectedRecord, isTransient } from './failures';
 import type {
 	ListedPage,
 	LookupReader,
@@ -37,6 +37,9 @@ export class Reader implements LookupReader {
 	/** The number of rows on a full page, if it is smaller than the response states. */
 	served?: number;
 
+	/** Whether pages so far had a total; undefined before the first one. */
+	private hasTotals?: boolean;
+
 	private listFailure?: NodeApiError;
 
 	private recordFailure?: NodeApiError;
@@ -65,7 +68,9 @@ export class Reader implements LookupReader {
 
 	/** Another reader of the same lists, whose failures do not concern this one. */
 	another(): Reader {
-		return new Reader(this.requests, this.source, this.scope, this.served);
+		const reader = new Reader(this.requests, this.source, this.scope, this.served);
+		reader.hasTotals = this.hasTotals;
+		return reader;
 	}
 
 	/**
@@ -77,19 +82,50 @@ export class Reader implements LookupReader {
 	 * @throws NodeApiError if the next poll could not read the list either
 	 */
 	async page(number: number, list?: Partition): Promise<ListedPage | undefined> {
+		return await this.read(number, list, (error) => {
+			if (number > 1 && isRejectedRecord(error)) return;
+			if (!isTransient(error)) throw error;
+			this.listFailure ??= error;
+		});
+	}
+
+	/**
+	 * A page without which a poll is complete: that of a long list, beyond its first one. If the service always fails for it,
+	 * nothing else has to wait: only the rate limit ends the poll.
+	 *
+	 * @returns undefined if the poll has failed, or if this page cannot be read
+	 * @throws NodeApiError if the token is rejected
+	 */
+	async deepPage(number: number, list?: Partition): Promise<ListedPage | undefined> {
+		return await this.read(number, list, (error) => {
+			if (isRejectedRecord(error)) return;
+			if (!isTransient(error)) throw error;
+			if (isRateLimited(error)) this.listFailure ??= error;
+		});
+	}
+
+	/** @param onFailure what a failure of this page means; may throw it */
+	private async read(
+		number: number,
+		list: Partition | undefined,
+		onFailure: (error: unknown) => void,
+	): Promise<ListedPage | undefined> {
 		if (this.listFailure) return undefined;
 		const { layout, pageSize: limit } = this.source;
 		const page = layout === 'recent' ? undefined : number;
 		const query = { ...this.scope, ...list?.query, ...(page && { page }), limit };
-		const found = await this.requests.page(query).catch((error: unknown): undefined => {
-			if (number > 1 && isRejectedRecord(error)) return;
-			if (!isTransient(error)) throw error;
-			this.listFailure ??= error;
+		const found = await this.requests.page(query).catch((error: unknown): Page | undefined => {
+			// Without totals, nothing else shows which page is the last one.
+			if (number > 1 && this.hasTotals === false && isNotFound(error))
+				return { rows: [], meta: {} };
+			onFailure(error);
+			return undefined;
 		});
 		return found && this.listed(found, number, list);
 	}
 
 	private listed({ rows, meta }: Page, number: number, list?: Partition): ListedPage {
+		this.hasTotals = meta.total !== undefined;
 		// A limit above the maximum is silently reduced: the page size in force is the one in the response, or, if the
 		// response repeats the limit, the number of rows on a page that is not the last one.
 		const stated = Math.max(1, meta.limit ?? this.source.pageSize);

@@ -14,8 +14,8 @@ export interface Edit {
  * of at most 42 bits, because the IDs of 100,000 records would not fit into what n8n saves.
  *
  * The fewer bits a key has, the more often two records share one. So a key has the status of each record that has it,
- * and a record counts as unchanged if one of them is its own. That way, a shared key can hide a change, but not make
- * one of a record that has not changed.
+ * and a record counts as unchanged if one of them is its own. So a shared key usually hides a change. It makes one of a new
+ * record, which passes for the other one, and then of that one: docs/TRIGGER.md says how rarely.
  */
 export class Records {
 	constructor(

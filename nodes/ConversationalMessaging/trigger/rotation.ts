@@ -15,7 +15,8 @@ const HEAD_EVERY = 10;
  * Each list has slots for its pages from the second one on, because every poll reads the first one. With shortened keys, a
  * record of a list that is not known yet could pass for another one that has changed: such lists are left out.
  *
- * @returns the next position: the same one if the poll has failed, because the page was not read
+ * @returns the next position, also after a page that cannot be read: it comes again in the next rotation. The same one if
+ *   the poll has failed, because the page was not requested, or the rate limit rejected it
  */
 export async function rotate(
 	reader: Reader,
@@ -37,10 +38,12 @@ export async function rotate(
 	if (slot > 1 && pageOf(slot) > pagesIn(first))
 		return await rotate(reader, memory, seen, { status: following.status, slot: 1 });
 	const isHead = slot === 1 || slot % HEAD_EVERY === 0;
-	const page = isHead ? await reader.page(1) : await reader.page(pageOf(slot), list);
+	const page = isHead ? await reader.deepPage(1) : await reader.deepPage(pageOf(slot), list);
 	if (reader.isOver) return { status: list.status, slot };
 	if (page) seen.add([page]);
-	const isLast = pageOf(slot + 1) > pagesIn(first) || (!isHead && page?.length === 0);
+	// Without a total, a page that is empty or cannot be read may be behind the last one.
+	const isBehind = !isHead && (pageCount(first) === undefined ? !page?.length : page?.length === 0);
+	const isLast = pageOf(slot + 1) > pagesIn(first) || isBehind;
 	return isLast ? { status: following.status, slot: 1 } : { status: list.status, slot: slot + 1 };
 }
 

@@ -3,7 +3,7 @@ import type { LongList, Memory } from './memory';
 import { diff, isComplete, newList } from './memory';
 import type { Reader } from './reader';
 import type { Seen } from './seen';
-import type { ListedPage, Partition } from './sources/source';
+import type { ListedPage, Partition, StatusSource } from './sources/source';
 import { pageCount } from './sources/source';
 import { sweep } from './sweep';
 
@@ -26,7 +26,7 @@ export async function searchLongLists(
 	const lists = longListsOf(memory, seen);
 	const known = memory.records.counts;
 	const surplusOf = (status: string): number =>
-		surplus(memory, seen, known, lists[status]?.offset ?? 0, status, implied);
+		surplus(memory, seen, known, lists[status]?.offset ?? 0, status, reader.source, implied);
 	let budget = limits.searchPages;
 	for (const list of reader.source.partitions) {
 		const { status } = list;
@@ -66,12 +66,13 @@ function surplus(
 	known: ReadonlyMap<string, number>,
 	offset: number,
 	status: string,
+	source: StatusSource,
 	implied: string | null,
 ): number {
 	const total = seen.totalOf(status);
 	if (total === undefined || !isComplete(memory, status)) return 0;
 	let expected = (known.get(status) ?? 0) + offset;
-	for (const change of diff(memory, seen, implied)) {
+	for (const change of diff(memory, seen, source, implied)) {
 		if (change.known === status) expected--;
 		if (change.status === status) expected++;
 	}
@@ -84,7 +85,7 @@ interface SearchResult {
 	pages: number;
 	/** The page at which the search continues. */
 	next: number;
-	/** Whether the list's last page was reached. */
+	/** Whether the list's last page was reached, or one that cannot be read: those beyond it are left to the rotation. */
 	finished: boolean;
 }
 
@@ -101,7 +102,7 @@ async function searchList(
 	const from = Math.max(2, state.page);
 	if (budget <= 0 || isExplained([])) return { pages: 0, next: from, finished: false };
 	const count = pageCount(first);
-	const last = count !== undefined && count > 1 ? await reader.page(count, list) : undefined;
+	const last = count !== undefined && count > 1 ? await reader.deepPage(count, list) : undefined;
 	if (last && isExplained([last])) return { pages: 1, next: from, finished: false };
 	const range = { from, last: count, budget: budget - 1 };
 	const swept = await sweep(reader, list, range, isExplained);
@@ -109,7 +110,8 @@ async function searchList(
 	return {
 		pages: 1 + swept.pages.length,
 		next: swept.next,
-		finished: swept.finished,
+		// The rate limit only interrupts it.
+		finished: swept.finished || (swept.blocked && !reader.isOver),
 	};
 }
 

@@ -11,6 +11,9 @@ export class Seen {
 	/** IDs of records that were deleted, or no longer match the filters. */
 	readonly gone = new Set<string>();
 
+	/** IDs of those of them that exist, but no longer match the filters. */
+	readonly outOfScope = new Set<string>();
+
 	/** The first page of each list that is read by status. */
 	readonly firstPages = new Map<string, ListedPage>();
 

@@ -12,13 +12,15 @@ export interface Swept {
 	next: number;
 	/** Whether the list's last page was read. */
 	finished: boolean;
+	/** Whether it ended at a page that cannot be read. */
+	blocked: boolean;
 }
 
 /**
  * Reads a list page by page, from a page on.
  *
- * The first page is read alone: where the service rejects the pages beyond a limit, that is one request. A page that
- * cannot be read ends the sweep, so that nothing is left out: the next poll continues with it.
+ * A page that cannot be read ends the sweep, so that nothing is left out. The first page is read alone: a sweep that
+ * begins with such a page sends one request.
  *
  * @param range the number of the first page to read, from 1, that of the list's last page as far as known, and the number of
  *   pages to read at most
@@ -35,16 +37,18 @@ export async function sweep(
 	let last = range.last ?? Infinity;
 	for (;;) {
 		const next = from + pages.length;
-		if (next > last) return { pages, next, finished: true };
+		if (next > last) return { pages, next, finished: true, blocked: false };
 		const most = Math.min(
 			last - next + 1,
 			budget - pages.length,
 			pages.length > 0 ? READS_AT_ONCE : 1,
 		);
-		if (most <= 0 || isEnough(pages)) return { pages, next, finished: false };
+		if (most <= 0 || isEnough(pages)) return { pages, next, finished: false, blocked: false };
 		const read = await pagesInRow(reader, list, next, most);
 		pages.push(...read);
-		if (read.length < most) return { pages, next: next + read.length, finished: false };
+		if (read.length < most) {
+			return { pages, next: next + read.length, finished: false, blocked: true };
+		}
 		last = lastPage(pages);
 	}
 }
@@ -59,7 +63,7 @@ async function pagesInRow(
 	const numbers = Array.from({ length: count }, (_, i) => from + i);
 	const pages: (ListedPage | undefined)[] = [];
 	await forEachConcurrent(numbers, READS_AT_ONCE, async (number, i) => {
-		pages[i] = await reader.page(number, list);
+		pages[i] = await reader.deepPage(number, list);
 	});
 	const gap = pages.findIndex((page) => page === undefined);
 	return pages.slice(0, gap < 0 ? count : gap) as ListedPage[];

@@ -1,4 +1,4 @@
-import type { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { fillLongLists } from './fill';
 import type { Limits } from './limits';
 import { readLongLists, readShortLists, withoutShort } from './lists';
@@ -20,7 +20,7 @@ export interface Watched {
 	failure?: NodeApiError;
 	/** Whether a list could not be read, rather than some records only. */
 	isPartial: boolean;
-	/** The share of the seen records that were known before, from 0 to 1. */
+	/** The share of the seen records that were known before, from 0 to 1; 1 if the lists were empty then. */
 	recognized: number;
 }
 
@@ -43,21 +43,28 @@ export async function watch(
 	const { source, scope, details } = subscription;
 	const implied = source.impliedPreviousStatus?.(scope) ?? null;
 	const seen = new Seen();
+	const differences = (): Change[] => diff(memory, seen, source, implied);
+	const full = new Map<string, IDataObject | undefined>();
+	const readRecords = async (): Promise<void> => {
+		if (details) await readDetails(reader, differences().filter(isWanted), seen, full);
+	};
 	await readShortLists(reader, memory, limits, seen);
 	await lookUp(reader, subscription, selectGone(memory, seen, subscription, limits), seen);
 	// After the look-ups, so that the totals include the records that these found.
 	await readLongLists(reader, memory, seen);
+	// What these showed does not wait for the pages that follow.
+	await readRecords();
 	const next = await rotate(reader, memory, seen);
 	const lists = await searchLongLists(reader, memory, seen, implied, limits);
+	await readRecords();
 
-	const all = diff(memory, seen, implied);
+	const all = differences();
 	const wanted = all.filter(isWanted);
-	const full = details ? await readDetails(reader, wanted, seen) : undefined;
 	// A change whose record could not be fetched remains a difference, which the next poll finds again.
-	const withheld = new Set(wanted.map(({ id }) => id).filter((id) => full && !full.has(id)));
+	const withheld = new Set(wanted.map(({ id }) => id).filter((id) => details && !full.get(id)));
 	const changes = wanted
 		.filter(({ id }) => !withheld.has(id))
-		.map((change) => ({ ...change, record: full?.get(change.id) ?? change.record }));
+		.map((change) => ({ ...change, record: full.get(change.id) ?? change.record }));
 
 	const remembered = remember(
 		memory,
@@ -81,7 +88,8 @@ export async function watch(
 	};
 }
 
-function recognizedIn({ records }: Memory, seen: Seen): number {
-	const ids = [...seen.records.keys()];
+function recognizedIn({ records, size }: Memory, seen: Seen): number {
+	if (size === 0) return 1;
+	const ids = [...seen.records.keys(), ...seen.outOfScope];
 	return ids.filter((id) => records.statusOf(id) !== undefined).length / Math.max(1, ids.length);
 }
