@@ -154,13 +154,13 @@ async function readForms(
 	for (const [index, params] of forms.entries()) {
 		// A service that checks its parameters rejects another form of a number, such as a plus.
 		const unknown = index === 0 ? [404] : OTHER_FORM_STATUSES;
-		try {
-			lists.push(await readList(client, operation, params, rowLimit));
-		} catch (error) {
+		const rows = await readList(client, operation, params, rowLimit).catch((error: unknown) => {
 			const status = error instanceof NodeApiError ? Number(error.httpCode) : undefined;
 			if (forms.length === 1 || !unknown.includes(status ?? 0)) throw error;
 			firstRejection ??= error;
-		}
+			return undefined;
+		});
+		if (rows) lists.push(rows);
 	}
 	if (lists.length === 0) throw firstRejection;
 	return lists;

@@ -75,15 +75,14 @@ async function readFirst(
 	id: string,
 	waits: boolean,
 ): Promise<JobState | undefined> {
-	try {
-		return stateIn(job, await context.send({ path: { id } }));
-	} catch (error) {
+	const read = async () => stateIn(job, await context.send({ path: { id } }));
+	return await read().catch((error: unknown) => {
 		context.throwIfStopped();
 		const status = Number((error as Partial<NodeApiError>).httpCode ?? 0);
 		const isRejected = status >= 400 && status < 500;
 		if (waits && error instanceof NodeApiError && !isRejected) return undefined;
 		throw error;
-	}
+	});
 }
 
 /**

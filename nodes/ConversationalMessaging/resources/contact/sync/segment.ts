@@ -153,12 +153,17 @@ export async function removeFromSegment(
 	let removed = 0;
 	for (const contactIds of memberRequests(others)) {
 		const done = `the removal of ${numberText(removed)} of ${numberText(others.length)} contacts`;
-		try {
-			await change(context, id, 'remove', contactIds, removed > 0 ? [done] : []);
-		} catch (error) {
-			context.throwIfStopped();
-			if (!context.continuesOnFail) throw error;
-			const still = stillThere(others.length - removed, mayHaveTakenEffect(error as NodeApiError));
+		const before = removed > 0 ? [done] : [];
+		const error = await change(context, id, 'remove', contactIds, before).then(
+			() => undefined,
+			(thrown: NodeApiError) => {
+				context.throwIfStopped();
+				if (!context.continuesOnFail) throw thrown;
+				return thrown;
+			},
+		);
+		if (error) {
+			const still = stillThere(others.length - removed, mayHaveTakenEffect(error));
 			const reason = `${still} in the segment: ${textOfError(error)}`;
 			context.notify(reason);
 			for (const [position] of outcomes.entries()) outcomes.setSegmentReason(position, reason);
