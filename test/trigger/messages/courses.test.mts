@@ -453,14 +453,32 @@ describe('which chats are read', () => {
 	test('of a list in parts, the next poll continues with the page that failed', async () => {
 		await open(50, { pageSize: 5 }, { listPages: 3 });
 		service.onRequest = () => {
-			if (service.sent.at(-1) === 'list 4') throw failure();
+			if (service.sent.at(-1) === 'list 5') throw failure();
 		};
 		await poll();
 		service.onRequest = () => undefined;
 		await poll();
 		expect(service.sent.filter((request) => request.startsWith('list'))).toEqual([
-			...['list 1', 'list 4', 'list 5'],
+			...['list 1', 'list 5', 'list 6'],
 		]);
+	});
+
+	test('a page that always fails holds up no other one, and is mentioned in the log', async () => {
+		await open(35, { pageSize: 5 });
+		service.onRequest = () => {
+			if (service.sent.at(-1) === 'list 4') throw failure(500);
+		};
+		const written = [write(chats[12]!), write(chats[32]!)];
+		const found: string[] = [];
+		for (let i = 0; i < 10; i++) {
+			const { ids, error } = await poll();
+			expect(error).toBeUndefined();
+			found.push(...ids);
+		}
+		expect(found.toSorted()).toEqual(written.toSorted());
+		expect(watch.log).toContain(
+			'Page 4 of the list of chats could not be read. The trigger tries again when it reads the list the next time. Status 500',
+		);
 	});
 
 	test('of more chats than are kept, those that were not read for the longest time are forgotten, and found as new ones', async () => {

@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/concurrency';
-import { isRejectedRecord, isTransient } from '../failures';
+import { isRateLimited, isRejectedRecord, isTransient } from '../failures';
 import { READS_AT_ONCE } from '../limits';
 import { keyOf } from '../keys';
 import type { ChatPage, ChatRow, MessageService } from './service';
@@ -26,12 +26,17 @@ export interface Listing {
 	pages: number | undefined;
 	/** Whether the list has more pages than are watched. */
 	isTooLong: boolean;
-	/** Why a page other than the first one could not be read. */
+	/** Why the list was not read further. */
 	failure?: NodeApiError;
+	/** The page that was to be read next, if it could not be read, and the later ones were read without it. */
+	skipped?: { page: number; failure: NodeApiError };
 }
 
 /**
  * Reads the first page, and as many others in rotation: those after the ones that the poll before read.
+ *
+ * If a page fails, the next poll begins with it. The page with which a poll begins is left out until the next pass if it
+ * fails, so that a page that always fails holds up no other one.
  *
  * @param from the first of the others; 1 for a new pass
  * @param most how many pages one poll reads
@@ -53,6 +58,7 @@ export async function readList(
 	const numbers = Array.from({ length: most - 1 }, (_, i) => start + i);
 	let failedPage = Infinity;
 	let failure: NodeApiError | undefined;
+	let skipped: Listing['skipped'];
 	// The length may be unknown: then one page after another, until one has nothing new.
 	await forEachConcurrent(numbers, first.pages ? READS_AT_ONCE : 1, async (number) => {
 		if (number > last || number > failedPage) return;
@@ -60,11 +66,15 @@ export async function readList(
 			// A page after the end may be rejected.
 			if (isRejectedRecord(error)) return undefined;
 			if (!isTransient(error)) throw error;
+			if (number === start && !isRateLimited(error)) {
+				skipped = { page: number, failure: error };
+				return undefined;
+			}
 			failure ??= error;
 			failedPage = Math.min(failedPage, number);
 			return undefined;
 		});
-		if (failedPage <= number) return;
+		if (failedPage <= number || skipped?.page === number) return;
 		const isAfterEnd = !page || (first.pages === undefined && !hasNew(page, pages));
 		if (isAfterEnd) last = Math.min(last, number - 1);
 		else pages.set(number, page);
@@ -72,7 +82,8 @@ export async function readList(
 	const next = Math.min(start + numbers.length, failedPage);
 	const counted = first.pages === undefined ? undefined : last;
 	const isEnd = next > last;
-	return { chats: inOrder(pages), next: isEnd ? 1 : next, pages: counted, isTooLong, failure };
+	const chats = inOrder(pages);
+	return { chats, next: isEnd ? 1 : next, pages: counted, isTooLong, failure, skipped };
 }
 
 /** Some services return the first or the last page for every later page number. */

@@ -106,7 +106,8 @@ export function newsOf(chat: ReadChat, { seen }: Pick<MessageState, 'seen'>): Ch
  */
 export function firstState(state: MessageState, listing: Listing, reads: ChatReads): MessageState {
 	const newest = newestIn(reads.read);
-	const isAllRead = listing.next === 1 && reads.read.length === listing.chats.length;
+	const isWholeList = listing.next === 1 && !listing.skipped;
+	const isAllRead = isWholeList && reads.read.length === listing.chats.length;
 	const start = isAllRead && newest > 0 ? newest : Math.max(state.start, newest);
 	const chats = new Map<number, TrackedChat>();
 	for (const [key, { mark }] of state.chats) chats.set(key, { mark, readTo: start });

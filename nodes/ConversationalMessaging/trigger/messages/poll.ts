@@ -143,6 +143,11 @@ function report(
 		);
 	if (known && reads.read.some(({ isCut }) => isCut))
 		log('A chat has more new messages than one poll reads. The oldest of them are not emitted.');
+	const { skipped } = listing;
+	if (skipped)
+		log(
+			`Page ${skipped.page} of the list of chats could not be read. The trigger tries again when it reads the list the next time. ${skipped.failure.message}`,
+		);
 	const { failed, chatFailure } = reads;
 	const isNew = failed.some((key) => !known?.failing.includes(key));
 	if (isNew && chatFailure && !reads.failure)

@@ -50,14 +50,15 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 			const { rows, meta } = await readPage(counted, request);
 			// A limit above the cap is silently reduced: the page size in force is the one in the response.
 			const size = Math.max(1, Math.min(meta.limit ?? PAGE_SIZE, rows.length));
-			const counts = meta.total === undefined ? undefined : Math.ceil(meta.total / size);
+			const counts = [meta.total && Math.ceil(meta.total / size), meta.totalPages];
+			const known = counts.filter((count) => count !== undefined);
 			return {
 				chats: rows.flatMap((row) => {
 					const id = idOf(row)?.trim();
 					return isRecord(row) && id ? [{ id, row }] : [];
 				}),
 				// The last page may have fewer rows, so only the first one shows the size of a page.
-				pages: page === 1 ? (counts ?? meta.totalPages) : undefined,
+				pages: page === 1 && known.length > 0 ? Math.max(...known) : undefined,
 			};
 		},
 
