@@ -203,7 +203,10 @@ const show = (given: Given): string =>
 
 /** A wait of so many minutes is what was asked for, and lasts as long. */
 const lastsLong = ({ field }: FieldPlace, given: Given): boolean =>
-	/^waitFor\w*Minutes$/.test(field.name) && 'v' in given && Number(given.v) > 100;
+	/^waitFor\w*Minutes$/.test(field.name) &&
+	'v' in given &&
+	(typeof given.v === 'number' || typeof given.v === 'string') &&
+	Number(given.v) > 100;
 
 /** Everything that is wrong with the result of these values in this place. */
 async function judge(

@@ -100,9 +100,13 @@ export class Reader implements LookupReader {
 		return await this.read(number, list, (error) => {
 			if (isRejectedRecord(error)) return;
 			if (!isTransient(error)) throw error;
+			this.isInterrupted = true;
 			if (isRateLimited(error)) this.listFailure ??= error;
 		});
 	}
+
+	/** Whether a deep page failed without being rejected: the next poll may read it. */
+	isInterrupted = false;
 
 	/** @param onFailure what a failure of this page means; may throw it */
 	private async read(

@@ -85,7 +85,7 @@ interface SearchResult {
 	pages: number;
 	/** The page at which the search continues. */
 	next: number;
-	/** Whether the list's last page was reached, or one that cannot be read: those beyond it are left to the rotation. */
+	/** Whether the list's last page was reached, or one that is rejected: those beyond it are left to the rotation. */
 	finished: boolean;
 }
 
@@ -110,8 +110,8 @@ async function searchList(
 	return {
 		pages: 1 + swept.pages.length,
 		next: swept.next,
-		// The rate limit only interrupts it.
-		finished: swept.finished || (swept.blocked && !reader.isOver),
+		// A failure or the rate limit only interrupts it; a rejected page ends it.
+		finished: swept.finished || (swept.blocked && !reader.isInterrupted),
 	};
 }
 

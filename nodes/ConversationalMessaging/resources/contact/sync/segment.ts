@@ -156,10 +156,10 @@ export async function removeFromSegment(
 		const before = removed > 0 ? [done] : [];
 		const error = await change(context, id, 'remove', contactIds, before).then(
 			() => undefined,
-			(thrown: NodeApiError) => {
+			(thrown: unknown) => {
 				context.throwIfStopped();
 				if (!context.continuesOnFail) throw thrown;
-				return thrown;
+				return thrown as NodeApiError;
 			},
 		);
 		if (error) {
