@@ -181,7 +181,7 @@ describe('the results', () => {
 			real.json.map((json) => ({
 				...withoutId(json),
 				result:
-					{ created: 'wouldCreate', updated: 'wouldUpdate' }[String(json.result)] ?? json.result,
+					{ created: 'wouldCreate', updated: 'wouldUpdate' }[json.result as string] ?? json.result,
 			})),
 		);
 	});
