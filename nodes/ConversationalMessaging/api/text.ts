@@ -3,3 +3,6 @@ export function textOf(value: unknown): string {
 	if (typeof value === 'string') return value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
+
+/** The text with a capital letter at its beginning. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

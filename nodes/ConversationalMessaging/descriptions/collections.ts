@@ -14,9 +14,14 @@ const collection = (
 	options,
 });
 
-/** Options of an operation. */
-export const optionsCollection = (options: INodeProperties[]): INodeProperties =>
-	collection('Options', 'options', 'Add Option', options);
+/** Options of an operation, in the order of their names, as n8n has them. */
+export const optionsCollection = (options: readonly INodeProperties[]): INodeProperties =>
+	collection(
+		'Options',
+		'options',
+		'Add Option',
+		[...options].sort((one, other) => one.displayName.localeCompare(other.displayName, 'en')),
+	);
 
 /** Optional fields of a new record. */
 export const additionalFields = (fields: INodeProperties[]): INodeProperties =>

@@ -19,10 +19,7 @@ export function withOutputFields(fields: INodeProperties[]): INodeProperties[] {
 	return fields.map((field) => {
 		if (!isOptions(field)) return field;
 		const options = [...((field.options ?? []) as INodeProperties[]), OUTPUT_FIELDS];
-		// In the order of their names, as n8n has them.
-		const byName = (one: INodeProperties, other: INodeProperties): number =>
-			one.displayName.localeCompare(other.displayName, 'en');
-		return { ...field, options: options.sort(byName) };
+		return { ...field, options: optionsCollection(options).options };
 	});
 }
 

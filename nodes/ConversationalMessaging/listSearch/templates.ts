@@ -1,4 +1,5 @@
 import { statusOf } from '../api/response';
+import { capitalized } from '../api/text';
 import { chosenChannel } from '../parameters/editor';
 import { MAX_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from '../parameters/template';
 import { searchMethod } from './search';
@@ -26,7 +27,5 @@ export const searchTemplates = searchMethod({
 });
 
 /** "UTILITY" as "Utility", "IN_REVIEW" as "In review". */
-function inWords(constant: string): string {
-	const words = constant.replace(/_/g, ' ').toLowerCase();
-	return words.charAt(0).toUpperCase() + words.slice(1);
-}
+const inWords = (constant: string): string =>
+	capitalized(constant.replace(/_/g, ' ').toLowerCase());

@@ -3,7 +3,7 @@ import { isChosen } from './events';
 import type { Requests } from './reader';
 import { recordsIn } from './reader';
 import type { ObservedRecord, Partition, Subscription } from './sources/source';
-import { textOf } from '../api/text';
+import { capitalized, textOf } from '../api/text';
 
 /** Possible names of a record's creation time; undocumented. */
 const CREATED = ['createdAt', 'created_at', 'created'];
@@ -46,7 +46,7 @@ export function nothingFound(
 		? 'Create one in the service, or choose other statuses and filters.'
 		: 'Have a customer write, or narrow Filters.';
 	const description = `${step} A published workflow does not need a test event.`;
-	return [text.charAt(0).toUpperCase() + text.slice(1), { description }];
+	return [capitalized(text), { description }];
 }
 
 /** The lists with such records: one per status, if the service can filter by it. */

@@ -174,9 +174,6 @@ const CATEGORY: INodeProperties = {
 	description: 'Category of the template',
 };
 
-const byName = (one: INodeProperties, other: INodeProperties): number =>
-	one.displayName.localeCompare(other.displayName, 'en');
-
 /** Preview has all that decides what Create sends. */
 const previewOptions = [
 	channelField('The WhatsApp channel to send from'),
@@ -187,9 +184,9 @@ const previewOptions = [
 	guardFields.timeZone,
 	guardFields.skipRepeated,
 	CATEGORY,
-].sort(byName);
+];
 
-const createOptions = [...previewOptions, PART_NAME, waitForCompletionField].sort(byName);
+const createOptions = [...previewOptions, PART_NAME, waitForCompletionField];
 
 /** A CSV contains the variables of each recipient, so their fields are hidden. */
 const VARIABLES = ['templateVariables', 'templateComponents'];

@@ -19,7 +19,7 @@ export interface Guards {
 	any: boolean;
 }
 
-/** In the order of their names, for the options of the operations. */
+/** For the options of the operations. */
 export const guardFields: Record<
 	'excludeSegment' | 'maxRecipients' | 'quietHours' | 'timeZone' | 'skipRepeated',
 	INodeProperties

@@ -76,12 +76,9 @@ function delivery(options: Collection) {
 	const apiType = options.option('apiType') ?? 'cloud_api';
 	const hours = options.number('giveUpAfterHours');
 	const messageActivitySharing = options.boolean('messageActivitySharing');
-	const unused = [
-		...(hours === undefined ? [] : ['giveUpAfterHours']),
-		...(messageActivitySharing === undefined ? [] : ['messageActivitySharing']),
-	];
 	if (apiType !== 'marketing_messages') {
-		const [name] = unused;
+		const entered = Object.entries({ giveUpAfterHours: hours, messageActivitySharing });
+		const [name] = entered.find(([, value]) => value !== undefined) ?? [];
 		if (name === undefined) return { apiType };
 		throw options.invalid(
 			`${options.label(name)} applies to the Marketing Messages API only`,

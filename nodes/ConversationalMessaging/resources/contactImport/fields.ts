@@ -84,35 +84,32 @@ export const fields: INodeProperties[] = [
 		description:
 			'Values for other columns of the import template. To see its columns, use Contact Import → Download Template.',
 	},
-	optionsCollection(
-		// In the order of their names, as n8n has options.
-		[
-			waitForCompletionField,
-			{
-				displayName: 'File Field Name',
-				name: 'partName',
-				type: 'string',
-				default: 'file',
-				description:
-					'Name of the multipart form field for the CSV file. The service does not document it; change it only if the service rejects the default.',
-			},
-			{
-				displayName: 'Return Failed Rows',
-				name: 'returnFailedRows',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether to wait for the import to end and return the failed rows as items instead of the job. Waits at most 10 minutes, unless you add Wait for Completion (Minutes).',
-			},
-			{
-				displayName: 'Send Columns Not in Template',
-				name: 'moreColumns',
-				type: 'boolean',
-				default: true,
-				displayOptions: { show: { '/source': ['items'] } },
-				description:
-					'Whether to also send values that have no column in the service’s import template, in extra columns. The service may ignore them.',
-			},
-		].sort((a, b) => a.displayName.localeCompare(b.displayName)) as INodeProperties[],
-	),
+	optionsCollection([
+		waitForCompletionField,
+		{
+			displayName: 'File Field Name',
+			name: 'partName',
+			type: 'string',
+			default: 'file',
+			description:
+				'Name of the multipart form field for the CSV file. The service does not document it; change it only if the service rejects the default.',
+		},
+		{
+			displayName: 'Return Failed Rows',
+			name: 'returnFailedRows',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to wait for the import to end and return the failed rows as items instead of the job. Waits at most 10 minutes, unless you add Wait for Completion (Minutes).',
+		},
+		{
+			displayName: 'Send Columns Not in Template',
+			name: 'moreColumns',
+			type: 'boolean',
+			default: true,
+			displayOptions: { show: { '/source': ['items'] } },
+			description:
+				'Whether to also send values that have no column in the service’s import template, in extra columns. The service may ignore them.',
+		},
+	]),
 ];

@@ -221,7 +221,7 @@ export const takeOverOption: INodeProperties = {
 	description: 'Whether to take over the contact’s session if another agent has it',
 };
 
-/** The agent and the options, in the order of their names. */
+/** The agent and the options. */
 export const senderFields: INodeProperties[] = [
 	senderField,
 	optionsCollection([

@@ -241,7 +241,6 @@ export const sendAndWaitFields: INodeProperties[] = [
 	to,
 	...questionFields,
 	senderField,
-	// In the order of their names.
 	optionsCollection([
 		channelOption,
 		...fallbackOptions({ '/messageType': ['text'] }),

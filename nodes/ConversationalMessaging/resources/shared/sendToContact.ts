@@ -38,18 +38,22 @@ export async function sendToFirst(
 		await context.send({ ...requestFor(id), path: { id }, acceptStatuses: [404] });
 	const response = await send(first);
 	if (response.status !== 404) return response;
-	for (const form of others) if (await isKnown(context, form)) return await send(form);
+	for (const form of others) {
+		const found = await lookUp(context, form);
+		if (found.status < 300) return requestFor(form).endpoint === LOOK_UP ? found : await send(form);
+	}
 	return response;
 }
 
+const LOOK_UP = 'GET /contacts/{id}';
+
 /** A token that may write contacts, but not read them, finds no other form. */
-async function isKnown(context: OperationContext, id: string): Promise<boolean> {
-	const { status } = await context.send({
-		endpoint: 'GET /contacts/{id}',
+async function lookUp(context: OperationContext, id: string): Promise<ServiceResponse> {
+	return await context.send({
+		endpoint: LOOK_UP,
 		action: 'Get contact',
 		path: { id },
 		body: undefined,
 		acceptStatuses: [...OTHER_FORM_STATUSES, 403],
 	});
-	return status < 300;
 }

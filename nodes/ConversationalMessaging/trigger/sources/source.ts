@@ -37,7 +37,7 @@ export type FilterName = 'agentId' | 'channelId' | 'contactId';
 
 /** The result of looking up a record by its ID. */
 export type LookupResult =
-	| { is: 'found'; observed: ObservedRecord; outOfScope?: boolean }
+	| { is: 'found'; observed: ObservedRecord }
 	| { is: 'deleted' }
 	/** It exists, but no longer belongs to the subscription, e.g. it is assigned to another agent. */
 	| { is: 'outOfScope' }

@@ -1,4 +1,4 @@
-import { textOf } from '../../../api/text';
+import { capitalized, textOf } from '../../../api/text';
 import { contactKey } from '../../../parameters/address';
 import { itemNumbers, listed } from '../../../runner/batch';
 import type { Address } from '../address';
@@ -172,7 +172,7 @@ function itemList(items: SyncItem[]): string {
 	const known = texts.get(items);
 	if (known !== undefined) return known;
 	const text = itemNumbers(items.map(({ index }) => index));
-	const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+	const sentence = capitalized(text);
 	texts.set(items, sentence);
 	return sentence;
 }
