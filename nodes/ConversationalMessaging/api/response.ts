@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FileStream } from './streams';
 import type { Headers } from './rateHeaders';
+import { parseJson } from './text';
 
 /** A response of the service, with its body read as far as possible. */
 export interface ServiceResponse {
@@ -17,16 +18,8 @@ export interface ServiceResponse {
 export function parseResponse(status: number, headers: Headers, body: unknown): ServiceResponse {
 	const text = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : '';
 	// Some versions of n8n return parsed JSON.
-	const json = typeof body === 'object' && body !== null ? body : parse(text);
+	const json = typeof body === 'object' && body !== null ? body : parseJson(text);
 	return { status, headers, text, json };
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
 }
 
 export function isRecord(value: unknown): value is IDataObject {
