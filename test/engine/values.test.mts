@@ -192,7 +192,7 @@ describe('an empty filter', () => {
 				broadcastId: byId('b'),
 				options: { waitForCompletionMinutes: 10_081 },
 			},
-			'Wait for Completion (Minutes) expects a number above 0, up to 10,080 (a week)',
+			'Wait for Completion (Minutes) expects a number above 0, up to 10,080 (a week), but got 10081',
 		],
 		[
 			'a contact whose ID is the name of a route',
