@@ -46,9 +46,9 @@ export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
 export function unwrapped(payload: IDataObject, endpoint: Endpoint): IDataObject {
 	const { record, key, id } = recordOf({ data: payload }, recordNames(endpoint));
 	if (key === undefined || id === undefined) return payload;
-	const { [key]: _record, ...others } = payload;
-	const isAmbiguous = Object.keys(others).some((other) => other in record);
-	return isAmbiguous ? payload : { ...record, ...others };
+	const others = Object.entries(payload).filter(([name]) => name !== key);
+	const isAmbiguous = others.some(([name]) => name in record);
+	return isAmbiguous ? payload : { ...record, ...Object.fromEntries(others) };
 }
 
 const only = (value: unknown): unknown =>
