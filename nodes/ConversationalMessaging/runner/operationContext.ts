@@ -282,8 +282,11 @@ export class OperationContext {
 		this.client.reporter.notify(message);
 	}
 
+	/** The next steps of a rejection are only about the operation's own request. */
 	private requestFor(request: OperationRequest): ServiceRequest {
-		return { ...this.purpose, ...request };
+		const { endpoint = this.purpose.endpoint } = request;
+		const errorHint = endpoint === this.purpose.endpoint ? this.purpose.errorHint : undefined;
+		return { ...this.purpose, errorHint, ...request };
 	}
 
 	private async readStream<T>(

@@ -242,7 +242,7 @@ export const senderFields: INodeProperties[] = [
 			default: '',
 			placeholder: 'e.g. {{ $json.orderId }}',
 			description:
-				'Send at most one message per value, such as an order ID, even across runs. Items whose value was already used return sent: false. This node remembers its last 10,000 values. With several n8n processes, a value can be lost and its message sent again.',
+				'Send at most one message per value, such as an order ID, even across runs. Items whose value was already used return sent: false. If the node serves several organizations, include the organization in the value. This node remembers its last 10,000 values. With several n8n processes, a value can be lost and its message sent again.',
 		},
 		takeOverOption,
 		{
