@@ -17,7 +17,7 @@ import { readPage, readPages } from '../api/pages';
 import type { ServiceResponse } from '../api/response';
 import type { ServiceRequest } from '../api/send';
 import { send, throwIfStopped } from '../api/send';
-import type { Source } from '../api/streams';
+import type { PieceReader } from '../api/streams';
 import { inPieces } from '../api/streams';
 import { textOf } from '../api/text';
 import type { Output } from './output';
@@ -291,7 +291,7 @@ export class OperationContext {
 
 	private async readStream<T>(
 		{ stream }: Download,
-		read: (content: Source) => Promise<T>,
+		read: (content: PieceReader) => Promise<T>,
 	): Promise<T> {
 		return await readDownload(this.client, this.purpose, stream, read);
 	}
