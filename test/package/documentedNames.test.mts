@@ -6,7 +6,9 @@ import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessag
 /** The guides for users. They write the names of fields, choices, operations and nodes in bold or italics. */
 const GUIDES = [
 	'README.md',
-	...['CHECK', 'GLOSSARY', 'SCALING', 'TRIGGER', 'USAGE'].map((name) => `docs/${name}.md`),
+	...['CHECK', 'GLOSSARY', 'SCALING', 'TRIGGER', 'TRIGGER-INTERNALS', 'USAGE'].map(
+		(name) => `docs/${name}.md`,
+	),
 	...readdirSync('docs/jobs').map((name) => `docs/jobs/${name}`),
 ];
 
