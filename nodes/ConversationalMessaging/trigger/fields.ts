@@ -26,11 +26,11 @@ const [filters, options] = filterFields(
 	[
 		onlyFor(
 			['chatEscalationChanged', 'messageReceived', 'ticketStatusChanged'],
-			agentField('Only tickets and chats assigned to this agent'),
+			agentField('Only tickets and chats assigned to this agent, and messages in these chats'),
 		),
 		onlyFor(
 			['broadcastStatusChanged', 'chatEscalationChanged', 'messageReceived'],
-			channelField('Only broadcasts and chats on this channel'),
+			channelField('Only broadcasts, chats and messages on this channel'),
 		),
 		onlyFor(['messageReceived'], {
 			displayName: 'Channel Type',
@@ -43,7 +43,8 @@ const [filters, options] = filterFields(
 		onlyFor(
 			['chatEscalationChanged', 'messageReceived', 'ticketStatusChanged'],
 			contactField({
-				description: 'Only tickets and chats of this contact. With By ID, enter the contact ID.',
+				description:
+					'Only tickets, chats and messages of this contact. With By ID, enter the contact ID.',
 			}),
 		),
 		onlyFor(['messageReceived'], {
@@ -63,7 +64,7 @@ const [filters, options] = filterFields(
 			default: '',
 			placeholder: 'e.g. direction',
 			description:
-				'The field of a message that shows whether the customer sent it, with dots for fields within fields. Only needed if the trigger asks for it: it recognizes the usual fields.',
+				'The field of a message that shows whether the customer sent it, with dots for fields within fields. The trigger recognizes the usual fields. Set this only if it asks you to.',
 		}),
 		onlyFor(['messageReceived'], {
 			displayName: 'Direction Value',
@@ -81,7 +82,7 @@ const [filters, options] = filterFields(
 			default: '',
 			placeholder: 'e.g. sentTime',
 			description:
-				'The field of a message that contains date and time, with dots for fields within fields. Only needed if the trigger asks for it: it recognizes the usual fields.',
+				'The field of a message that contains date and time, with dots for fields within fields. The trigger recognizes the usual fields. Set this only if it asks you to.',
 		}),
 	],
 );
