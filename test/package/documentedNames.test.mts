@@ -28,9 +28,11 @@ const OTHER_NAMES = [
 	'Fetch Test Event',
 	'History Size',
 	'If',
-	'Import from File',
+	'From file',
+	'Import',
 	'Install',
 	'Loop Over Items',
+	'More details',
 	'On Error',
 	'Open chat',
 	'Poll Times',
@@ -41,7 +43,6 @@ const OTHER_NAMES = [
 	'Settings',
 	'Text Classifier',
 	'Tool',
-	'Workflow menu',
 ];
 
 /**
