@@ -425,11 +425,12 @@ describe('filters', () => {
 		expect(await polls(trigger, 1)).toEqual(['after it was assigned']);
 	});
 
-	it('a filter that only chats have is rejected without the event', async () => {
+	it('a filter that only chats have is rejected if an expression does not contain the event', async () => {
 		await open(ROWS);
-		await expect(
-			harness.publish({ events: ['ticketStatusChanged'], filters: { channel: 'WHATSAPP' } }),
-		).rejects.toThrow('The filter Channel Type does not apply to the events you chose');
+		const events = "={{ ['ticketStatusChanged'] }}";
+		await expect(harness.publish({ events, filters: { channel: 'WHATSAPP' } })).rejects.toThrow(
+			'The filter Channel Type does not apply to the events you chose',
+		);
 	});
 });
 

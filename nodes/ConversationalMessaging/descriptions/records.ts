@@ -104,6 +104,7 @@ export function agentField(description: string, displayName = 'Agent'): INodePro
 		displayName,
 		name: 'agentId',
 		search: 'searchAgents',
+		noun: 'agent',
 		example: CUID,
 		description,
 	});
