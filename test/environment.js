@@ -9,6 +9,20 @@ const { rmSync } = require('node:fs');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
+const { compileFunction } = vm;
+
+/** Compiled modules, by their paths: each test file of a worker gets a new instance of every module, of the same code. */
+const compiled = new Map();
+
+vm.compileFunction = (code, parameters, options) => {
+	const former = compiled.get(options.filename);
+	if (former?.code === code)
+		return compileFunction(code, parameters, { ...options, cachedData: former.data });
+	const result = compileFunction(code, parameters, { ...options, produceCachedData: true });
+	compiled.set(options.filename, { code, data: result.cachedData });
+	return result;
+};
+
 module.exports = class extends TestEnvironment {
 	constructor(config, context) {
 		const { createContext } = vm;
