@@ -17,7 +17,7 @@ const compiled = new Map();
 vm.compileFunction = (code, parameters, options) => {
 	const former = compiled.get(options.filename);
 	if (former?.code === code)
-		return compileFunction(code, parameters, { ...options, cachedData: former.data });
+		return compileFunction(former.code, parameters, { ...options, cachedData: former.data });
 	const result = compileFunction(code, parameters, { ...options, produceCachedData: true });
 	compiled.set(options.filename, { code, data: result.cachedData });
 	return result;
