@@ -26,7 +26,7 @@ export function judgeRecord(
 	const json = reading.response?.json;
 	const found = recordOf(json, recordNames(endpoint));
 	const where =
-		found.path.length === 0 ? say`directly in data` : say`under ${names.path(found.path)}`;
+		found.key === undefined ? say`directly in data` : say`under ${names.key(found.key)}`;
 	if (found.id !== id) return failsAt([endpoint], where, say`its ID is not found`);
 	const key = Object.keys(found.record).find(
 		(name) => String(valueAt(found.record, [name])) === id,

@@ -67,13 +67,11 @@ export interface SandboxOptions {
 		importStates: 'lower' | 'upper' | 'usual' | 'unknown' | 'none';
 		/** Columns of an import: those of name, WhatsApp ID and Instagram ID first, others after them. */
 		importColumns: string[];
-		/** Whether an import job that has ended has an end time. */
-		importEnds: 'silent' | 'finishedAt';
 		/** What the ID of a broadcast or an import job is called when it is created or read; `byType`: importId, broadcastId. */
 		jobId: 'id' | '_id' | 'jobId' | 'byType' | 'none';
 		jobIdType: 'text' | 'number';
 		/** Where the job is inside `data`; `top`: directly, `byType`: under `import` or `broadcast`. */
-		jobUnder: 'top' | 'job' | 'byType' | 'importJob' | 'data';
+		jobUnder: 'top' | 'job' | 'byType' | 'importJob';
 		/**
 		 * Where a segment's members are: a list of either name, a list under `data` or `items` with its own counts,
 		 * or inside `segment`.
@@ -152,7 +150,6 @@ export const defaultOptions: SandboxOptions = {
 		lists: 'array',
 		importStates: 'lower',
 		importColumns: ['name', 'waId', 'igId'],
-		importEnds: 'silent',
 		jobId: 'id',
 		jobIdType: 'text',
 		jobUnder: 'top',

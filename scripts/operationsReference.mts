@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 import { permissionsTable } from './operationsTable.mts';
 import { permissionOf, type Endpoint } from '../nodes/ConversationalMessaging/api/permissions.ts';
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
-import { fieldsOf, type Operation } from '../nodes/ConversationalMessaging/runner/operation.ts';
+import { allFields, type Operation } from '../nodes/ConversationalMessaging/runner/operation.ts';
 
 /** Every operation with its fields as a Markdown document. */
 export function operationsReference(): string {
@@ -31,7 +31,7 @@ function describeOperation(resource: string, operation: Operation): string[] {
 		otherEndpoints.length > 0
 			? `; may also call ${otherEndpoints.map(withPermission).join(', ')}`
 			: '';
-	const lines = fieldsOf(operation).flatMap((field) => describeField(field, ''));
+	const lines = allFields(operation).flatMap((field) => describeField(field, ''));
 	return [
 		`### ${resource}: ${name}`,
 		sentence(description),

@@ -1,4 +1,4 @@
-import { templateOf } from '../../nodes/ConversationalMessaging/parameters/template.ts';
+import { templateFromRow } from '../../nodes/ConversationalMessaging/parameters/template.ts';
 import { DEFAULT_PHONE_COLUMN } from '../../nodes/ConversationalMessaging/resources/broadcast/fields.ts';
 import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { columnsOf, shownColumns, type CsvObserved } from '../csvColumns.mts';
@@ -14,7 +14,7 @@ export const broadcastCsvColumns = assumption<CsvObserved>({
 		'Before a broadcast to CSV From Input Items, set Phone Column to the name of the column with the phone numbers.',
 	async observe(service) {
 		const list = await service.largePage('templates');
-		const template = list.rows.map(templateOf).find((found) => found !== undefined);
+		const template = list.rows.map(templateFromRow).find((found) => found !== undefined);
 		if (!template) return { list };
 		const query = { templateName: template.name, templateLanguage: template.language };
 		const reading = await service.read('GET /broadcasts/csv-template', { query }, { body: 'csv' });

@@ -1,6 +1,6 @@
 import { recordOf } from '../../nodes/ConversationalMessaging/api/record.ts';
 import { isRecord, payloadOf } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { fieldsOf } from '../../nodes/ConversationalMessaging/resources/shared/customFields.ts';
+import { customFieldsOf } from '../../nodes/ConversationalMessaging/resources/shared/customFields.ts';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
@@ -44,7 +44,7 @@ export const contactShape = assumption<Observed>({
 			: undefined;
 		const where = wrapper === undefined ? say`directly in data` : say`under ${names.key(wrapper)}`;
 		if (id === undefined) return failsAt(['GET /contacts/{id}'], where, say`its ID is not found`);
-		const { fields, isComplete } = fieldsOf(record) ?? { fields: [], isComplete: false };
+		const { fields, isComplete } = customFieldsOf(record) ?? { fields: [], isComplete: false };
 		const key = fieldsKey(record);
 		const form =
 			key === undefined

@@ -1,6 +1,6 @@
-import { endEvidence, progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
+import { progressOf } from '../../nodes/ConversationalMessaging/api/progress.ts';
 import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
+import { assumption, failsAt, holds, cannotTell } from '../assumption.mts';
 import { allPaths, typesAt, valueAt, whyNot } from '../observe.mts';
 import { detail, type Detail } from '../observations.mts';
 import { join, literal, say, type Shown } from '../shown.mts';
@@ -17,7 +17,7 @@ export const importStates = assumption<Detail>({
 		'getContactImport: the names of the counters',
 	],
 	otherwise:
-		'Wait for Completion waits until its time has passed, unless end time or counters show that the job has ended. The trigger reports such a state as it is.',
+		'Wait for Completion waits until its time has passed. The trigger reports such a state as it is.',
 	observe: async (service) => await detail(service, 'imports'),
 	judge({ list }, { names }) {
 		if (!list.path) return cannotTell(whyNot(list.reading));
@@ -26,14 +26,11 @@ export const importStates = assumption<Detail>({
 		const counters = counterKeys(rows, names);
 		const states = rows.map(statusOf);
 		if (states.every((state) => state === undefined)) {
-			const known = rows.filter((row) => endEvidence(row) !== 'none');
-			return known.length === rows.length
-				? fails(say`jobs show no state, but whether they have ended`, ...counters)
-				: failsAt(
-						['GET /contacts/imports', 'GET /contacts/imports/{id}'],
-						say`jobs show no state`,
-						...counters,
-					);
+			return failsAt(
+				['GET /contacts/imports', 'GET /contacts/imports/{id}'],
+				say`jobs show no state`,
+				...counters,
+			);
 		}
 		const spelled = [...new Set(states.filter((state) => state !== undefined))];
 		const unclear = spelled.filter((state) => progressOf(state) === 'unknown');
@@ -42,12 +39,8 @@ export const importStates = assumption<Detail>({
 			...(unclear.length > 0 ? [say`not understood: ${unclear.length} of ${spelled.length}`] : []),
 			...counters,
 		];
-		if (unclear.length === 0) return holds(...seen);
-		const helped = rows
-			.filter((row) => unclear.includes(statusOf(row) ?? ''))
-			.every((row) => endEvidence(row) !== 'none');
-		return helped
-			? fails(...seen, say`their end is known from other keys`)
+		return unclear.length === 0
+			? holds(...seen)
 			: failsAt(['GET /contacts/imports', 'GET /contacts/imports/{id}'], ...seen);
 	},
 });

@@ -1,5 +1,5 @@
 import { statusOf } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { templateOf } from '../../nodes/ConversationalMessaging/parameters/template.ts';
+import { templateFromRow } from '../../nodes/ConversationalMessaging/parameters/template.ts';
 import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
 import { whyNot } from '../observe.mts';
 import { count, say } from '../shown.mts';
@@ -14,7 +14,7 @@ export const templateStatus = assumption({
 	judge({ path, rows, reading }, { names }) {
 		if (!path) return cannotTell(whyNot(reading));
 		if (rows.length === 0) return cannotTell(say`there are no templates`);
-		const unusable = rows.filter((row) => templateOf(row) === undefined).length;
+		const unusable = rows.filter((row) => templateFromRow(row) === undefined).length;
 		const shown = rows.map(statusOf).filter((status) => status !== undefined);
 		const seen = shown.length > 0 ? say`status: ${names.words(shown)}` : say`no status`;
 		if (unusable > 0)

@@ -56,17 +56,13 @@ const STATES: Record<
 function jobView(
 	world: World,
 	job: ImportJob,
-	{ shapes: { importStates, importEnds }, likeness }: SandboxOptions,
+	{ shapes: { importStates }, likeness }: SandboxOptions,
 ): { id: string; [field: string]: unknown } {
 	const { state, processed } = stateOf(world, job);
-	const endedAt = job.queuedAt + QUEUED_MS + job.total * MS_PER_ROW;
 	return {
 		id: job.id,
 		fileName: job.fileName,
 		status: likeness?.importStates?.[state] ?? STATES[importStates](state),
-		...(importEnds === 'finishedAt' && {
-			finishedAt: world.now() >= endedAt ? iso(endedAt) : null,
-		}),
 		totalRows: job.total,
 		processedRows: processed,
 		successCount: job.taken,

@@ -23,8 +23,6 @@ describe('the ID of an import job', () => {
 		['under job', (job) => ({ success: true, data: { job } })],
 		['under import', (job) => ({ success: true, data: { import: job } })],
 		['under importJob', (job) => ({ success: true, data: { importJob: job, message: 'Queued' } })],
-		['under data once more', (job) => ({ success: true, data: { data: job } })],
-		['two names deep', (job) => ({ success: true, data: { result: { job } } })],
 		['in a list of one', (job) => ({ success: true, data: [job] })],
 		['without an envelope', (job) => job],
 		['beside data that is null', (job) => ({ success: true, data: null, job })],
@@ -75,35 +73,16 @@ test.each([
 });
 
 test.each<[which: string, json: unknown, record: object]>([
-	[
-		'the inner one, if the outer has no status',
-		{ data: { note: 'x', job: { total: 5 } } },
-		{ total: 5 },
-	],
-	[
-		'the outer one, if only it has a status',
-		{ data: { status: 'x', job: 7 } },
-		{ status: 'x', job: 7 },
-	],
-	[
-		'the outer one, if the inner has no status',
-		{ data: { status: 'queued', job: { total: 5 } } },
-		{ status: 'queued', job: { total: 5 } },
-	],
-	[
-		'the inner one with a status',
-		{ data: { job: { total: 5 }, result: { status: 'queued' } } },
-		{ status: 'queued' },
-	],
+	['the one under its name', { data: { note: 'x', job: { total: 5 } } }, { total: 5 }],
+	['that also beside a status', { data: { status: 'queued', job: { total: 5 } } }, { total: 5 }],
+	['what is there, otherwise', { data: { status: 'x', job: 7 } }, { status: 'x', job: 7 }],
 ])('of a response without an ID, the record is %s', (_which, json, record) => {
 	expect(recordOf(json, BROADCAST).record).toEqual(record);
 });
 
-test('an ID is read without the spaces around it, and at most three wrappers deep', () => {
-	const wrapped = (depth: number): object =>
-		depth === 0 ? { id: ' b ' } : { result: wrapped(depth - 1) };
-	expect(recordOf({ data: wrapped(3) }, BROADCAST).id).toBe('b');
-	expect(recordOf({ data: wrapped(4) }, BROADCAST).id).toBeUndefined();
+test('an ID is read without the spaces around it, and not from further inside', () => {
+	expect(recordOf({ data: { job: { id: ' b ' } } }, BROADCAST).id).toBe('b');
+	expect(recordOf({ data: { job: { job: { id: 'b' } } } }, BROADCAST).id).toBeUndefined();
 });
 
 test('any JSON yields an ID that is text or none, and never throws', () => {
@@ -139,20 +118,10 @@ describe('a single record is returned the same way wherever the service puts it'
 	);
 
 	test.each(single)('%s, under %s', (_operation, key, endpoint) => {
-		for (const data of [
-			record,
-			{ [key]: record },
-			{ [key]: [record] },
-			{ data: record },
-			{ data: { [key]: record } },
-			{ result: { [key]: record } },
-		])
+		for (const data of [record, { [key]: record }, { [key]: [record] }])
 			expect(output(data, endpoint)).toEqual([{ json: record }]);
 		const notes = [{ body: 'n' }];
 		expect(output({ [key]: record, notes }, endpoint)).toEqual([{ json: { ...record, notes } }]);
-		expect(output({ result: { [key]: record, notes }, took: 3 }, endpoint)).toEqual([
-			{ json: { ...record, notes, took: 3 } },
-		]);
 	});
 
 	test.each([

@@ -34,7 +34,6 @@ describe('the rows of a list', () => {
 		['by the name of the resource, beside other lists', { data: { all: [1], tickets: rows } }],
 		['by a usual name, beside other lists', { data: { all: [1], results: rows } }],
 		['inside the second record', { data: { desk: { id: 'd' }, queue: { tickets: rows } } }],
-		['wrapped three times', { data: { items: { items: { items: rows } } } }],
 		['without an envelope', rows],
 		['without data', { tickets: rows }],
 	])('rows are found %s', (_name, json) => {

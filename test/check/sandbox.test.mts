@@ -124,7 +124,7 @@ test.each([
 	['upper', '_id', 'job', 'holds', 'QUEUED (upper case)', 'under job'],
 	['usual', 'byType', 'byType', 'holds', 'PENDING (upper case)', 'under import'],
 	['unknown', 'jobId', 'importJob', 'does not hold', 'not understood: 1 of 1', 'under importJob'],
-	['none', 'id', 'data', 'does not hold', 'jobs show no state', 'under data'],
+	['none', 'id', 'top', 'does not hold', 'jobs show no state', 'directly in data'],
 ] as const)(
 	'import jobs with %s states, the ID %s, %s',
 	async (importStates, jobId, jobUnder, verdict, states, place) => {
@@ -246,7 +246,7 @@ describe('a sandbox that is like a service', () => {
 	const LIKENESS: Likeness = {
 		lists: {
 			tickets: {
-				path: ['results', 'items'],
+				path: ['results'],
 				defaultSize: 15,
 				largestSize: 30,
 				order: { by: 'last change' },

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
-import { fieldsOf } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import { allFields } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { fields as triggerFields } from '../../nodes/ConversationalMessaging/trigger/fields.ts';
 import { NODE } from '../api/node.mts';
 import { operations } from '../engine/operationList.mts';
@@ -16,7 +16,7 @@ const { methods } = new ConversationalMessaging();
 
 /** The fields of each operation, and of the trigger. */
 const fieldsBy = new Map<string, INodeProperties[]>([
-	...operations.map(([name, , operation]) => [name, fieldsOf(operation)] as const),
+	...operations.map(([name, , operation]) => [name, allFields(operation)] as const),
 	['trigger', triggerFields],
 ]);
 const lists = [...fieldsBy].filter(([, fields]) => fields.some(({ name }) => name === 'returnAll'));

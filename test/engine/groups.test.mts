@@ -243,6 +243,21 @@ describe('Segment', () => {
 				context: { itemIndex: 500 },
 			});
 		});
+
+		test('a rejected contact ID is named with what to check', async () => {
+			const { error } = await harness.run(
+				segment('addContacts', {
+					segmentId: byId(named('Newsletter').id),
+					contactId: byId('nobody'),
+				}),
+			);
+			expect(error).toMatchObject({
+				httpCode: '400',
+				description: expect.stringMatching(
+					/Enter the contact IDs of contacts in this organization/,
+				),
+			});
+		});
 	});
 });
 

@@ -81,12 +81,12 @@ export function people(world: World, n: number): IDataObject {
 		channelId: world.defaultChannel('WHATSAPP')?.id,
 		flowId: world.flows.find(({ active }) => active)?.id,
 		ticketId: String(1001 + (n % 2)),
-		template: templateKey(world, 'welcome'),
-		templateId: templateKey(world, 'welcome').split(' ')[0],
+		template: formatTemplateKey(world, 'welcome'),
+		templateId: formatTemplateKey(world, 'welcome').split(' ')[0],
 	};
 }
 
-function templateKey(world: World, wanted: string): string {
+function formatTemplateKey(world: World, wanted: string): string {
 	const found = world.templates.find(
 		({ name, language }) => name === wanted && language === 'en_US',
 	);

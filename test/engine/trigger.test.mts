@@ -179,7 +179,6 @@ describe('broadcasts', () => {
 		['as broadcastId', { jobId: 'byType' }],
 		['under broadcast', { jobUnder: 'byType' }],
 		['under job, with a jobId', { jobUnder: 'job', jobId: 'jobId' }],
-		['twice in data', { jobUnder: 'data' }],
 	] as const)(
 		'a broadcast is read if the response has its ID or record %s',
 		async (_name, shapes) => {

@@ -185,6 +185,16 @@ describe('an empty filter', () => {
 			'Wait for Completion (Minutes) is empty',
 		],
 		[
+			'a Wait for Completion of more than a week',
+			{
+				resource: 'broadcast',
+				operation: 'get',
+				broadcastId: byId('b'),
+				options: { waitForCompletionMinutes: 10_081 },
+			},
+			'Wait for Completion (Minutes) expects a number above 0, up to 10,080 (a week), but got 10081',
+		],
+		[
 			'a contact whose ID is the name of a route',
 			{ resource: 'contact', operation: 'get', contactId: byId('imports') },
 			'Get contact: the ID is empty or reserved',

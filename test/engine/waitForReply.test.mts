@@ -230,10 +230,12 @@ describe('a service that does not show the direction of a message', () => {
 	});
 });
 
-test.each([0, -1])('%j minutes are no time to wait', async (waitForReplyMinutes) => {
+test.each([0, -1, 10_081, 1e21])('%j minutes are no time to wait', async (waitForReplyMinutes) => {
 	const { to } = openChat(world());
 	const { error } = await ask(to, { waitForReplyMinutes });
-	expect(error!.message).toContain('Wait for Reply (Minutes) expects a number above 0');
+	expect(error!.message).toContain(
+		'Wait for Reply (Minutes) expects a number above 0, up to 10,080 (a week)',
+	);
 	expect(requests('POST /messages')).toEqual([]);
 });
 

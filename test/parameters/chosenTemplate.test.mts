@@ -1,5 +1,5 @@
 import {
-	chosenTemplate,
+	readChosenTemplate,
 	filledVariables,
 } from '../../nodes/ConversationalMessaging/parameters/chosenTemplate.ts';
 import { choices, field, parametersOf } from './parameters.mts';
@@ -25,7 +25,7 @@ test.each<[values: Record<string, unknown>, template: object]>([
 		{ name: 'sale', language: 'en_US' },
 	],
 ])('with the parameters %j, the template is %j', (values, template) => {
-	expect(chosenTemplate(parameters(values))).toEqual(template);
+	expect(readChosenTemplate(parameters(values))).toEqual(template);
 });
 
 test.each<[values: Record<string, unknown>, message: string]>([
@@ -34,7 +34,7 @@ test.each<[values: Record<string, unknown>, message: string]>([
 	[{ templateBy: 'name', templateName: 'sale' }, 'Template Language is empty'],
 	[{}, 'templateBy is empty'],
 ])('with the parameters %j, a template is missing: %s', (values, message) => {
-	expect(() => chosenTemplate(parameters(values))).toThrow(message);
+	expect(() => readChosenTemplate(parameters(values))).toThrow(message);
 });
 
 describe('the variables of a template that is entered by its name', () => {

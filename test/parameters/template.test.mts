@@ -1,23 +1,23 @@
 import {
 	findTemplate,
-	pickedTemplate,
-	templateIn,
-	templateKey,
-	templateOf,
+	parseTemplateValue,
+	parseTemplateKey,
+	formatTemplateKey,
+	templateFromRow,
 } from '../../nodes/ConversationalMessaging/parameters/template.ts';
 
 const SALE = { id: '12', name: 'sale', language: 'en_US' };
 
 test('the value of a template from the list contains ID, name and language', () => {
-	expect(templateKey(SALE)).toBe('12 sale en_US');
-	expect(templateIn(templateKey(SALE))).toEqual(SALE);
+	expect(formatTemplateKey(SALE)).toBe('12 sale en_US');
+	expect(parseTemplateKey(formatTemplateKey(SALE))).toEqual(SALE);
 });
 
 test.each(['12', '12 sale', '12  en_US', ' sale en_US', ''])(
 	'the value %j is that of a template’s ID alone',
 	(value) => {
-		expect(templateIn(value)).toBeUndefined();
-		expect(pickedTemplate(value)).toEqual({ id: value });
+		expect(parseTemplateKey(value)).toBeUndefined();
+		expect(parseTemplateValue(value)).toEqual({ id: value });
 	},
 );
 
@@ -36,7 +36,7 @@ test.each<[row: unknown, template: object | undefined]>([
 	['sale', undefined],
 	[null, undefined],
 ])('the row %j is the template %j', (row, template) => {
-	expect(templateOf(row)).toEqual(template);
+	expect(templateFromRow(row)).toEqual(template);
 });
 
 test('a template is found in a list by its ID', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
-	fieldsIn,
-	fieldsOf,
+	customFieldsIn,
+	customFieldsOf,
 	findField,
 	isSimilar,
 	type CustomFields,
@@ -22,7 +22,7 @@ describe('the custom fields of a contact', () => {
 		['a map by ID', { customFields: { f: { label: 'City', value: 'Berlin' } } }],
 		['a map by label', { customFields: { ' City ': { id: 'f', value: 'Berlin' } } }],
 	])('are found in %s', (_form, contact) => {
-		expect(fieldsOf(contact)).toEqual(all(field));
+		expect(customFieldsOf(contact)).toEqual(all(field));
 	});
 
 	test.each<[form: string, contact: IDataObject]>([
@@ -30,17 +30,17 @@ describe('the custom fields of a contact', () => {
 		['a map of values', { customFields: { ' City ': 'Berlin' } }],
 		['a map of records without IDs', { customFields: { City: { value: 'Berlin' } } }],
 	])('have no IDs in %s', (_form, contact) => {
-		expect(fieldsOf(contact)).toEqual(all({ label: 'City', value: 'Berlin' }));
+		expect(customFieldsOf(contact)).toEqual(all({ label: 'City', value: 'Berlin' }));
 	});
 
 	test('an ID that is a number is returned as text', () => {
-		expect(fieldsOf({ customFields: [{ ...field, fieldId: 7 }] })).toEqual(
+		expect(customFieldsOf({ customFields: [{ ...field, fieldId: 7 }] })).toEqual(
 			all({ ...field, id: '7' }),
 		);
 	});
 
 	test.each([[[]], [{}], [null]])('there are none in %j', (value) => {
-		expect(fieldsOf({ customFields: value as IDataObject[] })).toEqual(all());
+		expect(customFieldsOf({ customFields: value as IDataObject[] })).toEqual(all());
 	});
 
 	test.each<[form: string, value: unknown]>([
@@ -50,14 +50,14 @@ describe('the custom fields of a contact', () => {
 		['a list without labels', [{ id: 'f', value: 'Berlin' }]],
 		['a number', 3],
 	])('cannot be read from %s', (_form, value) => {
-		expect(fieldsOf({ customFields: value as IDataObject })).toEqual({
+		expect(customFieldsOf({ customFields: value as IDataObject })).toEqual({
 			fields: [],
 			isComplete: false,
 		});
 	});
 
 	test('those that can be read are found among others', () => {
-		expect(fieldsOf({ customFields: [field, 'x'] })).toEqual({
+		expect(customFieldsOf({ customFields: [field, 'x'] })).toEqual({
 			fields: [field],
 			isComplete: false,
 		});
@@ -71,14 +71,14 @@ describe('the custom fields of a contact', () => {
 			{ emails: [{ id: 'e', label: 'work', value: 'a@example.com' }] },
 		],
 	])('are not taken from %s', (_what, contact) => {
-		expect(fieldsOf(contact)).toBeUndefined();
+		expect(customFieldsOf(contact)).toBeUndefined();
 	});
 
 	test('any JSON is read without throwing', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (value) => {
-				fieldsOf({ customFields: value as string });
-				fieldsIn({ data: { contact: value, fields: value } });
+				customFieldsOf({ customFields: value as string });
+				customFieldsIn({ data: { contact: value, fields: value } });
 			}),
 		);
 	});
@@ -99,7 +99,7 @@ test.each<[where: string, json: unknown, found: CustomFields | undefined]>([
 	['nowhere', { data: 'x' }, undefined],
 	['nowhere, without an envelope', null, undefined],
 ])('the custom fields in a response are found %s', (_where, json, found) => {
-	expect(fieldsIn(json)).toEqual(found);
+	expect(customFieldsIn(json)).toEqual(found);
 });
 
 describe('the field with a label', () => {

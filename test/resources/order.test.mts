@@ -1,6 +1,6 @@
 /** Which items of a node run one after another: those that change the same record, however it is written. */
 import type { INodeParameters } from 'n8n-workflow';
-import { fieldsOf, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import { allFields, type Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { byId } from '../../engine/workflows.mts';
 import { operations } from '../engine/operationList.mts';
 import { parametersOf } from '../parameters/parameters.mts';
@@ -68,7 +68,7 @@ const named = new Map<string, Operation>(
 
 function keyOf(name: string, values: INodeParameters): string | undefined {
 	const operation = named.get(name) as Operation;
-	return operation.orderingKey?.(parametersOf(fieldsOf(operation), values));
+	return operation.orderingKey?.(parametersOf(allFields(operation), values));
 }
 
 test.each(Object.entries(RECORDS))('%s', (name, [same, other]) => {

@@ -2,7 +2,6 @@
 import {
 	contactIdOfMember,
 	memberRequests,
-	membersErrorHint,
 } from '../../nodes/ConversationalMessaging/resources/shared/segmentMembers.ts';
 
 test.each<[row: unknown, id: string | undefined]>([
@@ -33,9 +32,4 @@ test.each([
 	const requests = memberRequests(ids);
 	expect(requests.map(({ length }) => length)).toEqual(sizes);
 	expect(requests.flat()).toEqual(ids);
-});
-
-test('a rejected change of members says what to check, and other failures keep their own step', () => {
-	expect(membersErrorHint(400)).toMatch(/^Enter the contact IDs/);
-	for (const status of [403, 404, 500]) expect(membersErrorHint(status)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /** What an operation sends once its parameters are read. */
 import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
-import { fieldsOf, planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
+import { allFields, planned } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import {
 	ItemResults,
 	type ItemResult,
@@ -208,7 +208,7 @@ describe('selected fields', () => {
 	const selecting = (names: string, operation: Operation) =>
 		prepare(
 			operation,
-			parametersOf(fieldsOf(operation), {
+			parametersOf(allFields(operation), {
 				ticketId: 't1',
 				options: { outputFieldNames: names },
 			}),
@@ -285,14 +285,14 @@ describe('selected fields', () => {
 
 	test('are offered, and used, only where records are returned', async () => {
 		const silent: Operation = { ...get, returnsNoRecords: true };
-		for (const operation of [remove, silent]) expect(fieldsOf(operation)).toEqual(FIELDS);
-		const fields = fieldsOf(get);
+		for (const operation of [remove, silent]) expect(allFields(operation)).toEqual(FIELDS);
+		const fields = allFields(get);
 		expect(fields.map(({ name }) => name)).toEqual([...FIELDS.map(({ name }) => name), 'options']);
 		const [first, ...others] = fields;
 		const own = { ...first!, name: 'options', options: [{ ...first!, displayName: 'Wait' }] };
 		const names = (field: { options?: unknown[] }) =>
 			(field.options as { displayName: string }[]).map(({ displayName }) => displayName);
-		expect(names(fieldsOf({ ...get, fields: [own, ...others] })[0]!)).toEqual([
+		expect(names(allFields({ ...get, fields: [own, ...others] })[0]!)).toEqual([
 			'Selected Fields',
 			'Wait',
 		]);

@@ -237,7 +237,6 @@ describe('shapes that the document leaves open', () => {
 			lists: 'array',
 			importStates: 'lower',
 			importColumns: ['name', 'waId', 'igId'],
-			importEnds: 'silent',
 			jobId: 'id',
 			jobIdType: 'text',
 			jobUnder: 'top',
@@ -288,23 +287,6 @@ describe('shapes that the document leaves open', () => {
 		expect(seen).toEqual(states);
 	});
 
-	test.each<[Shapes['importEnds'], unknown[]]>([
-		['silent', [undefined, undefined]],
-		['finishedAt', [null, '2026-01-15T']],
-	])('the end of an import job: %s', async (importEnds, [running, ended]) => {
-		shaped({ importEnds });
-		const id = await importing(ten);
-		const { queuedAt } = service.sandbox.world.imports.get(id)!;
-		const end = async () => (await data(`/contacts/imports/${id}`)).finishedAt as unknown;
-		// Two seconds in the queue, and 20 ms for each of ten rows.
-		service.clock.advance(2_199);
-		expect(await end()).toEqual(running);
-		for (const ms of [1, 60_000]) {
-			service.clock.advance(ms);
-			expect(await end()).toEqual(ended && new Date(queuedAt + 2_200).toISOString());
-		}
-	});
-
 	test.each<[Partial<Shapes>, string[], string[], RegExp]>([
 		[{}, ['id'], ['id'], /^c[a-z0-9]{24}$/],
 		[{ jobId: '_id' }, ['_id'], ['_id'], /^c/],
@@ -314,7 +296,6 @@ describe('shapes that the document leaves open', () => {
 		[{ jobUnder: 'job' }, ['job', 'id'], ['job', 'id'], /^c/],
 		[{ jobUnder: 'byType' }, ['import', 'id'], ['broadcast', 'id'], /^c/],
 		[{ jobUnder: 'importJob' }, ['importJob', 'id'], ['importJob', 'id'], /^c/],
-		[{ jobUnder: 'data' }, ['data', 'id'], ['data', 'id'], /^c/],
 	])('the ID of a job: %j', async (shapes, ofImport, ofBroadcast, form) => {
 		shaped(shapes);
 		const at = (value: unknown, path: string[]) =>

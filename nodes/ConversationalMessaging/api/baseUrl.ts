@@ -18,7 +18,7 @@ export type CheckedBaseUrl = { url: string; hint?: undefined } | { url?: undefin
 export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 	const text = textOf(input).trim();
 	if (text === '') return { hint: `Enter the base URL of the service, e.g. ${EXAMPLE}` };
-	const url = parse(text);
+	const url = parseUrl(text);
 	if (!url)
 		return {
 			hint: `The base URL "${text}" is not a web address. Enter it in full, e.g. ${EXAMPLE}`,
@@ -50,7 +50,7 @@ export function checkBaseUrl(input: unknown): CheckedBaseUrl {
 	return { url: `${url.origin}${path}` };
 }
 
-function parse(text: string): URL | undefined {
+function parseUrl(text: string): URL | undefined {
 	try {
 		const url = new URL(text);
 		return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined;

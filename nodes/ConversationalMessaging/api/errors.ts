@@ -1,3 +1,4 @@
+import type { NodeOperationError } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { ServiceResponse } from './response';
 import { clock } from './clock';
@@ -171,6 +172,10 @@ export function noResponseError(
 		: 'Run it again later.';
 	return apiError(client, message, `Retried without success. ${next}`);
 }
+
+/** An error as one text: what happened, and the next step. */
+export const errorText = ({ message, description }: NodeApiError | NodeOperationError): string =>
+	description ? `${message.replace(/\.$/, '')}. ${description}` : message;
 
 /** Errors after which the request may have taken effect. Not a property of the error: n8n would show it. */
 const uncertainErrors = new WeakSet<Error>();

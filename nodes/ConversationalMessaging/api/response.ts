@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FileStream } from './streams';
 import type { Headers } from './rateHeaders';
+import { parseJson } from './text';
 
 /** A response of the service, with its body read as far as possible. */
 export interface ServiceResponse {
@@ -17,16 +18,8 @@ export interface ServiceResponse {
 export function parseResponse(status: number, headers: Headers, body: unknown): ServiceResponse {
 	const text = typeof body === 'string' ? body.replace(/^\uFEFF/, '') : '';
 	// Some versions of n8n return parsed JSON.
-	const json = typeof body === 'object' && body !== null ? body : parse(text);
+	const json = typeof body === 'object' && body !== null ? body : parseJson(text);
 	return { status, headers, text, json };
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
 }
 
 export function isRecord(value: unknown): value is IDataObject {
@@ -111,9 +104,6 @@ const OTHER_LISTS = [
 	'links',
 ];
 
-/** How deep rows may be wrapped inside the payload. */
-const MAX_DEPTH = 3;
-
 /** The rows of a list, and where they are. */
 export interface FoundRows {
 	rows: unknown[];
@@ -123,7 +113,7 @@ export interface FoundRows {
 
 /**
  * The rows of a list. Whether they are directly in `data` or under a name is undocumented, so both are read: `[...]`,
- * `{ tickets: [...] }`, `{ items: [...] }`, `{ tickets: { data: [...] } }`.
+ * `{ tickets: [...] }`, `{ items: [...] }`, `{ segment: { members: [...] } }`, `{ members: { data: [...] } }`.
  *
  * @param names likely names of the rows, the most likely first
  * @returns undefined if the payload contains no list, or several candidates
@@ -132,38 +122,24 @@ export function findRows(json: unknown, names: readonly string[]): FoundRows | u
 	const payload = payloadOf(json);
 	if (Array.isArray(payload)) return { rows: payload, path: [] };
 	if (payload === null || payload === undefined) return { rows: [], path: [] };
-	return isRecord(payload) ? rowsIn(payload, names, 1) : undefined;
-}
-
-function rowsIn(
-	place: IDataObject,
-	names: readonly string[],
-	depth: number,
-): FoundRows | undefined {
-	const known = [...names, ...LIST_NAMES];
-	const key = known.find((name) => Array.isArray(place[name]));
-	if (key !== undefined) return { rows: place[key] as unknown[], path: [key] };
-	if (depth < MAX_DEPTH) {
-		for (const name of known) {
-			const value = place[name];
-			const inner = isRecord(value) && rowsIn(value, names, depth + 1);
-			if (inner) return { rows: inner.rows, path: [name, ...inner.path] };
-		}
-	}
-	// Under an unknown name: the only list there is.
-	const [list, ...others] = Object.keys(place).filter(
-		(name) => Array.isArray(place[name]) && !OTHER_LISTS.includes(name),
-	);
-	if (list !== undefined)
-		return others.length === 0 ? { rows: place[list] as unknown[], path: [list] } : undefined;
-	// { segment: { members: [...] } }: inside the record that they belong to.
-	const inner = Object.keys(place).filter((name) => !OTHER_LISTS.includes(name));
-	for (const name of inner) {
-		const value = place[name];
-		const owned = isRecord(value) && names.find((own) => Array.isArray(value[own]));
-		if (owned) return { rows: value[owned] as unknown[], path: [name, owned] };
+	if (!isRecord(payload)) return undefined;
+	const named = listIn(payload, [...names, ...LIST_NAMES]);
+	if (named) return named;
+	const keys = Object.keys(payload).filter((key) => !OTHER_LISTS.includes(key));
+	const [list, ...others] = keys.filter((key) => Array.isArray(payload[key]));
+	if (list !== undefined) return others.length === 0 ? listIn(payload, [list]) : undefined;
+	// Inside the record that they belong to, or with counts of their own.
+	for (const key of keys) {
+		const value = payload[key];
+		const owned = isRecord(value) && listIn(value, names.includes(key) ? LIST_NAMES : names);
+		if (owned) return { rows: owned.rows, path: [key, ...owned.path] };
 	}
 	return undefined;
+}
+
+function listIn(place: IDataObject, names: readonly string[]): FoundRows | undefined {
+	const key = names.find((name) => Array.isArray(place[name]));
+	return key === undefined ? undefined : { rows: place[key] as unknown[], path: [key] };
 }
 
 /** The rows of a list alone. @param names one name, or several (see `findRows`) */

@@ -6,3 +6,12 @@ export function textOf(value: unknown): string {
 
 /** The text with a capital letter at its beginning. */
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The value of a JSON text; undefined if it is none. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}

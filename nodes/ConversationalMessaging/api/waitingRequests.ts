@@ -39,7 +39,7 @@ export class WaitingRequests<T extends Waiting> {
 	add(waiting: T): void {
 		const queue = this.queueOf(waiting);
 		if (queue) queue.push(waiting);
-		else this.queues.set(keyOf(waiting), [waiting]);
+		else this.queues.set(queueKey(waiting), [waiting]);
 		this.size++;
 	}
 
@@ -61,10 +61,10 @@ export class WaitingRequests<T extends Waiting> {
 	}
 
 	private queueOf(waiting: T): T[] | undefined {
-		return this.queues.get(keyOf(waiting));
+		return this.queues.get(queueKey(waiting));
 	}
 }
 
-const keyOf = ({ priority, isRead }: Waiting): string => `${priority} ${isRead}`;
+const queueKey = ({ priority, isRead }: Waiting): string => `${priority} ${isRead}`;
 
 const rank = ({ since, priority }: Waiting): number => since + PATIENCE_MS[priority];

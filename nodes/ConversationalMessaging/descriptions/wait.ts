@@ -18,11 +18,21 @@ export const waitForCompletionField: INodeProperties = {
 /** The options of an operation that only reads. */
 export const waitOptions: INodeProperties = optionsCollection([waitForCompletionField]);
 
-/** How long to wait, in milliseconds; undefined for not at all. @throws NodeOperationError if it is not a duration */
-export function waitMs(options: Collection): number | undefined {
-	const { name } = waitForCompletionField;
+/** A week. An expression could otherwise hold an execution open for ever. */
+const MAX_MINUTES = 10_080;
+
+/**
+ * How long to wait, in milliseconds; undefined for not at all.
+ *
+ * @param name of an option in minutes
+ * @throws NodeOperationError if it is not a duration, or longer than a week
+ */
+export function waitMs(
+	options: Collection,
+	name = waitForCompletionField.name,
+): number | undefined {
 	const minutes = options.number(name);
 	if (minutes === undefined) return undefined;
-	if (!(minutes > 0)) throw options.invalidValue(name, 'a number above 0', minutes);
-	return minutes * MINUTE_MS;
+	if (minutes > 0 && minutes <= MAX_MINUTES) return minutes * MINUTE_MS;
+	throw options.invalidValue(name, 'a number above 0, up to 10,080 (a week)', minutes);
 }

@@ -1,7 +1,12 @@
 import { statusOf } from '../api/response';
 import { capitalized } from '../api/text';
 import { chosenChannel } from '../parameters/editor';
-import { MAX_TEMPLATES, TEMPLATE_LIST, templateKey, templateOf } from '../parameters/template';
+import {
+	MAX_TEMPLATES,
+	TEMPLATE_LIST,
+	formatTemplateKey,
+	templateFromRow,
+} from '../parameters/template';
 import { searchMethod } from './search';
 
 /**
@@ -13,7 +18,7 @@ export const searchTemplates = searchMethod({
 	paged: false,
 	query: (context) => ({ limit: MAX_TEMPLATES, channelId: chosenChannel(context) }),
 	toEntry: (row) => {
-		const template = templateOf(row);
+		const template = templateFromRow(row);
 		if (!template) return undefined;
 		const { name, language, category = '' } = template;
 		const status = statusOf(row);
@@ -21,7 +26,7 @@ export const searchTemplates = searchMethod({
 		const details = [language, inWords(category), isApproved ? '' : inWords(status)];
 		return {
 			name: [name, ...details.filter((detail) => detail !== '')].join(' · '),
-			value: templateKey(template),
+			value: formatTemplateKey(template),
 		};
 	},
 });

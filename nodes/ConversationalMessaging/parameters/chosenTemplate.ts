@@ -2,7 +2,7 @@ import { isRecord } from '../api/response';
 import { textOf } from '../api/text';
 import type { Parameters } from './parameters';
 import type { TemplateRef } from './template';
-import { pickedTemplate } from './template';
+import { parseTemplateValue } from './template';
 import { componentsFrom, nameInLabel } from './templateVariables';
 import { formatValue, isBlank, readVerbatim } from './values';
 
@@ -10,9 +10,9 @@ import { formatValue, isBlank, readVerbatim } from './values';
 export type ChosenTemplate = TemplateRef | { id: string } | { name: string; language: string };
 
 /** @throws NodeOperationError if the template is missing */
-export function chosenTemplate(parameters: Parameters): ChosenTemplate {
+export function readChosenTemplate(parameters: Parameters): ChosenTemplate {
 	if (parameters.requiredOption('templateBy') === 'list')
-		return pickedTemplate(parameters.requiredId('templateId'));
+		return parseTemplateValue(parameters.requiredId('templateId'));
 	return {
 		name: parameters.required('templateName'),
 		language: parameters.required('templateLanguage'),

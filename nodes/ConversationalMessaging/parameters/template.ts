@@ -14,7 +14,7 @@ export interface TemplateRef {
 }
 
 /** A row of GET /templates; undefined if its ID, name or language is missing. */
-export function templateOf(row: unknown): TemplateRef | undefined {
+export function templateFromRow(row: unknown): TemplateRef | undefined {
 	if (!isRecord(row)) return undefined;
 	const id = row.hsm_id ?? row.id;
 	const { name, language, category } = row;
@@ -29,7 +29,7 @@ export function templateOf(row: unknown): TemplateRef | undefined {
 }
 
 /** A template as the value of a list entry. Names and languages have no spaces (API document, `POST /templates`). */
-export const templateKey = ({ id, name, language }: TemplateRef): string =>
+export const formatTemplateKey = ({ id, name, language }: TemplateRef): string =>
 	`${id} ${name} ${language}`;
 
 /** The list of templates, for looking one up. */
@@ -40,19 +40,19 @@ export const TEMPLATE_LIST = {
 } as const;
 
 /** The template of a list entry's value; undefined if it is only an ID. */
-export function templateIn(value: string): TemplateRef | undefined {
+export function parseTemplateKey(value: string): TemplateRef | undefined {
 	const [id, name, language] = value.split(' ');
 	return id && name && language ? { id, name, language } : undefined;
 }
 
 /** The template of a picker's value: complete, or only its ID. */
-export const pickedTemplate = (value: string): TemplateRef | { id: string } =>
-	templateIn(value) ?? { id: value };
+export const parseTemplateValue = (value: string): TemplateRef | { id: string } =>
+	parseTemplateKey(value) ?? { id: value };
 
 /** The template with an ID, from a list of templates. */
 export function findTemplate(json: unknown, id: string): IDataObject | undefined {
 	const rows = rowsOf(json, TEMPLATE_LIST.rowsName);
-	return rows?.find((row) => templateOf(row)?.id === id) as IDataObject | undefined;
+	return rows?.find((row) => templateFromRow(row)?.id === id) as IDataObject | undefined;
 }
 
 /**

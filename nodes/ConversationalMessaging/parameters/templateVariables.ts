@@ -110,7 +110,7 @@ function buttonVariables(buttons: unknown): TemplateVariable[] {
 				{
 					id: `button:${index}:url`,
 					label: `Button ${name}`,
-					excerpt: `end of ${shortened(textOf(button.url))}`,
+					excerpt: `end of ${shortUrl(textOf(button.url))}`,
 					example: urlExample(button),
 					required: true,
 				},
@@ -179,7 +179,7 @@ function excerptOf(text: unknown, name: string): string | undefined {
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** The end of a URL is what distinguishes it. */
-function shortened(text: string): string {
+function shortUrl(text: string): string {
 	const characters = Array.from(oneLine(text));
 	return characters.length > MAX_URL
 		? `…${characters.slice(-MAX_URL).join('')}`

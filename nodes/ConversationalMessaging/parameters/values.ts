@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response';
+import { parseJson } from '../api/text';
 
 /**
  * What a reader returns for a value from an expression: the value, or what was expected instead. Readers are never
@@ -92,10 +93,10 @@ export function readObject(value: unknown): ReadResult<IDataObject> {
 
 /** A value for messages, with its kind if that is not obvious: `a list: ["OPEN","CLOSED"]`. */
 export function formatValue(value: unknown): string {
-	if (isDate(value)) return `a date: ${cut(String(value))}`;
-	if (Array.isArray(value)) return `a list: ${cut(json(value))}`;
-	if (typeof value === 'object' && value !== null) return `an object: ${cut(json(value))}`;
-	return cut(typeof value === 'string' ? JSON.stringify(value) : String(value));
+	if (isDate(value)) return `a date: ${shortText(String(value))}`;
+	if (Array.isArray(value)) return `a list: ${shortText(json(value))}`;
+	if (typeof value === 'object' && value !== null) return `an object: ${shortText(json(value))}`;
+	return shortText(typeof value === 'string' ? JSON.stringify(value) : String(value));
 }
 
 /** A JavaScript Date, or a Luxon DateTime: n8n's expressions have their own copy of Luxon. */
@@ -115,17 +116,9 @@ function json(value: object): string {
 const MAX_SHOWN = 80;
 
 /** Cut between words: a token that is cut in the middle could not be recognized and removed. */
-function cut(text: string): string {
+function shortText(text: string): string {
 	if (text.length <= MAX_SHOWN) return text;
 	return `${text.slice(0, MAX_SHOWN).replace(/[^\s"',:;()[\]{}]*$/, '')}…`;
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
 }
 
 /** The values without undefined ones: nothing is sent that the user has not filled in. */

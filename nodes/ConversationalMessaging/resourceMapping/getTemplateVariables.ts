@@ -11,7 +11,7 @@ import {
 	findTemplate,
 	MAX_TEMPLATES,
 	NAME_TEMPLATE,
-	pickedTemplate,
+	parseTemplateValue,
 	TEMPLATE_LIST,
 	whyNotListed,
 } from '../parameters/template';
@@ -52,7 +52,7 @@ async function variablesOfChosen(
 ): Promise<TemplateVariable[]> {
 	const value = chosenInEditor(chosen);
 	if (value === undefined) return [];
-	const { id } = pickedTemplate(value);
+	const { id } = parseTemplateValue(value);
 	const client = await createEditorClient(context);
 	const query = { limit: MAX_TEMPLATES, channelId: chosenChannel(context) };
 	const response = await send(client, { ...TEMPLATE_LIST, query });

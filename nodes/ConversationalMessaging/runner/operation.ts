@@ -106,7 +106,7 @@ export function planned<Plan, Input = never>({
 }
 
 /** All fields of an operation. */
-export const fieldsOf = (operation: Operation): INodeProperties[] =>
+export const allFields = (operation: Operation): INodeProperties[] =>
 	returnsRecords(operation) ? withOutputFields(operation.fields) : operation.fields;
 
 export const returnsRecords = ({ result, returnsNoRecords }: Operation): boolean =>

@@ -143,18 +143,18 @@ export class OperationContext {
 
 	/** Reads a CSV file row by row. */
 	async readCsv(file: Download): Promise<IDataObject[]> {
-		return (await this.take(file, readCsv)).rows;
+		return (await this.readStream(file, readCsv)).rows;
 	}
 
 	/** The header row of a CSV file. */
 	async readCsvHeader(file: Download): Promise<CsvHeader> {
-		return await this.take(file, readCsvHeader);
+		return await this.readStream(file, readCsvHeader);
 	}
 
 	/** Stores a file in n8n's storage. */
 	async store(file: Download): Promise<IBinaryData> {
 		const { helpers } = this.n8n;
-		return await this.take(file, async (content) => {
+		return await this.readStream(file, async (content) => {
 			const stream = content.streamOf((pieces) => pieces);
 			return await helpers.prepareBinaryData(stream, file.fileName, file.mimeType);
 		});
@@ -286,7 +286,10 @@ export class OperationContext {
 		return { ...this.purpose, ...request };
 	}
 
-	private async take<T>({ stream }: Download, how: (content: Source) => Promise<T>): Promise<T> {
-		return await readDownload(this.client, this.purpose, stream, how);
+	private async readStream<T>(
+		{ stream }: Download,
+		read: (content: Source) => Promise<T>,
+	): Promise<T> {
+		return await readDownload(this.client, this.purpose, stream, read);
 	}
 }

@@ -127,7 +127,7 @@ function prepareList(
 ): PreparedOperation {
 	const key = JSON.stringify([operation.endpoint, requests, rowLimit]);
 	const read = async (client: ServiceClient): Promise<Output[]> => {
-		const lists = await readForms(client, operation, requests, rowLimit);
+		const lists = await readAllForms(client, operation, requests, rowLimit);
 		if (lists.length === 1) return lists.flat().map(toOutput);
 		const rows = new Map<string, unknown>();
 		// A service that accepts all forms of a number returns the same rows for each.
@@ -143,7 +143,7 @@ function prepareList(
  *
  * @throws NodeApiError the first rejection, if every form is rejected, or one in another way than because of its form
  */
-async function readForms(
+async function readAllForms(
 	client: ServiceClient,
 	operation: ListOperation,
 	forms: RequestParams[],
@@ -154,7 +154,7 @@ async function readForms(
 	for (const [index, params] of forms.entries()) {
 		// A service that checks its parameters rejects another form of a number, such as a plus.
 		const unknown = index === 0 ? [404] : OTHER_FORM_STATUSES;
-		const rows = await readList(client, operation, params, rowLimit).catch((error: unknown) => {
+		const rows = await requestRows(client, operation, params, rowLimit).catch((error: unknown) => {
 			const status = error instanceof NodeApiError ? Number(error.httpCode) : undefined;
 			if (forms.length === 1 || !unknown.includes(status ?? 0)) throw error;
 			firstRejection ??= error;
@@ -166,7 +166,7 @@ async function readForms(
 	return lists;
 }
 
-async function readList(
+async function requestRows(
 	client: ServiceClient,
 	{ endpoint, action, errorHint, rowsName, result, pageSize = DEFAULT_PAGE_SIZE }: ListOperation,
 	params: RequestParams,

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 import type { Resource } from './operation';
-import { fieldsOf } from './operation';
+import { allFields } from './operation';
 
 /** The properties of the action node: resource, operation, then the fields of each operation. */
 export function buildProperties(resources: Resource[]): INodeProperties[] {
@@ -42,6 +42,6 @@ function operationField(resource: Resource): INodeProperties {
 function operationFields({ value, operations }: Resource): INodeProperties[] {
 	return operations.flatMap((operation) => {
 		const show = { resource: [value], operation: [operation.value] };
-		return updateDisplayOptions({ show }, fieldsOf(operation));
+		return updateDisplayOptions({ show }, allFields(operation));
 	});
 }

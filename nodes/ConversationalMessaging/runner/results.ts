@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
+import { errorText } from '../api/errors';
 import { itemNumbers } from './batch';
 import type { Output } from './output';
 import { jsonOf } from './output';
@@ -130,11 +131,7 @@ export class Results {
 		// n8n writes the message of an `error` next to `json` into `json`, but only once it no longer retries the
 		// node (see `withoutErrorKey`).
 		if (this.retryOnFail) return { json: {}, error, pairedItem };
-		const text = [error.message, error.description]
-			.filter(Boolean)
-			.join('. ')
-			.replace(/\.\. /g, '. ');
-		return { json: { error: text }, pairedItem };
+		return { json: { error: errorText(error) }, pairedItem };
 	}
 }
 

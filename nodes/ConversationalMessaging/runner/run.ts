@@ -8,7 +8,7 @@ import { Parameters } from '../parameters/parameters';
 import { SavedParameters } from '../parameters/savedParameters';
 import { differingSetting } from './batch';
 import type { Resource } from './operation';
-import { fieldsOf } from './operation';
+import { allFields } from './operation';
 import { Notices } from './notices';
 import { ItemResults } from './output';
 import type { PreparedOperation } from './prepare';
@@ -85,7 +85,7 @@ async function prepareAll(
 			// executions.
 			client = await clients.forItem(index);
 			const operation = operationFor(context, saved, resources, index);
-			const task = prepare(operation, new Parameters(context, index, fieldsOf(operation), saved));
+			const task = prepare(operation, new Parameters(context, index, allFields(operation), saved));
 			prepared[index] = { index, task, client };
 		} catch (error) {
 			const goesOn = results.fail(index, error, client);

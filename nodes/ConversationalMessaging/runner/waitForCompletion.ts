@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Endpoint } from '../api/endpoint';
-import { endEvidence, progressOf } from '../api/progress';
+import { progressOf } from '../api/progress';
 import { recordOf } from '../api/record';
 import { recordNames } from '../api/recordNames';
 import type { ServiceResponse } from '../api/response';
@@ -124,7 +124,7 @@ async function follow(
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
 	let last = first;
 	const { value, lastError } = await poll(context, maxMs, async () => {
-		last = stateIn(job, await context.send(lookUp), last);
+		last = stateIn(job, await context.send(lookUp));
 		return last.ended ? last : undefined;
 	});
 	if (value) return finished(job, value, id);
@@ -136,17 +136,9 @@ async function follow(
 	return { ...unfinished(context, job, response, { ended: false, status, reason }), id };
 }
 
-/**
- * Whether a job has ended. Its status decides if its name is clear. Otherwise, or without a status, the job has ended
- * if it has an end time, or if its counters are complete and no longer change.
- */
-function stateIn(job: BackgroundJob, response: ServiceResponse, before?: JobState): JobState {
-	const { record, status } = recordOf(response.json, recordNames(job.endpoint));
-	const progress = status === undefined ? 'unknown' : progressOf(status);
-	if (progress !== 'unknown') return { response, status, ended: progress === 'ended' };
-	const evidence = endEvidence(record);
-	const isSame = JSON.stringify(response.json) === JSON.stringify(before?.response.json);
-	const ended = evidence === 'counters' ? isSame : evidence === 'time' || evidence === 'flag';
+function stateIn(job: BackgroundJob, response: ServiceResponse): JobState {
+	const { status } = recordOf(response.json, recordNames(job.endpoint));
+	const ended = status !== undefined && progressOf(status) === 'ended';
 	return { response, status, ended };
 }
 

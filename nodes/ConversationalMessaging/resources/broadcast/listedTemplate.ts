@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord, rowsOf, statusOf } from '../../api/response';
-import { TEMPLATE_LIST, templateOf, type TemplateRef } from '../../parameters/template';
+import { TEMPLATE_LIST, templateFromRow, type TemplateRef } from '../../parameters/template';
 import { showsVariables, valuesIn, variablesOf } from '../../parameters/templateVariables';
 
 /**
@@ -16,7 +16,7 @@ export function listedTemplate(
 	const found =
 		id === undefined
 			? rows.filter((row) => row.name === name && row.language === language)
-			: rows.filter((row) => templateOf(row)?.id === id);
+			: rows.filter((row) => templateFromRow(row)?.id === id);
 	return (
 		found.find((row) => channelId !== undefined && row.channelId === channelId) ??
 		found.find((row) => row.channelId === undefined || row.channelId === null) ??

@@ -1,6 +1,6 @@
 import { clock } from '../../api/clock';
 import type { ChosenTemplate } from '../../parameters/chosenTemplate';
-import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
+import { filledVariables, readChosenTemplate } from '../../parameters/chosenTemplate';
 import type { Moment } from '../../parameters/dateTime';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
@@ -25,7 +25,7 @@ export interface BroadcastPlan extends ChosenAudience {
 
 /** @throws NodeOperationError for a parameter */
 export function readPlan(parameters: Parameters): BroadcastPlan {
-	const template = chosenTemplate(parameters);
+	const template = readChosenTemplate(parameters);
 	const settings = readSettings(parameters);
 	const isCsv = CSV_AUDIENCES.includes(parameters.requiredOption('audience'));
 	return {

@@ -6,7 +6,7 @@ import { countOf, withoutUndefined } from '../../parameters/values';
 import type { OperationContext } from '../../runner/operationContext';
 import { resolveTemplate } from '../shared/resolveTemplate';
 import type { Audience, AudienceInput } from './audience/audience';
-import { readExcluded } from './audience/members';
+import { readExcluded } from './audience/readMembers';
 import type { BroadcastPlan } from './plan';
 import { startOf, type Start } from './start';
 

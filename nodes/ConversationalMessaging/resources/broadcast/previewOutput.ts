@@ -1,4 +1,5 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import { errorText } from '../../api/errors';
 import { statusOf } from '../../api/response';
 import { shownMoment } from '../../parameters/dateTime';
 import { templateText } from '../../parameters/templateText';
@@ -50,13 +51,12 @@ export function previewOutput(
  *
  * @param items how many items Create would reject
  */
-export function notReady({ message, description }: NodeOperationError, items = 1): Output {
-	const text = [message, description].filter(Boolean).join('. ');
+export function notReady(error: NodeOperationError, items = 1): Output {
 	const notes =
 		items > 1
 			? [`${countOf(items, 'input item')} cannot be used; the message is about the first`]
 			: [];
-	return { json: { ready: false, recipients: null, message: text, notes } };
+	return { json: { ready: false, recipients: null, message: errorText(error), notes } };
 }
 
 function templateNotes(row: IDataObject | undefined, notListed: string | undefined): string[] {

@@ -3,7 +3,7 @@ import { textOf } from '../../api/text';
 import { clearOptions, withCleared } from '../../descriptions/updateFields';
 import type { Parameters } from '../../parameters/parameters';
 import { sentId } from '../../parameters/address';
-import { fieldsIn, findField } from '../shared/customFields';
+import { customFieldsIn, findField } from '../shared/customFields';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
@@ -39,7 +39,7 @@ async function setField(
 	{ contactId, label, value }: { contactId: string; label: string; value: string },
 ): Promise<Output[]> {
 	const { json } = await sendToContact(context, contactId, { endpoint: 'GET /contacts/{id}' });
-	const search = findField(fieldsIn(json), label);
+	const search = findField(customFieldsIn(json), label);
 	if ('reason' in search) throw context.invalid(search.reason, search.step);
 	const { field } = search;
 	// The field routes accept only the contact's own ID; the previous one also accepted its WhatsApp and

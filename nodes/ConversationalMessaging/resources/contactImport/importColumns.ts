@@ -64,19 +64,19 @@ export function layoutOf(template: string[] | undefined, fields: ImportField[]):
 	}
 	const spelled = new Map<string, string>();
 	for (const column of template) {
-		const key = plain(column);
+		const key = simplified(column);
 		if (key !== '' && !spelled.has(key)) spelled.set(key, column);
 	}
 	const columnOf = fields.map(({ column, synonyms }) => {
 		if (template.includes(column)) return column;
-		const found = [plain(column), ...synonyms].map((name) => spelled.get(name));
+		const found = [simplified(column), ...synonyms].map((name) => spelled.get(name));
 		return found.find((name) => name !== undefined);
 	});
 	return { columns: template, columnOf };
 }
 
 /** "WhatsApp ID *" and "Phone (with country code)" as "whatsappid" and "phone". */
-function plain(column: string): string {
+function simplified(column: string): string {
 	const letters = (text: string): string =>
 		text
 			.normalize('NFKC')

@@ -64,7 +64,7 @@ function rowOf(
 	columnOf: Map<string, string>,
 	columns: string[],
 ): { cells: Map<string, string> } | Omit<RejectedInput, 'position'> {
-	const homeless = cells.filter(([field]) => !columnOf.has(keyOf(field)));
+	const homeless = cells.filter(([field]) => !columnOf.has(fieldKey(field)));
 	if (homeless.length > 0) {
 		return {
 			message: `The service’s import template has no column for ${homeless.map(([{ label }]) => label).join(', ')}`,
@@ -73,7 +73,7 @@ function rowOf(
 	}
 	const row = new Map<string, string>();
 	for (const [field, value] of cells) {
-		const column = columnOf.get(keyOf(field)) as string;
+		const column = columnOf.get(fieldKey(field)) as string;
 		if ((row.get(column) ?? value) !== value) {
 			return {
 				message: `Two fields have different values for the column ${column}`,
@@ -86,11 +86,11 @@ function rowOf(
 }
 
 /** The node's own field and a user's column with the same name are two fields. */
-const keyOf = ({ label, column }: ImportField): string => `${label}\n${column}`;
+const fieldKey = ({ label, column }: ImportField): string => `${label}\n${column}`;
 
 /** The node's own fields, used or not, and the columns that the user named. */
 function usedFields(inputs: ImportInput[]): Map<string, ImportField> {
-	const fields = new Map([NAME, WA_ID, IG_ID].map((field) => [keyOf(field), field]));
-	for (const { cells } of inputs) for (const [field] of cells) fields.set(keyOf(field), field);
+	const fields = new Map([NAME, WA_ID, IG_ID].map((field) => [fieldKey(field), field]));
+	for (const { cells } of inputs) for (const [field] of cells) fields.set(fieldKey(field), field);
 	return fields;
 }

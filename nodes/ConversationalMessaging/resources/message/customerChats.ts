@@ -126,7 +126,7 @@ async function withAddress(
 	row: IDataObject,
 	channel: string,
 ): Promise<IDataObject> {
-	if (addressesOf(row, channel).length > 0) return row;
+	if (chatAddresses(row, channel).length > 0) return row;
 	const endpoint = 'GET /chats/{id}';
 	const request = { endpoint, path: { id: chatIdOf(row) }, action: 'Get chat' } as const;
 	const json = await read(context, request);
@@ -148,7 +148,7 @@ function ownRows(
 	// A number says nothing about a user ID.
 	const isComparable = (address: string) =>
 		channel === 'INSTAGRAM' || isUserId(address) === isUserId(to);
-	const shown = rows.map((row) => addressesOf(row, channel).filter(isComparable));
+	const shown = rows.map((row) => chatAddresses(row, channel).filter(isComparable));
 	if (shown.some((addresses) => addresses.length > 0)) {
 		const found = rows.filter((_row, index) => shown[index]?.some((each) => own.has(each)));
 		return found.length === 0 && rows.length >= PAGE_SIZE ? undefined : found;
@@ -158,8 +158,8 @@ function ownRows(
 }
 
 /** What a row shows of the customer's address, in the form in which addresses are compared. */
-function addressesOf(row: IDataObject, channel: string): string[] {
-	const contact = contactIn(row);
+function chatAddresses(row: IDataObject, channel: string): string[] {
+	const contact = contactOfChat(row);
 	const addresses =
 		channel === 'INSTAGRAM'
 			? [contactIdOf(row), textOf(row.igId), textOf(contact.igId)]
@@ -167,10 +167,10 @@ function addressesOf(row: IDataObject, channel: string): string[] {
 	return addresses.filter((address) => address.trim() !== '').map(contactKey);
 }
 
-const contactIn = ({ contact }: IDataObject): IDataObject => (isRecord(contact) ? contact : {});
+const contactOfChat = ({ contact }: IDataObject): IDataObject => (isRecord(contact) ? contact : {});
 
 const contactIdOf = (row: IDataObject): string =>
-	textOf(row.contactId) || textOf(contactIn(row).id);
+	textOf(row.contactId) || textOf(contactOfChat(row).id);
 
 const chatIdOf = (row: IDataObject): string =>
 	recordOf({ data: row }, recordNames('GET /chats/{id}')).id ?? '';

@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Collection } from '../../parameters/collection';
 import { channelTypeOptions } from '../../descriptions/channelType';
 import { optionsCollection } from '../../descriptions/collections';
 import { locator } from '../../descriptions/locator';
@@ -257,11 +256,3 @@ export const senderFields: INodeProperties[] = [
 		},
 	]),
 ];
-
-/** How long to wait for a reply, in milliseconds; undefined for not at all. */
-export function replyWaitMs(options: Collection): number | undefined {
-	const minutes = options.number('waitForReplyMinutes');
-	if (minutes === undefined) return undefined;
-	if (minutes > 0) return minutes * 60_000;
-	throw options.invalidValue('waitForReplyMinutes', 'a number above 0', minutes);
-}

@@ -1,10 +1,10 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { contactKey } from '../../parameters/address';
 import type { ChosenTemplate } from '../../parameters/chosenTemplate';
-import { chosenTemplate, filledVariables } from '../../parameters/chosenTemplate';
+import { filledVariables, readChosenTemplate } from '../../parameters/chosenTemplate';
 import type { Collection } from '../../parameters/collection';
 import type { Parameters } from '../../parameters/parameters';
-import { pickedTemplate } from '../../parameters/template';
+import { parseTemplateValue } from '../../parameters/template';
 import { componentsFrom } from '../../parameters/templateVariables';
 import { binaryFile } from '../../runner/binaryFile';
 
@@ -62,7 +62,7 @@ export function recipient(parameters: Parameters): { to: string; key: string } {
 
 /** The template of a template message. */
 export function readTemplate(parameters: Parameters): FilledTemplate {
-	const template = chosenTemplate(parameters);
+	const template = readChosenTemplate(parameters);
 	return { template, components: filledVariables(parameters).components };
 }
 
@@ -98,7 +98,7 @@ export function readFallback(
 			'A template needs no fallback. Remove the option, or send templates with another node.',
 		);
 	}
-	return { template: pickedTemplate(template), components };
+	return { template: parseTemplateValue(template), components };
 }
 
 /** The values for the variables of the fallback template; undefined if there are none. */

@@ -1,8 +1,9 @@
+import { waitMs } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
 import type { RunResult } from '../../runner/output';
 import { sendErrorHint } from './errorHint';
-import { contentFields, recipientFields, replyWaitMs, senderFields } from './fields';
+import { contentFields, recipientFields, senderFields } from './fields';
 import type { MessagePlan } from './messagePlan';
 import { readMessage, recipient } from './messagePlan';
 import { readConversation, waitForReplies } from './replies';
@@ -29,7 +30,7 @@ export const send = planned({
 	prepare: (parameters) => ({
 		message: readMessage(parameters),
 		onceKey: readOnceKey(parameters),
-		waitMs: replyWaitMs(parameters.collection('options')),
+		waitMs: waitMs(parameters.collection('options'), 'waitForReplyMinutes'),
 	}),
 	run: async (context, plan) =>
 		plan.onceKey === undefined

@@ -51,7 +51,7 @@ function readPlan(parameters: Parameters): Plan {
 		);
 	}
 	const question = readQuestion(parameters);
-	return { question, waitMs: readWait(parameters), message: readMessage(parameters, question) };
+	return { question, waitMs: readWait(parameters), message: questionMessage(parameters, question) };
 }
 
 async function ask(
@@ -149,7 +149,7 @@ function readWait(parameters: Parameters): number | undefined {
 }
 
 /** The message, as a function of its links: they exist only once the execution runs. */
-function readMessage(parameters: Parameters, question: Question): Plan['message'] {
+function questionMessage(parameters: Parameters, question: Question): Plan['message'] {
 	const envelope = readEnvelope(parameters);
 	const isTemplate = parameters.requiredOption('messageType') === 'template';
 	const fallback = readFallback(parameters, isTemplate);

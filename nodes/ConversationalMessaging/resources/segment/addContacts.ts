@@ -1,7 +1,6 @@
 import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
-import { membersErrorHint } from '../shared/segmentMembers';
-import { changeMembers, memberFields, membersBatch, readMembers } from './members';
+import { changeInBatch, memberFields, membersBatch, readPlan } from './changeMembers';
 
 export const addContacts = planned({
 	name: 'Add Contacts',
@@ -11,8 +10,7 @@ export const addContacts = planned({
 	endpoint: 'PUT /segments/{id}/members',
 	fields: memberFields,
 	orderingKey: segmentParameter.orderingKey,
-	prepare: readMembers,
+	prepare: readPlan,
 	batch: membersBatch,
-	run: changeMembers('add'),
-	errorHint: membersErrorHint,
+	run: changeInBatch('add'),
 });

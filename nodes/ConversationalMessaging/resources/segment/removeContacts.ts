@@ -1,7 +1,6 @@
 import { segmentParameter } from '../../descriptions/records';
 import { planned } from '../../runner/operation';
-import { membersErrorHint } from '../shared/segmentMembers';
-import { changeMembers, memberFields, membersBatch, readMembers } from './members';
+import { changeInBatch, memberFields, membersBatch, readPlan } from './changeMembers';
 
 export const removeContacts = planned({
 	name: 'Remove Contacts',
@@ -11,8 +10,7 @@ export const removeContacts = planned({
 	endpoint: 'PUT /segments/{id}/members',
 	fields: memberFields,
 	orderingKey: segmentParameter.orderingKey,
-	prepare: readMembers,
+	prepare: readPlan,
 	batch: membersBatch,
-	run: changeMembers('remove'),
-	errorHint: membersErrorHint,
+	run: changeInBatch('remove'),
 });

@@ -38,16 +38,16 @@ const CUID = /^c[a-z0-9]{20,}$/;
  * The custom fields in the response with a contact: inside the contact, or next to it if it is wrapped. Undefined if
  * the service does not show any.
  */
-export function fieldsIn(json: unknown): CustomFields | undefined {
+export function customFieldsIn(json: unknown): CustomFields | undefined {
 	const payload = payloadOf(json);
 	return (
-		fieldsOf(recordOf(json, ['contact']).record) ??
-		(isRecord(payload) ? fieldsOf(payload) : undefined)
+		customFieldsOf(recordOf(json, ['contact']).record) ??
+		(isRecord(payload) ? customFieldsOf(payload) : undefined)
 	);
 }
 
 /** A list of records with label and value, or a map by label or by ID. */
-export function fieldsOf(contact: IDataObject): CustomFields | undefined {
+export function customFieldsOf(contact: IDataObject): CustomFields | undefined {
 	const name = FIELD_NAMES.find((candidate) => contact[candidate] !== undefined);
 	if (name === undefined) return undefined;
 	const value: unknown = contact[name];

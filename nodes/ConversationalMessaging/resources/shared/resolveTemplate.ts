@@ -5,7 +5,7 @@ import {
 	MAX_TEMPLATES,
 	NAME_TEMPLATE,
 	TEMPLATE_LIST,
-	templateOf,
+	templateFromRow,
 	whyNotListed,
 } from '../../parameters/template';
 import { formatValue } from '../../parameters/values';
@@ -25,7 +25,7 @@ export async function resolveTemplate(
 ): Promise<Partial<TemplateRef> & { name: string; language: string }> {
 	if ('name' in template) return template;
 	const list = await listTemplates(context, channelId);
-	const found = templateOf(findTemplate(list, template.id));
+	const found = templateFromRow(findTemplate(list, template.id));
 	if (found) return found;
 	const notListed = whyNotListed(list, template.id);
 	if (notListed) throw context.invalid(notListed, NAME_TEMPLATE);

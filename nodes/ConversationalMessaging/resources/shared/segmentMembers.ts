@@ -1,6 +1,8 @@
 import { idOf } from '../../api/pages';
+import type { ServiceResponse } from '../../api/response';
 import { isRecord } from '../../api/response';
 import { textOf } from '../../api/text';
+import type { OperationContext } from '../../runner/operationContext';
 
 /** Possible names of a segment's members, which are contacts. */
 export const MEMBER_NAMES = ['members', 'contacts'];
@@ -29,8 +31,25 @@ export function memberRequests(contactIds: string[]): string[][] {
 	return requests;
 }
 
-/** The next step if a change of members is rejected. */
-export const membersErrorHint = (status: number): string | undefined =>
-	status === 400
-		? 'Enter the contact IDs of contacts in this organization, and choose a static segment.'
-		: undefined;
+/**
+ * Adds contacts to a segment, or removes them from it, in one request.
+ *
+ * @throws NodeApiError if it is rejected
+ */
+export async function changeMembers(
+	context: OperationContext,
+	segmentId: string,
+	action: 'add' | 'remove',
+	contactIds: string[],
+): Promise<ServiceResponse> {
+	return await context.send({
+		endpoint: 'PUT /segments/{id}/members',
+		action: action === 'add' ? 'Add contacts to segment' : 'Remove contacts from segment',
+		path: { id: segmentId },
+		body: { action, contactIds },
+		errorHint: (status) =>
+			status === 400
+				? 'Enter the contact IDs of contacts in this organization, and choose a static segment.'
+				: undefined,
+	});
+}

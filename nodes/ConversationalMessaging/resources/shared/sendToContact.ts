@@ -39,7 +39,7 @@ export async function sendToFirst(
 	const response = await send(first);
 	if (response.status !== 404) return response;
 	for (const form of others) {
-		const found = await lookUp(context, form);
+		const found = await getContact(context, form);
 		if (found.status < 300) return requestFor(form).endpoint === LOOK_UP ? found : await send(form);
 	}
 	return response;
@@ -48,7 +48,7 @@ export async function sendToFirst(
 const LOOK_UP = 'GET /contacts/{id}';
 
 /** A token that may write contacts, but not read them, finds no other form. */
-async function lookUp(context: OperationContext, id: string): Promise<ServiceResponse> {
+async function getContact(context: OperationContext, id: string): Promise<ServiceResponse> {
 	return await context.send({
 		endpoint: LOOK_UP,
 		action: 'Get contact',

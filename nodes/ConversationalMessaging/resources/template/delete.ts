@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
 import { channelField, templateField } from '../../descriptions/records';
-import { templateIn } from '../../parameters/template';
+import { parseTemplateKey } from '../../parameters/template';
 import { withoutUndefined } from '../../parameters/values';
 import type { Operation } from '../../runner/operation';
 
@@ -33,7 +33,7 @@ export const remove: Operation = {
 	orderingKey: (parameters) => parameters.id('templateId'),
 	request(parameters) {
 		const value = parameters.requiredId('templateId');
-		const picked = templateIn(value);
+		const picked = parseTemplateKey(value);
 		const name = picked?.name ?? parameters.required('templateName');
 		const channelId = parameters.collection('options').idIfSet('channelId');
 		return { path: { id: picked?.id ?? value }, query: withoutUndefined({ name, channelId }) };

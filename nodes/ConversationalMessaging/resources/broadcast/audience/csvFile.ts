@@ -8,11 +8,11 @@ export const csvFileAudience =
 	(read: () => Promise<CsvFile>): FindAudience =>
 	async (context, { isCounted }) => {
 		const file = await read();
-		const rows = isCounted ? await rowsIn(context, file) : {};
+		const rows = isCounted ? await rowCount(context, file) : {};
 		return { content: { mode: 'csv', file }, leftOut: 0, notes: [], ...rows };
 	};
 
-async function rowsIn(
+async function rowCount(
 	context: OperationContext,
 	{ content }: CsvFile,
 ): Promise<{ recipients: number } | { notes: string[] }> {

@@ -20,7 +20,7 @@ export const csvItemsAudience =
 	async (context, { template, guards, excluded }, inputs) => {
 		const { columns, separator } = await headerOf(context, template);
 		checkColumns(context, columns, phoneColumn, inputs);
-		const rows = rowsOf(context, columns, phoneColumn, inputs);
+		const rows = rowsFrom(context, columns, phoneColumn, inputs);
 		const different = withoutEqual(rows);
 		const { kept, leftOut, notes } = keptRecipients(
 			different,
@@ -102,7 +102,7 @@ function checkColumns(
 }
 
 /** The items with one value per column; an item with a list or an object for a column fails. */
-function rowsOf(
+function rowsFrom(
 	context: OperationContext,
 	columns: string[],
 	phoneColumn: string,

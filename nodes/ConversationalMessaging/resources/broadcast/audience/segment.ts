@@ -3,7 +3,7 @@ import { listed } from '../../../runner/batch';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { Audience, AudienceSettings, FindAudience } from './audience';
 import { keptRecipients, leftOutNote } from './keptRecipients';
-import { readMembers, sizeOf } from './members';
+import { readMembers, segmentSize } from './readMembers';
 
 /** A segment is sent as such, or as a list of its members if some of them are excluded. */
 export const segmentAudience =
@@ -20,7 +20,11 @@ async function asSegment(
 ): Promise<Audience> {
 	const audience: Audience = { content: { mode: 'segment', segmentId }, leftOut: 0, notes: [] };
 	if (!isCounted) return audience;
-	const { members, isMinimum, isDynamic } = await sizeOf(context, segmentId, guards.maxRecipients);
+	const { members, isMinimum, isDynamic } = await segmentSize(
+		context,
+		segmentId,
+		guards.maxRecipients,
+	);
 	const notes = [
 		...(members === undefined
 			? ['The service does not show how many members the segment has']

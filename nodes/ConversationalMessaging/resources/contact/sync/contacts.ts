@@ -5,7 +5,7 @@ import { isRecord } from '../../../api/response';
 import { textOf } from '../../../api/text';
 import type { OperationContext } from '../../../runner/operationContext';
 import type { CustomFields } from '../../shared/customFields';
-import { fieldsIn, NO_FIELDS } from '../../shared/customFields';
+import { customFieldsIn, NO_FIELDS } from '../../shared/customFields';
 import type { Address } from '../address';
 
 /** A contact of the service. */
@@ -38,7 +38,7 @@ export function contactIn(json: unknown): KnownContact {
 		waId: textOf(record.waId).trim() || undefined,
 		igId: textOf(record.igId).trim() || undefined,
 	};
-	return { id, record, address, fields: fieldsIn(json), segmentIds: segmentIdsIn(record) };
+	return { id, record, address, fields: customFieldsIn(json), segmentIds: segmentIdsIn(record) };
 }
 
 export async function readContacts(context: OperationContext): Promise<ContactList> {

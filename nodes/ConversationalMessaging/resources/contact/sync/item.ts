@@ -72,7 +72,7 @@ function readCustomFields(
 	clearEmpty: boolean,
 ): WantedValue[] {
 	const read = readFieldValue(parameters.context.getTimezone());
-	return customFieldsOf(parameters, matchBy).flatMap(({ label, value: raw }) => {
+	return enteredFields(parameters, matchBy).flatMap(({ label, value: raw }) => {
 		const isEmpty = isEmptyValue(raw);
 		if (raw === undefined || (isEmpty && !clearEmpty)) return [];
 		if (isEmpty) return [{ field: label, isCustom: true, text: '', raw }];
@@ -86,7 +86,7 @@ function readCustomFields(
 }
 
 /** The entries of Custom Fields. @throws NodeOperationError if a label is missing or occurs twice */
-function customFieldsOf(
+function enteredFields(
 	parameters: Parameters,
 	matchBy: MatchBy,
 ): { label: string; value: unknown }[] {

@@ -1,14 +1,14 @@
 import type { NodeApiError } from 'n8n-workflow';
-import { mayHaveTakenEffect } from '../../../api/errors';
+import { errorText, mayHaveTakenEffect } from '../../../api/errors';
 import { unwrapped } from '../../../api/record';
 import { isRecord, payloadOf } from '../../../api/response';
 import { textOf } from '../../../api/text';
 import type { OperationContext } from '../../../runner/operationContext';
 import {
+	changeMembers,
 	contactIdOfMember,
 	MEMBER_NAMES,
 	memberRequests,
-	membersErrorHint,
 } from '../../shared/segmentMembers';
 import { sayingWritten } from '../written';
 import type { KnownContact } from './contacts';
@@ -104,7 +104,7 @@ export async function addToSegment(
 		} catch (error) {
 			context.throwIfStopped();
 			const wasNot = mayHaveTakenEffect(error as NodeApiError) ? 'may not have been' : 'was not';
-			const reason = `The contact ${wasNot} added to the segment: ${textOfError(error)}`;
+			const reason = `The contact ${wasNot} added to the segment: ${errorText(error as NodeApiError)}`;
 			for (const position of added) {
 				if (context.continuesOnFail) outcomes.setSegmentReason(position, reason);
 				else outcomes.fail(position, error);
@@ -164,7 +164,7 @@ export async function removeFromSegment(
 		);
 		if (error) {
 			const still = stillThere(others.length - removed, mayHaveTakenEffect(error));
-			const reason = `${still} in the segment: ${textOfError(error)}`;
+			const reason = `${still} in the segment: ${errorText(error)}`;
 			context.notify(reason);
 			for (const [position] of outcomes.entries()) outcomes.setSegmentReason(position, reason);
 			break;
@@ -178,24 +178,4 @@ function stillThere(count: number, isUncertain: boolean): string {
 	const contacts = count === 1 ? '1 contact' : `${numberText(count)} contacts`;
 	const are = isUncertain ? 'may still be' : count === 1 ? 'is still' : 'are still';
 	return `${contacts} that no item matches ${are}`;
-}
-
-async function changeMembers(
-	context: OperationContext,
-	id: string,
-	action: 'add' | 'remove',
-	contactIds: string[],
-): Promise<void> {
-	await context.send({
-		endpoint: 'PUT /segments/{id}/members',
-		action: action === 'add' ? 'Add contacts to segment' : 'Remove contacts from segment',
-		path: { id },
-		body: { action, contactIds },
-		errorHint: membersErrorHint,
-	});
-}
-
-function textOfError(error: unknown): string {
-	const { message, description } = error as NodeApiError;
-	return [message, description].filter(Boolean).join('. ');
 }

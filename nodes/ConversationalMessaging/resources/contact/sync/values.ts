@@ -53,14 +53,14 @@ function readSimpleValue(timeZone: string, value: unknown): ReadResult<string> {
 export function isSameValue({ text, raw }: WantedValue, existing: unknown): boolean {
 	if (isEmptyValue(existing)) return text === '';
 	const shown = Array.isArray(existing) ? existing.map(textOf).join(', ') : textOf(existing);
-	if (plain(shown) === plain(text)) return true;
+	if (normalized(shown) === normalized(text)) return true;
 	if (typeof raw === 'boolean') return readBoolean(existing).value === raw;
 	if (typeof raw === 'number') return readNumber(existing).value === raw;
 	return isDate(raw) && wholeSeconds(shown) === wholeSeconds(text);
 }
 
 /** Line breaks, composed characters and spaces at the ends are often changed when a text is stored. */
-const plain = (text: string): string => text.normalize('NFC').replace(/\r\n?/g, '\n').trim();
+const normalized = (text: string): string => text.normalize('NFC').replace(/\r\n?/g, '\n').trim();
 
 /** NaN, which equals nothing, if it is no date. */
 const wholeSeconds = (text: string): number => Math.floor(Date.parse(text) / 1_000);

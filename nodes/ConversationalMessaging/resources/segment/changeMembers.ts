@@ -5,7 +5,7 @@ import type { Parameters } from '../../parameters/parameters';
 import type { Batch } from '../../runner/batch';
 import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
-import { memberRequests } from '../shared/segmentMembers';
+import { changeMembers, memberRequests } from '../shared/segmentMembers';
 
 const combineField: INodeProperties = {
 	displayName: 'Combine Items',
@@ -33,7 +33,7 @@ interface MembersPlan {
 	combine: boolean;
 }
 
-export const readMembers = (parameters: Parameters): MembersPlan => ({
+export const readPlan = (parameters: Parameters): MembersPlan => ({
 	segmentId: segmentParameter.id(parameters),
 	contactIds: parameters.requiredIds('contactId'),
 	combine: parameters.requiredBoolean('combine'),
@@ -44,8 +44,11 @@ export const membersBatch = (plan: MembersPlan): Batch<string[]> | undefined =>
 		? { key: plan.segmentId, input: plan.contactIds, perItem: ['contactId', 'segmentId'] }
 		: undefined;
 
+const SEPARATE =
+	'To see which item it concerns, turn off Combine Items: each then has its own request.';
+
 /** @param inputs the contacts of the items of a batch, or [] */
-export const changeMembers =
+export const changeInBatch =
 	(action: 'add' | 'remove') =>
 	async (
 		context: OperationContext,
@@ -58,25 +61,17 @@ export const changeMembers =
 		let outputs: Output[] = [];
 		let changed = 0;
 		for (const ids of memberRequests(all)) {
-			const request = { path: { id: segmentId }, body: { action, contactIds: ids } };
-			const response = await context.send(request).catch((error: unknown) => {
-				context.throwIfStopped();
-				if (error instanceof NodeApiError)
-					error.description = [
-						error.description,
-						...(changed > 0
-							? [`${changed} of ${all.length} contacts were ${done} before that.`]
-							: []),
-						...(items.length > 1
-							? [
-									'To see which item it concerns, turn off Combine Items: each then has its own request.',
-								]
-							: []),
-					]
-						.filter(Boolean)
-						.join(' ');
-				failItemsWith(ids, items, context, error);
-			});
+			const response = await changeMembers(context, segmentId, action, ids).catch(
+				(error: unknown) => {
+					context.throwIfStopped();
+					const before =
+						changed > 0 ? `${changed} of ${all.length} contacts were ${done} before that.` : '';
+					const step = items.length > 1 ? SEPARATE : '';
+					if (error instanceof NodeApiError)
+						error.description = [error.description, before, step].filter(Boolean).join(' ');
+					failItemsWith(ids, items, context, error);
+				},
+			);
 			if (!response) continue;
 			changed += ids.length;
 			// The last response shows the segment with all changes.

@@ -52,7 +52,7 @@ export async function readMembers(
 				'Nothing was sent. Choose another audience, or remove Exclude Segment.',
 			);
 		}
-		const members = contacts.map(addressesOf);
+		const members = contacts.map(memberAddresses);
 		const reachable = members.map((addresses) => addresses.filter(isComparable));
 		return {
 			reachable: reachable.filter((addresses) => addresses.length > 0),
@@ -99,7 +99,7 @@ export interface SegmentSize {
  *
  * @param max if the service shows no size, members are counted until there are more than these; undefined does not count
  */
-export async function sizeOf(
+export async function segmentSize(
 	context: OperationContext,
 	segmentId: string,
 	max: number | undefined,
@@ -132,7 +132,7 @@ const showsAddress = (contact: unknown): boolean =>
 	isRecord(contact) && ADDRESS_NAMES.some((name) => name in contact);
 
 /** A customer who hides the number may be shown with a user ID and a number. */
-function addressesOf(contact: unknown): string[] {
+function memberAddresses(contact: unknown): string[] {
 	if (!isRecord(contact)) return [];
 	const texts = ADDRESS_NAMES.map((name) => textOf(contact[name]).trim());
 	return texts.filter((text) => text !== '');

@@ -2,8 +2,8 @@
 import {
 	readExcluded,
 	readMembers,
-	sizeOf,
-} from '../../../nodes/ConversationalMessaging/resources/broadcast/audience/members.ts';
+	segmentSize,
+} from '../../../nodes/ConversationalMessaging/resources/broadcast/audience/readMembers.ts';
 import { OperationContext } from '../../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import { serviceOf } from '../../api/service.mts';
 
@@ -112,7 +112,7 @@ describe('the size of a segment', () => {
 			return { data: { members: all.slice(end - Number(limit), end), ...more }, meta };
 		});
 		const context = new OperationContext(service.client, PURPOSE);
-		return { ...(await sizeOf(context, 's1', max)), queries: service.queries, context };
+		return { ...(await segmentSize(context, 's1', max)), queries: service.queries, context };
 	}
 
 	test('is shown by the service, in one request for all items', async () => {
@@ -122,7 +122,7 @@ describe('the size of a segment', () => {
 			isDynamic: false,
 			queries: [{ page: '1', limit: '1' }],
 		});
-		await sizeOf(context, 's1', 5);
+		await segmentSize(context, 's1', 5);
 		expect(shown.queries).toHaveLength(1);
 	});
 
@@ -160,6 +160,6 @@ describe('the size of a segment', () => {
 
 	test('of a segment that is only a list of members is not known to change', async () => {
 		const { context } = segmentWith({ data: numbered(2) });
-		expect(await sizeOf(context, 's1', 5)).toMatchObject({ isDynamic: false, members: 2 });
+		expect(await segmentSize(context, 's1', 5)).toMatchObject({ isDynamic: false, members: 2 });
 	});
 });
