@@ -8,11 +8,12 @@ module.exports = {
 		// They take minutes: `npm run test:long`.
 		...(process.env.LONG ? [] : ['\\.long\\.test\\.mts$']),
 	],
-	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+	moduleFileExtensions: ['mts', 'ts', 'js', 'mjs', 'cjs', 'json', 'node', 'yaml'],
 	globalSetup: require.resolve('./scripts/compile.mjs'),
 	testEnvironment: require.resolve('./test/environment.js'),
 	setupFilesAfterEnv: ['<rootDir>/test/equality.mts'],
 	transform: {
+		'\\.yaml$': require.resolve('./test/yamlTransform.js'),
 		'^.+\\.(m?ts|m?js)$': [
 			'@swc/jest',
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
@@ -23,6 +24,9 @@ module.exports = {
 	// Tests import the source, for its types, and get the built module: the one that n8n's engine loads. With one instance of
 	// every module in the process, the injected clock reaches all of it.
 	moduleNameMapper: {
+		'^yaml$': '<rootDir>/test/yaml.js',
+		// Models, SSH and S3: a third of what n8n's engine loads, and no part of these tests.
+		'^(@langchain/core/.+|ssh2|undici|fast-glob|cron|transliteration)$': '<rootDir>/test/unused.js',
 		'^fast-check$': '<rootDir>/test/fastCheck.js',
 		'^fast-check/itself$': require.resolve('fast-check'),
 		'^(?:\\.{1,2}/)+((?:nodes|credentials)/.+)\\.ts$': '<rootDir>/dist/$1.js',

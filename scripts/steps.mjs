@@ -7,7 +7,11 @@ import util from 'node:util';
 import { install } from './install.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const BINARIES = join(ROOT, 'node_modules/.bin');
+
+const PATH = `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
+const ENV = { ...process.env, PATH };
+/** CI stops the tools from drawing animations. npm has already printed its notices about its settings. */
+const QUIET = { ...ENV, CI: 'true', npm_config_loglevel: 'error' };
 
 export function installTools() {
 	install(ROOT, 'the development tools');
@@ -25,46 +29,44 @@ export function installMutationTools() {
 
 /** Runs a script of package.json. What it prints is shown only if it fails or prints a warning. */
 export async function runScript(name) {
-	process.stdout.write(`${name} … `);
-	const { code, result, output } = await resultOf(name);
-	console.log(result);
-	if (output) console.error(`\n${output}\n`);
+	const code = await runStep(name, [`npm run --silent ${name}`]);
 	if (code !== 0) process.exit(code);
 }
 
 /**
- * Runs scripts of package.json that do not depend on each other, as many at a time as there are processor cores. Each
- * one runs to its end, so that one run shows everything that fails.
+ * Runs steps that do not depend on each other, as many at a time as there are processor cores, and each one to its end.
+ *
+ * @param steps the commands of each step, by its name
  */
-export async function runSideBySide(names) {
-	const waiting = [...names];
+export async function runSideBySide(steps) {
+	const waiting = Object.entries(steps);
 	const codes = [];
 	const worker = async () => {
-		for (let name = waiting.shift(); name; name = waiting.shift()) {
-			const { code, result, output } = await resultOf(name);
-			console.log(`${name} … ${result}`);
-			if (output) console.error(`\n${output}\n`);
-			codes.push(code);
-		}
+		for (let step = waiting.shift(); step; step = waiting.shift())
+			codes.push(await runStep(...step));
 	};
 	await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
 	const failed = codes.find((code) => code !== 0);
 	if (failed !== undefined) process.exit(failed);
 }
 
-/** Runs a script of package.json. @returns its exit code, the end of its line, and what to show of its output */
-async function resultOf(name) {
+/** Runs the commands of a step, up to the first that fails. @returns its exit code */
+async function runStep(name, commands) {
 	const started = Date.now();
-	// CI stops the tools from drawing animations. npm has already printed its notices about its settings.
-	const env = { ...process.env, CI: 'true', npm_config_loglevel: 'error' };
-	const script = start('npm', ['run', '--silent', name], { env });
 	const chunks = [];
-	for (const stream of [script.stdout, script.stderr])
-		stream.on('data', (chunk) => chunks.push(chunk));
-	const code = await exitCode(script);
-	const result = `${code === 0 ? 'done' : 'failed'}, ${Math.round((Date.now() - started) / 1000)} s`;
+	let code = 0;
+	for (const command of commands) {
+		const step = start(command, [], { env: QUIET, shell: true });
+		for (const stream of [step.stdout, step.stderr])
+			stream.on('data', (chunk) => chunks.push(chunk));
+		code ||= await exitCode(step);
+		if (code !== 0) break;
+	}
+	const seconds = Math.round((Date.now() - started) / 1000);
+	console.log(`${name} … ${code === 0 ? 'done' : 'failed'}, ${seconds} s`);
 	const output = util.stripVTControlCharacters(Buffer.concat(chunks).toString()).trim();
-	return { code, result, output: code !== 0 || hasWarning(output) ? output : '' };
+	if (output && (code !== 0 || hasWarning(output))) console.error(`\n${output}\n`);
+	return code;
 }
 
 /**
@@ -79,22 +81,20 @@ function hasWarning(output) {
 
 /** Runs a command with this process's terminal, and ends this process with its exit code. */
 export async function runCommand(program, ...args) {
-	const PATH = `${BINARIES}${delimiter}${process.env.PATH}`;
-	const command = start(program, args, { stdio: 'inherit', env: { ...process.env, PATH } });
+	const command = start(program, args, { stdio: 'inherit' });
 	// A terminal sends Ctrl+C to the command too. A signal sent to this process only is meant for the command.
 	process.on('SIGINT', () => {});
 	for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => command.kill(signal));
 	process.exit(await exitCode(command));
 }
 
-/** Runs a command with this process's terminal. @returns its exit code */
-export function tryCommand(variables, program, ...args) {
-	const env = { ...process.env, ...variables, PATH: `${BINARIES}${delimiter}${process.env.PATH}` };
-	return exitCode(start(program, args, { stdio: 'inherit', env }));
-}
-
 function start(program, args, options) {
-	return spawn(program, args, { cwd: ROOT, shell: process.platform === 'win32', ...options });
+	return spawn(program, args, {
+		cwd: ROOT,
+		env: ENV,
+		shell: process.platform === 'win32',
+		...options,
+	});
 }
 
 function exitCode(child) {

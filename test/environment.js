@@ -9,6 +9,35 @@ const { rmSync } = require('node:fs');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
+const { compileFunction } = vm;
+
+/** Compiled modules, by their paths: each test file of a worker gets a new instance of every module, of the same code. */
+const compiled = new Map();
+
+vm.compileFunction = (code, parameters, options) => {
+	const former = compiled.get(options.filename);
+	if (former?.code === code)
+		return compileFunction(former.code, parameters, { ...options, cachedData: former.data });
+	const result = compileFunction(code, parameters, { ...options, produceCachedData: true });
+	compiled.set(options.filename, { code, data: result.cachedData });
+	return result;
+};
+
+/** Random numbers begin with 8, so that a result changes only with the code; with LONG, or with the given SEED. */
+const { LONG, SEED } = process.env;
+const seed = Number(SEED ?? (LONG ? Date.now() % 1e9 : 8));
+
+/** mulberry32 */
+function seededRandom() {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let t = Math.imul(state ^ (state >>> 15), state | 1);
+		t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+		return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
 module.exports = class extends TestEnvironment {
 	constructor(config, context) {
 		const { createContext } = vm;
@@ -18,6 +47,11 @@ module.exports = class extends TestEnvironment {
 		} finally {
 			vm.createContext = createContext;
 		}
+		this.global.Math.random = seededRandom();
+	}
+
+	handleTestEvent({ name }) {
+		if (LONG && name === 'test_fn_failure') console.error(`Random numbers began with SEED=${seed}`);
 	}
 
 	/** A test file never sees its process exit: the folder that engine/environment.mts made is removed here. */

@@ -9,6 +9,7 @@ import {
 	writeCsv,
 	type CsvTable,
 } from '../../nodes/ConversationalMessaging/api/csv.ts';
+import { runs } from '../runs.mts';
 
 /** The bytes of a text, in pieces of this size, split even inside characters and line breaks. */
 function piecesOf(text: string, size = 65_536): Readable {
@@ -96,7 +97,7 @@ test('any text reads the same, wherever its bytes are split', () =>
 			const pieces = await read(text, size).catch(String);
 			expect(pieces).toEqual(whole);
 		}),
-		{ numRuns: 500 },
+		{ numRuns: runs(100, 5_000) },
 	));
 
 test.each<[what: string, text: string, columns: string[], lines: string[][]]>([

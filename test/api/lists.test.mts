@@ -392,12 +392,6 @@ describe('the history of a chat', () => {
 		expect(service.queries).toHaveLength(2);
 	});
 
-	test('is never read beyond 10,000 pages', async () => {
-		const service = serviceOf((_query, request) => ({ data: [{ id: request }] }));
-		expect(await readHistory(service.client, MESSAGES, 1, 'all')).toHaveLength(10_000);
-		expect(service.queries).toHaveLength(10_000);
-	});
-
 	test('contains a row once that two pages have', async () => {
 		const service = serviceOf((_query, request) => ({
 			data: [rows(1, 2), rows(2, 3), []][request - 1],

@@ -20,6 +20,7 @@ import {
 	SimulatedService,
 	SimulatedTime,
 } from './simulation.mts';
+import { runs } from '../runs.mts';
 
 const WINDOW_MS = 60_000;
 
@@ -59,7 +60,7 @@ async function run(options: ServiceOptions, count: number, seed?: number, endpoi
 
 const seeds = fc.integer({ min: 1, max: 1_000_000 });
 const latencies = fc.integer({ min: 1, max: 100 });
-const sometimes = { numRuns: 10 };
+const sometimes = { numRuns: runs(5, 20) };
 
 describe('as many requests at once as the service carries', () => {
 	test.each([
@@ -496,7 +497,7 @@ describe('every request gets its turn or is turned away', () => {
 					expect(rateLimiter.isIdle(clock.now() + 3_600_000)).toBe(true);
 				},
 			),
-			{ numRuns: 60 },
+			{ numRuns: runs(30, 1_000) },
 		);
 	});
 });

@@ -13,6 +13,7 @@ import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/a
 import { NODE } from './node.mts';
 import { clientWith, UPLOAD } from './service.mts';
 import { randomFrom, SimulatedTime } from './simulation.mts';
+import { runs } from '../runs.mts';
 
 const HOUR_MS = 3_600_000;
 
@@ -185,6 +186,6 @@ test('every request ends, is not sent too late, and gives back its slot, its lis
 				expect(rateLimiter.isIdle(clock.elapsed() + 2 * HOUR_MS)).toBe(true);
 			},
 		),
-		{ numRuns: 60 },
+		{ numRuns: runs(40, 1_000) },
 	);
 });

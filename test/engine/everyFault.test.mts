@@ -24,15 +24,12 @@ import { nameOf, people, scenarios, worldOf, type Scenario } from './scenarios.m
 /** The scenarios that meet every fault. */
 const REPRESENTATIVE = [
 	'broadcast: create',
-	'broadcast: get',
 	'chat: getMessages',
 	'contact: export',
-	'contact: export, as items',
-	'contact: sync, who are new',
+	'contact: get',
 	'contact: upsert, who is known',
 	'contactField: delete',
 	'contactField: update',
-	'message: send, that comes too late, with a fallback',
 	'segment: addContacts',
 	'ticket: create',
 	'ticket: get',

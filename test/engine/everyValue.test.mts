@@ -16,7 +16,7 @@ const LONG = process.env.LONG !== undefined;
 /**
  * Every n-th of the strange values is put into each field, starting at a different one for each. 1 puts all into all.
  */
-const SHARE = LONG ? 1 : 14;
+const SHARE = LONG ? 1 : 28;
 /** Random values for an operation, a few at a time. */
 const RUNS = LONG ? 40 : 1;
 /** The longest text, in characters. */
@@ -334,16 +334,11 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 		describe.each(places.map((place, index) => [place.name, place, index] as const))(
 			'%s',
 			(_place, place, index) => {
-				const groups: [string, Given[]][] = [
-					['an empty value', nothing],
-					['an unexpected value', strange.filter((_value, at) => (at + index) % SHARE === 0)],
-				];
-				test.each(groups)(
-					'%s is sent as the contract allows, or rejected with the name of its field',
-					async (_group, values) => {
-						expect(await judge(scenario, place, values, carried.get(place.name)!)).toEqual([]);
-					},
-				);
+				const values = strange.filter((_value, at) => (at + index) % SHARE === 0);
+				test('an empty or unexpected value is sent as the contract allows, or rejected with the name of its field', async () => {
+					const given = [...nothing, ...values];
+					expect(await judge(scenario, place, given, carried.get(place.name)!)).toEqual([]);
+				});
 			},
 		);
 

@@ -52,8 +52,13 @@ export const WELCOME_COMPONENTS = JSON.stringify([
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 
+let loaded: Promise<Engine> | undefined;
+
+/** n8n's engine with the built package; loaded once per test file, it keeps no state. */
+export const loadEngine = (): Promise<Engine> => (loaded ??= Engine.load(PACKAGE));
+
 export async function openHarness(settings: SandboxSettings = {}): Promise<Harness> {
-	const [sandbox, engine] = await Promise.all([startSandbox(settings), Engine.load(PACKAGE)]);
+	const [sandbox, engine] = await Promise.all([startSandbox(settings), loadEngine()]);
 	return {
 		sandbox,
 		engine,

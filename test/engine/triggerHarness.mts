@@ -1,13 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { fileURLToPath } from 'node:url';
-import { Engine } from '../../engine/engine.mts';
+import type { Engine } from '../../engine/engine.mts';
 import type { PollerOptions } from '../../engine/poller.mts';
 import { Poller } from '../../engine/poller.mts';
 import { triggerWorkflow } from '../../engine/workflows.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
-
-const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+import { loadEngine } from './harness.mts';
 
 /** How a poll of the trigger ended. */
 export interface PollResult {
@@ -36,7 +34,7 @@ export interface TriggerHarness {
 }
 
 export async function openTriggerHarness(settings: SandboxSettings = {}): Promise<TriggerHarness> {
-	const [sandbox, engine] = await Promise.all([startSandbox(settings), Engine.load(PACKAGE)]);
+	const [sandbox, engine] = await Promise.all([startSandbox(settings), loadEngine()]);
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
 
 	const trigger = (poller: Poller): Trigger => ({

@@ -61,7 +61,6 @@ const STEPS_OF_A_MESSAGE_POLL = ['chatList', 'memory', 'poll', 'reads', 'selecti
 const SLOW = [
 	'api/csvWork',
 	'api/rateLimiterSimulation',
-	'resources/contact/sync/matchWork',
 	'resources/recipientsWork',
 	'trigger/model',
 	'trigger/scale',

@@ -7,6 +7,7 @@ import {
 	sentId,
 	storedForms,
 } from '../../nodes/ConversationalMessaging/parameters/address.ts';
+import { runs } from '../runs.mts';
 
 const USER_ID = 'US.13491208655302741918';
 
@@ -89,7 +90,7 @@ test('all stored forms of a number are the same contact, and those of one are th
 			expect(new Set(forms.map(contactKey)).size).toBe(1);
 			for (const form of forms) expect(new Set(storedForms(form))).toEqual(new Set(forms));
 		}),
-		{ numRuns: 2_000 },
+		{ numRuns: runs(200, 20_000) },
 	);
 });
 

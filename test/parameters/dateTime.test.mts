@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createRequire } from 'node:module';
 import { runInNewContext } from 'node:vm';
 import { readMoment } from '../../nodes/ConversationalMessaging/parameters/dateTime.ts';
+import { runs } from '../runs.mts';
 
 /** The part of Luxon's DateTime that is used; n8n's own copy, and another one. */
 interface DateTime {
@@ -195,7 +196,7 @@ describe('any time in any time zone', () => {
 				])
 					expect(read(value, timeZone)).toEqual({ value: { iso, ms } });
 			}),
-			{ numRuns: 200 },
+			{ numRuns: runs(40, 2_000) },
 		);
 	});
 
@@ -218,7 +219,7 @@ describe('any time in any time zone', () => {
 					expect([reading.value?.ms]).toEqual(moments);
 				}
 			}),
-			{ numRuns: 300 },
+			{ numRuns: runs(100, 3_000) },
 		);
 		expect(Math.min(seen.once, seen.twice, seen.never)).toBeGreaterThan(0);
 	});

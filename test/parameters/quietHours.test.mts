@@ -4,6 +4,7 @@ import {
 	endOfQuietHours,
 	readQuietHours,
 } from '../../nodes/ConversationalMessaging/parameters/quietHours.ts';
+import { runs } from '../runs.mts';
 
 const BERLIN = 'Europe/Berlin';
 const NIGHT = { from: 21 * 60, until: 8 * 60 };
@@ -149,7 +150,7 @@ test('the end of quiet hours is later than the start, at most a day and some hou
 			expect(found - ms).toBeLessThan(50 * 3_600_000);
 			expect(endOfQuietHours(found, quiet, zone)).toBeUndefined();
 		}),
-		{ numRuns: 500 },
+		{ numRuns: runs(60, 2_000) },
 	);
 });
 

@@ -5,6 +5,7 @@ import { decodeKeys, encodeKeys } from '../../nodes/ConversationalMessaging/trig
 import { KEY_BITS } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
+import { runs } from '../runs.mts';
 import { checkpointsOf, cuid, FILLING, KNOWN, many, memoryOf } from './checkpoints.mts';
 
 const memoryIn = (text: string) => decode(text).ticketStatusChanged!.memory!;
@@ -25,6 +26,7 @@ test('a checkpoint is the same after encoding and decoding, whatever its IDs and
 				memory: memoryOf(records),
 			});
 		}),
+		{ numRuns: runs(25, 1_000) },
 	);
 });
 

@@ -14,6 +14,7 @@ import type {
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
 import { FakeService, outage, type Order, type Row } from './service.mts';
+import { runs } from '../runs.mts';
 
 /**
  * Polls random histories of a service, and checks the guarantees in each: every change that a poll could observe is
@@ -474,9 +475,8 @@ test.each(CASES)(
 				},
 			),
 			{
-				numRuns: Number(process.env.RUNS ?? 20) * (hasLongLists(source) ? 5 : 1),
-				// RUNS for other histories, SEED and AT (the path of a failure) to reproduce one.
-				seed: process.env.RUNS ? undefined : 8,
+				numRuns: runs(10, 200) * (hasLongLists(source) ? 5 : 1),
+				// To reproduce one history: the seed and the path of a failure.
 				...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
 				endOnFailure: process.env.SHRINK === undefined,
 			},

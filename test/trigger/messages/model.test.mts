@@ -4,6 +4,7 @@ import { MAX_TRUST } from '../../../nodes/ConversationalMessaging/trigger/messag
 import { FakeTime } from '../../time.mts';
 import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';
 import { Watch } from './watch.mts';
+import { runs } from '../../runs.mts';
 
 /**
  * Polls random histories of every kind of service, and checks the guarantees:
@@ -374,7 +375,7 @@ test('every message of a customer is emitted once and in order, by every kind of
 			},
 		),
 		{
-			numRuns: Number(process.env.RUNS ?? 200),
+			numRuns: runs(80, 2_000),
 			// To reproduce one history: the seed and the path of a failure.
 			...(process.env.SEED && { seed: Number(process.env.SEED), path: process.env.AT }),
 		},

@@ -11,6 +11,7 @@ import {
 } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/match.ts';
 import { contactKey } from '../../../../nodes/ConversationalMessaging/parameters/address.ts';
 import { contact, item, withFields } from './items.mts';
+import { runs } from '../../../runs.mts';
 
 const byWaId: MatchBy = { by: 'waId' };
 const byField: MatchBy = { by: 'customField', label: 'CRM ID' };
@@ -222,7 +223,7 @@ describe('by a custom field', () => {
 					).toEqual([]);
 				}
 			}),
-			{ numRuns: 1_000 },
+			{ numRuns: runs(200, 10_000) },
 		);
 	});
 

@@ -1,0 +1,24 @@
+/**
+ * Everything that `npm test` checks before it runs the tests: side by side, and all to their end, so that one run shows
+ * everything that is wrong. Each leaves the processor to the others while it waits for the disk.
+ */
+import './nodeVersion.mjs';
+import { installTools, runSideBySide } from './steps.mjs';
+
+/** What is checked, by the command that does it. The slowest come first. */
+const CHECKS = {
+	'strict rules': [
+		'eslint -c eslint.strict.config.mjs --cache --cache-location node_modules/.cache/eslint/ .',
+	],
+	types: ['tsc -p tsconfig.workbench.json'],
+	"build and n8n's scan": ['npm run --silent build', 'node scripts/scan.mjs'],
+	"n8n's rules": ['n8n-node lint'],
+	formatting: ['prettier --check --cache --cache-strategy content --log-level warn .'],
+	'generated docs and links': ['tsx scripts/docs.mts --check'],
+	contract: ['redocly lint'],
+};
+
+(async () => {
+	installTools();
+	await runSideBySide(CHECKS);
+})();
