@@ -1,6 +1,6 @@
 /** What happens from poll to poll, in courses that a person can follow. */
-import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
-import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { FakeTime } from '../../time.mts';
 import { failure, FakeChats, HABITS, type Chat, type Habits } from './chats.mts';
 import { Watch } from './watch.mts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { MAX_TRUST } from '../../../nodes/ConversationalMessaging/trigger/messages/state.ts';
 import { FakeTime } from '../../time.mts';
 import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';

@@ -28,22 +28,26 @@ const MAX_AGAIN = 10;
 const MAX_FAILING = 4;
 
 /**
- * Which chats a poll reads, in the order in which it begins to read them: those whose rows changed; then those that may
- * have messages that were stored late; then a few that could not be read before; then quiet ones in rotation, the least
- * recently read first, the fewer the more often rows have shown new messages.
+ * Which chats a poll reads, in rounds: chats of a later one only if those of the former have left requests.
+ *
+ * 1. Chats whose rows changed; then those that may have messages that were stored late; then a few that could not be
+ *    read before; then two quiet ones.
+ * 2. The others that could not be read before, in case that an outage has ended.
+ * 3. More quiet chats in rotation, the least recently read first, the fewer the more often rows have shown new messages.
  *
  * @param listed chats of the list; all of them are in `state`
- * @param most how many chats may be read
+ * @param requests how many this poll may send for them; a chat takes one at least
  */
 export function selectChats(
 	listed: readonly ListedChat[],
 	{ chats, again, failing, trust }: MessageState,
-	most: number,
-): SelectedChat[] {
-	const ranks = new Map([...chats.keys()].map((key, rank) => [key, rank]));
-	const rankOf = ({ chat }: SelectedChat): number => ranks.get(chat.key) ?? 0;
-	const byRank = (some: SelectedChat[]): SelectedChat[] =>
-		[...some].sort((one, other) => rankOf(one) - rankOf(other));
+	requests: number,
+): SelectedChat[][] {
+	const inOrderOf = (keys: Iterable<number>, some: readonly SelectedChat[]): SelectedChat[] => {
+		const places = new Map([...keys].map((key, place) => [key, place]));
+		const placeOf = ({ chat }: SelectedChat): number => places.get(chat.key) ?? 0;
+		return [...some].sort((one, other) => placeOf(one) - placeOf(other));
+	};
 	const all = listed.flatMap((chat): SelectedChat[] => {
 		const known = chats.get(chat.key);
 		if (!known) return [];
@@ -53,24 +57,21 @@ export function selectChats(
 	});
 	const of = (wanted: Reason): SelectedChat[] => all.filter(({ reason }) => reason === wanted);
 
-	const failed = of('failing')
-		.sort((one, other) => failing.indexOf(one.chat.key) - failing.indexOf(other.chat.key))
-		.slice(0, Math.min(MAX_FAILING, Math.ceil(most / 4)));
-	const room = Math.max(1, most - MIN_TURNS - failed.length);
-	const changed = fairly(of('changed'), room, byRank);
+	const failed = inOrderOf(failing, of('failing'));
+	const tried = failed.slice(0, Math.min(MAX_FAILING, Math.ceil(requests / 4)));
+	const room = Math.max(1, requests - MIN_TURNS - tried.length);
+	const allChanged = of('changed');
+	// One from the head of the list, where many services show chats with new messages, and one that has waited longest.
+	const waiting = inOrderOf(chats.keys(), allChanged);
+	const inTurn = allChanged.flatMap((chat, i) => [chat, waiting[i] ?? chat]);
+	const changed = [...new Set(inTurn)].slice(0, room);
 	const repeated = of('again').slice(0, Math.min(MAX_AGAIN, room - changed.length));
-	const left = room + MIN_TURNS - changed.length - repeated.length;
-	const turns = byRank(of('turn')).slice(0, Math.max(MIN_TURNS, left >> trust));
-	return [...changed, ...repeated, ...failed, ...turns];
-}
-
-/** Half of them from the head of the list, where many services show chats with new messages, the others by rank. */
-function fairly(
-	chats: SelectedChat[],
-	most: number,
-	byRank: (chats: SelectedChat[]) => SelectedChat[],
-): SelectedChat[] {
-	if (chats.length <= most) return chats;
-	const half = Math.floor(most / 2);
-	return [...chats.slice(0, half), ...byRank(chats.slice(half)).slice(0, most - half)];
+	const left = room - changed.length - repeated.length;
+	const turns = inOrderOf(chats.keys(), of('turn'));
+	const most = Math.max(MIN_TURNS, (left + MIN_TURNS) >> trust);
+	return [
+		[...changed, ...repeated, ...tried, ...turns.slice(0, MIN_TURNS)],
+		failed.slice(tried.length, tried.length + left),
+		turns.slice(MIN_TURNS, most),
+	];
 }
