@@ -22,14 +22,13 @@ export const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion:
 
 /** The event, polled without n8n. Its state is kept as text, as n8n does. */
 export class Watch {
-	text = '';
-
 	readonly log: string[] = [];
 
 	constructor(
 		readonly service: FakeChats,
 		readonly limits: MessageLimits = MESSAGE_LIMITS,
 		public subscription: MessageSubscription = SUBSCRIPTION,
+		public text = '',
 	) {}
 
 	get checkpoint(): MessageCheckpoint | undefined {
