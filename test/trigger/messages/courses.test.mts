@@ -528,8 +528,8 @@ describe('which chats are read', () => {
 		const [last, ...others] = chats.toReversed() as [Chat, ...Chat[]];
 		const id = write(last);
 		const found: string[] = [];
-		for (let i = 0; i < 5; i++) {
-			for (const chat of others) for (let more = 0; more < 500; more++) write(chat);
+		for (let i = 0; i < 12; i++) {
+			for (const chat of others) for (let more = 0; more < 300; more++) write(chat);
 			found.push(...(await poll()).ids);
 		}
 		expect(found).toContain(id);

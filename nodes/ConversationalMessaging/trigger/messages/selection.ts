@@ -61,9 +61,9 @@ export function selectChats(
 	const tried = failed.slice(0, Math.min(MAX_FAILING, Math.ceil(requests / 4)));
 	const room = Math.max(1, requests - MIN_TURNS - tried.length);
 	const allChanged = of('changed');
-	// One from the head of the list, where many services show chats with new messages, and one that has waited longest.
+	// One that has waited longest, then one from the head of the list, where many services show chats with new messages.
 	const waiting = inOrderOf(chats.keys(), allChanged);
-	const inTurn = allChanged.flatMap((chat, i) => [chat, waiting[i] ?? chat]);
+	const inTurn = allChanged.flatMap((chat, i) => [waiting[i] ?? chat, chat]);
 	const changed = [...new Set(inTurn)].slice(0, room);
 	const repeated = of('again').slice(0, Math.min(MAX_AGAIN, room - changed.length));
 	const left = room - changed.length - repeated.length;
