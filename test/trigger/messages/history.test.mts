@@ -26,7 +26,7 @@ const read = async (
 	pages: (unknown[] | Error)[],
 	{
 		readAgo = 100,
-		untilAgo = readAgo,
+		untilAgo = undefined as number | undefined,
 		take = 2,
 		most = 9,
 		allowed = 9,
@@ -42,9 +42,10 @@ const read = async (
 			return await Promise.resolve({ rows, total });
 		},
 	};
+	const readTo = time.clock.now() - readAgo * 1_000;
 	const history = await readHistory(service, { id: 'c', row: {} }, SUBSCRIPTION, {
-		readTo: time.clock.now() - readAgo * 1_000,
-		until: time.clock.now() - untilAgo * 1_000,
+		until: time.clock.now() - (untilAgo ?? readAgo) * 1_000,
+		wasRead: ({ time: at = 0 }) => at <= readTo,
 		take,
 		pages: most,
 		mayContinue: () => requests.length < allowed,

@@ -17,10 +17,10 @@ export interface History {
 
 /** How far a chat is read. */
 export interface HistoryRange {
-	/** Messages up to this time have been read, in milliseconds since the epoch. */
-	readTo: number;
-	/** Later ones may have been stored late; at most `readTo`, in milliseconds since the epoch. */
+	/** Messages up to this time are not new, in milliseconds since the epoch. */
 	until: number;
+	/** Whether a message is not new. */
+	wasRead: (message: Message) => boolean;
 	/** The number of messages that the first request asks for. */
 	take: number;
 	/** The most requests. */
@@ -72,14 +72,17 @@ export async function readHistory(
 function isRead(
 	page: readonly Message[],
 	isShort: boolean,
-	{ readTo, until }: HistoryRange,
+	{ until, wasRead }: HistoryRange,
 ): boolean {
-	const times = page.map(({ time }) => time).filter((time) => time !== undefined);
-	const [first, last] = [times[0], times.at(-1)];
+	const timed = page.filter(({ time }) => time !== undefined);
+	const [first, last] = [timed[0], timed.at(-1)];
 	// Without times, nothing shows which messages are new.
-	if (first === undefined || last === undefined) return true;
-	// Most likely the end: a message that has been read suffices, so that a short chat costs one request.
-	if (isShort) return Math.min(first, last) <= readTo;
-	// Where times rise down the page, the newest message is on the last one. One old time alone may be wrong.
-	return last <= first && times.slice(-2).every((time) => time <= until);
+	if (!first || !last) return true;
+	const timeOf = ({ time = 0 }: Message): number => time;
+	// Where times rise down the page, the newest message is on the last one.
+	const isRising = timeOf(last) > timeOf(first);
+	// Most likely the end: one message that was read suffices, so that a short chat costs one request.
+	if (isShort) return wasRead(isRising ? first : last);
+	// One old time alone may be wrong.
+	return !isRising && timed.slice(-2).every((message) => timeOf(message) <= until);
 }

@@ -1,10 +1,9 @@
-import { keyOf } from '../keys';
 import type { MessageLimits } from '../limits';
 import type { Listing } from './chatList';
 import type { Message } from './message';
 import type { ChatReads, ReadChat } from './reads';
 import type { MessageState, TrackedChat } from './state';
-import { MAX_TRUST } from './state';
+import { MAX_TRUST, messageKey, wasRead } from './state';
 
 /** How far the time of a message may lie before the time at which its chat appears in the list, in milliseconds. */
 const MARGIN_MS = 120_000;
@@ -40,9 +39,6 @@ export interface ChatNews {
 }
 
 const secondsUp = (ms: number): number => Math.ceil(ms / 1_000);
-
-/** Services may number the messages of each chat from 1. */
-const messageKey = ({ chat }: ReadChat, { id }: Message): number => keyOf(`${chat.id} ${id}`);
 
 /** Before the first poll. Everything up to now was there before, if the clocks agree. */
 export function emptyState(now: number): MessageState {
@@ -107,18 +103,14 @@ export function withListed(
 	return { ...state, chats };
 }
 
-/** The new messages of a chat that are to be emitted (see `MessageState`), oldest first. */
-export function newsOf(chat: ReadChat, { from, seen }: MessageState): ChatNews {
-	const { known, messages } = chat;
-	// What was in a chat before it was read for the first time is not in `seen`.
-	const oldest = known.mark === 0 ? known.readTo : Math.min(known.readTo, from);
-	const news = messages
-		.filter((message) => {
-			const { time = 0, isWanted } = message;
-			return isWanted && time > oldest * 1_000 && !seen.has(messageKey(chat, message));
-		})
-		.reverse();
-	return { chat, news: news.sort((one, other) => (one.time ?? 0) - (other.time ?? 0)) };
+/** The new messages of a chat that are to be emitted, oldest first. */
+export function newsOf(read: ReadChat, state: MessageState): ChatNews {
+	const { chat, known, messages } = read;
+	const news = messages.filter(
+		(message) => message.isWanted && !wasRead(message, chat.id, known, state),
+	);
+	const byTime = news.reverse().sort((one, other) => (one.time ?? 0) - (other.time ?? 0));
+	return { chat: read, news: byTime };
 }
 
 /**
@@ -183,12 +175,9 @@ function seenAfter(
 	{ ids: most }: MessageLimits,
 ): Pick<MessageState, 'from' | 'seen'> {
 	const seen = new Map(state.seen);
-	for (const chat of read)
-		for (const message of chat.messages) {
-			const { time = 0, isWanted } = message;
-			if (isWanted && time > state.from * 1_000)
-				seen.set(messageKey(chat, message), secondsUp(time));
-		}
+	for (const { chat, messages } of read)
+		for (const message of messages)
+			if (message.isWanted) seen.set(messageKey(chat.id, message), secondsUp(message.time ?? 0));
 	const times = [...seen.values()].sort((one, other) => other - one);
 	const from = Math.max(state.from, Math.floor((serviceNow - SEEN_MS) / 1_000), times[most] ?? 0);
 	return { from, seen: new Map([...seen].filter(([, time]) => time > from)) };

@@ -9,6 +9,7 @@ import { readHistory } from './history';
 import type { SelectedChat } from './selection';
 import type { MessageService } from './service';
 import type { MessageState } from './state';
+import { oldUntil, wasRead } from './state';
 import type { MessageSubscription } from './subscription';
 
 /** A chat whose messages were read. */
@@ -47,7 +48,7 @@ const TURNS_MS = 20_000;
 export async function readChats(
 	service: MessageService,
 	rounds: readonly SelectedChat[][],
-	{ from }: Pick<MessageState, 'from'>,
+	state: Pick<MessageState, 'from' | 'seen'>,
 	subscription: MessageSubscription,
 	most: number,
 	limits: MessageLimits,
@@ -74,8 +75,8 @@ export async function readChats(
 		const { chat, known } = one;
 		try {
 			const history = await readHistory(service, chat, subscription, {
-				readTo: known.readTo * 1_000,
-				until: Math.min(known.readTo, from) * 1_000,
+				until: oldUntil(known, state) * 1_000,
+				wasRead: (message) => wasRead(message, chat.id, known, state),
 				take: limits.take,
 				pages: limits.historyPages,
 				mayContinue: () => mayContinue(chat.id),

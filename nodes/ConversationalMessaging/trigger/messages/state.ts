@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { keyOf, shortened } from '../keys';
 import { isCount } from '../values';
+import type { Message } from './message';
 
 /** What is kept of a chat. */
 export interface TrackedChat {
@@ -53,6 +54,30 @@ export interface MessageState {
 }
 
 export const MAX_TRUST = 10;
+
+/** Services may number the messages of each chat from 1. */
+export const messageKey = (chatId: string, { id }: Message): number => keyOf(`${chatId} ${id}`);
+
+/** Messages of a chat up to this time are not new, in seconds. */
+export function oldUntil(
+	{ mark, readTo }: TrackedChat,
+	{ from }: Pick<MessageState, 'from'>,
+): number {
+	// What was in a chat before it was read for the first time is not in `seen`.
+	return mark === 0 ? readTo : Math.min(readTo, from);
+}
+
+/** Whether a message of a chat is not new; one without a time never is. */
+export function wasRead(
+	message: Message,
+	chatId: string,
+	known: TrackedChat,
+	state: Pick<MessageState, 'from' | 'seen'>,
+): boolean {
+	const { time = 0, isWanted } = message;
+	if (time <= oldUntil(known, state) * 1_000) return true;
+	return isWanted ? state.seen.has(messageKey(chatId, message)) : time <= known.readTo * 1_000;
+}
 
 /** What is kept of Message Received. */
 export interface MessageCheckpoint {
