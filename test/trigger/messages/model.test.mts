@@ -452,7 +452,7 @@ test('every message of a customer is emitted once and in order, by every kind of
 	await fc.assert(
 		fc.asyncProperty(
 			habits,
-			fc.integer({ min: 1, max: 40 }),
+			fc.integer({ min: 1, max: 32 }),
 			small,
 			fc.array(step, { minLength: 5, maxLength: 80 }),
 			async (kind, chats, limits, steps) => {

@@ -14,7 +14,7 @@ const ROW_DELAY_MS = 5_000;
 /** The IDs of messages are kept for this long, in milliseconds. */
 const SEEN_MS = 2 * 3_600_000;
 
-/** The clocks are compared by so many polls with new messages. */
+/** The clocks are compared by the last polls with new messages: as many as this. */
 const AGES = 5;
 
 /**
@@ -34,7 +34,7 @@ const SAME_ORGANIZATION = 0.02;
 
 /** A chat and its new messages, oldest first. */
 export interface ChatNews {
-	chat: ReadChat;
+	read: ReadChat;
 	news: Message[];
 }
 
@@ -110,7 +110,7 @@ export function newsOf(read: ReadChat, state: MessageState): ChatNews {
 		(message) => message.isWanted && !wasRead(message, chat.id, known, state),
 	);
 	const byTime = news.reverse().sort((one, other) => (one.time ?? 0) - (other.time ?? 0));
-	return { chat: read, news: byTime };
+	return { read, news: byTime };
 }
 
 /**
@@ -145,10 +145,11 @@ export function nextState(
 	limits: MessageLimits,
 ): MessageState {
 	const ages = agesAfter(state, news, now);
-	const behind = Math.max(0, lagOf({ ages }) ?? 0);
+	const lag = lagOf({ ages });
+	const serviceNow = now - Math.max(0, lag ?? 0);
 	const chats = new Map(state.chats);
 	for (const { chat, messages } of reads.read) {
-		const newest = newestOf(messages, now - behind);
+		const newest = newestOf(messages, serviceNow);
 		const readTo = Math.max(chats.get(chat.key)?.readTo ?? 0, newest);
 		// Moved to the end: it is the most recently read one.
 		chats.delete(chat.key);
@@ -158,7 +159,7 @@ export function nextState(
 		chats.delete(key);
 	return {
 		...state,
-		...seenAfter(state, reads.read, ages.length > 0 ? now - behind : 0, limits),
+		...seenAfter(state, reads.read, lag === undefined ? 0 : serviceNow - SEEN_MS, limits),
 		...queuesAfter(state, chats, reads, news),
 		ages,
 		trust: trustAfter(state, news, now),
@@ -167,11 +168,15 @@ export function nextState(
 	};
 }
 
-/** Remembers the messages that were read, and forgets the oldest ones. @param serviceNow by the service's clock */
+/**
+ * Remembers the messages that were read, and forgets the oldest ones.
+ *
+ * @param oldest messages up to this time are forgotten, in milliseconds
+ */
 function seenAfter(
 	state: MessageState,
 	read: readonly ReadChat[],
-	serviceNow: number,
+	oldest: number,
 	{ ids: most }: MessageLimits,
 ): Pick<MessageState, 'from' | 'seen'> {
 	const seen = new Map(state.seen);
@@ -179,7 +184,7 @@ function seenAfter(
 		for (const message of messages)
 			if (message.isWanted) seen.set(messageKey(chat.id, message), secondsUp(message.time ?? 0));
 	const times = [...seen.values()].sort((one, other) => other - one);
-	const from = Math.max(state.from, Math.floor((serviceNow - SEEN_MS) / 1_000), times[most] ?? 0);
+	const from = Math.max(state.from, Math.floor(oldest / 1_000), times[most] ?? 0);
 	return { from, seen: new Map([...seen].filter(([, time]) => time > from)) };
 }
 
@@ -194,8 +199,8 @@ function queuesAfter(
 	const isFailed = new Set(failed);
 	const isSame = (key: number): boolean => before.get(key)?.readTo === chats.get(key)?.readTo;
 	const late = news
-		.filter(({ chat, news: found }) => chat.reason === 'changed' && found.length === 0)
-		.map(({ chat }) => chat.chat.key)
+		.filter((one) => one.read.reason === 'changed' && one.news.length === 0)
+		.map((one) => one.read.chat.key)
 		.filter(isSame);
 	return {
 		again: [...again.filter((key) => !isRead.has(key)), ...late].slice(-MAX_AGAIN),
@@ -208,19 +213,18 @@ function queuesAfter(
 /** Chats that appear are left out: their messages may have been there before. */
 function agesAfter({ ages }: MessageState, news: readonly ChatNews[], now: number): number[] {
 	const found = news
-		.filter(({ chat }) => chat.known.mark !== 0)
-		.flatMap(({ news: messages }) => messages.map(({ time = 0 }) => now - time));
+		.filter(({ read }) => read.known.mark !== 0)
+		.flatMap((one) => one.news.map(({ time = 0 }) => now - time));
 	return found.length === 0 ? [...ages] : [...ages, Math.min(...found)].slice(-AGES);
 }
 
 function trustAfter(state: MessageState, news: readonly ChatNews[], now: number): number {
 	const lag = lagOf(state) ?? 0;
 	const isShown = ({ time = 0 }: Message): boolean => time <= now - lag - ROW_DELAY_MS;
-	const isSilent = ({ chat: { reason }, news: found }: ChatNews): boolean =>
-		reason === 'turn' && found.some(isShown);
+	const isSilent = (one: ChatNews): boolean => one.read.reason === 'turn' && one.news.some(isShown);
 	if (news.some(isSilent)) return 0;
 	const shown = news.filter(
-		({ chat: { reason, known }, news: found }) =>
+		({ read: { reason, known }, news: found }) =>
 			reason === 'changed' && known.mark !== 0 && found.length > 0,
 	);
 	return Math.min(MAX_TRUST, state.trust + shown.length);

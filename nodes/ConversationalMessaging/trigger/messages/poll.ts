@@ -98,7 +98,7 @@ export async function pollMessages(
 	const shownFor = wasShown || recognition.isLasting ? settings : undefined;
 	return {
 		checkpoint: { ...identity, failures, state: { ...state, shownFor } },
-		items: byTime(news).flatMap(({ chat, news: found }) => itemsOf(chat.chat, found, subscription)),
+		items: byTime(news).flatMap(({ read, news: found }) => itemsOf(read.chat, found, subscription)),
 		error: failure && errorToReport(failure, failures),
 	};
 }
@@ -128,8 +128,8 @@ async function pollChats(
 	if (known && isOtherToken && !recognizes(known, listing))
 		return await pollChats(service, subscription, undefined, false, limits);
 	const listed = withListed(start, listing, !known);
-	const selected = selectChats(listing.chats, listed, most - service.requests);
-	const reads = await readChats(service, selected, listed, subscription, most, limits);
+	const selection = selectChats(listing.chats, listed, most - service.requests);
+	const reads = await readChats(service, selection, listed, subscription, most, limits);
 	// What the first poll finds was there before.
 	const news = known ? reads.read.map((chat) => newsOf(chat, listed)) : [];
 	const current = known ? listed : firstState(listed, listing, reads);

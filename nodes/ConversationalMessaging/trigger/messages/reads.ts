@@ -6,7 +6,7 @@ import type { MessageLimits } from '../limits';
 import { READS_AT_ONCE } from '../limits';
 import type { History } from './history';
 import { readHistory } from './history';
-import type { SelectedChat } from './selection';
+import type { SelectedChat, Selection } from './selection';
 import type { MessageService } from './service';
 import type { MessageState } from './state';
 import { oldUntil, wasRead } from './state';
@@ -41,13 +41,12 @@ const TURNS_MS = 20_000;
  * One chat that cannot be read holds up no other one. After an outage or a rate limit, no further one is read; what
  * was read before remains valid.
  *
- * @param rounds the chats, as `selectChats` returns them
  * @param most how many requests this poll may have sent in the end
  * @throws NodeApiError if the token is rejected
  */
 export async function readChats(
 	service: MessageService,
-	rounds: readonly SelectedChat[][],
+	selection: Selection,
 	state: Pick<MessageState, 'from' | 'seen'>,
 	subscription: MessageSubscription,
 	most: number,
@@ -56,6 +55,7 @@ export async function readChats(
 	const result: ChatReads = { read: [], failed: [] };
 	const turnsUntil = clock.now() + TURNS_MS;
 	let failuresInARow = 0;
+	// Whether a chat that could not be read before still cannot.
 	let hasFailedAgain = false;
 	let isStopped = false;
 	let exceeding: string | undefined;
@@ -64,10 +64,9 @@ export async function readChats(
 		!isStopped && (service.requests < most || (exceeding ??= id) === id);
 	const atOnce = (): number => (isStopped ? 0 : Math.min(READS_AT_ONCE, most - service.requests));
 
-	const [first = [], failing = [], turns = []] = rounds;
-	await forEachConcurrent(first, atOnce, read);
-	await forEachConcurrent(failing, () => (hasFailedAgain ? 0 : atOnce()), read);
-	await forEachConcurrent(turns, () => (clock.now() > turnsUntil ? 0 : atOnce()), read);
+	await forEachConcurrent(selection.first, atOnce, read);
+	await forEachConcurrent(selection.failing, () => (hasFailedAgain ? 0 : atOnce()), read);
+	await forEachConcurrent(selection.turns, () => (clock.now() > turnsUntil ? 0 : atOnce()), read);
 	if (result.read.length === 0) result.failure ??= result.chatFailure;
 	return result;
 

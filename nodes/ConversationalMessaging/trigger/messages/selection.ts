@@ -18,6 +18,16 @@ export interface SelectedChat {
 	reason: Reason;
 }
 
+/** The chats that a poll reads, in this order. */
+export interface Selection {
+	/** What every poll reads. */
+	first: SelectedChat[];
+	/** More chats that could not be read before: after an outage, all of them can be read again. */
+	failing: SelectedChat[];
+	/** More quiet chats. */
+	turns: SelectedChat[];
+}
+
 /** As many quiet chats are read in every poll, which shows whether rows can be relied on. */
 const MIN_TURNS = 2;
 
@@ -28,12 +38,9 @@ const MAX_AGAIN = 10;
 const MAX_FAILING = 4;
 
 /**
- * Which chats a poll reads, in rounds: chats of a later one only if those of the former have left requests.
- *
- * 1. Chats whose rows changed; then those that may have messages that were stored late; then a few that could not be
- *    read before; then two quiet ones.
- * 2. The others that could not be read before, in case that an outage has ended.
- * 3. More quiet chats in rotation, the least recently read first, the fewer the more often rows have shown new messages.
+ * Which chats a poll reads: first those whose rows changed, those that may have messages that were stored late, a few that
+ * could not be read before, and two quiet ones; then more of the latter two. Quiet ones are read in rotation, the least
+ * recently read first, the fewer the more often rows have shown new messages.
  *
  * @param listed chats of the list; all of them are in `state`
  * @param requests how many this poll may send for them; a chat takes one at least
@@ -42,7 +49,7 @@ export function selectChats(
 	listed: readonly ListedChat[],
 	{ chats, again, failing, trust }: MessageState,
 	requests: number,
-): SelectedChat[][] {
+): Selection {
 	const inOrderOf = (keys: Iterable<number>, some: readonly SelectedChat[]): SelectedChat[] => {
 		const places = new Map([...keys].map((key, place) => [key, place]));
 		const placeOf = ({ chat }: SelectedChat): number => places.get(chat.key) ?? 0;
@@ -63,15 +70,15 @@ export function selectChats(
 	const allChanged = of('changed');
 	// One that has waited longest, then one from the head of the list, where many services show chats with new messages.
 	const waiting = inOrderOf(chats.keys(), allChanged);
-	const inTurn = allChanged.flatMap((chat, i) => [waiting[i] ?? chat, chat]);
-	const changed = [...new Set(inTurn)].slice(0, room);
+	const alternating = allChanged.flatMap((chat, i) => [waiting[i] ?? chat, chat]);
+	const changed = [...new Set(alternating)].slice(0, room);
 	const repeated = of('again').slice(0, Math.min(MAX_AGAIN, room - changed.length));
 	const left = room - changed.length - repeated.length;
 	const turns = inOrderOf(chats.keys(), of('turn'));
-	const most = Math.max(MIN_TURNS, (left + MIN_TURNS) >> trust);
-	return [
-		[...changed, ...repeated, ...tried, ...turns.slice(0, MIN_TURNS)],
-		failed.slice(tried.length, tried.length + left),
-		turns.slice(MIN_TURNS, most),
-	];
+	const mostTurns = Math.max(MIN_TURNS, (left + MIN_TURNS) >> trust);
+	return {
+		first: [...changed, ...repeated, ...tried, ...turns.slice(0, MIN_TURNS)],
+		failing: failed.slice(tried.length, tried.length + left),
+		turns: turns.slice(MIN_TURNS, mostTurns),
+	};
 }
