@@ -4,6 +4,8 @@ import type { Message } from './message';
 import type { ChatReads, ReadChat } from './reads';
 import type { MessageState, TrackedChat } from './state';
 import { MAX_TRUST, messageKey, wasRead } from './state';
+import type { MessageSubscription } from './subscription';
+import { mayBeginToMatch } from './subscription';
 
 /** How far the time of a message may lie before the time at which its chat appears in the list, in milliseconds. */
 const MARGIN_MS = 120_000;
@@ -79,12 +81,12 @@ function lagOf({ ages }: Pick<MessageState, 'ages'>): number | undefined {
 
 /**
  * Adds the chats that are not known yet. They were missing in the passes before: their messages since then are new. In the
- * first pass, they may have been there before: only messages since the start are new. So they are while nothing shows how
- * far the service's clock is behind.
+ * first pass, they may have been there before: only messages since the start are new.
  */
 export function withListed(
 	state: MessageState,
 	{ chats: listed }: Listing,
+	subscription: MessageSubscription,
 	isFirstPoll: boolean,
 ): MessageState {
 	const { start, passes } = state;
@@ -92,7 +94,9 @@ export function withListed(
 	const isFirstPass = passes.length === 1;
 	// A clock that is ahead makes no message older.
 	const since = (passes[0] ?? 0) - Math.max(0, lag ?? 0) - MARGIN_MS;
-	const readTo = lag === undefined ? start : Math.max(start, Math.floor(since / 1_000));
+	// The service's clock may be hours behind. If a chat can begin to match a filter, its old messages would count as new.
+	const isSinceStart = lag === undefined && !mayBeginToMatch(subscription);
+	const readTo = isSinceStart ? start : Math.max(start, Math.floor(since / 1_000));
 	const chats = new Map(state.chats);
 	for (const { key, mark, page } of listed) {
 		if (chats.has(key)) continue;

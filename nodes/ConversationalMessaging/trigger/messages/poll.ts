@@ -127,7 +127,7 @@ async function pollChats(
 	const listing = await readList(service, start.page, listPages, limits.watchedPages);
 	if (known && isOtherToken && !recognizes(known, listing))
 		return await pollChats(service, subscription, undefined, false, limits);
-	const listed = withListed(start, listing, !known);
+	const listed = withListed(start, listing, subscription, !known);
 	const selection = selectChats(listing.chats, listed, most - service.requests);
 	const reads = await readChats(service, selection, listed, subscription, most, limits);
 	// What the first poll finds was there before.
