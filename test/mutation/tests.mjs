@@ -21,9 +21,9 @@ const FURTHER = {
 	'resources/message/sendMessage': ['resources/sendMessage'],
 	'runner/operation': ['runner/prepare'],
 	'resources/contact/sync/contacts': ['resources/contact/sync/match'],
+	'trigger/messages/message': ['trigger/messages/recognition'],
 	'trigger/messages/subscription': ['trigger/subscription'],
 	'trigger/messages/testEvent': ['trigger/messages/recognition'],
-	'trigger/messages/message': ['trigger/messages/recognition'],
 	'trigger/testEvent': ['trigger/poll'],
 	'trigger/values': ['trigger/checkpoint'],
 };

@@ -416,13 +416,13 @@ class History {
 		for (const [{ id, at }, chat] of this.late) {
 			const known = state.chats.get(keyOf(chat.id));
 			const isRead = known !== undefined && known.mark !== 0;
-			if (!isRead || Math.floor(at / 1_000) <= state.from) this.tooLate.add(id);
+			if (!isRead || Math.floor(at / 1_000) <= state.seenSince) this.tooLate.add(id);
 			else this.reached.add('messages stored late');
 		}
 		for (const { id: chatId, messages } of this.service.list.filter(({ id }) => this.ahead.has(id)))
 			for (const { id, at } of messages) {
 				const readTo = state.chats.get(keyOf(chatId))?.readTo ?? 0;
-				if (Math.floor(at / 1_000) <= Math.min(readTo, state.from)) this.tooLate.add(id);
+				if (Math.floor(at / 1_000) <= Math.min(readTo, state.seenSince)) this.tooLate.add(id);
 				else this.reached.add('times that are ahead');
 			}
 	}
@@ -435,7 +435,7 @@ class History {
 		this.trust = state.trust;
 		if (state.page > 1) this.reached.add('a list in parts');
 		if (state.failing.length > 0) this.reached.add('chats that fail');
-		if (state.from > state.start) this.reached.add('IDs forgotten');
+		if (state.seenSince > state.start) this.reached.add('IDs forgotten');
 	}
 }
 

@@ -28,7 +28,7 @@ const state: fc.Arbitrary<MessageState> = fc.record(
 				maxLength: 20,
 			})
 			.map((chats) => new Map(chats)),
-		from: seconds,
+		seenSince: seconds,
 		seen: times,
 		ages: fc.array(fc.integer({ min: -1e7, max: 1e9 }), { maxLength: 5 }),
 		passes: fc.array(millis, { maxLength: 3 }),
@@ -42,7 +42,7 @@ const state: fc.Arbitrary<MessageState> = fc.record(
 		requiredKeys: [
 			'start',
 			'chats',
-			'from',
+			'seenSince',
 			'seen',
 			'ages',
 			'passes',
@@ -85,7 +85,7 @@ test('the most chats and IDs take at most 215 KB, without characters that JSON e
 			state: {
 				start: 1768467600,
 				chats: new Map(spread(chats).map((each) => [each, { mark: 1, readTo: 1768467600 }])),
-				from: 1768467600,
+				seenSince: 1768467600,
 				seen: new Map(spread(ids).map((each) => [each, 1768467600])),
 				ages: [],
 				passes: [1, 2, 3],
@@ -120,7 +120,7 @@ describe('a text that this version cannot read starts anew', () => {
 		state: {
 			start: 1,
 			chats: new Map([[5, { mark: 7, readTo: 1768467600 }]]),
-			from: 1,
+			seenSince: 1,
 			seen: new Map([[5, 1768467600]]),
 			ages: [-1],
 			passes: [1],
@@ -140,7 +140,7 @@ describe('a text that this version cannot read starts anew', () => {
 		['chats', 'AAAA'],
 		['chats', '!AAAAAAAAAAAAAAA'],
 		['chats', undefined],
-		['from', -1],
+		['seenSince', -1],
 		['seen', []],
 		['seen', 'AAAAAAAAAAA'],
 		['ages', ['1']],

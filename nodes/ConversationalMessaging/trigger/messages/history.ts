@@ -62,14 +62,14 @@ export async function readHistory(
 		const fresh = messagesIn(rows, chat, subscription).filter(({ id }) => !found.has(id));
 		for (const message of fresh) found.set(message.id, message);
 		const isWhole = isShort && total !== undefined && found.size >= total;
-		if (fresh.length === 0 || isWhole || isRead(fresh, isShort, range))
+		if (fresh.length === 0 || isWhole || isEnd(fresh, isShort, range))
 			return { messages: [...found.values()], isCut: false };
 	}
 	return { messages: [...found.values()], isCut: true };
 }
 
 /** Whether no message on a later page is new. */
-function isRead(
+function isEnd(
 	page: readonly Message[],
 	isShort: boolean,
 	{ until, wasRead }: HistoryRange,

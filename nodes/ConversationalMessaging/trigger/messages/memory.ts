@@ -48,7 +48,7 @@ export function emptyState(now: number): MessageState {
 	return {
 		start,
 		chats: new Map(),
-		from: start,
+		seenSince: start,
 		seen: new Map(),
 		ages: [],
 		passes: [now],
@@ -136,7 +136,7 @@ export function firstState(state: MessageState, listing: Listing, reads: ChatRea
 		const readTo = newestOf(messages, state.start * 1_000) || start;
 		chats.set(chat.key, { mark: chat.mark, readTo });
 	}
-	return { ...state, start, from: start, chats };
+	return { ...state, start, seenSince: start, chats };
 }
 
 /** The state after a poll. */
@@ -182,14 +182,14 @@ function seenAfter(
 	read: readonly ReadChat[],
 	oldest: number,
 	{ ids: most }: MessageLimits,
-): Pick<MessageState, 'from' | 'seen'> {
+): Pick<MessageState, 'seenSince' | 'seen'> {
 	const seen = new Map(state.seen);
 	for (const { chat, messages } of read)
 		for (const message of messages)
 			if (message.isWanted) seen.set(messageKey(chat.id, message), secondsUp(message.time ?? 0));
 	const times = [...seen.values()].sort((one, other) => other - one);
-	const from = Math.max(state.from, Math.floor(oldest / 1_000), times[most] ?? 0);
-	return { from, seen: new Map([...seen].filter(([, time]) => time > from)) };
+	const seenSince = Math.max(state.seenSince, Math.floor(oldest / 1_000), times[most] ?? 0);
+	return { seenSince, seen: new Map([...seen].filter(([, time]) => time > seenSince)) };
 }
 
 /** @param chats after the poll */

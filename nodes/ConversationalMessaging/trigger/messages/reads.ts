@@ -47,7 +47,7 @@ const TURNS_MS = 20_000;
 export async function readChats(
 	service: MessageService,
 	selection: Selection,
-	state: Pick<MessageState, 'from' | 'seen'>,
+	state: Pick<MessageState, 'seenSince' | 'seen'>,
 	subscription: MessageSubscription,
 	most: number,
 	limits: MessageLimits,

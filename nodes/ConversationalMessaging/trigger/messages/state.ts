@@ -16,11 +16,11 @@ export interface TrackedChat {
  * What is known between two polls.
  *
  * **What makes a message new:** of the chats that have been read, `seen` has the IDs of all messages that are newer than
- * `from`. So a message is new if it is newer than `readTo` of its chat, or newer than `from`, and not in `seen`. The
+ * `seenSince`. So a message is new if it is newer than `readTo` of its chat, or newer than `seenSince`, and not in `seen`. The
  * order of a history, of the list and of the polls makes no difference.
  *
- * **A message whose time is ahead** makes `readTo` of its chat too late. Others in this chat are new by `from`, which
- * follows the clock. Its own ID is kept until `from` has reached its time, so that it is not emitted twice.
+ * **A message whose time is ahead** makes `readTo` of its chat too late. Others in this chat are new by `seenSince`, which
+ * follows the clock. Its own ID is kept until `seenSince` has reached its time, so that it is not emitted twice.
  *
  * Times are in seconds since the epoch by the service's clock, unless said otherwise. In one direction, messages of the
  * other one are neither emitted nor in `seen`.
@@ -31,7 +31,7 @@ export interface MessageState {
 	/** By the hash of the chat's ID, least recently read first. */
 	chats: ReadonlyMap<number, TrackedChat>;
 	/** The IDs of messages up to this time are not kept. */
-	from: number;
+	seenSince: number;
 	/** The times of messages that were read, by the hash of their IDs. */
 	seen: ReadonlyMap<number, number>;
 	/**
@@ -61,10 +61,10 @@ export const messageKey = (chatId: string, { id }: Message): number => keyOf(`${
 /** Messages of a chat up to this time are not new, in seconds. */
 export function oldUntil(
 	{ mark, readTo }: TrackedChat,
-	{ from }: Pick<MessageState, 'from'>,
+	{ seenSince }: Pick<MessageState, 'seenSince'>,
 ): number {
 	// What was in a chat before it was read for the first time is not in `seen`.
-	return mark === 0 ? readTo : Math.min(readTo, from);
+	return mark === 0 ? readTo : Math.min(readTo, seenSince);
 }
 
 /** Whether a message of a chat is not new; one without a time never is. */
@@ -72,7 +72,7 @@ export function wasRead(
 	message: Message,
 	chatId: string,
 	known: TrackedChat,
-	state: Pick<MessageState, 'from' | 'seen'>,
+	state: Pick<MessageState, 'seenSince' | 'seen'>,
 ): boolean {
 	const { time = 0, isWanted } = message;
 	if (time <= oldUntil(known, state) * 1_000) return true;
@@ -132,19 +132,25 @@ export function readSaved(value: unknown): MessageCheckpoint | undefined {
 
 function readState(value: unknown): MessageState | undefined {
 	if (!isRecord(value)) return undefined;
-	const { start, from, ages, passes, page, again, failing, trust, shownFor } = value;
+	const { start, seenSince, ages, passes, page, again, failing, trust, shownFor } = value;
 	const chatRows = rowsOf(value.chats, CHAT_WIDTHS);
 	const seenRows = rowsOf(value.seen, SEEN_WIDTHS);
 	if (!chatRows || !seenRows || !isCounts(passes) || !isCounts(again) || !isCounts(failing))
 		return undefined;
-	if (!isCount(start) || !isCount(from) || !isCount(page) || !isCount(trust) || !isNumbers(ages))
+	if (
+		!isCount(start) ||
+		!isCount(seenSince) ||
+		!isCount(page) ||
+		!isCount(trust) ||
+		!isNumbers(ages)
+	)
 		return undefined;
 	const chats = chatRows.map(([key = 0, mark = 0, time = 0]): [number, TrackedChat] => {
 		return [key, { mark, readTo: TIME_BASE + time }];
 	});
 	const seen = seenRows.map(([key = 0, time = 0]): [number, number] => [key, TIME_BASE + time]);
 	return {
-		...{ start, chats: new Map(chats), from, seen: new Map(seen), ages, passes, page },
+		...{ start, chats: new Map(chats), seenSince, seen: new Map(seen), ages, passes, page },
 		...{ again, failing, trust },
 		...(typeof shownFor === 'string' && { shownFor }),
 	};
