@@ -123,11 +123,15 @@ async function pollChats(
 	before: TriggerState['messages'],
 ): Promise<MessagePollResult> {
 	const { context } = client;
-	const { query } = subscription;
+	const { query, from } = subscription;
 	const service = messageService(client, query);
-	const scope = hashOf(client.key, identityOf(context), MESSAGE_RECEIVED, query);
+	const credential = credentialOf(client);
+	const identity = {
+		scope: hashOf(credential, identityOf(context), MESSAGE_RECEIVED, query, from),
+		token: hashOf(client.key),
+	};
 	const log = (message: string): void => context.logger.warn(message);
-	return await pollMessages(service, subscription, scope, before, {
+	return await pollMessages(service, subscription, identity, before, {
 		node: context.getNode(),
 		log,
 	});

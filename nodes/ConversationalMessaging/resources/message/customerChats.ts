@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { customerIds } from '../../api/chatMessage';
 import { recordOf } from '../../api/record';
 import { recordNames } from '../../api/recordNames';
 import { isRecord } from '../../api/response';
@@ -72,7 +73,7 @@ export async function readCustomerChats(
 		});
 		chats.push({
 			id,
-			customerIds: [...ids, contactIdOf(row)],
+			customerIds: customerIds(contactIdOf(row) || ids[0], isInstagram ? [to] : ids),
 			messages: messages.filter(isRecord),
 		});
 	}
