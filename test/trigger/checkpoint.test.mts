@@ -72,7 +72,7 @@ describe('a checkpoint that would be too long', () => {
 		expect(records.ids.size).toBe(20);
 		expect(records.counts.get('CLOSED')).toBeGreaterThan(900);
 		expect(records.counts.get('CLOSED')).toBeLessThan(3_000);
-		expect(lists.CLOSED!.isKnown).toBe(false);
+		expect(lists.CLOSED!.isComplete).toBe(false);
 		expect(lists.RESOLVED).toEqual(FILLING);
 		expect(complete).toEqual(new Set(['IN_PROGRESS', 'OPEN']));
 	});
@@ -81,7 +81,7 @@ describe('a checkpoint that would be too long', () => {
 		const lists = { CLOSED: { ...KNOWN, offset: -301 } };
 		const after = memoryIn(encode(checkpointsOf(many(3_000, 20), { lists }), small));
 		expect(after.records.counts).toEqual(new Map([['OPEN', 20]]));
-		expect(after.lists.CLOSED).toMatchObject({ isKnown: false, offset: 0, page: 1, passes: 4 });
+		expect(after.lists.CLOSED).toMatchObject({ isComplete: false, offset: 0, page: 1, passes: 4 });
 	});
 
 	test('of several kinds of records, only the one with the longest text is shortened', () => {
@@ -90,7 +90,7 @@ describe('a checkpoint that would be too long', () => {
 		const after = decode(
 			encode({ ticketStatusChanged: tickets, broadcastStatusChanged: broadcasts }, small),
 		);
-		expect(after.ticketStatusChanged!.memory!.lists.CLOSED!.isKnown).toBe(false);
+		expect(after.ticketStatusChanged!.memory!.lists.CLOSED!.isComplete).toBe(false);
 		expect(after.broadcastStatusChanged!.memory!.lists.CLOSED).toEqual(KNOWN);
 		expect(after.broadcastStatusChanged!.memory!.records.bits).toBe(KEY_BITS);
 	});
@@ -151,10 +151,10 @@ describe('a checkpoint that cannot be read', () => {
 		['memory.pageSize', [undefined, '200', -1]],
 		['memory.next', [undefined, null, 7]],
 		['memory.next.status', [undefined, 7]],
-		['memory.next.slot', [undefined, '5', -1]],
+		['memory.next.page', [undefined, '5', -1]],
 		['memory.lists', [undefined, null, 'x']],
 		['memory.lists.CLOSED', [null, 7]],
-		['memory.lists.CLOSED.isKnown', [undefined, 'true']],
+		['memory.lists.CLOSED.isComplete', [undefined, 'true']],
 		['memory.lists.CLOSED.offset', [undefined, '0']],
 		['memory.lists.CLOSED.page', [undefined, '3', -1]],
 		['memory.lists.CLOSED.hasFound', [undefined, 'true']],

@@ -14,7 +14,7 @@ export const memoryOf = (records: Records, change: Partial<Memory> = {}): Memory
 	records,
 	complete: new Set(['IN_PROGRESS', 'OPEN']),
 	lists: { CLOSED: KNOWN, RESOLVED: FILLING },
-	next: { status: 'CLOSED', slot: 5 },
+	next: { status: 'CLOSED', page: 5 },
 	size: 130,
 	pageSize: 200,
 	...change,

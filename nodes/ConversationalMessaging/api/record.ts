@@ -86,7 +86,8 @@ function collect(value: unknown, keys: string[], path: string[], found: Place[])
 	for (const key of keys) collect(record[key], keys, [...path, key], found);
 }
 
-const isId = (value: unknown): value is string | number =>
+/** Whether a value can be an ID: a number, or a text that is not blank. */
+export const isId = (value: unknown): value is string | number =>
 	typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
 
 function idIn(record: IDataObject, keys: string[]): string | undefined {

@@ -1,13 +1,12 @@
 import { isRecord } from '../api/response';
-import { KEY_BITS, keyOf, shortened } from './keys';
+import { keyOf, shortened } from './keys';
 import { decodeKeys, encodeKeys } from './keySet';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
-import type { LongList, Memory, Position } from './memory';
+import type { LongList, Memory } from './memory';
 import { newList } from './memory';
 import { Records } from './records';
 import type { Filter } from './sources/source';
-import { isCount, isTexts } from './values';
 
 /** What is kept of one subscription. */
 export interface Checkpoint {
@@ -27,7 +26,7 @@ export interface Checkpoint {
 export type Checkpoints = Record<string, Checkpoint>;
 
 /** Distinguishes the format from that of other versions, with which the trigger starts with an empty memory. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** The share of the known records that were deleted from long lists, from which on these are read again. */
 const STALE = 0.1;
@@ -136,14 +135,33 @@ export const decode = (text: unknown): Checkpoints => readCheckpoints(parse(text
 export function readCheckpoints(parsed: unknown): Checkpoints {
 	if (!isRecord(parsed) || parsed.version !== VERSION || !isRecord(parsed.checkpoints)) return {};
 	const checkpoints: Checkpoints = {};
-	for (const [event, value] of Object.entries(parsed.checkpoints)) {
-		const checkpoint = readCheckpoint(value);
-		if (checkpoint) checkpoints[event] = checkpoint;
+	// Only this version writes such a text, so its shape is known.
+	for (const [event, saved] of Object.entries(parsed.checkpoints as Record<string, Saved>)) {
+		const { memory, ...rest } = saved;
+		if (!memory) checkpoints[event] = rest;
+		else {
+			const { complete, bits, records: texts, ...others } = memory;
+			const records = readRecords(texts, bits);
+			const statuses = complete === 'all' ? complete : new Set(complete);
+			if (records)
+				checkpoints[event] = { ...rest, memory: { ...others, complete: statuses, records } };
+		}
 	}
 	return checkpoints;
 }
 
-function savedOf({ memory, ...rest }: Checkpoint): unknown {
+/** A checkpoint in the text. */
+interface Saved extends Omit<Checkpoint, 'memory'> {
+	memory?: Omit<Memory, 'complete' | 'records'> & {
+		complete: string[] | 'all';
+		/** The length of keys. */
+		bits: number;
+		/** See `recordTexts`. */
+		records: string[];
+	};
+}
+
+function savedOf({ memory, ...rest }: Checkpoint): Saved {
 	if (!memory) return rest;
 	const { records, complete, ...others } = memory;
 	return {
@@ -172,6 +190,7 @@ function recordTexts({ ids, keys }: Records): string[] {
 	);
 }
 
+/** @returns undefined if they are damaged */
 function readRecords(texts: string[], bits: number): Records | undefined {
 	const ids = new Map<string, string>();
 	const keys = new Map<number, readonly string[]>();
@@ -189,55 +208,6 @@ function readRecords(texts: string[], bits: number): Records | undefined {
 		}
 	}
 	return new Records(ids, keys, bits);
-}
-
-function readCheckpoint(value: unknown): Checkpoint | undefined {
-	if (!isRecord(value) || typeof value.scope !== 'string' || typeof value.token !== 'string')
-		return undefined;
-	if (!isRecord(value.filter) || !isCount(value.failures)) return undefined;
-	const { statuses, includeNew } = value.filter;
-	if (!isTexts(statuses) || typeof includeNew !== 'boolean') return undefined;
-	const { scope, token, failures } = value;
-	const checkpoint = { scope, token, filter: { statuses, includeNew }, failures };
-	if (value.memory === undefined) return checkpoint;
-	const memory = readMemory(value.memory);
-	return memory && { ...checkpoint, memory };
-}
-
-function readMemory(value: unknown): Memory | undefined {
-	if (!isRecord(value) || typeof value.epoch !== 'string' || !isTexts(value.records))
-		return undefined;
-	const { epoch, polls, complete, bits, size, pageSize } = value;
-	const next = readPosition(value.next);
-	const lists = readLists(value.lists);
-	if (!isCount(polls) || !isCount(size) || !isCount(pageSize) || !next || !lists) return undefined;
-	if (!isCount(bits) || bits > KEY_BITS || (complete !== 'all' && !isTexts(complete)))
-		return undefined;
-	const records = readRecords(value.records, bits);
-	if (!records) return undefined;
-	const known = complete === 'all' ? complete : new Set(complete);
-	return { epoch, polls, records, complete: known, lists, next, size, pageSize };
-}
-
-function readPosition(value: unknown): Position | undefined {
-	if (!isRecord(value)) return undefined;
-	const { status, slot } = value;
-	return typeof status === 'string' && isCount(slot) ? { status, slot } : undefined;
-}
-
-function readLists(value: unknown): Record<string, LongList> | undefined {
-	if (!isRecord(value)) return undefined;
-	const lists = Object.entries(value).map(([status, list]) => [status, readList(list)] as const);
-	if (lists.some(([, list]) => list === undefined)) return undefined;
-	return Object.fromEntries(lists) as Record<string, LongList>;
-}
-
-function readList(value: unknown): LongList | undefined {
-	if (!isRecord(value)) return undefined;
-	const { isKnown, offset, page, hasFound, passes } = value;
-	if (typeof isKnown !== 'boolean' || typeof hasFound !== 'boolean') return undefined;
-	if (typeof offset !== 'number' || !isCount(page) || !isCount(passes)) return undefined;
-	return { isKnown, offset, page, hasFound, passes };
 }
 
 /**

@@ -6,6 +6,10 @@ export const QUIET_FAILURES = 4;
 /**
  * The error of an incomplete poll; undefined while it may be a short outage.
  *
+ * Its note promises what holds for every change that lasts until the next successful poll: memory still has the status
+ * before it. A status that a record had only in between cannot be found any more, and if no poll has succeeded yet, there is
+ * no memory, so the first success emits nothing.
+ *
  * @param failures the number of consecutive incomplete polls
  */
 export function errorToReport<E extends NodeApiError | NodeOperationError>(
@@ -26,10 +30,13 @@ export function isTransient(error: unknown): error is NodeApiError {
 	return !(status >= 300 && status < 500) || status === 408 || status === 429;
 }
 
-/** Whether the rate limit rejected the request: every other one would be rejected too. */
+/** Whether the rate limit rejected the request. */
 export const isRateLimited = (error: NodeApiError): boolean => statusIn(error) === 429;
 
-/** Whether the service rejected, or redirected, only this record or page: an unknown token (401) is rejected everywhere. */
+/** Whether every other request would be rejected too: the token is unknown, or the rate limit is used up. */
+export const concernsAll = (error: NodeApiError): boolean => [401, 429].includes(statusIn(error));
+
+/** Whether the service rejected, or redirected, only this record or page. */
 export function isRejectedRecord(error: unknown): boolean {
 	// An ID that cannot be part of a path.
 	if (error instanceof NodeOperationError) return true;

@@ -9,17 +9,17 @@ import { READS_AT_ONCE } from './limits';
 import type { Change, Memory } from './memory';
 import type { Reader } from './reader';
 import type { Seen } from './seen';
-import type { LookupResult, Subscription } from './sources/source';
+import type { LookupResult, StatusSource, Subscription } from './sources/source';
 import { isListed } from './sources/source';
 
 /**
- * The IDs of known records to look up: their list was read in full without them, or their status has no list. Absence
- * alone is not a change, because rows shift between pages while a list is read.
+ * The IDs of known records that were not seen, to be looked up: their list was read in full, or their status has no list.
+ * Absence alone is not a change, because rows shift between pages while a list is read.
  */
-export function selectGone(
+export function selectMissing(
 	{ records }: Memory,
 	seen: Seen,
-	{ source }: Subscription,
+	source: StatusSource,
 	limits: Limits,
 ): string[] {
 	const left: string[] = [];
@@ -29,13 +29,16 @@ export function selectGone(
 		if (seen.sawAll(status)) left.push(id);
 		else if (!isListed(source, status)) unlisted.push(id);
 	}
-	return [...someOf(left, limits.lookups), ...someOf(unlisted, limits.unlistedLookups)];
+	return [
+		...fromAnyOn(left).slice(0, limits.lookups),
+		...fromAnyOn(unlisted).slice(0, limits.unlistedLookups),
+	];
 }
 
-/** At most this many, from a random one on: those that cannot be looked up do not delay the others for ever. */
-function someOf<T>(all: T[], most: number): T[] {
+/** All of them, from a random one on, so that those that cannot be read do not hold up the others for ever. */
+export function fromAnyOn<T>(all: readonly T[]): T[] {
 	const start = Math.floor(clock.random() * all.length);
-	return [...all.slice(start), ...all.slice(0, start)].slice(0, most);
+	return [...all.slice(start), ...all.slice(0, start)];
 }
 
 /** Looks up records one by one. A record that cannot be looked up stays as it is known. */
@@ -47,17 +50,12 @@ export async function lookUp(
 ): Promise<void> {
 	const { source, scope } = subscription;
 	await forEachConcurrent(ids, READS_AT_ONCE, async (id) => {
-		const result = await reader.aboutRecord(async () =>
+		const result = await reader.aboutRecord(id, async () =>
 			source.lookUp
 				? await source.lookUp(reader, id, scope)
 				: await lookUpRecord(reader, subscription, id),
 		);
-		if (result === undefined || result === 'rejected') return;
-		if (result.is === 'outOfScope') seen.outOfScope.add(id);
-		if (result.is === 'deleted' || result.is === 'outOfScope') seen.gone.add(id);
-		if (result.is !== 'found') return;
-		seen.records.set(id, result.observed);
-		seen.inDetail.add(id);
+		if (typeof result === 'object') seen.addLookup(id, result);
 	});
 }
 
@@ -94,21 +92,14 @@ function filterValue(record: IDataObject, name: string): unknown {
 }
 
 /**
- * Fetches the full records of changes, each once.
- *
- * @param full the full records by ID, to which it adds; undefined for one that could not be fetched. Of a record that was
- *   deleted, or whose request was rejected, only its row is available
+ * Reads the records of changes in full. Of one that was deleted, or is rejected, there is only its row; one that fails is not
+ * in detail afterwards.
  */
-export async function readDetails(
-	reader: Reader,
-	changes: Change[],
-	{ inDetail }: Seen,
-	full: Map<string, IDataObject | undefined>,
-): Promise<void> {
-	const others = changes.filter(({ id }) => !full.has(id));
-	await forEachConcurrent(someOf(others, others.length), READS_AT_ONCE, async ({ id, record }) => {
-		const read = async (): Promise<IDataObject> => (await reader.record(id)) ?? record;
-		const found = inDetail.has(id) ? record : await reader.aboutRecord(read);
-		full.set(id, found === 'rejected' ? record : found);
+export async function readDetails(reader: Reader, changes: Change[], seen: Seen): Promise<void> {
+	const rows = changes.filter(({ id }) => !seen.inDetail.has(id));
+	await forEachConcurrent(fromAnyOn(rows), READS_AT_ONCE, async ({ id, status, record }) => {
+		const found = await reader.aboutRecord(id, async () => (await reader.record(id)) ?? record);
+		if (found === undefined) return;
+		seen.addInDetail({ id, status, record: found === 'rejected' ? record : found });
 	});
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions, NodeApiError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/clock';
 import type { ServiceClient, ServiceContext } from '../api/client';
 import { createClient, CREDENTIAL } from '../api/client';
@@ -21,7 +21,7 @@ import type { Requests } from './reader';
 import { Reader, requestsFor } from './reader';
 import type { TriggerState } from './state';
 import { decodeState, encodeState } from './state';
-import type { Filter, Subscription } from './sources/source';
+import type { Subscription } from './sources/source';
 import type { Subscriptions } from './subscription';
 import { readSubscriptions } from './subscription';
 import { newestRecord, nothingFound } from './testEvent';
@@ -179,39 +179,26 @@ export async function pollSource(
 		const reader = new Reader(requests, source, scope, memory.pageSize);
 		return await watch(reader, subscription, memory, isWanted, limits);
 	};
-	const poll = async (): Promise<PollResult> => {
-		const start = emptyMemory(source.pageSize);
-		let watched = await watchFrom(own?.memory ?? start);
-		const isOtherToken = own?.memory !== undefined && own.token !== identity.token;
-		const isForeign = isOtherToken && watched.recognized < SAME_ORGANIZATION;
-		if (isForeign && !watched.isPartial) watched = await watchFrom(start);
-		const { memory, changes, failure, isPartial } = watched;
-		if (failure && isPartial && (!own?.memory || isForeign))
-			return failed(failure, filter, identity, saved);
-		const failures = failure ? (own?.failures ?? 0) + 1 : 0;
-		return {
-			// The old filter still applies until all lists could be read.
-			checkpoint: { ...identity, filter: isPartial && own ? own.filter : filter, failures, memory },
-			items: changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
-			error: failure && errorToReport(failure, failures),
-		};
+	const start = emptyMemory(source.pageSize);
+	const known = own?.memory;
+	let watched = await watchFrom(known ?? start);
+	const isForeign =
+		known !== undefined && own?.token !== identity.token && watched.recognized < SAME_ORGANIZATION;
+	if (isForeign && !watched.listsFailed) watched = await watchFrom(start);
+	const { memory, changes, failure, listsFailed } = watched;
+	const failures = failure ? (saved?.failures ?? 0) + 1 : 0;
+	const error = failure && errorToReport(failure, failures);
+	if (listsFailed && (!known || isForeign)) {
+		// This poll does not count: the next one starts from the same checkpoint.
+		const checkpoint = saved ? { ...saved, failures } : { ...identity, filter, failures };
+		return { checkpoint, items: [], error };
+	}
+	return {
+		// The old filter still applies until all lists could be read.
+		checkpoint: { ...identity, filter: listsFailed && own ? own.filter : filter, failures, memory },
+		items: changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
+		error,
 	};
-	return await poll().catch((error: unknown): PollResult => {
-		if (!(error instanceof NodeApiError)) throw error;
-		return failed(error, filter, identity, saved);
-	});
-}
-
-/** A poll whose findings do not count: the next one starts from the same checkpoint. */
-function failed(
-	failure: NodeApiError,
-	filter: Filter,
-	identity: Identity,
-	saved: Checkpoint | undefined,
-): PollResult {
-	const failures = (saved?.failures ?? 0) + 1;
-	const checkpoint = saved ? { ...saved, failures } : { ...identity, filter, failures };
-	return { checkpoint, items: [], error: errorToReport(failure, failures) };
 }
 
 /** "Fetch Test Event": the newest record of each source in the form of an event. Nothing is saved. */

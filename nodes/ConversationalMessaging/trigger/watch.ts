@@ -1,8 +1,8 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { NodeApiError } from 'n8n-workflow';
 import { fillLongLists } from './fill';
 import type { Limits } from './limits';
 import { readLongLists, readShortLists, withoutShort } from './lists';
-import { lookUp, readDetails, selectGone } from './lookups';
+import { lookUp, readDetails, selectMissing } from './lookups';
 import type { Change, Memory } from './memory';
 import { diff, remember } from './memory';
 import type { Reader } from './reader';
@@ -18,20 +18,23 @@ export interface Watched {
 	changes: Change[];
 	/** Why the poll is incomplete. The next one continues. */
 	failure?: NodeApiError;
-	/** Whether a list could not be read, rather than some records only. */
-	isPartial: boolean;
+	/** Whether lists could not be read to the end of the poll, rather than some records only. */
+	listsFailed: boolean;
 	/** The share of the seen records that were known before, from 0 to 1; 1 if the lists were empty then. */
 	recognized: number;
 }
 
 /**
- * Compares one source with memory. Only the returned memory must be kept.
+ * Compares one source with memory. Only the returned memory must be kept. In an empty memory nothing is known, so the first
+ * poll has no changes.
  *
- * After the failure of a list, nothing more is requested, and what was seen counts. In an empty memory nothing is known,
- * so the first poll has no changes.
+ * After the failure of a list, nothing more is requested, and what was seen counts.
+ *
+ * At rest, a poll of few records requests each page of their list. Of more, it requests the first page of the list of each
+ * status, up to three further pages of short lists, one page in rotation, and, as long as a long list has a page that cannot be
+ * read while it is filled, that page: 5 to 9 requests for the four lists of tickets, 8 to 12 for the seven of broadcasts.
  *
  * @param isWanted whether a change becomes an event
- * @throws NodeApiError if the next poll could not read the lists either
  */
 export async function watch(
 	reader: Reader,
@@ -40,39 +43,38 @@ export async function watch(
 	isWanted: (change: Change) => boolean,
 	limits: Limits,
 ): Promise<Watched> {
-	const { source, scope, details } = subscription;
-	const implied = source.impliedPreviousStatus?.(scope) ?? null;
+	const { source, details } = subscription;
 	const seen = new Seen();
-	const differences = (): Change[] => diff(memory, seen, source, implied);
-	const full = new Map<string, IDataObject | undefined>();
-	const readRecords = async (): Promise<void> => {
-		if (details) await readDetails(reader, differences().filter(isWanted), seen, full);
+	const readWantedDetails = async (): Promise<void> => {
+		if (!details) return;
+		await readDetails(reader, diff(memory, seen, subscription).filter(isWanted), seen);
 	};
 	await readShortLists(reader, memory, limits, seen);
-	await lookUp(reader, subscription, selectGone(memory, seen, subscription, limits), seen);
+	await lookUp(reader, subscription, selectMissing(memory, seen, source, limits), seen);
 	// After the look-ups, so that the totals include the records that these found.
 	await readLongLists(reader, memory, seen);
-	// What these showed does not wait for the pages that follow.
-	await readRecords();
+	// The events so far do not wait for the pages that follow.
+	await readWantedDetails();
 	const next = await rotate(reader, memory, seen);
-	const lists = await searchLongLists(reader, memory, seen, implied, limits);
-	await readRecords();
+	const lists = await searchLongLists(reader, memory, seen, subscription, limits);
+	await readWantedDetails();
+	// What the fill cannot read is no failure of the poll.
+	const { failure, isOver: listsFailed } = reader;
 
-	const all = differences();
-	const wanted = all.filter(isWanted);
+	const found = diff(memory, seen, subscription);
 	// A change whose record could not be fetched remains a difference, which the next poll finds again.
-	const withheld = new Set(wanted.map(({ id }) => id).filter((id) => details && !full.get(id)));
-	const changes = wanted
-		.filter(({ id }) => !withheld.has(id))
-		.map((change) => ({ ...change, record: full.get(change.id) ?? change.record }));
-
+	const isWithheld = (change: Change): boolean =>
+		details && isWanted(change) && !seen.inDetail.has(change.id);
+	const withheld = new Set(found.filter(isWithheld).map(({ id }) => id));
+	const reported = found.filter(({ id }) => !withheld.has(id));
+	const changes = reported.filter(isWanted);
 	const remembered = remember(
 		memory,
 		{
 			seen,
-			changes: all.filter(({ id }) => !withheld.has(id)),
+			changes: reported,
 			withheld,
-			lists: withoutShort(lists, reader, seen, limits),
+			lists: withoutShort(lists, seen, limits),
 			next,
 			pageSize: reader.served ?? source.pageSize,
 		},
@@ -82,14 +84,16 @@ export async function watch(
 	return {
 		memory: await fillLongLists(reader, { ...remembered, polls }, seen, limits),
 		changes,
-		failure: reader.failure,
-		isPartial: reader.isOver,
+		failure,
+		listsFailed,
 		recognized: recognizedIn(memory, seen),
 	};
 }
 
+/** Records that exist, but no longer match the filters, are recognized too. */
 function recognizedIn({ records, size }: Memory, seen: Seen): number {
 	if (size === 0) return 1;
-	const ids = [...seen.records.keys(), ...seen.outOfScope];
+	const outOfScope = [...seen.dropped].filter(([, why]) => why === 'outOfScope').map(([id]) => id);
+	const ids = [...seen.records.keys(), ...outOfScope];
 	return ids.filter((id) => records.statusOf(id) !== undefined).length / Math.max(1, ids.length);
 }

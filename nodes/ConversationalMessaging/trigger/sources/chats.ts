@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { idOf } from '../../api/pages';
+import { isId } from '../../api/record';
 import type { LookupReader, LookupResult, Partition, StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -24,7 +25,7 @@ export const chats: StatusSource = {
 	layout: 'filtered',
 	partitions: [ESCALATED],
 	terminalPartition: NOT_ESCALATED,
-	isTerminal: (status) => status === NOT_ESCALATED.status,
+	isEnded: (status) => status === NOT_ESCALATED.status,
 	normalizeStatus: upperCase,
 	showsNewRecords: false,
 	filters: { agentId: 'assigneeId', channelId: 'channelId', contactId: 'contactId' },
@@ -63,6 +64,3 @@ function contactOf(chat: IDataObject): IDataObject | undefined {
 	const waId = chat.waId ?? (isRecord(contact) ? contact.waId : undefined);
 	return isId(waId) ? { waId } : undefined;
 }
-
-const isId = (value: unknown): value is string | number =>
-	typeof value === 'string' || typeof value === 'number';

@@ -41,7 +41,7 @@ export type LookupResult =
 	| { is: 'deleted' }
 	/** It exists, but no longer belongs to the subscription, e.g. it is assigned to another agent. */
 	| { is: 'outOfScope' }
-	/** The service rejected the lookup of this one record, or did not return its status. */
+	/** It exists, but the service did not show its status. */
 	| { is: 'unknown' };
 
 /** A kind of record whose status can be tracked: how to read it, and how to interpret it. */
@@ -59,7 +59,7 @@ export interface StatusSource {
 	/** The largest page that the list returns. */
 	pageSize: number;
 	/**
-	 * How the list can be read: page by page, completely or by status (`pages`); only the recent records, in one
+	 * How the list can be read: page by page, as a whole or by status (`pages`); only the recent records, in one
 	 * request (`recent`); or only by a filter, because a record itself does not contain its status (`filtered`).
 	 */
 	layout: 'pages' | 'recent' | 'filtered';
@@ -67,8 +67,11 @@ export interface StatusSource {
 	partitions: Partition[];
 	/** The list of the records that a `filtered` source does not read in a poll; for the test event. */
 	terminalPartition?: Partition;
-	/** Whether records of this status usually stay in it. */
-	isTerminal(status: string): boolean;
+	/**
+	 * Whether records of this status are not looked up any more, although no list shows them: import jobs that have ended,
+	 * chats that are not escalated. By default, they are.
+	 */
+	isEnded?(status: string): boolean;
 	/** One spelling for each status, whatever case the service uses. */
 	normalizeStatus: (status: string) => string;
 	/**
