@@ -168,15 +168,14 @@ const memory = {
 		records.map(({ id, status }) => ({ id, status, keepsId: status === 'OPEN' })),
 	),
 };
-const state = {
-	ticketStatusChanged: {
-		scope: '',
-		token: '',
-		filter: { statuses: [], includeNew: true },
-		failures: 0,
-		memory,
-	},
+const checkpoint = {
+	scope: '',
+	token: '',
+	filter: { statuses: [], includeNew: true },
+	failures: 0,
+	memory,
 };
+const state = { sources: { ticketStatusChanged: checkpoint } };
 const text = encode(state);
 function seenNow(list: typeof records): Seen {
 	const seen = new Seen();

@@ -281,7 +281,7 @@ class History {
 	private async poll({ during, failAt }: Extract<Step, { do: 'poll' }>): Promise<void> {
 		const { source, scope, filter, limits, details } = this;
 		const { text, events: earlier, since } = this.saved.at(-1)!;
-		const before = decode(text)[source.event];
+		const before = decode(text).sources[source.event];
 		// Where there was no record, none shows that the token is one of another organization.
 		if (before?.memory?.size === 0) this.tenant = before.token.startsWith('0') ? 0 : 1;
 		const { service } = this;
@@ -301,7 +301,7 @@ class History {
 			limits,
 		);
 		service.onRequest = () => undefined;
-		const after = encode({ [source.event]: checkpoint }, limits);
+		const after = encode({ sources: { [source.event]: checkpoint } }, limits);
 		const events = items.map(({ json }) => json as unknown as Event);
 		if (process.env.AT)
 			process.stderr.write(
@@ -314,7 +314,7 @@ class History {
 				].join('\n') + '\n',
 			);
 		const memory = before?.memory;
-		this.note(memory, decode(after)[source.event]?.memory);
+		this.note(memory, decode(after).sources[source.event]?.memory);
 		// Another organization's records are not those of the first one.
 		const isFirst = memory === undefined || checkpoint.memory?.epoch !== memory.epoch;
 		const next: Saved = {
@@ -418,7 +418,7 @@ class History {
 
 	/** The records whose status the trigger should know but does not. */
 	private missed(): Row[] {
-		const { memory } = decode(this.saved.at(-1)!.text)[this.source.event]!;
+		const { memory } = decode(this.saved.at(-1)!.text).sources[this.source.event]!;
 		return this.service.rows.filter((row) => !memory || !this.isKnown(memory, row));
 	}
 

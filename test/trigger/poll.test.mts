@@ -43,7 +43,7 @@ async function poll(): Promise<string[] | null> {
 	);
 }
 
-const checkpointOf = (event: string) => decode(host.staticData.state)[event]!;
+const checkpointOf = (event: string) => decode(host.staticData.state).sources[event]!;
 
 /** Requests that the service rejects, from now on. */
 const reject = (statusCode: number, path = '', headers: Record<string, string> = {}) => {

@@ -120,7 +120,9 @@ describe('a failure', () => {
 		const bug = new Error('bug');
 		const { reader } = readerOf([bug, bug]);
 		await expect(reader.page(1, OPEN)).rejects.toBe(bug);
-		await expect(reader.aboutRecord('A', async () => await reader.record('A'))).rejects.toBe(bug);
+		await expect(
+			reader.aboutRecord('A', async () => await reader.requests.record('A')),
+		).rejects.toBe(bug);
 	});
 
 	const about = async (...responses: unknown[]) => {
@@ -128,7 +130,7 @@ describe('a failure', () => {
 		const found: unknown[] = [];
 		while (responses.length > 0 && !reader.failure)
 			found.push(
-				await reader.aboutRecord(`R${found.length}`, async () => await reader.record('A')),
+				await reader.aboutRecord(`R${found.length}`, async () => await reader.requests.record('A')),
 			);
 		return { found, isOver: reader.isOver, code: reader.failure?.httpCode };
 	};
@@ -171,7 +173,7 @@ describe('a failure', () => {
 	test('a record that failed is not requested again in the same poll', async () => {
 		const { reader } = readerOf([outage(500), { id: 'A' }]);
 		const read = async (id: string) =>
-			await reader.aboutRecord(id, async () => await reader.record(id));
+			await reader.aboutRecord(id, async () => await reader.requests.record(id));
 		expect([await read('A'), await read('A'), await read('B')]).toEqual([
 			undefined,
 			undefined,

@@ -48,8 +48,8 @@ export class Watch {
 			this.saved[source.event],
 			limits,
 		);
-		const text = encode({ [source.event]: checkpoint }, limits);
-		this.saved = decode(text);
+		const text = encode({ sources: { [source.event]: checkpoint } }, limits);
+		this.saved = decode(text).sources;
 		const changes = items.map(({ json }) => {
 			const { recordId, previousStatus, status } = json as Record<string, string | null>;
 			return `${recordId!} ${previousStatus ?? '(new)'}>${status!}`;

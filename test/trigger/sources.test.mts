@@ -88,7 +88,7 @@ describe('a chat that left the list of escalated chats', () => {
 	) {
 		const queries: IDataObject[] = [];
 		const reader = {
-			rows: async ({ page, limit, ...query }: IDataObject) => {
+			page: async ({ page, limit, ...query }: IDataObject) => {
 				expect([page, limit]).toEqual([1, 100]);
 				queries.push(query);
 				const isShown = JSON.stringify(query) === JSON.stringify(shownIn);

@@ -175,12 +175,6 @@ describe('the rotation', () => {
 		expect(requests).toBe('all:1 RESOLVED:2 all:1 CLOSED:2 CLOSED:3 all:1');
 	});
 
-	test('every tenth page is the first one of the list of all records', async () => {
-		const { requests } = await rotated(serviceOf(26), 13);
-		const others = [2, 3, 4, 5, 6, 7, 8, 9].map((page) => `CLOSED:${page}`).join(' ');
-		expect(requests).toBe(`all:1 ${others} all:1 CLOSED:10 CLOSED:11 CLOSED:12`);
-	});
-
 	test('stays where it is after a rate limit, and leaves out a page that cannot be read', async () => {
 		const position = { status: 'CLOSED', page: 2 };
 		const failing = serviceOf(8);

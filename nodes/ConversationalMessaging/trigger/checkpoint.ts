@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response';
 import { keyOf, shortened } from './keys';
 import { decodeKeys, encodeKeys } from './keySet';
@@ -5,6 +6,8 @@ import type { Limits } from './limits';
 import { LIMITS } from './limits';
 import type { LongList, Memory } from './memory';
 import { newList } from './memory';
+import type { MessageCheckpoint } from './messages/state';
+import { readSaved, saved } from './messages/state';
 import { Records } from './records';
 import type { Filter } from './sources/source';
 
@@ -25,6 +28,13 @@ export interface Checkpoint {
 /** Checkpoints by event. */
 export type Checkpoints = Record<string, Checkpoint>;
 
+/** Everything that a trigger keeps between two polls. */
+export interface TriggerState {
+	sources: Checkpoints;
+	/** Of Message Received; undefined if the user did not choose it. */
+	messages?: MessageCheckpoint;
+}
+
 /** Distinguishes the format from that of other versions, with which the trigger starts with an empty memory. */
 const VERSION = 4;
 
@@ -32,20 +42,21 @@ const VERSION = 4;
 const STALE = 0.1;
 
 /**
- * All checkpoints as one text: n8n saves 20,000 records as one text two hundred times as fast as in objects.
+ * The state as one text: n8n saves 20,000 records as one text two hundred times as fast as in objects.
  *
  * If it would be too long, the checkpoint with the longest text is shortened until it fits; docs/TRIGGER.md describes
- * the effect.
+ * the effect. That of Message Received is never shortened.
  */
-export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): string {
-	const current: Checkpoints = { ...checkpoints };
+export function encode({ sources, messages }: TriggerState, limits: Limits = LIMITS): string {
+	const current: Checkpoints = { ...sources };
+	const ofMessages = messages ? `,"messages":${JSON.stringify(saved(messages))}` : '';
 	for (;;) {
 		const texts = Object.entries(current).map(([event, each]) => ({
 			event,
 			text: JSON.stringify(savedOf(each)),
 		}));
-		const saved = texts.map(({ event, text }) => `${JSON.stringify(event)}:${text}`).join(',');
-		const all = `{"version":${VERSION},"checkpoints":{${saved}}}`;
+		const joined = texts.map(({ event, text }) => `${JSON.stringify(event)}:${text}`).join(',');
+		const all = `{"version":${VERSION},"checkpoints":{${joined}}${ofMessages}}`;
 		const excess = all.length - limits.characters;
 		const [longest] = texts.sort((one, other) => other.text.length - one.text.length);
 		const memory = longest && current[longest.event]?.memory;
@@ -128,37 +139,52 @@ function withFewerKeys(memory: Memory, count: number): Memory {
 	};
 }
 
-/** @returns {} for a text that this version cannot read: of another format, damaged, or empty */
-export const decode = (text: unknown): Checkpoints => readCheckpoints(parse(text));
+/** @returns no checkpoints for a text that this version cannot read: of another format, cut off, or empty */
+export function decode(text: unknown): TriggerState {
+	const state = parse(text);
+	if (!isRecord(state)) return { sources: {} };
+	return { sources: readCheckpoints(state), messages: readSaved(state.messages) };
+}
 
-/** The checkpoints in the JSON of such a text; {} for anything else. */
-export function readCheckpoints(parsed: unknown): Checkpoints {
-	if (!isRecord(parsed) || parsed.version !== VERSION || !isRecord(parsed.checkpoints)) return {};
+/** The JSON of a text; undefined if it is none. */
+function parse(text: unknown): unknown {
+	try {
+		return typeof text === 'string' ? (JSON.parse(text) as unknown) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function readCheckpoints(state: IDataObject): Checkpoints {
+	if (state.version !== VERSION) return {};
 	const checkpoints: Checkpoints = {};
 	// Only this version writes such a text, so its shape is known.
-	for (const [event, saved] of Object.entries(parsed.checkpoints as Record<string, Saved>)) {
-		const { memory, ...rest } = saved;
-		if (!memory) checkpoints[event] = rest;
-		else {
-			const { complete, bits, records: texts, ...others } = memory;
-			const records = readRecords(texts, bits);
-			const statuses = complete === 'all' ? complete : new Set(complete);
-			if (records)
-				checkpoints[event] = { ...rest, memory: { ...others, complete: statuses, records } };
-		}
+	const written = Object.entries(state.checkpoints as unknown as Record<string, Saved>);
+	for (const [event, { memory, ...rest }] of written) {
+		const read = memory && readMemory(memory);
+		if (!memory || read) checkpoints[event] = { ...rest, ...(read && { memory: read }) };
 	}
 	return checkpoints;
 }
 
+/** @returns undefined if the records are damaged */
+function readMemory({ complete, bits, records, ...rest }: SavedMemory): Memory | undefined {
+	const read = readRecords(records, bits);
+	const statuses = complete === 'all' ? complete : new Set(complete);
+	return read && { ...rest, complete: statuses, records: read };
+}
+
 /** A checkpoint in the text. */
 interface Saved extends Omit<Checkpoint, 'memory'> {
-	memory?: Omit<Memory, 'complete' | 'records'> & {
-		complete: string[] | 'all';
-		/** The length of keys. */
-		bits: number;
-		/** See `recordTexts`. */
-		records: string[];
-	};
+	memory?: SavedMemory;
+}
+
+interface SavedMemory extends Omit<Memory, 'complete' | 'records'> {
+	complete: string[] | 'all';
+	/** The length of keys. */
+	bits: number;
+	/** See `recordTexts`. */
+	records: string[];
 }
 
 function savedOf({ memory, ...rest }: Checkpoint): Saved {
@@ -219,12 +245,3 @@ const plain = (text: string): string =>
 
 const unplain = (text: string): string =>
 	text.replace(/%([\da-f]{4})/g, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));
-
-/** The JSON of a text; undefined if it is none. */
-export function parse(text: unknown): unknown {
-	try {
-		return typeof text === 'string' ? (JSON.parse(text) as unknown) : undefined;
-	} catch {
-		return undefined;
-	}
-}

@@ -52,7 +52,7 @@ export async function lookUp(
 	await forEachConcurrent(ids, READS_AT_ONCE, async (id) => {
 		const result = await reader.aboutRecord(id, async () =>
 			source.lookUp
-				? await source.lookUp(reader, id, scope)
+				? await source.lookUp(reader.requests, id, scope)
 				: await lookUpRecord(reader, subscription, id),
 		);
 		if (typeof result === 'object') seen.addLookup(id, result);
@@ -64,7 +64,7 @@ async function lookUpRecord(
 	{ source, scope }: Subscription,
 	id: string,
 ): Promise<LookupResult> {
-	const record = await reader.record(id);
+	const record = await reader.requests.record(id);
 	if (!record) return { is: 'deleted' };
 	if (isOutOfScope(record, scope)) return { is: 'outOfScope' };
 	const status = statusOf(record);
@@ -98,7 +98,10 @@ function filterValue(record: IDataObject, name: string): unknown {
 export async function readDetails(reader: Reader, changes: Change[], seen: Seen): Promise<void> {
 	const rows = changes.filter(({ id }) => !seen.inDetail.has(id));
 	await forEachConcurrent(fromAnyOn(rows), READS_AT_ONCE, async ({ id, status, record }) => {
-		const found = await reader.aboutRecord(id, async () => (await reader.record(id)) ?? record);
+		const found = await reader.aboutRecord(
+			id,
+			async () => (await reader.requests.record(id)) ?? record,
+		);
 		if (found === undefined) return;
 		seen.addInDetail({ id, status, record: found === 'rejected' ? record : found });
 	});

@@ -4,7 +4,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/clock';
 import type { ServiceClient, ServiceContext } from '../api/client';
 import { createClient, CREDENTIAL } from '../api/client';
-import type { Checkpoint } from './checkpoint';
+import type { Checkpoint, TriggerState } from './checkpoint';
+import { decode, encode } from './checkpoint';
 import { eventItem, passes } from './events';
 import { errorToReport } from './failures';
 import type { Limits } from './limits';
@@ -17,11 +18,8 @@ import { messageService } from './messages/service';
 import type { MessageSubscription } from './messages/subscription';
 import { MESSAGE_RECEIVED } from './messages/subscription';
 import { newestMessage, noMessage } from './messages/testEvent';
-import type { Requests } from './reader';
 import { Reader, requestsFor } from './reader';
-import type { TriggerState } from './state';
-import { decodeState, encodeState } from './state';
-import type { Subscription } from './sources/source';
+import type { Requests, Subscription } from './sources/source';
 import type { Subscriptions } from './subscription';
 import { readSubscriptions } from './subscription';
 import { newestRecord, nothingFound } from './testEvent';
@@ -77,7 +75,7 @@ async function pollAll(
 		deadline: clock.now() + budget,
 	});
 	const data = context.getWorkflowStaticData('node');
-	const before = decodeState(data.state);
+	const before = decode(data.state);
 	const [results, messages] = await Promise.all([
 		pollSources(client, subscriptions.sources, before.sources),
 		subscriptions.messages && pollChats(client, subscriptions.messages, before.messages),
@@ -85,7 +83,7 @@ async function pollAll(
 
 	// Last, in one assignment, and as one text: a failure before this loses nothing and repeats nothing.
 	const sources = Object.fromEntries(results.map(({ event, checkpoint }) => [event, checkpoint]));
-	const after = encodeState({ sources, messages: messages?.checkpoint });
+	const after = encode({ sources, messages: messages?.checkpoint });
 	if (after !== data.state) data.state = after;
 	const all = messages ? [...results, messages] : results;
 	const items = all.flatMap((result) => result.items);

@@ -10,19 +10,11 @@ import { send } from '../api/send';
 import { concernsAll, isNotFound, isRejectedRecord } from './failures';
 import type {
 	ListedPage,
-	LookupReader,
 	ObservedRecord,
 	Partition,
+	Requests,
 	StatusSource,
 } from './sources/source';
-
-/** The requests for records of one source. Both functions throw NodeApiError. */
-export interface Requests {
-	/** One page of a list. */
-	page(query: IDataObject): Promise<Page>;
-	/** A full record; undefined if there is none with this ID. */
-	record(id: string): Promise<IDataObject | undefined>;
-}
 
 /** What reading a page led to: undefined if the next poll may read it, 'rejected' if the service refuses this page. */
 export type PageResult = ListedPage | 'rejected' | undefined;
@@ -37,7 +29,7 @@ const FAILED_RECORDS = 3;
  * but three different ones in a row the reading of records; a page that the poll needs, or a rejection that concerns every
  * request, the poll. Every further read then returns undefined at once, and what was read before remains valid.
  */
-export class Reader implements LookupReader {
+export class Reader {
 	/** The number of rows on a full page, if it is smaller than the response states. */
 	served?: number;
 
@@ -53,7 +45,8 @@ export class Reader implements LookupReader {
 	private failedInRow = 0;
 
 	constructor(
-		private readonly requests: Requests,
+		/** Unchecked: see `aboutRecord`. */
+		readonly requests: Requests,
 		readonly source: StatusSource,
 		/** Query parameters that filter every list. */
 		private readonly scope: IDataObject = {},
@@ -133,7 +126,7 @@ export class Reader implements LookupReader {
 	}
 
 	/**
-	 * What `read` finds out about one record, by `rows` and `record`. A record that failed is not read again in this poll.
+	 * What `read` finds out about one record, by `requests`. A record that failed is not read again in this poll.
 	 *
 	 * @returns undefined if it cannot be read now; 'rejected' if the service rejects only this record
 	 */
@@ -150,16 +143,6 @@ export class Reader implements LookupReader {
 		});
 		if (found !== undefined && found !== 'rejected') this.failedInRow = 0;
 		return found;
-	}
-
-	/** The rows of any list of the source. @throws NodeApiError */
-	async rows(query: IDataObject): Promise<Page> {
-		return await this.requests.page(query);
-	}
-
-	/** A full record; undefined if there is none with this ID. @throws NodeApiError */
-	async record(id: string): Promise<IDataObject | undefined> {
-		return await this.requests.record(id);
 	}
 }
 

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isChosen } from './events';
-import type { Requests } from './reader';
-import { recordsIn } from './reader';
-import type { ObservedRecord, Partition, Subscription } from './sources/source';
 import { capitalized, textOf } from '../api/text';
+import { isChosen } from './events';
+import { recordsIn } from './reader';
+import type { ObservedRecord, Partition, Requests, Subscription } from './sources/source';
 
 /** Possible names of a record's creation time; undocumented. */
 const CREATED = ['createdAt', 'created_at', 'created'];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { idOf } from '../../api/pages';
 import { isId } from '../../api/record';
-import type { LookupReader, LookupResult, Partition, StatusSource } from './source';
+import type { LookupResult, Partition, Requests, StatusSource } from './source';
 import { upperCase } from './source';
 
 const ESCALATED: Partition = { query: { needsEscalation: true }, status: 'ESCALATED' };
@@ -38,12 +38,12 @@ function impliedPreviousStatus({ assigneeId }: IDataObject): string | null {
 	return assigneeId === undefined ? NOT_ESCALATED.status : null;
 }
 
-async function lookUp(reader: LookupReader, id: string, scope: IDataObject): Promise<LookupResult> {
-	const chat = await reader.record(id);
+async function lookUp(requests: Requests, id: string, scope: IDataObject): Promise<LookupResult> {
+	const chat = await requests.record(id);
 	if (!chat) return { is: 'deleted' };
 	const contact = contactOf(chat);
 	const lists = async (query: IDataObject): Promise<boolean> => {
-		const { rows } = await reader.rows({ ...query, page: 1, limit: chats.pageSize });
+		const { rows } = await requests.page({ ...query, page: 1, limit: chats.pageSize });
 		return rows.some((row) => idOf(row) === id);
 	};
 	const found = (status: string): LookupResult => ({

@@ -87,15 +87,15 @@ export interface StatusSource {
 	 */
 	impliedPreviousStatus?(scope: IDataObject): string | null;
 	/** Determines the status of one record. By default, the record is read and contains its status. */
-	lookUp?(reader: LookupReader, id: string, scope: IDataObject): Promise<LookupResult>;
+	lookUp?(requests: Requests, id: string, scope: IDataObject): Promise<LookupResult>;
 }
 
-/** What a source can read to determine the status of one record. Both functions throw NodeApiError. */
-export interface LookupReader {
-	/** The rows of any list of the source. */
-	rows: (query: IDataObject) => Promise<Page>;
-	/** A record in full; undefined if there is none with this ID. */
-	record: (id: string) => Promise<IDataObject | undefined>;
+/** The requests for records of one source. Both functions throw NodeApiError. */
+export interface Requests {
+	/** One page of a list. */
+	page(query: IDataObject): Promise<Page>;
+	/** A full record; undefined if there is none with this ID. */
+	record(id: string): Promise<IDataObject | undefined>;
 }
 
 /** Which changes become events. */
