@@ -162,7 +162,7 @@ const records = Array.from({ length: 20_000 }, (_, i) => ({
 	record: {},
 }));
 const memory = {
-	...emptyMemory(200),
+	...emptyMemory(),
 	complete: 'all' as const,
 	records: new Records().with(
 		records.map(({ id, status }) => ({ id, status, keepsId: status === 'OPEN' })),

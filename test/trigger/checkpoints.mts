@@ -16,7 +16,6 @@ export const memoryOf = (records: Records, change: Partial<Memory> = {}): Memory
 	lists: { CLOSED: KNOWN, RESOLVED: FILLING },
 	next: { status: 'CLOSED', page: 5 },
 	size: 130,
-	pageSize: 200,
 	...change,
 });
 

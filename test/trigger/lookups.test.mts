@@ -123,7 +123,7 @@ describe('which records are looked up', () => {
 
 	const IDS = ['A', 'B', 'C', 'D', 'E'];
 	const memory = {
-		...emptyMemory(200),
+		...emptyMemory(),
 		records: new Records().with([
 			...IDS.map((id) => ({ id, status: 'OPEN', keepsId: true })),
 			{ id: 'X', status: 'ON_HOLD', keepsId: true },

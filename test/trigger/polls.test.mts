@@ -694,7 +694,7 @@ courses('pages that cannot be read', [
 		`make OPEN,IN_PROGRESS,RESOLVED,CLOSED*9
 		reject pages 2 400
 		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 OPEN:1 OPEN:2
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 OPEN:1 OPEN:2 OPEN:3
 		poll
 		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:2
 		poll

@@ -123,7 +123,7 @@ describe('a long list that is read for the first time, with shortened keys', () 
 		seen.firstPages.set('CLOSED', (await reader.page(1, CLOSED)) as ListedPage);
 		const records = new Records(new Map(), new Map(), 30).with([{ id: 'R1', status: 'RESOLVED' }]);
 		const lists = { CLOSED: { ...newList(false), passes, hasFound: false } };
-		const memory = { ...emptyMemory(2), records, lists };
+		const memory = { ...emptyMemory(), records, lists };
 		return await fillLongLists(reader, memory, seen, { ...LIMITS, fillPages: 2 });
 	};
 
@@ -150,7 +150,7 @@ describe('the rotation', () => {
 	async function rotated(
 		{ service }: ReturnType<typeof serviceOf>,
 		polls: number,
-		start = emptyMemory(2).next,
+		start = emptyMemory().next,
 		each: (poll: number) => void = () => undefined,
 	) {
 		let next: Memory['next'] = start;
@@ -165,7 +165,7 @@ describe('the rotation', () => {
 				seen.firstPages.set(list.status, page);
 				seen.long.add(list.status);
 			}
-			next = await rotate(own, { ...emptyMemory(2), next }, seen);
+			next = await rotate(own, { ...emptyMemory(), next }, seen);
 		}
 		return { requests: requestsOf(service), next };
 	}
@@ -201,7 +201,7 @@ describe('the rotation', () => {
 		}
 		service.requests = [];
 		const memory = {
-			...emptyMemory(2),
+			...emptyMemory(),
 			records: new Records(new Map(), new Map(), 30),
 			lists: { RESOLVED: newList(false), CLOSED: newList(true) },
 			next: { status: 'RESOLVED', page: 2 },

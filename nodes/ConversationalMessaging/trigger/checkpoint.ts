@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response';
-import { keyOf, shortened } from './keys';
 import { decodeKeys, encodeKeys } from './keySet';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
@@ -8,7 +7,7 @@ import type { LongList, Memory } from './memory';
 import { newList } from './memory';
 import type { MessageCheckpoint } from './messages/state';
 import { readSaved, saved } from './messages/state';
-import { Records } from './records';
+import { addStatuses, Records } from './records';
 import type { Filter } from './sources/source';
 
 /** What is kept of one subscription. */
@@ -85,24 +84,15 @@ function shorten(memory: Memory, excess: number, limits: Limits): Memory | undef
 
 function withBits({ ids, keys, bits }: Records, fewer: number): Records {
 	const shorter = new Map<number, readonly string[]>();
-	for (const [key, statuses] of keys) {
-		const short = Math.floor(key / 2 ** (bits - fewer));
-		const others = shorter.get(short);
-		shorter.set(short, others ? [...others, ...statuses] : statuses);
-	}
+	for (const [key, statuses] of keys)
+		addStatuses(shorter, Math.floor(key / 2 ** (bits - fewer)), statuses);
 	return new Records(ids, shorter, fewer);
 }
 
 /** Half of the records that are known by ID are known by key instead, and are not looked up any more. */
-function withFewerIds({ ids, keys, bits }: Records): Records {
-	const all = [...ids];
-	const kept = all.slice(0, Math.floor(all.length / 2));
-	const more = new Map(keys);
-	for (const [id, status] of all.slice(kept.length)) {
-		const key = shortened(keyOf(id), bits);
-		more.set(key, [...(more.get(key) ?? []), status]);
-	}
-	return new Records(new Map(kept), more, bits);
+function withFewerIds(records: Records): Records {
+	const all = [...records.ids].map(([id, status]) => ({ id, status }));
+	return records.with(all.slice(Math.floor(all.length / 2)));
 }
 
 /** Reads the long lists again rather than forgetting records: what was deleted from them is forgotten. */
@@ -228,10 +218,7 @@ function readRecords(texts: string[], bits: number): Records | undefined {
 		for (const id of idTexts) ids.set(unplain(id), status);
 		// One array for all, because most keys have one record.
 		const alone = [status];
-		for (const key of decoded) {
-			const others = keys.get(key);
-			keys.set(key, others ? [...others, status] : alone);
-		}
+		for (const key of decoded) addStatuses(keys, key, alone);
 	}
 	return new Records(ids, keys, bits);
 }

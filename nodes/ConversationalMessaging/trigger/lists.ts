@@ -30,12 +30,12 @@ export async function readShortLists(
 	limits: Limits,
 	seen: Seen,
 ): Promise<void> {
-	const { layout, partitions } = reader.source;
+	const { layout, partitions, pageSize } = reader.source;
 	if (layout === 'recent') {
 		await readRecent(reader, seen);
 		return;
 	}
-	if (layout === 'pages' && memory.size <= limits.wholePages * memory.pageSize)
+	if (layout === 'pages' && memory.size <= limits.wholePages * pageSize)
 		if (await readWhole(reader, memory, limits, seen)) return;
 	const candidates = partitions.filter(({ status }) => memory.lists[status] === undefined);
 	await readFirstPages(reader, candidates, seen);

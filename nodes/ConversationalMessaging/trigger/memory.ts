@@ -48,8 +48,6 @@ export interface Memory {
 	next: Position;
 	/** The number of records of all lists. */
 	size: number;
-	/** The number of rows on a full page, as the service returned it last. */
-	pageSize: number;
 }
 
 /** What is known of a long list. It has at most one sweep: a search if it is complete, otherwise a pass of the fill. */
@@ -95,7 +93,7 @@ export const newList = (isComplete: boolean): LongList => ({
 });
 
 /** A memory without records, in which nothing counts as a change. */
-export const emptyMemory = (pageSize: number): Memory => ({
+export const emptyMemory = (): Memory => ({
 	// A clock that was set back must not repeat an earlier epoch.
 	epoch: `${clock.now().toString(36)}${Math.floor(clock.random() * 36 ** 4).toString(36)}`,
 	polls: 0,
@@ -104,7 +102,6 @@ export const emptyMemory = (pageSize: number): Memory => ({
 	lists: {},
 	next: { status: '', page: 1 },
 	size: 0,
-	pageSize,
 });
 
 /** Whether the list of a status is complete. */
@@ -148,13 +145,11 @@ export interface Findings {
 	withheld: ReadonlySet<string>;
 	lists: Memory['lists'];
 	next: Position;
-	/** The number of rows on a full page. */
-	pageSize: number;
 }
 
 /** The memory after a poll. */
 export function remember(memory: Memory, findings: Findings, source: StatusSource): Memory {
-	const { seen, lists, next, pageSize } = findings;
+	const { seen, lists, next } = findings;
 	// Records that may have to be looked up are known by ID: those of short lists, and those in no list.
 	const keepsId = (status: string): boolean =>
 		isListed(source, status) ? lists[status] === undefined : !source.isEnded?.(status);
@@ -165,7 +160,6 @@ export function remember(memory: Memory, findings: Findings, source: StatusSourc
 		lists,
 		next,
 		size: sizeOf(seen, source) ?? memory.size,
-		pageSize,
 	};
 }
 

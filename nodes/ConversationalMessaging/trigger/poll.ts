@@ -174,10 +174,10 @@ export async function pollSource(
 	const filters = own ? [filter, own.filter] : [filter];
 	const isWanted = (change: Change): boolean => filters.every((each) => passes(change, each));
 	const watchFrom = async (memory: Memory): Promise<Watched> => {
-		const reader = new Reader(requests, source, scope, memory.pageSize);
+		const reader = new Reader(requests, source, scope);
 		return await watch(reader, subscription, memory, isWanted, limits);
 	};
-	const start = emptyMemory(source.pageSize);
+	const start = emptyMemory();
 	const known = own?.memory;
 	let watched = await watchFrom(known ?? start);
 	const isForeign =

@@ -30,8 +30,8 @@ const FAILED_RECORDS = 3;
  * request, the poll. Every further read then returns undefined at once, and what was read before remains valid.
  */
 export class Reader {
-	/** The number of rows on a full page, if it is smaller than the response states. */
-	served?: number;
+	/** The number of rows on a full page, if it is smaller than the responses state. */
+	private served?: number;
 
 	/** Whether pages so far had a total; undefined before the first one. */
 	private hasTotals?: boolean;
@@ -50,10 +50,7 @@ export class Reader {
 		readonly source: StatusSource,
 		/** Query parameters that filter every list. */
 		private readonly scope: IDataObject = {},
-		pageSize?: number,
-	) {
-		this.served = pageSize;
-	}
+	) {}
 
 	/** Why this poll is incomplete; undefined if it is complete. */
 	get failure(): NodeApiError | undefined {

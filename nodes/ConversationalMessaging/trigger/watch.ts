@@ -76,7 +76,6 @@ export async function watch(
 			withheld,
 			lists: withoutShort(lists, seen, limits),
 			next,
-			pageSize: reader.served ?? source.pageSize,
 		},
 		source,
 	);
