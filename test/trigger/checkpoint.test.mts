@@ -65,7 +65,7 @@ describe('a checkpoint that would be too long', () => {
 
 	test.each([0, 100, 1_000])('never is, with %d records by ID', (open) => {
 		const text = textOf(many(2_000, open), { limits: small });
-		expect(text.length).toBeLessThanOrEqual(small.characters);
+		expect(JSON.stringify(text).length).toBeLessThanOrEqual(small.characters);
 	});
 
 	test('has shorter keys, and still every record', () => {
@@ -123,7 +123,7 @@ test('what Message Received keeps is never shortened: the records of other event
 	const sources = checkpointsOf(many(800, 20));
 	const limits = { ...LIMITS, characters: 4_000 };
 	const text = encode({ sources, messages }, limits);
-	expect(text.length).toBeLessThanOrEqual(limits.characters);
+	expect(JSON.stringify(text).length).toBeLessThanOrEqual(limits.characters);
 	expect(decode(text).messages).toEqual(messages);
 	expect(memoryIn(text).records.bits).toBeLessThan(KEY_BITS);
 });
@@ -143,9 +143,9 @@ describe('a text that cannot be read', () => {
 		expect(decode(text).sources).toEqual({});
 	});
 
-	test.each(['OPEN', 'CLOSED 40.3.abc'])(
+	test.each([['OPEN'], ['CLOSED', '40.3.abc']])(
 		'only the sources with damaged records are discarded: %s',
-		(records) => {
+		(...records) => {
 			const { ticketStatusChanged: ticket } = good.checkpoints as Record<
 				string,
 				{ memory: object }

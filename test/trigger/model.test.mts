@@ -149,7 +149,7 @@ const small: fc.Arbitrary<Limits> = fc.record({
 	keyBits: fc.constant(42),
 	characters: fc.oneof(
 		{ weight: 3, arbitrary: fc.constant(9_999) },
-		{ weight: 2, arbitrary: fc.integer({ min: 500, max: 900 }) },
+		{ weight: 2, arbitrary: fc.integer({ min: 600, max: 1_050 }) },
 	),
 });
 

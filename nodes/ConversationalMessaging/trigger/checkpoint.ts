@@ -56,7 +56,8 @@ export function encode({ sources, messages }: TriggerState, limits: Limits = LIM
 		}));
 		const joined = texts.map(({ event, text }) => `${JSON.stringify(event)}:${text}`).join(',');
 		const all = `{"version":${VERSION},"checkpoints":{${joined}}${ofMessages}}`;
-		const excess = all.length - limits.characters;
+		// n8n saves it inside another text, with its quotes escaped.
+		const excess = JSON.stringify(all).length - limits.characters;
 		const [longest] = texts.sort((one, other) => other.text.length - one.text.length);
 		const memory = longest && current[longest.event]?.memory;
 		const shorter = memory && excess > 0 ? shorten(memory, excess, limits) : undefined;
@@ -68,7 +69,8 @@ export function encode({ sources, messages }: TriggerState, limits: Limits = LIM
 /** @returns undefined if nothing is left to shorten */
 function shorten(memory: Memory, excess: number, limits: Limits): Memory | undefined {
 	const { ids, keys, bits } = memory.records;
-	const idsLength = [...ids.keys()].reduce((sum, id) => sum + id.length + 1, 0);
+	// Quotes, escaped, and a comma.
+	const idsLength = [...ids.keys()].reduce((sum, id) => sum + id.length + 5, 0);
 	const keysLength = Math.ceil((keys.size * (bits - Math.log2(keys.size + 1) + 2)) / 6);
 	if (keys.size > 0 && bits > limits.keyBits) {
 		// Six bits per character, one bit less per key.
@@ -159,7 +161,7 @@ function readCheckpoints(state: IDataObject): Checkpoints {
 
 /** @returns undefined if the records are damaged */
 function readMemory({ complete, bits, records, ...rest }: SavedMemory): Memory | undefined {
-	const read = readRecords(records, bits);
+	const read = readGroups(records, bits);
 	const statuses = complete === 'all' ? complete : new Set(complete);
 	return read && { ...rest, complete: statuses, records: read };
 }
@@ -173,8 +175,8 @@ interface SavedMemory extends Omit<Memory, 'complete' | 'records'> {
 	complete: string[] | 'all';
 	/** The length of keys. */
 	bits: number;
-	/** See `recordTexts`. */
-	records: string[];
+	/** See `groupsOf`. */
+	records: string[][];
 }
 
 function savedOf({ memory, ...rest }: Checkpoint): Saved {
@@ -186,13 +188,13 @@ function savedOf({ memory, ...rest }: Checkpoint): Saved {
 			...others,
 			complete: complete === 'all' ? complete : [...complete].sort(),
 			bits: records.bits,
-			records: recordTexts(records),
+			records: groupsOf(records),
 		},
 	};
 }
 
-/** For each status: its name, the keys and the IDs of its records, without characters that JSON escapes. */
-function recordTexts({ ids, keys }: Records): string[] {
+/** For each status: its name, the keys of its records as one text, and the IDs of the others. */
+function groupsOf({ ids, keys }: Records): string[][] {
 	const groups = new Map<string, { keys: number[]; ids: string[] }>();
 	const groupOf = (status: string): { keys: number[]; ids: string[] } => {
 		const group = groups.get(status) ?? { keys: [], ids: [] };
@@ -201,34 +203,20 @@ function recordTexts({ ids, keys }: Records): string[] {
 	};
 	for (const [id, status] of ids) groupOf(status).ids.push(id);
 	for (const [key, statuses] of keys) for (const status of statuses) groupOf(status).keys.push(key);
-	return [...groups].map(([status, group]) =>
-		[plain(status), encodeKeys(group.keys), ...group.ids.map(plain)].join(' '),
-	);
+	return [...groups].map(([status, group]) => [status, encodeKeys(group.keys), ...group.ids]);
 }
 
 /** @returns undefined if they are damaged */
-function readRecords(texts: string[], bits: number): Records | undefined {
+function readGroups(groups: string[][], bits: number): Records | undefined {
 	const ids = new Map<string, string>();
 	const keys = new Map<number, readonly string[]>();
-	for (const text of texts) {
-		const [name = '', keysText = '', ...idTexts] = text.split(' ');
-		const status = unplain(name);
+	for (const [status = '', keysText = '', ...ownIds] of groups) {
 		const decoded = decodeKeys(keysText);
-		if (status === '' || !decoded) return undefined;
-		for (const id of idTexts) ids.set(unplain(id), status);
+		if (!decoded) return undefined;
+		for (const id of ownIds) ids.set(id, status);
 		// One array for all, because most keys have one record.
 		const alone = [status];
 		for (const key of decoded) addStatuses(keys, key, alone);
 	}
 	return new Records(ids, keys, bits);
 }
-
-/**
- * Encodes text without spaces and without characters that JSON escapes. Unlike encodeURIComponent, it accepts any
- * text.
- */
-const plain = (text: string): string =>
-	text.replace(/[^!#-$&-[\]-~]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-const unplain = (text: string): string =>
-	text.replace(/%([\da-f]{4})/g, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));
