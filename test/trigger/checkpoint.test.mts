@@ -36,7 +36,7 @@ test('a checkpoint is the same after encoding and decoding, whatever its IDs and
 	);
 });
 
-test.each([{ complete: 'all' as const }, { lists: {} }])('%j is kept', (change) => {
+test.each([{ complete: 'all' as const }, { long: {} }])('%j is kept', (change) => {
 	expect(memoryIn(textOf(many(2, 2), { change }))).toMatchObject(change);
 });
 
@@ -69,28 +69,28 @@ describe('a checkpoint that would be too long', () => {
 	});
 
 	test('has shorter keys, and still every record', () => {
-		const { records, lists, complete } = memoryIn(textOf(many(800, 20), { limits: small }));
+		const { records, long, complete } = memoryIn(textOf(many(800, 20), { limits: small }));
 		expect([records.bits < KEY_BITS, records.bits >= small.keyBits]).toEqual([true, true]);
 		expect(records.counts).toEqual(many(800, 20).counts);
 		for (let i = 20; i < 820; i++) expect(records.knows(cuid(i), 'CLOSED')).toBe(true);
-		expect([lists.CLOSED, complete]).toEqual([KNOWN, new Set(['IN_PROGRESS', 'OPEN'])]);
+		expect([long.CLOSED, complete]).toEqual([KNOWN, new Set(['IN_PROGRESS', 'OPEN'])]);
 	});
 
-	test('forgets records of long lists, of which not every record is known then', () => {
-		const { records, lists, complete } = memoryIn(textOf(many(3_000, 20), { limits: small }));
+	test('forgets records of long lists, which are not complete then', () => {
+		const { records, long, complete } = memoryIn(textOf(many(3_000, 20), { limits: small }));
 		expect(records.ids.size).toBe(20);
 		expect(records.counts.get('CLOSED')).toBeGreaterThan(900);
 		expect(records.counts.get('CLOSED')).toBeLessThan(3_000);
-		expect(lists.CLOSED!.isComplete).toBe(false);
-		expect(lists.RESOLVED).toEqual(FILLING);
+		expect(long.CLOSED!.isComplete).toBe(false);
+		expect(long.RESOLVED).toEqual(FILLING);
 		expect(complete).toEqual(new Set(['IN_PROGRESS', 'OPEN']));
 	});
 
 	test('forgets no records if one in ten was deleted: the long lists are read again', () => {
-		const lists = { CLOSED: { ...KNOWN, offset: -301 } };
-		const after = memoryIn(textOf(many(3_000, 20), { change: { lists }, limits: small }));
+		const long = { CLOSED: { ...KNOWN, offset: -301 } };
+		const after = memoryIn(textOf(many(3_000, 20), { change: { long }, limits: small }));
 		expect(after.records.counts).toEqual(new Map([['OPEN', 20]]));
-		expect(after.lists.CLOSED).toMatchObject({ isComplete: false, offset: 0, page: 1, passes: 4 });
+		expect(after.long.CLOSED).toMatchObject({ isComplete: false, offset: 0, page: 1, passes: 4 });
 	});
 
 	test('of several kinds of records, only the one with the longest text is shortened', () => {
@@ -98,8 +98,8 @@ describe('a checkpoint that would be too long', () => {
 		const broadcasts = checkpointsOf(many(30, 0)).ticketStatusChanged!;
 		const sources = { ticketStatusChanged: tickets, broadcastStatusChanged: broadcasts };
 		const { sources: after } = decode(encode({ sources }, small));
-		expect(after.ticketStatusChanged!.memory!.lists.CLOSED!.isComplete).toBe(false);
-		expect(after.broadcastStatusChanged!.memory!.lists.CLOSED).toEqual(KNOWN);
+		expect(after.ticketStatusChanged!.memory!.long.CLOSED!.isComplete).toBe(false);
+		expect(after.broadcastStatusChanged!.memory!.long.CLOSED).toEqual(KNOWN);
 		expect(after.broadcastStatusChanged!.memory!.records.bits).toBe(KEY_BITS);
 	});
 
@@ -112,7 +112,7 @@ describe('a checkpoint that would be too long', () => {
 
 	test('does not count a list without its records as known, if it is no long one', () => {
 		const { complete } = memoryIn(
-			textOf(many(3_000, 0), { change: { lists: {}, complete: 'all' }, limits: small }),
+			textOf(many(3_000, 0), { change: { long: {}, complete: 'all' }, limits: small }),
 		);
 		expect(complete).toEqual(new Set());
 	});

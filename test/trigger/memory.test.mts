@@ -4,7 +4,7 @@ import {
 	emptyMemory,
 	isComplete,
 	type Memory,
-	newList,
+	newLongList,
 	remember,
 } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
@@ -27,7 +27,7 @@ const KNOWN: Memory = {
 	...emptyMemory(),
 	records: known('A OPEN', 'B CLOSED#', 'C RESOLVED#'),
 	complete: new Set(['OPEN']),
-	lists: { CLOSED: newList(true), RESOLVED: newList(false) },
+	long: { CLOSED: newLongList(true), RESOLVED: newLongList(false) },
 };
 
 function pageOf(rows: string[], status?: string, total?: number): ListedPage {
@@ -73,7 +73,7 @@ describe('differences', () => {
 	});
 
 	test('a record is new only if every list is complete, and if the first sight of one shows that', () => {
-		const all: Memory = { ...KNOWN, complete: 'all', lists: { CLOSED: newList(true) } };
+		const all: Memory = { ...KNOWN, complete: 'all', long: { CLOSED: newLongList(true) } };
 		const isNew = (memory: Memory, source = tickets) =>
 			diff(memory, seenOf(['X OPEN', 'A CLOSED']), { source, scope: {} }).map((each) => each.isNew);
 		expect(isNew(KNOWN)).toEqual([false, false]);
@@ -89,10 +89,10 @@ describe('differences', () => {
 describe('after a poll', () => {
 	const after = (
 		seen: Seen,
-		{ lists = KNOWN.lists, withheld = [] as string[], memory = KNOWN } = {},
+		{ long = KNOWN.long, withheld = [] as string[], memory = KNOWN } = {},
 	) => {
 		const changes = diff(memory, seen, OF_TICKETS).filter(({ id }) => !withheld.includes(id));
-		const findings = { seen, changes, withheld: new Set(withheld), lists, next: memory.next };
+		const findings = { seen, changes, withheld: new Set(withheld), long, next: memory.next };
 		return remember(memory, findings, tickets);
 	};
 
@@ -124,7 +124,7 @@ describe('after a poll', () => {
 	});
 
 	test('if a list becomes a long one, its records are known by their keys', () => {
-		const { records } = after(new Seen(), { lists: { ...KNOWN.lists, OPEN: newList(true) } });
+		const { records } = after(new Seen(), { long: { ...KNOWN.long, OPEN: newLongList(true) } });
 		expect([records.ids.size, records.statusOf('A')]).toEqual([0, 'OPEN']);
 	});
 
@@ -136,7 +136,7 @@ describe('after a poll', () => {
 		const statuses = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
 		expect(statuses.map((status) => isComplete(memory, status))).toEqual([true, true, false, true]);
 		seen.complete = 'all';
-		expect(after(seen, { lists: {} }).complete).toBe('all');
+		expect(after(seen, { long: {} }).complete).toBe('all');
 	});
 
 	test('the number of all records is known from the totals of all lists', () => {

@@ -331,17 +331,17 @@ class History {
 
 	private note(before: Memory | undefined, after: Memory | undefined): void {
 		if (!before || !after) return;
-		const lists = Object.values(after.lists);
+		const lists = Object.values(after.long);
 		if (lists.some(({ isComplete: isNow, passes }) => !isNow && passes === 0))
 			this.reached.add('forgotten');
 		if (after.next.page !== before.next.page) this.reached.add('rotated');
 		if (lists.some(({ passes, page }) => passes > 0 && page > 1)) this.reached.add('resumed');
-		if (Object.values(before.lists).some(({ isComplete: was, page }) => was && page > 1))
+		if (Object.values(before.long).some(({ isComplete: was, page }) => was && page > 1))
 			this.reached.add('continued');
 		// One such page belongs to the rotation.
 		const isSearched = (request: string): boolean => {
 			const [, status = '', page] = /"status":"(\w+)","page":(\d+)/.exec(request) ?? [];
-			return before.lists[status]?.isComplete === true && Number(page) > 1;
+			return before.long[status]?.isComplete === true && Number(page) > 1;
 		};
 		if (this.service.requests.filter(isSearched).length > 1) this.reached.add('searched');
 	}

@@ -193,11 +193,11 @@ describe('more records than fit', () => {
 			for (let i = 0; i < 100; i++) watch.service.make('CLOSED');
 			for (let i = 0; i < 8; i++) {
 				await watch.poll();
-				if (Object.values(watch.memory.lists).some(({ passes }) => passes > 0)) refills++;
+				if (Object.values(watch.memory.long).some(({ passes }) => passes > 0)) refills++;
 			}
 			for (const row of watch.service.rows.slice(-100)) watch.service.delete(row);
 			for (let i = 0; i < 3; i++) expect((await watch.poll()).changes).toEqual([]);
-			expect(watch.memory.lists.CLOSED!.isComplete).toBe(true);
+			expect(watch.memory.long.CLOSED!.isComplete).toBe(true);
 		}
 		expect([refills > 0, refills < 20]).toEqual([true, true]);
 	});

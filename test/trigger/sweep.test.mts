@@ -4,7 +4,7 @@ import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import {
 	emptyMemory,
 	type Memory,
-	newList,
+	newLongList,
 } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { isPage, Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
@@ -122,8 +122,8 @@ describe('a long list that is read for the first time, with shortened keys', () 
 		const seen = new Seen();
 		seen.firstPages.set('CLOSED', (await reader.page(1, CLOSED)) as ListedPage);
 		const records = new Records(new Map(), new Map(), 30).with([{ id: 'R1', status: 'RESOLVED' }]);
-		const lists = { CLOSED: { ...newList(false), passes, hasFound: false } };
-		const memory = { ...emptyMemory(), records, lists };
+		const long = { CLOSED: { ...newLongList(false), passes, hasFound: false } };
+		const memory = { ...emptyMemory(), records, long };
 		return await fillLongLists(reader, memory, seen, { ...LIMITS, fillPages: 2 });
 	};
 
@@ -138,10 +138,10 @@ describe('a long list that is read for the first time, with shortened keys', () 
 	});
 
 	test('in a later reading, it has changed since: this remains a difference, and the list is known', async () => {
-		const { records, lists } = await filled(3);
+		const { records, long } = await filled(3);
 		expect(records.statusOf('R1', 'CLOSED')).toBe('RESOLVED');
 		expect(records.statusOf('R2')).toBe('CLOSED');
-		expect(lists.CLOSED?.isComplete).toBe(true);
+		expect(long.CLOSED?.isComplete).toBe(true);
 	});
 });
 
@@ -191,7 +191,7 @@ describe('the rotation', () => {
 		expect([requests, next]).toEqual(['all:1', { status: 'CLOSED', page: 2 }]);
 	});
 
-	test('leaves out lists that are not known yet if keys are shortened', async () => {
+	test('leaves out lists that are not complete if keys are shortened', async () => {
 		const { service, reader } = serviceOf(6, 4);
 		const seen = new Seen();
 		for (const status of ['RESOLVED', 'CLOSED']) {
@@ -203,7 +203,7 @@ describe('the rotation', () => {
 		const memory = {
 			...emptyMemory(),
 			records: new Records(new Map(), new Map(), 30),
-			lists: { RESOLVED: newList(false), CLOSED: newList(true) },
+			long: { RESOLVED: newLongList(false), CLOSED: newLongList(true) },
 			next: { status: 'RESOLVED', page: 2 },
 		};
 		await rotate(reader, memory, seen);

@@ -4,7 +4,7 @@ import { decodeKeys, encodeKeys } from './keySet';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
 import type { LongList, Memory } from './memory';
-import { newList } from './memory';
+import { newLongList } from './memory';
 import type { MessageCheckpoint } from './messages/state';
 import { readSaved, saved } from './messages/state';
 import { addStatuses, Records } from './records';
@@ -66,7 +66,12 @@ export function encode({ sources, messages }: TriggerState, limits: Limits = LIM
 	}
 }
 
-/** @returns undefined if nothing is left to shorten */
+/**
+ * Takes the first of these measures that helps: shorter keys; keys instead of IDs, if these take up more; the long lists read
+ * anew, if one record in ten was deleted from them; some records forgotten.
+ *
+ * @returns undefined if nothing is left to shorten
+ */
 function shorten(memory: Memory, excess: number, limits: Limits): Memory | undefined {
 	const { ids, keys, bits } = memory.records;
 	// Quotes, escaped, and a comma.
@@ -79,7 +84,7 @@ function shorten(memory: Memory, excess: number, limits: Limits): Memory | undef
 	}
 	if (idsLength > keysLength) return { ...memory, records: withFewerIds(memory.records) };
 	if (keys.size === 0) return undefined;
-	const deleted = Object.values(memory.lists).map(({ offset }) => Math.max(0, -offset));
+	const deleted = Object.values(memory.long).map(({ offset }) => Math.max(0, -offset));
 	if (deleted.reduce((sum, count) => sum + count, 0) > STALE * keys.size) return refilled(memory);
 	return withFewerKeys(memory, Math.max(1, Math.ceil(excess / 5)));
 }
@@ -97,34 +102,34 @@ function withFewerIds(records: Records): Records {
 	return records.with(all.slice(Math.floor(all.length / 2)));
 }
 
-/** Reads the long lists again rather than forgetting records: what was deleted from them is forgotten. */
+/** Forgets all records of long lists, which are filled anew: those that were deleted are not found again. */
 function refilled(memory: Memory): Memory {
-	const lists = Object.keys(memory.lists).map((status) => [status, newList(false)] as const);
+	const long = Object.keys(memory.long).map((status) => [status, newLongList(false)] as const);
 	const { ids, keys, bits } = memory.records;
 	const kept = [...keys].flatMap(([key, statuses]): [number, string[]][] => {
-		const others = statuses.filter((status) => memory.lists[status] === undefined);
+		const others = statuses.filter((status) => memory.long[status] === undefined);
 		return others.length > 0 ? [[key, others]] : [];
 	});
 	const records = new Records(ids, new Map(kept), bits);
-	return { ...memory, records, lists: Object.fromEntries(lists) };
+	return { ...memory, records, long: Object.fromEntries(long) };
 }
 
-/** Forgets the records with the highest keys. Of their statuses, not every record is known any more. */
+/** Forgets the records with the highest keys. Their lists are not complete any more, and there is no room to fill them. */
 function withFewerKeys(memory: Memory, count: number): Memory {
 	const { ids, keys, bits } = memory.records;
 	const sorted = [...keys].sort(([one], [other]) => one - other);
 	const cut = sorted.splice(Math.max(0, sorted.length - count));
 	const forgotten = new Set(cut.flatMap(([, statuses]) => statuses));
-	const lists = Object.entries(memory.lists).map(([status, list]): [string, LongList] => [
+	const long = Object.entries(memory.long).map(([status, list]): [string, LongList] => [
 		status,
-		forgotten.has(status) ? { ...newList(false), passes: 0 } : list,
+		forgotten.has(status) ? { ...newLongList(false), passes: 0 } : list,
 	]);
-	const isLong = (status: string): boolean => memory.lists[status] !== undefined;
+	const isLong = (status: string): boolean => memory.long[status] !== undefined;
 	const { complete } = memory;
 	return {
 		...memory,
 		records: new Records(ids, new Map(sorted), bits),
-		lists: Object.fromEntries(lists),
+		long: Object.fromEntries(long),
 		complete: [...forgotten].every(isLong)
 			? complete
 			: new Set([...(complete === 'all' ? [] : complete)].filter((each) => !forgotten.has(each))),

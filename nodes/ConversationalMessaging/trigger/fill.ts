@@ -13,7 +13,8 @@ import { sweep } from './sweep';
 /**
  * Reads the long lists that are not complete, so that a reopened ticket can be distinguished from a new one. Their records are
  * remembered without being reported. Each list is read twice at least, from its first page to its last, until that shows no
- * record that was not known: rows shift while a list is read, so that one can be missed.
+ * record that was not known: rows shift while a list is read, so that one can be missed. A record that is known with another
+ * status has changed meanwhile: it keeps that status, so that the next polls find the change.
  *
  * A page that cannot be read ends it: the next poll begins with any of the lists, and tries that page again. This is not an
  * outage.
@@ -25,24 +26,24 @@ export async function fillLongLists(
 	limits: Limits,
 ): Promise<Memory> {
 	let { records } = memory;
-	const lists = { ...memory.lists };
+	const long = { ...memory.long };
 	let budget = limits.fillPages;
 	for (const list of fromAnyOn(reader.source.partitions)) {
 		const { status } = list;
 		const first = seen.firstPages.get(status);
 		const read = async (number: number) => await reader.deepPage(number, list);
-		for (let state = lists[status]; state && first && state.passes > 0 && budget > 0; ) {
+		for (let state = long[status]; state && first && state.passes > 0 && budget > 0; ) {
 			const range = { from: state.page, last: pageCount(first), budget };
 			const { pages, next, end } = await sweep(read, range);
 			budget -= pages.length;
 			const unknown = unknownOn(pages, records, state.passes === MOST_PASSES);
 			records = records.withOthers(unknown);
 			state = stateAfter(state, end, next, state.hasFound || unknown.length > 0);
-			lists[status] = state;
-			if (end === 'rejected' || end === 'failed') return { ...memory, records, lists };
+			long[status] = state;
+			if (end === 'rejected' || end === 'failed') return { ...memory, records, long };
 		}
 	}
-	return { ...memory, records, lists };
+	return { ...memory, records, long };
 }
 
 function stateAfter(state: LongList, end: Swept['end'], next: number, hasFound: boolean): LongList {

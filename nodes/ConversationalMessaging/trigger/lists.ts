@@ -37,7 +37,7 @@ export async function readShortLists(
 	}
 	if (layout === 'pages' && memory.size <= limits.wholePages * pageSize)
 		if (await readWhole(reader, memory, limits, seen)) return;
-	const candidates = partitions.filter(({ status }) => memory.lists[status] === undefined);
+	const candidates = partitions.filter(({ status }) => memory.long[status] === undefined);
 	await readFirstPages(reader, candidates, seen);
 	const short =
 		layout === 'pages'
@@ -59,7 +59,7 @@ export async function readShortLists(
 export async function readLongLists(reader: Reader, memory: Memory, seen: Seen): Promise<void> {
 	if (seen.readInFull === 'all') return;
 	const { partitions } = reader.source;
-	const long = partitions.filter(({ status }) => memory.lists[status] !== undefined);
+	const long = partitions.filter(({ status }) => memory.long[status] !== undefined);
 	await readFirstPages(reader, long, seen);
 	for (const { status } of long) if (seen.firstPages.has(status)) seen.long.add(status);
 }
@@ -88,12 +88,12 @@ export function pickShort(
 
 /** The long lists without those that have become short enough to be read in full by the next poll. */
 export function withoutShort(
-	lists: Memory['lists'],
+	long: Memory['long'],
 	{ firstPages }: Seen,
 	limits: Limits,
-): Memory['lists'] {
+): Memory['long'] {
 	const short = pickShort(firstPages, limits);
-	return Object.fromEntries(Object.entries(lists).filter(([status]) => !short.has(status)));
+	return Object.fromEntries(Object.entries(long).filter(([status]) => !short.has(status)));
 }
 
 /** The recent records, in one request. Those before them are never shown, so every record that appears is new. */

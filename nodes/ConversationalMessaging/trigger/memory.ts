@@ -43,7 +43,7 @@ export interface Memory {
 	/** The statuses of complete lists, long ones aside; 'all' if that holds for every status. */
 	complete: ReadonlySet<string> | 'all';
 	/** The long lists, by status. */
-	lists: Readonly<Record<string, LongList>>;
+	long: Readonly<Record<string, LongList>>;
 	/** Where the rotation continues. */
 	next: Position;
 	/** The number of records of all lists. */
@@ -84,7 +84,7 @@ export interface Change extends ObservedRecord {
 /** The maximum number of passes of a fill. */
 export const MOST_PASSES = 4;
 
-export const newList = (isComplete: boolean): LongList => ({
+export const newLongList = (isComplete: boolean): LongList => ({
 	isComplete,
 	passes: isComplete ? 0 : MOST_PASSES,
 	offset: 0,
@@ -99,14 +99,14 @@ export const emptyMemory = (): Memory => ({
 	polls: 0,
 	records: new Records(),
 	complete: new Set(),
-	lists: {},
+	long: {},
 	next: { status: '', page: 1 },
 	size: 0,
 });
 
 /** Whether the list of a status is complete. */
-export const isComplete = ({ complete, lists }: Memory, status: string): boolean =>
-	lists[status]?.isComplete ?? (complete === 'all' || complete.has(status));
+export const isComplete = ({ complete, long }: Memory, status: string): boolean =>
+	long[status]?.isComplete ?? (complete === 'all' || complete.has(status));
 
 /**
  * Compares memory and observation. A pure function, correct against any earlier memory: n8n does not save the state
@@ -143,21 +143,21 @@ export interface Findings {
 	changes: Change[];
 	/** IDs of records whose change is left to the next poll. */
 	withheld: ReadonlySet<string>;
-	lists: Memory['lists'];
+	long: Memory['long'];
 	next: Position;
 }
 
 /** The memory after a poll. */
 export function remember(memory: Memory, findings: Findings, source: StatusSource): Memory {
-	const { seen, lists, next } = findings;
+	const { seen, long, next } = findings;
 	// Records that may have to be looked up are known by ID: those of short lists, and those in no list.
 	const keepsId = (status: string): boolean =>
-		isListed(source, status) ? lists[status] === undefined : !source.isEnded?.(status);
+		isListed(source, status) ? long[status] === undefined : !source.isEnded?.(status);
 	return {
 		...memory,
 		records: memory.records.with(editsFor(memory.records, findings, keepsId)),
 		complete: completeAfter(memory, seen, source),
-		lists,
+		long,
 		next,
 		size: sizeOf(seen, source) ?? memory.size,
 	};
@@ -186,7 +186,7 @@ function editsFor(
 
 function completeAfter(memory: Memory, seen: Seen, source: StatusSource): Memory['complete'] {
 	if (seen.complete === 'all') return 'all';
-	const areLongOnes = Object.values(memory.lists).every((list) => list.isComplete);
+	const areLongOnes = Object.values(memory.long).every((list) => list.isComplete);
 	if (memory.complete === 'all' && areLongOnes) return 'all';
 	const { complete } = seen;
 	const statuses = source.partitions.map(({ status }) => status);

@@ -18,7 +18,7 @@ import { pageCount } from './sources/source';
  */
 export async function rotate(reader: Reader, memory: Memory, seen: Seen): Promise<Position> {
 	const isLeftOut = (status: string): boolean =>
-		memory.records.bits < KEY_BITS && (memory.lists[status]?.passes ?? 0) > 0;
+		memory.records.bits < KEY_BITS && (memory.long[status]?.passes ?? 0) > 0;
 	const lists = reader.source.partitions.flatMap((partition) => {
 		const { status } = partition;
 		const first = seen.firstPages.get(status);

@@ -1,6 +1,6 @@
 import type { Limits } from './limits';
 import type { LongList, Memory } from './memory';
-import { diff, isComplete, newList } from './memory';
+import { diff, isComplete, newLongList } from './memory';
 import type { Reader } from './reader';
 import { isPage } from './reader';
 import type { Seen } from './seen';
@@ -22,17 +22,17 @@ export async function searchLongLists(
 	seen: Seen,
 	subscription: Subscription,
 	limits: Limits,
-): Promise<Memory['lists']> {
-	const lists = longListsOf(memory, seen);
+): Promise<Memory['long']> {
+	const long = longListsOf(memory, seen);
 	const known = memory.records.counts;
 	const surplusOf = (status: string): number => {
-		const expected = (known.get(status) ?? 0) + (lists[status]?.offset ?? 0);
+		const expected = (known.get(status) ?? 0) + (long[status]?.offset ?? 0);
 		return surplus(memory, seen, subscription, status, expected);
 	};
 	let budget = limits.searchPages;
 	for (const list of reader.source.partitions) {
 		const { status } = list;
-		const [state, first] = [lists[status], seen.firstPages.get(status)];
+		const [state, first] = [long[status], seen.firstPages.get(status)];
 		if (!state?.isComplete || !first) continue;
 		const before = surplusOf(status);
 		const isExplained = (pages: readonly ListedPage[]): boolean => {
@@ -41,24 +41,24 @@ export async function searchLongLists(
 		};
 		const searched = await searchList(reader, list, state.page, first, budget, isExplained);
 		budget -= searched.pages;
-		lists[status] = stateAfter(state, searched, before, surplusOf(status));
+		long[status] = stateAfter(state, searched, before, surplusOf(status));
 	}
-	const missing = Object.keys(lists).map((status) => [status, surplusOf(status)] as const);
+	const missing = Object.keys(long).map((status) => [status, surplusOf(status)] as const);
 	// A record that is missing in one list may be in another one that is still being searched.
 	const isSettled = !reader.isOver && missing.every(([, count]) => count <= 0);
 	for (const [status, count] of missing) {
-		const state = lists[status];
-		if (isSettled && count < 0 && state) lists[status] = { ...state, offset: state.offset + count };
+		const state = long[status];
+		if (isSettled && count < 0 && state) long[status] = { ...state, offset: state.offset + count };
 	}
-	return lists;
+	return long;
 }
 
 /** Those that are known to be long, and those that this poll found to be too long. */
 function longListsOf(memory: Memory, seen: Seen): Record<string, LongList> {
 	if (seen.readInFull === 'all') return {};
-	const lists = { ...memory.lists };
-	for (const status of seen.long) lists[status] ??= newList(isComplete(memory, status));
-	return lists;
+	const long = { ...memory.long };
+	for (const status of seen.long) long[status] ??= newLongList(isComplete(memory, status));
+	return long;
 }
 
 /** By how many records the list of a status is longer than expected after the changes so far; 0 if that is not known. */
@@ -108,7 +108,8 @@ async function searchList(
 	const range = { from, last: count, budget: budget - 1 };
 	const { pages, next, end } = await sweep(read, range, isExplained);
 	isExplained(pages);
-	// A page that could not be read now only interrupts the search.
+	// A page that could not be read now only interrupts the search: the next poll continues with it. If it always fails, the
+	// pages behind it are left to the rotation.
 	return { pages: 1 + pages.length, next, isFinished: end === 'last' || end === 'rejected' };
 }
 

@@ -56,7 +56,7 @@ export async function watch(
 	// The events so far do not wait for the pages that follow.
 	await readWantedDetails();
 	const next = await rotate(reader, memory, seen);
-	const lists = await searchLongLists(reader, memory, seen, subscription, limits);
+	const long = await searchLongLists(reader, memory, seen, subscription, limits);
 	await readWantedDetails();
 	// What the fill cannot read is no failure of the poll.
 	const { failure, isOver: listsFailed } = reader;
@@ -74,7 +74,7 @@ export async function watch(
 			seen,
 			changes: reported,
 			withheld,
-			lists: withoutShort(lists, seen, limits),
+			long: withoutShort(long, seen, limits),
 			next,
 		},
 		source,
