@@ -6,9 +6,8 @@ export const QUIET_FAILURES = 4;
 /**
  * The error of an incomplete poll; undefined while it may be a short outage.
  *
- * Its note promises what holds for every change that lasts until the next successful poll: memory still has the status
- * before it. A status that a record had only in between cannot be found any more, and if no poll has succeeded yet, there is
- * no memory, so the first success emits nothing.
+ * Its note promises no more than what holds: failed polls lose no change, but a status that a record has only between two
+ * successful polls is not found, and if none has succeeded yet, the first success has nothing to compare with.
  *
  * @param failures the number of consecutive incomplete polls
  */
@@ -18,7 +17,7 @@ export function errorToReport<E extends NodeApiError | NodeOperationError>(
 ): E | undefined {
 	if (!isTransient(failure)) return failure;
 	if (failures <= QUIET_FAILURES) return undefined;
-	const note = `Failed ${failures} polls in a row. No events are lost; the next successful poll reports them.`;
+	const note = `Failed ${failures} polls in a row. The next successful poll reports what has changed since the last successful one.`;
 	failure.description = [failure.description, note].filter(Boolean).join(' ');
 	return failure;
 }
