@@ -7,6 +7,7 @@ import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
+import { pollOf } from './sourcePoll.mts';
 import { outage } from './service.mts';
 
 const change = (previousStatus: string | null, status: string, isNew = false): Change => ({
@@ -76,7 +77,7 @@ describe('with Include Details', () => {
 		};
 		const requests = { page: async () => await Promise.reject(outage()), record };
 		const reader = new Reader(requests, tickets);
-		await readDetails(reader, [made], seen);
+		await readDetails(pollOf(reader, { seen }), [made]);
 		return seen.inDetail.has('7') ? seen.records.get('7')!.record : undefined;
 	}
 

@@ -9,8 +9,7 @@ import type { LookupResult } from '../../nodes/ConversationalMessaging/trigger/s
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
 import { outage } from './service.mts';
-
-const filter = { statuses: [], includeNew: true };
+import { pollOf } from './sourcePoll.mts';
 
 /** What looking up one record shows. */
 async function lookedUp(
@@ -27,7 +26,7 @@ async function lookedUp(
 		: tickets;
 	const reader = new Reader({ page: async () => await Promise.reject(outage()), record }, source);
 	const seen = new Seen();
-	await lookUp(reader, { source, scope, filter, details: false }, ['A'], seen);
+	await lookUp(pollOf(reader, { seen, scope }), ['A']);
 	return {
 		status: seen.records.get('A')?.status,
 		inDetail: [...seen.inDetail],
@@ -106,8 +105,7 @@ test('three different records in a row that fail end the look-ups, one does not'
 	const look = async (ids: string[]) => {
 		const reader = new Reader({ page: async () => ({ rows: [], meta: {} }), record }, tickets);
 		const seen = new Seen();
-		const subscription = { source: tickets, scope: {}, filter, details: false };
-		for (const id of ids) await lookUp(reader, subscription, [id], seen);
+		for (const id of ids) await lookUp(pollOf(reader, { seen }), [id]);
 		return { found: [...seen.records.keys()], failure: reader.failure, isOver: reader.isOver };
 	};
 	const among = await look(['bad 1', 'A', 'bad 2', 'bad 3', 'B']);
@@ -131,12 +129,16 @@ describe('which records are looked up', () => {
 			{ id: 'Z', status: 'CLOSED' },
 		]),
 	};
+	const requests = { page: async () => ({ rows: [], meta: {} }), record: async () => undefined };
+	const reader = new Reader(requests, tickets);
+
 	function select(seenIds: string[], readInFull: Set<string> | 'all', lookups = 9) {
 		const seen = new Seen();
 		seen.readInFull = readInFull;
 		const record = {};
 		for (const id of seenIds) seen.records.set(id, { id, status: 'OPEN', record });
-		return selectMissing(memory, seen, tickets, { ...LIMITS, lookups, unlistedLookups: 1 });
+		const limits = { ...LIMITS, lookups, unlistedLookups: 1 };
+		return selectMissing(pollOf(reader, { memory, seen, limits }));
 	}
 
 	test('those that left a list that was read in full, and some of those in no list', () => {

@@ -14,6 +14,7 @@ import type { ListedPage } from '../../nodes/ConversationalMessaging/trigger/sou
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { sweep } from '../../nodes/ConversationalMessaging/trigger/sweep.ts';
 import { FakeService, outage } from './service.mts';
+import { pollOf } from './sourcePoll.mts';
 
 const SMALL_PAGES = { ...tickets, pageSize: 2 };
 
@@ -124,7 +125,8 @@ describe('a long list that is read for the first time, with shortened keys', () 
 		const records = new Records(new Map(), new Map(), 30).with([{ id: 'R1', status: 'RESOLVED' }]);
 		const long = { CLOSED: { ...newLongList(false), passes, hasFound: false } };
 		const memory = { ...emptyMemory(), records, long };
-		return await fillLongLists(reader, memory, seen, { ...LIMITS, fillPages: 2 });
+		const limits = { ...LIMITS, fillPages: 2 };
+		return await fillLongLists(pollOf(reader, { seen, limits }), memory);
 	};
 
 	test('at first, a record that is known with another status is another one', async () => {
@@ -165,7 +167,7 @@ describe('the rotation', () => {
 				seen.firstPages.set(list.status, page);
 				seen.long.add(list.status);
 			}
-			next = await rotate(own, { ...emptyMemory(), next }, seen);
+			next = await rotate(pollOf(own, { memory: { ...emptyMemory(), next }, seen }));
 		}
 		return { requests: requestsOf(service), next };
 	}
@@ -206,9 +208,9 @@ describe('the rotation', () => {
 			long: { RESOLVED: newLongList(false), CLOSED: newLongList(true) },
 			next: { status: 'RESOLVED', page: 2 },
 		};
-		await rotate(reader, memory, seen);
+		await rotate(pollOf(reader, { memory, seen }));
 		expect(requestsOf(service)).toBe('all:1');
-		expect((await rotate(reader, memory, seen)).status).toBe('CLOSED');
+		expect((await rotate(pollOf(reader, { memory, seen }))).status).toBe('CLOSED');
 	});
 
 	test('requests nothing without long lists', async () => {

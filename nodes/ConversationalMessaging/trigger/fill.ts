@@ -1,10 +1,8 @@
-import type { Limits } from './limits';
 import type { LongList, Memory } from './memory';
 import { MOST_PASSES } from './memory';
 import { fromAnyOn } from './lookups';
-import type { Reader } from './reader';
 import type { Records } from './records';
-import type { Seen } from './seen';
+import type { SourcePoll } from './sourcePoll';
 import type { ListedPage, ObservedRecord } from './sources/source';
 import { pageCount } from './sources/source';
 import type { Swept } from './sweep';
@@ -18,12 +16,12 @@ import { sweep } from './sweep';
  *
  * A page that cannot be read ends it: the next poll begins with any of the lists, and tries that page again. This is not an
  * outage.
+ *
+ * @param memory after the poll
  */
 export async function fillLongLists(
-	reader: Reader,
+	{ reader, seen, limits }: SourcePoll,
 	memory: Memory,
-	seen: Seen,
-	limits: Limits,
 ): Promise<Memory> {
 	let { records } = memory;
 	const long = { ...memory.long };

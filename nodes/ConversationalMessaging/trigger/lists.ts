@@ -3,11 +3,12 @@ import type { Limits } from './limits';
 import { READS_AT_ONCE } from './limits';
 import type { Memory } from './memory';
 import { isComplete } from './memory';
-import type { PageResult, Reader } from './reader';
+import type { PageResult } from './reader';
 import { isPage } from './reader';
 import type { Seen } from './seen';
 import type { ListedPage, Partition } from './sources/source';
 import { pageCount } from './sources/source';
+import type { SourcePoll } from './sourcePoll';
 import { sweep } from './sweep';
 
 /** The maximum number of readings of a list that is not complete, until two in a row show the same records. */
@@ -24,21 +25,17 @@ interface Reading {
  * Reads the short lists: of few records, the list of all; of more, the lists of those statuses that fit into the additional
  * pages. Of the other lists, it reads the first page, but leaves out those that are known to be long.
  */
-export async function readShortLists(
-	reader: Reader,
-	memory: Memory,
-	limits: Limits,
-	seen: Seen,
-): Promise<void> {
+export async function readShortLists(poll: SourcePoll): Promise<void> {
+	const { reader, memory, seen, limits } = poll;
 	const { layout, partitions, pageSize } = reader.source;
 	if (layout === 'recent') {
-		await readRecent(reader, seen);
+		await readRecent(poll);
 		return;
 	}
 	if (layout === 'pages' && memory.size <= limits.wholePages * pageSize)
-		if (await readWhole(reader, memory, limits, seen)) return;
+		if (await readWhole(poll)) return;
 	const candidates = partitions.filter(({ status }) => memory.long[status] === undefined);
-	await readFirstPages(reader, candidates, seen);
+	await readFirstPages(poll, candidates);
 	const short =
 		layout === 'pages'
 			? pickShort(seen.firstPages, limits)
@@ -49,18 +46,18 @@ export async function readShortLists(
 		if (!first) return;
 		if (!short.has(status)) seen.long.add(status);
 		else {
-			const reading = await readRest(reader, first, list, !isComplete(memory, status), limits);
+			const reading = await readRest(poll, first, list, !isComplete(memory, status));
 			if (reading) addReading(seen, status, reading);
 		}
 	});
 }
 
 /** Reads the first page of each list that is known to be long. */
-export async function readLongLists(reader: Reader, memory: Memory, seen: Seen): Promise<void> {
+export async function readLongLists(poll: SourcePoll): Promise<void> {
+	const { reader, memory, seen } = poll;
 	if (seen.readInFull === 'all') return;
-	const { partitions } = reader.source;
-	const long = partitions.filter(({ status }) => memory.long[status] !== undefined);
-	await readFirstPages(reader, long, seen);
+	const long = reader.source.partitions.filter(({ status }) => memory.long[status] !== undefined);
+	await readFirstPages(poll, long);
 	for (const { status } of long) if (seen.firstPages.has(status)) seen.long.add(status);
 }
 
@@ -70,7 +67,7 @@ export async function readLongLists(reader: Reader, memory: Memory, seen: Seen):
  *
  * @param firstPages of the lists to choose from, by status
  */
-export function pickShort(
+function pickShort(
 	firstPages: ReadonlyMap<string, ListedPage>,
 	{ extraPages }: Limits,
 ): Set<string> {
@@ -87,17 +84,13 @@ export function pickShort(
 }
 
 /** The long lists without those that have become short enough to be read in full by the next poll. */
-export function withoutShort(
-	long: Memory['long'],
-	{ firstPages }: Seen,
-	limits: Limits,
-): Memory['long'] {
-	const short = pickShort(firstPages, limits);
+export function withoutShort({ seen, limits }: SourcePoll, long: Memory['long']): Memory['long'] {
+	const short = pickShort(seen.firstPages, limits);
 	return Object.fromEntries(Object.entries(long).filter(([status]) => !short.has(status)));
 }
 
 /** The recent records, in one request. Those before them are never shown, so every record that appears is new. */
-async function readRecent(reader: Reader, seen: Seen): Promise<void> {
+async function readRecent({ reader, seen }: SourcePoll): Promise<void> {
 	const page = await reader.page(1);
 	if (!isPage(page)) return;
 	seen.add([page]);
@@ -106,17 +99,13 @@ async function readRecent(reader: Reader, seen: Seen): Promise<void> {
 }
 
 /** @returns whether the list of all records was read in full */
-async function readWhole(
-	reader: Reader,
-	memory: Memory,
-	limits: Limits,
-	seen: Seen,
-): Promise<boolean> {
+async function readWhole(poll: SourcePoll): Promise<boolean> {
+	const { reader, memory, seen, limits } = poll;
 	const first = await reader.page(1);
 	if (!isPage(first)) return false;
 	seen.add([first]);
 	if (!showsAll([first]) || (pageCount(first) ?? Infinity) > limits.wholePages) return false;
-	const reading = await readRest(reader, first, undefined, memory.complete !== 'all', limits);
+	const reading = await readRest(poll, first, undefined, memory.complete !== 'all');
 	if (!reading) return false;
 	seen.add(reading.pages);
 	if (!showsAll(reading.pages)) return false;
@@ -129,7 +118,7 @@ async function readWhole(
 const showsAll = (pages: ListedPage[]): boolean =>
 	pages.every(({ length, records }) => length === records.length);
 
-async function readFirstPages(reader: Reader, lists: Partition[], seen: Seen): Promise<void> {
+async function readFirstPages({ reader, seen }: SourcePoll, lists: Partition[]): Promise<void> {
 	await forEachConcurrent(lists, READS_AT_ONCE, async (list) => {
 		const first = await reader.page(1, list);
 		if (!isPage(first)) return;
@@ -152,11 +141,10 @@ function addReading(seen: Seen, status: string, { pages, isComplete: isNow }: Re
  * @returns undefined if a page could not be read
  */
 async function readRest(
-	reader: Reader,
+	{ reader, limits }: SourcePoll,
 	first: ListedPage,
 	list: Partition | undefined,
 	untilComplete: boolean,
-	limits: Limits,
 ): Promise<Reading | undefined> {
 	// Without a total, a service could go on for ever.
 	const budget = pageCount(first) === undefined ? limits.searchPages : Infinity;

@@ -4,30 +4,23 @@ import { forEachConcurrent } from '../api/concurrency';
 import { idOf } from '../api/pages';
 import { isRecord, statusOf } from '../api/response';
 import { textOf } from '../api/text';
-import type { Limits } from './limits';
 import { READS_AT_ONCE } from './limits';
-import type { Change, Memory } from './memory';
-import type { Reader } from './reader';
-import type { Seen } from './seen';
-import type { LookupResult, StatusSource, Subscription } from './sources/source';
+import type { Change } from './memory';
+import type { SourcePoll } from './sourcePoll';
+import type { LookupResult, Requests, Subscription } from './sources/source';
 import { isListed } from './sources/source';
 
 /**
  * The IDs of known records that were not seen, to be looked up: their list was read in full, or their status has no list.
  * Absence alone is not a change, because rows shift between pages while a list is read.
  */
-export function selectMissing(
-	{ records }: Memory,
-	seen: Seen,
-	source: StatusSource,
-	limits: Limits,
-): string[] {
+export function selectMissing({ reader, memory, seen, limits }: SourcePoll): string[] {
 	const left: string[] = [];
 	const unlisted: string[] = [];
-	for (const [id, status] of records.ids) {
+	for (const [id, status] of memory.records.ids) {
 		if (seen.records.has(id)) continue;
 		if (seen.sawAll(status)) left.push(id);
-		else if (!isListed(source, status)) unlisted.push(id);
+		else if (!isListed(reader.source, status)) unlisted.push(id);
 	}
 	return [
 		...fromAnyOn(left).slice(0, limits.lookups),
@@ -43,28 +36,27 @@ export function fromAnyOn<T>(all: readonly T[]): T[] {
 
 /** Looks up records one by one. A record that cannot be looked up stays as it is known. */
 export async function lookUp(
-	reader: Reader,
-	subscription: Subscription,
+	{ reader, subscription, seen }: SourcePoll,
 	ids: string[],
-	seen: Seen,
 ): Promise<void> {
 	const { source, scope } = subscription;
+	const { requests } = reader;
 	await forEachConcurrent(ids, READS_AT_ONCE, async (id) => {
 		const result = await reader.aboutRecord(id, async () =>
 			source.lookUp
-				? await source.lookUp(reader.requests, id, scope)
-				: await lookUpRecord(reader, subscription, id),
+				? await source.lookUp(requests, id, scope)
+				: await lookUpRecord(requests, subscription, id),
 		);
 		if (typeof result === 'object') seen.addLookup(id, result);
 	});
 }
 
 async function lookUpRecord(
-	reader: Reader,
+	requests: Requests,
 	{ source, scope }: Subscription,
 	id: string,
 ): Promise<LookupResult> {
-	const record = await reader.requests.record(id);
+	const record = await requests.record(id);
 	if (!record) return { is: 'deleted' };
 	if (isOutOfScope(record, scope)) return { is: 'outOfScope' };
 	const status = statusOf(record);
@@ -95,7 +87,7 @@ function filterValue(record: IDataObject, name: string): unknown {
  * Reads the records of changes in full. Of one that was deleted, or is rejected, there is only its row; one that fails is not
  * in detail afterwards.
  */
-export async function readDetails(reader: Reader, changes: Change[], seen: Seen): Promise<void> {
+export async function readDetails({ reader, seen }: SourcePoll, changes: Change[]): Promise<void> {
 	const rows = changes.filter(({ id }) => !seen.inDetail.has(id));
 	await forEachConcurrent(fromAnyOn(rows), READS_AT_ONCE, async ({ id, status, record }) => {
 		const found = await reader.aboutRecord(

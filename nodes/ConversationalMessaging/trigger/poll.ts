@@ -19,6 +19,7 @@ import type { MessageSubscription } from './messages/subscription';
 import { MESSAGE_RECEIVED } from './messages/subscription';
 import { newestMessage, noMessage } from './messages/testEvent';
 import { Reader, requestsFor } from './reader';
+import { Seen } from './seen';
 import type { Requests, Subscription } from './sources/source';
 import type { Subscriptions } from './subscription';
 import { readSubscriptions } from './subscription';
@@ -175,7 +176,7 @@ export async function pollSource(
 	const isWanted = (change: Change): boolean => filters.every((each) => passes(change, each));
 	const watchFrom = async (memory: Memory): Promise<Watched> => {
 		const reader = new Reader(requests, source, scope);
-		return await watch(reader, subscription, memory, isWanted, limits);
+		return await watch({ reader, subscription, memory, seen: new Seen(), limits }, isWanted);
 	};
 	const start = emptyMemory();
 	const known = own?.memory;

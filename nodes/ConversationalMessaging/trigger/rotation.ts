@@ -1,8 +1,7 @@
 import { KEY_BITS } from './keys';
-import type { Memory, Position } from './memory';
-import type { Reader } from './reader';
+import type { Position } from './memory';
 import { isPage } from './reader';
-import type { Seen } from './seen';
+import type { SourcePoll } from './sourcePoll';
 import { pageCount } from './sources/source';
 
 /**
@@ -16,7 +15,7 @@ import { pageCount } from './sources/source';
  * @returns the next position, also after a page that cannot be read: it comes again in the next rotation. The same one if
  *   the poll is over, because the page was not requested, or the rate limit rejected it
  */
-export async function rotate(reader: Reader, memory: Memory, seen: Seen): Promise<Position> {
+export async function rotate({ reader, memory, seen }: SourcePoll): Promise<Position> {
 	const isLeftOut = (status: string): boolean =>
 		memory.records.bits < KEY_BITS && (memory.long[status]?.passes ?? 0) > 0;
 	const lists = reader.source.partitions.flatMap((partition) => {

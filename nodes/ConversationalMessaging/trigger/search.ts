@@ -1,10 +1,9 @@
-import type { Limits } from './limits';
 import type { LongList, Memory } from './memory';
 import { diff, isComplete, newLongList } from './memory';
 import type { Reader } from './reader';
 import { isPage } from './reader';
-import type { Seen } from './seen';
-import type { ListedPage, Partition, Subscription } from './sources/source';
+import type { SourcePoll } from './sourcePoll';
+import type { ListedPage, Partition } from './sources/source';
 import { pageCount } from './sources/source';
 import { sweep } from './sweep';
 
@@ -16,18 +15,13 @@ import { sweep } from './sweep';
  *
  * @returns what is known of the long lists after the poll
  */
-export async function searchLongLists(
-	reader: Reader,
-	memory: Memory,
-	seen: Seen,
-	subscription: Subscription,
-	limits: Limits,
-): Promise<Memory['long']> {
-	const long = longListsOf(memory, seen);
+export async function searchLongLists(poll: SourcePoll): Promise<Memory['long']> {
+	const { reader, memory, seen, limits } = poll;
+	const long = longListsOf(poll);
 	const known = memory.records.counts;
 	const surplusOf = (status: string): number => {
 		const expected = (known.get(status) ?? 0) + (long[status]?.offset ?? 0);
-		return surplus(memory, seen, subscription, status, expected);
+		return surplus(poll, status, expected);
 	};
 	let budget = limits.searchPages;
 	for (const list of reader.source.partitions) {
@@ -54,7 +48,7 @@ export async function searchLongLists(
 }
 
 /** Those that are known to be long, and those that this poll found to be too long. */
-function longListsOf(memory: Memory, seen: Seen): Record<string, LongList> {
+function longListsOf({ memory, seen }: SourcePoll): Record<string, LongList> {
 	if (seen.readInFull === 'all') return {};
 	const long = { ...memory.long };
 	for (const status of seen.long) long[status] ??= newLongList(isComplete(memory, status));
@@ -63,9 +57,7 @@ function longListsOf(memory: Memory, seen: Seen): Record<string, LongList> {
 
 /** By how many records the list of a status is longer than expected after the changes so far; 0 if that is not known. */
 function surplus(
-	memory: Memory,
-	seen: Seen,
-	subscription: Subscription,
+	{ memory, seen, subscription }: SourcePoll,
 	status: string,
 	expectedBefore: number,
 ): number {

@@ -1,15 +1,13 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { fillLongLists } from './fill';
-import type { Limits } from './limits';
 import { readLongLists, readShortLists, withoutShort } from './lists';
 import { lookUp, readDetails, selectMissing } from './lookups';
 import type { Change, Memory } from './memory';
 import { diff, remember } from './memory';
-import type { Reader } from './reader';
 import { rotate } from './rotation';
 import { searchLongLists } from './search';
-import { Seen } from './seen';
-import type { Subscription } from './sources/source';
+import type { Seen } from './seen';
+import type { SourcePoll } from './sourcePoll';
 
 /** The result of comparing one source with the memory of the last poll. */
 export interface Watched {
@@ -37,26 +35,22 @@ export interface Watched {
  * @param isWanted whether a change becomes an event
  */
 export async function watch(
-	reader: Reader,
-	subscription: Subscription,
-	memory: Memory,
+	poll: SourcePoll,
 	isWanted: (change: Change) => boolean,
-	limits: Limits,
 ): Promise<Watched> {
+	const { reader, subscription, memory, seen } = poll;
 	const { source, details } = subscription;
-	const seen = new Seen();
 	const readWantedDetails = async (): Promise<void> => {
-		if (!details) return;
-		await readDetails(reader, diff(memory, seen, subscription).filter(isWanted), seen);
+		if (details) await readDetails(poll, diff(memory, seen, subscription).filter(isWanted));
 	};
-	await readShortLists(reader, memory, limits, seen);
-	await lookUp(reader, subscription, selectMissing(memory, seen, source, limits), seen);
+	await readShortLists(poll);
+	await lookUp(poll, selectMissing(poll));
 	// After the look-ups, so that the totals include the records that these found.
-	await readLongLists(reader, memory, seen);
+	await readLongLists(poll);
 	// The events so far do not wait for the pages that follow.
 	await readWantedDetails();
-	const next = await rotate(reader, memory, seen);
-	const long = await searchLongLists(reader, memory, seen, subscription, limits);
+	const next = await rotate(poll);
+	const long = await searchLongLists(poll);
 	await readWantedDetails();
 	// What the fill cannot read is no failure of the poll.
 	const { failure, isOver: listsFailed } = reader;
@@ -68,20 +62,11 @@ export async function watch(
 	const withheld = new Set(found.filter(isWithheld).map(({ id }) => id));
 	const reported = found.filter(({ id }) => !withheld.has(id));
 	const changes = reported.filter(isWanted);
-	const remembered = remember(
-		memory,
-		{
-			seen,
-			changes: reported,
-			withheld,
-			long: withoutShort(long, seen, limits),
-			next,
-		},
-		source,
-	);
+	const findings = { seen, changes: reported, withheld, long: withoutShort(poll, long), next };
+	const remembered = remember(memory, findings, source);
 	const polls = memory.polls + (changes.length > 0 ? 1 : 0);
 	return {
-		memory: await fillLongLists(reader, { ...remembered, polls }, seen, limits),
+		memory: await fillLongLists(poll, { ...remembered, polls }),
 		changes,
 		failure,
 		listsFailed,
