@@ -10,17 +10,21 @@ import { readSaved, saved } from './messages/state';
 import { addStatuses, Records } from './records';
 import type { Filter } from './sources/source';
 
-/** What is kept of one subscription. */
-export interface Checkpoint {
-	/** What the memory belongs to: credential, base URL, workflow, node and subscription. */
+/** What a checkpoint belongs to. */
+export interface Identity {
+	/** A hash of credential, base URL, workflow, node, event and filters. */
 	scope: string;
-	/** Identifies the token of the last successful poll without containing it. */
+	/** A hash of the token. */
 	token: string;
-	/** The filter of the last poll. */
+}
+
+/** What is kept of one subscription. */
+export interface Checkpoint extends Identity {
+	/** The choice of statuses and new records that applied to the last poll. */
 	filter: Filter;
 	/** The number of consecutive incomplete polls. */
 	failures: number;
-	/** Missing until a first poll was complete. */
+	/** Missing until a poll could read all lists. */
 	memory?: Memory;
 }
 

@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/clock';
 import type { ServiceClient, ServiceContext } from '../api/client';
 import { createClient, CREDENTIAL } from '../api/client';
-import type { Checkpoint, TriggerState } from './checkpoint';
+import type { Checkpoint, Identity, TriggerState } from './checkpoint';
 import { decode, encode } from './checkpoint';
 import { eventItem, passes } from './events';
 import { errorToReport } from './failures';
@@ -140,14 +140,6 @@ export interface PollResult {
 	error?: NodeApiError;
 }
 
-/** What a checkpoint belongs to. */
-export interface Identity {
-	/** Of credential, base URL, workflow, node and subscription. */
-	scope: string;
-	/** Of the token. */
-	token: string;
-}
-
 /**
  * The least share of the seen records that must be known for a new token to belong to the same organization. Not just
  * one record: of 100,000, a foreign one has the key of another once in a few thousand cases.
@@ -157,8 +149,8 @@ const SAME_ORGANIZATION = 0.02;
 /**
  * Polls one source.
  *
- * A checkpoint of another scope is kept until a poll in the new scope was complete, and replaced then. With another
- * token, the known records show whether it belongs to the same organization.
+ * A checkpoint of another scope is kept until a poll in the new scope could read all lists, and replaced then. So is one of
+ * another token, unless the records show that it belongs to the same organization: then the poll goes on from it.
  *
  * @param saved the checkpoint of the last poll
  */

@@ -25,9 +25,12 @@ const FAILED_RECORDS = 3;
 /**
  * Reads pages and single records of one source in one poll.
  *
- * What cannot be read ends as little as possible: a page or a record that is rejected, nothing; a record that fails, nothing,
- * but three different ones in a row the reading of records; a page that the poll needs, or a rejection that concerns every
- * request, the poll. Every further read then returns undefined at once, and what was read before remains valid.
+ * What cannot be read ends as little as possible:
+ *
+ * - a page or a record that the service rejects ends nothing;
+ * - a record that fails ends nothing, but three different ones in a row end the reading of records;
+ * - a page that the poll needs, the rate limit, and a token that is rejected end the poll: every further read returns
+ *   undefined at once. What was read before remains valid.
  */
 export class Reader {
 	/** The number of rows on a full page, if it is smaller than the responses state. */
@@ -45,7 +48,7 @@ export class Reader {
 	private failedInRow = 0;
 
 	constructor(
-		/** Unchecked: see `aboutRecord`. */
+		/** For one record. What they throw is for `aboutRecord`. */
 		readonly requests: Requests,
 		readonly source: StatusSource,
 		/** Query parameters that filter every list. */

@@ -5,7 +5,7 @@ export class Seen {
 	/** Each record as it was added last, by ID. A later request can have had the earlier response. */
 	readonly records = new Map<string, ObservedRecord>();
 
-	/** IDs of records of which nothing more can be read: they are here in full, or the service rejects the request for that. */
+	/** IDs of records that are here in full, or of which there is no more: they were deleted, or the service rejects the request. */
 	readonly inDetail = new Set<string>();
 
 	/** Known records that are to be forgotten, by ID: they were deleted, or exist and no longer match the filters. */
@@ -14,7 +14,7 @@ export class Seen {
 	/** The first page of each list that is read by status. */
 	readonly firstPages = new Map<string, ListedPage>();
 
-	/** Statuses whose list is long in this poll. */
+	/** Statuses whose list was read up to its first page, because it is long. */
 	readonly long = new Set<string>();
 
 	/** Statuses whose list was read in full; 'all' if the list of all records was. */

@@ -16,7 +16,7 @@ export interface Watched {
 	changes: Change[];
 	/** Why the poll is incomplete. The next one continues. */
 	failure?: NodeApiError;
-	/** Whether lists could not be read to the end of the poll, rather than some records only. */
+	/** Whether the failure is that of a list, so that not everything was seen, rather than of single records. */
 	listsFailed: boolean;
 	/** The share of the seen records that were known before, from 0 to 1; 1 if the lists were empty then. */
 	recognized: number;
@@ -28,9 +28,10 @@ export interface Watched {
  *
  * After the failure of a list, nothing more is requested, and what was seen counts.
  *
- * At rest, a poll of few records requests each page of their list. Of more, it requests the first page of the list of each
- * status, up to three further pages of short lists, one page in rotation, and, as long as a long list has a page that cannot be
- * read while it is filled, that page: 5 to 9 requests for the four lists of tickets, 8 to 12 for the seven of broadcasts.
+ * If nothing changes, a poll of up to five pages requests these. Of more records, it requests the first page of each status,
+ * up to three further pages of short lists, and one page in rotation: 5 to 8 requests for tickets, with four statuses, and 8 to
+ * 11 for broadcasts, with seven. One more tries again a page that could not be read while a long list was filled, as long as
+ * there is such a page.
  *
  * @param isWanted whether a change becomes an event
  */
