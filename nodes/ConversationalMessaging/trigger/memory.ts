@@ -17,11 +17,11 @@ import { isListed } from './sources/source';
  * | complete | list | every record of it is known, so a record in it that is not known has entered it |
  * | read in full | list | this poll read all its pages, so a known record that was not seen has left it |
  * | short, long | list | short: every poll reads it in full. Long: every poll reads its first page only |
- * | sweep | long list | reads its pages in order, over several polls if necessary |
+ * | sweep | list | reads its pages in order; those of a long list over several polls, if necessary |
  * | fill | long list | the sweeps that make it complete, silently: at most four passes from its first to its last page |
  * | search | long list | the sweep of a complete list for records that its total shows and that were not seen |
  * | rotation | long lists | one page of one of them per poll |
- * | offset | long list | the part of its total that a search did not find, or the negative number of deleted records |
+ * | offset | long list | its total, less its known records, as far as no search and no other list explains the difference |
  *
  * It guarantees, in every poll:
  *
@@ -53,7 +53,7 @@ export interface Memory {
 /** What is known of a long list. It has at most one sweep: a search if it is complete, otherwise a pass of the fill. */
 export interface LongList {
 	isComplete: boolean;
-	/** How many passes of the fill are left. 0 if it is complete, or if each pass found records that were not known. */
+	/** How many passes of the fill are left. 0 if it is complete, if all passes found unknown records, or if these do not fit. */
 	passes: number;
 	/** How many records its total includes beyond the known ones; negative if known ones do not exist any more. */
 	offset: number;

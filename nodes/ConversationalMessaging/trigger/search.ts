@@ -11,7 +11,8 @@ import { sweep } from './sweep';
  * Searches the complete long lists whose total is higher than the known records and the changes so far explain. Each record
  * has one status and every list returns its total, so such a list contains records that were not seen yet.
  *
- * A lower total is no reason to search: the missing records are found in other lists, or were deleted.
+ * What a search to the last page did not find becomes part of the list's offset. A lower total is no reason to search: the
+ * missing records are found in other lists, or were deleted, which becomes part of the offset too.
  *
  * @returns what is known of the long lists after the poll
  */
