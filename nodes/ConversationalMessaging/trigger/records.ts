@@ -14,8 +14,8 @@ export interface Edit {
  * of at most 42 bits, because the IDs of 100,000 records would not fit into what n8n saves.
  *
  * The fewer bits a key has, the more often two records share one. So a key has the status of each record that has it,
- * and a record counts as unchanged if one of them is its own. So a shared key usually hides a change. It makes one of a new
- * record, which passes for the other one, and then of that one: docs/TRIGGER.md says how rarely.
+ * and a record counts as unchanged if one of them is its own. A shared key usually hides a change. It can also invent one: a
+ * new record passes for the known one with its key, and later that one for the new one. docs/TRIGGER.md says how rarely.
  */
 export class Records {
 	constructor(

@@ -50,9 +50,9 @@ export function nothingFound(
 
 /** The lists with such records: one per status, if the service can filter by it. */
 function listsFor({ source, filter }: Subscription): Partial<Partition>[] {
-	const { layout, partitions, terminalPartition } = source;
-	if (terminalPartition)
-		return [...partitions, terminalPartition].filter(({ status }) => isChosen(status, filter));
+	const { layout, partitions, endedPartition } = source;
+	if (endedPartition)
+		return [...partitions, endedPartition].filter(({ status }) => isChosen(status, filter));
 	if (layout === 'recent' || filter.statuses.length === 0) return [{}];
 	return filter.statuses.map((status) => ({ query: { status }, status }));
 }

@@ -24,7 +24,7 @@ export const chats: StatusSource = {
 	pageSize: 100,
 	layout: 'filtered',
 	partitions: [ESCALATED],
-	terminalPartition: NOT_ESCALATED,
+	endedPartition: NOT_ESCALATED,
 	isEnded: (status) => status === NOT_ESCALATED.status,
 	normalizeStatus: upperCase,
 	showsNewRecords: false,

@@ -66,7 +66,7 @@ export interface StatusSource {
 	/** The lists by status. For `filtered`, only those to read in every poll. */
 	partitions: Partition[];
 	/** The list of the records that a `filtered` source does not read in a poll; for the test event. */
-	terminalPartition?: Partition;
+	endedPartition?: Partition;
 	/**
 	 * Whether records of this status are not looked up any more, although no list shows them: import jobs that have ended,
 	 * chats that are not escalated. By default, they are.
