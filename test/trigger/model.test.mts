@@ -43,11 +43,16 @@ type ServiceChange =
 type Step =
 	| ServiceChange
 	/** A poll, during which records may change and requests may fail. */
-	| { do: 'poll'; during: { request: number; what: ServiceChange }[]; failAt?: number }
+	| {
+			do: 'poll';
+			during: { request: number; what: ServiceChange }[];
+			/** From this request on, each fails with this status. */
+			failure?: { at: number; status: number };
+	  }
 	/** n8n restarts, with the state that it saved any number of polls ago. */
 	| { do: 'restart'; ago: number }
 	| { do: 'filter'; statuses: number[]; includeNew: boolean }
-	/** The service rejects pages of lists from this one on, or none. */
+	/** The service rejects pages of lists from this one on, or fails for them; or serves all. */
 	| { do: 'cap'; page: number; status: number }
 	/** The credential gets a new token of the same organization. */
 	| { do: 'renew' }
@@ -110,7 +115,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 					maxLength: 3,
 				},
 			),
-			failAt: fc.option(fc.integer({ min: 1, max: 16 }), { nil: undefined }),
+			failure: fc.option(
+				fc.record({
+					at: fc.integer({ min: 1, max: 16 }),
+					status: fc.constantFrom(503, 503, 429, 401),
+				}),
+				{ nil: undefined },
+			),
 		}),
 	},
 	{ weight: 2, arbitrary: fc.record({ do: constant('restart'), ago: fc.nat(5) }) },
@@ -127,7 +138,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		arbitrary: fc.record({
 			do: constant('cap'),
 			page: fc.constantFrom(0, 0, 2, 3, 5),
-			status: fc.constantFrom(400, 403, 416),
+			status: fc.constantFrom(400, 403, 416, 500),
 		}),
 	},
 	{ weight: 1, arbitrary: fc.record({ do: constant('renew') }) },
@@ -278,7 +289,7 @@ class History {
 		}
 	}
 
-	private async poll({ during, failAt }: Extract<Step, { do: 'poll' }>): Promise<void> {
+	private async poll({ during, failure }: Extract<Step, { do: 'poll' }>): Promise<void> {
 		const { source, scope, filter, limits, details } = this;
 		const { text, events: earlier, since } = this.saved.at(-1)!;
 		const before = decode(text).sources[source.event];
@@ -291,7 +302,7 @@ class History {
 		time.randomValue = (time.randomValue + 0.618) % 1;
 		service.onRequest = (request) => {
 			for (const { what } of during.filter((each) => each.request === request)) this.apply(what);
-			if (failAt !== undefined && request >= failAt) throw outage();
+			if (failure && request >= failure.at) throw outage(failure.status);
 		};
 		const { checkpoint, items } = await pollSource(
 			service.requested,
