@@ -25,7 +25,7 @@ const FURTHER = {
 	'trigger/messages/subscription': ['trigger/subscription'],
 	'trigger/messages/testEvent': ['trigger/messages/recognition'],
 	'trigger/testEvent': ['trigger/poll'],
-	'trigger/values': ['trigger/checkpoint'],
+	'trigger/values': ['trigger/messages/state'],
 };
 
 /** Files in trigger/ that test/trigger/polls covers too: it shows what each poll requests, reports and expects next. */

@@ -105,7 +105,7 @@ test.each([
 	['a log line', 'Waiting … s for the service'],
 	[
 		'the trigger',
-		'Failed … polls in a row. No events are lost; the next successful poll reports them.',
+		'Failed … polls in a row. The next successful poll reports what has changed since the last successful one.',
 	],
 ])('%s is among the texts of the source files', (_kind, text) => {
 	expect(written.map(([, literal]) => literal)).toContain(text);

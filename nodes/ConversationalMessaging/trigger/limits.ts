@@ -20,7 +20,7 @@ export interface Limits {
 	fillPages: number;
 	/** The minimum number of bits of a key. */
 	keyBits: number;
-	/** The maximum length of a checkpoint, in ASCII characters. With its quotes escaped, it stays below 256 KB. */
+	/** The maximum length of the trigger's state, as n8n saves it. */
 	characters: number;
 }
 
