@@ -30,6 +30,9 @@ export class Credentials extends ICredentialsHelper {
 	/** How often a credential was read. In n8n, each read is a database query. */
 	reads = 0;
 
+	/** Headers by credential: expressions in them can only contain its fields. */
+	private static readonly headers = new Map<string, IDataObject>();
+
 	constructor(
 		private readonly types: Map<string, ICredentialType>,
 		private readonly values: Record<string, ICredentialDataDecryptedObject>,
@@ -55,6 +58,9 @@ export class Credentials extends ICredentialsHelper {
 		const rules = this.types.get(typeName)?.authenticate;
 		if (typeof rules === 'function') return await rules(credentials, requestOptions);
 		if (!rules || !workflow || !node) return requestOptions;
+		const key = JSON.stringify([typeName, credentials]);
+		const known = Credentials.headers.get(key);
+		if (known) return { ...requestOptions, headers: { ...requestOptions.headers, ...known } };
 		const resolve = (value: unknown): string => {
 			if (typeof value !== 'string' || !isExpression(value)) return String(value);
 			const keys = { $credentials: credentials as never };
@@ -62,14 +68,14 @@ export class Credentials extends ICredentialsHelper {
 				workflow.expression.getSimpleParameterValue(node, value, 'internal', keys, undefined, ''),
 			);
 		};
-		const headers = Object.entries(rules.properties.headers ?? {}).map(([name, value]) => [
-			resolve(name),
-			resolve(value),
-		]);
-		return {
-			...requestOptions,
-			headers: { ...requestOptions.headers, ...(Object.fromEntries(headers) as IDataObject) },
-		};
+		const headers = Object.fromEntries(
+			Object.entries(rules.properties.headers ?? {}).map(([name, value]) => [
+				resolve(name),
+				resolve(value),
+			]),
+		) as IDataObject;
+		Credentials.headers.set(key, headers);
+		return { ...requestOptions, headers: { ...requestOptions.headers, ...headers } };
 	}
 
 	async preAuthentication(): Promise<undefined> {

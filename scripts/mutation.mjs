@@ -1,8 +1,7 @@
 /**
- * `npm run test:mutation [PATH]` puts faults into the code, one at a time, and lists those that no test notices.
+ * `node scripts/mutation.mjs [PATH]` puts faults into the code, one at a time, and lists those that no test notices.
  * PATH is a folder or a file of nodes/ConversationalMessaging/, e.g. `api/retry`, or lines of a file: `api/retry:37-55`.
- * Each file is measured in a process of its own, with the tests that test/mutation/tests.mjs finds for it. Fails if fewer
- * than 90 % of the faults are noticed.
+ * Each file is measured in a process of its own, with the tests that test/mutation/tests.mjs finds for it.
  */
 import './nodeVersion.mjs';
 import { fork } from 'node:child_process';
@@ -13,9 +12,6 @@ import { MEASURED, filesIn, testsOf } from '../test/mutation/tests.mjs';
 import { installMutationTools, installTools } from './steps.mjs';
 
 const WORKER = join(fileURLToPath(new URL('..', import.meta.url)), 'test/mutation/worker.mjs');
-
-/** The share of the faults that tests must notice, in percent. */
-const REQUIRED = 90;
 
 /** Tests that run longer than this with a fault do not end: so many times as long as without it, and at least a second. */
 const PATIENCE = { factor: 10, leastMs: 1_000 };
@@ -67,12 +63,6 @@ function report(measured, skipped, seconds) {
 	const noticed = faults - measured.reduce((total, { missed }) => total + missed.length, 0);
 	console.log(`${process.argv[2] ?? path}: ${noticed} of ${faults} faults noticed, ${seconds} s`);
 	if (measured.some(({ error }) => error)) process.exitCode = 1;
-	if (noticed < (faults * REQUIRED) / 100) {
-		console.error(
-			`At least ${REQUIRED} % must be noticed, in all files. Add tests for the faults above.`,
-		);
-		process.exitCode = 1;
-	}
 }
 
 function score(faults, missed) {

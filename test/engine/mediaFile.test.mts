@@ -10,7 +10,7 @@ beforeAll(async () => {
 	files = await storeFilesOnDisk();
 });
 beforeEach(async () => {
-	harness = await openHarness({ rateLimit: { requests: 0 } });
+	harness = await openHarness({ contacts: 30, tickets: 20, rateLimit: { requests: 0 } });
 });
 afterEach(async () => await harness.close());
 

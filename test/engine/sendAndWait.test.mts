@@ -9,7 +9,7 @@ import { byId, openHarness, type Harness } from './harness.mts';
 let harness: Harness;
 let waiting: WaitingExecutions;
 beforeEach(async () => {
-	harness = await openHarness({ rateLimit: { requests: 0 } });
+	harness = await openHarness({ contacts: 30, tickets: 20, rateLimit: { requests: 0 } });
 	waiting = await WaitingExecutions.start(harness.engine);
 });
 afterEach(async () => {

@@ -10,7 +10,12 @@ let harness: Harness;
 let time: FakeTime;
 beforeEach(async () => {
 	time = new FakeTime().install();
-	harness = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
+	harness = await openHarness({
+		contacts: 30,
+		tickets: 20,
+		rateLimit: { requests: 0 },
+		clock: time.clock,
+	});
 });
 afterEach(async () => {
 	time.restore();

@@ -31,7 +31,7 @@ test.each(texts)('%s names only scripts that package.json has', (file) => {
 
 test('every step of a task is a script of package.json', () => {
 	const tasks = Object.values(scripts).filter((script) => script.includes('scripts/task.mjs'));
-	const steps = tasks.flatMap((task) => task.split(' -- ')[0]!.split(/[ ,]/).slice(2));
+	const steps = tasks.flatMap((task) => task.split(' -- ')[0]!.split(' ').slice(2));
 	expect(steps).not.toEqual([]);
 	for (const step of steps) expect(scripts).toHaveProperty([step]);
 });
@@ -92,6 +92,46 @@ test('Node.js that is too old is named before anything else runs', () => {
 	]);
 });
 
+describe('steps side by side', () => {
+	function runSteps(steps: Record<string, string[]>) {
+		const module = JSON.stringify(resolve('scripts/steps.mjs'));
+		const code = `import(${module}).then(({ runSideBySide }) => runSideBySide(${JSON.stringify(steps)}))`;
+		const args = ['--input-type=module', '-e', code];
+		return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+	}
+
+	/** In any order, without times. */
+	const linesOf = (stdout: string) =>
+		stdout
+			.trim()
+			.replaceAll(/, \d+ s/g, '')
+			.split('\n')
+			.sort();
+
+	test('run at the same time', () => {
+		const folder = mkdtempSync(join(tmpdir(), 'steps-'));
+		// A pipe is opened once it has a writer and a reader.
+		const pipe = join(folder, 'pipe');
+		spawnSync('mkfifo', [pipe]);
+		const { status, stdout, stderr } = runSteps({ a: [`echo x > ${pipe}`], b: [`cat ${pipe}`] });
+		rmSync(folder, { recursive: true });
+		expect([status, stderr]).toEqual([0, '']);
+		expect(linesOf(stdout)).toEqual(['a … done', 'b … done']);
+	});
+
+	test('all run to their end, each up to its first command that fails, and all failures are shown', () => {
+		const { status, stdout, stderr } = runSteps({
+			a: ['echo this is a; exit 3', 'echo after a'],
+			b: ['echo this is b', 'true'],
+			c: ['true', 'echo this is c; exit 4'],
+			d: ['true'],
+		});
+		expect([3, 4]).toContain(status);
+		expect(linesOf(stdout)).toEqual(['a … failed', 'b … done', 'c … failed', 'd … done']);
+		expect(stderr.match(/this is .|after a/g)?.sort()).toEqual(['this is a', 'this is c']);
+	});
+});
+
 describe('tasks and installation, with a fake npm', () => {
 	let folder: string;
 	beforeEach(() => {
@@ -123,32 +163,6 @@ describe('tasks and installation, with a fake npm', () => {
 		expect(status).toBe(code);
 		expect(stdout).toMatch(code === 0 ? /^build … done, \d+ s\n$/ : /^build … failed, \d+ s\n$/);
 		expect(stderr.trim()).toBe(shown);
-	});
-
-	/** In any order, without times. */
-	const linesOf = (stdout: string) =>
-		stdout
-			.trim()
-			.replaceAll(/, \d+ s/g, '')
-			.split('\n')
-			.sort();
-
-	test('steps separated by commas run side by side', () => {
-		// A pipe is opened once it has a writer and a reader.
-		const pipe = join(folder, 'pipe');
-		const npm = [`[ "$3" = build ] && echo x > ${pipe} || cat ${pipe}`];
-		spawnSync('mkfifo', [pipe]);
-		const { status, stdout, stderr } = runWith(npm, 'scripts/task.mjs', 'build,lint');
-		expect([status, stderr]).toEqual([0, '']);
-		expect(linesOf(stdout)).toEqual(['build … done', 'lint … done']);
-	});
-
-	test('of steps side by side, all run to their end and all failures are shown; the next step does not start', () => {
-		const npm = ['echo "this is $3"; case $3 in a) exit 3;; c) exit 4;; esac'];
-		const { status, stdout, stderr } = runWith(npm, 'scripts/task.mjs', 'a,b,c,d', 'e');
-		expect([3, 4]).toContain(status);
-		expect(linesOf(stdout)).toEqual(['a … failed', 'b … done', 'c … failed', 'd … done']);
-		expect(stderr.match(/this is ./g)?.sort()).toEqual(['this is a', 'this is c']);
 	});
 
 	test('the command of a task has its arguments and its exit code', () => {
