@@ -82,7 +82,9 @@ test.each([
 
 describe('reading all contacts', () => {
 	const read = async (...pages: object[]) => {
-		const { client, queries, notices } = serviceOf(({ page }) => pages[Number(page) - 1]);
+		const { client, queries, notices } = serviceOf(
+			({ page }) => pages[Number(page) - 1] ?? { data: { contacts: [] } },
+		);
 		const context = new OperationContext(client, { endpoint: 'GET /contacts', action: 'Sync' });
 		return { ...(await readContacts(context)), queries, notices };
 	};
