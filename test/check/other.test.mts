@@ -130,7 +130,7 @@ test.each(TRUTH)('%s: %s', (id, verdict, ...seen) => {
 test('the report begins with what goes wrong, and names the operations', () => {
 	const [top = ''] = run.output.split('✗');
 	expect(top).toMatch(
-		/^\s*Your service works with this package, but for: .*Chat → Get Messages.*\.\n/,
+		/^Your service works with this package, but for: .*Chat → Get Messages.*\.$/m,
 	);
 	for (const operation of [
 		'Chat → Get Messages',
