@@ -162,21 +162,20 @@ const records = Array.from({ length: 20_000 }, (_, i) => ({
 	record: {},
 }));
 const memory = {
-	...emptyMemory(200),
+	...emptyMemory(),
 	complete: 'all' as const,
 	records: new Records().with(
 		records.map(({ id, status }) => ({ id, status, keepsId: status === 'OPEN' })),
 	),
 };
-const state = {
-	ticketStatusChanged: {
-		scope: '',
-		token: '',
-		filter: { statuses: [], includeNew: true },
-		failures: 0,
-		memory,
-	},
+const checkpoint = {
+	scope: '',
+	token: '',
+	filter: { statuses: [], includeNew: true },
+	failures: 0,
+	memory,
 };
+const state = { sources: { ticketStatusChanged: checkpoint } };
 const text = encode(state);
 function seenNow(list: typeof records): Seen {
 	const seen = new Seen();
@@ -196,8 +195,14 @@ const time = (work: () => unknown): string => {
 	return `${median(times).toFixed(1)} ms`;
 };
 report('20,000 records, median of 51', [
-	['compared with 20,000 that did not change', time(() => diff(memory, same, tickets, null))],
-	['compared with 20,000 of which 200 changed', time(() => diff(memory, changed, tickets, null))],
+	[
+		'compared with 20,000 that did not change',
+		time(() => diff(memory, same, { source: tickets, scope: {} })),
+	],
+	[
+		'compared with 20,000 of which 200 changed',
+		time(() => diff(memory, changed, { source: tickets, scope: {} })),
+	],
 	['read from the saved text', time(() => decode(text))],
 	['written into the text', time(() => encode(state))],
 ]);

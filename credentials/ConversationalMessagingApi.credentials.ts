@@ -32,7 +32,7 @@ export class ConversationalMessagingApi implements ICredentialType {
 			required: true,
 			placeholder: 'wa_pk_...',
 			description:
-				'Create a token in the dashboard under API Access and copy it: it is shown only once. Each token belongs to one organization.',
+				'Create a token in the dashboard under API Access and copy it. The dashboard shows it only once. Each token belongs to one organization.',
 		},
 		{
 			displayName: 'Rate Limit Reserve (%)',

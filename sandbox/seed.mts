@@ -53,7 +53,7 @@ export function seedWorld(
 	seedReadableChats(world, channels);
 	seedTickets(world, size.tickets, contacts, chats, users, pick);
 	seedSegments(world, contacts);
-	seedTemplates(world);
+	seedTemplates(world, size.seed);
 	seedFlows(world);
 	seedBroadcasts(world);
 }
@@ -229,7 +229,7 @@ function seedSegments(world: World, contacts: Contact[]): void {
 	add('Instagram', 'Contacts who write on Instagram', [], true);
 }
 
-function seedTemplates(world: World): void {
+function seedTemplates(world: World, seed: number): void {
 	const body = (text: string) => ({ type: 'BODY', text });
 	const rows: Pick<Template, 'name' | 'category' | 'language' | 'components'>[] = [
 		{
@@ -279,10 +279,11 @@ function seedTemplates(world: World): void {
 			],
 		},
 	];
-	for (const row of rows) {
+	for (const [index, row] of rows.entries()) {
 		world.templates.add({
 			...row,
-			id: String(1_000_000_000_000_000 + Math.floor(world.random() * 9e14)),
+			// The example workflows have picked templates with these IDs.
+			id: String(1_000_000_000_000_001 + 10 * (seed - 1) + index),
 			channelId: null,
 			status: 'APPROVED',
 			decision: 'APPROVED',

@@ -22,7 +22,7 @@ export class ConversationalMessagingTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow when a customer writes, a ticket, broadcast or contact import changes status, or a chat is escalated or de-escalated',
+			'Starts the workflow when a customer writes, when the status of a ticket, broadcast or contact import changes, or when a chat is escalated or de-escalated',
 		defaults: { name: 'Conversational Messaging Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

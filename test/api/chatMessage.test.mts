@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
+	customerIds,
 	isFromCustomer,
 	messageId,
 	messageText,
@@ -161,6 +162,17 @@ describe('who wrote a message', () => {
 		[{ from: '120255501439' }, undefined],
 	])('%j, by the addresses of the contact: %s', (message, expected) => {
 		expect(isFromCustomer(message, undefined, ADA)).toBe(expected);
+	});
+
+	test.each<[contactId: unknown, ids: string[]]>([
+		['c1', ['12025550143', 'c1']],
+		['cm4k2w8qx0003v8l4i9j0k1l2', ['12025550143', 'cm4k2w8qx0003v8l4i9j0k1l2']],
+		// An agent may have the same number.
+		[7, ['12025550143']],
+		[' 7 ', ['12025550143']],
+		[undefined, ['12025550143', '']],
+	])('a customer with the contact ID %j is called %j', (contactId, ids) => {
+		expect(customerIds(contactId, ['12025550143'])).toEqual(ids);
 	});
 
 	test('a message without a sender is not from a contact without IDs', () => {

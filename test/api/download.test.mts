@@ -10,7 +10,7 @@ import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/clie
 import { readDownload } from '../../nodes/ConversationalMessaging/api/download.ts';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
-import { Source } from '../../nodes/ConversationalMessaging/api/streams.ts';
+import { PieceReader } from '../../nodes/ConversationalMessaging/api/streams.ts';
 import { NODE } from './node.mts';
 
 const intent = {
@@ -29,12 +29,12 @@ function connectionTo(signal?: AbortSignal): ServiceClient {
 
 const take = async <T,>(
 	stream: Readable,
-	how: (content: Source) => Promise<T>,
+	how: (content: PieceReader) => Promise<T>,
 	stop?: AbortSignal,
 ) => await readDownload(connectionTo(stop), intent, stream, how);
 
 /** A file as n8n stores it: the content as a stream. */
-const store = async (content: Source) => await text(content.streamOf((pieces) => pieces));
+const store = async (content: PieceReader) => await text(content.streamOf((pieces) => pieces));
 
 const errorWith = (code: string, message: string) => Object.assign(new Error(message), { code });
 
@@ -110,7 +110,7 @@ const incomplete = (reason: string) => `Export contacts: the download was incomp
 describe.each([
 	['stored', store],
 	['read as CSV', readCsv],
-])('a failing download that is %s', (_what, how: (content: Source) => Promise<unknown>) => {
+])('a failing download that is %s', (_what, how: (content: PieceReader) => Promise<unknown>) => {
 	test.each<[what: string, open: () => Readable, reason: string]>([
 		['is interrupted', () => failing(errorWith('ECONNRESET', 'aborted')), 'ECONNRESET'],
 		[
@@ -213,7 +213,7 @@ test('a CSV file that is malformed is reported as unreadable CSV, with its row',
 
 test('a stream that fails before anybody reads it does not end the process', async () => {
 	const stream = new Readable({ read: () => undefined });
-	const source = new Source(stream);
+	const source = new PieceReader(stream);
 	stream.destroy(new Error('too early'));
 	await new Promise((resolve) => setImmediate(resolve));
 	expect(source.failure?.message).toBe('too early');
@@ -224,14 +224,14 @@ test.each([
 	['longer', 8, 'it has more than the 8 bytes that n8n recorded'],
 	['shorter', 10, 'it has less than the 10 bytes that n8n recorded'],
 ])('a file that is %s than n8n recorded makes the upload fail', async (_than, size, message) => {
-	const source = new Source(Readable.from([Buffer.from('nine '), Buffer.from('byte')]), size);
+	const source = new PieceReader(Readable.from([Buffer.from('nine '), Buffer.from('byte')]), size);
 	await expect(text(source.streamOf((pieces) => pieces))).rejects.toThrow(message);
 	expect(source.failure?.message).toBe(message);
 });
 
 test('a source is read only a few pieces ahead of its consumer', async () => {
 	let made = 0;
-	const source = new Source(
+	const source = new PieceReader(
 		Readable.from(
 			(function* () {
 				for (; made < 1_000; made++) yield Buffer.alloc(65_536);

@@ -41,7 +41,6 @@ describe('the rows of a list', () => {
 	});
 
 	test.each([
-		['nothing', undefined],
 		['null', { success: true, data: null }],
 		['an empty list', { success: true, data: [] }],
 		['an empty wrapped list', { success: true, data: { tickets: [] } }],
@@ -50,6 +49,7 @@ describe('the rows of a list', () => {
 	});
 
 	test.each([
+		['an empty body', undefined],
 		['a record', { success: true, data: { id: 'a' } }],
 		['two lists of unknown names', { success: true, data: { one: [], two: [] } }],
 		['text', { success: true, data: 'nothing' }],

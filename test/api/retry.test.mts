@@ -99,6 +99,20 @@ describe('the kind of a failed request', () => {
 		['ECONNREFUSED', withCode('ECONNREFUSED'), 'unreachable'],
 		['ENOTFOUND', withCode('ENOTFOUND'), 'unreachable'],
 		['EAI_AGAIN', withCode('EAI_AGAIN'), 'unreachable'],
+		...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'].flatMap((code): [string, unknown, string][] => [
+			[
+				`${code} while connecting`,
+				Object.assign(withCode(code), { syscall: 'connect' }),
+				'unreachable',
+			],
+			[
+				`${code} while connecting, in a message`,
+				{ message: 'Offline', messages: [`connect ${code} 10.0.0.1:443`] },
+				'unreachable',
+			],
+			// The request may have been sent before.
+			[`${code} on a connection`, Object.assign(withCode(code), { syscall: 'read' }), 'noResponse'],
+		]),
 		[
 			'a name with two addresses, both refused',
 			Object.assign(new Error('x'), { errors: [withCode('ECONNREFUSED')] }),

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import {
 	type FileStream,
 	inPieces,
-	Source,
+	PieceReader,
 } from '../../nodes/ConversationalMessaging/api/streams.ts';
 
 /** A stream that emits nothing, and that destroying does not end: as one behind which another one is silent. */
@@ -18,7 +18,7 @@ class SilentStream extends EventEmitter {
 	}
 }
 
-const sourceOf = (stream: SilentStream) => new Source(stream as unknown as FileStream);
+const sourceOf = (stream: SilentStream) => new PieceReader(stream as unknown as FileStream);
 
 test('closing with a reason ends the current reading, although the stream stays silent', async () => {
 	const stream = new SilentStream();

@@ -114,11 +114,11 @@ describe('which fields are shown', () => {
 			[place, { returnAll: true }, []],
 		]),
 		['trigger', { events: [] }, []],
-		['trigger', { events: ['broadcastStatusChanged'] }, ['broadcastStatuses']],
-		['trigger', { events: ['chatEscalationChanged'] }, ['chatStatuses']],
+		['trigger', { events: ['broadcastStatusChanged'] }, ['broadcastStatuses', 'filters']],
+		['trigger', { events: ['chatEscalationChanged'] }, ['chatStatuses', 'filters']],
 		['trigger', { events: ['importJobStatusChanged'] }, ['importStatuses']],
-		['trigger', { events: ['ticketStatusChanged'] }, ['ticketStatuses']],
-		['trigger', { events: ['messageReceived'] }, ['messagesFrom', 'groupMessages']],
+		['trigger', { events: ['ticketStatusChanged'] }, ['ticketStatuses', 'filters']],
+		['trigger', { events: ['messageReceived'] }, ['messagesFrom', 'groupMessages', 'filters']],
 	];
 	/** Their conditions are tested in test/trigger/fields. */
 	const ELSEWHERE = ['includeNew', 'includeDetails'];

@@ -454,6 +454,25 @@ describe('the guards of Broadcast: Create', () => {
 		expect(json[0]).toMatchObject({ recipientCount: 2, guards: { recipients: 2, leftOut: 2 } });
 	});
 
+	test.each([undefined, null])(
+		'a segment to exclude that comes as %j is no empty one: nothing is sent',
+		async (data) => {
+			const excludeSegmentId = byId(segmentOf(['12025550102']));
+			harness.sandbox.faults.add(
+				{
+					kind: 'status',
+					status: 200,
+					headers: { 'content-type': 'application/json' },
+					body: data === undefined ? '' : JSON.stringify({ success: true, data }),
+				},
+				{ matches: ({ path }) => path.startsWith('/segments/') },
+			);
+			const { error } = await create({ ...list('12025550102'), options: { excludeSegmentId } });
+			expect(error!.message).toBe('Read Exclude Segment: the response contains no list');
+			expect(broadcastBody()).toBeUndefined();
+		},
+	);
+
 	test('a user ID is never compared as a number', async () => {
 		const excludeSegmentId = byId(segmentOf(['CO.1092712345', 'US.13491208655302741918']));
 		const numbers = ['1092712345', '13491208655302', 'US.13491208655302741918'];

@@ -1,7 +1,11 @@
+import { once } from 'events';
+import { createServer } from 'https';
+import type { AddressInfo } from 'net';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 import { testConnection } from '../../nodes/ConversationalMessaging/credentialTest/testConnection.ts';
 import { ACTION_NODE, CREDENTIAL } from '../../engine/workflows.mts';
 import type { Fault } from '../../sandbox/faults.mts';
+import { SELF_SIGNED } from './certificate.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
 
 let harness: Harness;
@@ -104,6 +108,35 @@ describe('the test of a credential', () => {
 		});
 	});
 
+	test('a service with a certificate of an unknown authority is named with what to do', async () => {
+		const server = createServer(SELF_SIGNED).listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		const { port } = server.address() as AddressInfo;
+		const result = await check('wa_pk_1', `https://127.0.0.1:${port}/api/v2`);
+		server.close();
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/could not be reached securely: .*NODE_EXTRA_CA_CERTS/),
+		});
+	});
+
+	test.each(['wa_pk_\u200b1', 'Bearer wa_pk_1', 'wa_pk_ü'])(
+		'a token that no request can have is no token: %j',
+		async (token) => {
+			expect(await check(token)).toMatchObject({
+				status: 'Error',
+				message: expect.stringContaining('contains a space or another invalid character'),
+			});
+			expect(harness.sandbox.requests).toEqual([]);
+		},
+	);
+
+	test('a token that is also in the base URL is not shown', async () => {
+		const { message } = await check('wa_pk_secret', 'wa_pk_secret');
+		expect(message).toContain('is not a web address');
+		expect(message).not.toContain('wa_pk_secret');
+	});
+
 	test('a service that repeats the token does not show it', async () => {
 		const token = tokens().all.value;
 		harness.sandbox.faults.add(json(400, { error: `Bearer ${token} is not welcome` }));
@@ -124,7 +157,7 @@ describe('the test of a credential', () => {
 			() => tokens().inactive.value,
 			/inactive or expired: API token is inactive/,
 		],
-		['no token', () => ' ', /Enter an API token/],
+		['no token', () => ' ', /has no API token/],
 	])('the test rejects %s', async (_name, token, message) => {
 		expect(await check(token())).toMatchObject({
 			status: 'Error',

@@ -3,7 +3,8 @@ import type { Chat, Message } from '../../sandbox/records.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { FakeTime } from '../time.mts';
 import { outputOf } from '../../engine/engine.mts';
-import { actionNode, byId, TRIGGER_NODE } from '../../engine/workflows.mts';
+import type { Poller } from '../../engine/poller.mts';
+import { actionNode, byId, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
 import { openTriggerHarness, type Trigger, type TriggerHarness } from './triggerHarness.mts';
 
 let time: FakeTime;
@@ -425,11 +426,12 @@ describe('filters', () => {
 		expect(await polls(trigger, 1)).toEqual(['after it was assigned']);
 	});
 
-	it('a filter that only chats have is rejected without the event', async () => {
+	it('a filter that only chats have is rejected if an expression does not contain the event', async () => {
 		await open(ROWS);
-		await expect(
-			harness.publish({ events: ['ticketStatusChanged'], filters: { channel: 'WHATSAPP' } }),
-		).rejects.toThrow('The filter Channel Type does not apply to the events you chose');
+		const events = "={{ ['ticketStatusChanged'] }}";
+		await expect(harness.publish({ events, filters: { channel: 'WHATSAPP' } })).rejects.toThrow(
+			'The filter Channel Type does not apply to the events you chose',
+		);
 	});
 });
 
@@ -504,7 +506,19 @@ describe('with other events', () => {
 		expect(found).toEqual(['ticketStatusChanged', 'messageReceived']);
 	});
 
-	it('another token starts anew: messages of its organization that were there are not emitted', async () => {
+	it('a new token of the same organization loses nothing', async () => {
+		await open(ROWS);
+		const trigger = await publish();
+		write('with the old token');
+		const apiToken = harness.sandbox.tokens.readOnly.value;
+		const credential = { baseUrl: harness.sandbox.baseUrl, apiToken };
+		const renewed = harness.restart(trigger, { credential });
+		expect(await polls(renewed, 1)).toEqual(['with the old token']);
+		write('with the new one');
+		expect(await polls(renewed, 1)).toEqual(['with the new one']);
+	});
+
+	it('one of another organization starts anew: messages that were there are not emitted', async () => {
 		await open(ROWS);
 		const trigger = await publish();
 		const credential = {
@@ -523,6 +537,18 @@ describe('with other events', () => {
 		});
 		expect(await polls(other, 2)).toEqual(['other']);
 		expect(await polls(trigger, 1)).toEqual(['own']);
+	});
+
+	it('another choice of Messages From starts anew', async () => {
+		await open(ROWS);
+		const trigger = await publish();
+		write('from an agent', undefined, { direction: 'OUTBOUND' });
+		const file = triggerWorkflow({ ...RECEIVED, messagesFrom: 'both' });
+		const { saved } = trigger.poller;
+		const both = harness.restart({ ...trigger, poller: { file, saved } as Poller });
+		expect(await polls(both, 1)).toEqual([]);
+		write('from another one', undefined, { direction: 'OUTBOUND' });
+		expect(await polls(both, 1)).toEqual(['from another one']);
 	});
 
 	it('the state contains no token, no text and no number', async () => {

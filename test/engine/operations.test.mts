@@ -531,7 +531,7 @@ describe('Message: Send', () => {
 		)!;
 		const to = byId(world().contacts.get(chat.contactId)!.waId!);
 		expect((await errorOf(send({ to, type: 'text', text: 'x' }))).description).toMatch(
-			/Choose an Agent/,
+			/Choose an agent in Send as Agent/,
 		);
 		const [first, second] = world().users.filter(() => true);
 		await ok(send({ to, type: 'text', text: 'x', agentId: byId(first!.id) }));

@@ -272,7 +272,7 @@ describe('a key', () => {
 		expect(outcomes((await send(['A'], KEY, other)).json)).toEqual([false]);
 	});
 
-	test('of one organization is not that of another', async () => {
+	test('of one base URL is not that of another', async () => {
 		await send(['A']);
 		const other = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
 		const first = harness;

@@ -288,12 +288,26 @@ describe('filters', () => {
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});
 
-	it('a filter that applies to none of the chosen events is rejected', async () => {
+	const CONTACT = { contactId: { __rl: true, mode: 'id', value: 'C1' } };
+
+	it('a filter that is not shown for the chosen events has no effect', async () => {
+		await harness.publish({
+			events: ['importJobStatusChanged', 'broadcastStatusChanged'],
+			filters: CONTACT,
+		});
+		const filtered = harness.sandbox.requests.map(({ query }) => query.contactId);
+		expect(new Set(filtered)).toEqual(new Set([undefined]));
+	});
+
+	it('a filter applies although the chosen event is the default, which n8n does not save', async () => {
+		await harness.publish({ filters: CONTACT });
+		const filtered = harness.sandbox.requests.map(({ query }) => query.contactId);
+		expect(new Set(filtered)).toEqual(new Set(['C1']));
+	});
+
+	it('a filter that applies to none of the events of an expression is rejected', async () => {
 		await expect(
-			harness.publish({
-				events: ['importJobStatusChanged', 'broadcastStatusChanged'],
-				filters: { contactId: { __rl: true, mode: 'id', value: 'C1' } },
-			}),
+			harness.publish({ events: "={{ ['broadcastStatusChanged'] }}", filters: CONTACT }),
 		).rejects.toThrow('The filter Contact does not apply to the events you chose');
 	});
 

@@ -21,10 +21,11 @@ const FURTHER = {
 	'resources/message/sendMessage': ['resources/sendMessage'],
 	'runner/operation': ['runner/prepare'],
 	'resources/contact/sync/contacts': ['resources/contact/sync/match'],
+	'trigger/messages/message': ['trigger/messages/recognition'],
 	'trigger/messages/subscription': ['trigger/subscription'],
 	'trigger/messages/testEvent': ['trigger/messages/recognition'],
 	'trigger/testEvent': ['trigger/poll'],
-	'trigger/values': ['trigger/checkpoint'],
+	'trigger/values': ['trigger/messages/state'],
 };
 
 /** Files in trigger/ that test/trigger/polls covers too: it shows what each poll requests, reports and expects next. */
@@ -51,11 +52,10 @@ const NOT_MEASURED = [
 	'runner/operationContext',
 	'trigger/fields',
 	'trigger/limits',
-	'trigger/messages/limits',
 ];
 
 /** Files in trigger/messages/ that test/trigger/messages/courses covers too: it shows what happens from poll to poll. */
-const STEPS_OF_A_MESSAGE_POLL = ['chatList', 'memory', 'poll', 'reads', 'selection'];
+const STEPS_OF_A_MESSAGE_POLL = ['chatList', 'memory', 'poll', 'reads', 'selection', 'state'];
 
 /** Too slow to run for every fault. */
 const SLOW = [

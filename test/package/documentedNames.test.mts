@@ -6,7 +6,9 @@ import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessag
 /** The guides for users. They write the names of fields, choices, operations and nodes in bold or italics. */
 const GUIDES = [
 	'README.md',
-	...['CHECK', 'GLOSSARY', 'SCALING', 'TRIGGER', 'USAGE'].map((name) => `docs/${name}.md`),
+	...['CHECK', 'GLOSSARY', 'SCALING', 'TRIGGER', 'TRIGGER-INTERNALS', 'USAGE'].map(
+		(name) => `docs/${name}.md`,
+	),
 	...readdirSync('docs/jobs').map((name) => `docs/jobs/${name}`),
 ];
 
@@ -26,9 +28,11 @@ const OTHER_NAMES = [
 	'Fetch Test Event',
 	'History Size',
 	'If',
-	'Import from File',
+	'From file',
+	'Import',
 	'Install',
 	'Loop Over Items',
+	'More details',
 	'On Error',
 	'Open chat',
 	'Poll Times',
@@ -39,7 +43,6 @@ const OTHER_NAMES = [
 	'Settings',
 	'Text Classifier',
 	'Tool',
-	'Workflow menu',
 ];
 
 /**

@@ -93,3 +93,47 @@ export const AVOIDED: AvoidedWording[] = [
 		example: 'An error occurred',
 	},
 ];
+
+/** Wordings that read as if translated: neither on-screen texts nor the documentation use them. */
+export const TICS: AvoidedWording[] = [
+	{
+		pattern: /\bof (?:which|whom)\b/i,
+		reason: 'Two sentences, or "with", say it more plainly.',
+		example: '10,000 contacts of which 20 changed',
+	},
+	{
+		pattern: /\bthose (?:that|which)\b/i,
+		reason: 'Repeat the noun.',
+		example: 'Those that the service rejects are sent again',
+	},
+	{
+		pattern: /\b(?:is|are|was|were) to be\b/i,
+		reason: 'Write "must be", or who does it.',
+		example: 'Unless an existing contact is to be rejected',
+	},
+	{
+		pattern: /\b(?:is|are) told\b/i,
+		reason: 'Say who reports what to whom.',
+		example: 'The recipient is told how to respond',
+	},
+	{
+		pattern: /\bin turn\b/i,
+		reason: 'Write "in rotation" or "one after another".',
+		example: 'Tickets go to the agents in turn',
+	},
+	{
+		pattern: /\bin (?:another|the same|a different) way (?:than|as)\b/i,
+		reason: 'Write "differently from" or "like".',
+		example: 'Messages are read in another way than the other events',
+	},
+	{
+		pattern: /\b(?:anew|all the while|for good|as of now)\b/i,
+		reason: 'Write "again", "meanwhile", "permanently", "from now on".',
+		example: 'The times are counted anew',
+	},
+	{
+		pattern: /\bcom(?:es?|ing) to (?:its|an|the) end\b/i,
+		reason: 'Write "ends" or "is complete".',
+		example: 'Until a long history comes to its end',
+	},
+];

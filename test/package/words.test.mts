@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
-import { AVOIDED } from './words.mts';
+import { AVOIDED, TICS, type AvoidedWording } from './words.mts';
 
 /** Keys of a node's description whose values are shown. */
 const SHOWN_KEYS = [
@@ -69,11 +69,13 @@ const textOf = ({ text }: ts.LiteralLikeNode): string => text;
 
 const written = sources.flatMap((file) => literalsIn(file).map((text) => [file, text] as const));
 
-/** The avoided wordings in a text, with what to write instead. */
-const avoidedIn = (text: string) =>
-	AVOIDED.filter(({ pattern }) => pattern.test(text)).map(({ reason }) => reason);
+const ON_SCREEN = [...AVOIDED, ...TICS];
 
-test.each(AVOIDED)('$pattern is found in "$example"', ({ pattern, example, reason }) => {
+/** The avoided wordings in a text, with what to write instead. */
+const avoidedIn = (text: string, wordings: AvoidedWording[] = ON_SCREEN) =>
+	wordings.filter(({ pattern }) => pattern.test(text)).map(({ reason }) => reason);
+
+test.each(ON_SCREEN)('$pattern is found in "$example"', ({ pattern, example, reason }) => {
 	expect(example).toMatch(pattern);
 	expect(avoidedIn(`Saved. ${example}.`)).toContain(reason);
 });
@@ -103,7 +105,7 @@ test.each([
 	['a log line', 'Waiting … s for the service'],
 	[
 		'the trigger',
-		'Failed … polls in a row. No events are lost; the next successful poll reports them.',
+		'Failed … polls in a row. The next successful poll reports what has changed since the last successful one.',
 	],
 ])('%s is among the texts of the source files', (_kind, text) => {
 	expect(written.map(([, literal]) => literal)).toContain(text);
@@ -127,4 +129,19 @@ test('no message uses an operation as the subject of a sentence', () => {
 	expect('`${purpose.action}: the poll ran out of time`').not.toMatch(ACTION_AS_SUBJECT);
 	const found = sources.filter((file) => ACTION_AS_SUBJECT.test(readFileSync(file, 'utf8')));
 	expect(found).toEqual([]);
+});
+
+/** All Markdown documents, which GitHub or npm show. */
+const documents = [
+	...readdirSync('.'),
+	...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+].filter((name) => name.endsWith('.md'));
+
+test.each(documents)('%s uses no wording that reads as if translated', (document) => {
+	const paragraphs = readFileSync(document, 'utf8')
+		.replace(/^```[\s\S]*?^```|`[^`]*`/gm, '')
+		.split(/\n\n/)
+		.map((paragraph) => paragraph.replace(/\s+/g, ' '));
+	const found = paragraphs.map((text) => [text, ...avoidedIn(text, TICS)]);
+	expect(found.filter(([, reason]) => reason !== undefined)).toEqual([]);
 });

@@ -44,7 +44,7 @@ describe('the variables of a template that is entered by its name', () => {
 		[undefined, undefined],
 	])('are its components: %j is read as %j', (entered, components) => {
 		const values = { templateBy: 'name', templateComponents: entered };
-		expect(filledVariables(parameters(values))).toEqual({ components });
+		expect(filledVariables(parameters(values))).toEqual(components);
 	});
 });
 
@@ -63,17 +63,15 @@ describe('the variables of a template from the list', () => {
 		filledVariables(parameters({ templateBy: 'list', templateVariables: { value, schema } }));
 
 	test('are sent as components, and known by their names on screen, or by their ids', () => {
-		expect(filled({ 'body:1': ' Ann ', 'body:2': 7 })).toEqual({
-			components: [
-				{
-					type: 'body',
-					parameters: [
-						{ type: 'text', text: ' Ann ' },
-						{ type: 'text', text: '7' },
-					],
-				},
-			],
-		});
+		expect(filled({ 'body:1': ' Ann ', 'body:2': 7 })).toEqual([
+			{
+				type: 'body',
+				parameters: [
+					{ type: 'text', text: ' Ann ' },
+					{ type: 'text', text: '7' },
+				],
+			},
+		]);
 	});
 
 	test.each<[mapper: unknown]>([
@@ -84,9 +82,7 @@ describe('the variables of a template from the list', () => {
 		[{ value: {}, schema: 'none' }],
 		[{ value: {}, schema: [null, 'text'] }],
 	])('are none in %j', (templateVariables) => {
-		expect(filledVariables(parameters({ templateBy: 'list', templateVariables }))).toEqual({
-			components: undefined,
-		});
+		expect(filledVariables(parameters({ templateBy: 'list', templateVariables }))).toBeUndefined();
 	});
 
 	test.each<[value: unknown, message: string, step: string]>([
@@ -127,7 +123,7 @@ describe('the variables of a template from the list', () => {
 
 	test('that the template does not have are accepted while they are empty', () => {
 		const value = { 'body:1': 'a', 'body:2': 'b', 'body:3': ' ', 'body:4': null };
-		expect(filled(value).components).toEqual([
+		expect(filled(value)).toEqual([
 			{ type: 'body', parameters: ['a', 'b'].map((text) => ({ type: 'text', text })) },
 		]);
 	});

@@ -102,12 +102,6 @@ describe('a value is read from a field', () => {
 			[CONTACT, (p, n) => p.choice(n), { value: 'c1' }, { mode: 'id', value: 'c1' }],
 			[CONTACT, (p, n) => p.choice(n), 'c1', { mode: 'id', value: 'c1' }],
 			[CONTACT, (p, n) => p.choice(n), { mode: 'list', value: '' }, undefined],
-			[
-				CONTACT,
-				(p, n) => p.requiredChoice(n),
-				{ mode: 'x', value: 'c1' },
-				{ mode: 'x', value: 'c1' },
-			],
 		],
 		ids: [
 			[
@@ -165,7 +159,6 @@ describe('a required field that is empty is rejected, with its name on screen', 
 		['a phone number', NAME, (p, n) => p.requiredWhatsAppId(n), ENTER],
 		['an object', NAME, (p, n) => p.object(n), ENTER],
 		['an ID', CONTACT, (p, n) => p.requiredId(n), PICK],
-		['a choice', CONTACT, (p, n) => p.requiredChoice(n), PICK],
 		['IDs', CONTACT, (p, n) => p.requiredIds(n), PICK],
 	])('a required field that is empty is rejected: %s', (_name, description, read, step) => {
 		for (const nothing of [undefined, null, '', '  '])
@@ -354,12 +347,6 @@ describe('an option that limits what an operation does', () => {
 			);
 		},
 	);
-});
-
-test('several texts, of which there must be one', () => {
-	const names = reading(NAME, (parameters, name) => parameters.requiredTexts(name));
-	expect(names(' a, b,, ')).toEqual(['a', 'b']);
-	for (const value of ['', ' , ']) expect(thrownBy(() => names(value))[0]).toBe('Name is empty');
 });
 
 describe('the entries of a fixed collection', () => {

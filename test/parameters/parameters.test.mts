@@ -89,6 +89,17 @@ describe('the filters of a list', () => {
 		).toMatchObject(EMPTY);
 	});
 
+	test('of every kind may be empty with Ignore Empty Filters', () => {
+		const filters = { status: null, agent: { mode: 'id', value: '' }, isOpen: '', count: ' ' };
+		const found = parameters({ filters, options: { ignoreEmptyFilters: true } }).filters();
+		expect([
+			found.text('status'),
+			found.idIfSet('agent'),
+			found.boolean('isOpen'),
+			found.number('count'),
+		]).toEqual([undefined, undefined, undefined, undefined]);
+	});
+
 	test.each([undefined, 'text', ['a'], null])('are none if the collection is %j', (filters) => {
 		expect(parameters({ filters }).filters().text('status')).toBeUndefined();
 	});

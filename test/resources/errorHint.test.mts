@@ -28,10 +28,14 @@ describe('the next step after a rejected message', () => {
 			'The 24-hour window has expired',
 			/^WhatsApp accepts free-form messages only within 24 hours/,
 		],
-		[400, 'agentId is required: the contact has no active session', /Choose an Agent\.$/],
-		[400, 'Agent session not found', /Choose an Agent\.$/],
-		[422, 'AGENT REQUIRED', /Choose an Agent\.$/],
-		[403, 'Missing agent', /Choose an Agent\.$/],
+		[
+			400,
+			'agentId is required: the contact has no active session',
+			/Choose an agent in Send as Agent\.$/,
+		],
+		[400, 'Agent session not found', /Choose an agent in Send as Agent\.$/],
+		[422, 'AGENT REQUIRED', /Choose an agent in Send as Agent\.$/],
+		[403, 'Missing agent', /Choose an agent in Send as Agent\.$/],
 		[
 			400,
 			'Channel c1 is of type SMS',

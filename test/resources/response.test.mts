@@ -87,6 +87,9 @@ describe('an answer', () => {
 		[field('number'), '1e5', undefined],
 		[field('number'), '0x10', undefined],
 		[field('number'), '9'.repeat(400), undefined],
+		[field('number'), '9007199254740991', 9007199254740991],
+		// Would become 12345678901234567000.
+		[field('number'), '12345678901234567890', undefined],
 		[field('number'), 'Infinity', undefined],
 		[field('email'), 'ann@example.com', 'ann@example.com'],
 		[field('email'), 'ann', undefined],

@@ -206,6 +206,18 @@ describe('with a fallback template', () => {
 		},
 	);
 
+	test('the template is also sent if the rejection has a status of success', async () => {
+		const { client, requests } = answering(closed, SENT);
+		expect(await run(client, { options })).toEqual([{ id: 'm1', sentAs: 'fallbackTemplate' }]);
+		expect(requests).toHaveLength(2);
+	});
+
+	test('a rejection with a status of success is reported if it has another reason', async () => {
+		const { client, requests } = answering({ success: false, error: 'text is too long' });
+		await expect(run(client, { options })).rejects.toThrow('text is too long');
+		expect(requests).toHaveLength(1);
+	});
+
 	test.each([
 		[400, { error: 'text is too long' }],
 		[403, { error: 'No permission' }],

@@ -3,12 +3,20 @@ import fc from 'fast-check';
 import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
 import { decodeKeys, encodeKeys } from '../../nodes/ConversationalMessaging/trigger/keySet.ts';
 import { KEY_BITS } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
-import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import type { Memory } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import type { MessageCheckpoint } from '../../nodes/ConversationalMessaging/trigger/messages/state.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
 import { runs } from '../runs.mts';
 import { checkpointsOf, cuid, FILLING, KNOWN, many, memoryOf } from './checkpoints.mts';
 
-const memoryIn = (text: string) => decode(text).ticketStatusChanged!.memory!;
+/** The text of a checkpoint with these records. */
+const textOf = (
+	records: Records,
+	{ change, limits }: { change?: Partial<Memory>; limits?: Limits } = {},
+) => encode({ sources: checkpointsOf(records, change) }, limits);
+
+const memoryIn = (text: string) => decode(text).sources.ticketStatusChanged!.memory!;
 
 test('a checkpoint is the same after encoding and decoding, whatever its IDs and statuses contain', () => {
 	const text = fc.string({ minLength: 1, unit: 'binary' });
@@ -16,7 +24,7 @@ test('a checkpoint is the same after encoding and decoding, whatever its IDs and
 	fc.assert(
 		fc.property(fc.uniqueArray(record, { selector: ({ id }) => id }), (edits) => {
 			const before = checkpointsOf(new Records().with(edits));
-			const { memory, ...rest } = decode(encode(before)).ticketStatusChanged!;
+			const { memory, ...rest } = decode(encode({ sources: before })).sources.ticketStatusChanged!;
 			for (const { id, status } of edits) expect(memory!.records.statusOf(id)).toBe(status);
 			const counts = before.ticketStatusChanged!.memory!.records.counts;
 			expect(memory!.records.counts).toEqual(counts);
@@ -30,13 +38,14 @@ test('a checkpoint is the same after encoding and decoding, whatever its IDs and
 	);
 });
 
-test.each([{ complete: 'all' as const }, { lists: {} }])('%j is kept', (change) => {
-	expect(memoryIn(encode(checkpointsOf(many(2, 2), change)))).toMatchObject(change);
+test.each([{ complete: 'all' as const }, { long: {} }])('%j is kept', (change) => {
+	expect(memoryIn(textOf(many(2, 2), { change }))).toMatchObject(change);
 });
 
 test('without a memory, before a first complete poll, it is read', () => {
 	const { memory: _none, ...early } = checkpointsOf(new Records()).ticketStatusChanged!;
-	expect(decode(encode({ ticketStatusChanged: early }))).toEqual({ ticketStatusChanged: early });
+	const sources = { ticketStatusChanged: early };
+	expect(decode(encode({ sources }))).toEqual({ sources });
 });
 
 test('keys are sorted after encoding and decoding, and repeated as often as before', () => {
@@ -57,48 +66,47 @@ describe('a checkpoint that would be too long', () => {
 	const small = { ...LIMITS, characters: 4_000 };
 
 	test.each([0, 100, 1_000])('never is, with %d records by ID', (open) => {
-		const text = encode(checkpointsOf(many(2_000, open)), small);
-		expect(text.length).toBeLessThanOrEqual(small.characters);
+		const text = textOf(many(2_000, open), { limits: small });
+		expect(JSON.stringify(text).length).toBeLessThanOrEqual(small.characters);
 	});
 
 	test('has shorter keys, and still every record', () => {
-		const { records, lists, complete } = memoryIn(encode(checkpointsOf(many(800, 20)), small));
+		const { records, long, complete } = memoryIn(textOf(many(800, 20), { limits: small }));
 		expect([records.bits < KEY_BITS, records.bits >= small.keyBits]).toEqual([true, true]);
 		expect(records.counts).toEqual(many(800, 20).counts);
 		for (let i = 20; i < 820; i++) expect(records.knows(cuid(i), 'CLOSED')).toBe(true);
-		expect([lists.CLOSED, complete]).toEqual([KNOWN, new Set(['IN_PROGRESS', 'OPEN'])]);
+		expect([long.CLOSED, complete]).toEqual([KNOWN, new Set(['IN_PROGRESS', 'OPEN'])]);
 	});
 
-	test('forgets records of long lists, of which not every record is known then', () => {
-		const { records, lists, complete } = memoryIn(encode(checkpointsOf(many(3_000, 20)), small));
+	test('forgets records of long lists, which are not complete then', () => {
+		const { records, long, complete } = memoryIn(textOf(many(3_000, 20), { limits: small }));
 		expect(records.ids.size).toBe(20);
 		expect(records.counts.get('CLOSED')).toBeGreaterThan(900);
 		expect(records.counts.get('CLOSED')).toBeLessThan(3_000);
-		expect(lists.CLOSED!.isKnown).toBe(false);
-		expect(lists.RESOLVED).toEqual(FILLING);
+		expect(long.CLOSED!.isComplete).toBe(false);
+		expect(long.RESOLVED).toEqual(FILLING);
 		expect(complete).toEqual(new Set(['IN_PROGRESS', 'OPEN']));
 	});
 
 	test('forgets no records if one in ten was deleted: the long lists are read again', () => {
-		const lists = { CLOSED: { ...KNOWN, offset: -301 } };
-		const after = memoryIn(encode(checkpointsOf(many(3_000, 20), { lists }), small));
+		const long = { CLOSED: { ...KNOWN, offset: -301 } };
+		const after = memoryIn(textOf(many(3_000, 20), { change: { long }, limits: small }));
 		expect(after.records.counts).toEqual(new Map([['OPEN', 20]]));
-		expect(after.lists.CLOSED).toMatchObject({ isKnown: false, offset: 0, page: 1, passes: 4 });
+		expect(after.long.CLOSED).toMatchObject({ isComplete: false, offset: 0, page: 1, passes: 4 });
 	});
 
 	test('of several kinds of records, only the one with the longest text is shortened', () => {
 		const tickets = checkpointsOf(many(3_000, 0)).ticketStatusChanged!;
 		const broadcasts = checkpointsOf(many(30, 0)).ticketStatusChanged!;
-		const after = decode(
-			encode({ ticketStatusChanged: tickets, broadcastStatusChanged: broadcasts }, small),
-		);
-		expect(after.ticketStatusChanged!.memory!.lists.CLOSED!.isKnown).toBe(false);
-		expect(after.broadcastStatusChanged!.memory!.lists.CLOSED).toEqual(KNOWN);
+		const sources = { ticketStatusChanged: tickets, broadcastStatusChanged: broadcasts };
+		const { sources: after } = decode(encode({ sources }, small));
+		expect(after.ticketStatusChanged!.memory!.long.CLOSED!.isComplete).toBe(false);
+		expect(after.broadcastStatusChanged!.memory!.long.CLOSED).toEqual(KNOWN);
 		expect(after.broadcastStatusChanged!.memory!.records.bits).toBe(KEY_BITS);
 	});
 
 	test('keeps every record if IDs take up most of it, but some of them by key', () => {
-		const { records, complete } = memoryIn(encode(checkpointsOf(many(0, 200)), small));
+		const { records, complete } = memoryIn(textOf(many(0, 200), { limits: small }));
 		expect(records.counts).toEqual(new Map([['OPEN', 200]]));
 		expect([records.ids.size > 20, records.keys.size > 20]).toEqual([true, true]);
 		expect(complete).toEqual(new Set(['IN_PROGRESS', 'OPEN']));
@@ -106,73 +114,48 @@ describe('a checkpoint that would be too long', () => {
 
 	test('does not count a list without its records as known, if it is no long one', () => {
 		const { complete } = memoryIn(
-			encode(checkpointsOf(many(3_000, 0), { lists: {}, complete: 'all' }), small),
+			textOf(many(3_000, 0), { change: { long: {}, complete: 'all' }, limits: small }),
 		);
 		expect(complete).toEqual(new Set());
 	});
 });
 
-describe('a checkpoint that cannot be read', () => {
-	const good = JSON.parse(encode(checkpointsOf(many(2, 2)))) as Record<string, unknown>;
+test('what Message Received keeps is never shortened: the records of other events are', () => {
+	const messages: MessageCheckpoint = { scope: 'scope', token: 'token', failures: 3 };
+	const sources = checkpointsOf(many(800, 20));
+	const limits = { ...LIMITS, characters: 4_000 };
+	const text = encode({ sources, messages }, limits);
+	expect(JSON.stringify(text).length).toBeLessThanOrEqual(limits.characters);
+	expect(decode(text).messages).toEqual(messages);
+	expect(memoryIn(text).records.bits).toBeLessThan(KEY_BITS);
+});
+
+describe('a text that cannot be read', () => {
+	const good = JSON.parse(textOf(many(2, 2))) as Record<string, unknown>;
 
 	test.each([
 		['undefined', undefined],
 		['an object', { lastChecked: '2026-01-01' }],
 		['a text that is not JSON', 'cm4k2w8qx0001'],
+		['one that is cut off', textOf(many(2, 2)).slice(0, -1)],
 		['another version', JSON.stringify({ ...good, version: 2 })],
 		['a list', '[]'],
 		['null', 'null'],
-		['a text without checkpoints', JSON.stringify({ version: 3 })],
 	])('%s is discarded', (_what, text) => {
-		expect(decode(text)).toEqual({});
+		expect(decode(text).sources).toEqual({});
 	});
 
-	/** A copy with another value at a path. */
-	const replaced = (value: unknown, [key, ...rest]: string[], by: unknown): unknown =>
-		key === undefined
-			? by
-			: {
-					...(value as object),
-					[key]: replaced((value as Record<string, unknown>)[key], rest, by),
-				};
-
-	test.each([
-		['scope', [undefined, null, 7]],
-		['token', [undefined, null, 7]],
-		['filter', [undefined, null, 'CLOSED']],
-		['filter.statuses', [undefined, 'CLOSED', [7]]],
-		['filter.includeNew', [undefined, 'true']],
-		['failures', [undefined, '0', -1]],
-		['memory', [null, 'x', []]],
-		['memory.epoch', [undefined, 8]],
-		['memory.records', [undefined, 'OPEN', [7], ['OPEN'], ['CLOSED 40.3.abc']]],
-		['memory.complete', [undefined, 'OPEN', [7]]],
-		['memory.bits', [undefined, '42', -1, 43]],
-		['memory.polls', [undefined, '4', -1]],
-		['memory.size', [undefined, '5', -1]],
-		['memory.pageSize', [undefined, '200', -1]],
-		['memory.next', [undefined, null, 7]],
-		['memory.next.status', [undefined, 7]],
-		['memory.next.slot', [undefined, '5', -1]],
-		['memory.lists', [undefined, null, 'x']],
-		['memory.lists.CLOSED', [null, 7]],
-		['memory.lists.CLOSED.isKnown', [undefined, 'true']],
-		['memory.lists.CLOSED.offset', [undefined, '0']],
-		['memory.lists.CLOSED.page', [undefined, '3', -1]],
-		['memory.lists.CLOSED.hasFound', [undefined, 'true']],
-		['memory.lists.RESOLVED.passes', [undefined, '2', -1]],
-	])('with another kind of value at %s is discarded', (path, values) => {
-		expect(Object.keys(decode(JSON.stringify(good)))).toEqual(['ticketStatusChanged']);
-		for (const value of values) {
-			const place = `checkpoints.ticketStatusChanged.${path}`.split('.');
-			const damaged = JSON.stringify(replaced(good, place, value));
-			expect([value, decode(damaged)]).toEqual([value, {}]);
-		}
-	});
-
-	test('only the sources that cannot be read are discarded', () => {
-		const broken = { ...(good.checkpoints as object), broadcastStatusChanged: { scope: 1 } };
-		const text = JSON.stringify({ ...good, checkpoints: broken });
-		expect(Object.keys(decode(text))).toEqual(['ticketStatusChanged']);
-	});
+	test.each([['OPEN'], ['CLOSED', '40.3.abc']])(
+		'only the sources with damaged records are discarded: %s',
+		(...records) => {
+			const { ticketStatusChanged: ticket } = good.checkpoints as Record<
+				string,
+				{ memory: object }
+			>;
+			const broken = { ...ticket, memory: { ...ticket!.memory, records: [records] } };
+			const checkpoints = { ticketStatusChanged: ticket, broadcastStatusChanged: broken };
+			const text = JSON.stringify({ ...good, checkpoints });
+			expect(Object.keys(decode(text).sources)).toEqual(['ticketStatusChanged']);
+		},
+	);
 });

@@ -1,22 +1,21 @@
 import type { Checkpoints } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
-import { type Memory, newList } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import { type Memory, newLongList } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
 
-/** A long list that is known, and is being searched. */
-export const KNOWN = { ...newList(true), offset: -3, page: 9, hasFound: true };
+/** A long list that is complete, and is being searched. */
+export const KNOWN = { ...newLongList(true), offset: -3, page: 9, hasFound: true };
 
 /** A long list that is being read for the second time. */
-export const FILLING = { ...newList(false), page: 3, passes: 2 };
+export const FILLING = { ...newLongList(false), page: 3, passes: 2 };
 
 export const memoryOf = (records: Records, change: Partial<Memory> = {}): Memory => ({
 	epoch: 't8',
 	polls: 4,
 	records,
 	complete: new Set(['IN_PROGRESS', 'OPEN']),
-	lists: { CLOSED: KNOWN, RESOLVED: FILLING },
-	next: { status: 'CLOSED', slot: 5 },
+	long: { CLOSED: KNOWN, RESOLVED: FILLING },
+	next: { status: 'CLOSED', page: 5 },
 	size: 130,
-	pageSize: 200,
 	...change,
 });
 

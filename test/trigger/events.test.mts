@@ -7,6 +7,7 @@ import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
+import { pollOf } from './sourcePoll.mts';
 import { outage } from './service.mts';
 
 const change = (previousStatus: string | null, status: string, isNew = false): Change => ({
@@ -76,9 +77,8 @@ describe('with Include Details', () => {
 		};
 		const requests = { page: async () => await Promise.reject(outage()), record };
 		const reader = new Reader(requests, tickets);
-		const full = new Map<string, IDataObject | undefined>();
-		await readDetails(reader, [made], seen, full);
-		return full.get('7');
+		await readDetails(pollOf(reader, { seen }), [made]);
+		return seen.inDetail.has('7') ? seen.records.get('7')!.record : undefined;
 	}
 
 	test.each<[what: string, response: IDataObject | Error | undefined, record?: IDataObject]>([
@@ -92,7 +92,7 @@ describe('with Include Details', () => {
 
 	test('a record that was looked up is not fetched again', async () => {
 		const seen = new Seen();
-		seen.inDetail.add('7');
+		seen.addInDetail(made);
 		expect(await recordOf(outage(503), seen)).toEqual(made.record);
 	});
 });

@@ -1,7 +1,12 @@
 /** Which fields are shown for which events. */
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { fields } from '../../nodes/ConversationalMessaging/trigger/fields.ts';
+import {
+	MESSAGE_FILTERS,
+	MESSAGE_RECEIVED,
+} from '../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
+import { sources } from '../../nodes/ConversationalMessaging/trigger/sources/index.ts';
 
 const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as INode;
 
@@ -9,6 +14,12 @@ const shown = (events: string[] | string) =>
 	fields
 		.filter((field) => NodeHelpers.displayParameter({ events }, field, NODE, null))
 		.map(({ name }) => name);
+
+/** The names of the fields under Filters, or Options, that are shown. */
+const shownIn = (name: string, events: string[] | string) =>
+	(fields.find((field) => field.name === name)?.options as INodeProperties[])
+		.filter((field) => NodeHelpers.displayParameter({}, field, NODE, null, { events }))
+		.map((field) => field.name);
 
 const ALL = ['includeNew', 'includeDetails'];
 
@@ -22,4 +33,38 @@ test.each<[string[] | string, string[]]>([
 	['={{ $json.events }}', ALL],
 ])('with %j, of the options of changed records: %j', (events, expected) => {
 	expect(shown(events).filter((name) => ALL.includes(name))).toEqual(expected);
+});
+
+test.each<[string[] | string, string[]]>([
+	[['broadcastStatusChanged'], ['channelId']],
+	[['chatEscalationChanged'], ['agentId', 'channelId', 'contactId']],
+	[['importJobStatusChanged'], []],
+	[['messageReceived'], ['agentId', 'channelId', 'channel', 'contactId', 'needsEscalation']],
+	[['ticketStatusChanged'], ['agentId', 'contactId']],
+	[
+		['broadcastStatusChanged', 'ticketStatusChanged'],
+		['agentId', 'channelId', 'contactId'],
+	],
+	[[], []],
+	['={{ $json.events }}', ['agentId', 'channelId', 'channel', 'contactId', 'needsEscalation']],
+])('with %j, of the filters: %j', (events, expected) => {
+	expect(shownIn('filters', events)).toEqual(expected);
+});
+
+test('a filter is shown for the events that it applies to', () => {
+	const applies = (name: string) =>
+		[
+			...sources.filter((source) => name in source.filters).map(({ event }) => event),
+			...(MESSAGE_FILTERS.some((filter) => filter === name) ? [MESSAGE_RECEIVED] : []),
+		].toSorted();
+	const filters = fields.find(({ name }) => name === 'filters')?.options as INodeProperties[];
+	for (const { name, displayOptions } of filters)
+		expect([name, displayOptions?.show?.['/events']?.toSorted()]).toEqual([name, applies(name)]);
+});
+
+test.each<[string[], string[]]>([
+	[['messageReceived'], ['directionField', 'directionValue', 'ignoreEmptyFilters', 'timeField']],
+	[['ticketStatusChanged'], ['ignoreEmptyFilters']],
+])('with %j, of the options: %j', (events, expected) => {
+	expect(shownIn('options', events)).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { lookUp, selectGone } from '../../nodes/ConversationalMessaging/trigger/lookups.ts';
+import { lookUp, selectMissing } from '../../nodes/ConversationalMessaging/trigger/lookups.ts';
 import { emptyMemory } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
@@ -9,8 +9,7 @@ import type { LookupResult } from '../../nodes/ConversationalMessaging/trigger/s
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
 import { outage } from './service.mts';
-
-const filter = { statuses: [], includeNew: true };
+import { pollOf } from './sourcePoll.mts';
 
 /** What looking up one record shows. */
 async function lookedUp(
@@ -27,22 +26,26 @@ async function lookedUp(
 		: tickets;
 	const reader = new Reader({ page: async () => await Promise.reject(outage()), record }, source);
 	const seen = new Seen();
-	await lookUp(reader, { source, scope, filter, details: false }, ['A'], seen);
+	await lookUp(pollOf(reader, { seen, scope }), ['A']);
 	return {
 		status: seen.records.get('A')?.status,
 		inDetail: [...seen.inDetail],
-		gone: [...seen.gone],
+		dropped: [...seen.dropped],
 	};
 }
 
 const OPEN = { id: 'A', status: 'open', assigneeId: 'A1' };
-const unknown = { status: undefined, inDetail: [], gone: [] };
+const unknown = { status: undefined, inDetail: [], dropped: [] };
 const found = { ...unknown, status: 'OPEN', inDetail: ['A'] };
 
 describe('looking up a record that left its list', () => {
 	test.each<[what: string, response: IDataObject | Error | undefined, result: object]>([
 		['which exists: it has a status', OPEN, found],
-		['which no longer exists: it was deleted', undefined, { ...unknown, gone: ['A'] }],
+		[
+			'which no longer exists: it was deleted',
+			undefined,
+			{ ...unknown, dropped: [['A', 'deleted']] },
+		],
 		['which has no status: nothing is known', { id: 'A' }, unknown],
 		['which is rejected: nothing is known', outage(403), unknown],
 		['during an outage: nothing is known', outage(503), unknown],
@@ -65,8 +68,8 @@ describe('looking up a record that left its list', () => {
 		[{ ...OPEN, assigneeId: undefined, assignee: null }, true],
 		[{ ...OPEN, assigneeId: undefined, assignee: { name: 'Ada' } }, false],
 	])('%j does not match the filter of an agent: %j', async (record, isOutOfScope) => {
-		const { gone } = await lookedUp(record, { assigneeId: 'A1' });
-		expect(gone).toEqual(isOutOfScope ? ['A'] : []);
+		const { dropped } = await lookedUp(record, { assigneeId: 'A1' });
+		expect(dropped).toEqual(isOutOfScope ? [['A', 'outOfScope']] : []);
 	});
 
 	test('an ID in the filter that is a number in the record is the same', async () => {
@@ -75,14 +78,14 @@ describe('looking up a record that left its list', () => {
 
 	test('every filter must match', async () => {
 		const scope = { assigneeId: 'A1', contactId: 'C1' };
-		const { gone } = await lookedUp({ ...OPEN, contactId: 'C2' }, scope);
-		expect(gone).toEqual(['A']);
+		const { dropped } = await lookedUp({ ...OPEN, contactId: 'C2' }, scope);
+		expect(dropped).toEqual([['A', 'outOfScope']]);
 	});
 
 	test('by a way of the source', async () => {
 		expect(await lookedUp(OPEN, {}, { is: 'outOfScope' })).toEqual({
 			...unknown,
-			gone: ['A'],
+			dropped: [['A', 'outOfScope']],
 		});
 		expect(await lookedUp(OPEN, {}, { is: 'unknown' })).toEqual(unknown);
 	});
@@ -102,8 +105,7 @@ test('three different records in a row that fail end the look-ups, one does not'
 	const look = async (ids: string[]) => {
 		const reader = new Reader({ page: async () => ({ rows: [], meta: {} }), record }, tickets);
 		const seen = new Seen();
-		const subscription = { source: tickets, scope: {}, filter, details: false };
-		for (const id of ids) await lookUp(reader, subscription, [id], seen);
+		for (const id of ids) await lookUp(pollOf(reader, { seen }), [id]);
 		return { found: [...seen.records.keys()], failure: reader.failure, isOver: reader.isOver };
 	};
 	const among = await look(['bad 1', 'A', 'bad 2', 'bad 3', 'B']);
@@ -119,7 +121,7 @@ describe('which records are looked up', () => {
 
 	const IDS = ['A', 'B', 'C', 'D', 'E'];
 	const memory = {
-		...emptyMemory(200),
+		...emptyMemory(),
 		records: new Records().with([
 			...IDS.map((id) => ({ id, status: 'OPEN', keepsId: true })),
 			{ id: 'X', status: 'ON_HOLD', keepsId: true },
@@ -127,14 +129,16 @@ describe('which records are looked up', () => {
 			{ id: 'Z', status: 'CLOSED' },
 		]),
 	};
-	const subscription = { source: tickets, scope: {}, filter, details: false };
+	const requests = { page: async () => ({ rows: [], meta: {} }), record: async () => undefined };
+	const reader = new Reader(requests, tickets);
 
 	function select(seenIds: string[], readInFull: Set<string> | 'all', lookups = 9) {
 		const seen = new Seen();
 		seen.readInFull = readInFull;
 		const record = {};
 		for (const id of seenIds) seen.records.set(id, { id, status: 'OPEN', record });
-		return selectGone(memory, seen, subscription, { ...LIMITS, lookups, unlistedLookups: 1 });
+		const limits = { ...LIMITS, lookups, unlistedLookups: 1 };
+		return selectMissing(pollOf(reader, { memory, seen, limits }));
 	}
 
 	test('those that left a list that was read in full, and some of those in no list', () => {

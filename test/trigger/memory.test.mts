@@ -4,7 +4,7 @@ import {
 	emptyMemory,
 	isComplete,
 	type Memory,
-	newList,
+	newLongList,
 	remember,
 } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
@@ -21,11 +21,13 @@ const known = (...texts: string[]): Records =>
 		}),
 	);
 
+const OF_TICKETS = { source: tickets, scope: {} };
+
 const KNOWN: Memory = {
-	...emptyMemory(200),
+	...emptyMemory(),
 	records: known('A OPEN', 'B CLOSED#', 'C RESOLVED#'),
 	complete: new Set(['OPEN']),
-	lists: { CLOSED: newList(true), RESOLVED: newList(false) },
+	long: { CLOSED: newLongList(true), RESOLVED: newLongList(false) },
 };
 
 function pageOf(rows: string[], status?: string, total?: number): ListedPage {
@@ -36,10 +38,10 @@ function pageOf(rows: string[], status?: string, total?: number): ListedPage {
 	return { status, number: 1, size: 200, total, length: rows.length, records };
 }
 
-function seenOf(rows: string[], gone: string[] = []): Seen {
+function seenOf(rows: string[], deleted: string[] = []): Seen {
 	const seen = new Seen();
 	seen.add([pageOf(rows)]);
-	for (const id of gone) seen.gone.add(id);
+	for (const id of deleted) seen.dropped.set(id, 'deleted');
 	return seen;
 }
 
@@ -49,13 +51,13 @@ describe('differences', () => {
 		['one whose status is spelled in another way', 'A open', undefined],
 		['one with another status', 'A CLOSED', 'A OPEN>CLOSED'],
 		['one that is known by its key', 'B OPEN', 'B CLOSED>OPEN'],
-		['an unknown record in a short list that is known', 'X OPEN', 'X null>OPEN'],
-		['in a long list that is known', 'X CLOSED', 'X null>CLOSED'],
-		['in a long list that is not known yet: it may be old', 'X RESOLVED', undefined],
-		['in a short list that is not known', 'X IN_PROGRESS', undefined],
+		['an unknown record in a short list that is complete', 'X OPEN', 'X null>OPEN'],
+		['in a long list that is complete', 'X CLOSED', 'X null>CLOSED'],
+		['in a long list that is not complete: it may be old', 'X RESOLVED', undefined],
+		['in a short list that is not complete', 'X IN_PROGRESS', undefined],
 		['in a status without a list', 'X ON_HOLD', undefined],
 	])('%s', (_what, seen, change) => {
-		const changes = diff(KNOWN, seenOf([seen]), tickets, null);
+		const changes = diff(KNOWN, seenOf([seen]), OF_TICKETS);
 		const texts = changes.map(
 			({ id, previousStatus, status }) => `${id} ${String(previousStatus)}>${status}`,
 		);
@@ -63,41 +65,42 @@ describe('differences', () => {
 	});
 
 	test('a record that was deleted has none; an unknown one has the implied previous status', () => {
-		expect(diff(KNOWN, seenOf(['A CLOSED'], ['A']), tickets, null)).toEqual([]);
-		const [entered] = diff(KNOWN, seenOf(['X OPEN']), tickets, 'NOT_ESCALATED');
+		expect(diff(KNOWN, seenOf(['A CLOSED'], ['A']), OF_TICKETS)).toEqual([]);
+		const source = { ...tickets, impliedPreviousStatus: () => 'NOT_ESCALATED' };
+		const [entered] = diff(KNOWN, seenOf(['X OPEN']), { source, scope: {} });
 		expect(entered).toMatchObject({ previousStatus: 'NOT_ESCALATED' });
 		expect(entered!.known).toBeUndefined();
 	});
 
-	test('a record is new only if every list is known, and if the first sight of one shows that', () => {
-		const all: Memory = { ...KNOWN, complete: 'all', lists: { CLOSED: newList(true) } };
+	test('a record is new only if every list is complete, and if the first sight of one shows that', () => {
+		const all: Memory = { ...KNOWN, complete: 'all', long: { CLOSED: newLongList(true) } };
 		const isNew = (memory: Memory, source = tickets) =>
-			diff(memory, seenOf(['X OPEN', 'A CLOSED']), source, null).map((each) => each.isNew);
+			diff(memory, seenOf(['X OPEN', 'A CLOSED']), { source, scope: {} }).map((each) => each.isNew);
 		expect(isNew(KNOWN)).toEqual([false, false]);
 		expect(isNew(all)).toEqual([false, true]);
 		expect(isNew(all, { ...tickets, showsNewRecords: false })).toEqual([false, false]);
 	});
 
 	test('nothing differs from an empty memory', () => {
-		expect(diff(emptyMemory(200), seenOf(['A OPEN', 'B CLOSED']), tickets, null)).toEqual([]);
+		expect(diff(emptyMemory(), seenOf(['A OPEN', 'B CLOSED']), OF_TICKETS)).toEqual([]);
 	});
 });
 
 describe('after a poll', () => {
 	const after = (
 		seen: Seen,
-		{ lists = KNOWN.lists, withheld = [] as string[], memory = KNOWN } = {},
+		{ long = KNOWN.long, withheld = [] as string[], memory = KNOWN } = {},
 	) => {
-		const changes = diff(memory, seen, tickets, null).filter(({ id }) => !withheld.includes(id));
-		const findings = { seen, changes, withheld: new Set(withheld), lists, next: memory.next };
-		return remember(memory, { ...findings, pageSize: 100 }, tickets);
+		const changes = diff(memory, seen, OF_TICKETS).filter(({ id }) => !withheld.includes(id));
+		const findings = { seen, changes, withheld: new Set(withheld), long, next: memory.next };
+		return remember(memory, findings, tickets);
 	};
 
 	test.each<[what: string, seen: string[], gone: string[], expected: Record<string, string>]>([
 		['a record that was not seen stays as it is known', [], [], { A: 'OPEN', B: 'CLOSED' }],
 		['a change is remembered', ['A IN_PROGRESS'], [], { A: 'IN_PROGRESS' }],
 		['a new record is remembered', ['X OPEN'], [], { X: 'OPEN' }],
-		['one of a list that is not known yet, too', ['X RESOLVED'], [], { X: 'RESOLVED' }],
+		['one of a list that is not complete, too', ['X RESOLVED'], [], { X: 'RESOLVED' }],
 	])('%s', (_what, seen, gone, expected) => {
 		const { records } = after(seenOf(seen, gone));
 		for (const [id, status] of Object.entries(expected))
@@ -121,19 +124,19 @@ describe('after a poll', () => {
 	});
 
 	test('if a list becomes a long one, its records are known by their keys', () => {
-		const { records } = after(new Seen(), { lists: { ...KNOWN.lists, OPEN: newList(true) } });
+		const { records } = after(new Seen(), { long: { ...KNOWN.long, OPEN: newLongList(true) } });
 		expect([records.ids.size, records.statusOf('A')]).toEqual([0, 'OPEN']);
 	});
 
-	test('a list is known if it was read in full, and nothing can have been missed', () => {
+	test('a list is complete if it was read in full, and nothing can have been missed', () => {
 		const seen = seenOf(['X IN_PROGRESS']);
 		seen.readInFull = new Set(['IN_PROGRESS', 'RESOLVED']);
-		seen.steady = new Set(['IN_PROGRESS']);
+		seen.complete = new Set(['IN_PROGRESS']);
 		const memory = after(seen);
 		const statuses = ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'];
 		expect(statuses.map((status) => isComplete(memory, status))).toEqual([true, true, false, true]);
-		seen.steady = 'all';
-		expect(after(seen, { lists: {} }).complete).toBe('all');
+		seen.complete = 'all';
+		expect(after(seen, { long: {} }).complete).toBe('all');
 	});
 
 	test('the number of all records is known from the totals of all lists', () => {
@@ -143,7 +146,7 @@ describe('after a poll', () => {
 			seen.add([page]);
 			seen.firstPages.set(status, page);
 		}
-		expect([after(seen).size, after(seen).pageSize]).toEqual([10_000, 100]);
+		expect(after(seen).size).toBe(10_000);
 		seen.firstPages.delete('OPEN');
 		expect(after(seen, { memory: { ...KNOWN, size: 7 } }).size).toBe(7);
 	});
@@ -152,7 +155,7 @@ describe('after a poll', () => {
 describe('what a poll has seen', () => {
 	const full = { id: 'A', status: 'CLOSED', record: { id: 'A', notes: [] } };
 
-	test('of a record that was seen twice, the later row counts', () => {
+	test('of a record that was seen twice, the row that is added later counts', () => {
 		const seen = seenOf(['A OPEN']);
 		seen.add([pageOf(['A CLOSED'])]);
 		expect(seen.records.get('A')!.status).toBe('CLOSED');
@@ -163,8 +166,7 @@ describe('what a poll has seen', () => {
 		['A OPEN', false],
 	])('a record that was looked up stays in full if a row %s follows: %j', (row, inDetail) => {
 		const seen = new Seen();
-		seen.records.set('A', full);
-		seen.inDetail.add('A');
+		seen.addInDetail(full);
 		seen.add([pageOf([row])]);
 		expect(seen.inDetail.has('A')).toBe(inDetail);
 		expect(seen.records.get('A')!.record).toEqual(inDetail ? full.record : { id: 'A' });

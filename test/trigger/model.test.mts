@@ -44,11 +44,16 @@ type ServiceChange =
 type Step =
 	| ServiceChange
 	/** A poll, during which records may change and requests may fail. */
-	| { do: 'poll'; during: { request: number; what: ServiceChange }[]; failAt?: number }
+	| {
+			do: 'poll';
+			during: { request: number; what: ServiceChange }[];
+			/** From this request on, each fails with this status. */
+			failure?: { at: number; status: number };
+	  }
 	/** n8n restarts, with the state that it saved any number of polls ago. */
 	| { do: 'restart'; ago: number }
 	| { do: 'filter'; statuses: number[]; includeNew: boolean }
-	/** The service rejects pages of lists from this one on, or none. */
+	/** The service rejects pages of lists from this one on, or fails for them; or serves all. */
 	| { do: 'cap'; page: number; status: number }
 	/** The credential gets a new token of the same organization. */
 	| { do: 'renew' }
@@ -111,7 +116,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 					maxLength: 3,
 				},
 			),
-			failAt: fc.option(fc.integer({ min: 1, max: 16 }), { nil: undefined }),
+			failure: fc.option(
+				fc.record({
+					at: fc.integer({ min: 1, max: 16 }),
+					status: fc.constantFrom(503, 503, 429, 401),
+				}),
+				{ nil: undefined },
+			),
 		}),
 	},
 	{ weight: 2, arbitrary: fc.record({ do: constant('restart'), ago: fc.nat(5) }) },
@@ -128,7 +139,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		arbitrary: fc.record({
 			do: constant('cap'),
 			page: fc.constantFrom(0, 0, 2, 3, 5),
-			status: fc.constantFrom(400, 403, 416),
+			status: fc.constantFrom(400, 403, 416, 500),
 		}),
 	},
 	{ weight: 1, arbitrary: fc.record({ do: constant('renew') }) },
@@ -150,7 +161,7 @@ const small: fc.Arbitrary<Limits> = fc.record({
 	keyBits: fc.constant(42),
 	characters: fc.oneof(
 		{ weight: 3, arbitrary: fc.constant(9_999) },
-		{ weight: 2, arbitrary: fc.integer({ min: 500, max: 900 }) },
+		{ weight: 2, arbitrary: fc.integer({ min: 600, max: 1_050 }) },
 	),
 });
 
@@ -279,10 +290,10 @@ class History {
 		}
 	}
 
-	private async poll({ during, failAt }: Extract<Step, { do: 'poll' }>): Promise<void> {
+	private async poll({ during, failure }: Extract<Step, { do: 'poll' }>): Promise<void> {
 		const { source, scope, filter, limits, details } = this;
 		const { text, events: earlier, since } = this.saved.at(-1)!;
-		const before = decode(text)[source.event];
+		const before = decode(text).sources[source.event];
 		// Where there was no record, none shows that the token is one of another organization.
 		if (before?.memory?.size === 0) this.tenant = before.token.startsWith('0') ? 0 : 1;
 		const { service } = this;
@@ -292,7 +303,7 @@ class History {
 		time.randomValue = (time.randomValue + 0.618) % 1;
 		service.onRequest = (request) => {
 			for (const { what } of during.filter((each) => each.request === request)) this.apply(what);
-			if (failAt !== undefined && request >= failAt) throw outage();
+			if (failure && request >= failure.at) throw outage(failure.status);
 		};
 		const { checkpoint, items } = await pollSource(
 			service.requested,
@@ -302,7 +313,7 @@ class History {
 			limits,
 		);
 		service.onRequest = () => undefined;
-		const after = encode({ [source.event]: checkpoint }, limits);
+		const after = encode({ sources: { [source.event]: checkpoint } }, limits);
 		const events = items.map(({ json }) => json as unknown as Event);
 		if (process.env.AT)
 			process.stderr.write(
@@ -315,7 +326,7 @@ class History {
 				].join('\n') + '\n',
 			);
 		const memory = before?.memory;
-		this.note(memory, decode(after)[source.event]?.memory);
+		this.note(memory, decode(after).sources[source.event]?.memory);
 		// Another organization's records are not those of the first one.
 		const isFirst = memory === undefined || checkpoint.memory?.epoch !== memory.epoch;
 		const next: Saved = {
@@ -332,17 +343,17 @@ class History {
 
 	private note(before: Memory | undefined, after: Memory | undefined): void {
 		if (!before || !after) return;
-		const lists = Object.values(after.lists);
-		if (lists.some(({ isKnown, passes }) => !isKnown && passes === 0))
+		const lists = Object.values(after.long);
+		if (lists.some(({ isComplete: isNow, passes }) => !isNow && passes === 0))
 			this.reached.add('forgotten');
-		if (after.next.slot !== before.next.slot) this.reached.add('rotated');
+		if (after.next.page !== before.next.page) this.reached.add('rotated');
 		if (lists.some(({ passes, page }) => passes > 0 && page > 1)) this.reached.add('resumed');
-		if (Object.values(before.lists).some(({ isKnown, page }) => isKnown && page > 1))
+		if (Object.values(before.long).some(({ isComplete: was, page }) => was && page > 1))
 			this.reached.add('continued');
 		// One such page belongs to the rotation.
 		const isSearched = (request: string): boolean => {
 			const [, status = '', page] = /"status":"(\w+)","page":(\d+)/.exec(request) ?? [];
-			return before.lists[status]?.isKnown === true && Number(page) > 1;
+			return before.long[status]?.isComplete === true && Number(page) > 1;
 		};
 		if (this.service.requests.filter(isSearched).length > 1) this.reached.add('searched');
 	}
@@ -419,7 +430,7 @@ class History {
 
 	/** The records whose status the trigger should know but does not. */
 	private missed(): Row[] {
-		const { memory } = decode(this.saved.at(-1)!.text)[this.source.event]!;
+		const { memory } = decode(this.saved.at(-1)!.text).sources[this.source.event]!;
 		return this.service.rows.filter((row) => !memory || !this.isKnown(memory, row));
 	}
 

@@ -43,7 +43,7 @@ async function poll(): Promise<string[] | null> {
 	);
 }
 
-const checkpointOf = (event: string) => decode(host.staticData.state)[event]!;
+const checkpointOf = (event: string) => decode(host.staticData.state).sources[event]!;
 
 /** Requests that the service rejects, from now on. */
 const reject = (statusCode: number, path = '', headers: Record<string, string> = {}) => {
@@ -202,10 +202,13 @@ describe('a poll that fails', () => {
 	});
 
 	test.each<[description: string | null, reported: string]>([
-		[null, 'Failed 5 polls in a row. No events are lost; the next successful poll reports them.'],
+		[
+			null,
+			'Failed 5 polls in a row. The next successful poll reports what has changed since the last successful one.',
+		],
 		[
 			'The service is down.',
-			'The service is down. Failed 5 polls in a row. No events are lost; the next successful poll reports them.',
+			'The service is down. Failed 5 polls in a row. The next successful poll reports what has changed since the last successful one.',
 		],
 	])('after five outages in a row with %j, the message says so', async (description, reported) => {
 		const unavailable = () => Object.assign(outage(), { description });

@@ -659,22 +659,22 @@ courses('pages that cannot be read', [
 		  = R18 RESOLVED>CLOSED`,
 	],
 	[
-		'without totals, a page that is rejected may be behind the last one: the rotation goes on with the next list',
+		'without totals, a list with more than one page is long; a page that is rejected may be behind the last one: the rotation goes on with the next list',
 		{ ...TICKETS, service: { totals: false } },
 		`make CLOSED,RESOLVED*9
 		reject pages 3-9 400
 		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 RESOLVED:3 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6 CLOSED:7 CLOSED:8
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:4 RESOLVED:5 RESOLVED:6 RESOLVED:7 RESOLVED:8
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:2 CLOSED:3
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 RESOLVED:3
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:3 CLOSED:3
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3 RESOLVED:3
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 all:1 CLOSED:3
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 RESOLVED:3
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:2 CLOSED:3
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 RESOLVED:3
 		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:3 CLOSED:3`,
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 RESOLVED:3`,
 	],
 	[
 		'without totals, a list whose last page is followed by none is known',
@@ -687,6 +687,36 @@ courses('pages that cannot be read', [
 		poll
 		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
 		  = R7 new>CLOSED`,
+	],
+	[
+		'lists that can all be read only up to a limit cost one request more at rest: one of them is tried again',
+		TICKETS,
+		`make OPEN,IN_PROGRESS,RESOLVED,CLOSED*9
+		reject pages 2 400
+		poll
+		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 OPEN:1 OPEN:2 OPEN:3
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:2
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:3 OPEN:2
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 OPEN:2`,
+	],
+	[
+		'a token that is rejected half way ends the poll: what was seen counts',
+		TICKETS,
+		`${TWO_LONG}
+		make OPEN
+		fail 5 401
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3
+		  = failed 1 with an error, R18 new>OPEN
+		fail 1 401
+		poll
+		  : OPEN:1 IN_PROGRESS:1
+		  = failed 2 with an error
+		poll
+		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3`,
 	],
 	[
 		'a page that always redirects is left out, also while a long list is read for the first time',

@@ -1,10 +1,13 @@
 /** Pages and records of one poll, and what their failures end. */
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { Reader, recordsIn } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
+import { isPage, Reader, recordsIn } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
-import { pageCount } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import {
+	type ListedPage,
+	pageCount,
+} from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { NODE } from '../api/node.mts';
 import { outage } from './service.mts';
@@ -56,7 +59,7 @@ describe('a page', () => {
 		['of one that repeats the requested size', 100, { total: 401, limit: 200 }, 100, 5],
 	])('%s: %d rows, %j, is %d long, and one of %j', async (_what, count, meta, size, pages) => {
 		const { reader } = readerOf([{ rows: rows(count), meta }]);
-		const page = (await reader.page(1, OPEN))!;
+		const page = (await reader.page(1, OPEN)) as ListedPage;
 		expect([page.size, page.length, pageCount(page)]).toEqual([size, count, pages]);
 	});
 
@@ -64,62 +67,71 @@ describe('a page', () => {
 		const meta = { total: 900, limit: 200 };
 		const { reader } = readerOf([100, 0, 150].map((count) => ({ rows: rows(count), meta })));
 		const sizes = [];
-		for (const number of [1, 2, 3]) sizes.push((await reader.page(number))!.size);
-		expect([sizes, reader.served]).toEqual([[100, 100, 150], 150]);
+		for (const number of [1, 2, 3]) sizes.push(((await reader.page(number)) as ListedPage).size);
+		expect(sizes).toEqual([100, 100, 150]);
 	});
 });
 
 describe('a failure', () => {
-	test.each<[what: string, error: Error, isOver: boolean]>([
-		['an outage of a list ends the poll', outage(503), true],
-		['a rate limit, too', outage(429), true],
-		['a page that is rejected ends nothing', outage(403), false],
-	])('%s', async (_what, error, isOver) => {
-		const { reader } = readerOf([error, { rows: [], meta: {} }]);
-		expect(await reader.page(2, OPEN)).toBeUndefined();
-		expect([reader.isOver, reader.failure !== undefined]).toEqual([isOver, isOver]);
-		expect((await reader.page(3, OPEN)) === undefined).toBe(isOver);
-	});
-
-	test.each([
-		['a rate limit ends the poll', outage(429), true],
-		['an outage of this page ends nothing', outage(503), false],
-		['nor does a rejection', outage(403), false],
-		['nor does a redirect', outage(302), false],
-	])('of a deep page: %s', async (_what, error, isOver) => {
-		const { reader } = readerOf([error, { rows: [], meta: {} }]);
-		expect(await reader.deepPage(2, OPEN)).toBeUndefined();
-		expect([reader.isOver, reader.failure !== undefined]).toEqual([isOver, isOver]);
-		expect((await reader.deepPage(3, OPEN)) === undefined).toBe(isOver);
-		await expect(readerOf([outage(401)]).reader.deepPage(2, OPEN)).rejects.toThrow();
-	});
+	test.each<
+		[which: 'page' | 'deepPage', number: number, status: number, result: unknown, endsPoll: boolean]
+	>([
+		['page', 1, 503, undefined, true],
+		['page', 1, 403, undefined, true],
+		['page', 2, 503, undefined, true],
+		['page', 2, 403, 'rejected', false],
+		['page', 2, 302, 'rejected', false],
+		['page', 2, 429, undefined, true],
+		['page', 2, 401, undefined, true],
+		['deepPage', 2, 503, undefined, false],
+		['deepPage', 2, 403, 'rejected', false],
+		['deepPage', 2, 302, 'rejected', false],
+		['deepPage', 2, 429, undefined, true],
+		['deepPage', 2, 401, undefined, true],
+		// In rotation, the first page of the whole list.
+		['deepPage', 1, 403, 'rejected', false],
+	])(
+		'of %s(%d) with %d leads to %j, and ends the poll: %j',
+		async (which, number, status, result, endsPoll) => {
+			const { reader } = readerOf([outage(status), { rows: [], meta: {} }]);
+			expect(await reader[which](number, OPEN)).toBe(result);
+			expect([reader.isOver, reader.failure?.httpCode]).toEqual([
+				endsPoll,
+				endsPoll ? String(status) : undefined,
+			]);
+			expect((await reader.page(3, OPEN)) === undefined).toBe(endsPoll);
+		},
+	);
 
 	test.each([
 		['without totals, a page that is not found is behind the last one', {}, 404, 0],
-		['of a list with a total, it is a page that cannot be read', { total: 900 }, 404, undefined],
+		['of a list with a total, it is a page that is rejected', { total: 900 }, 404, undefined],
 		['so is one that is rejected in another way', {}, 400, undefined],
 	])('%s', async (_what, meta, status, length) => {
 		const { reader } = readerOf([{ rows: rows(200), meta }, outage(status), outage(status)]);
 		await reader.page(1, OPEN);
-		const other = reader.another();
-		expect((await reader.page(2, OPEN))?.length).toBe(length);
-		expect((await other.deepPage(2, OPEN))?.length).toBe(length);
+		for (const read of ['page', 'deepPage'] as const) {
+			const page = await reader[read](2, OPEN);
+			expect(isPage(page) ? page.length : undefined).toBe(length);
+		}
 	});
 
-	test.each([
-		['a first page that is rejected', 1, outage(403)],
-		['a rejected token, on any page', 2, outage(401)],
-		['an exception that is no rejection', 2, new Error('bug')],
-	])('%s is thrown', async (_what, number, error) => {
-		const { reader } = readerOf([error]);
-		await expect(reader.page(number, OPEN)).rejects.toBe(error);
+	test('an exception that is no failure of the service is thrown', async () => {
+		const bug = new Error('bug');
+		const { reader } = readerOf([bug, bug]);
+		await expect(reader.page(1, OPEN)).rejects.toBe(bug);
+		await expect(
+			reader.aboutRecord('A', async () => await reader.requests.record('A')),
+		).rejects.toBe(bug);
 	});
 
 	const about = async (...responses: unknown[]) => {
 		const { reader } = readerOf(responses);
 		const found: unknown[] = [];
 		while (responses.length > 0 && !reader.failure)
-			found.push(await reader.aboutRecord(async () => await reader.record('A')));
+			found.push(
+				await reader.aboutRecord(`R${found.length}`, async () => await reader.requests.record('A')),
+			);
 		return { found, isOver: reader.isOver, code: reader.failure?.httpCode };
 	};
 
@@ -149,15 +161,24 @@ describe('a failure', () => {
 			[outage(429), { id: 'A' }],
 			{ found: [undefined], isOver: true, code: '429' },
 		],
+		[
+			'so does a token that is rejected',
+			[outage(401), { id: 'A' }],
+			{ found: [undefined], isOver: true, code: '401' },
+		],
 	])('%s', async (_what, responses, expected) => {
 		expect(await about(...responses)).toEqual({ isOver: false, code: undefined, ...expected });
 	});
 
-	test('another reader of the same lists has its own', async () => {
-		const { reader } = readerOf([outage(503), { rows: [], meta: {} }]);
-		const other = reader.another();
-		expect(await other.page(2)).toBeUndefined();
-		expect([other.isOver, reader.isOver, (await reader.page(2))?.length]).toEqual([true, false, 0]);
+	test('a record that failed is not requested again in the same poll', async () => {
+		const { reader } = readerOf([outage(500), { id: 'A' }]);
+		const read = async (id: string) =>
+			await reader.aboutRecord(id, async () => await reader.requests.record(id));
+		expect([await read('A'), await read('A'), await read('B')]).toEqual([
+			undefined,
+			undefined,
+			{ id: 'A' },
+		]);
 	});
 });
 

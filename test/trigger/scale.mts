@@ -48,8 +48,8 @@ export class Watch {
 			this.saved[source.event],
 			limits,
 		);
-		const text = encode({ [source.event]: checkpoint }, limits);
-		this.saved = decode(text);
+		const text = encode({ sources: { [source.event]: checkpoint } }, limits);
+		this.saved = decode(text).sources;
 		const changes = items.map(({ json }) => {
 			const { recordId, previousStatus, status } = json as Record<string, string | null>;
 			return `${recordId!} ${previousStatus ?? '(new)'}>${status!}`;
@@ -62,7 +62,7 @@ export class Watch {
 	async publish(): Promise<this> {
 		let polls = 0;
 		do expect([polls < 7, (await this.poll()).changes]).toEqual([polls++ < 7, []]);
-		while (Object.values(this.memory.lists).some(({ passes }) => passes > 0));
+		while (Object.values(this.memory.long).some(({ passes }) => passes > 0));
 		return this;
 	}
 
@@ -124,10 +124,10 @@ export async function expectChangesToBeFound(
 		const rows = watch.rowsOf(from);
 		const row = rows[Math.floor(rows.length / 3)];
 		if (!row) continue;
-		const isShort = [from, to].some((status) => watch.memory.lists[status] === undefined);
+		const isShort = [from, to].some((status) => watch.memory.long[status] === undefined);
 		service.change(row, to);
 		// What enters a long list from a short one was looked up.
-		const isReopened = watch.memory.lists[to] === undefined;
+		const isReopened = watch.memory.long[to] === undefined;
 		await watch.finds([`${row.id} ${from}>${to}`], isShort || isReopened ? 1 : polls);
 	}
 

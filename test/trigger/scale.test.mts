@@ -177,8 +177,8 @@ describe('more records than fit', () => {
 		expect(watch.memory.records.keys.size).toBeLessThan(2_500);
 		for (let i = 0; i < 20; i++) expect((await watch.poll()).changes).toEqual([]);
 		const rows = watch.rowsOf('CLOSED').filter((_row, i) => i % 30 === 0);
-		const isKnown = (id: string) => watch.memory.records.statusOf(id) !== undefined;
-		const expected = rows.map(({ id }) => `${id} ${isKnown(id) ? 'CLOSED' : '(new)'}>OPEN`);
+		const isComplete = (id: string) => watch.memory.records.statusOf(id) !== undefined;
+		const expected = rows.map(({ id }) => `${id} ${isComplete(id) ? 'CLOSED' : '(new)'}>OPEN`);
 		expect(new Set(expected.map((text) => text.split(' ')[1])).size).toBe(2);
 		for (const row of rows) watch.service.change(row, 'OPEN');
 		await watch.finds(expected, 9);
@@ -192,11 +192,11 @@ describe('more records than fit', () => {
 			for (let i = 0; i < 100; i++) watch.service.make('CLOSED');
 			for (let i = 0; i < 8; i++) {
 				await watch.poll();
-				if (Object.values(watch.memory.lists).some(({ passes }) => passes > 0)) refills++;
+				if (Object.values(watch.memory.long).some(({ passes }) => passes > 0)) refills++;
 			}
 			for (const row of watch.service.rows.slice(-100)) watch.service.delete(row);
 			for (let i = 0; i < 3; i++) expect((await watch.poll()).changes).toEqual([]);
-			expect(watch.memory.lists.CLOSED!.isKnown).toBe(true);
+			expect(watch.memory.long.CLOSED!.isComplete).toBe(true);
 		}
 		expect([refills > 0, refills < 20]).toEqual([true, true]);
 	});

@@ -115,12 +115,12 @@ export async function carryOut(script: string, setting: Setting): Promise<string
 			service.requested,
 			{ source, scope, filter, details },
 			{ scope: 'scope', token },
-			decode(saved.at(-1))[source.event],
+			decode(saved.at(-1)).sources[source.event],
 			limits,
 		);
 		service.onRequest = () => undefined;
 		failure = undefined;
-		saved.push(encode({ [source.event]: checkpoint }, limits));
+		saved.push(encode({ sources: { [source.event]: checkpoint } }, limits));
 		const { failures } = checkpoint;
 		const events = items.map(({ json }) => {
 			const { recordId, previousStatus, status } = json as Record<string, string | null>;

@@ -1,7 +1,9 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Requests } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
-import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import type {
+	Requests,
+	StatusSource,
+} from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 
 export interface Row {
 	id: string;

@@ -12,22 +12,16 @@ import {
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 
 describe('in which statuses records usually stay', () => {
-	test.each<[noun: string, source: StatusSource, terminal: string[], moving: string[]]>([
-		['tickets', tickets, ['CLOSED'], ['OPEN', 'IN_PROGRESS', 'RESOLVED', 'ON_HOLD']],
-		[
-			'broadcasts',
-			broadcasts,
-			['COMPLETED', 'PARTIAL', 'FAILED', 'CANCELLED'],
-			// One that the document does not list may be followed by any other.
-			['SCHEDULED', 'QUEUED', 'PROCESSING', 'SENDING'],
-		],
+	test.each<[noun: string, source: StatusSource, ended: string[], others: string[]]>([
+		// One that the document does not list may be followed by any other.
+		['tickets', tickets, [], ['ON_HOLD']],
+		['broadcasts', broadcasts, [], ['SENDING']],
 		['import jobs', importJobs, ['completed', 'failed'], ['queued', 'processing', 'verified']],
 		['chats', chats, ['NOT_ESCALATED'], ['ESCALATED']],
-	])('%s', (_noun, source, terminal, moving) => {
-		for (const status of terminal)
-			expect([status, source.isTerminal(status)]).toEqual([status, true]);
-		for (const status of moving)
-			expect([status, source.isTerminal(status)]).toEqual([status, false]);
+	])('%s', (_noun, source, ended, others) => {
+		for (const status of ended) expect([status, source.isEnded?.(status)]).toEqual([status, true]);
+		for (const status of others)
+			expect([status, source.isEnded?.(status) ?? false]).toEqual([status, false]);
 	});
 });
 
@@ -94,7 +88,7 @@ describe('a chat that left the list of escalated chats', () => {
 	) {
 		const queries: IDataObject[] = [];
 		const reader = {
-			rows: async ({ page, limit, ...query }: IDataObject) => {
+			page: async ({ page, limit, ...query }: IDataObject) => {
 				expect([page, limit]).toEqual([1, 100]);
 				queries.push(query);
 				const isShown = JSON.stringify(query) === JSON.stringify(shownIn);

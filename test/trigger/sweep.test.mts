@@ -4,15 +4,17 @@ import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import {
 	emptyMemory,
 	type Memory,
-	newList,
+	newLongList,
 } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
-import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
+import { isPage, Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import { Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
 import { rotate } from '../../nodes/ConversationalMessaging/trigger/rotation.ts';
 import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
+import type { ListedPage } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { sweep } from '../../nodes/ConversationalMessaging/trigger/sweep.ts';
 import { FakeService, outage } from './service.mts';
+import { pollOf } from './sourcePoll.mts';
 
 const SMALL_PAGES = { ...tickets, pageSize: 2 };
 
@@ -28,6 +30,9 @@ function serviceOf(closed: number, resolved = 0) {
 	return { service, reader: new Reader(service.requested, SMALL_PAGES) };
 }
 
+const closedBy = (reader: Reader) => async (number: number) =>
+	await reader.deepPage(number, CLOSED);
+
 /** "CLOSED:2", or "all:1". */
 const requestsOf = ({ requests }: FakeService): string =>
 	requests
@@ -41,69 +46,73 @@ describe('a sweep of a list of ten pages', () => {
 	test.each<[range: { from: number; last?: number; budget: number }, expected: object]>([
 		[
 			{ from: 1, last: 10, budget: 99 },
-			{ read: 10, next: 11, finished: true },
+			{ read: 10, next: 11, end: 'last' },
 		],
 		[
 			{ from: 1, last: undefined, budget: 99 },
-			{ read: 10, next: 11, finished: true },
+			{ read: 10, next: 11, end: 'last' },
 		],
 		[
 			{ from: 3, last: 10, budget: 4 },
-			{ read: 4, next: 7, finished: false },
+			{ read: 4, next: 7, end: 'budget' },
 		],
 		[
 			{ from: 7, last: 10, budget: 4 },
-			{ read: 4, next: 11, finished: true },
+			{ read: 4, next: 11, end: 'last' },
 		],
 		[
 			{ from: 11, last: 10, budget: 4 },
-			{ read: 0, next: 11, finished: true },
+			{ read: 0, next: 11, end: 'last' },
 		],
 		[
 			{ from: 3, last: 10, budget: 0 },
-			{ read: 0, next: 3, finished: false },
+			{ read: 0, next: 3, end: 'budget' },
 		],
 		// It became shorter.
 		[
 			{ from: 9, last: 12, budget: 9 },
-			{ read: 2, next: 11, finished: true },
+			{ read: 2, next: 11, end: 'last' },
 		],
 	])('%j: %j', async (range, expected) => {
 		const { reader } = serviceOf(20);
-		const { pages, next, finished } = await sweep(reader, CLOSED, range);
-		expect({ read: pages.length, next, finished }).toEqual(expected);
+		const { pages, next, end } = await sweep(closedBy(reader), range);
+		expect({ read: pages.length, next, end }).toEqual(expected);
 		expect(pages.map(({ number }) => number)).toEqual(pages.map((_page, i) => range.from + i));
 	});
 
 	test('without totals, it ends at the first empty page', async () => {
 		const { service, reader } = serviceOf(4);
 		service.totals = false;
-		const { next, finished } = await sweep(reader, CLOSED, { from: 1, budget: 99 });
-		expect([finished, next >= 3]).toEqual([true, true]);
+		const { next, end } = await sweep(closedBy(reader), { from: 1, budget: 99 });
+		expect([end, next >= 3]).toEqual(['last', true]);
 	});
 
 	test('it ends early once that is enough', async () => {
 		const { reader } = serviceOf(20);
-		const swept = await sweep(reader, CLOSED, { from: 2, last: 10, budget: 9 }, (pages) =>
-			pages.some(({ number }) => number === 2),
+		const range = { from: 2, last: 10, budget: 9 };
+		const { pages, next, end } = await sweep(closedBy(reader), range, (read) =>
+			read.some(({ number }) => number === 2),
 		);
-		expect([swept.pages.length, swept.next, swept.finished]).toEqual([1, 3, false]);
+		expect([pages.length, next, end]).toEqual([1, 3, 'budget']);
 	});
 
-	test.each([403, 503])('a page that answers %d ends it, and is the next one', async (status) => {
+	test.each([
+		[403, 'rejected'],
+		[503, 'failed'],
+	])('a page that answers %d ends it, %s, and is the next one', async (status, end) => {
 		const { service, reader } = serviceOf(20);
 		service.onRequest = () => {
 			if (requestsOf(service).endsWith(':5')) throw outage(status);
 		};
-		const swept = await sweep(reader, CLOSED, { from: 2, last: 10, budget: 9 });
+		const swept = await sweep(closedBy(reader), { from: 2, last: 10, budget: 9 });
 		expect(swept.pages.map(({ number }) => number)).toEqual([2, 3, 4]);
-		expect([swept.next, swept.finished]).toEqual([5, false]);
+		expect([swept.next, swept.end]).toEqual([5, end]);
 	});
 
 	test('its first page is read alone: where the service rejects deep pages, that is one request', async () => {
 		const { service, reader } = serviceOf(20);
 		service.deepest = { page: 4, status: 400 };
-		await sweep(reader, CLOSED, { from: 4, last: 10, budget: 9 });
+		await sweep(closedBy(reader), { from: 4, last: 10, budget: 9 });
 		expect(requestsOf(service)).toBe('CLOSED:4');
 	});
 });
@@ -112,11 +121,12 @@ describe('a long list that is read for the first time, with shortened keys', () 
 	const filled = async (passes: number) => {
 		const { reader } = serviceOf(2);
 		const seen = new Seen();
-		seen.firstPages.set('CLOSED', (await reader.page(1, CLOSED))!);
+		seen.firstPages.set('CLOSED', (await reader.page(1, CLOSED)) as ListedPage);
 		const records = new Records(new Map(), new Map(), 30).with([{ id: 'R1', status: 'RESOLVED' }]);
-		const lists = { CLOSED: { ...newList(false), passes, hasFound: false } };
-		const memory = { ...emptyMemory(2), records, lists };
-		return await fillLongLists(reader, memory, seen, { ...LIMITS, fillPages: 2 });
+		const long = { CLOSED: { ...newLongList(false), passes, hasFound: false } };
+		const memory = { ...emptyMemory(), records, long };
+		const limits = { ...LIMITS, fillPages: 2 };
+		return await fillLongLists(pollOf(reader, { seen, limits }), memory);
 	};
 
 	test('at first, a record that is known with another status is another one', async () => {
@@ -130,34 +140,34 @@ describe('a long list that is read for the first time, with shortened keys', () 
 	});
 
 	test('in a later reading, it has changed since: this remains a difference, and the list is known', async () => {
-		const { records, lists } = await filled(3);
+		const { records, long } = await filled(3);
 		expect(records.statusOf('R1', 'CLOSED')).toBe('RESOLVED');
 		expect(records.statusOf('R2')).toBe('CLOSED');
-		expect(lists.CLOSED?.isKnown).toBe(true);
+		expect(long.CLOSED?.isComplete).toBe(true);
 	});
 });
 
 describe('the rotation', () => {
 	/** The requests of as many polls as given, after the first pages of both lists. */
 	async function rotated(
-		{ service, reader }: ReturnType<typeof serviceOf>,
+		{ service }: ReturnType<typeof serviceOf>,
 		polls: number,
-		start = emptyMemory(2).next,
+		start = emptyMemory().next,
 		each: (poll: number) => void = () => undefined,
 	) {
 		let next: Memory['next'] = start;
 		for (let poll = 0; poll < polls; poll++) {
 			each(poll);
 			const seen = new Seen();
-			const own = reader.another();
+			const own = new Reader(service.requested, SMALL_PAGES);
 			for (const list of SMALL_PAGES.partitions) {
 				const page = await new Reader(service.requested, SMALL_PAGES).page(1, list);
 				service.requests.pop();
-				if (!page || page.total! <= 2) continue;
+				if (!isPage(page) || page.total! <= 2) continue;
 				seen.firstPages.set(list.status, page);
 				seen.long.add(list.status);
 			}
-			next = await rotate(own, { ...emptyMemory(2), next }, seen);
+			next = await rotate(pollOf(own, { memory: { ...emptyMemory(), next }, seen }));
 		}
 		return { requests: requestsOf(service), next };
 	}
@@ -167,50 +177,44 @@ describe('the rotation', () => {
 		expect(requests).toBe('all:1 RESOLVED:2 all:1 CLOSED:2 CLOSED:3 all:1');
 	});
 
-	test('every tenth page is the first one of the list of all records', async () => {
-		const { requests } = await rotated(serviceOf(26), 13);
-		const others = [2, 3, 4, 5, 6, 7, 8, 9].map((page) => `CLOSED:${page}`).join(' ');
-		expect(requests).toBe(`all:1 ${others} all:1 CLOSED:10 CLOSED:11 CLOSED:12`);
-	});
-
 	test('stays where it is after a rate limit, and leaves out a page that cannot be read', async () => {
-		const position = { status: 'CLOSED', slot: 2 };
+		const position = { status: 'CLOSED', page: 2 };
 		const failing = serviceOf(8);
 		failing.service.deepest = { page: 2, status: 429 };
 		expect((await rotated(failing, 1, position)).next).toEqual(position);
 		for (const status of [503, 403]) {
 			failing.service.deepest.status = status;
-			expect((await rotated(failing, 1, position)).next).toEqual({ status: 'CLOSED', slot: 3 });
+			expect((await rotated(failing, 1, position)).next).toEqual({ status: 'CLOSED', page: 3 });
 		}
 	});
 
 	test('goes on with the next list if one became shorter than its position', async () => {
-		const { requests, next } = await rotated(serviceOf(6, 4), 1, { status: 'RESOLVED', slot: 9 });
-		expect([requests, next]).toEqual(['all:1', { status: 'CLOSED', slot: 2 }]);
+		const { requests, next } = await rotated(serviceOf(6, 4), 1, { status: 'RESOLVED', page: 9 });
+		expect([requests, next]).toEqual(['all:1', { status: 'CLOSED', page: 2 }]);
 	});
 
-	test('leaves out lists that are not known yet if keys are shortened', async () => {
+	test('leaves out lists that are not complete if keys are shortened', async () => {
 		const { service, reader } = serviceOf(6, 4);
 		const seen = new Seen();
 		for (const status of ['RESOLVED', 'CLOSED']) {
 			const list = SMALL_PAGES.partitions.find((each) => each.status === status)!;
-			seen.firstPages.set(status, (await reader.page(1, list))!);
+			seen.firstPages.set(status, (await reader.page(1, list)) as ListedPage);
 			seen.long.add(status);
 		}
 		service.requests = [];
 		const memory = {
-			...emptyMemory(2),
+			...emptyMemory(),
 			records: new Records(new Map(), new Map(), 30),
-			lists: { RESOLVED: newList(false), CLOSED: newList(true) },
-			next: { status: 'RESOLVED', slot: 2 },
+			long: { RESOLVED: newLongList(false), CLOSED: newLongList(true) },
+			next: { status: 'RESOLVED', page: 2 },
 		};
-		await rotate(reader, memory, seen);
+		await rotate(pollOf(reader, { memory, seen }));
 		expect(requestsOf(service)).toBe('all:1');
-		expect((await rotate(reader, memory, seen)).status).toBe('CLOSED');
+		expect((await rotate(pollOf(reader, { memory, seen }))).status).toBe('CLOSED');
 	});
 
 	test('requests nothing without long lists', async () => {
-		const start = { status: 'CLOSED', slot: 7 };
+		const start = { status: 'CLOSED', page: 7 };
 		expect(await rotated(serviceOf(2), 1, start)).toEqual({ requests: '', next: start });
 	});
 });

@@ -18,8 +18,19 @@ export interface DirectionSetting {
 	value: string;
 }
 
-/** What is known of a chat's customer: contact ID, WhatsApp ID, Instagram ID, phone number. */
-export type CustomerIds = readonly string[];
+/**
+ * What a message may call a customer, as its sender or recipient. A contact ID that is only a number is left out: agent 7
+ * and contact 7 are two people.
+ *
+ * @param addresses WhatsApp ID, Instagram ID, phone number
+ */
+export function customerIds(contactId: unknown, addresses: readonly unknown[]): string[] {
+	const isNumber = NUMBER.test(textOf(contactId).trim());
+	return [...addresses, ...(isNumber ? [] : [contactId])].map(textOf);
+}
+
+/** A number, in any form in which phone numbers are written. */
+const NUMBER = /^\+?[\d\s().-]+$/;
 
 const IDS = ['id', '_id', 'messageid', 'wamid', 'mid'];
 
@@ -60,13 +71,13 @@ const ADDRESSES = ['id', 'waid', 'igid', 'phone'];
  * words that are types count, and only in fields for types: "Guest House Berlin" is a name.
  *
  * @param setting how the user recognizes such messages; then nothing else counts
- * @param customer IDs of the customer, which a message may have as its sender or recipient
+ * @param customer what the message may call the customer (see `customerIds`)
  * @returns undefined if the message does not show it, or contradicts itself
  */
 export function isFromCustomer(
 	message: IDataObject,
 	setting?: DirectionSetting,
-	customer: CustomerIds = [],
+	customer: readonly string[] = [],
 ): boolean | undefined {
 	if (setting) {
 		// If there is no such field, the messages that a workflow sends must not start it again.
@@ -96,7 +107,7 @@ function sideOf(value: unknown, yes: string[], no: string[]): boolean | undefine
 }
 
 /** "from": "12025550143" is from the customer with this number. */
-function sideByAddress(message: IDataObject, customer: CustomerIds): boolean | undefined {
+function sideByAddress(message: IDataObject, customer: readonly string[]): boolean | undefined {
 	const known = new Set(customer.map(addressOf).filter((id) => id !== ''));
 	const isCustomer = (names: string[]): boolean =>
 		valuesOf(message, names)
@@ -109,7 +120,7 @@ function sideByAddress(message: IDataObject, customer: CustomerIds): boolean | u
 /** "+1 202-555-0143" and "12025550143@s.whatsapp.net" are the same number; other IDs stay as they are. */
 function addressOf(value: unknown): string {
 	const address = textOf(value).trim().replace(/@.*/, '');
-	return /^\+?[\d\s().-]+$/.test(address) ? address.replace(/\D/g, '') : address;
+	return NUMBER.test(address) ? address.replace(/\D/g, '') : address;
 }
 
 /** Fields with the text itself. */

@@ -13,6 +13,7 @@ import { RESERVE } from './rateLimiter';
 import { rateLimiterFor } from './rateLimiters';
 import { redactor } from './redact';
 import { textOf } from './text';
+import { checkToken } from './token';
 import type { Priority } from './waitingRequests';
 
 export const CREDENTIAL = 'conversationalMessagingApi';
@@ -146,7 +147,12 @@ function clientFor(
 	credential: ICredentialDataDecryptedObject,
 	settings: ClientSettings,
 ): ServiceClient {
-	const token = tokenIn(context, credential.apiToken);
+	const { token, hint: tokenHint } = checkToken(credential.apiToken);
+	if (token === undefined) {
+		throw new NodeOperationError(context.getNode(), tokenHint, {
+			description: 'If the token is an expression, check what it returns for this item.',
+		});
+	}
 	const redact = redactor(token);
 	const { url, hint } = checkBaseUrl(credential.baseUrl);
 	if (url === undefined) throw new NodeOperationError(context.getNode(), redact(hint));
@@ -173,24 +179,6 @@ function clientFor(
 function reserveIn(entered: unknown): number {
 	const percent = Number(textOf(entered) || NaN);
 	return percent >= 0 && percent <= MAX_RESERVE ? percent / 100 : RESERVE;
-}
-
-function tokenIn(context: ServiceContext, entered: unknown): string {
-	const token = textOf(entered).trim();
-	if (token === '')
-		throw new NodeOperationError(
-			context.getNode(),
-			'The credential has no API token. Create one in the dashboard under API Access and enter it',
-			{ description: 'If the token is an expression, check what it returns for this item.' },
-		);
-	// For characters that no header may contain (RFC 9110, 5.5), and for spaces, the HTTP client's message would be
-	// cryptic.
-	if (!/^[\x21-\x7e]+$/.test(token))
-		throw new NodeOperationError(
-			context.getNode(),
-			'The API token in the credential contains a space or another invalid character. Copy it again, without "Bearer"',
-		);
-	return token;
 }
 
 /** Aborted when the user stops the execution; undefined where n8n has no such signal. */

@@ -5,7 +5,7 @@ import type { RequestPurpose } from './errors';
 import { fileError } from './errors';
 import { throwIfStopped, timeouts } from './send';
 import type { FileStream } from './streams';
-import { Source } from './streams';
+import { PieceReader } from './streams';
 
 /**
  * Reads a download to its end, or as far as needed, and always closes it. If no data arrives for as long as a request
@@ -19,9 +19,9 @@ export async function readDownload<T>(
 	client: ServiceClient,
 	purpose: RequestPurpose,
 	stream: FileStream,
-	read: (content: Source) => Promise<T>,
+	read: (content: PieceReader) => Promise<T>,
 ): Promise<T> {
-	const content = new Source(stream);
+	const content = new PieceReader(stream);
 	const stop = () => content.close(new Error('stopped'));
 	client.signal?.addEventListener('abort', stop);
 	giveUpWhenIdle(content);
@@ -38,7 +38,7 @@ export async function readDownload<T>(
 	}
 }
 
-function giveUpWhenIdle(content: Source): void {
+function giveUpWhenIdle(content: PieceReader): void {
 	const { bytes } = content;
 	clock.after(timeouts.file, () => {
 		if (content.isClosed) return;

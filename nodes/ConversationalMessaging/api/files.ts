@@ -2,7 +2,7 @@ import { randomBytes } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceClient } from './client';
 import type { FileStream } from './streams';
-import { Source } from './streams';
+import { PieceReader } from './streams';
 import { textOf } from './text';
 
 /** A file from the service. */
@@ -31,7 +31,7 @@ export interface MultipartBody {
 	body: Buffer | FileStream;
 	headers: { 'Content-Type': string; 'Content-Length': number };
 	/** The stored file that the body reads, open until it is closed. */
-	source?: Source;
+	source?: PieceReader;
 }
 
 /**
@@ -71,9 +71,11 @@ export async function multipartBody(
 export async function openStored(
 	helpers: IExecuteFunctions['helpers'],
 	id: string,
-): Promise<Source & { size: number }> {
+): Promise<PieceReader & { size: number }> {
 	const { fileSize } = await helpers.getBinaryMetadata(id);
-	return new Source(await helpers.getBinaryStream(id), fileSize) as Source & { size: number };
+	return new PieceReader(await helpers.getBinaryStream(id), fileSize) as PieceReader & {
+		size: number;
+	};
 }
 
 /** Everything of a multipart body that comes before the content of the file. */

@@ -1,5 +1,5 @@
 import type { Meta } from './response';
-import { findRows, isRecord, metaOf } from './response';
+import { findRows, isRecord, metaOf, payloadOf } from './response';
 import type { ServiceClient } from './client';
 import { forEachAtServicePace } from './client';
 import { unexpectedShapeError } from './errors';
@@ -210,7 +210,9 @@ function atMost(rows: unknown[], rowLimit: RowLimit): unknown[] {
 export async function readPage(client: ServiceClient, request: ListRequest): Promise<Page> {
 	const { json } = await send(client, request);
 	const found = findRows(json, [request.rowsName].flat());
-	if (!found) throw unexpectedShapeError(client, request);
+	// A list may be `data: null`, but not the list inside a record: without the record, its rows are unknown.
+	const isMissing = request.endpoint.endsWith('{id}') && payloadOf(json) === null;
+	if (!found || isMissing) throw unexpectedShapeError(client, request);
 	if (request.query?.page === 1) request.onFirstPage?.(json, found.path);
 	const rows = request.pick ? found.rows.map(request.pick) : found.rows;
 	return { rows, meta: metaOf(json, found.path) };

@@ -54,7 +54,8 @@ export function unwrapped(payload: IDataObject, endpoint: Endpoint): IDataObject
 const only = (value: unknown): unknown =>
 	Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value;
 
-const isId = (value: unknown): value is string | number =>
+/** Whether a value can be an ID: a number, or a text that is not blank. */
+export const isId = (value: unknown): value is string | number =>
 	typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
 
 function idIn(record: IDataObject, names: readonly string[]): string | undefined {

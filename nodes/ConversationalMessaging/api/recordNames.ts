@@ -6,7 +6,7 @@ const NAMES: [path: string, names: string[]][] = [
 	['/contacts/{id}/fields', ['field', 'customField', 'contactField']],
 	['/contacts', ['contact']],
 	['/segments', ['segment']],
-	// A contact has a session or none: beside it, the response tells which.
+	// A contact has a session or none: beside it, the response says which.
 	['/chats/session', []],
 	['/chats', ['chat', 'conversation']],
 	['/messages', ['message']],

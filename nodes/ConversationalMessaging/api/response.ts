@@ -26,6 +26,10 @@ export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether the service rejected a request, also with a status of success (API document, section Response envelope: `success`). */
+export const isRejection = ({ status, json }: ServiceResponse): boolean =>
+	status >= 300 || (isRecord(json) && json.success === false);
+
 /**
  * The payload of a response: `data` (API document, section Response envelope). A body without the envelope is the
  * payload itself.
@@ -121,7 +125,7 @@ export interface FoundRows {
 export function findRows(json: unknown, names: readonly string[]): FoundRows | undefined {
 	const payload = payloadOf(json);
 	if (Array.isArray(payload)) return { rows: payload, path: [] };
-	if (payload === null || payload === undefined) return { rows: [], path: [] };
+	if (payload === null) return { rows: [], path: [] };
 	if (!isRecord(payload)) return undefined;
 	const named = listIn(payload, [...names, ...LIST_NAMES]);
 	if (named) return named;

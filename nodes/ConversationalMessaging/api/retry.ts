@@ -69,24 +69,24 @@ export function backoffMs(failed: number, retryInMs: number | undefined, random:
 	return random * Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (failed - 1));
 }
 
-const NOTHING_SENT = [
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'ENETDOWN',
-];
+const NOTHING_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** Nothing was sent if they ended the connecting; they can also end a connection on which a request was sent. */
+const NO_ROUTE = ['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'];
 
 /** Classifies what the HTTP client threw by its error code: whether anything may have been sent. */
 export function failureOf(error: unknown): Failure {
 	const code = errorCode(error) ?? '';
 	if (tlsProblem(code)) return { kind: 'untrusted' };
-	return { kind: NOTHING_SENT.includes(code) ? 'unreachable' : 'noResponse' };
+	const isUnsent =
+		NOTHING_SENT.includes(code) || (NO_ROUTE.includes(code) && isOfConnecting(error));
+	return { kind: isUnsent ? 'unreachable' : 'noResponse' };
 }
 
 interface Thrown {
 	code?: unknown;
+	/** What the operating system was asked to do, e.g. "connect". */
+	syscall?: unknown;
 	httpCode?: unknown;
 	/** A name with several addresses fails with one error per address. */
 	errors?: Thrown[];
@@ -110,7 +110,7 @@ export function errorCode(error: unknown): string | undefined {
 			...errors.map((inner) => inner.code),
 		])
 		.map(textOf);
-	const texts = chain.flatMap(({ message, messages = [] }) => [...messages, message]).map(textOf);
+	const texts = textsOf(chain);
 	return (
 		[...codes, ...texts].map(tlsCodeIn).find(Boolean) ??
 		codes.find((candidate) => /^E[A-Z_]+$/.test(candidate)) ??
@@ -118,9 +118,21 @@ export function errorCode(error: unknown): string | undefined {
 	);
 }
 
+/** Whether it happened before the connection was there, so that nothing was sent. */
+function isOfConnecting(error: unknown): boolean {
+	const chain = causesOf(error).flatMap((thrown) => [thrown, ...(thrown.errors ?? [])]);
+	return (
+		chain.some(({ syscall }) => syscall === 'connect') ||
+		textsOf(chain).some((text) => /\bconnect E[A-Z]+/.test(text))
+	);
+}
+
+const textsOf = (chain: Thrown[]): string[] =>
+	chain.flatMap(({ message, messages = [] }) => [...messages, message]).map(textOf);
+
 /** Not every word in capitals is a code: only Node.js's codes for connections count. */
 const CODE_IN_TEXT = new RegExp(
-	`\\b(?:${[...NOTHING_SENT, 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'].join('|')})\\b`,
+	`\\b(?:${[...NOTHING_SENT, ...NO_ROUTE, 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE'].join('|')})\\b`,
 );
 
 function causesOf(error: unknown): Thrown[] {

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { ServiceResponse } from './response';
-import { parseResponse, isRecord } from './response';
+import { isRejection, parseResponse } from './response';
 import { clock } from './clock';
 import type { ServiceClient } from './client';
 import { CREDENTIAL } from './client';
@@ -285,8 +285,7 @@ function accept(
 	request: ServiceRequest,
 	response: ServiceResponse,
 ): ServiceResponse {
-	// A rejection may have a status of success (API document, section Response envelope: `success`).
-	if (isRecord(response.json) && response.json.success === false)
+	if (isRejection(response) && !request.acceptStatuses?.includes(response.status))
 		throw responseError(client, request, response);
 	return response;
 }

@@ -26,7 +26,7 @@ interface StreamClass {
  * It distinguishes its own failure from the consumer's: only its own becomes `failure`. Whoever creates a source must
  * close it, whether or not reading it succeeded.
  */
-export class Source implements Pieces {
+export class PieceReader implements Pieces {
 	/** Why it could not be read to its end. */
 	failure?: Error;
 

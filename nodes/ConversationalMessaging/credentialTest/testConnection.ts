@@ -6,13 +6,14 @@ import type {
 import type { ServiceResponse } from '../api/response';
 import { parseResponse, isRecord } from '../api/response';
 import { checkBaseUrl } from '../api/baseUrl';
+import { checkToken } from '../api/token';
 import { redactor } from '../api/redact';
 import { permissionIn, permissionOf } from '../api/permissions';
-import { failureOf } from '../api/retry';
+import { errorCode, failureOf } from '../api/retry';
+import { tlsProblem } from '../api/tls';
 import { isHtml, errorMessage } from '../api/errorMessage';
-import { textOf } from '../api/text';
 
-/** The lists behind the pickers, read only far enough to see whether the token has the permission. */
+/** Lists behind pickers, read only far enough to see whether the token has the permission. */
 const PICKER_LISTS = [
 	{ endpoint: 'GET /channels', query: '', picks: 'channels' },
 	{ endpoint: 'GET /users', query: '', picks: 'agents' },
@@ -41,13 +42,10 @@ export async function testConnection(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const { url, hint } = checkBaseUrl(credential.data?.baseUrl);
-	if (url === undefined) return { status: 'Error', message: hint };
-	const token = textOf(credential.data?.apiToken).trim();
-	if (token === '')
-		return {
-			status: 'Error',
-			message: 'Enter an API token. Create one in the dashboard under API Access',
-		};
+	const { token, hint: tokenHint } = checkToken(credential.data?.apiToken);
+	if (token === undefined) return { status: 'Error', message: tokenHint };
+	// A token may have been pasted there.
+	if (url === undefined) return { status: 'Error', message: redactor(token)(hint) };
 
 	const verdicts = await Promise.all(
 		PICKER_LISTS.map(async (list) => ({ ...list, verdict: await probe(this, url, token, list) })),
@@ -90,7 +88,13 @@ async function probe(
 		return verdictOn(response, permissionOf(endpoint), redactor(token));
 	} catch (error) {
 		const { host } = new URL(url);
-		if (failureOf(error).kind === 'unreachable')
+		const { kind } = failureOf(error);
+		const problem = tlsProblem(errorCode(error) ?? '');
+		if (problem)
+			return failed(
+				`${host} could not be reached securely: ${problem.reason}. ${problem.step.replace(/\.$/, '')}`,
+			);
+		if (kind === 'unreachable')
 			return failed(
 				`${host} could not be reached. Check the base URL, and whether n8n can reach it`,
 			);

@@ -1,9 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** Statuses of a broadcast that is not final yet (API document, section States). */
-export const ACTIVE_BROADCAST_STATUSES = ['SCHEDULED', 'QUEUED', 'PROCESSING'];
-
-/** All statuses of a broadcast. */
+/** All statuses of a broadcast (API document, section States). */
 export const broadcastStatusOptions: INodePropertyOptions[] = [
 	{ name: 'Cancelled', value: 'CANCELLED' },
 	{ name: 'Completed', value: 'COMPLETED' },

@@ -35,7 +35,7 @@ export const updateFields = (fields: INodeProperties[]): INodeProperties =>
 export const filterFields = (
 	filters: INodeProperties[],
 	options: INodeProperties[] = [],
-): INodeProperties[] => [
+): [filters: INodeProperties, options: INodeProperties] => [
 	collection('Filters', 'filters', 'Add Filter', filters),
 	optionsCollection([
 		{

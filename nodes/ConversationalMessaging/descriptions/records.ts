@@ -47,24 +47,20 @@ export function contactOrderingKey(parameters: Parameters): string | undefined {
 }
 
 /** Modes for a contact's WhatsApp ID and Instagram ID, where the service accepts these too. */
-const byAddress: Pick<INodeProperties, 'modes'> = {
-	modes: [
-		{
-			displayName: 'By WhatsApp ID',
-			name: 'waId',
-			type: 'string',
-			placeholder: 'e.g. 12025550143 or US.13491208655302741918',
-		},
-		{
-			displayName: 'By Instagram ID',
-			name: 'igId',
-			type: 'string',
-			placeholder: 'e.g. 17841400000000001',
-		},
-	],
-};
-
-export const contactModes = byAddress.modes;
+export const contactModes: INodeProperties['modes'] = [
+	{
+		displayName: 'By WhatsApp ID',
+		name: 'waId',
+		type: 'string',
+		placeholder: 'e.g. 12025550143 or US.13491208655302741918',
+	},
+	{
+		displayName: 'By Instagram ID',
+		name: 'igId',
+		type: 'string',
+		placeholder: 'e.g. 17841400000000001',
+	},
+];
 
 /** The contact of a field with `contactModes`, by the chosen kind of ID; {} if the field was left empty. */
 export function contactBy(parameters: Parameters): {
@@ -108,6 +104,7 @@ export function agentField(description: string, displayName = 'Agent'): INodePro
 		displayName,
 		name: 'agentId',
 		search: 'searchAgents',
+		noun: 'agent',
 		example: CUID,
 		description,
 	});

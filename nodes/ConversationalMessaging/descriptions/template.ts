@@ -37,7 +37,7 @@ export const templateFields: INodeProperties[] = [
 			resourceMapper: {
 				resourceMapperMethod: 'getTemplateVariables',
 				mode: 'map',
-				valuesLabel: 'Variables',
+				valuesLabel: 'Template Variables',
 				fieldWords: { singular: 'variable', plural: 'variables' },
 				addAllFields: true,
 				supportAutoMap: false,

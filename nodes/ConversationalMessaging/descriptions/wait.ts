@@ -12,7 +12,7 @@ export const waitForCompletionField: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 10,
 	description:
-		'Wait until the service has finished processing, at most this long. Waiting starts when all items are sent, and the execution keeps running. waitResult in the output shows whether it has ended.',
+		'Wait until the service has finished processing, at most this long. Waiting starts once all items are sent, and the execution keeps running. waitResult in the output shows whether it has ended.',
 };
 
 /** The options of an operation that only reads. */

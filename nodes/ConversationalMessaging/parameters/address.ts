@@ -108,10 +108,12 @@ function otherWhatsAppId(digits: string): string | undefined {
 }
 
 /**
- * What a service answers to a look-up by a form of an ID that it does not have, or that it rejects, such as a plus. For
- * every form but the first.
+ * The statuses that mean that there is no record with a form of an ID. A service that checks its parameters rejects
+ * another form than the usual one, such as a plus.
+ *
+ * @param index of the form, in the order of `storedForms`
  */
-export const OTHER_FORM_STATUSES = [400, 404, 422];
+export const unknownStatuses = (index: number): number[] => (index === 0 ? [404] : [400, 404, 422]);
 
 /**
  * Text to search contacts for. With a plus, a search would not find a number that is stored without one; without, it

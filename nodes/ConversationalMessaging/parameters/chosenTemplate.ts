@@ -19,21 +19,17 @@ export function readChosenTemplate(parameters: Parameters): ChosenTemplate {
 	};
 }
 
-/** The values for the variables of a template. */
-export interface FilledVariables {
-	/** In the service's form; undefined if there are none. */
-	components?: unknown[];
-}
-
 /**
+ * The values for the variables of a template, in the service's form; undefined if there are none.
+ *
  * @throws NodeOperationError for a variable that is missing, a value that the template has no variable for, and
  *   anything that is not a list of variables
  */
-export function filledVariables(parameters: Parameters): FilledVariables {
+export function filledVariables(parameters: Parameters): unknown[] | undefined {
 	if (parameters.requiredOption('templateBy') === 'name')
-		return { components: parameters.list('templateComponents') };
+		return parameters.list('templateComponents');
 	const components = componentsFrom(variableValues(parameters));
-	return { components: components.length > 0 ? components : undefined };
+	return components.length > 0 ? components : undefined;
 }
 
 /** The entered values by their ids, checked against the variables that the template had when it was picked. */

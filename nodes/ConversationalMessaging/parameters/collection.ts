@@ -28,14 +28,24 @@ export class Collection extends FieldReader {
 		return groupsOf(this, this.property(name), this.raw(name));
 	}
 
-	/** Rejects a field that was added but has no value. */
-	withoutEmpty(): this {
-		const empty = Object.keys(this.values).find((name) => isBlank(locatorValue(this.read(name))));
+	/** The same collection without the fields that have no value. */
+	withoutEmpty(): Collection {
+		const filled = Object.entries(this.values).filter(([name]) => !this.isEmpty(name));
+		return new Collection(this.owner, Object.fromEntries(filled), this.properties, this.isOptional);
+	}
+
+	/** @throws NodeOperationError for a field that was added but has no value */
+	withNoneEmpty(): this {
+		const empty = Object.keys(this.values).find((name) => this.isEmpty(name));
 		if (empty === undefined) return this;
 		throw this.invalid(
 			`${this.label(empty)} is empty`,
 			'You added this filter, but it has no value. Check its expression, or turn on Ignore Empty Filters in Options to run without it.',
 		);
+	}
+
+	private isEmpty(name: string): boolean {
+		return isBlank(locatorValue(this.read(name)));
 	}
 
 	protected property(name: string): INodeProperties | undefined {

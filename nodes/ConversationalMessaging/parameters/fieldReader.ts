@@ -145,10 +145,6 @@ export abstract class FieldReader {
 		return { mode, value };
 	}
 
-	requiredChoice(name: string): Choice {
-		return this.present(name, this.choice(name));
-	}
-
 	/** The chosen ID of a resource locator. */
 	id(name: string): string | undefined {
 		return this.one(name, readId);
@@ -188,13 +184,6 @@ export abstract class FieldReader {
 		const parts = Array.isArray(value) ? [] : (this.text(name) ?? '').split(',');
 		const texts = parts.map((part) => part.trim()).filter((part) => part !== '');
 		if (texts.length === 0 && this.isSet(name)) throw this.empty(name);
-		return texts;
-	}
-
-	/** The same, but at least one. */
-	requiredTexts(name: string): string[] {
-		const texts = this.texts(name);
-		if (texts.length === 0) throw this.empty(name);
 		return texts;
 	}
 

@@ -73,8 +73,9 @@ abstract class NodeParameters<
 	 */
 	filters(): Collection {
 		const filters = this.collection('filters');
-		if (this.collection('options').boolean('ignoreEmptyFilters') === true) return filters;
-		return filters.withoutEmpty();
+		if (this.collection('options').boolean('ignoreEmptyFilters') === true)
+			return filters.withoutEmpty();
+		return filters.withNoneEmpty();
 	}
 
 	/** 'all' with Return All, else Limit. */

@@ -17,7 +17,7 @@ import { readPage, readPages } from '../api/pages';
 import type { ServiceResponse } from '../api/response';
 import type { ServiceRequest } from '../api/send';
 import { send, throwIfStopped } from '../api/send';
-import type { Source } from '../api/streams';
+import type { PieceReader } from '../api/streams';
 import { inPieces } from '../api/streams';
 import { textOf } from '../api/text';
 import type { Output } from './output';
@@ -282,13 +282,16 @@ export class OperationContext {
 		this.client.reporter.notify(message);
 	}
 
+	/** The next steps of a rejection are only about the operation's own request. */
 	private requestFor(request: OperationRequest): ServiceRequest {
-		return { ...this.purpose, ...request };
+		const { endpoint = this.purpose.endpoint } = request;
+		const errorHint = endpoint === this.purpose.endpoint ? this.purpose.errorHint : undefined;
+		return { ...this.purpose, errorHint, ...request };
 	}
 
 	private async readStream<T>(
 		{ stream }: Download,
-		read: (content: Source) => Promise<T>,
+		read: (content: PieceReader) => Promise<T>,
 	): Promise<T> {
 		return await readDownload(this.client, this.purpose, stream, read);
 	}

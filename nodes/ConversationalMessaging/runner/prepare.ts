@@ -7,7 +7,7 @@ import type { ListRequest, RowLimit } from '../api/pages';
 import { idOf, readHistory, readPages, readRows } from '../api/pages';
 import { send } from '../api/send';
 import { outputFieldNames } from '../descriptions/outputFields';
-import { OTHER_FORM_STATUSES } from '../parameters/address';
+import { unknownStatuses } from '../parameters/address';
 import type { Parameters, Varying } from '../parameters/parameters';
 import type { ListOperation, Operation, RecordOperation } from './operation';
 import { returnsRecords } from './operation';
@@ -152,11 +152,9 @@ async function readAllForms(
 	const lists: unknown[][] = [];
 	let firstRejection: unknown;
 	for (const [index, params] of forms.entries()) {
-		// A service that checks its parameters rejects another form of a number, such as a plus.
-		const unknown = index === 0 ? [404] : OTHER_FORM_STATUSES;
 		const rows = await requestRows(client, operation, params, rowLimit).catch((error: unknown) => {
 			const status = error instanceof NodeApiError ? Number(error.httpCode) : undefined;
-			if (forms.length === 1 || !unknown.includes(status ?? 0)) throw error;
+			if (forms.length === 1 || !unknownStatuses(index).includes(status ?? 0)) throw error;
 			firstRejection ??= error;
 			return undefined;
 		});

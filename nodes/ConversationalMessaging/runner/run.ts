@@ -88,9 +88,9 @@ async function prepareAll(
 			const task = prepare(operation, new Parameters(context, index, allFields(operation), saved));
 			prepared[index] = { index, task, client };
 		} catch (error) {
-			const goesOn = results.fail(index, error, client);
+			const shouldContinue = results.fail(index, error, client);
 			// A credential that cannot be used is usually that of all items; of values, the message names several.
-			if (!goesOn && (!client || results.failedCount >= MAX_UNUSABLE)) break;
+			if (!shouldContinue && (!client || results.failedCount >= MAX_UNUSABLE)) break;
 		}
 	}
 	return prepared.filter((item): item is PreparedItem => item !== undefined);

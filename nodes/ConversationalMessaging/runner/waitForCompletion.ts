@@ -79,7 +79,7 @@ async function readFirst(
 	return await read().catch((error: unknown) => {
 		context.throwIfStopped();
 		const status = Number((error as Partial<NodeApiError>).httpCode ?? 0);
-		const isRejected = status >= 400 && status < 500;
+		const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 429;
 		if (waits && error instanceof NodeApiError && !isRejected) return undefined;
 		throw error;
 	});

@@ -1,53 +1,68 @@
+import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../api/response';
-import { KEY_BITS, keyOf, shortened } from './keys';
+import { parseJson } from '../api/text';
 import { decodeKeys, encodeKeys } from './keySet';
 import type { Limits } from './limits';
 import { LIMITS } from './limits';
-import type { LongList, Memory, Position } from './memory';
-import { newList } from './memory';
-import { Records } from './records';
+import type { LongList, Memory } from './memory';
+import { newLongList } from './memory';
+import type { MessageCheckpoint } from './messages/state';
+import { readSaved, saved } from './messages/state';
+import { addStatuses, Records } from './records';
 import type { Filter } from './sources/source';
-import { isCount, isTexts } from './values';
+
+/** What a checkpoint belongs to. */
+export interface Identity {
+	/** A hash of credential, base URL, workflow, node, event and filters. */
+	scope: string;
+	/** A hash of the token. */
+	token: string;
+}
 
 /** What is kept of one subscription. */
-export interface Checkpoint {
-	/** What the memory belongs to: credential, base URL, workflow, node and subscription. */
-	scope: string;
-	/** Identifies the token of the last successful poll without containing it. */
-	token: string;
-	/** The filter of the last poll. */
+export interface Checkpoint extends Identity {
+	/** The choice of statuses and new records that applied to the last poll. */
 	filter: Filter;
 	/** The number of consecutive incomplete polls. */
 	failures: number;
-	/** Missing until a first poll was complete. */
+	/** Missing until a poll could read all lists. */
 	memory?: Memory;
 }
 
 /** Checkpoints by event. */
 export type Checkpoints = Record<string, Checkpoint>;
 
+/** Everything that a trigger keeps between two polls. */
+export interface TriggerState {
+	sources: Checkpoints;
+	/** Of Message Received; undefined if the user did not choose it. */
+	messages?: MessageCheckpoint;
+}
+
 /** Distinguishes the format from that of other versions, with which the trigger starts with an empty memory. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** The share of the known records that were deleted from long lists, from which on these are read again. */
 const STALE = 0.1;
 
 /**
- * All checkpoints as one text: n8n saves 20,000 records as one text two hundred times as fast as in objects.
+ * The state as one text: n8n saves 20,000 records as one text two hundred times as fast as in objects.
  *
- * If it would be too long, the checkpoint with the longest text is shortened until it fits; docs/TRIGGER.md describes
- * the effect.
+ * If it would be too long, the checkpoint with the longest text is shortened until it fits; docs/TRIGGER-INTERNALS.md describes
+ * the effect. That of Message Received is never shortened.
  */
-export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): string {
-	const current: Checkpoints = { ...checkpoints };
+export function encode({ sources, messages }: TriggerState, limits: Limits = LIMITS): string {
+	const current: Checkpoints = { ...sources };
+	const ofMessages = messages ? `,"messages":${JSON.stringify(saved(messages))}` : '';
 	for (;;) {
 		const texts = Object.entries(current).map(([event, each]) => ({
 			event,
 			text: JSON.stringify(savedOf(each)),
 		}));
-		const saved = texts.map(({ event, text }) => `${JSON.stringify(event)}:${text}`).join(',');
-		const all = `{"version":${VERSION},"checkpoints":{${saved}}}`;
-		const excess = all.length - limits.characters;
+		const joined = texts.map(({ event, text }) => `${JSON.stringify(event)}:${text}`).join(',');
+		const all = `{"version":${VERSION},"checkpoints":{${joined}}${ofMessages}}`;
+		// n8n saves it inside another text, with its quotes escaped.
+		const excess = JSON.stringify(all).length - limits.characters;
 		const [longest] = texts.sort((one, other) => other.text.length - one.text.length);
 		const memory = longest && current[longest.event]?.memory;
 		const shorter = memory && excess > 0 ? shorten(memory, excess, limits) : undefined;
@@ -56,10 +71,16 @@ export function encode(checkpoints: Checkpoints, limits: Limits = LIMITS): strin
 	}
 }
 
-/** @returns undefined if nothing is left to shorten */
+/**
+ * Takes the first of these measures that helps: shorter keys; keys instead of IDs, if these take up more; the long lists read
+ * anew, if one record in ten was deleted from them; some records forgotten.
+ *
+ * @returns undefined if nothing is left to shorten
+ */
 function shorten(memory: Memory, excess: number, limits: Limits): Memory | undefined {
 	const { ids, keys, bits } = memory.records;
-	const idsLength = [...ids.keys()].reduce((sum, id) => sum + id.length + 1, 0);
+	// Quotes, escaped, and a comma.
+	const idsLength = [...ids.keys()].reduce((sum, id) => sum + id.length + 5, 0);
 	const keysLength = Math.ceil((keys.size * (bits - Math.log2(keys.size + 1) + 2)) / 6);
 	if (keys.size > 0 && bits > limits.keyBits) {
 		// Six bits per character, one bit less per key.
@@ -68,82 +89,98 @@ function shorten(memory: Memory, excess: number, limits: Limits): Memory | undef
 	}
 	if (idsLength > keysLength) return { ...memory, records: withFewerIds(memory.records) };
 	if (keys.size === 0) return undefined;
-	const deleted = Object.values(memory.lists).map(({ offset }) => Math.max(0, -offset));
+	const deleted = Object.values(memory.long).map(({ offset }) => Math.max(0, -offset));
 	if (deleted.reduce((sum, count) => sum + count, 0) > STALE * keys.size) return refilled(memory);
 	return withFewerKeys(memory, Math.max(1, Math.ceil(excess / 5)));
 }
 
 function withBits({ ids, keys, bits }: Records, fewer: number): Records {
 	const shorter = new Map<number, readonly string[]>();
-	for (const [key, statuses] of keys) {
-		const short = Math.floor(key / 2 ** (bits - fewer));
-		const others = shorter.get(short);
-		shorter.set(short, others ? [...others, ...statuses] : statuses);
-	}
+	for (const [key, statuses] of keys)
+		addStatuses(shorter, Math.floor(key / 2 ** (bits - fewer)), statuses);
 	return new Records(ids, shorter, fewer);
 }
 
 /** Half of the records that are known by ID are known by key instead, and are not looked up any more. */
-function withFewerIds({ ids, keys, bits }: Records): Records {
-	const all = [...ids];
-	const kept = all.slice(0, Math.floor(all.length / 2));
-	const more = new Map(keys);
-	for (const [id, status] of all.slice(kept.length)) {
-		const key = shortened(keyOf(id), bits);
-		more.set(key, [...(more.get(key) ?? []), status]);
-	}
-	return new Records(new Map(kept), more, bits);
+function withFewerIds(records: Records): Records {
+	const all = [...records.ids].map(([id, status]) => ({ id, status }));
+	return records.with(all.slice(Math.floor(all.length / 2)));
 }
 
-/** Reads the long lists again rather than forgetting records: what was deleted from them is forgotten. */
+/** Forgets all records of long lists, which are filled anew: those that were deleted are not found again. */
 function refilled(memory: Memory): Memory {
-	const lists = Object.keys(memory.lists).map((status) => [status, newList(false)] as const);
+	const long = Object.keys(memory.long).map((status) => [status, newLongList(false)] as const);
 	const { ids, keys, bits } = memory.records;
 	const kept = [...keys].flatMap(([key, statuses]): [number, string[]][] => {
-		const others = statuses.filter((status) => memory.lists[status] === undefined);
+		const others = statuses.filter((status) => memory.long[status] === undefined);
 		return others.length > 0 ? [[key, others]] : [];
 	});
 	const records = new Records(ids, new Map(kept), bits);
-	return { ...memory, records, lists: Object.fromEntries(lists) };
+	return { ...memory, records, long: Object.fromEntries(long) };
 }
 
-/** Forgets the records with the highest keys. Of their statuses, not every record is known any more. */
+/** Forgets the records with the highest keys. Their lists are not complete any more, and there is no room to fill them. */
 function withFewerKeys(memory: Memory, count: number): Memory {
 	const { ids, keys, bits } = memory.records;
 	const sorted = [...keys].sort(([one], [other]) => one - other);
 	const cut = sorted.splice(Math.max(0, sorted.length - count));
 	const forgotten = new Set(cut.flatMap(([, statuses]) => statuses));
-	const lists = Object.entries(memory.lists).map(([status, list]): [string, LongList] => [
+	const long = Object.entries(memory.long).map(([status, list]): [string, LongList] => [
 		status,
-		forgotten.has(status) ? { ...newList(false), passes: 0 } : list,
+		forgotten.has(status) ? { ...newLongList(false), passes: 0 } : list,
 	]);
-	const isLong = (status: string): boolean => memory.lists[status] !== undefined;
+	const isLong = (status: string): boolean => memory.long[status] !== undefined;
 	const { complete } = memory;
 	return {
 		...memory,
 		records: new Records(ids, new Map(sorted), bits),
-		lists: Object.fromEntries(lists),
+		long: Object.fromEntries(long),
 		complete: [...forgotten].every(isLong)
 			? complete
 			: new Set([...(complete === 'all' ? [] : complete)].filter((each) => !forgotten.has(each))),
 	};
 }
 
-/** @returns {} for a text that this version cannot read: of another format, damaged, or empty */
-export const decode = (text: unknown): Checkpoints => readCheckpoints(parse(text));
+/** @returns no checkpoints for a text that this version cannot read: of another format, cut off, or empty */
+export function decode(text: unknown): TriggerState {
+	const state = typeof text === 'string' ? parseJson(text) : undefined;
+	if (!isRecord(state)) return { sources: {} };
+	return { sources: readCheckpoints(state), messages: readSaved(state.messages) };
+}
 
-/** The checkpoints in the JSON of such a text; {} for anything else. */
-export function readCheckpoints(parsed: unknown): Checkpoints {
-	if (!isRecord(parsed) || parsed.version !== VERSION || !isRecord(parsed.checkpoints)) return {};
+function readCheckpoints(state: IDataObject): Checkpoints {
+	if (state.version !== VERSION) return {};
 	const checkpoints: Checkpoints = {};
-	for (const [event, value] of Object.entries(parsed.checkpoints)) {
-		const checkpoint = readCheckpoint(value);
-		if (checkpoint) checkpoints[event] = checkpoint;
+	// Only this version writes such a text, so its shape is known.
+	const written = Object.entries(state.checkpoints as unknown as Record<string, Saved>);
+	for (const [event, { memory, ...rest }] of written) {
+		const read = memory && readMemory(memory);
+		if (!memory || read) checkpoints[event] = { ...rest, ...(read && { memory: read }) };
 	}
 	return checkpoints;
 }
 
-function savedOf({ memory, ...rest }: Checkpoint): unknown {
+/** @returns undefined if the records are damaged */
+function readMemory({ complete, bits, records, ...rest }: SavedMemory): Memory | undefined {
+	const read = readGroups(records, bits);
+	const statuses = complete === 'all' ? complete : new Set(complete);
+	return read && { ...rest, complete: statuses, records: read };
+}
+
+/** A checkpoint in the text. */
+interface Saved extends Omit<Checkpoint, 'memory'> {
+	memory?: SavedMemory;
+}
+
+interface SavedMemory extends Omit<Memory, 'complete' | 'records'> {
+	complete: string[] | 'all';
+	/** The length of keys. */
+	bits: number;
+	/** See `groupsOf`. */
+	records: string[][];
+}
+
+function savedOf({ memory, ...rest }: Checkpoint): Saved {
 	if (!memory) return rest;
 	const { records, complete, ...others } = memory;
 	return {
@@ -152,13 +189,13 @@ function savedOf({ memory, ...rest }: Checkpoint): unknown {
 			...others,
 			complete: complete === 'all' ? complete : [...complete].sort(),
 			bits: records.bits,
-			records: recordTexts(records),
+			records: groupsOf(records),
 		},
 	};
 }
 
-/** For each status: its name, the keys and the IDs of its records, without characters that JSON escapes. */
-function recordTexts({ ids, keys }: Records): string[] {
+/** For each status: its name, the keys of its records as one text, and the IDs of the others. */
+function groupsOf({ ids, keys }: Records): string[][] {
 	const groups = new Map<string, { keys: number[]; ids: string[] }>();
 	const groupOf = (status: string): { keys: number[]; ids: string[] } => {
 		const group = groups.get(status) ?? { keys: [], ids: [] };
@@ -167,94 +204,20 @@ function recordTexts({ ids, keys }: Records): string[] {
 	};
 	for (const [id, status] of ids) groupOf(status).ids.push(id);
 	for (const [key, statuses] of keys) for (const status of statuses) groupOf(status).keys.push(key);
-	return [...groups].map(([status, group]) =>
-		[plain(status), encodeKeys(group.keys), ...group.ids.map(plain)].join(' '),
-	);
+	return [...groups].map(([status, group]) => [status, encodeKeys(group.keys), ...group.ids]);
 }
 
-function readRecords(texts: string[], bits: number): Records | undefined {
+/** @returns undefined if they are damaged */
+function readGroups(groups: string[][], bits: number): Records | undefined {
 	const ids = new Map<string, string>();
 	const keys = new Map<number, readonly string[]>();
-	for (const text of texts) {
-		const [name = '', keysText = '', ...idTexts] = text.split(' ');
-		const status = unplain(name);
+	for (const [status = '', keysText = '', ...ownIds] of groups) {
 		const decoded = decodeKeys(keysText);
-		if (status === '' || !decoded) return undefined;
-		for (const id of idTexts) ids.set(unplain(id), status);
+		if (!decoded) return undefined;
+		for (const id of ownIds) ids.set(id, status);
 		// One array for all, because most keys have one record.
 		const alone = [status];
-		for (const key of decoded) {
-			const others = keys.get(key);
-			keys.set(key, others ? [...others, status] : alone);
-		}
+		for (const key of decoded) addStatuses(keys, key, alone);
 	}
 	return new Records(ids, keys, bits);
-}
-
-function readCheckpoint(value: unknown): Checkpoint | undefined {
-	if (!isRecord(value) || typeof value.scope !== 'string' || typeof value.token !== 'string')
-		return undefined;
-	if (!isRecord(value.filter) || !isCount(value.failures)) return undefined;
-	const { statuses, includeNew } = value.filter;
-	if (!isTexts(statuses) || typeof includeNew !== 'boolean') return undefined;
-	const { scope, token, failures } = value;
-	const checkpoint = { scope, token, filter: { statuses, includeNew }, failures };
-	if (value.memory === undefined) return checkpoint;
-	const memory = readMemory(value.memory);
-	return memory && { ...checkpoint, memory };
-}
-
-function readMemory(value: unknown): Memory | undefined {
-	if (!isRecord(value) || typeof value.epoch !== 'string' || !isTexts(value.records))
-		return undefined;
-	const { epoch, polls, complete, bits, size, pageSize } = value;
-	const next = readPosition(value.next);
-	const lists = readLists(value.lists);
-	if (!isCount(polls) || !isCount(size) || !isCount(pageSize) || !next || !lists) return undefined;
-	if (!isCount(bits) || bits > KEY_BITS || (complete !== 'all' && !isTexts(complete)))
-		return undefined;
-	const records = readRecords(value.records, bits);
-	if (!records) return undefined;
-	const known = complete === 'all' ? complete : new Set(complete);
-	return { epoch, polls, records, complete: known, lists, next, size, pageSize };
-}
-
-function readPosition(value: unknown): Position | undefined {
-	if (!isRecord(value)) return undefined;
-	const { status, slot } = value;
-	return typeof status === 'string' && isCount(slot) ? { status, slot } : undefined;
-}
-
-function readLists(value: unknown): Record<string, LongList> | undefined {
-	if (!isRecord(value)) return undefined;
-	const lists = Object.entries(value).map(([status, list]) => [status, readList(list)] as const);
-	if (lists.some(([, list]) => list === undefined)) return undefined;
-	return Object.fromEntries(lists) as Record<string, LongList>;
-}
-
-function readList(value: unknown): LongList | undefined {
-	if (!isRecord(value)) return undefined;
-	const { isKnown, offset, page, hasFound, passes } = value;
-	if (typeof isKnown !== 'boolean' || typeof hasFound !== 'boolean') return undefined;
-	if (typeof offset !== 'number' || !isCount(page) || !isCount(passes)) return undefined;
-	return { isKnown, offset, page, hasFound, passes };
-}
-
-/**
- * Encodes text without spaces and without characters that JSON escapes. Unlike encodeURIComponent, it accepts any
- * text.
- */
-const plain = (text: string): string =>
-	text.replace(/[^!#-$&-[\]-~]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-const unplain = (text: string): string =>
-	text.replace(/%([\da-f]{4})/g, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));
-
-/** The JSON of a text; undefined if it is none. */
-export function parse(text: unknown): unknown {
-	try {
-		return typeof text === 'string' ? (JSON.parse(text) as unknown) : undefined;
-	} catch {
-		return undefined;
-	}
 }

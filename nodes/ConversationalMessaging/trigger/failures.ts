@@ -6,6 +6,9 @@ export const QUIET_FAILURES = 4;
 /**
  * The error of an incomplete poll; undefined while it may be a short outage.
  *
+ * Its note promises no more than what holds: failed polls lose no change, but a status that a record has only between two
+ * successful polls is not found, and if none has succeeded yet, the first success has nothing to compare with.
+ *
  * @param failures the number of consecutive incomplete polls
  */
 export function errorToReport<E extends NodeApiError | NodeOperationError>(
@@ -14,7 +17,7 @@ export function errorToReport<E extends NodeApiError | NodeOperationError>(
 ): E | undefined {
 	if (!isTransient(failure)) return failure;
 	if (failures <= QUIET_FAILURES) return undefined;
-	const note = `Failed ${failures} polls in a row. No events are lost; the next successful poll reports them.`;
+	const note = `Failed ${failures} polls in a row. The next successful poll reports what has changed since the last successful one.`;
 	failure.description = [failure.description, note].filter(Boolean).join(' ');
 	return failure;
 }
@@ -26,10 +29,13 @@ export function isTransient(error: unknown): error is NodeApiError {
 	return !(status >= 300 && status < 500) || status === 408 || status === 429;
 }
 
-/** Whether the rate limit rejected the request: every other one would be rejected too. */
+/** Whether the rate limit rejected the request. */
 export const isRateLimited = (error: NodeApiError): boolean => statusIn(error) === 429;
 
-/** Whether the service rejected, or redirected, only this record or page: an unknown token (401) is rejected everywhere. */
+/** Whether every other request would be rejected too: the token is unknown, or the rate limit is used up. */
+export const concernsAll = (error: NodeApiError): boolean => [401, 429].includes(statusIn(error));
+
+/** Whether the service rejected, or redirected, only this record or page. */
 export function isRejectedRecord(error: unknown): boolean {
 	// An ID that cannot be part of a path.
 	if (error instanceof NodeOperationError) return true;

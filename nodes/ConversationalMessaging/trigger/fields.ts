@@ -13,6 +13,80 @@ const statusEvents = [
 	'ticketStatusChanged',
 ];
 
+/**
+ * A filter, or an option, that is shown if one of these events is chosen. n8n drops hidden ones when the workflow runs. If
+ * Events is an expression, all are shown and none is dropped.
+ */
+const onlyFor = (events: string[], field: INodeProperties): INodeProperties => ({
+	...field,
+	displayOptions: { show: { '/events': events } },
+});
+
+const [filters, options] = filterFields(
+	[
+		onlyFor(
+			['chatEscalationChanged', 'messageReceived', 'ticketStatusChanged'],
+			agentField('Only tickets and chats assigned to this agent, and messages in these chats'),
+		),
+		onlyFor(
+			['broadcastStatusChanged', 'chatEscalationChanged', 'messageReceived'],
+			channelField('Only broadcasts, chats and messages on this channel'),
+		),
+		onlyFor(['messageReceived'], {
+			displayName: 'Channel Type',
+			name: 'channel',
+			type: 'options',
+			options: channelTypeOptions,
+			default: 'WHATSAPP',
+			description: 'Only messages on this type of channel',
+		}),
+		onlyFor(
+			['chatEscalationChanged', 'messageReceived', 'ticketStatusChanged'],
+			contactField({
+				description:
+					'Only tickets, chats and messages of this contact. With By ID, enter the contact ID.',
+			}),
+		),
+		onlyFor(['messageReceived'], {
+			displayName: 'Needs Escalation',
+			name: 'needsEscalation',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to emit only messages in escalated chats. If off, only messages in chats that are not escalated are emitted.',
+		}),
+	],
+	[
+		onlyFor(['messageReceived'], {
+			displayName: 'Direction Field',
+			name: 'directionField',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. direction',
+			description:
+				'The field of a message that shows whether the customer sent it, with dots for fields within fields. The trigger recognizes the usual fields. Set this only if it asks you to.',
+		}),
+		onlyFor(['messageReceived'], {
+			displayName: 'Direction Value',
+			name: 'directionValue',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. INBOUND',
+			description:
+				'The value of Direction Field in messages from customers. Leave empty if they have no value there.',
+		}),
+		onlyFor(['messageReceived'], {
+			displayName: 'Time Field',
+			name: 'timeField',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. sentTime',
+			description:
+				'The field of a message that contains date and time, with dots for fields within fields. The trigger recognizes the usual fields. Set this only if it asks you to.',
+		}),
+	],
+);
+
 export const fields: INodeProperties[] = [
 	{
 		displayName: 'Events',
@@ -149,61 +223,19 @@ export const fields: INodeProperties[] = [
 		description:
 			'Whether to fetch each changed record in full, e.g. with a broadcast’s delivery statistics or a ticket’s notes',
 	},
-	...filterFields(
-		[
-			agentField('Only tickets and chats assigned to this agent'),
-			channelField('Only broadcasts and chats on this channel'),
-			{
-				displayName: 'Channel Type',
-				name: 'channel',
-				type: 'options',
-				options: channelTypeOptions,
-				default: 'WHATSAPP',
-				description: 'Only messages on this type of channel',
+	{
+		...filters,
+		// Import jobs have no filters.
+		displayOptions: {
+			show: {
+				events: [
+					'broadcastStatusChanged',
+					'chatEscalationChanged',
+					'messageReceived',
+					'ticketStatusChanged',
+				],
 			},
-			contactField({
-				description: 'Only tickets and chats of this contact. With By ID, enter the contact ID.',
-			}),
-			{
-				displayName: 'Needs Escalation',
-				name: 'needsEscalation',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether to emit only messages in escalated chats. If off, only messages in chats that are not escalated are emitted.',
-			},
-		],
-		[
-			{
-				displayName: 'Direction Field',
-				name: 'directionField',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. direction',
-				displayOptions: { show: { '/events': ['messageReceived'] } },
-				description:
-					'The field of a message that shows whether the customer sent it, with dots for fields within fields. Only needed if the trigger asks for it: it recognizes the usual fields.',
-			},
-			{
-				displayName: 'Direction Value',
-				name: 'directionValue',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. INBOUND',
-				displayOptions: { show: { '/events': ['messageReceived'] } },
-				description:
-					'The value of Direction Field in messages from customers. Leave empty if they have no value there.',
-			},
-			{
-				displayName: 'Time Field',
-				name: 'timeField',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. sentTime',
-				displayOptions: { show: { '/events': ['messageReceived'] } },
-				description:
-					'The field of a message that contains date and time, with dots for fields within fields. Only needed if the trigger asks for it: it recognizes the usual fields.',
-			},
-		],
-	),
+		},
+	},
+	options,
 ];

@@ -1,57 +1,58 @@
-import type { Limits } from './limits';
 import type { LongList, Memory } from './memory';
 import { MOST_PASSES } from './memory';
-import type { Reader } from './reader';
+import { fromAnyOn } from './lookups';
 import type { Records } from './records';
-import type { Seen } from './seen';
+import type { SourcePoll } from './sourcePoll';
 import type { ListedPage, ObservedRecord } from './sources/source';
 import { pageCount } from './sources/source';
+import type { Swept } from './sweep';
 import { sweep } from './sweep';
 
 /**
- * Reads long lists that are not known yet, so that a reopened ticket can be distinguished from a new one. Their records
- * are remembered without being reported. Each list is read twice at least, from its first page to its last, until that
- * shows no unknown record: rows shift while a list is read, so that one can be missed.
+ * Reads the long lists that are not complete, so that a reopened ticket can be distinguished from a new one. Their records are
+ * remembered without being reported. Each list is read twice at least, from its first page to its last, until that shows no
+ * record that was not known: rows shift while a list is read, so that one can be missed. A record that is known with another
+ * status has changed meanwhile: it keeps that status, so that the next polls find the change.
  *
- * If time or the rate limit runs out, the next poll continues, and this is not an outage.
+ * A page that cannot be read ends it: the next poll begins with any of the lists, and tries that page again. This is not an
+ * outage.
+ *
+ * @param memory after the poll
  */
 export async function fillLongLists(
-	reader: Reader,
+	{ reader, seen, limits }: SourcePoll,
 	memory: Memory,
-	seen: Seen,
-	limits: Limits,
 ): Promise<Memory> {
-	if (reader.isOver) return memory;
-	const own = reader.another();
 	let { records } = memory;
-	const lists = { ...memory.lists };
+	const long = { ...memory.long };
 	let budget = limits.fillPages;
-	for (const list of reader.source.partitions) {
+	for (const list of fromAnyOn(reader.source.partitions)) {
 		const { status } = list;
-		let state = lists[status];
 		const first = seen.firstPages.get(status);
-		while (state && first && state.passes > 0 && budget > 0) {
+		const read = async (number: number) => await reader.deepPage(number, list);
+		for (let state = long[status]; state && first && state.passes > 0 && budget > 0; ) {
 			const range = { from: state.page, last: pageCount(first), budget };
-			const { pages, next, finished, blocked } = await sweep(own, list, range);
+			const { pages, next, end } = await sweep(read, range);
 			budget -= pages.length;
 			const unknown = unknownOn(pages, records, state.passes === MOST_PASSES);
 			records = records.withOthers(unknown);
-			const hasFound = state.hasFound || unknown.length > 0;
-			// The next poll begins with the last page of this one, because rows may have shifted onto it. If a page cannot be
-			// read, only this one is tried again, as long as that lasts.
-			const page = blocked ? next : Math.max(state.page, next - 1);
-			state = finished ? afterPass(state, hasFound) : { ...state, page, hasFound };
-			lists[status] = state;
-			if (!finished) break;
+			state = stateAfter(state, end, next, state.hasFound || unknown.length > 0);
+			long[status] = state;
+			if (end === 'rejected' || end === 'failed') return { ...memory, records, long };
 		}
 	}
-	return { ...memory, records, lists };
+	return { ...memory, records, long };
 }
 
-function afterPass(state: LongList, hasFound: boolean): LongList {
-	const isKnown = !hasFound;
-	const passes = isKnown ? 0 : state.passes - 1;
-	return { ...state, isKnown, passes, page: 1, hasFound: false };
+function stateAfter(state: LongList, end: Swept['end'], next: number, hasFound: boolean): LongList {
+	if (end === 'last') {
+		const passes = hasFound ? state.passes - 1 : 0;
+		return { ...state, isComplete: !hasFound, passes, page: 1, hasFound: false };
+	}
+	// The next poll begins with the last page of this one, because rows may have shifted onto it. A page that cannot be read
+	// is the only one that is tried again, as long as that lasts.
+	const page = end === 'budget' ? Math.max(state.page, next - 1) : next;
+	return { ...state, page, hasFound };
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Limits {
 	fillPages: number;
 	/** The minimum number of bits of a key. */
 	keyBits: number;
-	/** The maximum length of a checkpoint, in ASCII characters. With its quotes escaped, it stays below 256 KB. */
+	/** The maximum length of the trigger's state, as n8n saves it. */
 	characters: number;
 }
 
@@ -33,4 +33,35 @@ export const LIMITS: Limits = {
 	fillPages: 200,
 	keyBits: 28,
 	characters: 255_000,
+};
+
+/** Limits on what one poll of Message Received reads and keeps. Tests set them low enough to reach each. */
+export interface MessageLimits {
+	/** The most requests of one poll, if a window of the rate limit allows twice as many. */
+	requests: number;
+	/** The same while the size of a window is unknown. */
+	requestsUnknown: number;
+	/** The most pages of the list of chats that one poll reads. */
+	listPages: number;
+	/** Chats on later pages of the list are not watched, unless they are on the first page now. */
+	watchedPages: number;
+	/** The number of chats that are kept: more than are watched, because rows shift between pages. */
+	chats: number;
+	/** The number of messages whose IDs are kept. */
+	ids: number;
+	/** The number of messages that the first request for a chat asks for. */
+	take: number;
+	/** The most requests for the messages of one chat in one poll. */
+	historyPages: number;
+}
+
+export const MESSAGE_LIMITS: MessageLimits = {
+	requests: 300,
+	requestsUnknown: 100,
+	listPages: 20,
+	watchedPages: 90,
+	chats: 10_000,
+	ids: 3_500,
+	take: 50,
+	historyPages: 50,
 };

@@ -1,126 +1,116 @@
 import { forEachConcurrent } from '../api/concurrency';
-import { MAX_PAGES, readUntilNothingNew } from '../api/pages';
 import type { Limits } from './limits';
 import { READS_AT_ONCE } from './limits';
 import type { Memory } from './memory';
 import { isComplete } from './memory';
-import type { Reader } from './reader';
+import type { PageResult } from './reader';
+import { isPage } from './reader';
 import type { Seen } from './seen';
-import type { ListedPage, Partition, StatusSource } from './sources/source';
+import type { ListedPage, Partition } from './sources/source';
 import { pageCount } from './sources/source';
+import type { SourcePoll } from './sourcePoll';
+import { sweep } from './sweep';
 
-/** The maximum number of readings of a list that is not known yet, until two of them show the same records. */
+/** The maximum number of readings of a list that is not complete, until two in a row show the same records. */
 const MOST_READINGS = 3;
 
 /** A list that was read in full. */
 interface Reading {
 	pages: ListedPage[];
 	/** Whether no record can be missing: it took one request, or was read twice with the same result. */
-	isSteady: boolean;
+	isComplete: boolean;
 }
 
 /**
- * Reads every list that is short enough to be read in full in every poll: of a short list of all records, everything;
- * of a longer one, the lists of those statuses that are short. Of the others, it reads the first page, but those that
- * are known to be long are left out.
+ * Reads the short lists: of few records, the list of all; of more, the lists of those statuses that fit into the additional
+ * pages. Of the other lists, it reads the first page, but leaves out those that are known to be long.
  */
-export async function readShortLists(
-	reader: Reader,
-	memory: Memory,
-	limits: Limits,
-	seen: Seen,
-): Promise<void> {
-	const { layout, partitions } = reader.source;
+export async function readShortLists(poll: SourcePoll): Promise<void> {
+	const { reader, memory, seen, limits } = poll;
+	const { layout, partitions, pageSize } = reader.source;
 	if (layout === 'recent') {
-		await readRecent(reader, seen);
+		await readRecent(poll);
 		return;
 	}
-	if (layout === 'pages' && memory.size <= limits.wholePages * memory.pageSize)
-		if (await readWhole(reader, memory, limits, seen)) return;
-	const unknown = partitions.filter(({ status }) => memory.lists[status] === undefined);
-	await readFirstPages(reader, unknown, seen);
+	if (layout === 'pages' && memory.size <= limits.wholePages * pageSize)
+		if (await readWhole(poll)) return;
+	const candidates = partitions.filter(({ status }) => memory.long[status] === undefined);
+	await readFirstPages(poll, candidates);
 	const short =
 		layout === 'pages'
-			? pickShort(seen.firstPages, reader.source, limits)
-			: new Set(seen.firstPages.keys());
-	await forEachConcurrent(unknown, READS_AT_ONCE, async (list) => {
+			? pickShort(seen.firstPages, limits)
+			: new Set(candidates.map(({ status }) => status));
+	await forEachConcurrent(candidates, READS_AT_ONCE, async (list) => {
 		const { status } = list;
 		const first = seen.firstPages.get(status);
 		if (!first) return;
 		if (!short.has(status)) seen.long.add(status);
-		else addReading(seen, status, await readRest(reader, first, list, !isComplete(memory, status)));
+		else {
+			const reading = await readRest(poll, first, list, !isComplete(memory, status));
+			if (reading) addReading(seen, status, reading);
+		}
 	});
 }
 
 /** Reads the first page of each list that is known to be long. */
-export async function readLongLists(reader: Reader, memory: Memory, seen: Seen): Promise<void> {
+export async function readLongLists(poll: SourcePoll): Promise<void> {
+	const { reader, memory, seen } = poll;
 	if (seen.readInFull === 'all') return;
-	const { partitions } = reader.source;
-	const known = partitions.filter(({ status }) => memory.lists[status] !== undefined);
-	await readFirstPages(reader, known, seen);
-	for (const { status } of known) if (seen.firstPages.has(status)) seen.long.add(status);
+	const long = reader.source.partitions.filter(({ status }) => memory.long[status] !== undefined);
+	await readFirstPages(poll, long);
+	for (const { status } of long) if (seen.firstPages.has(status)) seen.long.add(status);
 }
 
 /**
- * The lists to read in full: the shortest ones, as many as the additional pages allow.
+ * The lists to read in full: the shortest ones, as many as the additional pages allow. Without a total, a list with more than
+ * one page is long.
  *
  * @param firstPages of the lists to choose from, by status
  */
-export function pickShort(
+function pickShort(
 	firstPages: ReadonlyMap<string, ListedPage>,
-	source: StatusSource,
 	{ extraPages }: Limits,
 ): Set<string> {
 	let left = extraPages;
-	const cost = (page: ListedPage): number => (pageCount(page) ?? 1) - 1;
 	const short = [...firstPages]
-		.sort(([, one], [, other]) => cost(one) - cost(other))
-		.filter(([status, page]) => {
-			// Without a total, a list that keeps growing is not read to its end.
-			if (pageCount(page) === undefined && source.isTerminal(status)) return false;
-			left -= cost(page);
+		.map(([status, page]) => ({ status, extra: (pageCount(page) ?? Infinity) - 1 }))
+		.filter(({ extra }) => extra <= extraPages)
+		.sort((one, other) => one.extra - other.extra)
+		.filter(({ extra }) => {
+			left -= extra;
 			return left >= 0;
 		});
-	return new Set(short.map(([status]) => status));
+	return new Set(short.map(({ status }) => status));
 }
 
 /** The long lists without those that have become short enough to be read in full by the next poll. */
-export function withoutShort(
-	lists: Memory['lists'],
-	{ source }: Reader,
-	{ firstPages }: Seen,
-	limits: Limits,
-): Memory['lists'] {
-	const short = pickShort(firstPages, source, limits);
-	return Object.fromEntries(Object.entries(lists).filter(([status]) => !short.has(status)));
+export function withoutShort({ seen, limits }: SourcePoll, long: Memory['long']): Memory['long'] {
+	const short = pickShort(seen.firstPages, limits);
+	return Object.fromEntries(Object.entries(long).filter(([status]) => !short.has(status)));
 }
 
 /** The recent records, in one request. Those before them are never shown, so every record that appears is new. */
-async function readRecent(reader: Reader, seen: Seen): Promise<void> {
+async function readRecent({ reader, seen }: SourcePoll): Promise<void> {
 	const page = await reader.page(1);
-	if (!page) return;
+	if (!isPage(page)) return;
 	seen.add([page]);
-	seen.steady = 'all';
+	seen.complete = 'all';
 	if (page.length < page.size) seen.readInFull = 'all';
 }
 
 /** @returns whether the list of all records was read in full */
-async function readWhole(
-	reader: Reader,
-	memory: Memory,
-	limits: Limits,
-	seen: Seen,
-): Promise<boolean> {
+async function readWhole(poll: SourcePoll): Promise<boolean> {
+	const { reader, memory, seen, limits } = poll;
 	const first = await reader.page(1);
-	if (!first) return false;
+	if (!isPage(first)) return false;
 	seen.add([first]);
 	if (!showsAll([first]) || (pageCount(first) ?? Infinity) > limits.wholePages) return false;
-	const reading = await readRest(reader, first, undefined, memory.complete !== 'all');
+	const reading = await readRest(poll, first, undefined, memory.complete !== 'all');
 	if (!reading) return false;
 	seen.add(reading.pages);
 	if (!showsAll(reading.pages)) return false;
 	seen.readInFull = 'all';
-	if (reading.isSteady) seen.steady = 'all';
+	if (reading.isComplete) seen.complete = 'all';
 	return true;
 }
 
@@ -128,73 +118,53 @@ async function readWhole(
 const showsAll = (pages: ListedPage[]): boolean =>
 	pages.every(({ length, records }) => length === records.length);
 
-async function readFirstPages(reader: Reader, lists: Partition[], seen: Seen): Promise<void> {
+async function readFirstPages({ reader, seen }: SourcePoll, lists: Partition[]): Promise<void> {
 	await forEachConcurrent(lists, READS_AT_ONCE, async (list) => {
 		const first = await reader.page(1, list);
-		if (!first) return;
+		if (!isPage(first)) return;
 		seen.add([first]);
 		seen.firstPages.set(list.status, first);
 	});
 }
 
-function addReading(seen: Seen, status: string, reading: Reading | undefined): void {
-	if (!reading) return;
-	seen.add(reading.pages);
+function addReading(seen: Seen, status: string, { pages, isComplete: isNow }: Reading): void {
+	seen.add(pages);
 	if (seen.readInFull !== 'all') seen.readInFull.add(status);
-	if (reading.isSteady && seen.steady !== 'all') seen.steady.add(status);
+	if (isNow && seen.complete !== 'all') seen.complete.add(status);
 }
 
 /**
  * Reads the pages of a list after the first one.
  *
- * @param untilSteady whether to read several pages again until a reading shows nothing new: a record that was missed while
+ * @param untilComplete whether to read several pages again until a reading shows nothing new: a record that was missed while
  *   rows shifted would look new to the next poll
  * @returns undefined if a page could not be read
  */
 async function readRest(
-	reader: Reader,
+	{ reader, limits }: SourcePoll,
 	first: ListedPage,
 	list: Partition | undefined,
-	untilSteady: boolean,
+	untilComplete: boolean,
 ): Promise<Reading | undefined> {
-	const pages = await readAfter(reader, first, list);
-	if (!pages) return undefined;
-	if (pages.length === 1 && first.length >= (first.total ?? 0)) return { pages, isSteady: true };
-	for (let reading = 2; untilSteady && reading <= MOST_READINGS; reading++) {
-		const known = idsOn(pages).size;
-		const again = await reader.page(1, list);
-		const latest = again && (await readAfter(reader, again, list));
-		if (!latest) return undefined;
-		pages.push(...latest);
-		if (idsOn(pages).size === known && haveOneTotal(latest)) return { pages, isSteady: true };
-	}
-	return { pages, isSteady: false };
-}
-
-/** All pages of a list from its first one on; undefined if one could not be read. */
-async function readAfter(
-	reader: Reader,
-	first: ListedPage,
-	list: Partition | undefined,
-): Promise<ListedPage[] | undefined> {
-	const pages = [first];
-	const read = async (number: number): Promise<ListedPage | undefined> => {
-		const page = await reader.page(number, list);
-		if (page) pages.push(page);
-		return page;
+	// Without a total, a service could go on for ever.
+	const budget = pageCount(first) === undefined ? limits.searchPages : Infinity;
+	const readAll = async (page1?: ListedPage): Promise<ListedPage[] | undefined> => {
+		const read = async (number: number): Promise<PageResult> =>
+			number === 1 && page1 ? page1 : await reader.page(number, list);
+		const { pages, end } = await sweep(read, { from: 1, budget });
+		return end === 'last' ? pages : undefined;
 	};
-	const count = pageCount(first);
-	if (count === undefined) {
-		const last = await readUntilNothingNew(idsOn(pages), async (number) => {
-			const page = await read(number);
-			return page && [...idsOn([page])];
-		});
-		return last === undefined ? undefined : pages;
+	const pages = await readAll(first);
+	if (!pages) return undefined;
+	if (pages.length === 1 && first.length >= (first.total ?? 0)) return { pages, isComplete: true };
+	for (let reading = 2; untilComplete && reading <= MOST_READINGS; reading++) {
+		const before = idsOn(pages).size;
+		const again = await readAll();
+		if (!again) return undefined;
+		pages.push(...again);
+		if (idsOn(pages).size === before && haveOneTotal(again)) return { pages, isComplete: true };
 	}
-	const most = Math.min(count, MAX_PAGES);
-	const others = Array.from({ length: most - 1 }, (_, i) => i + 2);
-	await forEachConcurrent(others, READS_AT_ONCE, async (number) => void (await read(number)));
-	return pages.length === most ? pages : undefined;
+	return { pages, isComplete: false };
 }
 
 const idsOn = (pages: ListedPage[]): Set<string> =>

@@ -4,69 +4,59 @@ import { forEachConcurrent } from '../api/concurrency';
 import { idOf } from '../api/pages';
 import { isRecord, statusOf } from '../api/response';
 import { textOf } from '../api/text';
-import type { Limits } from './limits';
 import { READS_AT_ONCE } from './limits';
-import type { Change, Memory } from './memory';
-import type { Reader } from './reader';
-import type { Seen } from './seen';
-import type { LookupResult, Subscription } from './sources/source';
+import type { Change } from './memory';
+import type { SourcePoll } from './sourcePoll';
+import type { LookupResult, Requests, Subscription } from './sources/source';
 import { isListed } from './sources/source';
 
 /**
- * The IDs of known records to look up: their list was read in full without them, or their status has no list. Absence
- * alone is not a change, because rows shift between pages while a list is read.
+ * The IDs of known records that were not seen, to be looked up: their list was read in full, or their status has no list.
+ * Absence alone is not a change, because rows shift between pages while a list is read.
  */
-export function selectGone(
-	{ records }: Memory,
-	seen: Seen,
-	{ source }: Subscription,
-	limits: Limits,
-): string[] {
+export function selectMissing({ reader, memory, seen, limits }: SourcePoll): string[] {
 	const left: string[] = [];
 	const unlisted: string[] = [];
-	for (const [id, status] of records.ids) {
+	for (const [id, status] of memory.records.ids) {
 		if (seen.records.has(id)) continue;
 		if (seen.sawAll(status)) left.push(id);
-		else if (!isListed(source, status)) unlisted.push(id);
+		else if (!isListed(reader.source, status)) unlisted.push(id);
 	}
-	return [...someOf(left, limits.lookups), ...someOf(unlisted, limits.unlistedLookups)];
+	return [
+		...fromAnyOn(left).slice(0, limits.lookups),
+		...fromAnyOn(unlisted).slice(0, limits.unlistedLookups),
+	];
 }
 
-/** At most this many, from a random one on: those that cannot be looked up do not delay the others for ever. */
-function someOf<T>(all: T[], most: number): T[] {
+/** All of them, from a random one on, so that those that cannot be read do not hold up the others for ever. */
+export function fromAnyOn<T>(all: readonly T[]): T[] {
 	const start = Math.floor(clock.random() * all.length);
-	return [...all.slice(start), ...all.slice(0, start)].slice(0, most);
+	return [...all.slice(start), ...all.slice(0, start)];
 }
 
 /** Looks up records one by one. A record that cannot be looked up stays as it is known. */
 export async function lookUp(
-	reader: Reader,
-	subscription: Subscription,
+	{ reader, subscription, seen }: SourcePoll,
 	ids: string[],
-	seen: Seen,
 ): Promise<void> {
 	const { source, scope } = subscription;
+	const { requests } = reader;
 	await forEachConcurrent(ids, READS_AT_ONCE, async (id) => {
-		const result = await reader.aboutRecord(async () =>
+		const result = await reader.aboutRecord(id, async () =>
 			source.lookUp
-				? await source.lookUp(reader, id, scope)
-				: await lookUpRecord(reader, subscription, id),
+				? await source.lookUp(requests, id, scope)
+				: await lookUpRecord(requests, subscription, id),
 		);
-		if (result === undefined || result === 'rejected') return;
-		if (result.is === 'outOfScope') seen.outOfScope.add(id);
-		if (result.is === 'deleted' || result.is === 'outOfScope') seen.gone.add(id);
-		if (result.is !== 'found') return;
-		seen.records.set(id, result.observed);
-		seen.inDetail.add(id);
+		if (typeof result === 'object') seen.addLookup(id, result);
 	});
 }
 
 async function lookUpRecord(
-	reader: Reader,
+	requests: Requests,
 	{ source, scope }: Subscription,
 	id: string,
 ): Promise<LookupResult> {
-	const record = await reader.record(id);
+	const record = await requests.record(id);
 	if (!record) return { is: 'deleted' };
 	if (isOutOfScope(record, scope)) return { is: 'outOfScope' };
 	const status = statusOf(record);
@@ -94,21 +84,17 @@ function filterValue(record: IDataObject, name: string): unknown {
 }
 
 /**
- * Fetches the full records of changes, each once.
- *
- * @param full the full records by ID, to which it adds; undefined for one that could not be fetched. Of a record that was
- *   deleted, or whose request was rejected, only its row is available
+ * Reads the records of changes in full. Of one that was deleted, or is rejected, there is only its row; one that fails is not
+ * in detail afterwards.
  */
-export async function readDetails(
-	reader: Reader,
-	changes: Change[],
-	{ inDetail }: Seen,
-	full: Map<string, IDataObject | undefined>,
-): Promise<void> {
-	const others = changes.filter(({ id }) => !full.has(id));
-	await forEachConcurrent(someOf(others, others.length), READS_AT_ONCE, async ({ id, record }) => {
-		const read = async (): Promise<IDataObject> => (await reader.record(id)) ?? record;
-		const found = inDetail.has(id) ? record : await reader.aboutRecord(read);
-		full.set(id, found === 'rejected' ? record : found);
+export async function readDetails({ reader, seen }: SourcePoll, changes: Change[]): Promise<void> {
+	const rows = changes.filter(({ id }) => !seen.inDetail.has(id));
+	await forEachConcurrent(fromAnyOn(rows), READS_AT_ONCE, async ({ id, status, record }) => {
+		const found = await reader.aboutRecord(
+			id,
+			async () => (await reader.requests.record(id)) ?? record,
+		);
+		if (found === undefined) return;
+		seen.addInDetail({ id, status, record: found === 'rejected' ? record : found });
 	});
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'crypto';
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions, NodeApiError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { clock } from '../api/clock';
 import type { ServiceClient, ServiceContext } from '../api/client';
 import { createClient, CREDENTIAL } from '../api/client';
-import type { Checkpoint } from './checkpoint';
+import type { Checkpoint, Identity, TriggerState } from './checkpoint';
+import { decode, encode } from './checkpoint';
 import { eventItem, passes } from './events';
 import { errorToReport } from './failures';
 import type { Limits } from './limits';
@@ -17,11 +18,9 @@ import { messageService } from './messages/service';
 import type { MessageSubscription } from './messages/subscription';
 import { MESSAGE_RECEIVED } from './messages/subscription';
 import { newestMessage, noMessage } from './messages/testEvent';
-import type { Requests } from './reader';
 import { Reader, requestsFor } from './reader';
-import type { TriggerState } from './state';
-import { decodeState, encodeState } from './state';
-import type { Filter, Subscription } from './sources/source';
+import { Seen } from './seen';
+import type { Requests, Subscription } from './sources/source';
 import type { Subscriptions } from './subscription';
 import { readSubscriptions } from './subscription';
 import { newestRecord, nothingFound } from './testEvent';
@@ -77,7 +76,7 @@ async function pollAll(
 		deadline: clock.now() + budget,
 	});
 	const data = context.getWorkflowStaticData('node');
-	const before = decodeState(data.state);
+	const before = decode(data.state);
 	const [results, messages] = await Promise.all([
 		pollSources(client, subscriptions.sources, before.sources),
 		subscriptions.messages && pollChats(client, subscriptions.messages, before.messages),
@@ -85,7 +84,7 @@ async function pollAll(
 
 	// Last, in one assignment, and as one text: a failure before this loses nothing and repeats nothing.
 	const sources = Object.fromEntries(results.map(({ event, checkpoint }) => [event, checkpoint]));
-	const after = encodeState({ sources, messages: messages?.checkpoint });
+	const after = encode({ sources, messages: messages?.checkpoint });
 	if (after !== data.state) data.state = after;
 	const all = messages ? [...results, messages] : results;
 	const items = all.flatMap((result) => result.items);
@@ -123,11 +122,15 @@ async function pollChats(
 	before: TriggerState['messages'],
 ): Promise<MessagePollResult> {
 	const { context } = client;
-	const { query } = subscription;
+	const { query, from } = subscription;
 	const service = messageService(client, query);
-	const scope = hashOf(client.key, identityOf(context), MESSAGE_RECEIVED, query);
+	const credential = credentialOf(client);
+	const identity = {
+		scope: hashOf(credential, identityOf(context), MESSAGE_RECEIVED, query, from),
+		token: hashOf(client.key),
+	};
 	const log = (message: string): void => context.logger.warn(message);
-	return await pollMessages(service, subscription, scope, before, {
+	return await pollMessages(service, subscription, identity, before, {
 		node: context.getNode(),
 		log,
 	});
@@ -141,14 +144,6 @@ export interface PollResult {
 	error?: NodeApiError;
 }
 
-/** What a checkpoint belongs to. */
-export interface Identity {
-	/** Of credential, base URL, workflow, node and subscription. */
-	scope: string;
-	/** Of the token. */
-	token: string;
-}
-
 /**
  * The least share of the seen records that must be known for a new token to belong to the same organization. Not just
  * one record: of 100,000, a foreign one has the key of another once in a few thousand cases.
@@ -158,8 +153,8 @@ const SAME_ORGANIZATION = 0.02;
 /**
  * Polls one source.
  *
- * A checkpoint of another scope is kept until a poll in the new scope was complete, and replaced then. With another
- * token, the known records show whether it belongs to the same organization.
+ * A checkpoint of another scope is kept until a poll in the new scope could read all lists, and replaced then. So is one of
+ * another token, unless the records show that it belongs to the same organization: then the poll goes on from it.
  *
  * @param saved the checkpoint of the last poll
  */
@@ -176,42 +171,29 @@ export async function pollSource(
 	const filters = own ? [filter, own.filter] : [filter];
 	const isWanted = (change: Change): boolean => filters.every((each) => passes(change, each));
 	const watchFrom = async (memory: Memory): Promise<Watched> => {
-		const reader = new Reader(requests, source, scope, memory.pageSize);
-		return await watch(reader, subscription, memory, isWanted, limits);
+		const reader = new Reader(requests, source, scope);
+		return await watch({ reader, subscription, memory, seen: new Seen(), limits }, isWanted);
 	};
-	const poll = async (): Promise<PollResult> => {
-		const start = emptyMemory(source.pageSize);
-		let watched = await watchFrom(own?.memory ?? start);
-		const isOtherToken = own?.memory !== undefined && own.token !== identity.token;
-		const isForeign = isOtherToken && watched.recognized < SAME_ORGANIZATION;
-		if (isForeign && !watched.isPartial) watched = await watchFrom(start);
-		const { memory, changes, failure, isPartial } = watched;
-		if (failure && isPartial && (!own?.memory || isForeign))
-			return failed(failure, filter, identity, saved);
-		const failures = failure ? (own?.failures ?? 0) + 1 : 0;
-		return {
-			// The old filter still applies until all lists could be read.
-			checkpoint: { ...identity, filter: isPartial && own ? own.filter : filter, failures, memory },
-			items: changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
-			error: failure && errorToReport(failure, failures),
-		};
+	const start = emptyMemory();
+	const known = own?.memory;
+	let watched = await watchFrom(known ?? start);
+	const isForeign =
+		known !== undefined && own?.token !== identity.token && watched.recognized < SAME_ORGANIZATION;
+	if (isForeign && !watched.listsFailed) watched = await watchFrom(start);
+	const { memory, changes, failure, listsFailed } = watched;
+	const failures = failure ? (saved?.failures ?? 0) + 1 : 0;
+	const error = failure && errorToReport(failure, failures);
+	if (listsFailed && (!known || isForeign)) {
+		// This poll does not count: the next one starts from the same checkpoint.
+		const checkpoint = saved ? { ...saved, failures } : { ...identity, filter, failures };
+		return { checkpoint, items: [], error };
+	}
+	return {
+		// The old filter still applies until all lists could be read.
+		checkpoint: { ...identity, filter: listsFailed && own ? own.filter : filter, failures, memory },
+		items: changes.map((change) => eventItem(source, change, memory.epoch, memory.polls)),
+		error,
 	};
-	return await poll().catch((error: unknown): PollResult => {
-		if (!(error instanceof NodeApiError)) throw error;
-		return failed(error, filter, identity, saved);
-	});
-}
-
-/** A poll whose findings do not count: the next one starts from the same checkpoint. */
-function failed(
-	failure: NodeApiError,
-	filter: Filter,
-	identity: Identity,
-	saved: Checkpoint | undefined,
-): PollResult {
-	const failures = (saved?.failures ?? 0) + 1;
-	const checkpoint = saved ? { ...saved, failures } : { ...identity, filter, failures };
-	return { checkpoint, items: [], error: errorToReport(failure, failures) };
 }
 
 /** "Fetch Test Event": the newest record of each source in the form of an event. Nothing is saved. */

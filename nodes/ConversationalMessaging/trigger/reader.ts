@@ -1,4 +1,5 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import type { Page } from '../api/pages';
 import { idOf, readPage } from '../api/pages';
@@ -6,22 +7,17 @@ import { recordOf } from '../api/record';
 import { recordNames } from '../api/recordNames';
 import { isRecord, statusOf } from '../api/response';
 import { send } from '../api/send';
-import { isNotFound, isRateLimited, isRejectedRecord, isTransient } from './failures';
+import { concernsAll, isNotFound, isRejectedRecord } from './failures';
 import type {
 	ListedPage,
-	LookupReader,
 	ObservedRecord,
 	Partition,
+	Requests,
 	StatusSource,
 } from './sources/source';
 
-/** The requests for records of one source. Both functions throw NodeApiError. */
-export interface Requests {
-	/** One page of a list. */
-	page(query: IDataObject): Promise<Page>;
-	/** A full record; undefined if there is none with this ID. */
-	record(id: string): Promise<IDataObject | undefined>;
-}
+/** What reading a page led to: undefined if the next poll may read it, 'rejected' if the service refuses this page. */
+export type PageResult = ListedPage | 'rejected' | undefined;
 
 /** After so many different records in a row that failed, the service is out of order, not the records. */
 const FAILED_RECORDS = 3;
@@ -29,13 +25,16 @@ const FAILED_RECORDS = 3;
 /**
  * Reads pages and single records of one source in one poll.
  *
- * The failure of a list (rate limit, timeout, unavailable service) ends the poll: every further read returns undefined
- * at once, and what was read before remains valid. The failure of a single record ends nothing; three different ones in
- * a row end only the reading of single records.
+ * What cannot be read ends as little as possible:
+ *
+ * - a page or a record that the service rejects ends nothing;
+ * - a record that fails ends nothing, but three different ones in a row end the reading of records;
+ * - a page that the poll needs, the rate limit, and a token that is rejected end the poll: every further read returns
+ *   undefined at once. What was read before remains valid.
  */
-export class Reader implements LookupReader {
-	/** The number of rows on a full page, if it is smaller than the response states. */
-	served?: number;
+export class Reader {
+	/** The number of rows on a full page, if it is smaller than the responses state. */
+	private served?: number;
 
 	/** Whether pages so far had a total; undefined before the first one. */
 	private hasTotals?: boolean;
@@ -44,17 +43,17 @@ export class Reader implements LookupReader {
 
 	private recordFailure?: NodeApiError;
 
-	private failedRecords = 0;
+	private readonly failedRecords = new Set<string>();
+
+	private failedInRow = 0;
 
 	constructor(
-		private readonly requests: Requests,
+		/** For one record. What they throw is for `aboutRecord`. */
+		readonly requests: Requests,
 		readonly source: StatusSource,
 		/** Query parameters that filter every list. */
 		private readonly scope: IDataObject = {},
-		pageSize?: number,
-	) {
-		this.served = pageSize;
-	}
+	) {}
 
 	/** Why this poll is incomplete; undefined if it is complete. */
 	get failure(): NodeApiError | undefined {
@@ -66,66 +65,44 @@ export class Reader implements LookupReader {
 		return this.listFailure !== undefined;
 	}
 
-	/** Another reader of the same lists, whose failures do not concern this one. */
-	another(): Reader {
-		const reader = new Reader(this.requests, this.source, this.scope, this.served);
-		reader.hasTotals = this.hasTotals;
-		return reader;
-	}
-
 	/**
-	 * One page of a list.
+	 * A page that the poll needs: the first one of a list, or one of a short list. The failure of such a page ends the poll, and
+	 * so does the rejection of a first page. A later one may be rejected, because some services limit how far a list can be
+	 * read; it is not an empty page.
 	 *
 	 * @param number from 1
-	 * @returns undefined if the poll has failed, or if the service rejects this page, but not the first one: some services
-	 *   limit how far a list can be read. Such a page is not an empty one
-	 * @throws NodeApiError if the next poll could not read the list either
+	 * @param list undefined for the list of all records
 	 */
-	async page(number: number, list?: Partition): Promise<ListedPage | undefined> {
-		return await this.read(number, list, (error) => {
-			if (number > 1 && isRejectedRecord(error)) return;
-			if (!isTransient(error)) throw error;
-			this.listFailure ??= error;
-		});
+	async page(number: number, list?: Partition): Promise<PageResult> {
+		return await this.read(number, list, true);
 	}
 
-	/**
-	 * A page without which a poll is complete: that of a long list, beyond its first one. If the service always fails for it,
-	 * nothing else has to wait: only the rate limit ends the poll.
-	 *
-	 * @returns undefined if the poll has failed, or if this page cannot be read
-	 * @throws NodeApiError if the token is rejected
-	 */
-	async deepPage(number: number, list?: Partition): Promise<ListedPage | undefined> {
-		return await this.read(number, list, (error) => {
-			if (isRejectedRecord(error)) return;
-			if (!isTransient(error)) throw error;
-			this.isInterrupted = true;
-			if (isRateLimited(error)) this.listFailure ??= error;
-		});
+	/** A page that can wait: one of a long list, beyond the first one. Its failure ends nothing, even if it always fails. */
+	async deepPage(number: number, list?: Partition): Promise<PageResult> {
+		return await this.read(number, list, false);
 	}
 
-	/** Whether a deep page failed without being rejected: the next poll may read it. */
-	isInterrupted = false;
-
-	/** @param onFailure what a failure of this page means; may throw it */
 	private async read(
 		number: number,
 		list: Partition | undefined,
-		onFailure: (error: unknown) => void,
-	): Promise<ListedPage | undefined> {
+		isNeeded: boolean,
+	): Promise<PageResult> {
 		if (this.listFailure) return undefined;
 		const { layout, pageSize: limit } = this.source;
 		const page = layout === 'recent' ? undefined : number;
 		const query = { ...this.scope, ...list?.query, ...(page && { page }), limit };
-		const found = await this.requests.page(query).catch((error: unknown): Page | undefined => {
-			// Without totals, nothing else shows which page is the last one.
-			if (number > 1 && this.hasTotals === false && isNotFound(error))
-				return { rows: [], meta: {} };
-			onFailure(error);
-			return undefined;
-		});
-		return found && this.listed(found, number, list);
+		const found = await this.requests
+			.page(query)
+			.catch((error: unknown): Page | 'rejected' | undefined => {
+				// Without totals, nothing else shows which page is the last one.
+				if (number > 1 && this.hasTotals === false && isNotFound(error))
+					return { rows: [], meta: {} };
+				if (isRejectedRecord(error) && !(isNeeded && number === 1)) return 'rejected';
+				if (!(error instanceof NodeApiError)) throw error;
+				if (isNeeded || concernsAll(error)) this.listFailure ??= error;
+				return undefined;
+			});
+		return typeof found === 'object' ? this.listed(found, number, list) : found;
 	}
 
 	private listed({ rows, meta }: Page, number: number, list?: Partition): ListedPage {
@@ -149,35 +126,28 @@ export class Reader implements LookupReader {
 	}
 
 	/**
-	 * What `read` finds out about one record, by `rows` and `record`.
+	 * What `read` finds out about one record, by `requests`. A record that failed is not read again in this poll.
 	 *
 	 * @returns undefined if it cannot be read now; 'rejected' if the service rejects only this record
-	 * @throws NodeApiError if the next poll could not read any record either
 	 */
-	async aboutRecord<T>(read: () => Promise<T>): Promise<T | 'rejected' | undefined> {
-		if (this.failure) return undefined;
+	async aboutRecord<T>(id: string, read: () => Promise<T>): Promise<T | 'rejected' | undefined> {
+		if (this.failure || this.failedRecords.has(id)) return undefined;
 		const found = await read().catch((error: unknown): 'rejected' | undefined => {
 			if (isRejectedRecord(error)) return 'rejected';
-			if (!isTransient(error)) throw error;
-			this.failedRecords++;
-			if (isRateLimited(error)) this.listFailure ??= error;
-			else if (this.failedRecords >= FAILED_RECORDS) this.recordFailure ??= error;
+			if (!(error instanceof NodeApiError)) throw error;
+			this.failedRecords.add(id);
+			this.failedInRow++;
+			if (concernsAll(error)) this.listFailure ??= error;
+			else if (this.failedInRow >= FAILED_RECORDS) this.recordFailure ??= error;
 			return undefined;
 		});
-		if (found !== undefined && found !== 'rejected') this.failedRecords = 0;
+		if (found !== undefined && found !== 'rejected') this.failedInRow = 0;
 		return found;
 	}
-
-	/** The rows of any list of the source. @throws NodeApiError */
-	async rows(query: IDataObject): Promise<Page> {
-		return await this.requests.page(query);
-	}
-
-	/** A full record; undefined if there is none with this ID. @throws NodeApiError */
-	async record(id: string): Promise<IDataObject | undefined> {
-		return await this.requests.record(id);
-	}
 }
+
+/** Whether a page was read. */
+export const isPage = (result: PageResult): result is ListedPage => typeof result === 'object';
 
 /** The rows that are records with an ID and a status. Others are left out. */
 export function recordsIn(

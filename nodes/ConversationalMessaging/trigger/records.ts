@@ -14,8 +14,8 @@ export interface Edit {
  * of at most 42 bits, because the IDs of 100,000 records would not fit into what n8n saves.
  *
  * The fewer bits a key has, the more often two records share one. So a key has the status of each record that has it,
- * and a record counts as unchanged if one of them is its own. So a shared key usually hides a change. It makes one of a new
- * record, which passes for the other one, and then of that one: docs/TRIGGER.md says how rarely.
+ * and a record counts as unchanged if one of them is its own. A shared key usually hides a change. It can also invent one: a
+ * new record passes for the known one with its key, and later that one for the new one. docs/TRIGGER-INTERNALS.md says how rarely.
  */
 export class Records {
 	constructor(
@@ -63,7 +63,7 @@ export class Records {
 			if (!ids.delete(id) && own !== undefined) removeOne(keys, key, own);
 			if (status === undefined) continue;
 			if (keepsId) ids.set(id, status);
-			else keys.set(key, [...(keys.get(key) ?? []), status]);
+			else addStatuses(keys, key, [status]);
 		}
 		return new Records(ids, keys, this.bits);
 	}
@@ -71,10 +71,7 @@ export class Records {
 	/** With records that are known to be others than those with the same keys. */
 	withOthers(others: readonly { id: string; status: string }[]): Records {
 		const keys = new Map(this.keys);
-		for (const { id, status } of others) {
-			const key = this.keyOf(id);
-			keys.set(key, [...(keys.get(key) ?? []), status]);
-		}
+		for (const { id, status } of others) addStatuses(keys, this.keyOf(id), [status]);
 		return new Records(this.ids, keys, this.bits);
 	}
 
@@ -90,6 +87,16 @@ export class Records {
 function ownStatus(statuses: readonly string[], status = ''): string | undefined {
 	const known = statuses.find((each) => isSame(each, status));
 	return known ?? (new Set(statuses).size === 1 ? statuses[0] : undefined);
+}
+
+/** Adds the statuses of further records to those of a key. */
+export function addStatuses(
+	keys: Map<number, readonly string[]>,
+	key: number,
+	statuses: readonly string[],
+): void {
+	const others = keys.get(key);
+	keys.set(key, others ? [...others, ...statuses] : statuses);
 }
 
 function removeOne(keys: Map<number, readonly string[]>, key: number, status: string): void {

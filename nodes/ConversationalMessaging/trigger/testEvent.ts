@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isChosen } from './events';
-import type { Requests } from './reader';
-import { recordsIn } from './reader';
-import type { ObservedRecord, Partition, Subscription } from './sources/source';
 import { capitalized, textOf } from '../api/text';
+import { isChosen } from './events';
+import { recordsIn } from './reader';
+import type { ObservedRecord, Partition, Requests, Subscription } from './sources/source';
 
 /** Possible names of a record's creation time; undocumented. */
 const CREATED = ['createdAt', 'created_at', 'created'];
@@ -51,9 +50,9 @@ export function nothingFound(
 
 /** The lists with such records: one per status, if the service can filter by it. */
 function listsFor({ source, filter }: Subscription): Partial<Partition>[] {
-	const { layout, partitions, terminalPartition } = source;
-	if (terminalPartition)
-		return [...partitions, terminalPartition].filter(({ status }) => isChosen(status, filter));
+	const { layout, partitions, endedPartition } = source;
+	if (endedPartition)
+		return [...partitions, endedPartition].filter(({ status }) => isChosen(status, filter));
 	if (layout === 'recent' || filter.statuses.length === 0) return [{}];
 	return filter.statuses.map((status) => ({ query: { status }, status }));
 }

@@ -1,15 +1,13 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { NodeApiError } from 'n8n-workflow';
 import { fillLongLists } from './fill';
-import type { Limits } from './limits';
 import { readLongLists, readShortLists, withoutShort } from './lists';
-import { lookUp, readDetails, selectGone } from './lookups';
+import { lookUp, readDetails, selectMissing } from './lookups';
 import type { Change, Memory } from './memory';
 import { diff, remember } from './memory';
-import type { Reader } from './reader';
 import { rotate } from './rotation';
 import { searchLongLists } from './search';
-import { Seen } from './seen';
-import type { Subscription } from './sources/source';
+import type { Seen } from './seen';
+import type { SourcePoll } from './sourcePoll';
 
 /** The result of comparing one source with the memory of the last poll. */
 export interface Watched {
@@ -18,78 +16,69 @@ export interface Watched {
 	changes: Change[];
 	/** Why the poll is incomplete. The next one continues. */
 	failure?: NodeApiError;
-	/** Whether a list could not be read, rather than some records only. */
-	isPartial: boolean;
+	/** Whether the failure is that of a list, so that not everything was seen, rather than of single records. */
+	listsFailed: boolean;
 	/** The share of the seen records that were known before, from 0 to 1; 1 if the lists were empty then. */
 	recognized: number;
 }
 
 /**
- * Compares one source with memory. Only the returned memory must be kept.
+ * Compares one source with memory. Only the returned memory must be kept. In an empty memory nothing is known, so the first
+ * poll has no changes.
  *
- * After the failure of a list, nothing more is requested, and what was seen counts. In an empty memory nothing is known,
- * so the first poll has no changes.
+ * After the failure of a list, nothing more is requested, and what was seen counts.
+ *
+ * If nothing changes, a poll of up to five pages requests these. Of more records, it requests the first page of each status,
+ * up to three further pages of short lists, and one page in rotation: 5 to 8 requests for tickets, with four statuses, and 8 to
+ * 11 for broadcasts, with seven. One more tries again a page that could not be read while a long list was filled, as long as
+ * there is such a page.
  *
  * @param isWanted whether a change becomes an event
- * @throws NodeApiError if the next poll could not read the lists either
  */
 export async function watch(
-	reader: Reader,
-	subscription: Subscription,
-	memory: Memory,
+	poll: SourcePoll,
 	isWanted: (change: Change) => boolean,
-	limits: Limits,
 ): Promise<Watched> {
-	const { source, scope, details } = subscription;
-	const implied = source.impliedPreviousStatus?.(scope) ?? null;
-	const seen = new Seen();
-	const differences = (): Change[] => diff(memory, seen, source, implied);
-	const full = new Map<string, IDataObject | undefined>();
-	const readRecords = async (): Promise<void> => {
-		if (details) await readDetails(reader, differences().filter(isWanted), seen, full);
+	const { reader, subscription, memory, seen } = poll;
+	const { source, details } = subscription;
+	const readWantedDetails = async (): Promise<void> => {
+		if (details) await readDetails(poll, diff(memory, seen, subscription).filter(isWanted));
 	};
-	await readShortLists(reader, memory, limits, seen);
-	await lookUp(reader, subscription, selectGone(memory, seen, subscription, limits), seen);
+	await readShortLists(poll);
+	await lookUp(poll, selectMissing(poll));
 	// After the look-ups, so that the totals include the records that these found.
-	await readLongLists(reader, memory, seen);
-	// What these showed does not wait for the pages that follow.
-	await readRecords();
-	const next = await rotate(reader, memory, seen);
-	const lists = await searchLongLists(reader, memory, seen, implied, limits);
-	await readRecords();
+	await readLongLists(poll);
+	// The events so far do not wait for the pages that follow.
+	await readWantedDetails();
+	const next = await rotate(poll);
+	const long = await searchLongLists(poll);
+	await readWantedDetails();
+	// What the fill cannot read is no failure of the poll.
+	const { failure, isOver: listsFailed } = reader;
 
-	const all = differences();
-	const wanted = all.filter(isWanted);
+	const found = diff(memory, seen, subscription);
 	// A change whose record could not be fetched remains a difference, which the next poll finds again.
-	const withheld = new Set(wanted.map(({ id }) => id).filter((id) => details && !full.get(id)));
-	const changes = wanted
-		.filter(({ id }) => !withheld.has(id))
-		.map((change) => ({ ...change, record: full.get(change.id) ?? change.record }));
-
-	const remembered = remember(
-		memory,
-		{
-			seen,
-			changes: all.filter(({ id }) => !withheld.has(id)),
-			withheld,
-			lists: withoutShort(lists, reader, seen, limits),
-			next,
-			pageSize: reader.served ?? source.pageSize,
-		},
-		source,
-	);
+	const isWithheld = (change: Change): boolean =>
+		details && isWanted(change) && !seen.inDetail.has(change.id);
+	const withheld = new Set(found.filter(isWithheld).map(({ id }) => id));
+	const reported = found.filter(({ id }) => !withheld.has(id));
+	const changes = reported.filter(isWanted);
+	const findings = { seen, changes: reported, withheld, long: withoutShort(poll, long), next };
+	const remembered = remember(memory, findings, source);
 	const polls = memory.polls + (changes.length > 0 ? 1 : 0);
 	return {
-		memory: await fillLongLists(reader, { ...remembered, polls }, seen, limits),
+		memory: await fillLongLists(poll, { ...remembered, polls }),
 		changes,
-		failure: reader.failure,
-		isPartial: reader.isOver,
+		failure,
+		listsFailed,
 		recognized: recognizedIn(memory, seen),
 	};
 }
 
+/** Records that exist, but no longer match the filters, are recognized too. */
 function recognizedIn({ records, size }: Memory, seen: Seen): number {
 	if (size === 0) return 1;
-	const ids = [...seen.records.keys(), ...seen.outOfScope];
+	const outOfScope = [...seen.dropped].filter(([, why]) => why === 'outOfScope').map(([id]) => id);
+	const ids = [...seen.records.keys(), ...outOfScope];
 	return ids.filter((id) => records.statusOf(id) !== undefined).length / Math.max(1, ids.length);
 }

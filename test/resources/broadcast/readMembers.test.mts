@@ -11,7 +11,7 @@ const PURPOSE = { endpoint: 'POST /broadcasts', action: 'Create broadcast' } as 
 
 /** The context of a broadcast, with a service that has these pages of a segment's members. */
 function segmentWith(...pages: object[]) {
-	const service = serviceOf(({ page }) => pages[Number(page) - 1]);
+	const service = serviceOf(({ page }) => pages[Number(page) - 1] ?? members());
 	return { ...service, context: new OperationContext(service.client, PURPOSE) };
 }
 

@@ -2,6 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 import type {
 	ChatPage,
+	HistoryPage,
 	MessageService,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/service.ts';
 
@@ -32,7 +33,14 @@ export interface Habits {
 	order: 'activity' | 'newest' | 'oldest';
 	/** Whether the list shows how many pages it has, and if not, what is after the last one. */
 	pages: 'shown' | 'unknown' | 'unknown, and the last one again and again';
-	history: 'newest first' | 'repeats its last page';
+	/** What is after the last page of a history. */
+	afterEnd: 'nothing' | 'its last page' | 404;
+	/** Whether a history is in the order of the times that messages show, or in that in which they were stored. */
+	history: 'by time' | 'as stored';
+	/** Whether pages of a history have rows that they do not show: they are shorter than requested. */
+	hidesRows: boolean;
+	/** Whether a history shows how many rows it has. */
+	total: boolean;
 	/** How a message shows its time. */
 	times: 'milliseconds' | 'whole seconds' | 'none';
 	/** How a message shows who wrote it; `addresses`: with display names that say the opposite. */
@@ -43,17 +51,23 @@ export interface Habits {
 	windowSize?: number;
 	/** By how much the clock of the service is ahead, in milliseconds. */
 	aheadMs: number;
+	/** By how much the times of messages from agents are further ahead, in milliseconds. */
+	agentsAheadMs: number;
 }
 
 export const HABITS: Habits = {
 	rows: 'show',
 	order: 'newest',
 	pages: 'shown',
-	history: 'newest first',
+	afterEnd: 'nothing',
+	history: 'by time',
+	hidesRows: false,
+	total: false,
 	times: 'milliseconds',
 	writer: 'direction',
 	pageSize: 100,
 	aheadMs: 0,
+	agentsAheadMs: 0,
 };
 
 const BUSINESS = '12025550100';
@@ -85,6 +99,9 @@ export class FakeChats implements MessageService {
 
 	private wasSilent = false;
 
+	/** Whether no messages can be read at all. */
+	isOut = false;
+
 	/** The chats by activity, until it changes: sorting takes most of the time of 50,000 chats. */
 	private byActivity?: Chat[];
 
@@ -96,6 +113,8 @@ export class FakeChats implements MessageService {
 		private readonly now: () => number,
 		/** The agent in the user's filter; undefined for all chats. */
 		private readonly agent?: string,
+		/** The beginning of the IDs of its chats. */
+		private readonly prefix = 'c',
 	) {}
 
 	get windowSize(): number | undefined {
@@ -107,7 +126,7 @@ export class FakeChats implements MessageService {
 	}
 
 	makeChat(messages = 0): Chat {
-		const id = `c${++this.made}`;
+		const id = `${this.prefix}${++this.made}`;
 		const waId = `1${2025550200 + this.made}`;
 		const chat = { id, waId, messages: [], version: 0, active: this.now(), agent: 'A1' };
 		this.list.unshift(chat);
@@ -117,15 +136,16 @@ export class FakeChats implements MessageService {
 		return chat;
 	}
 
-	/** @param lateMs how long ago it was sent */
+	/** @param lateMs how long ago it was sent; negative if it shows a time that is ahead */
 	addMessage(chat: Chat, inbound = true, lateMs = 0): Message {
 		const id = `m${++this.made}`;
-		const at = this.now() + this.habits.aheadMs - lateMs + (this.made % 1_000);
+		const { rows, history, aheadMs, agentsAheadMs } = this.habits;
+		const at = this.now() + aheadMs + (inbound ? 0 : agentsAheadMs) - lateMs + (this.made % 1_000);
 		const message = { id, inbound, at };
-		const below = chat.messages.findIndex((other) => other.at <= at);
+		const isFirst = (other: Message): boolean => history === 'as stored' || other.at <= at;
+		const below = chat.messages.findIndex(isFirst);
 		chat.messages.splice(below < 0 ? chat.messages.length : below, 0, message);
 		this.wasSilent = !this.wasSilent;
-		const { rows } = this.habits;
 		const isSilent = rows === 'silent' || (rows === 'some silent' && this.wasSilent);
 		if (!isSilent) this.touch(chat);
 		if (!isSilent) chat.active = this.now() + this.made / 1e6;
@@ -170,20 +190,27 @@ export class FakeChats implements MessageService {
 		});
 	}
 
-	async messages(chatId: string, take: number, cursor?: string): Promise<IDataObject[]> {
+	async messages(chatId: string, take: number, cursor?: string): Promise<HistoryPage> {
 		this.request(`${chatId}${cursor === undefined ? '' : ` after ${cursor}`}`);
 		const status = this.failing.get(chatId);
 		const chat = this.byId.get(chatId);
+		if (this.isOut) throw failure(503);
 		if (!chat || status !== undefined) throw failure(status ?? 404);
-		const { history } = this.habits;
-		const all = chat.messages;
-		const after = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
-		if (cursor !== undefined && after === 0) throw failure(400);
-		const isPastEnd = after >= all.length && history === 'repeats its last page';
-		const from = isPastEnd ? Math.max(0, all.length - take) : after;
-		return await Promise.resolve(
-			all.slice(from, from + take).map((message) => this.shown(message, chat)),
+		const { afterEnd, hidesRows, total } = this.habits;
+		// Every third row is not shown.
+		const all = chat.messages.flatMap((message, i) =>
+			hidesRows && i % 2 === 1 ? [message, undefined] : [message],
 		);
+		const after = cursor === undefined ? 0 : all.findIndex((each) => each?.id === cursor) + 1;
+		if (cursor !== undefined && after === 0) throw failure(400);
+		const isPastEnd = cursor !== undefined && all.slice(after).every((row) => !row);
+		if (isPastEnd && afterEnd === 404) throw failure(404);
+		const from = isPastEnd && afterEnd === 'its last page' ? Math.max(0, all.length - take) : after;
+		const rows = all.slice(from, from + take).filter((row) => row !== undefined);
+		return await Promise.resolve({
+			rows: rows.map((message) => this.shown(message, chat)),
+			...(total && { total: all.length }),
+		});
 	}
 
 	private shown({ id, inbound, at }: Message, { waId }: Chat): IDataObject {

@@ -1,9 +1,9 @@
 /** What happens from poll to poll, in courses that a person can follow. */
-import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
-import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { FakeTime } from '../../time.mts';
 import { failure, FakeChats, HABITS, type Chat, type Habits } from './chats.mts';
-import { Watch } from './watch.mts';
+import { SUBSCRIPTION, Watch } from './watch.mts';
 
 let time: FakeTime;
 let service: FakeChats;
@@ -21,7 +21,8 @@ const open = async (
 	service = new FakeChats({ ...HABITS, ...habits }, () => time.clock.now(), agent);
 	for (let i = 0; i < count; i++) service.makeChat(2);
 	chats = service.list;
-	watch = new Watch(service, { ...MESSAGE_LIMITS, ...limits });
+	const query = agent === undefined ? {} : { assigneeId: agent };
+	watch = new Watch(service, { ...MESSAGE_LIMITS, ...limits }, { ...SUBSCRIPTION, query });
 	expect((await poll()).ids).toEqual([]);
 };
 
@@ -237,12 +238,75 @@ describe('the clocks', () => {
 		expect(await polls(3)).toEqual([]);
 	});
 
+	const HOUR_MS = 3_600_000;
+
 	test('one message with a time hours ahead makes no other one old', async () => {
 		await open(3);
-		const wrong = write(chats[0]!, -5 * 3_600_000);
+		const wrong = write(chats[0]!, -5 * HOUR_MS);
 		expect((await poll()).ids).toEqual([wrong]);
 		const [first, same] = [service.addMessage(service.makeChat()).id, write(chats[1]!)];
 		expect((await poll()).ids.toSorted()).toEqual([first, same].toSorted());
+		for (let hour = 0; hour < 8; hour++) {
+			await poll(HOUR_MS);
+			const ids = [write(chats[0]!), write(chats[1]!)];
+			expect((await poll()).ids.toSorted()).toEqual(ids.toSorted());
+		}
+	});
+
+	test('one message with a time ahead in the first poll makes no other one old', async () => {
+		service = new FakeChats(HABITS, () => time.clock.now());
+		for (let i = 0; i < 3; i++) service.makeChat(2);
+		write(service.list[1]!, -23 * HOUR_MS);
+		watch = new Watch(service);
+		chats = service.list;
+		expect((await poll()).ids).toEqual([]);
+		for (let i = 0; i < 20; i++) {
+			const ids = [service.addMessage(service.makeChat()).id, write(chats[i]!)];
+			expect((await polls(2)).toSorted()).toEqual(ids.toSorted());
+			time.clock.advance(HOUR_MS);
+		}
+	});
+
+	test('a message whose time is ahead is emitted once, however much later its chat is read again', async () => {
+		await open(3);
+		const wrong = write(chats[0]!, -5 * HOUR_MS);
+		expect((await poll()).ids).toEqual([wrong]);
+		for (let hour = 0; hour < 12; hour++) {
+			service.touch(chats[0]!);
+			const id = write(chats[1]!);
+			expect((await poll(HOUR_MS)).ids).toEqual([id]);
+		}
+	});
+
+	test('what agents write hours ahead makes no message of a customer old', async () => {
+		await open(3, { agentsAheadMs: 2 * HOUR_MS });
+		for (let i = 0; i < 24; i++) {
+			service.addMessage(chats[i % 3]!, false);
+			await poll();
+			const id = write(chats[i % 3]!);
+			// Sometimes after an outage.
+			expect((await poll(i % 4 === 3 ? 3 * HOUR_MS : 600_000)).ids).toEqual([id]);
+		}
+	});
+
+	test('one wrong time does not show how far the clocks differ', async () => {
+		await open(3, { aheadMs: -5 * HOUR_MS });
+		for (let i = 0; i < 3; i++) {
+			write(chats[0]!);
+			await poll();
+		}
+		// It shows the time of n8n's clock.
+		write(chats[1]!, -5 * HOUR_MS);
+		await poll();
+		const { id } = service.addMessage(service.makeChat());
+		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('the service’s clock may be hours behind: the first message of a new chat is emitted', async () => {
+		await open(3, { aheadMs: -5 * HOUR_MS });
+		await polls(3);
+		const { id } = service.addMessage(service.makeChat());
+		expect(await polls(2)).toEqual([id]);
 	});
 
 	test('messages before the first poll are not emitted, even if they are read hours later', async () => {
@@ -315,6 +379,46 @@ describe('filters', () => {
 		const id = write(chats[0]!);
 		const { items } = await watch.poll('other');
 		expect(items.map(({ recordId }) => recordId)).toEqual([id]);
+	});
+});
+
+describe('another token', () => {
+	const pollWith = async (token: string): Promise<unknown[]> => {
+		time.clock.advance(60_000);
+		const { items } = await watch.poll('scope', token);
+		return items.map(({ recordId }) => recordId);
+	};
+
+	test('of the same organization loses nothing', async () => {
+		await open(3);
+		const id = write(chats[0]!);
+		expect(await pollWith('new')).toEqual([id]);
+		const next = write(chats[1]!);
+		expect(await pollWith('new')).toEqual([next]);
+	});
+
+	test('of another organization starts anew, once a poll has succeeded', async () => {
+		await open(3);
+		const foreign = new FakeChats(HABITS, () => time.clock.now(), undefined, 'f');
+		for (let i = 0; i < 3; i++) foreign.makeChat(2);
+		watch = new Watch(foreign, MESSAGE_LIMITS, undefined, watch.text);
+		foreign.onRequest = () => {
+			throw failure();
+		};
+		expect(await pollWith('new')).toEqual([]);
+		foreign.onRequest = () => undefined;
+		time.clock.advance(60_000);
+		foreign.addMessage(foreign.list[0]!);
+		expect(await pollWith('new')).toEqual([]);
+		const { id } = foreign.addMessage(foreign.list[0]!);
+		expect(await pollWith('new')).toEqual([id]);
+	});
+
+	test('is compared by chats, if the list has some', async () => {
+		await open(0);
+		expect(await pollWith('new')).toEqual([]);
+		const { id } = service.addMessage(service.makeChat());
+		expect(await pollWith('new')).toEqual([id]);
 	});
 });
 
@@ -399,6 +503,18 @@ describe('which chats are read', () => {
 		}
 		const id = write(chats[50]!);
 		expect((await poll()).ids).toEqual([id]);
+	});
+
+	test('chats at the head of the list with many new messages do not hold up the last one', async () => {
+		await open(15, { windowSize: 40 }, { take: 2 });
+		const [last, ...others] = chats.toReversed() as [Chat, ...Chat[]];
+		const id = write(last);
+		const found: string[] = [];
+		for (let i = 0; i < 12; i++) {
+			for (const chat of others) for (let more = 0; more < 300; more++) write(chat);
+			found.push(...(await poll()).ids);
+		}
+		expect(found).toContain(id);
 	});
 
 	test('a list that is too long for one poll is read in parts, the first page in every poll', async () => {
@@ -511,6 +627,41 @@ describe('long histories', () => {
 		expect(found.toSorted()).toEqual(written.toSorted());
 	});
 
+	test.each<[string, Partial<Habits>]>([
+		['an empty page', {}],
+		['the last page again', { afterEnd: 'its last page' }],
+		['a page that is not found', { afterEnd: 404 }],
+	])(
+		'are read to their end if the service hides some rows, with %s after it',
+		async (_what, habits) => {
+			await open(2, { hidesRows: true, ...habits });
+			const written = Array.from({ length: 200 }, () => write(chats[0]!));
+			expect((await poll()).ids).toEqual(written);
+			const first = Array.from({ length: 3 }, () => write(service.makeChat()));
+			expect((await poll()).ids.toSorted()).toEqual(first.toSorted());
+		},
+	);
+
+	test.each([
+		[false, 2],
+		[true, 1],
+	])(
+		'a chat with one message takes another request only if its length is unknown: shown %j, requests %i',
+		async (total, requests) => {
+			await open(2, { total });
+			const chat = service.makeChat();
+			const id = write(chat);
+			expect((await poll()).ids).toEqual([id]);
+			const read = () => service.sent.filter((request) => request.startsWith(chat.id));
+			expect(read()).toHaveLength(requests);
+			const second = write(chat);
+			expect((await poll()).ids).toEqual([second]);
+			expect(read()).toHaveLength(1);
+			await poll();
+			expect(read()).toHaveLength(1);
+		},
+	);
+
 	test('beyond the most pages of one chat, only the newest messages are emitted', async () => {
 		await open(2, {}, { take: 3, historyPages: 2 });
 		const written = Array.from({ length: 150 }, () => write(chats[0]!));
@@ -569,6 +720,28 @@ describe('failures', () => {
 		}
 		service.onRequest = () => undefined;
 		expect((await polls(5)).toSorted()).toEqual(written.toSorted());
+	});
+
+	test('after an outage, all chats are read by the next poll', async () => {
+		await open(60, { windowSize: 200 });
+		const written: string[] = [];
+		service.isOut = true;
+		for (let i = 0; i < 10; i++) {
+			for (const chat of chats.slice(i * 6, i * 6 + 6)) written.push(write(chat));
+			await poll();
+		}
+		expect(watch.checkpoint!.state!.failing.length).toBeGreaterThan(40);
+		service.isOut = false;
+		expect((await poll()).ids.toSorted()).toEqual(written.toSorted());
+		expect(watch.checkpoint!.state!.failing).toEqual([]);
+	});
+
+	test('chats that always fail take few requests', async () => {
+		await open(60, { windowSize: 200, rows: 'silent' });
+		for (const chat of chats.slice(0, 40)) fail(chat);
+		await polls(30);
+		expect(watch.checkpoint!.state!.failing).toHaveLength(40);
+		expect((await poll()).requests).toBe(1 + 4 + 20);
 	});
 
 	test('after a 429, nothing more is requested; what was read before is emitted', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { keyOf } from '../../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { MAX_TRUST } from '../../../nodes/ConversationalMessaging/trigger/messages/state.ts';
 import { FakeTime } from '../../time.mts';
 import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';
@@ -10,7 +11,7 @@ import { runs } from '../../runs.mts';
  * Polls random histories of every kind of service, and checks the guarantees:
  *
  * - every message of a customer that is stored after the first poll is emitted once, in the order of its chat, whatever
- *   fails in between; nothing else is emitted;
+ *   fails in between, and whatever times some messages show; nothing else is emitted;
  * - chats that always fail hold up no other chat;
  * - a poll sends no more requests than it may, but for one long history.
  */
@@ -24,6 +25,8 @@ type Change =
 	| { do: 'delete'; chat: number; message: number }
 	/** The messages of a chat cannot be read, or can be read again. */
 	| { do: 'fail'; chat: number; status: number }
+	/** A message shows a time that is hours away; ahead if negative. */
+	| { do: 'wrong'; chat: number; inbound: boolean; lateHours: number }
 	/** So many chats cannot be read for good. */
 	| { do: 'break'; chat: number; chats: number; status: number }
 	/** The next poll gets the list from a cache: as it is now. */
@@ -33,10 +36,14 @@ type Step =
 	| Change
 	/** A poll, during which messages arrive and requests fail. */
 	| { do: 'poll'; during: { request: number; what: Change }[]; failAt?: number }
+	/** During this many polls, no chat can be read, and all rows change. */
+	| { do: 'outage'; polls: number }
 	/** n8n restarts, with the state that it saved this many polls ago. */
 	| { do: 'restart'; ago: number }
-	/** The token of the other organization, or of the first one again. */
-	| { do: 'token' };
+	/** A new token of the same organization. */
+	| { do: 'token' }
+	/** A token of the other organization, or of the first one again. */
+	| { do: 'organization' };
 
 const constant = <T extends string>(value: T) => fc.constant(value);
 
@@ -46,7 +53,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 		arbitrary: fc.record({
 			do: constant('write'),
 			chat: fc.nat(99),
-			inbound: fc.boolean(),
+			inbound: fc.constantFrom(true, true, false),
 			count: fc.oneof(
 				{ weight: 6, arbitrary: fc.integer({ min: 1, max: 3 }) },
 				{ weight: 1, arbitrary: fc.integer({ min: 4, max: 30 }) },
@@ -64,6 +71,15 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 	{
 		weight: 1,
 		arbitrary: fc.record({ do: constant('delete'), chat: fc.nat(99), message: fc.nat(3) }),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: constant('wrong'),
+			chat: fc.nat(99),
+			inbound: fc.boolean(),
+			lateHours: fc.integer({ min: -23, max: 23 }),
+		}),
 	},
 	{
 		weight: 1,
@@ -99,8 +115,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 			failAt: fc.option(fc.integer({ min: 1, max: 14 }), { nil: undefined }),
 		}),
 	},
+	{
+		weight: 1,
+		arbitrary: fc.record({ do: constant('outage'), polls: fc.integer({ min: 1, max: 8 }) }),
+	},
 	{ weight: 1, arbitrary: fc.record({ do: constant('restart'), ago: fc.nat(4) }) },
 	{ weight: 1, arbitrary: fc.record({ do: constant('token') }) },
+	{ weight: 1, arbitrary: fc.record({ do: constant('organization') }) },
 );
 
 const habits: fc.Arbitrary<Habits> = fc.record({
@@ -111,17 +132,21 @@ const habits: fc.Arbitrary<Habits> = fc.record({
 		'unknown',
 		'unknown, and the last one again and again',
 	),
-	history: fc.constantFrom<Habits['history'][]>('newest first', 'repeats its last page'),
+	afterEnd: fc.constantFrom<Habits['afterEnd'][]>('nothing', 'its last page'),
+	history: fc.constantFrom<Habits['history'][]>('by time', 'as stored'),
+	hidesRows: fc.boolean(),
+	total: fc.boolean(),
 	times: fc.constantFrom<Habits['times'][]>('milliseconds', 'whole seconds'),
 	writer: fc.constantFrom<Habits['writer'][]>('direction', 'addresses'),
 	pageSize: fc.integer({ min: 2, max: 7 }),
-	windowSize: fc.option(fc.integer({ min: 8, max: 80 }), { nil: undefined }),
+	windowSize: fc.option(fc.integer({ min: 8, max: 120 }), { nil: undefined }),
 	aheadMs: fc.constant(0),
+	agentsAheadMs: fc.constantFrom(0, 0, 2 * 3_600_000),
 });
 
 const small: fc.Arbitrary<MessageLimits> = fc.record({
-	requests: fc.integer({ min: 6, max: 40 }),
-	requestsUnknown: fc.integer({ min: 6, max: 40 }),
+	requests: fc.integer({ min: 6, max: 60 }),
+	requestsUnknown: fc.integer({ min: 6, max: 60 }),
 	listPages: fc.integer({ min: 2, max: 5 }),
 	watchedPages: fc.constant(30),
 	chats: fc.constant(1_000),
@@ -143,6 +168,8 @@ interface Emitted {
 /** The state that n8n saved after a poll, and what had been emitted by then. */
 interface Saved {
 	text: string;
+	/** Which organization the state is of. */
+	organization?: 0 | 1;
 	emitted: readonly Emitted[];
 	/** Which messages were there when the state began; undefined without one. */
 	old?: ReadonlySet<string>;
@@ -158,6 +185,11 @@ const reached = {
 	'a list in parts': 0,
 	'chats that fail': 0,
 	'messages stored late': 0,
+	'times that are ahead': 0,
+	'hidden rows': 0,
+	'more than 20 chats after an outage': 0,
+	'a new token': 0,
+	'another organization': 0,
 	'IDs forgotten': 0,
 	'a long history': 0,
 };
@@ -166,7 +198,9 @@ class History {
 	/** Two organizations. The credential has the token of one at a time. */
 	private readonly services: [FakeChats, FakeChats];
 
-	private tenant: 0 | 1 = 0;
+	private organization: 0 | 1 = 0;
+
+	private token = 0;
 
 	private readonly saved: Saved[] = [{ text: '', emitted: [] }];
 
@@ -175,7 +209,10 @@ class History {
 	/** Messages that are stored so late that they may be lost: older than what was read, and than the IDs that are kept. */
 	private readonly tooLate = new Set<string>();
 
-	private readonly late = new Set<Message>();
+	private readonly late = new Map<Message, Chat>();
+
+	/** Chats in which a customer's message shows a time that is ahead: what is read hours later may be lost there. */
+	private readonly ahead = new Set<string>();
 
 	private trust = 0;
 
@@ -185,21 +222,25 @@ class History {
 		private readonly limits: MessageLimits,
 	) {
 		const now = () => time.clock.now();
-		this.services = [new FakeChats(habits, now), new FakeChats(habits, now)];
+		const make = (prefix: string) => new FakeChats(habits, now, undefined, prefix);
+		this.services = [make('a'), make('b')];
 		for (const service of this.services) for (let i = 0; i < chats; i++) service.makeChat(i % 5);
+		if (habits.hidesRows) this.reached.add('hidden rows');
 	}
 
 	private get service(): FakeChats {
-		return this.services[this.tenant];
+		return this.services[this.organization];
 	}
 
 	async run(steps: Step[]): Promise<void> {
 		for (const each of steps) {
 			time.clock.advance(60_000);
 			if (each.do === 'poll') await this.poll(each);
+			else if (each.do === 'outage') await this.outage(each.polls);
 			else if (each.do === 'restart')
 				this.saved.push(this.saved.at(-1 - each.ago) ?? this.saved[0]!);
-			else if (each.do === 'token') this.tenant = this.tenant === 0 ? 1 : 0;
+			else if (each.do === 'token') this.token++;
+			else if (each.do === 'organization') this.organization = this.organization === 0 ? 1 : 0;
 			else this.apply(each);
 		}
 		await this.settle('while others fail');
@@ -227,6 +268,8 @@ class History {
 	private apply(what: Change): void {
 		const { service } = this;
 		const { list } = service;
+		// In a history in the order of storage, old times at the end of a page end it.
+		const isByTime = service.habits.history === 'by time';
 		const at = (number: number): Chat | undefined => list[number % list.length];
 		if (what.do === 'start') service.makeChat(what.messages);
 		else if (what.do === 'cache') service.cacheList();
@@ -242,11 +285,27 @@ class History {
 					service.failing.set(at(what.chat + i)!.id, what.status);
 			else if (what.do === 'write')
 				for (let i = 0; i < what.count; i++) {
-					const message = service.addMessage(chat, what.inbound, what.lateMinutes * 60_000);
-					if (what.lateMinutes > 0) this.late.add(message);
+					const lateMs = isByTime ? what.lateMinutes * 60_000 : 0;
+					const message = service.addMessage(chat, what.inbound, lateMs);
+					if (lateMs > 0) this.late.set(message, chat);
 				}
-			else chat.messages.splice(what.message, 1);
+			else if (what.do === 'wrong') {
+				const lateHours = isByTime ? what.lateHours : -Math.abs(what.lateHours);
+				const message = service.addMessage(chat, what.inbound, lateHours * 3_600_000);
+				if (lateHours >= 0) this.late.set(message, chat);
+				else if (what.inbound) this.ahead.add(chat.id);
+			} else chat.messages.splice(what.message, 1);
 		}
+	}
+
+	private async outage(polls: number): Promise<void> {
+		this.service.isOut = true;
+		for (let i = 0; i < polls; i++) {
+			this.apply({ do: 'touchAll' });
+			await this.poll({ during: [] });
+			time.clock.advance(60_000);
+		}
+		this.service.isOut = false;
 	}
 
 	private async poll({ during, failAt }: Omit<Step & { do: 'poll' }, 'do'>): Promise<void> {
@@ -254,9 +313,15 @@ class History {
 		const last = this.saved.at(-1)!;
 		const watch = new Watch(service, limits);
 		watch.text = last.text;
-		const scope = `tenant ${this.tenant}`;
-		const isFirst = watch.checkpoint?.scope !== scope || !watch.checkpoint.state;
-		const before = new Set(service.list.flatMap(({ messages }) => messages.map(({ id }) => id)));
+		const isFirst = !watch.checkpoint?.state || last.organization !== this.organization;
+		const wasFailing = watch.checkpoint?.state?.failing.length ?? 0;
+		// Of chats that the first poll cannot read, nothing shows that a message whose time is ahead was there.
+		const before = new Set(
+			service.list
+				.flatMap(({ messages }) => messages)
+				.filter(({ at }) => at <= time.clock.now())
+				.map(({ id }) => id),
+		);
 		service.onRequest = (request) => {
 			for (const { request: at, what } of during) if (at === request) this.apply(what);
 			if (request === failAt) throw failure(request % 2 ? 503 : 429);
@@ -264,7 +329,7 @@ class History {
 		// What an old list hides from the first poll cannot be known.
 		if (isFirst) service.clearCache();
 		this.noteLate(watch);
-		const { items } = await watch.poll(scope);
+		const { items } = await watch.poll('scope', `${this.organization} ${this.token}`);
 		service.onRequest = () => undefined;
 		service.clearCache();
 		this.noteLate(watch);
@@ -278,12 +343,24 @@ class History {
 			return { chatId: chatId as string, recordId: recordId as string };
 		});
 		const all = service.list.flatMap(({ messages }) => messages.map(({ id }) => id));
-		const old = isFirst ? (watch.checkpoint?.state ? before : undefined) : last.old;
-		const either = isFirst ? new Set(all) : last.either;
+		const { checkpoint } = watch;
+		const [organization, token] = checkpoint!.token.split(' ').map(Number);
+		const isSaved = checkpoint?.state !== undefined && organization === this.organization;
+		if (isFirst && !isSaved) {
+			check(emitted.length === 0, 'emitted without a state', emitted);
+			this.saved.push({ ...last, text: watch.text });
+			return;
+		}
+		if (isFirst && last.organization !== undefined) this.reached.add('another organization');
+		if (!isFirst && token !== 0) this.reached.add('a new token');
+		if (wasFailing > 20 && wasFailing - (checkpoint?.state?.failing.length ?? 0) > 8)
+			this.reached.add('more than 20 chats after an outage');
+		const { old, either } = isFirst ? { old: before, either: new Set(all) } : last;
 		this.note(watch);
 		this.checkPoll(isFirst ? [] : last.emitted, emitted, old ?? new Set());
 		this.saved.push({
 			text: watch.text,
+			organization: this.organization,
 			emitted: isFirst ? emitted : [...last.emitted, ...emitted],
 			old,
 			either,
@@ -305,26 +382,26 @@ class History {
 		old: ReadonlySet<string>,
 	): void {
 		const known = new Set(former.map(({ recordId }) => recordId));
-		const orders = new Map<string, number>();
+		const times = new Map<string, number>();
 		for (const { chatId, recordId } of emitted) {
 			check(!known.has(recordId), 'emitted twice', recordId);
 			known.add(recordId);
 			check(!old.has(recordId), 'was there before', recordId);
 			const chat = this.service.list.find(({ id }) => id === chatId)!;
-			const index = chat.messages.findIndex(({ id }) => id === recordId);
+			const message = chat.messages.find(({ id }) => id === recordId);
 			// It was deleted during the poll.
-			if (index < 0) continue;
-			check(chat.messages[index]!.inbound, 'not from the customer', recordId);
-			check(index < (orders.get(chatId) ?? Infinity), 'out of order', recordId);
-			orders.set(chatId, index);
+			if (!message) continue;
+			check(message.inbound, 'not from the customer', recordId);
+			const isOrdered = Math.floor(message.at / 1_000) >= (times.get(chatId) ?? 0);
+			check(isOrdered, 'out of order', recordId);
+			times.set(chatId, Math.floor(message.at / 1_000));
 		}
 	}
 
 	/** The messages that should have been emitted. */
 	private missing(): string[] {
-		const { text, emitted, old, either } = this.saved.at(-1)!;
-		const scope = text === '' ? undefined : (JSON.parse(text) as { scope: string }).scope;
-		if (!old || scope !== `tenant ${this.tenant}`) return ['no state'];
+		const { organization, emitted, old, either } = this.saved.at(-1)!;
+		if (!old || organization !== this.organization) return ['no state'];
 		const known = new Set(emitted.map(({ recordId }) => recordId));
 		return this.service.list
 			.filter(({ id }) => !this.service.failing.has(id))
@@ -337,9 +414,18 @@ class History {
 	private noteLate({ checkpoint }: Watch): void {
 		const { state } = checkpoint ?? {};
 		if (!state) return;
-		for (const { id, at } of this.late)
-			if (Math.floor(at / 1_000) <= Math.max(state.start, state.seen[0].from)) this.tooLate.add(id);
+		for (const [{ id, at }, chat] of this.late) {
+			const known = state.chats.get(keyOf(chat.id));
+			const isRead = known !== undefined && known.mark !== 0;
+			if (!isRead || Math.floor(at / 1_000) <= state.seenSince) this.tooLate.add(id);
 			else this.reached.add('messages stored late');
+		}
+		for (const { id: chatId, messages } of this.service.list.filter(({ id }) => this.ahead.has(id)))
+			for (const { id, at } of messages) {
+				const readTo = state.chats.get(keyOf(chatId))?.readTo ?? 0;
+				if (Math.floor(at / 1_000) <= Math.min(readTo, state.seenSince)) this.tooLate.add(id);
+				else this.reached.add('times that are ahead');
+			}
 	}
 
 	private note({ checkpoint }: Watch): void {
@@ -350,7 +436,7 @@ class History {
 		this.trust = state.trust;
 		if (state.page > 1) this.reached.add('a list in parts');
 		if (state.failing.length > 0) this.reached.add('chats that fail');
-		if (state.seen[0].from > state.start) this.reached.add('IDs forgotten');
+		if (state.seenSince > state.start) this.reached.add('IDs forgotten');
 	}
 }
 
@@ -367,9 +453,9 @@ test('every message of a customer is emitted once and in order, by every kind of
 	await fc.assert(
 		fc.asyncProperty(
 			habits,
-			fc.nat(24),
+			fc.integer({ min: 1, max: 32 }),
 			small,
-			fc.array(step, { minLength: 5, maxLength: 60 }),
+			fc.array(step, { minLength: 5, maxLength: 80 }),
 			async (kind, chats, limits, steps) => {
 				await new History(kind, chats, limits).run(steps);
 			},

@@ -1,6 +1,6 @@
 /** Whether messages show what the trigger needs: who wrote them, and when. */
 import type { IDataObject } from 'n8n-workflow';
-import { sentAt } from '../../../nodes/ConversationalMessaging/api/chatMessage.ts';
+import { messagesIn } from '../../../nodes/ConversationalMessaging/trigger/messages/message.ts';
 import { recognize } from '../../../nodes/ConversationalMessaging/trigger/messages/recognition.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { newestMessage } from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
@@ -11,17 +11,12 @@ import { NODE, SUBSCRIPTION, Watch } from './watch.mts';
 const NO_DIRECTION = 'The messages do not show whether the customer sent them';
 const NO_TIME = 'The messages do not show when they were sent';
 
+const CHAT = { id: 'c', row: {} };
+
 /** What is wrong with these messages, and whether they prove that nothing is. */
 const outcome = (chats: IDataObject[][], change: Partial<MessageSubscription> = {}) => {
 	const subscription = { ...SUBSCRIPTION, ...change };
-	const read = chats.map((records, i) => ({
-		chat: { id: `${i}`, row: {} },
-		messages: records.map((record) => ({
-			id: record.id as string,
-			time: sentAt(record, subscription.timeField),
-			record,
-		})),
-	}));
+	const read = chats.flatMap((records) => messagesIn(records, CHAT, subscription));
 	const { error, isLasting } = recognize(read, subscription, NODE);
 	return error?.message ?? isLasting;
 };
@@ -98,8 +93,8 @@ test.each<[string, IDataObject[], Partial<MessageSubscription>, string | boolean
 
 test('the fields of a message are named', () => {
 	const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`field${i}`, i]));
-	const messages = [{ id: 'm', time: undefined, record: { id: 'm', kind: 'L', ...many } }];
-	const { error } = recognize([{ chat: { id: 'c', row: {} }, messages }], SUBSCRIPTION, NODE);
+	const messages = messagesIn([{ id: 'm', kind: 'L', ...many }], CHAT, SUBSCRIPTION);
+	const { error } = recognize(messages, SUBSCRIPTION, NODE);
 	expect(error!.description).toMatch(/Add Direction Field and Direction Value in Options/);
 	expect(error!.description).toMatch(/The fields of a message are: id, kind, field0, .*field17\.$/);
 });
@@ -135,10 +130,12 @@ describe('with a setting', () => {
 
 	test('an empty value for a field that messages of customers leave out is not accepted in silence', async () => {
 		const all = service.messages.bind(service);
-		service.messages = async (id, take, cursor) =>
-			(await all(id, take, cursor)).map(({ direction, ...message }) =>
-				direction === 'OUTBOUND' ? { ...message, agentId: 'A1' } : message,
-			);
+		service.messages = async (id, take, cursor) => ({
+			rows: (await all(id, take, cursor)).rows.map((row) => {
+				const { direction, ...message } = row as IDataObject;
+				return direction === 'OUTBOUND' ? { ...message, agentId: 'A1' } : message;
+			}),
+		});
 		const watch = watchWith('agentId', '');
 		const message = 'No message has the field "agentId" without a value';
 		const { items, error } = await poll(watch);
@@ -179,10 +176,12 @@ describe('from poll to poll', () => {
 		isShown = true;
 		service = new FakeChats(HABITS, () => time.clock.now());
 		const all = service.messages.bind(service);
-		service.messages = async (id, take, cursor) =>
-			(await all(id, take, cursor)).map(({ direction, ...message }) =>
-				isShown ? { ...message, direction } : message,
-			);
+		service.messages = async (id, take, cursor) => ({
+			rows: (await all(id, take, cursor)).rows.map((row) => {
+				const { direction, ...message } = row as IDataObject;
+				return isShown ? { ...message, direction } : message;
+			}),
+		});
 	});
 	afterEach(() => time.restore());
 
@@ -219,7 +218,7 @@ describe('from poll to poll', () => {
 		isShown = false;
 		const watch = new Watch(service);
 		expect(await poll(watch)).toEqual([[], NO_DIRECTION]);
-		expect(watch.checkpoint).toEqual({ scope: 'scope', failures: 0 });
+		expect(watch.checkpoint).toEqual({ scope: 'scope', token: 'token', failures: 0 });
 		isShown = true;
 		expect(await poll(watch)).toEqual([[], undefined]);
 		isShown = false;

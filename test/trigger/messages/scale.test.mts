@@ -55,7 +55,8 @@ describe('where rows show new messages', () => {
 
 describe('where rows show nothing', () => {
 	test.each<[chats: number, windowSize: number | undefined, requests: number, polls: number]>([
-		[100, 300, 101, 1],
+		// Five chats with only one message take another request to find their end.
+		[100, 300, 106, 1],
 		[100, 60, 30, 5],
 		[1_000, undefined, 100, 12],
 		[3_000, 300, 150, 32],

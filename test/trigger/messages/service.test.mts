@@ -64,7 +64,7 @@ describe('the messages of a chat', () => {
 	test('are requested from the newest one on, or after a cursor', async () => {
 		const page = { data: { messages: [{ id: 'm2' }, null, { id: 'm1' }] } };
 		const { messages, requests, queries } = read({}, page, page);
-		expect(await messages.messages('c1', 20)).toEqual([{ id: 'm2' }, null, { id: 'm1' }]);
+		expect(await messages.messages('c1', 20)).toEqual({ rows: [{ id: 'm2' }, null, { id: 'm1' }] });
 		await messages.messages('c1', 100, 'm1');
 		expect(requests).toEqual([['GET /chats/c1/messages'], ['GET /chats/c1/messages']]);
 		expect(queries).toEqual([{ take: '20' }, { take: '100', cursor: 'm1' }]);
@@ -72,7 +72,13 @@ describe('the messages of a chat', () => {
 
 	test('are those under their name, whatever other lists the response has', async () => {
 		const data = { participants: [{ id: 'p1' }], messages: [{ id: 'm1' }] };
-		expect(await read({}, { data }).messages.messages('c1', 20)).toEqual([{ id: 'm1' }]);
+		const { rows } = await read({}, { data }).messages.messages('c1', 20);
+		expect(rows).toEqual([{ id: 'm1' }]);
+	});
+
+	test('are as many as the service reports', async () => {
+		const page = { data: [{ id: 'm1' }], meta: { total: 7, limit: 20 } };
+		expect((await read({}, page).messages.messages('c1', 20)).total).toBe(7);
 	});
 
 	test.each([403, 404])('of a chat that is rejected with %i: an error', async (status) => {

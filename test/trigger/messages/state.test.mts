@@ -8,14 +8,16 @@ import {
 	type MessageState,
 } from '../../../nodes/ConversationalMessaging/trigger/messages/state.ts';
 import { KEY_BITS } from '../../../nodes/ConversationalMessaging/trigger/keys.ts';
-import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 
 const key = fc.integer({ min: 0, max: 2 ** KEY_BITS - 1 });
 /** Seconds from 2020 to 2050. */
 const seconds = fc.integer({ min: 1577836800, max: 2524608000 });
 const millis = fc.nat(4_102_444_800_000);
 const keys = fc.uniqueArray(key, { maxLength: 9 });
-const generation = fc.record({ from: seconds, ids: keys.map((ids) => new Set(ids)) });
+const times = fc
+	.uniqueArray(fc.tuple(key, seconds), { selector: ([each]) => each, maxLength: 20 })
+	.map((entries) => new Map(entries));
 
 const state: fc.Arbitrary<MessageState> = fc.record(
 	{
@@ -26,10 +28,9 @@ const state: fc.Arbitrary<MessageState> = fc.record(
 				maxLength: 20,
 			})
 			.map((chats) => new Map(chats)),
-		seen: fc.tuple(generation, generation),
-		turnedAt: millis,
-		newest: seconds,
-		lag: fc.integer({ min: -1e7, max: 1e9 }),
+		seenSince: seconds,
+		seen: times,
+		ages: fc.array(fc.integer({ min: -1e7, max: 1e9 }), { maxLength: 5 }),
 		passes: fc.array(millis, { maxLength: 3 }),
 		page: fc.nat(90),
 		again: keys,
@@ -41,9 +42,9 @@ const state: fc.Arbitrary<MessageState> = fc.record(
 		requiredKeys: [
 			'start',
 			'chats',
+			'seenSince',
 			'seen',
-			'turnedAt',
-			'newest',
+			'ages',
 			'passes',
 			'page',
 			'again',
@@ -54,8 +55,8 @@ const state: fc.Arbitrary<MessageState> = fc.record(
 );
 
 const checkpoint: fc.Arbitrary<MessageCheckpoint> = fc.record(
-	{ scope: fc.string(), failures: fc.nat(9), state },
-	{ requiredKeys: ['scope', 'failures'] },
+	{ scope: fc.string(), token: fc.string(), failures: fc.nat(9), state },
+	{ requiredKeys: ['scope', 'token', 'failures'] },
 );
 
 const restored = (value: unknown) => readSaved(JSON.parse(JSON.stringify(value)));
@@ -76,18 +77,17 @@ test('the most chats and IDs take at most 215 KB, without characters that JSON e
 	const spread = (count: number) =>
 		Array.from({ length: count }, (_, i) => Math.floor((i * 2 ** KEY_BITS) / count));
 	const { chats, ids } = MESSAGE_LIMITS;
-	// A generation ends with the poll in which it has enough IDs.
-	const full = { from: 1768467600, ids: new Set(spread(ids * 2)) };
 	const text = JSON.stringify(
 		saved({
 			scope: 'scope',
+			token: 'token',
 			failures: 0,
 			state: {
 				start: 1768467600,
 				chats: new Map(spread(chats).map((each) => [each, { mark: 1, readTo: 1768467600 }])),
-				seen: [full, full],
-				turnedAt: 1,
-				newest: 1768467600,
+				seenSince: 1768467600,
+				seen: new Map(spread(ids).map((each) => [each, 1768467600])),
+				ages: [],
 				passes: [1, 2, 3],
 				page: 1,
 				again: [],
@@ -104,7 +104,9 @@ test('times before 2020 are rounded up', () => {
 	fc.assert(
 		fc.property(state, fc.nat(1577836799), (some, readTo) => {
 			const chats = new Map([[7, { mark: 1, readTo }]]);
-			const after = restored(saved({ scope: '', failures: 0, state: { ...some, chats } }));
+			const after = restored(
+				saved({ scope: '', token: '', failures: 0, state: { ...some, chats } }),
+			);
 			expect(after?.state?.chats.get(7)).toEqual({ mark: 1, readTo: 1577836800 });
 		}),
 	);
@@ -113,16 +115,14 @@ test('times before 2020 are rounded up', () => {
 describe('a text that this version cannot read starts anew', () => {
 	const valid = saved({
 		scope: 's',
+		token: 't',
 		failures: 0,
 		state: {
 			start: 1,
 			chats: new Map([[5, { mark: 7, readTo: 1768467600 }]]),
-			seen: [
-				{ from: 1, ids: new Set([1, 2]) },
-				{ from: 2, ids: new Set() },
-			],
-			turnedAt: 1,
-			newest: 1,
+			seenSince: 1,
+			seen: new Map([[5, 1768467600]]),
+			ages: [-1],
 			passes: [1],
 			page: 1,
 			again: [],
@@ -140,17 +140,11 @@ describe('a text that this version cannot read starts anew', () => {
 		['chats', 'AAAA'],
 		['chats', '!AAAAAAAAAAAAAAA'],
 		['chats', undefined],
+		['seenSince', -1],
 		['seen', []],
-		['seen', [{ from: 1, ids: '1.1.A' }]],
-		[
-			'seen',
-			[
-				{ from: 1, ids: 'x' },
-				{ from: 1, ids: 'x' },
-			],
-		],
-		['turnedAt', -1],
-		['newest', null],
+		['seen', 'AAAAAAAAAAA'],
+		['ages', ['1']],
+		['ages', undefined],
 		['passes', [null]],
 		['page', 'x'],
 		['again', {}],
@@ -160,12 +154,18 @@ describe('a text that this version cannot read starts anew', () => {
 		expect(readSaved({ ...valid, state: { ...valid.state, [name]: value } })).toBeUndefined();
 	});
 
-	test.each([undefined, null, 7, 'text', [], {}, { scope: 's' }, { scope: 1, failures: 0 }])(
-		'%j',
-		(value) => {
-			expect(readSaved(value)).toBeUndefined();
-		},
-	);
+	test.each([
+		undefined,
+		null,
+		7,
+		'text',
+		[],
+		{},
+		{ scope: 's', failures: 0 },
+		{ scope: 1, token: '', failures: 0 },
+	])('%j', (value) => {
+		expect(readSaved(value)).toBeUndefined();
+	});
 
 	test('anything', () => {
 		fc.assert(

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
-import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/messages/limits.ts';
+import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { pollMessages } from '../../../nodes/ConversationalMessaging/trigger/messages/poll.ts';
 import {
 	readSaved,
@@ -22,14 +22,13 @@ export const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion:
 
 /** The event, polled without n8n. Its state is kept as text, as n8n does. */
 export class Watch {
-	text = '';
-
 	readonly log: string[] = [];
 
 	constructor(
 		readonly service: FakeChats,
 		readonly limits: MessageLimits = MESSAGE_LIMITS,
 		public subscription: MessageSubscription = SUBSCRIPTION,
+		public text = '',
 	) {}
 
 	get checkpoint(): MessageCheckpoint | undefined {
@@ -37,13 +36,13 @@ export class Watch {
 	}
 
 	/** One poll. @returns its items */
-	async poll(scope = 'scope'): Promise<{ items: IDataObject[]; error?: Error }> {
+	async poll(scope = 'scope', token = 'token'): Promise<{ items: IDataObject[]; error?: Error }> {
 		this.service.begin();
 		const context = { node: NODE, log: (line: string) => void this.log.push(line) };
 		const { checkpoint, items, error } = await pollMessages(
 			this.service,
 			this.subscription,
-			scope,
+			{ scope, token },
 			this.checkpoint,
 			context,
 			this.limits,

@@ -42,7 +42,7 @@ export const audienceFields: INodeProperties[] = [
 		description: 'Who receives the broadcast',
 		builderHint: {
 			propertyHint:
-				'For numbers from earlier nodes use items, or csvItems if each recipient has own values for the template’s variables. With list, each input item makes a broadcast of its own.',
+				'For numbers from earlier nodes use items, or csvItems if each recipient has its own values for the template’s variables. With list, each input item makes its own broadcast.',
 		},
 	},
 	{

@@ -39,7 +39,7 @@ export const guardFields: Record<
 		typeOptions: { minValue: 0 },
 		default: 1000,
 		description:
-			'The largest audience to send to. For a CSV file, its rows count. If there are more recipients, or if their number is unknown, nothing is sent. 0 blocks every broadcast.',
+			'The largest audience to send to. With more recipients, or if their number is unknown, the node sends nothing. It counts the rows of a CSV file. 0 blocks every broadcast.',
 	},
 	quietHours: {
 		displayName: 'Quiet Hours',

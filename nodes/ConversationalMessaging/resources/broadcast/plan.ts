@@ -30,7 +30,7 @@ export function readPlan(parameters: Parameters): BroadcastPlan {
 	const isCsv = CSV_AUDIENCES.includes(parameters.requiredOption('audience'));
 	return {
 		template,
-		components: isCsv ? undefined : filledVariables(parameters).components,
+		components: isCsv ? undefined : filledVariables(parameters),
 		settings,
 		guards: readGuards(parameters),
 		timeZone: parameters.context.getTimezone(),

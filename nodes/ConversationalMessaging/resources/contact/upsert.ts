@@ -39,7 +39,7 @@ export const upsert = planned({
 	action: 'Create or update contact',
 	description: 'Create a new contact, or update the current one if it already exists (upsert)',
 	builderHint:
-		'Use it instead of create unless an existing contact is to be rejected. A contact belongs to one channel: the same customer on WhatsApp and Instagram is two contacts.',
+		'Use it instead of create, unless an existing contact must be rejected. A contact belongs to one channel: the same customer on WhatsApp and Instagram is two contacts.',
 	endpoint: 'PATCH /contacts/{id}',
 	otherEndpoints: ['GET /contacts/{id}', 'POST /contacts'],
 	fields,

@@ -31,7 +31,7 @@ export const getAll: Operation = {
 		return {
 			query: withoutUndefined({
 				activeOnly: parameters.filters().boolean('activeOnly'),
-				limit: rowLimit === 'all' ? MAX_JOBS : rowLimit,
+				limit: rowLimit === 'all' ? MAX_JOBS : Math.min(rowLimit, MAX_JOBS),
 			}),
 		};
 	},

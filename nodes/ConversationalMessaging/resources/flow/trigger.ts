@@ -12,6 +12,7 @@ const fields: INodeProperties[] = [
 		displayName: 'To',
 		name: 'to',
 		search: 'searchRecipients',
+		noun: 'contact',
 		example: '12025550143 or US.13491208655302741918',
 		required: true,
 		description: 'The contact: a phone number with country code, or a business-scoped user ID',

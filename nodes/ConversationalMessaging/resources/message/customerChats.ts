@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { customerIds } from '../../api/chatMessage';
 import { recordOf } from '../../api/record';
 import { recordNames } from '../../api/recordNames';
 import { isRecord } from '../../api/response';
@@ -8,8 +9,8 @@ import {
 	contactKey,
 	isUserId,
 	numberOf,
-	OTHER_FORM_STATUSES,
 	storedForms,
+	unknownStatuses,
 } from '../../parameters/address';
 import { withoutUndefined } from '../../parameters/values';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
@@ -54,9 +55,8 @@ export async function readCustomerChats(
 		: ids.map((waId) => ({ waId }));
 	const rows = new Map<string, IDataObject>();
 	for (const [index, filter] of filters.entries()) {
-		// A service that checks its parameters rejects another form of a number, such as a plus.
-		const unknown = index === 0 ? [404] : OTHER_FORM_STATUSES;
-		const own = ownRows(await listChats(context, recipient, filter, unknown), recipient, ids);
+		const chats = await listChats(context, recipient, filter, unknownStatuses(index));
+		const own = ownRows(chats, recipient, ids);
 		if (!own) return undefined;
 		for (const row of own) rows.set(chatIdOf(row), row);
 	}
@@ -69,12 +69,11 @@ export async function readCustomerChats(
 			path: { id },
 			query: { take: PAGE_SIZE },
 			action: 'Get messages',
-			errorHint: undefined,
 			rowsName: 'messages',
 		});
 		chats.push({
 			id,
-			customerIds: [...ids, contactIdOf(row)],
+			customerIds: customerIds(contactIdOf(row) || ids[0], isInstagram ? [to] : ids),
 			messages: messages.filter(isRecord),
 		});
 	}
@@ -101,7 +100,6 @@ async function listChats(
 		endpoint: 'GET /chats',
 		query,
 		action: 'Get chats',
-		errorHint: undefined,
 	} as const;
 	const list = { ...request, rowsName: ['chats', 'conversations'] };
 	const rows = await context.readPage(list).catch((error: unknown) => {
@@ -175,20 +173,8 @@ const contactIdOf = (row: IDataObject): string =>
 const chatIdOf = (row: IDataObject): string =>
 	recordOf({ data: row }, recordNames('GET /chats/{id}')).id ?? '';
 
-/**
- * @param unknown the statuses that mean that there is none
- * @returns the response; undefined if what it is about does not exist
- */
-async function read(
-	context: OperationContext,
-	request: OperationRequest,
-	unknown = [404],
-): Promise<unknown> {
-	// The next steps of a rejected message do not apply.
-	const { status, json } = await context.send({
-		...request,
-		errorHint: undefined,
-		acceptStatuses: unknown,
-	});
-	return unknown.includes(status) ? undefined : json;
+/** @returns the response; undefined if what it is about does not exist */
+async function read(context: OperationContext, request: OperationRequest): Promise<unknown> {
+	const { status, json } = await context.send({ ...request, acceptStatuses: [404] });
+	return status === 404 ? undefined : json;
 }

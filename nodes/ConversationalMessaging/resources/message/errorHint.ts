@@ -4,7 +4,7 @@ import { isWindowClosed } from './serviceWindow';
 const WINDOW =
 	'WhatsApp accepts free-form messages only within 24 hours of the customer’s last message. After that, send an approved template: set Message Type to Template.';
 
-const AGENT = 'The contact has no active session. Choose an Agent.';
+const AGENT = 'The contact has no active session. Choose an agent in Send as Agent.';
 
 const OTHER_SESSION =
 	'The contact has a session with another agent. Turn on the option Take Over, choose that agent, or end the session first.';

@@ -147,7 +147,7 @@ export const senderField: INodeProperties = {
 };
 
 export const channelOption = channelField(
-	'The channel to send from. If empty, the channel of the existing chat is used, or else the organization’s default.',
+	'The channel to send from. If empty, the service uses the channel of the existing chat, or else the organization’s default.',
 );
 
 /**
@@ -242,7 +242,7 @@ export const senderFields: INodeProperties[] = [
 			default: '',
 			placeholder: 'e.g. {{ $json.orderId }}',
 			description:
-				'Send at most one message per value, such as an order ID, even across runs. Items whose value was already used return sent: false. This node remembers its last 10,000 values. With several n8n processes, a value can be lost and its message sent again.',
+				'Send at most one message per value, such as an order ID, even across runs. Items whose value was already used return sent: false. If the node serves several organizations, include the organization in the value. This node remembers its last 10,000 values. With several n8n processes, a value can be lost and its message sent again.',
 		},
 		takeOverOption,
 		{
@@ -252,7 +252,7 @@ export const senderFields: INodeProperties[] = [
 			typeOptions: { minValue: 1 },
 			default: 5,
 			description:
-				'Wait for the customer to write, at most this long, and return the replies instead of the message. Waiting starts when all items are sent. The execution keeps running, so use this for minutes only. For longer waits, use the Message Received trigger in another workflow.',
+				'Wait for the customer to write, at most this long, and return the replies instead of the message. Waiting starts once all items are sent. The execution keeps running, so use this for minutes only. For longer waits, use the Message Received trigger in another workflow.',
 		},
 	]),
 ];

@@ -63,7 +63,7 @@ export function recipient(parameters: Parameters): { to: string; key: string } {
 /** The template of a template message. */
 export function readTemplate(parameters: Parameters): FilledTemplate {
 	const template = readChosenTemplate(parameters);
-	return { template, components: filledVariables(parameters).components };
+	return { template, components: filledVariables(parameters) };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { OperationContext } from '../../runner/operationContext';
 import type { Output } from '../../runner/output';
 import { withOwn } from '../../runner/output';
 import type { ServiceResponse } from '../../api/response';
+import { isRejection } from '../../api/response';
 import { resolveTemplate } from '../shared/resolveTemplate';
 import type { Envelope, FilledTemplate, MessagePlan } from './messagePlan';
 import { isWindowClosed } from './serviceWindow';
@@ -19,8 +20,8 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	const media = file && { mediaUrl: context.linkTo(file, LINK_EXPIRY) };
 	const body = withoutUndefined({ ...envelope, ...content, ...media });
 	if (!fallback) return context.outputOf(await context.send({ body }));
-	const response = await context.send({ body, acceptStatuses: [400, 403, 422] });
-	if (response.status < 300) return withSentAs(context.outputOf(response), 'message');
+	const response = await context.send({ body, acceptStatuses: [200, 400, 403, 422] });
+	if (!isRejection(response)) return withSentAs(context.outputOf(response), 'message');
 	if (!isWindowClosed(response)) throw context.responseError(response);
 	const sent = await sendTemplate(context, envelope, fallback);
 	return withSentAs(context.outputOf(sent), 'fallbackTemplate');

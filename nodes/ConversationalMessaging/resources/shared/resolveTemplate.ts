@@ -45,7 +45,7 @@ export async function listTemplates(
 	const query = { limit: MAX_TEMPLATES, channelId };
 	const list = await context.memoize(
 		`templates ${channelId ?? ''}`,
-		async () => await context.send({ endpoint, action, errorHint: undefined, query }),
+		async () => await context.send({ endpoint, action, query }),
 	);
 	return list.json;
 }

@@ -1,5 +1,5 @@
 import type { ServiceResponse } from '../../api/response';
-import { OTHER_FORM_STATUSES, storedForms } from '../../parameters/address';
+import { storedForms, unknownStatuses } from '../../parameters/address';
 import type { OperationContext, OperationRequest } from '../../runner/operationContext';
 
 /**
@@ -53,7 +53,6 @@ async function getContact(context: OperationContext, id: string): Promise<Servic
 		endpoint: LOOK_UP,
 		action: 'Get contact',
 		path: { id },
-		body: undefined,
-		acceptStatuses: [...OTHER_FORM_STATUSES, 403],
+		acceptStatuses: [...unknownStatuses(1), 403],
 	});
 }

@@ -43,7 +43,7 @@ const fields: INodeProperties[] = [
 			description: 'Whether the messaging platform may change the category',
 		},
 		channelField(
-			'The channel to submit the template for. If empty, the organization’s credentials are used.',
+			'The channel to submit the template for. If empty, the service uses the organization’s credentials.',
 		),
 		{
 			displayName: 'Language',

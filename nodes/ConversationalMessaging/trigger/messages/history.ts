@@ -1,21 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-import { messageId, sentAt } from '../../api/chatMessage';
-import { clock } from '../../api/clock';
-import { isRecord } from '../../api/response';
+import { isRejectedRecord } from '../failures';
+import type { Message } from './message';
+import { messagesIn } from './message';
+import type { ChatRow, HistoryPage, MessageService } from './service';
+import type { MessageSubscription } from './subscription';
 
 /** The largest page of messages (API document, section Limits). */
 const MAX_TAKE = 100;
-
-/** A message whose time is further ahead is not read as a message with a time, in milliseconds. */
-const MAX_AHEAD_MS = 24 * 3_600_000;
-
-/** A message of a chat, with what shows whether it is new. */
-export interface Message {
-	id: string;
-	/** By the service's clock, in milliseconds since the epoch; undefined if it has none that can be read. */
-	time: number | undefined;
-	record: IDataObject;
-}
 
 /** What was read of a chat. */
 export interface History {
@@ -25,14 +15,12 @@ export interface History {
 	isCut: boolean;
 }
 
-/** How far a chat is read, and how. */
-export interface HistoryRequest {
-	/** Returns messages, newest first, from the one after the cursor. */
-	read: (take: number, cursor?: string) => Promise<unknown[]>;
-	/** Messages up to this time need not be read, in milliseconds since the epoch. */
+/** How far a chat is read. */
+export interface HistoryRange {
+	/** Messages up to this time are not new, in milliseconds since the epoch. */
 	until: number;
-	/** The field with the time of a message; undefined for the usual ones. */
-	timeField: string | undefined;
+	/** Whether a message is not new. */
+	wasRead: (message: Message) => boolean;
 	/** The number of messages that the first request asks for. */
 	take: number;
 	/** The most requests. */
@@ -42,41 +30,59 @@ export interface HistoryRequest {
 }
 
 /**
- * Reads the messages of a chat, newest first (API document, `GET /chats/{id}/messages`), until all that are newer than
- * a time have been read.
+ * Reads the messages of a chat, newest first (API document, `GET /chats/{id}/messages`), until all that may be new have
+ * been read.
+ *
+ * A page with fewer messages than requested is not the end: a service may hide some, or return smaller pages. The end is
+ * an empty page, a repeated one, one with messages that have been read, or as many messages as the chat has.
  *
  * @returns undefined if not all of them could be read, because no further request may be sent
+ * @throws what `service` throws
  */
-export async function readHistory(request: HistoryRequest): Promise<History | undefined> {
-	const { read, until, timeField, pages, mayContinue } = request;
+export async function readHistory(
+	service: Pick<MessageService, 'messages'>,
+	chat: ChatRow,
+	subscription: MessageSubscription,
+	range: HistoryRange,
+): Promise<History | undefined> {
 	const found = new Map<string, Message>();
-	const latest = clock.now() + MAX_AHEAD_MS;
-	let cursor: string | undefined;
-	let isEnd = false;
-	for (let page = 1; page <= pages && !isEnd; page++) {
-		if (page > 1 && !mayContinue()) return undefined;
-		const take = page === 1 ? request.take : MAX_TAKE;
-		const rows = await read(take, cursor);
-		const messages = rows.filter(isRecord).flatMap((record): Message[] => {
-			const id = messageId(record);
-			const time = sentAt(record, timeField);
-			const isFuture = time !== undefined && time > latest;
-			return id === undefined ? [] : [{ id, time: isFuture ? undefined : time, record }];
-		});
-		const fresh = messages.filter(({ id }) => !found.has(id));
+	let isShort = false;
+	for (let page = 1; page <= range.pages; page++) {
+		if (page > 1 && !range.mayContinue()) return undefined;
+		const take = page === 1 ? range.take : MAX_TAKE;
+		const cursor = [...found.keys()].at(-1);
+		const { rows, total }: HistoryPage = await service
+			.messages(chat.id, take, cursor)
+			.catch((error: unknown) => {
+				// A page after the end may be rejected.
+				if (isShort && isRejectedRecord(error)) return { rows: [] };
+				throw error;
+			});
+		isShort = rows.length < take;
+		const fresh = messagesIn(rows, chat, subscription).filter(({ id }) => !found.has(id));
 		for (const message of fresh) found.set(message.id, message);
-		cursor = messages.at(-1)?.id;
-		// Some services return the last page again and again.
-		isEnd = fresh.length === 0 || rows.length < take || isRead(fresh, until);
+		const isWhole = isShort && total !== undefined && found.size >= total;
+		if (fresh.length === 0 || isWhole || isEnd(fresh, isShort, range))
+			return { messages: [...found.values()], isCut: false };
 	}
-	return { messages: [...found.values()], isCut: !isEnd };
+	return { messages: [...found.values()], isCut: true };
 }
 
-/** Whether no message on a later page is newer. Where times rise down the page, the newest message is on the last one. */
-function isRead(page: readonly Message[], until: number): boolean {
-	const times = page.map(({ time }) => time).filter((time) => time !== undefined);
-	const [first, last] = [times[0], times.at(-1)];
+/** Whether no message on a later page is new. */
+function isEnd(
+	page: readonly Message[],
+	isShort: boolean,
+	{ until, wasRead }: HistoryRange,
+): boolean {
+	const timed = page.filter(({ time }) => time !== undefined);
+	const [first, last] = [timed[0], timed.at(-1)];
 	// Without times, nothing shows which messages are new.
-	if (first === undefined || last === undefined) return true;
-	return last <= until && last <= first;
+	if (!first || !last) return true;
+	const timeOf = ({ time = 0 }: Message): number => time;
+	// Where times rise down the page, the newest message is on the last one.
+	const isRising = timeOf(last) > timeOf(first);
+	// Most likely the end: one message that was read suffices, so that a short chat costs one request.
+	if (isShort) return wasRead(isRising ? first : last);
+	// One old time alone may be wrong.
+	return !isRising && timed.slice(-2).every((message) => timeOf(message) <= until);
 }

@@ -1,10 +1,11 @@
-import { keyOf } from '../keys';
+import type { MessageLimits } from '../limits';
 import type { Listing } from './chatList';
-import type { Message } from './history';
-import type { MessageLimits } from './limits';
+import type { Message } from './message';
 import type { ChatReads, ReadChat } from './reads';
-import type { Generation, MessageState, TrackedChat } from './state';
-import { MAX_TRUST } from './state';
+import type { MessageState, TrackedChat } from './state';
+import { MAX_TRUST, messageKey, wasRead } from './state';
+import type { MessageSubscription } from './subscription';
+import { mayBeginToMatch } from './subscription';
 
 /** How far the time of a message may lie before the time at which its chat appears in the list, in milliseconds. */
 const MARGIN_MS = 120_000;
@@ -12,8 +13,11 @@ const MARGIN_MS = 120_000;
 /** So long after a message, its row may still be unchanged, in milliseconds: it was read before, or is updated late. */
 const ROW_DELAY_MS = 5_000;
 
-/** A generation of message IDs is the current one for this long, in milliseconds. */
-const GENERATION_MS = 3_600_000;
+/** The IDs of messages are kept for this long, in milliseconds. */
+const SEEN_MS = 2 * 3_600_000;
+
+/** The clocks are compared by the last polls with new messages: as many as this. */
+const AGES = 5;
 
 /**
  * The beginnings of so many passes through the list are kept. A chat that is not known was missing in the two passes
@@ -25,27 +29,28 @@ const PASSES = 3;
 const MAX_AGAIN = 50;
 const MAX_FAILING = 500;
 
+/**
+ * With another token, the least share of the listed chats that must be known for it to belong to the same organization.
+ */
+const SAME_ORGANIZATION = 0.02;
+
 /** A chat and its new messages, oldest first. */
 export interface ChatNews {
-	chat: ReadChat;
+	read: ReadChat;
 	news: Message[];
 }
 
 const secondsUp = (ms: number): number => Math.ceil(ms / 1_000);
 
-/** Services may number the messages of each chat from 1. */
-const messageKey = ({ chat }: ReadChat, { id }: Message): number => keyOf(`${chat.id} ${id}`);
-
 /** Before the first poll. Everything up to now was there before, if the clocks agree. */
 export function emptyState(now: number): MessageState {
 	const start = secondsUp(now);
-	const generation: Generation = { from: start, ids: new Set() };
 	return {
 		start,
 		chats: new Map(),
-		seen: [generation, generation],
-		turnedAt: now,
-		newest: 0,
+		seenSince: start,
+		seen: new Map(),
+		ages: [],
 		passes: [now],
 		page: 1,
 		again: [],
@@ -60,6 +65,20 @@ export function beginPoll(state: MessageState, now: number): MessageState {
 	return { ...state, passes: [...state.passes, now].slice(-PASSES) };
 }
 
+/** Whether the list is that of the same organization, although the token is another one. */
+export function recognizes({ chats }: MessageState, { chats: listed }: Listing): boolean {
+	const known = listed.filter(({ key }) => chats.has(key));
+	return known.length >= listed.length * SAME_ORGANIZATION;
+}
+
+/**
+ * By how much the service's clock is behind this machine's, in milliseconds; negative if it is ahead, undefined while
+ * unknown. The median, so that one wrong time makes no difference.
+ */
+function lagOf({ ages }: Pick<MessageState, 'ages'>): number | undefined {
+	return [...ages].sort((one, other) => one - other)[Math.floor(ages.length / 2)];
+}
+
 /**
  * Adds the chats that are not known yet. They were missing in the passes before: their messages since then are new. In the
  * first pass, they may have been there before: only messages since the start are new.
@@ -67,67 +86,60 @@ export function beginPoll(state: MessageState, now: number): MessageState {
 export function withListed(
 	state: MessageState,
 	{ chats: listed }: Listing,
+	subscription: MessageSubscription,
 	isFirstPoll: boolean,
 ): MessageState {
-	const { start, passes, lag = 0 } = state;
+	const { start, passes } = state;
+	const lag = lagOf(state);
 	const isFirstPass = passes.length === 1;
-	// A clock that is ahead makes no message older, and one wrong time must not make all others old.
-	const since = Math.floor(((passes[0] ?? 0) - Math.max(0, lag) - MARGIN_MS) / 1_000);
+	// A clock that is ahead makes no message older.
+	const since = (passes[0] ?? 0) - Math.max(0, lag ?? 0) - MARGIN_MS;
+	// The service's clock may be hours behind. If a chat can begin to match a filter, its old messages would count as new.
+	const isSinceStart = lag === undefined && !mayBeginToMatch(subscription);
+	const readTo = isSinceStart ? start : Math.max(start, Math.floor(since / 1_000));
 	const chats = new Map(state.chats);
 	for (const { key, mark, page } of listed) {
 		if (chats.has(key)) continue;
 		// The first page was read by the poll before as well: a chat that it has only now is new, or has a new message.
 		const wasThere = isFirstPass && (isFirstPoll || page > 1);
-		chats.set(key, { mark: wasThere ? mark : 0, readTo: Math.max(start, since) });
+		chats.set(key, { mark: wasThere ? mark : 0, readTo });
 	}
 	return { ...state, chats };
 }
 
-/** The new messages of a chat (see `MessageState`), oldest first. */
-export function newsOf(chat: ReadChat, { seen }: Pick<MessageState, 'seen'>): ChatNews {
-	const { known, messages } = chat;
-	const [older, current] = seen;
-	const isNew = (message: Message): boolean => {
-		const { time } = message;
-		if (time === undefined) return false;
-		const key = messageKey(chat, message);
-		if (older.ids.has(key) || current.ids.has(key)) return false;
-		// What was in a chat before it was read for the first time is not in `seen`.
-		return time > known.readTo * 1_000 || (known.mark !== 0 && time > older.from * 1_000);
-	};
-	const news = messages.filter(isNew).reverse();
-	return { chat, news: news.sort((one, other) => (one.time ?? 0) - (other.time ?? 0)) };
+/** The new messages of a chat that are to be emitted, oldest first. */
+export function newsOf(read: ReadChat, state: MessageState): ChatNews {
+	const { chat, known, messages } = read;
+	const news = messages.filter(
+		(message) => message.isWanted && !wasRead(message, chat.id, known, state),
+	);
+	const byTime = news.reverse().sort((one, other) => (one.time ?? 0) - (other.time ?? 0));
+	return { read, news: byTime };
 }
 
 /**
- * The state after the first poll. If it read all chats, it knows the newest message of all of them, whatever the
- * service's clock shows. Otherwise the clocks must agree: what chats that it did not read received until now was there
- * before.
+ * The state that the first poll continues with, instead of the one that it began with.
+ *
+ * If it read all chats, it knows the newest message of all of them, whatever the service's clock shows. Otherwise the
+ * clocks must agree: what chats that it did not read received until now was there before.
  */
 export function firstState(state: MessageState, listing: Listing, reads: ChatReads): MessageState {
-	const newest = newestIn(reads.read);
 	const isWholeList = listing.next === 1 && !listing.skipped;
 	const isAllRead = isWholeList && reads.read.length === listing.chats.length;
-	const start = isAllRead && newest > 0 ? newest : Math.max(state.start, newest);
+	const all = reads.read.flatMap(({ messages }) => messages);
+	const newest = newestOf(all.filter(({ isWanted }) => isWanted)) || newestOf(all);
+	// A time that is ahead does not make those of new chats old.
+	const start = isAllRead && newest > 0 ? Math.min(newest, state.start) : state.start;
 	const chats = new Map<number, TrackedChat>();
 	for (const [key, { mark }] of state.chats) chats.set(key, { mark, readTo: start });
 	for (const { chat, messages } of reads.read) {
-		chats.delete(chat.key);
-		chats.set(chat.key, { mark: chat.mark, readTo: newestOf(messages) || start });
+		const readTo = newestOf(messages, state.start * 1_000) || start;
+		chats.set(chat.key, { mark: chat.mark, readTo });
 	}
-	const generation: Generation = { from: start, ids: new Set() };
-	return {
-		...state,
-		start,
-		chats,
-		seen: [generation, generation],
-		newest,
-		page: listing.next,
-		failing: reads.failed,
-	};
+	return { ...state, start, seenSince: start, chats };
 }
 
-/** The state after any other poll. */
+/** The state after a poll. */
 export function nextState(
 	state: MessageState,
 	listing: Listing,
@@ -136,62 +148,64 @@ export function nextState(
 	now: number,
 	limits: MessageLimits,
 ): MessageState {
+	const ages = agesAfter(state, news, now);
+	const lag = lagOf({ ages });
+	const serviceNow = now - Math.max(0, lag ?? 0);
 	const chats = new Map(state.chats);
-	for (const { chat, known, messages } of reads.read) {
+	for (const { chat, messages } of reads.read) {
+		const newest = newestOf(messages, serviceNow);
+		const readTo = Math.max(chats.get(chat.key)?.readTo ?? 0, newest);
 		// Moved to the end: it is the most recently read one.
 		chats.delete(chat.key);
-		const readTo = Math.max(known.readTo, newestOf(messages));
 		chats.set(chat.key, { mark: chat.mark, readTo });
 	}
 	for (const key of [...chats.keys()].slice(0, Math.max(0, chats.size - limits.chats)))
 		chats.delete(key);
 	return {
 		...state,
-		...seenAfter(state, reads.read, now, limits),
-		...queuesAfter(state, reads, news),
-		lag: lagAfter(state, news, now),
+		...seenAfter(state, reads.read, lag === undefined ? 0 : serviceNow - SEEN_MS, limits),
+		...queuesAfter(state, chats, reads, news),
+		ages,
 		trust: trustAfter(state, news, now),
 		page: listing.next,
 		chats,
 	};
 }
 
-/** Remembers the messages that were read. A generation that is full, or old, becomes the older one. */
+/**
+ * Remembers the messages that were read, and forgets the oldest ones.
+ *
+ * @param oldest messages up to this time are forgotten, in milliseconds
+ */
 function seenAfter(
-	{ seen, newest: before, turnedAt }: MessageState,
+	state: MessageState,
 	read: readonly ReadChat[],
-	now: number,
+	oldest: number,
 	{ ids: most }: MessageLimits,
-): Pick<MessageState, 'seen' | 'newest' | 'turnedAt'> {
-	let [older, current] = seen;
-	let began = turnedAt;
-	const newest = Math.max(before, newestIn(read));
-	const turn = (): void => {
-		older = current;
-		current = { from: Math.max(newest, current.from), ids: new Set() };
-		began = now;
-	};
-	for (const chat of read) {
-		if (current.ids.size >= most) turn();
-		const { from } = older;
-		const recent = chat.messages.filter(({ time = 0 }) => time > from * 1_000);
-		const keys = recent.map((message) => messageKey(chat, message));
-		current = { from: current.from, ids: new Set([...current.ids, ...keys]) };
-	}
-	if (now - began >= GENERATION_MS) turn();
-	return { seen: [older, current], newest, turnedAt: began };
+): Pick<MessageState, 'seenSince' | 'seen'> {
+	const seen = new Map(state.seen);
+	for (const { chat, messages } of read)
+		for (const message of messages)
+			if (message.isWanted) seen.set(messageKey(chat.id, message), secondsUp(message.time ?? 0));
+	const times = [...seen.values()].sort((one, other) => other - one);
+	const seenSince = Math.max(state.seenSince, Math.floor(oldest / 1_000), times[most] ?? 0);
+	return { seenSince, seen: new Map([...seen].filter(([, time]) => time > seenSince)) };
 }
 
+/** @param chats after the poll */
 function queuesAfter(
-	{ again, failing }: MessageState,
+	{ chats: before, again, failing }: MessageState,
+	chats: MessageState['chats'],
 	{ read, failed }: ChatReads,
 	news: readonly ChatNews[],
 ): Pick<MessageState, 'again' | 'failing'> {
 	const isRead = new Set(read.map(({ chat }) => chat.key));
 	const isFailed = new Set(failed);
+	const isSame = (key: number): boolean => before.get(key)?.readTo === chats.get(key)?.readTo;
 	const late = news
-		.filter(({ chat, news: found }) => chat.reason === 'changed' && found.length === 0)
-		.map(({ chat }) => chat.chat.key);
+		.filter((one) => one.read.reason === 'changed' && one.news.length === 0)
+		.map((one) => one.read.chat.key)
+		.filter(isSame);
 	return {
 		again: [...again.filter((key) => !isRead.has(key)), ...late].slice(-MAX_AGAIN),
 		failing: [...failing.filter((key) => !isRead.has(key) && !isFailed.has(key)), ...failed].slice(
@@ -201,36 +215,34 @@ function queuesAfter(
 }
 
 /** Chats that appear are left out: their messages may have been there before. */
-function lagAfter(
-	{ lag }: MessageState,
-	news: readonly ChatNews[],
-	now: number,
-): number | undefined {
-	const ages = news
-		.filter(({ chat }) => chat.known.mark !== 0)
-		.flatMap(({ news: found }) => found.map(({ time = 0 }) => now - time));
-	return ages.length === 0 ? lag : Math.min(...ages);
+function agesAfter({ ages }: MessageState, news: readonly ChatNews[], now: number): number[] {
+	const found = news
+		.filter(({ read }) => read.known.mark !== 0)
+		.flatMap((one) => one.news.map(({ time = 0 }) => now - time));
+	return found.length === 0 ? [...ages] : [...ages, Math.min(...found)].slice(-AGES);
 }
 
-function trustAfter(
-	{ trust, lag = 0 }: MessageState,
-	news: readonly ChatNews[],
-	now: number,
-): number {
+function trustAfter(state: MessageState, news: readonly ChatNews[], now: number): number {
+	const lag = lagOf(state) ?? 0;
 	const isShown = ({ time = 0 }: Message): boolean => time <= now - lag - ROW_DELAY_MS;
-	const isSilent = ({ chat: { reason }, news: found }: ChatNews): boolean =>
-		reason === 'turn' && found.some(isShown);
+	const isSilent = (one: ChatNews): boolean => one.read.reason === 'turn' && one.news.some(isShown);
 	if (news.some(isSilent)) return 0;
 	const shown = news.filter(
-		({ chat: { reason, known }, news: found }) =>
+		({ read: { reason, known }, news: found }) =>
 			reason === 'changed' && known.mark !== 0 && found.length > 0,
 	);
-	return Math.min(MAX_TRUST, trust + shown.length);
+	return Math.min(MAX_TRUST, state.trust + shown.length);
 }
 
-/** In seconds, rounded up; 0 without a time. */
-const newestOf = (messages: readonly Message[]): number =>
-	secondsUp(messages.reduce((newest, { time = 0 }) => Math.max(newest, time), 0));
-
-const newestIn = (read: readonly ReadChat[]): number =>
-	read.reduce((newest, { messages }) => Math.max(newest, newestOf(messages)), 0);
+/**
+ * In seconds, rounded up; 0 without a time.
+ *
+ * @param latest the time of messages that are not to be emitted counts up to this one: those that agents sent may have
+ *   another clock, and must not make the customer's old
+ */
+function newestOf(messages: readonly Message[], latest = Infinity): number {
+	const times = messages.map(({ time = 0, isWanted }) =>
+		isWanted ? time : Math.min(time, latest),
+	);
+	return secondsUp(times.reduce((newest, time) => Math.max(newest, time), 0));
+}

@@ -2,13 +2,21 @@ import type { INode, INodeExecutionData, NodeOperationError } from 'n8n-workflow
 import { NodeApiError } from 'n8n-workflow';
 import { clock } from '../../api/clock';
 import { errorToReport } from '../failures';
+import type { MessageLimits } from '../limits';
+import { MESSAGE_LIMITS } from '../limits';
 import type { Listing } from './chatList';
 import { readList } from './chatList';
-import { itemsOf } from './items';
-import type { MessageLimits } from './limits';
-import { MESSAGE_LIMITS } from './limits';
 import type { ChatNews } from './memory';
-import { beginPoll, emptyState, firstState, newsOf, nextState, withListed } from './memory';
+import {
+	beginPoll,
+	emptyState,
+	firstState,
+	newsOf,
+	nextState,
+	recognizes,
+	withListed,
+} from './memory';
+import { itemsOf } from './message';
 import type { ChatReads } from './reads';
 import { readChats } from './reads';
 import { recognitionText, recognize } from './recognition';
@@ -34,6 +42,8 @@ export interface MessagePollResult {
 
 /** What one poll read, and the state after it. */
 interface Polled {
+	/** The state before; undefined if there was none, or it belongs to another organization. */
+	known: MessageState | undefined;
 	listing: Listing;
 	reads: ChatReads;
 	news: ChatNews[];
@@ -43,46 +53,52 @@ interface Polled {
 /**
  * Polls for new messages.
  *
- * @param scope what the state belongs to: a checkpoint with another scope is ignored
+ * @param identity what the state belongs to: a checkpoint with another scope is ignored, and one with another token if
+ *   no chat is known
  * @param saved the checkpoint of the last poll
  */
 export async function pollMessages(
 	service: MessageService,
 	subscription: MessageSubscription,
-	scope: string,
+	identity: Pick<MessageCheckpoint, 'scope' | 'token'>,
 	saved: MessageCheckpoint | undefined,
 	{ node, log }: PollContext,
 	limits: MessageLimits = MESSAGE_LIMITS,
 ): Promise<MessagePollResult> {
-	const before = saved?.scope === scope ? saved : undefined;
-	const known = before?.state;
-	const failed = (error: NodeApiError): MessagePollResult => {
+	const before = saved?.scope === identity.scope ? saved : undefined;
+	const isOtherToken = before?.token !== identity.token;
+	const polled = await pollChats(service, subscription, before?.state, isOtherToken, limits).catch(
+		(error: unknown) => {
+			if (error instanceof NodeApiError) return error;
+			throw error;
+		},
+	);
+	if (polled instanceof NodeApiError) {
 		const failures = (before?.failures ?? 0) + 1;
-		const checkpoint = { ...before, scope, failures };
-		return { checkpoint, items: [], error: errorToReport(error, failures) };
-	};
-	const polled = await pollChats(service, subscription, known, limits).catch((error: unknown) => {
-		if (error instanceof NodeApiError) return error;
-		throw error;
-	});
-	if (polled instanceof NodeApiError) return failed(polled);
+		const checkpoint = { ...identity, ...before, failures };
+		return { checkpoint, items: [], error: errorToReport(polled, failures) };
+	}
 
-	const { listing, reads, news, state } = polled;
+	const { known, listing, reads, news, state } = polled;
 	const settings = recognitionText(subscription);
 	const wasShown = known?.shownFor === settings;
-	const messages = reads.read.map(({ chat, messages: read }) => ({ chat, messages: read }));
+	const messages = reads.read.flatMap((chat) => chat.messages);
 	const recognition = recognize(messages, subscription, node);
 	// Until it is known which messages are from customers and when they were sent, nothing counts as read.
 	if (recognition.error && !wasShown)
-		return { checkpoint: before ?? { scope, failures: 0 }, items: [], error: recognition.error };
+		return {
+			checkpoint: before ?? { ...identity, failures: 0 },
+			items: [],
+			error: recognition.error,
+		};
 
-	report(polled, known, limits, log);
+	report(polled, limits, log);
 	const failure = listing.failure ?? reads.failure;
 	const failures = failure ? (before?.failures ?? 0) + 1 : 0;
 	const shownFor = wasShown || recognition.isLasting ? settings : undefined;
 	return {
-		checkpoint: { scope, failures, state: { ...state, shownFor } },
-		items: byTime(news).flatMap(({ chat, news: found }) => itemsOf(chat.chat, found, subscription)),
+		checkpoint: { ...identity, failures, state: { ...state, shownFor } },
+		items: byTime(news).flatMap(({ read, news: found }) => itemsOf(read.chat, found, subscription)),
 		error: failure && errorToReport(failure, failures),
 	};
 }
@@ -90,11 +106,17 @@ export async function pollMessages(
 /** At least as many requests are sent, however small a window of the rate limit is. */
 const MIN_REQUESTS = 6;
 
-/** One poll, step by step. @param known the state before; undefined for the first poll */
+/**
+ * One poll, step by step.
+ *
+ * @param known the state before; undefined for the first poll
+ * @param isOtherToken whether it was polled with another token
+ */
 async function pollChats(
 	service: MessageService,
 	subscription: MessageSubscription,
 	known: MessageState | undefined,
+	isOtherToken: boolean,
 	limits: MessageLimits,
 ): Promise<Polled> {
 	const now = clock.now();
@@ -103,13 +125,16 @@ async function pollChats(
 
 	const start = known ? beginPoll(known, now) : emptyState(now);
 	const listing = await readList(service, start.page, listPages, limits.watchedPages);
-	const state = withListed(start, listing, !known);
-	const selected = selectChats(listing.chats, state, most - service.requests);
-	const reads = await readChats(service, selected, state, subscription, most, limits);
+	if (known && isOtherToken && !recognizes(known, listing))
+		return await pollChats(service, subscription, undefined, false, limits);
+	const listed = withListed(start, listing, subscription, !known);
+	const selection = selectChats(listing.chats, listed, most - service.requests);
+	const reads = await readChats(service, selection, listed, subscription, most, limits);
 	// What the first poll finds was there before.
-	if (!known) return { listing, reads, news: [], state: firstState(state, listing, reads) };
-	const news = reads.read.map((chat) => newsOf(chat, state));
-	return { listing, reads, news, state: nextState(state, listing, reads, news, now, limits) };
+	const news = known ? reads.read.map((chat) => newsOf(chat, listed)) : [];
+	const current = known ? listed : firstState(listed, listing, reads);
+	const state = nextState(current, listing, reads, news, now, limits);
+	return { known, listing, reads, news, state };
 }
 
 /** Half of what a window of the rate limit allows: the other half is for everything else that uses the token. */
@@ -126,8 +151,7 @@ function byTime(news: readonly ChatNews[]): ChatNews[] {
 
 /** Writes to n8n's log what delays messages, or loses them. */
 function report(
-	{ listing, reads }: Polled,
-	known: MessageState | undefined,
+	{ known, listing, reads }: Polled,
 	{ watchedPages }: MessageLimits,
 	log: (message: string) => void,
 ): void {

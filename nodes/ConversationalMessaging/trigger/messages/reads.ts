@@ -2,13 +2,14 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { clock } from '../../api/clock';
 import { forEachConcurrent } from '../../api/concurrency';
 import { isRateLimited, isRejectedRecord, isTransient } from '../failures';
+import type { MessageLimits } from '../limits';
 import { READS_AT_ONCE } from '../limits';
 import type { History } from './history';
 import { readHistory } from './history';
-import type { MessageLimits } from './limits';
-import type { SelectedChat } from './selection';
+import type { SelectedChat, Selection } from './selection';
 import type { MessageService } from './service';
 import type { MessageState } from './state';
+import { oldUntil, wasRead } from './state';
 import type { MessageSubscription } from './subscription';
 
 /** A chat whose messages were read. */
@@ -45,46 +46,46 @@ const TURNS_MS = 20_000;
  */
 export async function readChats(
 	service: MessageService,
-	selected: readonly SelectedChat[],
-	{ seen: [older] }: Pick<MessageState, 'seen'>,
-	{ timeField }: MessageSubscription,
+	selection: Selection,
+	state: Pick<MessageState, 'seenSince' | 'seen'>,
+	subscription: MessageSubscription,
 	most: number,
 	limits: MessageLimits,
 ): Promise<ChatReads> {
 	const result: ChatReads = { read: [], failed: [] };
 	const turnsUntil = clock.now() + TURNS_MS;
 	let failuresInARow = 0;
+	// Whether a chat that could not be read before still cannot.
+	let hasFailedAgain = false;
 	let isStopped = false;
 	let exceeding: string | undefined;
 	// A long history has to be read to its end in one poll, so one chat per poll may exceed the limit.
 	const mayContinue = (id: string): boolean =>
 		!isStopped && (service.requests < most || (exceeding ??= id) === id);
+	const atOnce = (): number => (isStopped ? 0 : Math.min(READS_AT_ONCE, most - service.requests));
 
-	await forEachConcurrent(
-		selected,
-		() => (isStopped ? 0 : Math.min(READS_AT_ONCE, most - service.requests)),
-		async (one) => {
-			const { chat, known, reason } = one;
-			if (isStopped || (reason === 'turn' && clock.now() > turnsUntil)) return;
-			try {
-				const history = await readHistory({
-					read: async (take, cursor) => await service.messages(chat.id, take, cursor),
-					until: Math.min(known.readTo, older.from) * 1_000,
-					timeField,
-					take: limits.take,
-					pages: limits.historyPages,
-					mayContinue: () => mayContinue(chat.id),
-				});
-				failuresInARow = 0;
-				if (history) result.read.push({ ...one, ...history });
-			} catch (error) {
-				fail(one, error);
-			}
-		},
-	);
-	// Of chats that failed before, nothing else is to be expected, as long as others can be read.
+	await forEachConcurrent(selection.first, atOnce, read);
+	await forEachConcurrent(selection.failing, () => (hasFailedAgain ? 0 : atOnce()), read);
+	await forEachConcurrent(selection.turns, () => (clock.now() > turnsUntil ? 0 : atOnce()), read);
 	if (result.read.length === 0) result.failure ??= result.chatFailure;
 	return result;
+
+	async function read(one: SelectedChat): Promise<void> {
+		const { chat, known } = one;
+		try {
+			const history = await readHistory(service, chat, subscription, {
+				until: oldUntil(known, state) * 1_000,
+				wasRead: (message) => wasRead(message, chat.id, known, state),
+				take: limits.take,
+				pages: limits.historyPages,
+				mayContinue: () => mayContinue(chat.id),
+			});
+			failuresInARow = 0;
+			if (history) result.read.push({ ...one, ...history });
+		} catch (error) {
+			fail(one, error);
+		}
+	}
 
 	function fail({ chat, reason }: SelectedChat, error: unknown): void {
 		// The latter for an ID that cannot be part of a path.
@@ -94,10 +95,12 @@ export async function readChats(
 		result.chatFailure ??= error;
 		const isLimit = error instanceof NodeApiError && isRateLimited(error);
 		if (!isLimit) result.failed.push(chat.key);
+		hasFailedAgain ||= reason === 'failing';
 		if (isRejected) {
 			isStopped ||= result.read.length === 0 && result.failed.length >= MAX_ONLY_REJECTED;
 			return;
 		}
+		// Of chats that failed before, nothing else is to be expected.
 		if (reason !== 'failing') failuresInARow++;
 		if (!isLimit && failuresInARow < OUTAGE_FAILURES) return;
 		isStopped = true;

@@ -1,16 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { directionValue, isFromCustomer } from '../../api/chatMessage';
-import type { Message } from './history';
-import { addressesOf, contactOf } from './items';
-import type { ChatRow } from './service';
+import { directionValue } from '../../api/chatMessage';
+import type { Message } from './message';
 import type { MessageSubscription } from './subscription';
-
-/** Messages of a chat that were read, new or not. */
-export interface ChatMessages {
-	chat: ChatRow;
-	messages: readonly Message[];
-}
 
 /** Whether messages show what the trigger needs. */
 export interface Recognition {
@@ -21,50 +13,39 @@ export interface Recognition {
 }
 
 /** The settings as text, to notice that they changed. */
-export const recognitionText = ({ from, direction, timeField }: MessageSubscription): string =>
-	JSON.stringify([from, direction, timeField]);
+export const recognitionText = ({ direction, timeField }: MessageSubscription): string =>
+	JSON.stringify([direction, timeField]);
 
 /**
  * Checks that the messages of customers are recognized, and that messages have a time. Otherwise the trigger would be
  * silent for good, or a workflow could reply to itself.
  */
 export function recognize(
-	read: readonly ChatMessages[],
+	read: readonly Message[],
 	subscription: MessageSubscription,
 	node: INode,
 ): Recognition {
-	const shown = read.flatMap(({ chat, messages }) => {
-		const ids = addressesOf(contactOf(chat.row));
-		return messages.map(({ record, time }): ShownMessage => {
-			const isInbound = isFromCustomer(record, subscription.direction, ids);
-			return { record, time, isInbound };
-		});
-	});
 	const isAny = subscription.from === 'both';
-	const isProven = isAny || shown.some((message) => provesDirection(message, subscription));
+	const isProven = isAny || read.some((message) => provesDirection(message, subscription));
 	// Messages that agents sent do not prove that customers' are recognized, but do not disprove it either. With a field and
 	// a value, any message disproves it: none has a value in this field.
 	const isUnclear = subscription.direction?.value
 		? () => true
-		: ({ isInbound }: ShownMessage) => isInbound === undefined;
-	const unclear = isProven ? undefined : shown.find(isUnclear);
+		: ({ isInbound }: Message) => isInbound === undefined;
+	const unclear = isProven ? undefined : read.find(isUnclear);
 	if (unclear)
-		return { error: directionError(node, unclear.record, shown, subscription), isLasting: false };
-	const inbound = shown.filter(({ isInbound }) => isInbound === true);
-	const wanted = isAny || inbound.length === 0 ? shown : inbound;
-	const hasTimes = wanted.some(({ time }) => time !== undefined);
-	if (wanted[0] && !hasTimes)
-		return { error: timeError(node, wanted[0].record, subscription), isLasting: false };
+		return { error: directionError(node, unclear.record, read, subscription), isLasting: false };
+	const wanted = read.filter(({ isWanted }) => isWanted);
+	const timed = wanted.length > 0 ? wanted : read;
+	const hasTimes = timed.some(({ time }) => time !== undefined);
+	if (timed[0] && !hasTimes)
+		return { error: timeError(node, timed[0].record, subscription), isLasting: false };
 	return { isLasting: isProven && hasTimes };
-}
-
-interface ShownMessage extends Pick<Message, 'record' | 'time'> {
-	isInbound: boolean | undefined;
 }
 
 /** Whether a message shows that those of customers are recognized: it is one, or the field of the setting has a value. */
 function provesDirection(
-	{ record, isInbound }: ShownMessage,
+	{ record, isInbound }: Message,
 	{ direction }: MessageSubscription,
 ): boolean {
 	return direction?.value ? Boolean(directionValue(record, direction)) : isInbound === true;
@@ -79,7 +60,7 @@ const fieldsOf = (message: IDataObject): string =>
 function directionError(
 	node: INode,
 	message: IDataObject,
-	shown: readonly ShownMessage[],
+	read: readonly Message[],
 	{ direction }: MessageSubscription,
 ): NodeOperationError {
 	const invalid = (text: string, description: string): NodeOperationError =>
@@ -89,7 +70,7 @@ function directionError(
 			'The messages do not show whether the customer sent them',
 			'Add Direction Field and Direction Value in Options, with the field and the value that messages from customers have, or set Messages From to Both Directions.',
 		);
-	if (shown.every(({ record }) => directionValue(record, direction) === undefined))
+	if (read.every(({ record }) => directionValue(record, direction) === undefined))
 		return invalid(`No message has the field "${direction.key}"`, 'Correct Direction Field.');
 	return invalid(
 		`No message has the field "${direction.key}" without a value`,

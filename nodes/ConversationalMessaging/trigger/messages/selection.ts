@@ -18,6 +18,16 @@ export interface SelectedChat {
 	reason: Reason;
 }
 
+/** The chats that a poll reads, in this order. */
+export interface Selection {
+	/** What every poll reads. */
+	first: SelectedChat[];
+	/** More chats that could not be read before: after an outage, all of them can be read again. */
+	failing: SelectedChat[];
+	/** More quiet chats. */
+	turns: SelectedChat[];
+}
+
 /** As many quiet chats are read in every poll, which shows whether rows can be relied on. */
 const MIN_TURNS = 2;
 
@@ -28,22 +38,23 @@ const MAX_AGAIN = 10;
 const MAX_FAILING = 4;
 
 /**
- * Which chats a poll reads, in the order in which it begins to read them: those whose rows changed; then those that may
- * have messages that were stored late; then a few that could not be read before; then quiet ones in rotation, the least
+ * Which chats a poll reads: first those whose rows changed, those that may have messages that were stored late, a few that
+ * could not be read before, and two quiet ones; then more of the latter two. Quiet ones are read in rotation, the least
  * recently read first, the fewer the more often rows have shown new messages.
  *
  * @param listed chats of the list; all of them are in `state`
- * @param most how many chats may be read
+ * @param requests how many this poll may send for them; a chat takes one at least
  */
 export function selectChats(
 	listed: readonly ListedChat[],
 	{ chats, again, failing, trust }: MessageState,
-	most: number,
-): SelectedChat[] {
-	const ranks = new Map([...chats.keys()].map((key, rank) => [key, rank]));
-	const rankOf = ({ chat }: SelectedChat): number => ranks.get(chat.key) ?? 0;
-	const byRank = (some: SelectedChat[]): SelectedChat[] =>
-		[...some].sort((one, other) => rankOf(one) - rankOf(other));
+	requests: number,
+): Selection {
+	const inOrderOf = (keys: Iterable<number>, some: readonly SelectedChat[]): SelectedChat[] => {
+		const places = new Map([...keys].map((key, place) => [key, place]));
+		const placeOf = ({ chat }: SelectedChat): number => places.get(chat.key) ?? 0;
+		return [...some].sort((one, other) => placeOf(one) - placeOf(other));
+	};
 	const all = listed.flatMap((chat): SelectedChat[] => {
 		const known = chats.get(chat.key);
 		if (!known) return [];
@@ -53,24 +64,21 @@ export function selectChats(
 	});
 	const of = (wanted: Reason): SelectedChat[] => all.filter(({ reason }) => reason === wanted);
 
-	const failed = of('failing')
-		.sort((one, other) => failing.indexOf(one.chat.key) - failing.indexOf(other.chat.key))
-		.slice(0, Math.min(MAX_FAILING, Math.ceil(most / 4)));
-	const room = Math.max(1, most - MIN_TURNS - failed.length);
-	const changed = fairly(of('changed'), room, byRank);
+	const failed = inOrderOf(failing, of('failing'));
+	const tried = failed.slice(0, Math.min(MAX_FAILING, Math.ceil(requests / 4)));
+	const room = Math.max(1, requests - MIN_TURNS - tried.length);
+	const allChanged = of('changed');
+	// One that has waited longest, then one from the head of the list, where many services show chats with new messages.
+	const waiting = inOrderOf(chats.keys(), allChanged);
+	const alternating = allChanged.flatMap((chat, i) => [waiting[i] ?? chat, chat]);
+	const changed = [...new Set(alternating)].slice(0, room);
 	const repeated = of('again').slice(0, Math.min(MAX_AGAIN, room - changed.length));
-	const left = room + MIN_TURNS - changed.length - repeated.length;
-	const turns = byRank(of('turn')).slice(0, Math.max(MIN_TURNS, left >> trust));
-	return [...changed, ...repeated, ...failed, ...turns];
-}
-
-/** Half of them from the head of the list, where many services show chats with new messages, the others by rank. */
-function fairly(
-	chats: SelectedChat[],
-	most: number,
-	byRank: (chats: SelectedChat[]) => SelectedChat[],
-): SelectedChat[] {
-	if (chats.length <= most) return chats;
-	const half = Math.floor(most / 2);
-	return [...chats.slice(0, half), ...byRank(chats.slice(half)).slice(0, most - half)];
+	const left = room - changed.length - repeated.length;
+	const turns = inOrderOf(chats.keys(), of('turn'));
+	const mostTurns = Math.max(MIN_TURNS, (left + MIN_TURNS) >> trust);
+	return {
+		first: [...changed, ...repeated, ...tried, ...turns.slice(0, MIN_TURNS)],
+		failing: failed.slice(tried.length, tried.length + left),
+		turns: turns.slice(MIN_TURNS, mostTurns),
+	};
 }

@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../api/client';
-import { unexpectedShapeError } from '../../api/errors';
 import { idOf, readPage } from '../../api/pages';
-import { findRows, isRecord } from '../../api/response';
-import { send } from '../../api/send';
+import { isRecord } from '../../api/response';
 
 /** A row of the list of chats. */
 export interface ChatRow {
@@ -18,6 +16,13 @@ export interface ChatPage {
 	pages?: number;
 }
 
+/** One page of the messages of a chat. */
+export interface HistoryPage {
+	rows: unknown[];
+	/** How many messages the chat has; undefined if the service does not return it. */
+	total?: number;
+}
+
 /** What Message Received reads. All functions throw NodeApiError. */
 export interface MessageService {
 	/** One page of the chats that match the filters, from 1. */
@@ -27,7 +32,7 @@ export interface MessageService {
 	 *
 	 * @throws NodeOperationError for an ID that cannot be part of a path
 	 */
-	messages(chatId: string, take: number, cursor?: string): Promise<unknown[]>;
+	messages(chatId: string, take: number, cursor?: string): Promise<HistoryPage>;
 	/** The number of requests by now, with those that were repeated. */
 	readonly requests: number;
 	/** How many requests a window of the rate limit allows; undefined while unknown. */
@@ -63,16 +68,14 @@ export function messageService(client: ServiceClient, filters: IDataObject): Mes
 		},
 
 		async messages(chatId, take, cursor) {
-			const request = {
+			const { rows, meta } = await readPage(counted, {
 				endpoint: 'GET /chats/{id}/messages',
 				action: ACTION,
+				rowsName: 'messages',
 				path: { id: chatId },
 				query: { take, cursor },
-			} as const;
-			const { json } = await send(counted, request);
-			const found = findRows(json, ['messages']);
-			if (!found) throw unexpectedShapeError(counted, request);
-			return found.rows;
+			});
+			return { rows, total: meta.total };
 		},
 
 		get requests() {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { keyOf, shortened } from '../keys';
-import { decodeKeys, encodeKeys } from '../keySet';
 import { isCount } from '../values';
+import type { Message } from './message';
 
 /** What is kept of a chat. */
 export interface TrackedChat {
@@ -12,36 +12,33 @@ export interface TrackedChat {
 	readTo: number;
 }
 
-/** The messages that were read in a while, as hashes of their IDs. */
-export interface Generation {
-	/** All messages that were read before have at most this time, in seconds since the epoch by the service's clock. */
-	from: number;
-	ids: ReadonlySet<number>;
-}
-
 /**
  * What is known between two polls.
  *
- * **What makes a message new:** in a chat that has been read, every message that was there then and is newer than
- * `seen[0].from` has its ID in `seen`. So a message is new if it is newer than `readTo` of its chat, or newer than
- * `seen[0].from` and not in `seen`. The order of a history, of the list and of the polls makes no difference.
+ * **What makes a message new:** of the chats that have been read, `seen` has the IDs of all messages that are newer than
+ * `seenSince`. So a message is new if it is newer than `readTo` of its chat, or newer than `seenSince`, and not in `seen`. The
+ * order of a history, of the list and of the polls makes no difference.
+ *
+ * **A message whose time is ahead** makes `readTo` of its chat too late. Others in this chat are new by `seenSince`, which
+ * follows the clock. Its own ID is kept until `seenSince` has reached its time, so that it is not emitted twice.
+ *
+ * Times are in seconds since the epoch by the service's clock, unless said otherwise. In one direction, messages of the
+ * other one are neither emitted nor in `seen`.
  */
 export interface MessageState {
-	/** Messages up to this time were there before, in seconds since the epoch by the service's clock. */
+	/** Messages up to this time were there before. */
 	start: number;
 	/** By the hash of the chat's ID, least recently read first. */
 	chats: ReadonlyMap<number, TrackedChat>;
-	/** The older generation and the current one. */
-	seen: readonly [Generation, Generation];
-	/** When the current generation began, in milliseconds since the epoch. */
-	turnedAt: number;
-	/** The time of the newest message that was read, in seconds since the epoch by the service's clock. */
-	newest: number;
+	/** The IDs of messages up to this time are not kept. */
+	seenSince: number;
+	/** The times of messages that were read, by the hash of their IDs. */
+	seen: ReadonlyMap<number, number>;
 	/**
-	 * How old the newest message was that the last poll with new ones found, in milliseconds: how far the service's clock
-	 * may be behind. Missing until there was one.
+	 * How old the newest message was in each of the last polls that found new ones in known chats, in milliseconds: how far
+	 * the service's clock may be behind.
 	 */
-	lag?: number;
+	ages: readonly number[];
 	/** When the current pass through the list began and the two before it, in milliseconds since the epoch; oldest first. */
 	passes: readonly number[];
 	/** The page of the list from which the next poll continues; 1 if it begins a new pass. */
@@ -58,10 +55,36 @@ export interface MessageState {
 
 export const MAX_TRUST = 10;
 
+/** Services may number the messages of each chat from 1. */
+export const messageKey = (chatId: string, { id }: Message): number => keyOf(`${chatId} ${id}`);
+
+/** Messages of a chat up to this time are not new, in seconds. */
+export function oldUntil(
+	{ mark, readTo }: TrackedChat,
+	{ seenSince }: Pick<MessageState, 'seenSince'>,
+): number {
+	// What was in a chat before it was read for the first time is not in `seen`.
+	return mark === 0 ? readTo : Math.min(readTo, seenSince);
+}
+
+/** Whether a message of a chat is not new; one without a time never is. */
+export function wasRead(
+	message: Message,
+	chatId: string,
+	known: TrackedChat,
+	state: Pick<MessageState, 'seenSince' | 'seen'>,
+): boolean {
+	const { time = 0, isWanted } = message;
+	if (time <= oldUntil(known, state) * 1_000) return true;
+	return isWanted ? state.seen.has(messageKey(chatId, message)) : time <= known.readTo * 1_000;
+}
+
 /** What is kept of Message Received. */
 export interface MessageCheckpoint {
-	/** What the state belongs to: credential, base URL, workflow, node and filters. */
+	/** What the state belongs to: n8n's ID of the credential, base URL, workflow, node, filters and Messages From. */
 	scope: string;
+	/** The hash of the token. Another one may belong to another organization. */
+	token: string;
 	/** The number of consecutive incomplete polls. */
 	failures: number;
 	/** Missing until a first poll was complete. */
@@ -74,50 +97,61 @@ const MARK_BITS = 24;
 export const rowMark = (row: IDataObject): number =>
 	Math.max(1, shortened(keyOf(JSON.stringify(row)), MARK_BITS));
 
-/** Characters of base64url per chat. */
-const KEY_CHARS = 7;
-const MARK_CHARS = 4;
-const TIME_CHARS = 5;
-const CHAT_CHARS = KEY_CHARS + MARK_CHARS + TIME_CHARS;
-
 /** Times are kept as seconds since 2020, which five characters hold until 2054. */
 const TIME_BASE = Date.UTC(2020, 0) / 1_000;
+const TIME_CHARS = 5;
+const KEY_CHARS = 7;
+const MARK_CHARS = 4;
+
+/** The characters of base64url that each number of a row takes. */
+const CHAT_WIDTHS = [KEY_CHARS, MARK_CHARS, TIME_CHARS];
+const SEEN_WIDTHS = [KEY_CHARS, TIME_CHARS];
 
 /** The checkpoint as a value for JSON. A chat has 16 characters, in the order in which chats were read. */
 export function saved({ state, ...rest }: MessageCheckpoint): unknown {
 	if (!state) return rest;
-	const chats = [...state.chats].map(
-		([key, { mark, readTo }]) =>
-			digits(key, KEY_CHARS) +
-			digits(mark, MARK_CHARS) +
-			digits(Math.max(0, readTo - TIME_BASE), TIME_CHARS),
-	);
-	const seen = state.seen.map(({ from, ids }) => ({ from, ids: encodeKeys([...ids]) }));
-	return { ...rest, state: { ...state, chats: chats.join(''), seen } };
+	const sinceBase = (time: number): number => Math.max(0, time - TIME_BASE);
+	const chats = [...state.chats].map(([key, { mark, readTo }]) => [key, mark, sinceBase(readTo)]);
+	const seen = [...state.seen].map(([key, time]) => [key, sinceBase(time)]);
+	return {
+		...rest,
+		state: { ...state, chats: textOf(chats, CHAT_WIDTHS), seen: textOf(seen, SEEN_WIDTHS) },
+	};
 }
 
 /** @returns undefined for a value that this version cannot read */
 export function readSaved(value: unknown): MessageCheckpoint | undefined {
-	if (!isRecord(value) || typeof value.scope !== 'string' || !isCount(value.failures))
+	if (!isRecord(value)) return undefined;
+	const { scope, token, failures } = value;
+	if (typeof scope !== 'string' || typeof token !== 'string' || !isCount(failures))
 		return undefined;
-	const { scope, failures } = value;
-	if (value.state === undefined) return { scope, failures };
+	if (value.state === undefined) return { scope, token, failures };
 	const state = readState(value.state);
-	return state && { scope, failures, state };
+	return state && { scope, token, failures, state };
 }
 
 function readState(value: unknown): MessageState | undefined {
 	if (!isRecord(value)) return undefined;
-	const { start, turnedAt, newest, lag, passes, page, again, failing, trust, shownFor } = value;
-	const chats = readChats(value.chats);
-	const seen = readSeen(value.seen);
-	if (!chats || !seen || !isCounts(passes) || !isCounts(again) || !isCounts(failing))
+	const { start, seenSince, ages, passes, page, again, failing, trust, shownFor } = value;
+	const chatRows = rowsOf(value.chats, CHAT_WIDTHS);
+	const seenRows = rowsOf(value.seen, SEEN_WIDTHS);
+	if (!chatRows || !seenRows || !isCounts(passes) || !isCounts(again) || !isCounts(failing))
 		return undefined;
-	if (!isCount(start) || !isCount(turnedAt) || !isCount(newest)) return undefined;
-	if (!isCount(page) || !isCount(trust)) return undefined;
+	if (
+		!isCount(start) ||
+		!isCount(seenSince) ||
+		!isCount(page) ||
+		!isCount(trust) ||
+		!isNumbers(ages)
+	)
+		return undefined;
+	const chats = chatRows.map(([key = 0, mark = 0, time = 0]): [number, TrackedChat] => {
+		return [key, { mark, readTo: TIME_BASE + time }];
+	});
+	const seen = seenRows.map(([key = 0, time = 0]): [number, number] => [key, TIME_BASE + time]);
 	return {
-		...{ start, chats, seen, turnedAt, newest, passes, page, again, failing, trust },
-		...(typeof lag === 'number' && { lag }),
+		...{ start, chats: new Map(chats), seenSince, seen: new Map(seen), ages, passes, page },
+		...{ again, failing, trust },
 		...(typeof shownFor === 'string' && { shownFor }),
 	};
 }
@@ -125,34 +159,27 @@ function readState(value: unknown): MessageState | undefined {
 const isCounts = (value: unknown): value is number[] =>
 	Array.isArray(value) && value.every(isCount);
 
-function readSeen(value: unknown): [Generation, Generation] | undefined {
-	const generations = Array.isArray(value) ? value.map(readGeneration) : [];
-	const [older, current] = generations;
-	return older && current && [older, current];
-}
-
-function readGeneration(value: unknown): Generation | undefined {
-	if (!isRecord(value) || !isCount(value.from) || typeof value.ids !== 'string') return undefined;
-	const ids = decodeKeys(value.ids);
-	return ids && { from: value.from, ids: new Set(ids) };
-}
-
-function readChats(text: unknown): Map<number, TrackedChat> | undefined {
-	if (typeof text !== 'string' || !/^[\w-]*$/.test(text) || text.length % CHAT_CHARS !== 0)
-		return undefined;
-	const chats = new Map<number, TrackedChat>();
-	for (let at = 0; at < text.length; at += CHAT_CHARS) {
-		const mark = at + KEY_CHARS;
-		const time = mark + MARK_CHARS;
-		chats.set(numberOf(text.slice(at, mark)), {
-			mark: numberOf(text.slice(mark, time)),
-			readTo: TIME_BASE + numberOf(text.slice(time, at + CHAT_CHARS)),
-		});
-	}
-	return chats;
-}
+const isNumbers = (value: unknown): value is number[] =>
+	Array.isArray(value) && value.every(Number.isFinite);
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Rows of numbers as text: each number has its characters. */
+function textOf(rows: readonly number[][], widths: readonly number[]): string {
+	return rows.flatMap((row) => widths.map((chars, i) => digits(row[i] ?? 0, chars))).join('');
+}
+
+/** @returns undefined for a value that is no such text */
+function rowsOf(text: unknown, widths: readonly number[]): number[][] | undefined {
+	const length = widths.reduce((sum, chars) => sum + chars, 0);
+	if (typeof text !== 'string' || !/^[\w-]*$/.test(text) || text.length % length !== 0)
+		return undefined;
+	const rows: number[][] = [];
+	for (let at = 0; at < text.length; ) {
+		rows.push(widths.map((chars) => numberOf(text.slice(at, (at += chars)))));
+	}
+	return rows;
+}
 
 /** A number in this many characters of base64url. */
 function digits(number: number, chars: number): string {

@@ -30,6 +30,10 @@ export interface MessageSubscription {
 	timeField: string | undefined;
 }
 
+/** Whether a chat can begin to match the filters, so that it is listed for the first time with old messages. */
+export const mayBeginToMatch = ({ query }: MessageSubscription): boolean =>
+	query.assigneeId !== undefined || query.needsEscalation !== undefined;
+
 /** @throws NodeOperationError if a setting is invalid */
 export function readMessageSubscription(
 	parameters: TriggerParameters,

@@ -2,10 +2,8 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/concurrency';
 import { READS_AT_ONCE } from '../limits';
-import type { Message } from './history';
-import { readHistory } from './history';
-import { itemsOf } from './items';
-import type { ChatMessages } from './recognition';
+import type { Message } from './message';
+import { itemsOf, messagesIn } from './message';
 import { recognize } from './recognition';
 import type { ChatRow, MessageService } from './service';
 import type { MessageSubscription } from './subscription';
@@ -33,40 +31,37 @@ export async function newestMessage(
 ): Promise<INodeExecutionData[]> {
 	const { chats } = await service.chats(1);
 	const { read, failure } = await readFirst(service, chats.slice(0, CHATS), subscription);
-	const { error } = recognize(read, subscription, node);
+	const messages = read.map(({ message }) => message);
+	const { error } = recognize(messages, subscription, node);
 	if (error) throw error;
-	const events = read.flatMap(({ chat, messages }) =>
-		messages.flatMap((message: Message) =>
-			itemsOf(chat, [message], subscription).map((item) => ({ item, time: message.time ?? 0 })),
-		),
-	);
-	const [newest] = events.sort((one, other) => other.time - one.time);
+	const timeOf = ({ message: { time = 0 } }: ChatMessage): number => time;
+	const [newest] = read
+		.filter(({ message }) => message.isWanted)
+		.sort((one, other) => timeOf(other) - timeOf(one));
 	if (!newest && failure) throw failure;
-	return newest ? [newest.item] : [];
+	return newest ? itemsOf(newest.chat, [newest.message], subscription) : [];
+}
+
+interface ChatMessage {
+	chat: ChatRow;
+	message: Message;
 }
 
 /** Chats that cannot be read are left out: one of them does not hide the others. */
 async function readFirst(
 	service: MessageService,
 	chats: readonly ChatRow[],
-	{ timeField }: MessageSubscription,
-): Promise<{ read: ChatMessages[]; failure?: Error }> {
-	const read: (ChatMessages | undefined)[] = [];
+	subscription: MessageSubscription,
+): Promise<{ read: ChatMessage[]; failure?: Error }> {
+	const read: ChatMessage[][] = [];
 	let failure: Error | undefined;
 	await forEachConcurrent(chats, READS_AT_ONCE, async (chat, i) => {
-		const history = await readHistory({
-			read: async (take, cursor) => await service.messages(chat.id, take, cursor),
-			until: Infinity,
-			timeField,
-			take: TAKE,
-			pages: 1,
-			mayContinue: () => false,
-		}).catch((error: unknown) => {
+		const { rows } = await service.messages(chat.id, TAKE).catch((error: unknown) => {
 			if (!(error instanceof NodeApiError || error instanceof NodeOperationError)) throw error;
 			failure ??= error;
-			return undefined;
+			return { rows: [] };
 		});
-		read[i] = history && { chat, messages: history.messages };
+		read[i] = messagesIn(rows, chat, subscription).map((message) => ({ chat, message }));
 	});
-	return { read: read.filter((one) => one !== undefined), failure };
+	return { read: read.flat(), failure };
 }

@@ -1,7 +1,4 @@
-import {
-	broadcastStatusOptions,
-	ACTIVE_BROADCAST_STATUSES,
-} from '../../descriptions/broadcastStatus';
+import { broadcastStatusOptions } from '../../descriptions/broadcastStatus';
 import type { StatusSource } from './source';
 import { upperCase } from './source';
 
@@ -18,7 +15,6 @@ export const broadcasts: StatusSource = {
 	pageSize: 200,
 	layout: 'pages',
 	partitions: STATUSES.map((status) => ({ query: { status }, status })),
-	isTerminal: (status) => STATUSES.includes(status) && !ACTIVE_BROADCAST_STATUSES.includes(status),
 	normalizeStatus: upperCase,
 	showsNewRecords: true,
 	filters: { channelId: 'channelId' },

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { idOf } from '../../api/pages';
-import type { LookupReader, LookupResult, Partition, StatusSource } from './source';
+import { isId } from '../../api/record';
+import type { LookupResult, Partition, Requests, StatusSource } from './source';
 import { upperCase } from './source';
 
 const ESCALATED: Partition = { query: { needsEscalation: true }, status: 'ESCALATED' };
@@ -23,8 +24,8 @@ export const chats: StatusSource = {
 	pageSize: 100,
 	layout: 'filtered',
 	partitions: [ESCALATED],
-	terminalPartition: NOT_ESCALATED,
-	isTerminal: (status) => status === NOT_ESCALATED.status,
+	endedPartition: NOT_ESCALATED,
+	isEnded: (status) => status === NOT_ESCALATED.status,
 	normalizeStatus: upperCase,
 	showsNewRecords: false,
 	filters: { agentId: 'assigneeId', channelId: 'channelId', contactId: 'contactId' },
@@ -37,12 +38,12 @@ function impliedPreviousStatus({ assigneeId }: IDataObject): string | null {
 	return assigneeId === undefined ? NOT_ESCALATED.status : null;
 }
 
-async function lookUp(reader: LookupReader, id: string, scope: IDataObject): Promise<LookupResult> {
-	const chat = await reader.record(id);
+async function lookUp(requests: Requests, id: string, scope: IDataObject): Promise<LookupResult> {
+	const chat = await requests.record(id);
 	if (!chat) return { is: 'deleted' };
 	const contact = contactOf(chat);
 	const lists = async (query: IDataObject): Promise<boolean> => {
-		const { rows } = await reader.rows({ ...query, page: 1, limit: chats.pageSize });
+		const { rows } = await requests.page({ ...query, page: 1, limit: chats.pageSize });
 		return rows.some((row) => idOf(row) === id);
 	};
 	const found = (status: string): LookupResult => ({
@@ -63,6 +64,3 @@ function contactOf(chat: IDataObject): IDataObject | undefined {
 	const waId = chat.waId ?? (isRecord(contact) ? contact.waId : undefined);
 	return isId(waId) ? { waId } : undefined;
 }
-
-const isId = (value: unknown): value is string | number =>
-	typeof value === 'string' || typeof value === 'number';

@@ -15,7 +15,7 @@ export const importJobs: StatusSource = {
 	pageSize: 200,
 	layout: 'recent',
 	partitions: [],
-	isTerminal: (status) => progressOf(status) === 'ended',
+	isEnded: (status) => progressOf(status) === 'ended',
 	// As the service spells it: no spelling is documented.
 	normalizeStatus: (status) => status,
 	showsNewRecords: true,

@@ -41,7 +41,7 @@ export type LookupResult =
 	| { is: 'deleted' }
 	/** It exists, but no longer belongs to the subscription, e.g. it is assigned to another agent. */
 	| { is: 'outOfScope' }
-	/** The service rejected the lookup of this one record, or did not return its status. */
+	/** It exists, but the service did not show its status. */
 	| { is: 'unknown' };
 
 /** A kind of record whose status can be tracked: how to read it, and how to interpret it. */
@@ -59,16 +59,19 @@ export interface StatusSource {
 	/** The largest page that the list returns. */
 	pageSize: number;
 	/**
-	 * How the list can be read: page by page, completely or by status (`pages`); only the recent records, in one
+	 * How the list can be read: page by page, as a whole or by status (`pages`); only the recent records, in one
 	 * request (`recent`); or only by a filter, because a record itself does not contain its status (`filtered`).
 	 */
 	layout: 'pages' | 'recent' | 'filtered';
 	/** The lists by status. For `filtered`, only those to read in every poll. */
 	partitions: Partition[];
 	/** The list of the records that a `filtered` source does not read in a poll; for the test event. */
-	terminalPartition?: Partition;
-	/** Whether records of this status usually stay in it. */
-	isTerminal(status: string): boolean;
+	endedPartition?: Partition;
+	/**
+	 * Whether records of this status are not looked up any more, although no list shows them: import jobs that have ended,
+	 * chats that are not escalated. By default, they are.
+	 */
+	isEnded?(status: string): boolean;
 	/** One spelling for each status, whatever case the service uses. */
 	normalizeStatus: (status: string) => string;
 	/**
@@ -84,15 +87,15 @@ export interface StatusSource {
 	 */
 	impliedPreviousStatus?(scope: IDataObject): string | null;
 	/** Determines the status of one record. By default, the record is read and contains its status. */
-	lookUp?(reader: LookupReader, id: string, scope: IDataObject): Promise<LookupResult>;
+	lookUp?(requests: Requests, id: string, scope: IDataObject): Promise<LookupResult>;
 }
 
-/** What a source can read to determine the status of one record. Both functions throw NodeApiError. */
-export interface LookupReader {
-	/** The rows of any list of the source. */
-	rows: (query: IDataObject) => Promise<Page>;
-	/** A record in full; undefined if there is none with this ID. */
-	record: (id: string) => Promise<IDataObject | undefined>;
+/** The requests for records of one source. Both functions throw NodeApiError. */
+export interface Requests {
+	/** One page of a list. */
+	page(query: IDataObject): Promise<Page>;
+	/** A full record; undefined if there is none with this ID. */
+	record(id: string): Promise<IDataObject | undefined>;
 }
 
 /** Which changes become events. */

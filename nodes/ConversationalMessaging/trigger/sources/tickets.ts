@@ -14,7 +14,6 @@ export const tickets: StatusSource = {
 	pageSize: 200,
 	layout: 'pages',
 	partitions: STATUSES.map((status) => ({ query: { status }, status })),
-	isTerminal: (status) => status === 'CLOSED',
 	normalizeStatus: upperCase,
 	showsNewRecords: true,
 	filters: { agentId: 'assigneeId', contactId: 'contactId' },

@@ -46,8 +46,9 @@ function readField({ type, required, options }: FormField, text: string): ReadRe
 	switch (type) {
 		case 'number': {
 			const number = /^[+-]?[\d.]+$/.test(value) ? Number(value) : NaN;
-			// 1,500 is one and a half or fifteen hundred, depending on who writes it.
-			return Number.isFinite(number)
+			// 1,500 is one and a half or fifteen hundred, depending on who writes it. A number of more than 15 digits would
+			// lose the last ones.
+			return Number.isSafeInteger(Math.trunc(number))
 				? { value: number }
 				: { expected: 'Enter a number, with a point for decimals, e.g. 1500.50.' };
 		}

@@ -1,11 +1,12 @@
-/** What a workflow receives of new messages. */
+/** What is read of a message, and what a workflow receives. */
 import type { IDataObject } from 'n8n-workflow';
 import {
 	contactOf,
 	itemsOf,
-} from '../../../nodes/ConversationalMessaging/trigger/messages/items.ts';
+	messagesIn,
+} from '../../../nodes/ConversationalMessaging/trigger/messages/message.ts';
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
-import { sentAt } from '../../../nodes/ConversationalMessaging/api/chatMessage.ts';
+import { FakeTime } from '../../time.mts';
 import { SUBSCRIPTION } from './watch.mts';
 
 const CHAT = {
@@ -18,14 +19,11 @@ const ANSWER = { id: 'm2', direction: 'OUTBOUND', text: 'Hello' };
 const PHOTO = { id: 'm3', direction: 'INBOUND', createdAt: '2026-01-15T09:02:00Z' };
 const SYSTEM = { id: 'm4', text: 'Chat closed' };
 
-const messageOf = (record: IDataObject) => ({
-	id: record.id as string,
-	time: sentAt(record),
-	record,
-});
-
-const items = (records: IDataObject[], change: Partial<MessageSubscription> = {}) =>
-	itemsOf(CHAT, records.map(messageOf), { ...SUBSCRIPTION, ...change }).map(({ json }) => json);
+const items = (records: IDataObject[], change: Partial<MessageSubscription> = {}) => {
+	const subscription = { ...SUBSCRIPTION, ...change };
+	const wanted = messagesIn(records, CHAT, subscription).filter(({ isWanted }) => isWanted);
+	return itemsOf(CHAT, wanted, subscription).map(({ json }) => json);
+};
 
 /** What a message is described by. */
 const question = {
@@ -124,13 +122,11 @@ describe('the contact of a chat', () => {
 		[{ contact: null }, {}],
 		[{ contact: { id: 7, name: ' Ann ', tags: ['vip'] } }, { id: '7', name: 'Ann', tags: ['vip'] }],
 		[{ contact: { _id: 'k1' } }, { _id: 'k1', id: 'k1' }],
-		[
-			{ contact: 'k1', contactName: 'Ann' },
-			{ id: 'k1', name: 'Ann' },
-		],
+		// A text may be a name.
+		[{ contact: 'Support', contactName: 'Ann' }, { name: 'Ann' }],
 		[{ contactId: 'k1', contact_id: 'k2', contact: 'k3' }, { id: 'k1' }],
 		[{ contact_id: 'k2', contact: 'k3' }, { id: 'k2' }],
-		[{ contactId: ' ', contact_id: '', contact: 'k3' }, { id: 'k3' }],
+		[{ contactId: ' ', contact_id: '', contact: 'k3' }, {}],
 		[
 			{ contactId: 'k1', contact: { id: '', name: '' }, contactName: 'Ann' },
 			{ id: 'k1', name: 'Ann' },
@@ -147,12 +143,52 @@ describe('the contact of a chat', () => {
 		expect(contactOf(chat)).toStrictEqual(contact);
 	});
 
+	const isInbound = (contact: IDataObject | string, message: IDataObject) => {
+		const chat = { id: 'c1', row: { contact } };
+		return messagesIn([{ id: 'm1', ...message }], chat, SUBSCRIPTION)[0]?.isInbound;
+	};
+
 	test.each(['id', 'waId', 'igId', 'phone'])(
 		'a message whose sender is its %s is from the customer',
 		(name) => {
-			const chat = { id: 'c1', row: { contact: { [name]: 'x1' } } };
-			const message = messageOf({ id: 'm1', from: 'x1', to: 'us' });
-			expect(itemsOf(chat, [message], SUBSCRIPTION)).toHaveLength(1);
+			expect(isInbound({ [name]: 'x1' }, { from: 'x1', to: 'us' })).toBe(true);
 		},
 	);
+
+	test.each<[contact: IDataObject | string, message: IDataObject, expected: boolean | undefined]>([
+		// Agent 7 and contact 7 are two people.
+		[{ id: 7 }, { senderId: 7 }, undefined],
+		[{ id: '7' }, { senderId: '7', direction: 'OUTBOUND' }, false],
+		[{ id: 7, waId: '12025550143' }, { from: '12025550143' }, true],
+		['Support', { sender: 'Support' }, undefined],
+	])('%j: %j is from the customer: %s', (contact, message, expected) => {
+		expect(isInbound(contact, message)).toBe(expected);
+	});
+});
+
+describe('the messages of a history', () => {
+	let time: FakeTime;
+	beforeEach(() => {
+		time = new FakeTime().install();
+	});
+	afterEach(() => time.restore());
+
+	const timesOf = (rows: unknown[], timeField?: string) =>
+		messagesIn(rows, CHAT, { ...SUBSCRIPTION, timeField }).map(({ time: at }) => at);
+
+	test('are the rows with an ID', () => {
+		const rows = [null, 'm1', { text: 'Hello' }, QUESTION];
+		expect(messagesIn(rows, CHAT, SUBSCRIPTION).map(({ id }) => id)).toEqual(['m1']);
+	});
+
+	test('one more than a day ahead counts as one without a time', () => {
+		const day = time.clock.now() + 86_400_000;
+		const rows = [day, day + 1].map((timestamp, i) => ({ id: `m${i}`, timestamp }));
+		expect(timesOf(rows)).toEqual([day, undefined]);
+	});
+
+	test('the field that the user entered has the time', () => {
+		const rows = [{ id: 'm1', at: '2026-01-15T09:00:00Z', createdAt: '2026-01-15T08:00:00Z' }];
+		expect(timesOf(rows, 'at')).toEqual([Date.UTC(2026, 0, 15, 9)]);
+	});
 });

@@ -1,40 +1,73 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { isFromCustomer, messageText } from '../../api/chatMessage';
+import { customerIds, isFromCustomer, messageId, messageText, sentAt } from '../../api/chatMessage';
+import { clock } from '../../api/clock';
 import { idOf } from '../../api/pages';
 import { isRecord } from '../../api/response';
 import { textOf } from '../../api/text';
 import { withoutUndefined } from '../../parameters/values';
-import type { Message } from './history';
 import type { ChatRow } from './service';
 import type { MessageSubscription } from './subscription';
 import { MESSAGE_RECEIVED } from './subscription';
 
+/** A time that is further ahead is none, in milliseconds. */
+const MAX_AHEAD_MS = 24 * 3_600_000;
+
+/** A message of a chat. */
+export interface Message {
+	id: string;
+	/** By the service's clock, in milliseconds since the epoch; undefined if it has none that can be read. */
+	time: number | undefined;
+	/** Whether the customer sent it; undefined if it does not show that. */
+	isInbound: boolean | undefined;
+	/** Whether it is to be emitted once it is new: in one direction, only messages that are known to have it. */
+	isWanted: boolean;
+	record: IDataObject;
+}
+
+/** The messages among the rows of a history, in their order. */
+export function messagesIn(
+	rows: readonly unknown[],
+	chat: ChatRow,
+	{ from, direction, timeField }: MessageSubscription,
+): Message[] {
+	const { id: contactId, waId, igId, phone } = contactOf(chat.row);
+	const customer = customerIds(contactId, [waId, igId, phone]);
+	const latest = clock.now() + MAX_AHEAD_MS;
+	return rows.filter(isRecord).flatMap((record): Message[] => {
+		const id = messageId(record);
+		if (id === undefined) return [];
+		const at = sentAt(record, timeField);
+		const time = at !== undefined && at > latest ? undefined : at;
+		const isInbound = isFromCustomer(record, direction, customer);
+		const isWanted = from === 'both' || isInbound === true;
+		return [{ id, time, isInbound, isWanted, record }];
+	});
+}
+
 /**
- * The new messages of a chat as items. Messages whose direction is unknown are not from customers.
+ * The new messages of a chat as items: one each, or one for all of them.
  *
- * @param news oldest first
+ * @param news those to be emitted, oldest first
  */
 export function itemsOf(
 	chat: ChatRow,
 	news: readonly Message[],
-	subscription: MessageSubscription,
+	{ isGrouped }: MessageSubscription,
 ): INodeExecutionData[] {
 	const contact = contactOf(chat.row);
-	const wanted = news
-		.map((message) => describe(message, contact, subscription))
-		.filter(({ direction }) => subscription.from === 'both' || direction === 'inbound');
+	const described = news.map(describe);
 	const itemOf = (message: DescribedMessage, others?: IDataObject): INodeExecutionData => {
 		const { text, receivedAt, ...rest } = message;
 		const eventId = [MESSAGE_RECEIVED, chat.id, message.recordId].join(':');
 		const head = { event: MESSAGE_RECEIVED, text, contact, chatId: chat.id, receivedAt };
 		return { json: { ...head, eventId, ...rest, ...others } };
 	};
-	if (!subscription.isGrouped) return wanted.map((message) => itemOf(message));
-	const newest = wanted.at(-1);
+	if (!isGrouped) return described.map((message) => itemOf(message));
+	const newest = described.at(-1);
 	if (!newest) return [];
-	const texts = wanted.flatMap(({ text }) => text ?? []);
+	const texts = described.flatMap(({ text }) => text ?? []);
 	const text = texts.length > 0 ? texts.join('\n') : null;
-	return [itemOf({ ...newest, text }, { messages: wanted })];
+	return [itemOf({ ...newest, text }, { messages: described })];
 }
 
 interface DescribedMessage extends IDataObject {
@@ -48,12 +81,7 @@ interface DescribedMessage extends IDataObject {
 	record: IDataObject;
 }
 
-function describe(
-	{ id, time, record }: Message,
-	contact: IDataObject,
-	{ direction }: MessageSubscription,
-): DescribedMessage {
-	const isInbound = isFromCustomer(record, direction, addressesOf(contact));
+function describe({ id, time, isInbound, record }: Message): DescribedMessage {
 	return {
 		text: messageText(record) ?? null,
 		receivedAt: time === undefined ? null : new Date(time).toISOString(),
@@ -68,18 +96,15 @@ function describe(
  * contains its contact is not shown (API document, section Chat).
  */
 export function contactOf(chat: IDataObject): IDataObject {
+	// As a text, it may be an ID or a name, so it is neither.
 	const own = isRecord(chat.contact) ? chat.contact : {};
 	const text = (...values: unknown[]): string | undefined =>
 		values.map((value) => textOf(value).trim()).find((value) => value !== '');
 	return withoutUndefined({
 		...own,
-		id: text(idOf(own), chat.contactId, chat.contact_id, chat.contact),
+		id: text(idOf(own), chat.contactId, chat.contact_id),
 		name: text(own.name, chat.contactName),
 		waId: text(own.waId, chat.waId),
 		igId: text(own.igId, chat.igId),
 	});
 }
-
-/** What a message may call its customer, as its sender or recipient. */
-export const addressesOf = ({ id, waId, igId, phone }: IDataObject): string[] =>
-	[id, waId, igId, phone].map(textOf);
