@@ -15,6 +15,8 @@ export interface Judgement {
 	 * operation and event that uses one of them is named in the report.
 	 */
 	breaks?: Endpoint[];
+	/** What goes wrong although the operations with the same endpoints do not, as the report names it. */
+	events?: string[];
 }
 
 /** One thing that the service does not document and the package relies on or copes with. */

@@ -1,4 +1,4 @@
-import { broken, type Report, type ReportedAssumption } from './report.mts';
+import { broken, conclusionOf, type Report, type ReportedAssumption } from './report.mts';
 
 /** The report for an issue. */
 export function markdownOf(report: Report): string {
@@ -7,11 +7,11 @@ export function markdownOf(report: Report): string {
 	return [
 		'# Check against a live service',
 		'',
+		cell(conclusionOf(report)),
+		'',
 		`Package ${report.package}. ${report.requests} requests, all of them GET. ${counts}.`,
 		...(report.incomplete === undefined ? [] : ['', `**Not complete:** ${report.incomplete}`]),
-		...(wrong.length === 0
-			? []
-			: ['', '## The package does not work correctly here', '', ...wrong.flatMap(wrongLines)]),
+		...(wrong.length === 0 ? [] : ['', '## What does not work', '', ...wrong.flatMap(wrongLines)]),
 		'',
 		'## Assumptions',
 		'',

@@ -45,13 +45,13 @@ export function reportOf(result: CheckResult, watched?: WatchFinding): Report {
 		package: version,
 		requests,
 		...(stopped && { incomplete: `${stopped.message} ${stopped.nextStep}` }),
-		assumptions: findings.map(({ assumption, verdict, seen, breaks = [] }) => ({
+		assumptions: findings.map(({ assumption, verdict, seen, breaks = [], events = [] }) => ({
 			id: assumption.id,
 			question: assumption.question,
 			verdict,
 			seen: seen.map(({ text }) => text),
 			otherwise: assumption.otherwise,
-			affected: operationsOf(breaks),
+			affected: [...operationsOf(breaks), ...events],
 		})),
 		...(watched && { message: watched.seen.map(({ text }) => text) }),
 		fields: fieldsOf(result),
@@ -62,6 +62,15 @@ export function reportOf(result: CheckResult, watched?: WatchFinding): Report {
 /** Where the package goes wrong. */
 export const broken = ({ assumptions }: Report): ReportedAssumption[] =>
 	assumptions.filter(({ affected }) => affected.length > 0);
+
+/** Whether the package works with the service, and what does not. */
+export function conclusionOf(report: Report): string {
+	if (report.assumptions.every(({ verdict }) => verdict === 'cannot tell'))
+		return 'Nothing could be read, so it is unknown whether your service works with this package.';
+	const wrong = [...new Set(broken(report).flatMap(({ affected }) => affected))];
+	const works = `${report.incomplete === undefined ? 'Your' : 'As far as it was checked, your'} service works with this package`;
+	return wrong.length === 0 ? `${works}.` : `${works}, but for: ${wrong.join(', ')}.`;
+}
 
 function fieldsOf({ service, names }: CheckResult): Report['fields'] {
 	const fields: Report['fields'] = {};

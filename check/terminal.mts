@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Progress } from './check.mts';
 import { countsOf } from './markdown.mts';
-import { broken, type Report } from './report.mts';
+import { broken, conclusionOf, type Report } from './report.mts';
 
 const MARKS = {
 	holds: { mark: '✓', style: 'green' },
@@ -24,17 +24,15 @@ export function terminalReport(report: Report, colours: boolean): string {
 	const lines = [''];
 	if (report.incomplete !== undefined)
 		lines.push(paint('red', `Not complete: ${report.incomplete}`), '');
-	if (wrong.length > 0) {
-		lines.push(paint('red', 'The package does not work correctly with this service:'), '');
-		for (const { question, seen, otherwise, affected } of wrong)
-			lines.push(
-				`  ${paint('bold', question)} No.`,
-				...seen.map((text) => `    ${text}`),
-				`    ${otherwise}`,
-				`    Affected: ${affected.join(', ')}`,
-				'',
-			);
-	}
+	lines.push(paint(wrong.length > 0 ? 'red' : 'green', conclusionOf(report)), '');
+	for (const { question, seen, otherwise, affected } of wrong)
+		lines.push(
+			`  ${paint('bold', question)} No.`,
+			...seen.map((text) => `    ${text}`),
+			`    ${otherwise}`,
+			`    Affected: ${affected.join(', ')}`,
+			'',
+		);
 	for (const { id, verdict, seen, question } of report.assumptions) {
 		const { mark, style } = MARKS[verdict];
 		lines.push(`${paint(style, mark)} ${question} ${paint('gray', `(${id})`)}`);

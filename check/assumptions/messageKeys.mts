@@ -1,22 +1,45 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isFromCustomer, sentAt } from '../../nodes/ConversationalMessaging/api/chatMessage.ts';
+import {
+	addressesOf,
+	contactOf,
+} from '../../nodes/ConversationalMessaging/trigger/messages/items.ts';
 import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { directionKey, messageTimeKey } from '../messageKeys.mts';
 import { typesAt, valueAt, whyNot } from '../observe.mts';
-import { messageReadings } from '../observations.mts';
+import { messageReadings, sampledChats } from '../observations.mts';
+import { MESSAGE_RECEIVED } from '../operations.mts';
 import type { ListReading } from '../service.mts';
 import { say } from '../shown.mts';
 
-export const messageKeys = assumption<ListReading[]>({
+interface Observed {
+	/** The rows of the chats, in the order of their messages. */
+	chats: IDataObject[];
+	lists: ListReading[];
+}
+
+export const messageKeys = assumption<Observed>({
 	id: 'message-keys',
-	question: 'Does a message show its direction and its time?',
+	question: 'Does a message show whether the customer sent it, and when?',
 	settles: [],
-	otherwise: 'Get Messages returns the messages unchanged, whatever their keys are.',
-	observe: messageReadings,
-	judge(lists, { names }) {
+	otherwise:
+		'Message Received cannot be published until Direction Field, Direction Value and Time Field in its options name what messages have. Get Messages returns the messages unchanged.',
+	async observe(service) {
+		return { chats: await sampledChats(service), lists: await messageReadings(service) };
+	},
+	judge({ chats, lists }, { names }) {
 		const messages = lists.flatMap(({ rows }) => rows);
 		if (messages.length === 0)
 			return cannotTell(
 				lists[0] && !lists[0].path ? whyNot(lists[0].reading) : say`no chat with messages was read`,
 			);
+		// As the trigger reads them.
+		const sides = lists.flatMap(({ rows }, index) => {
+			const customer = addressesOf(contactOf(chats[index] ?? {}));
+			return rows.map((message) => isFromCustomer(message, undefined, customer));
+		});
+		const hasTimes = messages.some((message) => sentAt(message) !== undefined);
+		// Keys that the user can enter if the trigger does not know them.
 		const direction = directionKey(messages);
 		const time = messageTimeKey(messages, lists[0]?.reading.at ?? 0);
 		const isFlag = direction && typeof valueAt(messages[0], direction) === 'boolean';
@@ -30,6 +53,12 @@ export const messageKeys = assumption<ListReading[]>({
 				? say`time: ${names.path(time)} (${typesAt(messages, time)})`
 				: say`no key looks like a time`,
 		];
-		return direction && time ? holds(...seen) : fails(...seen);
+		const isUnclear = !sides.includes(true) && sides.includes(undefined);
+		if (isUnclear) seen.push(say`Message Received does not recognize the messages of customers`);
+		if (!hasTimes) seen.push(say`Message Received does not recognize the time`);
+		if (isUnclear || !hasTimes) return { ...fails(...seen), events: [MESSAGE_RECEIVED] };
+		return sides.includes(true)
+			? holds(...seen)
+			: cannotTell(...seen, say`no customer sent one of the messages that were read`);
 	},
 });

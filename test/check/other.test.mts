@@ -40,7 +40,14 @@ const TRUTH: [id: string, verdict: string, ...seen: string[]][] = [
 		'next_cursor: another value than the ID of the last message',
 	],
 	['message-order', 'does not hold', 'oldest first by ts, in 3 chats'],
-	['message-keys', 'holds', 'direction: sender (AGENT, CUSTOMER)', 'time: ts (epoch milliseconds)'],
+	[
+		'message-keys',
+		'does not hold',
+		'direction: sender (AGENT, CUSTOMER)',
+		'time: ts (epoch milliseconds)',
+		'Message Received does not recognize the messages of customers',
+		'Message Received does not recognize the time',
+	],
 	[
 		'chat-activity',
 		'holds',
@@ -122,7 +129,9 @@ test.each(TRUTH)('%s: %s', (id, verdict, ...seen) => {
 
 test('the report begins with what goes wrong, and names the operations', () => {
 	const [top = ''] = run.output.split('✗');
-	expect(top).toContain('The package does not work correctly with this service:');
+	expect(top).toMatch(
+		/^Your service works with this package, but for: .*Chat → Get Messages.*\.$/m,
+	);
 	for (const operation of [
 		'Chat → Get Messages',
 		'Flow → Get Many',
@@ -132,6 +141,7 @@ test('the report begins with what goes wrong, and names the operations', () => {
 	])
 		expect(top).toContain(operation);
 	expect(run.found('contact-order').affected).toEqual([]);
+	expect(run.found('message-keys').affected).toEqual(['Trigger: Message Received']);
 });
 
 test('the check is complete whatever it found, and only reads', () => {

@@ -5,6 +5,7 @@ import { shownColumns } from '../../check/csvColumns.mts';
 import { idTime } from '../../check/idTimes.mts';
 import { orderOf } from '../../check/listOrder.mts';
 import { directionKey, messageTimeKey } from '../../check/messageKeys.mts';
+import { conclusionOf, type Report } from '../../check/report.mts';
 import { Names } from '../../check/names.mts';
 import { phoneKey } from '../../check/phoneKey.mts';
 import { Service } from '../../check/service.mts';
@@ -267,3 +268,28 @@ describe('an assumption that throws', () => {
 		expect(thrown('Wanda').text).toBe('exception');
 	});
 });
+
+test.each<
+	[verdict: string, affected: string[], incomplete: string | undefined, conclusion: string]
+>([
+	['holds', [], undefined, 'Your service works with this package.'],
+	['does not hold', [], undefined, 'Your service works with this package.'],
+	['does not hold', ['A'], undefined, 'Your service works with this package, but for: A, B.'],
+	['holds', [], 'Stopped.', 'As far as it was checked, your service works with this package.'],
+	[
+		'cannot tell',
+		[],
+		'Stopped.',
+		'Nothing could be read, so it is unknown whether your service works with this package.',
+	],
+])(
+	'a report in which one %s, with %j affected, concludes',
+	(...[verdict, affected, incomplete, conclusion]) => {
+		const other = affected.length > 0 ? ['A', 'B'] : [];
+		const assumptions = [
+			{ verdict, affected },
+			{ verdict, affected: other },
+		];
+		expect(conclusionOf({ assumptions, incomplete } as unknown as Report)).toBe(conclusion);
+	},
+);
