@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,16 +9,26 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export default function compile() {
 	const stale = ['nodes', 'credentials'].flatMap(filesIn).filter(isStale);
 	if (stale.some(isSource)) {
-		const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 		// All files, so that each is newer than its source.
-		const args = [tsc, '--incremental', 'false'];
-		const { status, stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
-		if (status !== 0) throw new Error(stdout);
+		run('tsc', '--incremental', 'false');
+		// tsc has replaced the file with the bundled library.
+		run('gulp', '--silent');
 	}
 	for (const file of stale.filter((name) => !isSource(name))) {
 		mkdirSync(dirname(join(ROOT, 'dist', file)), { recursive: true });
 		copyFileSync(join(ROOT, file), join(ROOT, 'dist', file));
 	}
+}
+
+function run(program, ...args) {
+	const command = join(ROOT, 'node_modules', '.bin', program);
+	const { status, stdout } = spawnSync(command, args, {
+		cwd: ROOT,
+		encoding: 'utf8',
+		// Windows has no links to programs there, but scripts that a shell runs.
+		shell: process.platform === 'win32',
+	});
+	if (status !== 0) throw new Error(stdout);
 }
 
 const filesIn = (folder) =>
