@@ -10,7 +10,7 @@ export const listCounts = assumption({
 	question: 'Do the nodes find the total and the page size of each list with pages?',
 	settles: [],
 	otherwise:
-		'Without a total, the nodes read page after page until one has no new rows, and cannot notice that rows are missing. The trigger reads such a list completely.',
+		'Without a total, the nodes read page after page until one has no new rows, and cannot notice that rows are missing. Of such a list with several pages, the trigger reads the first page and one other per poll.',
 	async observe(service) {
 		return await Promise.all(
 			PAGED_LISTS.map(async (name) => ({ name, list: await service.largePage(name) })),

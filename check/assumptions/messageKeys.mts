@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isFromCustomer, sentAt } from '../../nodes/ConversationalMessaging/api/chatMessage.ts';
 import {
-	addressesOf,
-	contactOf,
-} from '../../nodes/ConversationalMessaging/trigger/messages/items.ts';
+	customerIds,
+	isFromCustomer,
+	sentAt,
+} from '../../nodes/ConversationalMessaging/api/chatMessage.ts';
+import { contactOf } from '../../nodes/ConversationalMessaging/trigger/messages/message.ts';
 import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { directionKey, messageTimeKey } from '../messageKeys.mts';
 import { typesAt, valueAt, whyNot } from '../observe.mts';
@@ -35,7 +36,8 @@ export const messageKeys = assumption<Observed>({
 			);
 		// As the trigger reads them.
 		const sides = lists.flatMap(({ rows }, index) => {
-			const customer = addressesOf(contactOf(chats[index] ?? {}));
+			const { id, waId, igId, phone } = contactOf(chats[index] ?? {});
+			const customer = customerIds(id, [waId, igId, phone]);
 			return rows.map((message) => isFromCustomer(message, undefined, customer));
 		});
 		const hasTimes = messages.some((message) => sentAt(message) !== undefined);

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../api/response';
 import { keyOf, shortened } from '../keys';
-import { isCount } from '../values';
 import type { Message } from './message';
 
 /** What is kept of a chat. */
@@ -191,3 +190,6 @@ function digits(number: number, chars: number): string {
 
 const numberOf = (text: string): number =>
 	Array.from(text, (char) => ALPHABET.indexOf(char)).reduce((sum, value) => sum * 64 + value, 0);
+
+const isCount = (value: unknown): value is number =>
+	Number.isFinite(value) && (value as number) >= 0;
