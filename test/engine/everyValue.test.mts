@@ -16,7 +16,7 @@ const LONG = process.env.LONG !== undefined;
 /**
  * Every n-th of the strange values is put into each field, starting at a different one for each. 1 puts all into all.
  */
-const SHARE = LONG ? 1 : 28;
+const SHARE = LONG ? 1 : 56;
 /** Random values for an operation, a few at a time. */
 const RUNS = LONG ? 40 : 1;
 /** The longest text, in characters. */

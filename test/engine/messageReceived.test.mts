@@ -298,13 +298,13 @@ describe('requests of a poll at rest', () => {
 	});
 
 	it('where rows show them in several pages, one per page, and two that check it', async () => {
-		await open(ROWS, { contacts: 120, pageCap: 10 });
+		await open(ROWS, { contacts: 60, pageCap: 5 });
 		const trigger = await publish();
 		await polls(trigger, 3);
 		await learn(trigger);
-		const pages = Math.ceil(chats().length / 10);
+		const pages = Math.ceil(chats().length / 5);
 		for (const requests of await atRest(trigger)) expect(requests).toHaveLength(pages + 2);
-		write('found', chats()[77]);
+		write('found', chats()[37]);
 		expect(await polls(trigger, 1)).toEqual(['found']);
 	});
 
