@@ -280,6 +280,7 @@ describe('the time of a message', () => {
 		[{ createdAt: '2026-01-15T09:00' }, TIME],
 		[{ createdAt: '2026-01-15 09:00:00.250' }, TIME + 250],
 		[{ createdAt: '2026-01-15 10:00:00+01:00' }, TIME],
+		[{ createdAt: '2026-01-15T10:00:00+01' }, TIME],
 		// Without a time of day, nothing shows which message is newer.
 		[{ createdAt: '2026-01-15' }, undefined],
 		[{ createdAt: 'Jan 15 2026 09:00:00 GMT' }, TIME],

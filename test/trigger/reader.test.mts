@@ -121,7 +121,7 @@ describe('a failure', () => {
 		const { reader } = readerOf([bug, bug]);
 		await expect(reader.page(1, OPEN)).rejects.toBe(bug);
 		await expect(
-			reader.aboutRecord('A', async () => await reader.requests.record('A')),
+			reader.aboutRecord('lookUp', 'A', async () => await reader.requests.record('A')),
 		).rejects.toBe(bug);
 	});
 
@@ -130,7 +130,11 @@ describe('a failure', () => {
 		const found: unknown[] = [];
 		while (responses.length > 0 && !reader.failure)
 			found.push(
-				await reader.aboutRecord(`R${found.length}`, async () => await reader.requests.record('A')),
+				await reader.aboutRecord(
+					'lookUp',
+					`R${found.length}`,
+					async () => await reader.requests.record('A'),
+				),
 			);
 		return { found, isOver: reader.isOver, code: reader.failure?.httpCode };
 	};
@@ -152,7 +156,7 @@ describe('a failure', () => {
 			{ found: [undefined, undefined, { id: 'A' }, undefined, undefined, { id: 'B' }] },
 		],
 		[
-			'three that fail in a row end the reading of records, but not of lists',
+			'three that fail in a row end the look-ups, but not the reading of lists',
 			[outage(500), outage(502), outage(503), { id: 'A' }],
 			{ found: [undefined, undefined, undefined], isOver: false, code: '503' },
 		],
@@ -170,10 +174,19 @@ describe('a failure', () => {
 		expect(await about(...responses)).toEqual({ isOver: false, code: undefined, ...expected });
 	});
 
+	test('look-ups that fail do not end the reading of details', async () => {
+		const { reader } = readerOf([outage(500), outage(500), outage(500), { id: 'D' }]);
+		const read = async (kind: 'lookUp' | 'detail', id: string) =>
+			await reader.aboutRecord(kind, id, async () => await reader.requests.record(id));
+		for (const id of ['A', 'B', 'C', 'E']) expect(await read('lookUp', id)).toBeUndefined();
+		expect(await read('detail', 'D')).toEqual({ id: 'D' });
+		expect(reader.failure?.httpCode).toBe('500');
+	});
+
 	test('a record that failed is not requested again in the same poll', async () => {
 		const { reader } = readerOf([outage(500), { id: 'A' }]);
 		const read = async (id: string) =>
-			await reader.aboutRecord(id, async () => await reader.requests.record(id));
+			await reader.aboutRecord('lookUp', id, async () => await reader.requests.record(id));
 		expect([await read('A'), await read('A'), await read('B')]).toEqual([
 			undefined,
 			undefined,

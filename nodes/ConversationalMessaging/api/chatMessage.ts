@@ -207,7 +207,9 @@ function timeOf(value: unknown): number | undefined {
 	if (!DATE.test(text)) return undefined;
 	// Without an offset, JavaScript would read a time in the time zone of this machine.
 	const isLocal = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text);
-	const time = Date.parse(isLocal ? `${text.replace(' ', 'T')}Z` : text);
+	// ISO 8601 also has offsets in hours alone, which JavaScript does not read.
+	const iso = text.replace(/(T.*[+-]\d\d)$/, '$1:00');
+	const time = Date.parse(isLocal ? `${text.replace(' ', 'T')}Z` : iso);
 	return Number.isNaN(time) ? undefined : time;
 }
 

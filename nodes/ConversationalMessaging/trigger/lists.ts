@@ -48,6 +48,7 @@ export async function readShortLists(poll: SourcePoll): Promise<void> {
 		else {
 			const reading = await readRest(poll, first, list, !isComplete(memory, status));
 			if (reading) addReading(seen, status, reading);
+			else reader.listIsIncomplete();
 		}
 	});
 }

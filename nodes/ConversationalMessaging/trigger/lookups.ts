@@ -42,7 +42,7 @@ export async function lookUp(
 	const { source, scope } = subscription;
 	const { requests } = reader;
 	await forEachConcurrent(ids, READS_AT_ONCE, async (id) => {
-		const result = await reader.aboutRecord(id, async () =>
+		const result = await reader.aboutRecord('lookUp', id, async () =>
 			source.lookUp
 				? await source.lookUp(requests, id, scope)
 				: await lookUpRecord(requests, subscription, id),
@@ -91,6 +91,7 @@ export async function readDetails({ reader, seen }: SourcePoll, changes: Change[
 	const rows = changes.filter(({ id }) => !seen.inDetail.has(id));
 	await forEachConcurrent(fromAnyOn(rows), READS_AT_ONCE, async ({ id, status, record }) => {
 		const found = await reader.aboutRecord(
+			'detail',
 			id,
 			async () => (await reader.requests.record(id)) ?? record,
 		);

@@ -28,7 +28,7 @@ const FAILED_RECORDS = 3;
  * What cannot be read ends as little as possible:
  *
  * - a page or a record that the service rejects ends nothing;
- * - a record that fails ends nothing, but three different ones in a row end the reading of records;
+ * - a record that fails ends nothing, but three different ones in a row end the look-ups, or the reading of details;
  * - a page that the poll needs, the rate limit, and a token that is rejected end the poll: every further read returns
  *   undefined at once. What was read before remains valid.
  */
@@ -45,7 +45,11 @@ export class Reader {
 
 	private readonly failedRecords = new Set<string>();
 
-	private failedInRow = 0;
+	/** How many different records in a row failed, by what was read of them. */
+	private readonly failedInRow = { lookUp: 0, detail: 0 };
+
+	/** Why a page after the first one was rejected. */
+	private rejection?: NodeApiError;
 
 	constructor(
 		/** For one record. What they throw is for `aboutRecord`. */
@@ -58,6 +62,11 @@ export class Reader {
 	/** Why this poll is incomplete; undefined if it is complete. */
 	get failure(): NodeApiError | undefined {
 		return this.listFailure ?? this.recordFailure;
+	}
+
+	/** To be called if a short list could not be read in full: the poll is incomplete, although it goes on. */
+	listIsIncomplete(): void {
+		this.recordFailure ??= this.rejection;
 	}
 
 	/** Whether nothing more can be requested in this poll. */
@@ -97,8 +106,11 @@ export class Reader {
 				// Without totals, nothing else shows which page is the last one.
 				if (number > 1 && this.hasTotals === false && isNotFound(error))
 					return { rows: [], meta: {} };
-				if (isRejectedRecord(error) && !(isNeeded && number === 1)) return 'rejected';
 				if (!(error instanceof NodeApiError)) throw error;
+				if (isRejectedRecord(error) && !(isNeeded && number === 1)) {
+					this.rejection ??= error;
+					return 'rejected';
+				}
 				if (isNeeded || concernsAll(error)) this.listFailure ??= error;
 				return undefined;
 			});
@@ -128,20 +140,27 @@ export class Reader {
 	/**
 	 * What `read` finds out about one record, by `requests`. A record that failed is not read again in this poll.
 	 *
+	 * @param kind what it is read for: failures of the one do not end the other
 	 * @returns undefined if it cannot be read now; 'rejected' if the service rejects only this record
 	 */
-	async aboutRecord<T>(id: string, read: () => Promise<T>): Promise<T | 'rejected' | undefined> {
-		if (this.failure || this.failedRecords.has(id)) return undefined;
+	async aboutRecord<T>(
+		kind: 'lookUp' | 'detail',
+		id: string,
+		read: () => Promise<T>,
+	): Promise<T | 'rejected' | undefined> {
+		const hasEnded = this.failedInRow[kind] >= FAILED_RECORDS;
+		if (this.listFailure || hasEnded || this.failedRecords.has(id)) return undefined;
 		const found = await read().catch((error: unknown): 'rejected' | undefined => {
 			if (isRejectedRecord(error)) return 'rejected';
 			if (!(error instanceof NodeApiError)) throw error;
 			this.failedRecords.add(id);
-			this.failedInRow++;
+			this.failedInRow[kind]++;
 			if (concernsAll(error)) this.listFailure ??= error;
-			else if (this.failedInRow >= FAILED_RECORDS) this.recordFailure ??= error;
+			else if (this.failedInRow[kind] >= FAILED_RECORDS) this.recordFailure ??= error;
 			return undefined;
 		});
-		if (found !== undefined && found !== 'rejected') this.failedInRow = 0;
+		if (found !== undefined && found !== 'rejected' && this.failedInRow[kind] < FAILED_RECORDS)
+			this.failedInRow[kind] = 0;
 		return found;
 	}
 }

@@ -593,7 +593,7 @@ describe('which chats are read', () => {
 		}
 		expect(found.toSorted()).toEqual(written.toSorted());
 		expect(watch.log).toContain(
-			'Page 4 of the list of chats could not be read. The trigger tries again when it reads the list the next time. Status 500',
+			'Page 4 of the list of chats could not be read. It is tried again in the next reading of the list. Status 500',
 		);
 	});
 
@@ -612,6 +612,60 @@ describe('which chats are read', () => {
 			'Only the first 400 chats of the list are watched for messages. Filters reduce the number of chats.',
 		]);
 	});
+});
+
+/** Makes a page of the list of chats fail, or lets it be read again. */
+const failPage = (page: number, status?: number): void => {
+	service.onRequest = () => {
+		if (status !== undefined && service.sent.at(-1) === `list ${page}`) throw failure(status);
+	};
+};
+
+describe('a page of the list that cannot be read', () => {
+	test.each([403, 404, 500])(
+		'in the first poll with %i makes no message of its chats new later',
+		async (status) => {
+			service = new FakeChats({ ...HABITS, pageSize: 10 }, () => time.clock.now());
+			const active = Array.from({ length: 10 }, () => service.makeChat(0));
+			for (let i = 0; i < 10; i++) service.makeChat(2);
+			time.clock.advance(5 * 86_400_000 - 3_600_000);
+			for (const chat of active) service.addMessage(chat);
+			time.clock.advance(3_600_000);
+			watch = new Watch(service, MESSAGE_LIMITS, SUBSCRIPTION);
+			failPage(2, status);
+			expect((await poll()).ids).toEqual([]);
+			failPage(2);
+			expect(await polls(3)).toEqual([]);
+			const id = write(active[3]!);
+			expect(await polls(1)).toEqual([id]);
+		},
+	);
+
+	test.each([403, 503])(
+		'for many polls with %i loses no message of a new chat on it',
+		async (status) => {
+			await open(25, { pageSize: 10, order: 'oldest' });
+			await polls(1);
+			const known = write(service.list[24]!);
+			expect(await polls(1)).toEqual([known]);
+			failPage(3, status);
+			const id = write(service.makeChat(0));
+			expect(await polls(12)).toEqual([]);
+			failPage(3);
+			expect(await polls(3)).toEqual([id]);
+		},
+	);
+});
+
+test('a poll that fails with another credential or base URL discards nothing', async () => {
+	await open(3);
+	service.onRequest = () => {
+		throw failure(404);
+	};
+	await watch.poll('another scope');
+	service.onRequest = () => undefined;
+	const id = write(chats[1]!);
+	expect((await poll()).ids).toEqual([id]);
 });
 
 describe('long histories', () => {

@@ -1,4 +1,4 @@
-import type { NodeApiError } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { forEachConcurrent } from '../../api/concurrency';
 import { isRateLimited, isRejectedRecord, isTransient } from '../failures';
 import { READS_AT_ONCE } from '../limits';
@@ -28,15 +28,16 @@ export interface Listing {
 	isTooLong: boolean;
 	/** Why the list was not read further. */
 	failure?: NodeApiError;
-	/** The page that was to be read next, if it could not be read, and the later ones were read without it. */
-	skipped?: { page: number; failure: NodeApiError };
+	/** A page that could not be read, or that was empty although later ones are counted: the later ones were read without it. */
+	skipped?: { page: number; failure?: NodeApiError };
 }
 
 /**
  * Reads the first page, and as many others in rotation: those after the ones that the poll before read.
  *
  * If a page fails, the next poll begins with it. The page with which a poll begins is left out until the next pass if it
- * fails, so that a page that always fails holds up no other one.
+ * fails, so that a page that always fails holds up no other one. So is one that the service rejects, or returns without
+ * rows, although it counts as one of the list.
  *
  * @param from the first of the others; 1 for a new pass
  * @param most how many pages one poll reads
@@ -63,20 +64,22 @@ export async function readList(
 	await forEachConcurrent(numbers, first.pages ? READS_AT_ONCE : 1, async (number) => {
 		if (number > last || number > failedPage) return;
 		const page = await service.chats(number).catch((error: unknown) => {
-			// A page after the end may be rejected.
-			if (isRejectedRecord(error)) return undefined;
-			if (!isTransient(error)) throw error;
-			if (number === start && !isRateLimited(error)) {
-				skipped = { page: number, failure: error };
-				return undefined;
-			}
+			const isRejected = isRejectedRecord(error);
+			if (!(error instanceof NodeApiError) || !(isRejected || isTransient(error))) throw error;
+			// Without a count, a page that is rejected is one after the end.
+			const canSkip = isRejected ? first.pages !== undefined : number === start;
+			if (canSkip && !isRateLimited(error)) skipped ??= { page: number, failure: error };
+			if (isRejected || canSkip) return undefined;
 			failure ??= error;
 			failedPage = Math.min(failedPage, number);
 			return undefined;
 		});
-		if (failedPage <= number || skipped?.page === number) return;
-		const isAfterEnd = !page || (first.pages === undefined && !hasNew(page, pages));
-		if (isAfterEnd) last = Math.min(last, number - 1);
+		if (failedPage <= number) return;
+		const isMissing = !page || page.chats.length === 0;
+		if (first.pages !== undefined) {
+			if (!isMissing) pages.set(number, page);
+			else skipped ??= { page: number };
+		} else if (isMissing || !hasNew(page, pages)) last = Math.min(last, number - 1);
 		else pages.set(number, page);
 	});
 	const next = Math.min(start + numbers.length, failedPage);

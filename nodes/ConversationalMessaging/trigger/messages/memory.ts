@@ -167,9 +167,16 @@ export function nextState(
 		...queuesAfter(state, chats, reads, news),
 		ages,
 		trust: trustAfter(state, news, now),
+		passes: passesAfter(state, listing),
 		page: listing.next,
 		chats,
 	};
+}
+
+/** A pass that left out a page may have missed chats: it counts as if it had begun with the one before. */
+function passesAfter({ passes }: MessageState, { skipped }: Listing): readonly number[] {
+	const [before] = passes.slice(-2);
+	return skipped && before !== undefined ? [...passes.slice(0, -1), before] : passes;
 }
 
 /**

@@ -53,8 +53,8 @@ interface Polled {
 /**
  * Polls for new messages.
  *
- * @param identity what the state belongs to: a checkpoint with another scope is ignored, and one with another token if
- *   no chat is known
+ * @param identity what the state belongs to: a checkpoint with another scope is kept until a poll in this one is complete,
+ *   and one with another token is ignored if no chat is known
  * @param saved the checkpoint of the last poll
  */
 export async function pollMessages(
@@ -74,8 +74,9 @@ export async function pollMessages(
 		},
 	);
 	if (polled instanceof NodeApiError) {
-		const failures = (before?.failures ?? 0) + 1;
-		const checkpoint = { ...identity, ...before, failures };
+		const failures = (saved?.failures ?? 0) + 1;
+		// Also one of another scope, which may come back.
+		const checkpoint = { ...identity, ...saved, failures };
 		return { checkpoint, items: [], error: errorToReport(polled, failures) };
 	}
 
@@ -87,7 +88,7 @@ export async function pollMessages(
 	// Until it is known which messages are from customers and when they were sent, nothing counts as read.
 	if (recognition.error && !wasShown)
 		return {
-			checkpoint: before ?? { ...identity, failures: 0 },
+			checkpoint: saved ?? { ...identity, failures: 0 },
 			items: [],
 			error: recognition.error,
 		};
@@ -168,9 +169,9 @@ function report(
 	if (known && reads.read.some(({ isCut }) => isCut))
 		log('A chat has more new messages than one poll reads. The oldest of them are not emitted.');
 	const { skipped } = listing;
-	if (skipped)
+	if (skipped?.failure)
 		log(
-			`Page ${skipped.page} of the list of chats could not be read. The trigger tries again when it reads the list the next time. ${skipped.failure.message}`,
+			`Page ${skipped.page} of the list of chats could not be read. It is tried again in the next reading of the list. ${skipped.failure.message}`,
 		);
 	const { failed, chatFailure } = reads;
 	const isNew = failed.some((key) => !known?.failing.includes(key));

@@ -56,11 +56,15 @@ async function lookUp(requests: Requests, id: string, scope: IDataObject): Promi
 	return Object.keys(scope).length > 0 ? { is: 'outOfScope' } : { is: 'unknown' };
 }
 
-/** The query for the chats of a chat's contact. Where a chat contains its contact is undocumented. */
+/**
+ * The query for the chats of a chat's contact. Where a chat contains its contact is undocumented; a text in `contact` may be a
+ * name, so it comes last.
+ */
 function contactOf(chat: IDataObject): IDataObject | undefined {
 	const { contact } = chat;
-	const contactId = chat.contactId ?? (isRecord(contact) ? idOf(contact) : contact);
+	const contactId = chat.contactId ?? (isRecord(contact) ? idOf(contact) : undefined);
 	if (isId(contactId)) return { contactId };
 	const waId = chat.waId ?? (isRecord(contact) ? contact.waId : undefined);
-	return isId(waId) ? { waId } : undefined;
+	if (isId(waId)) return { waId };
+	return isId(contact) ? { contactId: contact } : undefined;
 }
