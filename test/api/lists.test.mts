@@ -48,7 +48,8 @@ describe('a list with pages', () => {
 		expect(found).toEqual(rows(1, 5));
 		expect(service.queries[0]).toEqual({ status: 'OPEN', page: '1', limit: '2' });
 		expect(pagesOf(service)).toEqual([1, 2, 3]);
-		expect(shown).toEqual([[pageOf(rows(1, 5), 1, 2), ['tickets']]]);
+		const page = pageOf(rows(1, 5), 1, 2);
+		expect(shown).toEqual([[page, ['tickets'], { total: 5, limit: 2, totalPages: 3 }]]);
 	});
 
 	test.each([
@@ -64,6 +65,17 @@ describe('a list with pages', () => {
 		expect(pagesOf(service)).toEqual(pages);
 		expect(service.notices).toEqual([]);
 	});
+
+	test.each([{ total: 0, totalPages: 0 }, { total: 1 }, { totalPages: 0 }])(
+		'is read to its end if its counts %j are too small',
+		async (meta) => {
+			const service = serviceOf(({ page, limit }) => ({
+				...pageOf(rows(1, 5), Number(page), Number(limit)),
+				meta,
+			}));
+			expect(await readPages(service.client, TICKETS, 2, 'all')).toEqual(rows(1, 5));
+		},
+	);
 
 	test('keeps the order of its pages, in whatever order they arrive', async () => {
 		const service = serviceOf(async ({ page, limit }) => {
@@ -273,7 +285,8 @@ describe('a list that is read in one request', () => {
 	test.each<[meta: object, limit: number | undefined, notice: string | undefined]>([
 		[{ total: 3 }, undefined, undefined],
 		[{ total: 4 }, undefined, OF_TOTAL(3, 4)],
-		[{ total: 2 }, 3, undefined],
+		// Fewer than there are: as if it had no total.
+		[{ total: 2 }, 3, FULL(3)],
 		[{}, undefined, undefined],
 		[{}, 4, undefined],
 		[{}, 3, FULL(3)],

@@ -394,6 +394,26 @@ describe('a free-form message with a fallback template', () => {
 		expect(sent().body).not.toHaveProperty('text');
 	});
 
+	test.each(['<html>Maintenance</html>', '{"success":true,"da', 'OK'])(
+		'the response %s does not count as sent',
+		async (body) => {
+			const chat = inTime();
+			harness.sandbox.faults.add({
+				kind: 'status',
+				status: 200,
+				headers: { 'content-type': 'text/html' },
+				body,
+			});
+			const { error } = await harness.run({
+				...send(chat.contactId),
+				agentId: byId(chat.session!.agentId!),
+			});
+			expect(error!.message).toContain('could not be read');
+			expect(error!.description).toContain('may have succeeded');
+			expect(harness.sandbox.requests).toHaveLength(1);
+		},
+	);
+
 	test('a template that is given by its ID alone is looked up', async () => {
 		await ok(send(late().contactId, template().id));
 		expect(harness.sandbox.requests.map(({ route }) => route)).toEqual([

@@ -137,6 +137,18 @@ describe('the test of a credential', () => {
 		expect(message).not.toContain('wa_pk_secret');
 	});
 
+	test.each([
+		[{ success: false, error: 'Invalid token' }, /rejected the test \(200\): Invalid token/],
+		[{}, /not from the Conversational Messaging Service API/],
+		[{ hello: 'world' }, /not from the Conversational Messaging Service API/],
+	])('a token is not valid because of the response %j', async (body, message) => {
+		harness.sandbox.faults.add(json(200, body), { times: 4 });
+		expect(await check(tokens().all.value)).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(message),
+		});
+	});
+
 	test('a service that repeats the token does not show it', async () => {
 		const token = tokens().all.value;
 		harness.sandbox.faults.add(json(400, { error: `Bearer ${token} is not welcome` }));

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { recordNames } from '../../nodes/ConversationalMessaging/api/recordNames.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import type { SandboxOptions } from '../../sandbox/options.mts';
 import { byId, openHarness, type Harness } from './harness.mts';
@@ -277,13 +278,16 @@ describe('responses of any shape', () => {
 	const single = resources.flatMap(({ value, operations }) =>
 		operations
 			.filter(({ result }) => result === 'record' || result === 'deleted')
-			.map((operation) => [`${value}: ${operation.value}`, value, operation.value] as const),
+			.map(
+				(operation) =>
+					[`${value}: ${operation.value}`, value, operation.value, operation.endpoint] as const,
+			),
 	);
 	const payloads = ['text', 7, true, [], [null, 1, 'x', [], { id: 'a' }], { data: null }];
 
 	test.each(single)(
-		'%s returns an item, whatever the response contains',
-		async (_name, resource, operation) => {
+		'%s returns an item, or says that there is no record, whatever the response contains',
+		async (_name, resource, operation, endpoint) => {
 			for (const data of payloads) {
 				harness.sandbox.faults.clear();
 				harness.sandbox.faults.add(
@@ -296,6 +300,11 @@ describe('responses of any shape', () => {
 					{ times: 9 },
 				);
 				const { json, error } = await harness.run({ resource, operation, ...given });
+				const readsRecord = endpoint.startsWith('GET ') && recordNames(endpoint).length > 0;
+				if (readsRecord && (typeof data !== 'object' || Object.keys(data).length === 0)) {
+					expect(error!.message).toContain('the response contains no record');
+					continue;
+				}
 				expect(error).toBeUndefined();
 				expect(json.length).toBeGreaterThan(0);
 				for (const item of json) expect(Array.isArray(item)).toBe(false);

@@ -876,6 +876,19 @@ describe('a segment', () => {
 		);
 	});
 
+	test('a contact that an incomplete list does not show gets no second one in another form', async () => {
+		const contact = world().addContact({ name: 'Ann', waId: '+12025550177' });
+		for (let i = 0; i < 2; i++)
+			respond(
+				{ success: true, data: [], meta: { total: 2 } },
+				({ route }) => route === 'GET /contacts',
+			);
+		const count = world().contacts.size;
+		expect(await results([{ name: 'Changed', waId: '12025550177' }])).toEqual(['updated']);
+		expect(contact.name).toBe('Changed');
+		expect(world().contacts.size).toBe(count);
+	});
+
 	test('a member that the list of contacts does not show is not added again', async () => {
 		const [row] = rows(1) as unknown as [IDataObject];
 		fill([row]);

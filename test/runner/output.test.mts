@@ -38,7 +38,21 @@ test('of a read without data shows that there was none', () => {
 	expect(lacksRecord(none, 'GET /chats/session')).toBe(false);
 	expect(lacksRecord(none, 'GET /tickets/{id}')).toBe(true);
 	expect(lacksRecord(none, 'POST /tickets')).toBe(false);
-	expect(lacksRecord({ ...none, json: { data: [] } }, 'GET /tickets/{id}')).toBe(false);
+	for (const json of [
+		{ data: [] },
+		{ data: {} },
+		{ data: 'x' },
+		{ success: true },
+		{ data: { ticket: null } },
+	])
+		expect(lacksRecord({ ...none, json }, 'GET /tickets/{id}')).toBe(true);
+	for (const json of [
+		{ data: { id: 1 } },
+		{ id: 1 },
+		{ data: [{ id: 1 }] },
+		{ data: { ticket: {} } },
+	])
+		expect(lacksRecord({ ...none, json }, 'GET /tickets/{id}')).toBe(false);
 });
 
 test.each<[row: unknown, json: object]>([

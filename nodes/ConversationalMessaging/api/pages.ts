@@ -14,10 +14,10 @@ export interface ListRequest extends ServiceRequest {
 	/** Likely names of the rows inside `data`: one or several, e.g. "tickets" (see `findRows`). */
 	rowsName: string | readonly string[];
 	/**
-	 * Called with the unchanged first page, for the data next to the rows, and with the path to the rows in its
-	 * payload.
+	 * Called with the unchanged first page, for the data next to the rows, with the path to the rows in its payload, and
+	 * with its counts.
 	 */
-	onFirstPage?: (json: unknown, path: string[]) => void;
+	onFirstPage?: (json: unknown, path: string[], meta: Meta) => void;
 	/** What to keep of a row, with its `id`: lists of large records would fill the memory. */
 	pick?: (row: unknown) => unknown;
 	/**
@@ -213,9 +213,16 @@ export async function readPage(client: ServiceClient, request: ListRequest): Pro
 	// A list may be `data: null`, but not the list inside a record: without the record, its rows are unknown.
 	const isMissing = request.endpoint.endsWith('{id}') && payloadOf(json) === null;
 	if (!found || isMissing) throw unexpectedShapeError(client, request);
-	if (request.query?.page === 1) request.onFirstPage?.(json, found.path);
+	const meta = plausible(metaOf(json, found.path), found.rows.length);
+	if (request.query?.page === 1) request.onFirstPage?.(json, found.path, meta);
 	const rows = request.pick ? found.rows.map(request.pick) : found.rows;
-	return { rows, meta: metaOf(json, found.path) };
+	return { rows, meta };
+}
+
+/** Counts without those that the rows of a page contradict: as if the service did not show the length of the list. */
+function plausible({ limit, total, totalPages }: Meta, rows: number): Meta {
+	const isTooSmall = (total ?? rows) < rows || (totalPages === 0 && rows > 0);
+	return isTooSmall ? { limit } : { limit, total, totalPages };
 }
 
 /**

@@ -82,8 +82,10 @@ export async function send(
 			throw method === 'GET' ? stoppedError(client) : uncertain(stoppedError(client));
 		if (!outcome.failure) return accept(client, request, outcome.response);
 		const { failure } = outcome;
-		if (outcome.response && request.acceptStatuses?.includes(outcome.response.status))
-			return outcome.response;
+		// A response that cannot be read shows nothing, whatever its status.
+		const isAccepted =
+			outcome.response && request.acceptStatuses?.includes(outcome.response.status);
+		if (isAccepted && failure.kind === 'status') return outcome.response;
 		attempts[isRateLimit(failure) ? 'rateLimited' : 'failed']++;
 		if (!mayRetry(method, failure, attempts)) throw finalError(client, request, outcome);
 		const pause = pauseBefore(attempts, outcome);

@@ -4,7 +4,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import type { ServiceResponse } from '../api/response';
-import { parseResponse, isRecord } from '../api/response';
+import { findRows, isRejection, parseResponse } from '../api/response';
 import { checkBaseUrl } from '../api/baseUrl';
 import { checkToken } from '../api/token';
 import { redactor } from '../api/redact';
@@ -142,11 +142,11 @@ function verdictOn(
 		return failed('The rate limit of this token is used up. Wait a minute, then test again');
 	if (status >= 500)
 		return failed(`The service responded with status ${status}${detail}. Try again later`);
-	if (status >= 400)
+	if (isRejection(response))
 		return failed(
 			`The service rejected the test (${status})${detail}. Check the base URL and the token`,
 		);
-	if (!isRecord(response.json) && !Array.isArray(response.json))
+	if (!findRows(response.json, []))
 		return failed(
 			'The response is not from the Conversational Messaging Service API. Check the base URL',
 		);

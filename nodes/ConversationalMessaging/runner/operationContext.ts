@@ -96,9 +96,22 @@ export class OperationContext {
 
 	/** The response as the operation's output. @throws NodeApiError if a read returned no record */
 	outputOf(response: ServiceResponse): Output[] {
-		if (lacksRecord(response, this.purpose.endpoint))
-			throw unexpectedShapeError(this.client, this.purpose, 'record');
-		return outputOf(response, this.purpose.endpoint);
+		return outputOf(this.withRecord(response), this.purpose.endpoint);
+	}
+
+	/** The response to a read. @throws NodeApiError if it contains no record */
+	withRecord(
+		response: ServiceResponse,
+		{ endpoint, action }: Pick<RequestPurpose, 'endpoint' | 'action'> = this.purpose,
+	): ServiceResponse {
+		if (!lacksRecord(response, endpoint)) return response;
+		throw unexpectedShapeError(this.client, { endpoint, action }, 'record');
+	}
+
+	/** The same context for requests that must have ended after a time: they wait no longer for the rate limit, or to be repeated. */
+	within(ms: number): OperationContext {
+		const client = { ...this.client, maxRateLimitWaitMs: Math.max(0, ms) };
+		return new OperationContext(client, this.purpose, this.failItem);
 	}
 
 	/**

@@ -65,11 +65,20 @@ export function changeOutputs(result: RunResult, change: (output: Output) => Out
 	};
 }
 
+/** What an envelope has besides a record. */
+const ENVELOPE = ['success', 'message', 'meta', 'error', 'errors'];
+
 /** Whether a GET of one record returned none. A contact may have no session. */
-export const lacksRecord = ({ json }: ServiceResponse, endpoint: Endpoint): boolean =>
-	endpoint.startsWith('GET ') &&
-	recordNames(endpoint).length > 0 &&
-	(payloadOf(json) ?? null) === null;
+export function lacksRecord({ json }: ServiceResponse, endpoint: Endpoint): boolean {
+	const names = recordNames(endpoint);
+	if (!endpoint.startsWith('GET ') || names.length === 0) return false;
+	const payload = payloadOf(json);
+	if (Array.isArray(payload)) return payload.length === 0;
+	if (!isRecord(payload)) return true;
+	return Object.entries(payload).every(
+		([key, value]) => ENVELOPE.includes(key) || (names.includes(key) && (value ?? null) === null),
+	);
+}
 
 /** `data` as returned by the service: a record, without its wrapper, is one item, a list one item per row. */
 export function outputOf({ json }: ServiceResponse, endpoint: Endpoint): Output[] {

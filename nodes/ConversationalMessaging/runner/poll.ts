@@ -18,18 +18,20 @@ export interface PollResult<T> {
  * and a last time at the deadline. A rejected request does not end it.
  *
  * @param maxMs the longest wait, in milliseconds
- * @param read undefined to continue
+ * @param read to be given the context to read with; undefined to continue
  * @throws NodeOperationError if the execution was stopped
  */
 export async function poll<T>(
-	context: Pick<OperationContext, 'wait' | 'throwIfStopped'>,
+	context: Pick<OperationContext, 'wait' | 'throwIfStopped' | 'within'>,
 	maxMs: number,
-	read: () => Promise<T | undefined>,
+	read: (context: OperationContext) => Promise<T | undefined>,
 ): Promise<PollResult<T>> {
 	const deadline = clock.now() + maxMs;
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
 		await context.wait(Math.min(pause, deadline - clock.now()));
-		const result: PollResult<T> = await read().then(
+		// A request must not be repeated for longer than the wait lasts.
+		const left = Math.max(MAX_PAUSE_MS, deadline - clock.now());
+		const result: PollResult<T> = await read(context.within(left)).then(
 			(value) => ({ value }),
 			(error: unknown) => {
 				context.throwIfStopped();

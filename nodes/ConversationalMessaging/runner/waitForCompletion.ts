@@ -75,7 +75,7 @@ async function readFirst(
 	id: string,
 	waits: boolean,
 ): Promise<JobState | undefined> {
-	const read = async () => stateIn(job, await context.send({ path: { id } }));
+	const read = async () => stateIn(job, context.withRecord(await context.send({ path: { id } })));
 	return await read().catch((error: unknown) => {
 		context.throwIfStopped();
 		const status = Number((error as Partial<NodeApiError>).httpCode ?? 0);
@@ -123,8 +123,8 @@ async function follow(
 ): Promise<WaitOutcome> {
 	const lookUp = { endpoint: job.endpoint, path: { id }, action: `Get ${job.noun}` };
 	let last = first;
-	const { value, lastError } = await poll(context, maxMs, async () => {
-		last = stateIn(job, await context.send(lookUp));
+	const { value, lastError } = await poll(context, maxMs, async (own) => {
+		last = stateIn(job, own.withRecord(await own.send(lookUp), lookUp));
 		return last.ended ? last : undefined;
 	});
 	if (value) return finished(job, value, id);

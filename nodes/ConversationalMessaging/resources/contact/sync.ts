@@ -94,7 +94,13 @@ async function syncContacts(
 	const outcomes = new Outcomes(items, context.continuesOnFail);
 	await syncEach(
 		context,
-		{ matchBy, dryRun, hasSegment: segment !== undefined, claimed: claimedBy(matches) },
+		{
+			matchBy,
+			dryRun,
+			hasSegment: segment !== undefined,
+			isComplete: list.isComplete,
+			claimed: claimedBy(matches),
+		},
 		items,
 		matches,
 		outcomes,

@@ -64,8 +64,8 @@ export async function waitForReplies(
 ): Promise<Output[]> {
 	let news: NewMessage[] = [];
 	const last = { isUnclear: false };
-	const { value: replies, lastError } = await poll(context, maxMs, async () => {
-		const chats = await readCustomerChats(context, conversation.recipient);
+	const { value: replies, lastError } = await poll(context, maxMs, async (own) => {
+		const chats = await readCustomerChats(own, conversation.recipient);
 		last.isUnclear = chats === undefined;
 		news = newMessages(chats ?? [], conversation, sent);
 		const found = news.filter(({ fromCustomer }) => fromCustomer);

@@ -20,7 +20,7 @@ export async function sendMessage(context: OperationContext, plan: MessagePlan):
 	const media = file && { mediaUrl: context.linkTo(file, LINK_EXPIRY) };
 	const body = withoutUndefined({ ...envelope, ...content, ...media });
 	if (!fallback) return context.outputOf(await context.send({ body }));
-	const response = await context.send({ body, acceptStatuses: [200, 400, 403, 422] });
+	const response = await context.send({ body, acceptStatuses: [200, 201, 400, 403, 422] });
 	if (!isRejection(response)) return withSentAs(context.outputOf(response), 'message');
 	if (!isWindowClosed(response)) throw context.responseError(response);
 	const sent = await sendTemplate(context, envelope, fallback);

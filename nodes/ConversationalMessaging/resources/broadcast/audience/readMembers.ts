@@ -1,4 +1,5 @@
-import { isRecord, metaOf, payloadOf } from '../../../api/response';
+import type { Meta } from '../../../api/response';
+import { isRecord, payloadOf } from '../../../api/response';
 import { unwrapped } from '../../../api/record';
 import { textOf } from '../../../api/text';
 import { contactKey, numberOf, readWhatsAppId } from '../../../parameters/address';
@@ -106,8 +107,8 @@ export async function segmentSize(
 ): Promise<SegmentSize> {
 	return await context.memoize(`size ${segmentId} ${max}`, async () => {
 		const size: SegmentSize = { isDynamic: false };
-		const onFirstPage = (json: unknown, path: string[]) => {
-			size.members = metaOf(json, path).total;
+		const onFirstPage = (json: unknown, _path: string[], { total }: Meta) => {
+			size.members = total;
 			const payload = payloadOf(json);
 			size.isDynamic = isRecord(payload) && unwrapped(payload, ENDPOINT).isDynamic === true;
 		};

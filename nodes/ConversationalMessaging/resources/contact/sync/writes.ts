@@ -21,6 +21,8 @@ export interface SyncState {
 	dryRun: boolean;
 	/** Whether the contacts are added to a segment, which takes their IDs. */
 	hasSegment: boolean;
+	/** Whether the list showed all contacts. */
+	isComplete: boolean;
 	/** The IDs of contacts that an item has already. */
 	claimed: Set<string>;
 }
@@ -63,6 +65,9 @@ async function create(
 	const differences = differencesForNew(item);
 	const changes = toChanges(differences);
 	if (state.dryRun) return { result: 'created', changes };
+	// The service may store the same number in another form, and then accept a second contact.
+	const unlisted = state.isComplete ? [] : await findByAddress(context, address);
+	if (unlisted.length > 0) return await updateUnlisted(context, state, item, unlisted);
 	const body = withoutUndefined({ name, ...address });
 	const created = await context.send({
 		endpoint: 'POST /contacts',
