@@ -49,8 +49,7 @@ test('every message of a customer starts a published workflow once, even if n8n 
 	assert.deepEqual(all.slice(2).sort(), ['Good morning', 'Hello?']);
 
 	// Another poll finds nothing more.
-	const polls = () =>
-		e2e.sandbox.requests.filter(({ path }) => path.startsWith('/channels')).length;
+	const polls = () => e2e.sandbox.requests.filter(({ path }) => path === '/chats').length;
 	const before = polls();
 	await waitFor(async () => await Promise.resolve(polls() > before ? true : undefined), 150);
 	await sleep(2_000);
