@@ -30,12 +30,12 @@ export function recordOf(json: unknown, names: readonly string[]): FoundRecord {
 	const key = all.find((name) => isRecord(only(payload[name])));
 	const inner = key === undefined ? undefined : (only(payload[key]) as IDataObject);
 	const isPayload = !inner || idIn(payload, names) !== undefined;
-	const record = isPayload ? payload : inner;
+	const [record, other] = isPayload ? [payload, inner] : [inner, payload];
 	return {
 		record,
 		key: isPayload ? undefined : key,
 		id: idIn(record, all) ?? idIn(payload, all),
-		status: statusOf(record) ?? statusOf(inner ?? payload) ?? statusOf(payload),
+		status: statusOf(record) ?? (other && statusOf(other)),
 	};
 }
 

@@ -1,11 +1,9 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { ServiceClient } from '../api/client';
 import { memoize } from '../api/client';
-import { unexpectedShapeError } from '../api/errors';
 import type { RequestParams } from '../api/endpoint';
 import type { ListRequest, RowLimit } from '../api/pages';
 import { idOf, readHistory, readPages, readRows } from '../api/pages';
-import { send } from '../api/send';
 import { outputFieldNames } from '../descriptions/outputFields';
 import { unknownStatuses } from '../parameters/address';
 import type { Parameters, Varying } from '../parameters/parameters';
@@ -14,7 +12,7 @@ import { returnsRecords } from './operation';
 import type { FailItem } from './operationContext';
 import { OperationContext } from './operationContext';
 import type { Output, RunResult } from './output';
-import { changeOutputs, ItemResults, jsonOf, lacksRecord, outputOf, toOutput } from './output';
+import { changeOutputs, ItemResults, jsonOf, toOutput } from './output';
 import { hasField, selectFields } from './selectedFields';
 
 const DEFAULT_PAGE_SIZE = 200;
@@ -110,13 +108,14 @@ function prepareTask(operation: Operation, parameters: Parameters): PreparedOper
 
 async function runRequest(
 	client: ServiceClient,
-	{ endpoint, action, errorHint, result }: RecordOperation,
+	operation: RecordOperation,
 	params: RequestParams,
 ): Promise<Output[]> {
-	const response = await send(client, { endpoint, action, errorHint, ...params });
-	if (lacksRecord(response, endpoint))
-		throw unexpectedShapeError(client, { endpoint, action }, 'record');
-	return result === 'deleted' ? [{ json: { deleted: true } }] : outputOf(response, endpoint);
+	const context = new OperationContext(client, operation);
+	const response = await context.send(params);
+	return operation.result === 'deleted'
+		? [{ json: { deleted: true } }]
+		: context.outputOf(response);
 }
 
 /** A list that is the same for several items is read once. Each item gets its own copy of the rows. */

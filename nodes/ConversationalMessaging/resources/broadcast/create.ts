@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { filePart } from '../../descriptions/filePart';
 import { waitMs } from '../../descriptions/wait';
 import { planned } from '../../runner/operation';
 import type { OperationContext } from '../../runner/operationContext';
@@ -33,7 +34,7 @@ export const create = planned({
 		const options = parameters.collection('options');
 		return {
 			...readPlan(parameters),
-			partName: options.text('partName') ?? 'file',
+			partName: filePart(options),
 			waitMs: waitMs(options),
 		};
 	},

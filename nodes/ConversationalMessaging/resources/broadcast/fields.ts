@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
+import { filePartField } from '../../descriptions/filePart';
 import { channelField, segmentField } from '../../descriptions/records';
 import { templateFields } from '../../descriptions/template';
 import { waitForCompletionField } from '../../descriptions/wait';
@@ -152,15 +153,6 @@ const DELIVERY: INodeProperties[] = [
 	},
 ];
 
-const PART_NAME: INodeProperties = {
-	displayName: 'File Field Name',
-	name: 'partName',
-	type: 'string',
-	default: 'file',
-	description:
-		'Name of the multipart form field for the CSV file. The service does not document it; change it only if the service rejects the default.',
-};
-
 const CATEGORY: INodeProperties = {
 	displayName: 'Template Category',
 	name: 'templateCategory',
@@ -186,7 +178,7 @@ const previewOptions = [
 	CATEGORY,
 ];
 
-const createOptions = [...previewOptions, PART_NAME, waitForCompletionField];
+const createOptions = [...previewOptions, filePartField, waitForCompletionField];
 
 /** A CSV contains the variables of each recipient, so their fields are hidden. */
 const VARIABLES = ['templateVariables', 'templateComponents'];

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { optionsCollection } from '../../descriptions/collections';
+import { filePartField } from '../../descriptions/filePart';
 import { waitForCompletionField } from '../../descriptions/wait';
 
 export const fields: INodeProperties[] = [
@@ -86,14 +87,7 @@ export const fields: INodeProperties[] = [
 	},
 	optionsCollection([
 		waitForCompletionField,
-		{
-			displayName: 'File Field Name',
-			name: 'partName',
-			type: 'string',
-			default: 'file',
-			description:
-				'Name of the multipart form field for the CSV file. The service does not document it; change it only if the service rejects the default.',
-		},
+		filePartField,
 		{
 			displayName: 'Return Failed Rows',
 			name: 'returnFailedRows',

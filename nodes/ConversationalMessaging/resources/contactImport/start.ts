@@ -1,6 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { writeCsv } from '../../api/csv';
 import { isRecord } from '../../api/response';
+import { filePart } from '../../descriptions/filePart';
 import { waitMs } from '../../descriptions/wait';
 import type { Parameters } from '../../parameters/parameters';
 import { formatValue, isBlank, readText, readVerbatim } from '../../parameters/values';
@@ -58,7 +59,7 @@ interface ImportPlan {
 
 function readPlan(parameters: Parameters): ImportPlan {
 	const options = parameters.collection('options');
-	const partName = options.text('partName') ?? 'file';
+	const partName = filePart(options);
 	const returnFailedRows = options.boolean('returnFailedRows') === true;
 	const maxWaitMs = waitMs(options) ?? (returnFailedRows ? DEFAULT_WAIT_MS : undefined);
 	const common = { partName, returnFailedRows, maxWaitMs };
