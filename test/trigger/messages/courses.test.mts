@@ -579,23 +579,26 @@ describe('which chats are read', () => {
 		]);
 	});
 
-	test('a page that always fails holds up no other one, and is mentioned in the log', async () => {
-		await open(35, { pageSize: 5 });
-		service.onRequest = () => {
-			if (service.sent.at(-1) === 'list 4') throw failure(500);
-		};
-		const written = [write(chats[12]!), write(chats[32]!)];
-		const found: string[] = [];
-		for (let i = 0; i < 10; i++) {
-			const { ids, error } = await poll();
-			expect(error).toBeUndefined();
-			found.push(...ids);
-		}
-		expect(found.toSorted()).toEqual(written.toSorted());
-		expect(watch.log).toContain(
-			'Page 4 of the list of chats could not be read. It is tried again in the next reading of the list. Status 500',
-		);
-	});
+	test.each(['shown', 'unknown'] as const)(
+		'a page that always fails holds up no other one, and is mentioned in the log; the number of pages is %s',
+		async (pages) => {
+			await open(35, { pageSize: 5, pages });
+			service.onRequest = () => {
+				if (service.sent.at(-1) === 'list 4') throw failure(500);
+			};
+			const written = [write(chats[12]!), write(chats[32]!)];
+			const found: string[] = [];
+			for (let i = 0; i < 10; i++) {
+				const { ids, error } = await poll();
+				expect(error).toBeUndefined();
+				found.push(...ids);
+			}
+			expect(found.toSorted()).toEqual(written.toSorted());
+			expect(watch.log).toContain(
+				'Page 4 of the list of chats could not be read. It is tried again in the next reading of the list. Status 500',
+			);
+		},
+	);
 
 	test('of more chats than are kept, those that were not read for the longest time are forgotten, and found as new ones', async () => {
 		await open(40, { order: 'activity' }, { chats: 30 });
@@ -656,6 +659,19 @@ describe('a page of the list that cannot be read', () => {
 		},
 	);
 });
+
+test.each(['shown', 'unknown'] as const)(
+	'a 429 for the page with which a poll begins is no end of the list: the poll is incomplete; the number of pages is %s',
+	async (pages) => {
+		await open(35, { pageSize: 5, pages });
+		failPage(2, 429);
+		await poll();
+		expect(watch.checkpoint!.failures).toBe(1);
+		failPage(2);
+		const id = write(chats[32]!);
+		expect(await polls(2)).toEqual([id]);
+	},
+);
 
 test('a poll that fails with another credential or base URL discards nothing', async () => {
 	await open(3);

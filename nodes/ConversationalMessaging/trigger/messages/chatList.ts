@@ -67,14 +67,16 @@ export async function readList(
 			const isRejected = isRejectedRecord(error);
 			if (!(error instanceof NodeApiError) || !(isRejected || isTransient(error))) throw error;
 			// Without a count, a page that is rejected is one after the end.
-			const canSkip = isRejected ? first.pages !== undefined : number === start;
-			if (canSkip && !isRateLimited(error)) skipped ??= { page: number, failure: error };
+			const canSkip = isRejected
+				? first.pages !== undefined
+				: number === start && !isRateLimited(error);
+			if (canSkip) skipped ??= { page: number, failure: error };
 			if (isRejected || canSkip) return undefined;
 			failure ??= error;
 			failedPage = Math.min(failedPage, number);
 			return undefined;
 		});
-		if (failedPage <= number) return;
+		if (failedPage <= number || skipped?.page === number) return;
 		const isMissing = !page || page.chats.length === 0;
 		if (first.pages !== undefined) {
 			if (!isMissing) pages.set(number, page);
