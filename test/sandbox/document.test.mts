@@ -242,8 +242,7 @@ const document: Record<string, Endpoint> = {
 			sendAt: 'date-time',
 			audienceMode: 'list segment csv = list',
 			segmentId: text,
-			recipients:
-				'list, not empty, of text like ^(\\+?\\d+|[A-Za-z]{2}\\.[A-Za-z\\d]{1,128})$',
+			recipients: 'list, not empty, of text like ^(\\+?\\d+|[A-Za-z]{2}\\.[A-Za-z\\d]{1,128})$',
 			apiType: 'cloud_api marketing_messages = cloud_api',
 			ttlSeconds: 'number 43200 to 2592000',
 			messageActivitySharing: flag,
@@ -347,12 +346,13 @@ function endpointOf({ permission, statuses, pageSize, query, body }: Operation):
 
 test('the contract has the 46 endpoints of the document, and each has a handler', () => {
 	expect(Object.keys(document)).toHaveLength(46);
-	expect(operations.map(({ route }) => route).toSorted()).toEqual(
-		Object.keys(document).toSorted(),
-	);
+	expect(operations.map(({ route }) => route).toSorted()).toEqual(Object.keys(document).toSorted());
 	expect(Object.keys(handlers).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
 });
 
-test.each(Object.entries(document))('%s is in the contract as in the document', (route, expected) => {
-	expect(endpointOf(operations.find((one) => one.route === route)!)).toEqual(expected);
-});
+test.each(Object.entries(document))(
+	'%s is in the contract as in the document',
+	(route, expected) => {
+		expect(endpointOf(operations.find((one) => one.route === route)!)).toEqual(expected);
+	},
+);

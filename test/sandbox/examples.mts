@@ -48,6 +48,7 @@ function recordsOf(world: World) {
 			...world.segments.find(({ isDynamic }) => !isDynamic)!,
 			id: world.newId(),
 			name: `Segment ${unique}`,
+			members: new Set([onWhatsApp.contactId]),
 		}),
 		template: world.templates.add({ ...template, id: `t${unique}`, name: `t${unique}` }),
 		own: world.templates.add({ ...template, id: `c${unique}`, name: `c${unique}`, channelId }),
@@ -247,9 +248,7 @@ const examples: Record<string, (records: Records) => Example[]> = {
 	updateTicket: ({ ticket, user }) => [
 		{ path: [ticket.id], body: { status: 'CLOSED', priority: 'LOW', assigneeId: user } },
 	],
-	addTicketNote: ({ ticket, user }) => [
-		{ path: [ticket.id], body: { body: 'B', authorId: user } },
-	],
+	addTicketNote: ({ ticket, user }) => [{ path: [ticket.id], body: { body: 'B', authorId: user } }],
 	listChannels: () => [{}],
 	getChannel: ({ channelId }) => [{ path: [channelId] }],
 	getOrganization: () => [{}],

@@ -6,149 +6,6 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-/** More rows than fit on the largest page of every list. */
-function manyRows({ sandbox: { world } }: Service): { segmentId: string; chatId: string } {
-	const now = new Date(0).toISOString();
-	const [broadcast, chat] = [world.broadcasts.find(() => true)!, world.chats.find(() => true)!];
-	for (let i = 0; i < 210; i++) {
-		world.broadcasts.add({ ...broadcast, id: `many-${i}` });
-		world.imports.add({
-			id: `many-${i}`,
-			fileName: 'a.csv',
-			total: 0,
-			failedRows: [],
-			pending: [],
-			taken: 0,
-			queuedAt: 0,
-			createdAt: now,
-		});
-		world.addChat({ ...chat });
-		world.addMessage(chat, { direction: 'INBOUND', type: 'text', content: {}, agentId: null });
-		world.flows.add({ id: `many-${i}`, name: 'F', keyword: `k${i}`, active: true, createdAt: now });
-		world.users.add({ id: `many-${i}`, name: 'U', email: 'u@example.com', role: 'AGENT' });
-		world.channels.add({
-			id: `many-${i}`,
-			name: 'C',
-			type: 'WHATSAPP',
-			phoneNumber: null,
-			isDefault: false,
-		});
-		world.segments.add({
-			id: `many-${i}`,
-			name: `S ${i}`,
-			description: null,
-			isDynamic: false,
-			rules: null,
-			members: new Set(),
-			createdAt: now,
-		});
-	}
-	return {
-		segmentId: world.segments.find(({ name }) => name === 'Newsletter')!.id,
-		chatId: chat.id,
-	};
-}
-
-describe('the size of a page', () => {
-	let many: Service;
-	let ids: ReturnType<typeof manyRows>;
-	beforeAll(async () => {
-		many = await startService({ contacts: 450, tickets: 450 });
-		ids = manyRows(many);
-	});
-	afterAll(async () => await many.close());
-
-	/** The default and the maximum of each list with a page size (API document, sections Endpoints and Limits). */
-	const sizes: [string, string, number, number][] = [
-		['/tickets', 'limit', 20, 200],
-		['/chats', 'limit', 20, 100],
-		['/broadcasts', 'limit', 20, 200],
-		['/contacts', 'limit', 50, 200],
-		['/contacts/imports', 'limit', 20, 200],
-		['/segments/{segmentId}', 'limit', 50, 200],
-		['/chats/{chatId}/messages', 'take', 50, 100],
-	];
-	const read = async (path: string, params: object) => {
-		const url = path.replace(/\{(\w+)\}/, (_, name: keyof typeof ids) => ids[name]);
-		const { data } = await many.http.get(url, { params });
-		const rows = Array.isArray(data.data) ? data.data : data.data.members;
-		return { rows: rows.length as number, limit: data.meta.limit as number };
-	};
-
-	test.each(sizes)('%s: %s is %d by default', async (path, _name, standard) => {
-		expect(await read(path, {})).toEqual({ rows: standard, limit: standard });
-	});
-
-	test.each(sizes)(
-		'%s: %s is as requested, up to the maximum',
-		async (path, name, _standard, cap) => {
-			for (const size of [1, 7, cap - 1, cap])
-				expect(await read(path, { [name]: size })).toEqual({ rows: size, limit: size });
-			for (const size of [cap + 1, 100_000])
-				expect(await read(path, { [name]: size })).toEqual({ rows: cap, limit: cap });
-		},
-	);
-
-	test.each(['/segments', '/flows', '/channels', '/users'])('%s has no pages', async (path) => {
-		const { data } = await many.http.get(path);
-		expect(data.data.length).toBeGreaterThan(210);
-		// All of them; of flows, the active ones.
-		const table = many.sandbox.world[path.slice(1) as 'flows'];
-		const rows = table.filter(({ active = true }) => active);
-		const idsOf = (list: { id: string }[]) => list.map(({ id }) => id).toSorted();
-		expect(idsOf(data.data as { id: string }[])).toEqual(idsOf(rows));
-		expect(data.meta).toMatchObject({ total: data.data.length, totalPages: 1 });
-	});
-
-	test.each([
-		['exact', [1, 3, 5]],
-		['fewer', [1, 2, 5]],
-		['more', [2, 4, 5]],
-	] as const)('the limit of templates is approximate, here %s', async (shape, counts) => {
-		many.sandbox.options.shapes.templateLimit = shape;
-		expect(many.sandbox.world.templates.size).toBe(5);
-		for (const [i, limit] of [1, 3, 50].entries()) {
-			const { data } = await many.http.get('/templates', { params: { limit } });
-			const first = many.sandbox.world.templates.filter(() => true).slice(0, counts[i]);
-			expect(data.data.map(({ id }: { id: string }) => id)).toEqual(first.map(({ id }) => id));
-			expect(data.meta).toMatchObject({ total: 5, page: 1 });
-		}
-	});
-
-	test('templates are about 100 without a limit', async () => {
-		const { world } = many.sandbox;
-		const sample = world.templates.find(() => true)!;
-		const added = Array.from({ length: 150 }, (_, n) =>
-			world.templates.add({ ...sample, id: `more-${n}` }),
-		);
-		many.sandbox.options.shapes.templateLimit = 'exact';
-		const { data } = await many.http.get('/templates');
-		expect([data.data.length, data.meta.total]).toEqual([100, world.templates.size]);
-		for (const { id } of added) world.templates.delete(id);
-	});
-});
-
-describe('the page of a segment’s members can be described elsewhere', () => {
-	test.each([
-		['top', ({ meta }: any) => meta],
-		['meta', ({ data }: any) => data.meta],
-		['pagination', ({ data }: any) => data.pagination],
-		['fields', ({ data }: any) => data],
-		['none', undefined],
-	] as const)('%s', async (segmentPaging, pageIn) => {
-		const { shapes } = service.sandbox.options;
-		shapes.segmentPaging = segmentPaging;
-		const { id } = service.sandbox.world.segments.find(({ name }) => name === 'Newsletter')!;
-		const { data } = await service.http.get(`/segments/${id}`, { params: { page: 2, limit: 100 } });
-		shapes.segmentPaging = 'top';
-		const page = { total: 260, page: 2, limit: 100, totalPages: 3 };
-		if (pageIn) expect(pageIn(data)).toMatchObject(page);
-		else expect(JSON.stringify(data)).not.toMatch(/"(total|page|limit|totalPages)":/);
-		expect('meta' in data).toBe(segmentPaging === 'top');
-		expect(data.data.members).toHaveLength(100);
-	});
-});
-
 describe('pages', () => {
 	test('the pages of a segment cover its members without gaps or repeats', async () => {
 		const segment = service.sandbox.world.segments.find(({ name }) => name === 'Newsletter')!;
@@ -196,20 +53,7 @@ describe('pages', () => {
 	});
 });
 
-describe('filters', () => {
-	test.each([
-		['/tickets', { status: 'OPEN' }, (row: any) => row.status === 'OPEN'],
-		['/contacts', { channel: 'INSTAGRAM' }, (row: any) => row.igId !== null],
-		['/contacts', { search: '1201555' }, (row: any) => row.waId.includes('1201555')],
-		['/chats', { channel: 'WHATSAPP' }, (row: any) => row.channel === 'WHATSAPP'],
-		['/chats', { needsEscalation: true }, (row: any) => row.escalation.active],
-		['/chats', { needsEscalation: false }, (row: any) => !row.escalation.active],
-	])('%s is filtered by %j', async (path, params, holds) => {
-		const { data } = await service.http.get(path, { params });
-		expect(data.data.length).toBeGreaterThan(0);
-		expect(data.data.every(holds)).toBe(true);
-	});
-
+describe('the members of a segment', () => {
 	test('a segment lists its members, static or dynamic', async () => {
 		const { data } = await service.http.get('/segments');
 		for (const segment of data.data) {
@@ -220,12 +64,6 @@ describe('filters', () => {
 			const details = await service.http.get(`/segments/${segment.id}`, { params: { limit: 500 } });
 			expect(details.data.meta).toMatchObject({ limit: 200, total: segment.memberCount });
 		}
-	});
-
-	test('an unknown segment has no members', async () => {
-		expect((await service.http.get('/contacts', { params: { segmentId: 'x' } })).data.data).toEqual(
-			[],
-		);
 	});
 });
 

@@ -254,6 +254,51 @@ describe('tickets', () => {
 	});
 });
 
+test('clearing a field of a contact is possible, but not its name or its only address', async () => {
+	const { data } = await post('/contacts', { name: 'N', waId: '12025559999' });
+	const path = `/contacts/${data.data.id as string}`;
+	const change = async (body: object) => await patch(path, body);
+	expect((await change({ customName: 'C', igId: 'clear-1' })).status).toBe(200);
+	expect((await change({ customName: '', igId: '' })).data.data).toMatchObject({
+		customName: null,
+		igId: null,
+	});
+	expect((await get('/contacts/clear-1')).status).toBe(404);
+	expect((await change({ waId: '' })).status).toBe(400);
+	expect((await change({ name: '' })).status).toBe(400);
+	expect((await get('/contacts/12025559999')).data.data.name).toBe('N');
+});
+
+test('a contact cannot take the address of another, but can keep its own', async () => {
+	const make = async (n: number) =>
+		(await post('/contacts', { name: 'N', waId: `1202555888${n}`, igId: `own-${n}` })).data.data
+			.id as string;
+	const [first] = [await make(1), await make(2)];
+	const change = async (body: object) => (await patch(`/contacts/${first}`, body)).status;
+	expect(await change({ waId: '12025558882' })).toBe(400);
+	expect(await change({ igId: 'own-2' })).toBe(400);
+	expect(await change({ waId: '12025558881', igId: 'own-1' })).toBe(200);
+	// Both are still found by their own addresses.
+	expect((await get('/contacts/own-1')).data.data.id).toBe(first);
+	expect((await get('/contacts/12025558882')).data.data.igId).toBe('own-2');
+});
+
+describe('records that a request names', () => {
+	test.each<[method: 'post' | 'put', path: string, body: object]>([
+		['post', '/tickets', { title: 'T', priority: 'high' }],
+		['post', '/tickets', { title: 'T', status: 'DONE' }],
+		['post', '/tickets', { title: 'T', status: { name: 'OPEN' } }],
+		['post', '/tickets', { title: 'T', assigneeId: 'nobody' }],
+		['post', '/tickets', { title: 'T', chatId: 'none' }],
+		['put', '/tickets/1001', { assigneeId: 'nobody' }],
+		['post', '/tickets/1001/notes', { body: 'B', authorId: 'nobody' }],
+	])('%s %s is rejected with %j, and changes nothing', async (method, path, body) => {
+		const before = stateOf(service.sandbox.world);
+		expect((await service.http[method](path, body)).status).toBe(400);
+		expect(stateOf(service.sandbox.world)).toEqual(before);
+	});
+});
+
 test('segments have unique names, accept members of the organization only, and are deleted without their contacts', async () => {
 	const { world } = service.sandbox;
 	const contact = world.contacts.find(() => true)!;

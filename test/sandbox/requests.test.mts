@@ -114,8 +114,7 @@ function parameterValuesOf({ type, enum: names, pattern }: Schema): Values {
 	if (names) return { valid: names, invalid: [...names.map(otherCase), 'OTHER', ''] };
 	if (type === 'integer')
 		return { valid: ['1', '7', '100000'], invalid: ['0', '-1', '1.5', 'x', ''] };
-	if (type === 'boolean')
-		return { valid: ['true', 'false'], invalid: ['yes', '1', '', 'TRUE'] };
+	if (type === 'boolean') return { valid: ['true', 'false'], invalid: ['yes', '1', '', 'TRUE'] };
 	return { valid: ['x'], invalid: pattern === undefined ? [] : PATTERNS[pattern]!.invalid };
 }
 
@@ -140,49 +139,55 @@ describe('an accepted request', () => {
 	});
 });
 
-describe.each(named(operations.filter(({ body }) => body)))('the body of %s', (_route, operation) => {
-	const { properties, required = [] } = operation.body!;
-	/** An accepted request that has the field. */
-	const withField = (name: string) =>
-		examples(operation).find(({ body, file }) => !file && body && name in body)!;
-	const sendBody = async (example: Example, body: unknown) =>
-		objections(await send(operation, { ...example, body: body as Example['body'] }));
+describe.each(named(operations.filter(({ body }) => body)))(
+	'the body of %s',
+	(_route, operation) => {
+		const { properties, required = [] } = operation.body!;
+		/** An accepted request that has the field. */
+		const withField = (name: string) =>
+			examples(operation).find(({ body, file }) => !file && body && name in body)!;
+		const sendBody = async (example: Example, body: unknown) =>
+			objections(await send(operation, { ...example, body: body as Example['body'] }));
 
-	test.each(Object.entries(properties!))('%s has its values, and no others', async (name, schema) => {
-		const { valid, invalid } = valuesOf(schema);
-		const example = withField(name);
-		for (const value of [...valid, ...invalid]) {
-			const reasons = await sendBody(example, { ...example.body, [name]: value });
-			const isRejected = concern(reasons, 'requestBody', name);
-			expect([value, isRejected]).toEqual([value, invalid.includes(value)]);
-		}
-	});
-
-	test('has no other fields', async () => {
-		const [example] = examples(operation);
-		expect(await sendBody(example!, { ...example!.body, other: 'x' })).toBe(
-			'Invalid request: requestBody: unknown field other',
+		test.each(Object.entries(properties!))(
+			'%s has its values, and no others',
+			async (name, schema) => {
+				const { valid, invalid } = valuesOf(schema);
+				const example = withField(name);
+				for (const value of [...valid, ...invalid]) {
+					const reasons = await sendBody(example, { ...example.body, [name]: value });
+					const isRejected = concern(reasons, 'requestBody', name);
+					expect([value, isRejected]).toEqual([value, invalid.includes(value)]);
+				}
+			},
 		);
-	});
 
-	test('has the required fields', async () => {
-		for (const name of required) {
-			const example = withField(name);
-			const { [name]: _left, ...body } = example.body!;
-			expect([name, concern(await sendBody(example, body), 'requestBody', name)]).toEqual([
-				name,
-				true,
-			]);
-		}
-	});
+		test('has no other fields', async () => {
+			const [example] = examples(operation);
+			expect(await sendBody(example!, { ...example!.body, other: 'x' })).toBe(
+				'Invalid request: requestBody: unknown field other',
+			);
+		});
 
-	test.each(['[]', '[{}]', '"x"', '7', 'true', 'null'])('is an object, not %s', async (data) => {
-		const headers = { 'Content-Type': 'application/json' };
-		const config = configOf(operation, { ...examples(operation)[0]!, file: undefined });
-		const sent = { ...config, data, headers, transformRequest: String };
-		expect(objections(await service.http.request(sent))).toMatch(/requestBody must be object/);
-	});
-});
+		test('has the required fields', async () => {
+			for (const name of required) {
+				const example = withField(name);
+				const { [name]: _left, ...body } = example.body!;
+				expect([name, concern(await sendBody(example, body), 'requestBody', name)]).toEqual([
+					name,
+					true,
+				]);
+			}
+		});
+
+		test.each(['[]', '[{}]', '"x"', '7', 'true', 'null'])('is an object, not %s', async (data) => {
+			const headers = { 'Content-Type': 'application/json' };
+			const config = configOf(operation, { ...examples(operation)[0]!, file: undefined });
+			const sent = { ...config, data, headers, transformRequest: String };
+			expect(objections(await service.http.request(sent))).toMatch(/requestBody must be object/);
+		});
+	},
+);
 
 describe.each(named(operations.filter(({ query }) => Object.keys(query).length > 0)))(
 	'the query of %s',
@@ -242,7 +247,9 @@ describe('the token', () => {
 
 describe('fields that depend on others', () => {
 	const required = (reasons: string) =>
-		[...new Set([...reasons.matchAll(/required property '(\w+)'/g)].map(([, name]) => name!))].sort();
+		[
+			...new Set([...reasons.matchAll(/required property '(\w+)'/g)].map(([, name]) => name!)),
+		].sort();
 	const post = async (path: string, data: object) =>
 		objections(await service.http.post(path, data));
 
@@ -381,12 +388,11 @@ describe('the format of a body', () => {
 		return (await service.http.request({ ...config, data })).data.error as string;
 	};
 
-	test.each(named(operations.filter(({ method, acceptsBody }) => !acceptsBody && method !== 'get')))(
-		'%s accepts no body',
-		async (_route, operation) => {
-			expect(await error(operation, {})).toBe('This route accepts no body');
-		},
-	);
+	test.each(
+		named(operations.filter(({ method, acceptsBody }) => !acceptsBody && method !== 'get')),
+	)('%s accepts no body', async (_route, operation) => {
+		expect(await error(operation, {})).toBe('This route accepts no body');
+	});
 
 	test.each(named(operations.filter((one) => one.body && !one.acceptsUpload)))(
 		'%s accepts no form',
