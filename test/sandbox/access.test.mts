@@ -7,7 +7,7 @@ import { operations, type Operation } from './operations.mts';
 
 let service: Service;
 beforeEach(async () => {
-	service = await startService({ contacts: 5, routesWithoutPermission: ['GET /flows'] });
+	service = await startService({ routesWithoutPermission: ['GET /flows'] });
 });
 afterEach(async () => await service.close());
 

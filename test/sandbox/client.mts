@@ -5,7 +5,7 @@ import type { SandboxSettings } from '../../sandbox/options.mts';
 import type { Table } from '../../sandbox/table.mts';
 import type { World } from '../../sandbox/world.mts';
 
-/** A sandbox with a stopped clock, and a plain HTTP client for it. */
+/** A sandbox with a stopped clock and few contacts, and a plain HTTP client for it. */
 export interface Service {
 	sandbox: Sandbox;
 	clock: ManualClock;
@@ -28,7 +28,7 @@ export function stateOf(world: World): unknown {
 
 export async function startService(settings: SandboxSettings = {}): Promise<Service> {
 	const clock = new ManualClock();
-	const sandbox = await startSandbox({ clock, ...settings });
+	const sandbox = await startSandbox({ clock, contacts: 30, ...settings });
 	const as = (token: string) =>
 		axios.create({
 			baseURL: sandbox.baseUrl,

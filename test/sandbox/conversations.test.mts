@@ -96,16 +96,6 @@ describe('the agent of a message', () => {
 	});
 });
 
-test.each([
-	['a text message without text', { type: 'text' }],
-	['media without ID and URL', { type: 'image' }],
-	['a template without language', { type: 'template', templateName: 'welcome' }],
-	['an unknown type', { type: 'poll' }],
-	['a channel that cannot be sent to', { type: 'text', text: 'x', channel: 'TELEGRAM' }],
-])('a message is rejected: %s', async (_name, body) => {
-	expect((await post('/messages', { to: '12015550100', ...body })).status).toBe(400);
-});
-
 describe('a session', () => {
 	const session = async (body: object) => (await post('/chats/session', body)).status;
 
@@ -180,7 +170,6 @@ describe('a session', () => {
 		const { to, chat } = whatsapp((candidate) => candidate.session?.kind === 'AGENT');
 		const { session: before } = chat;
 		expect(await session({ waId: to, agentId: 'nobody', action: 'TAKEOVER' })).toBe(400);
-		expect(await session({ waId: to, action: 'TAKEOVER' })).toBe(400);
 		expect(chat.session).toBe(before);
 	});
 
@@ -633,23 +622,14 @@ describe('a chat', () => {
 		expect([status, data.data.assignee]).toEqual([200, null]);
 	});
 
-	test('an assignment to someone who is no user changes nothing', async () => {
-		const { chat } = whatsapp((candidate) => candidate.assigneeId !== null);
-		const { assigneeId } = chat;
-		expect((await post(`/chats/${chat.id}/assign`, { agentId: 'nobody' })).status).toBe(400);
-		expect(chat.assigneeId).toBe(assigneeId);
-	});
-
-	test('a chat is assigned and unassigned', async () => {
+	test('a chat is assigned to a user and unassigned', async () => {
 		const { chat } = whatsapp(() => true);
-		expect(
-			(await post(`/chats/${chat.id}/assign`, { agentId: agent(0) })).data.data.assignee.id,
-		).toBe(agent(0));
-		expect(
-			(await post(`/chats/${chat.id}/assign`, { agentId: null })).data.data.assignee,
-		).toBeNull();
-		expect((await post(`/chats/${chat.id}/assign`, {})).status).toBe(400);
-		expect((await post('/chats/x/assign', { agentId: null })).status).toBe(404);
+		const assign = async (agentId: string | null) =>
+			await post(`/chats/${chat.id}/assign`, { agentId });
+		expect((await assign(agent(0))).data.data.assignee.id).toBe(agent(0));
+		expect((await assign('nobody')).status).toBe(400);
+		expect(chat.assigneeId).toBe(agent(0));
+		expect((await assign(null)).data.data.assignee).toBeNull();
 	});
 
 	test('a chat is escalated, which ends a flow’s session and assigns an agent, and de-escalated', async () => {
@@ -670,11 +650,10 @@ describe('a chat', () => {
 	});
 });
 
-test('triggering a flow needs an ID, a contact and credits', async () => {
+test('only active flows are listed, and triggering one needs credits', async () => {
 	const { to } = whatsapp(() => true);
 	const flows = (await service.http.get('/flows')).data.data;
 	expect(flows.every(({ active }: { active: boolean }) => active)).toBe(true);
-	expect((await post('/flows/trigger', { to })).status).toBe(400);
 	expect((await post('/flows/trigger', { to, flowId: 'x' })).status).toBe(404);
 	expect((await post('/flows/trigger', { to, flowId: flows[0].id })).status).toBe(200);
 	expect((await post('/flows/trigger', { to, flowId: flows[0].id })).data.error).toMatch(/credits/);

@@ -327,7 +327,7 @@ const inWords = (
 	Object.fromEntries(
 		Object.entries(schemas).map(([name, schema]) => [
 			isRequired(name) ? `${name}!` : name,
-			kindOf(schema) + (schema.default === undefined ? '' : ` = ${String(schema.default)}`),
+			kindOf(schema) + (schema.default === undefined ? '' : ` = ${schema.default}`),
 		]),
 	);
 

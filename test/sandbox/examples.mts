@@ -6,7 +6,7 @@ import type { Operation } from './operations.mts';
 export interface Example {
 	/** What is in the places of the path, one after another. */
 	path?: string[];
-	query?: Record<string, string>;
+	query?: Record<string, string | undefined>;
 	body?: Record<string, unknown>;
 	/** Content of a CSV file: the request is a form then. */
 	file?: string;

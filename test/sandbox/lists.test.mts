@@ -2,7 +2,7 @@ import { startService, type Service } from './client.mts';
 
 let service: Service;
 beforeAll(async () => {
-	service = await startService({ contacts: 450, tickets: 450 });
+	service = await startService({ contacts: 60, tickets: 450 });
 });
 afterAll(async () => await service.close());
 
@@ -10,12 +10,12 @@ describe('pages', () => {
 	test('the pages of a segment cover its members without gaps or repeats', async () => {
 		const segment = service.sandbox.world.segments.find(({ name }) => name === 'Newsletter')!;
 		const ids: string[] = [];
-		for (let page = 1; page <= 3; page++) {
-			const params = { page, limit: 100 };
+		for (let page = 1; page <= 5; page++) {
+			const params = { page, limit: 10 };
 			const { data } = (await service.http.get(`/segments/${segment.id}`, { params })).data;
 			ids.push(...(data.members as { id: string }[]).map(({ id }) => id));
 		}
-		expect(ids).toHaveLength(260);
+		expect(ids).toHaveLength(42);
 		expect(new Set(ids)).toEqual(segment.members);
 	});
 
@@ -69,7 +69,7 @@ describe('the members of a segment', () => {
 
 describe('the message history of a chat', () => {
 	test('the history is returned newest first, and each page starts after its cursor', async () => {
-		const chats = (await service.http.get('/chats', { params: { limit: 100, page: 2 } })).data.data;
+		const chats = (await service.http.get('/chats', { params: { limit: 100 } })).data.data;
 		const chat = chats.at(-1);
 		const seen: any[] = [];
 		let cursor: string | undefined;
@@ -110,7 +110,7 @@ describe('the message history of a chat', () => {
 });
 
 test('the same seed generates the same records', async () => {
-	const other = await startService({ contacts: 450, tickets: 450 });
+	const other = await startService({ contacts: 60, tickets: 450 });
 	const pick = async ({ http }: Service) => (await http.get('/contacts/12015550100')).data.data;
 	expect(await pick(other)).toEqual(await pick(service));
 	await other.close();

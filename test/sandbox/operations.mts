@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 export interface Schema {
 	type?: string | string[];
 	enum?: string[];
-	default?: unknown;
+	default?: string | number;
 	pattern?: string;
 	format?: string;
 	minimum?: number;

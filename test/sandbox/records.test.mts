@@ -42,26 +42,6 @@ describe('contacts', () => {
 			expect((await post('/contacts', { name: 'Again', ...address })).status).toBe(409);
 	});
 
-	test('custom fields of a contact are addressed by its ID only', async () => {
-		const contact = service.sandbox.world.contacts.find(({ waId }) => waId !== null)!;
-		const path = `/contacts/${contact.id}/fields`;
-		const field = (await post(path, { label: 'tier', value: 'gold' })).data.data;
-		expect((await patch(`${path}/${field.id}`, { value: 'silver' })).data.data).toMatchObject({
-			label: 'tier',
-			value: 'silver',
-		});
-		expect((await get(`/contacts/${contact.id}`)).data.data.customFields).toContainEqual({
-			id: field.id,
-			label: 'tier',
-			value: 'silver',
-		});
-		expect((await del(`${path}/${field.id}`)).status).toBe(200);
-		expect((await del(`${path}/${field.id}`)).status).toBe(404);
-		expect(
-			(await post(`/contacts/${contact.waId!}/fields`, { label: 'a', value: 'b' })).status,
-		).toBe(404);
-	});
-
 	test('each field of a contact is changed, and the contact is found by its new addresses', async () => {
 		const { id } = (await post('/contacts', { name: 'Old', waId: '12025553101' })).data.data;
 		const changes = {
@@ -119,38 +99,14 @@ describe('contacts', () => {
 	test('the import template has the columns of an import', async () => {
 		expect((await get('/contacts/import-template')).data).toBe('name,waId,igId\r\n');
 	});
-
-	test('contacts are exported as one CSV file', async () => {
-		const { data, headers } = await get('/contacts/export', { search: 'nathan smith' });
-		expect(headers['content-disposition']).toContain('contacts.csv');
-		expect(data).toMatch(/^id,name,/);
-		expect(data).toContain('Nathan Smith');
-	});
 });
 
 describe('tickets', () => {
-	test('tickets are addressed by ID or number, and have notes', async () => {
-		const created = (
-			await post('/tickets', {
-				title: 'T',
-				contactWaId: '12015550100',
-				description: 'First',
-				priority: 'HIGH',
-			})
-		).data.data;
-		expect(created).toMatchObject({ status: 'OPEN', priority: 'HIGH' });
-		expect((await post(`/tickets/${created.ticketNumber}/notes`, { body: 'Second' })).status).toBe(
-			200,
-		);
-		const { notes } = (await get(`/tickets/${created.id}`)).data.data;
-		// Only the details of a ticket have its notes.
+	test('only the details of a ticket have its notes', async () => {
+		const { id } = (await post('/tickets', { title: 'T', description: 'First' })).data.data;
 		const [listed] = (await get('/tickets')).data.data;
-		expect([listed.id, 'notes' in listed]).toEqual([created.id, false]);
-		expect(notes.map(({ body }: { body: string }) => body)).toEqual(['First', 'Second']);
-		expect(
-			(await put(`/tickets/${created.ticketNumber}`, { status: 'CLOSED' })).data.data.status,
-		).toBe('CLOSED');
-		expect((await put('/tickets/0', { status: 'CLOSED' })).status).toBe(404);
+		expect([listed.id, 'notes' in listed]).toEqual([id, false]);
+		expect((await get(`/tickets/${id}`)).data.data.notes).toHaveLength(1);
 	});
 
 	test('a ticket of a chat has the contact of the chat, and no other', async () => {
@@ -434,7 +390,6 @@ test('the members of a dynamic segment follow its rules, and cannot be changed',
 
 test('a template is approved by the sync after its review, and deleted by ID and name together', async () => {
 	const submit = { category: 'UTILITY', components: [{ type: 'BODY', text: 'Hello {{1}}' }] };
-	expect((await post('/templates', { ...submit, name: 'Not Allowed' })).status).toBe(400);
 	const created = (await post('/templates', { ...submit, name: 'late_news' })).data.data;
 	const status = async () =>
 		(await get('/templates')).data.data.find(({ id }: { id: string }) => id === created.id)?.status;
@@ -561,17 +516,12 @@ describe('broadcasts', () => {
 
 	test.each([
 		['an unknown template', { templateName: 'none', recipients: phones }, 404],
-		['no audience', {}, 400],
-		['an empty audience', { recipients: [] }, 400],
-		['a segment audience without a segment', { audienceMode: 'segment' }, 400],
 		['an unknown segment', { audienceMode: 'segment', segmentId: 'x' }, 404],
-		['a schedule without a time', { recipients: phones, scheduleType: 'schedule' }, 400],
 		[
 			'a time in the past',
 			{ recipients: phones, scheduleType: 'schedule', sendAt: '2020-01-01T00:00:00Z' },
 			400,
 		],
-		['a time to live that is too short', { recipients: phones, ttlSeconds: 60 }, 400],
 		['an unknown channel', { recipients: phones, channelId: 'x' }, 404],
 		[
 			'the present time',
@@ -854,13 +804,7 @@ test('an import updates the contacts that exist, and accepts Instagram IDs', asy
 	expect(await send('waId,igId\r\n12025550143,')).toBe(400);
 });
 
-test('channels, users and the organization can be read', async () => {
-	const channel = (await get('/channels')).data.data[0];
-	expect((await get(`/channels/${channel.id}`)).data.data.stats).toEqual({
-		chats: expect.any(Number),
-		messages: expect.any(Number),
-		broadcasts: expect.any(Number),
-	});
+test('a channel has its totals, and the organization its name', async () => {
 	const { world } = service.sandbox;
 	for (const { id, name } of [...world.channels.newestFirst()]) {
 		const chats = world.chats.filter(({ channelId }) => channelId === id);
@@ -881,6 +825,5 @@ test('channels, users and the organization can be read', async () => {
 		'WHATSAPP',
 		'WHATSAPP',
 	]);
-	expect((await get('/users')).data.data.length).toBeGreaterThan(0);
 	expect((await get('/organization')).data.data.name).toBe('Example Organization');
 });

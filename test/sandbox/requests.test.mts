@@ -8,7 +8,7 @@ import { operations, type Operation, type Schema } from './operations.mts';
 
 let service: Service;
 beforeAll(async () => {
-	service = await startService({ contacts: 30, rateLimit: { requests: 0 } });
+	service = await startService({ rateLimit: { requests: 0 } });
 });
 afterAll(async () => await service.close());
 

@@ -9,7 +9,7 @@ import { operations, type Operation, type Schema } from './operations.mts';
 
 let service: Service;
 beforeAll(async () => {
-	service = await startService({ contacts: 30, rateLimit: { requests: 1_000_000 } });
+	service = await startService({ rateLimit: { requests: 1_000_000 } });
 });
 afterAll(async () => await service.close());
 
@@ -160,7 +160,7 @@ describe('the size of a page', () => {
 	let many: Service;
 	let ids: ReturnType<typeof fill>;
 	beforeAll(async () => {
-		many = await startService({ contacts: 30 });
+		many = await startService();
 		ids = fill(many.sandbox.world);
 	});
 	afterAll(async () => await many.close());

@@ -8,7 +8,7 @@ import { operations } from './operations.mts';
 
 let service: Service;
 beforeAll(async () => {
-	service = await startService({ contacts: 30, rateLimit: { requests: 0 } });
+	service = await startService({ rateLimit: { requests: 0 } });
 });
 afterAll(async () => await service.close());
 
@@ -206,7 +206,7 @@ test.each<[Shapes['plus'], boolean]>([
 	['other', false],
 	['same', true],
 ])('a number with a plus is the same contact: %s', async (plus, isSame) => {
-	const own = await startService({ shapes: { plus }, contacts: 5, rateLimit: { requests: 0 } });
+	const own = await startService({ shapes: { plus }, rateLimit: { requests: 0 } });
 	const { http, sandbox } = own;
 	const { world } = sandbox;
 	const chat = world.chats.find(({ channel, session }) => channel === 'WHATSAPP' && !!session)!;
