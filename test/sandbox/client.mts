@@ -28,7 +28,7 @@ export function stateOf(world: World): unknown {
 
 export async function startService(settings: SandboxSettings = {}): Promise<Service> {
 	const clock = new ManualClock();
-	const sandbox = await startSandbox({ clock, contacts: 30, ...settings });
+	const sandbox = await startSandbox({ clock, contacts: 50, ...settings });
 	const as = (token: string) =>
 		axios.create({
 			baseURL: sandbox.baseUrl,
