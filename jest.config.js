@@ -14,21 +14,19 @@ module.exports = {
 	setupFilesAfterEnv: ['<rootDir>/test/equality.mts'],
 	transform: {
 		'\\.yaml$': require.resolve('./test/yamlTransform.js'),
-		'^.+\\.(m?ts|m?js)$': [
+		'\\.m?[tj]s$': [
 			'@swc/jest',
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
 		],
 	},
-	// Published only as ES modules.
-	transformIgnorePatterns: ['/node_modules/(?!@faker-js/|@apidevtools/)'],
-	// Tests import the source, for its types, and get the built module: the one that n8n's engine loads. With one instance of
-	// every module in the process, the injected clock reaches all of it.
+	// Node.js itself loads them: see test/environment.js.
+	transformIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
 	moduleNameMapper: {
 		'^yaml$': '<rootDir>/test/yaml.js',
-		// Models, SSH and S3: a third of what n8n's engine loads, and no part of these tests.
-		'^(@langchain/core/.+|ssh2|undici|fast-glob|cron|transliteration)$': '<rootDir>/test/unused.js',
 		'^fast-check$': '<rootDir>/test/fastCheck.js',
 		'^fast-check/itself$': require.resolve('fast-check'),
+		// Tests import the source, for its types, and get the built module: the one that n8n's engine loads. With one
+		// instance of every module, the injected clock reaches all of it.
 		'^(?:\\.{1,2}/)+((?:nodes|credentials)/.+)\\.ts$': '<rootDir>/dist/$1.js',
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist/package.json'],

@@ -99,8 +99,14 @@ const hashOf = (item: DeduplicationItemTypes): string =>
 
 let installed: Promise<void> | undefined;
 
-/** Gives n8n's engine what its helpers for deduplication need: once per process, as n8n does when it starts. */
+/** Gives n8n's engine what its helpers for deduplication need, as n8n does when it starts. */
 export async function installDeduplication(): Promise<void> {
-	installed ??= DataDeduplicationService.init(new Deduplicator());
+	installed ??= install();
 	await installed;
+}
+
+async function install(): Promise<void> {
+	// n8n refuses a second one, but the test files of a process share n8n's engine, and each needs an empty one.
+	Reflect.deleteProperty(DataDeduplicationService, 'instance');
+	await DataDeduplicationService.init(new Deduplicator());
 }

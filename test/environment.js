@@ -1,27 +1,31 @@
 /**
- * Jest's environment for Node.js with V8's own global object.
+ * Jest's environment for Node.js, with the process's own global object and with libraries that a process loads once.
  *
- * Jest keeps the global variables of each test file in a proxy, so that every `Object` or `Promise` in n8n's engine and
- * in the package calls JavaScript: a fifth of the time of all tests. A context without such a proxy is isolated just
- * as well. Jest has no setting for it, hence the replacement while its environment is created.
+ * Jest loads every library anew for each test file, and n8n's engine takes longer to load than most files take to run.
+ * Here, Node.js itself loads what is in node_modules/, so that only the files of this repository are
+ * new for each test file. Libraries and tests then need the same `Error`, `Array` and `Promise`: there is no second global
+ * object. The package in dist/ keeps state in its modules, so each test file gets new ones.
  */
-const { rmSync } = require('node:fs');
+const { join, sep } = require('node:path');
 const vm = require('node:vm');
+const { Container } = require('@n8n/di');
 const { TestEnvironment } = require('jest-environment-node');
+
+const DIST = join(__dirname, '..', 'dist') + sep;
+const isBuilt = ({ filename }) => filename.startsWith(DIST);
+/** Jest's own packages belong to the test file. */
+const isLibrary = ({ filename }) =>
+	/[\\/]node_modules[\\/](?!@?jest[-\\/]|expect[\\/])/.test(filename);
 
 const { compileFunction } = vm;
 
-/** Compiled modules, by their paths: each test file of a worker gets a new instance of every module, of the same code. */
-const compiled = new Map();
-
-vm.compileFunction = (code, parameters, options) => {
-	const former = compiled.get(options.filename);
-	if (former?.code === code)
-		return compileFunction(former.code, parameters, { ...options, cachedData: former.data });
-	const result = compileFunction(code, parameters, { ...options, produceCachedData: true });
-	compiled.set(options.filename, { code, data: result.cachedData });
-	return result;
-};
+/** Jest compiles each module for the global object of its environment. Here, there is only one. */
+vm.compileFunction = (code, parameters, { parsingContext: _, ...options }) =>
+	isLibrary(options) || isBuilt(options)
+		? (module) => {
+				module.exports = require(options.filename);
+			}
+		: compileFunction(code, parameters, options);
 
 /** Random numbers begin with 8, so that a result changes only with the code; with LONG, or with the given SEED. */
 const { LONG, SEED } = process.env;
@@ -38,27 +42,40 @@ function seededRandom() {
 	};
 }
 
+function forgetBuiltModules() {
+	const modules = Object.values(require.cache);
+	for (const module of modules.filter(isBuilt)) delete require.cache[module.id];
+	// A module keeps those that it was the first to load.
+	for (const module of modules) {
+		if (module.children.some(isBuilt))
+			module.children = module.children.filter((child) => !isBuilt(child));
+	}
+}
+
 module.exports = class extends TestEnvironment {
 	constructor(config, context) {
-		const { createContext } = vm;
-		vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY);
-		try {
-			super(config, context);
-		} finally {
-			vm.createContext = createContext;
-		}
-		this.global.Math.random = seededRandom();
+		super(config, context);
+		this.global = globalThis;
+		this.moduleMocker = new this.moduleMocker.constructor(globalThis);
+		this.fakeTimersModern = new this.fakeTimersModern.constructor({
+			config: config.projectConfig,
+			global: globalThis,
+		});
+		this.former = { console, exit: process.exit };
+		Math.random = seededRandom();
 	}
 
 	handleTestEvent({ name }) {
 		if (LONG && name === 'test_fn_failure') console.error(`Random numbers began with SEED=${seed}`);
 	}
 
-	/** A test file never sees its process exit: the folder that engine/environment.mts made is removed here. */
 	async teardown() {
-		const { N8N_USER_FOLDER } = this.global.process.env;
+		this.moduleMocker.restoreAllMocks();
 		await super.teardown();
-		if (N8N_USER_FOLDER && N8N_USER_FOLDER !== process.env.N8N_USER_FOLDER)
-			rmSync(N8N_USER_FOLDER, { recursive: true, force: true });
+		globalThis.console = this.former.console;
+		process.exit = this.former.exit;
+		forgetBuiltModules();
+		// What n8n's engine has created: a file may have changed where files are stored.
+		Container.reset();
 	}
 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { readMoment } from '../../nodes/ConversationalMessaging/parameters/dateTime.ts';
 import { runs } from '../runs.mts';
@@ -20,10 +21,10 @@ interface Luxon {
 	};
 }
 const n8nRequire = createRequire(require.resolve('n8n-workflow'));
-const loadLuxon = () => n8nRequire('luxon') as Luxon;
-const { DateTime } = loadLuxon();
-let other!: Luxon;
-jest.isolateModules(() => (other = loadLuxon()));
+const { DateTime } = n8nRequire('luxon') as Luxon;
+const other = n8nRequire(
+	join(dirname(n8nRequire.resolve('luxon')), '../cjs-browser/luxon.js'),
+) as Luxon;
 
 const read = (value: unknown, zone = 'Europe/Berlin') => readMoment(zone)(value);
 const isoOf = (value: unknown, zone?: string) => read(value, zone).value?.iso;
