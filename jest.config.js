@@ -34,10 +34,6 @@ module.exports = {
 	watchPathIgnorePatterns: ['<rootDir>/dist/'],
 	// A busy machine is slow; no test measures time.
 	testTimeout: 120_000,
-	// `npm run coverage`. The source maps of dist/ lead to nodes/.
-	coverageProvider: 'v8',
-	coverageReporters: ['text'],
-	collectCoverageFrom: ['dist/**/*.js'],
-	// Loading n8n's engine once per file costs a second; more workers than cores would only add to it.
+	// Each worker loads n8n's engine; more workers than cores would only add to it.
 	maxWorkers: '100%',
 };
