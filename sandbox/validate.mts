@@ -9,6 +9,8 @@ export type CheckedQuery = Record<string, string | number | boolean>;
 
 /** Matches requests to the operations of a contract and validates them. */
 export class ContractChecker {
+	private readonly matched = new Map<string, Operation | undefined>();
+
 	private constructor(private readonly api: OpenAPIBackend) {}
 
 	static async of(contract: Record<string, unknown>): Promise<ContractChecker> {
@@ -38,7 +40,10 @@ export class ContractChecker {
 
 	/** The operation of a request, literal paths before templated ones; undefined if there is none. */
 	match(request: Request): Operation | undefined {
-		return this.api.matchOperation(request);
+		// The library compares a path with every template, which takes longer than to validate the request.
+		const key = `${request.method} ${request.path}`;
+		if (!this.matched.has(key)) this.matched.set(key, this.api.matchOperation(request));
+		return this.matched.get(key);
 	}
 
 	pathParams(request: Request, operation: Operation): Record<string, string> {
