@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { actionNode, builtIn, linearWorkflow } from '../../engine/workflows.mts';
+import { actionNode, builtIn, byId, linearWorkflow } from '../../engine/workflows.mts';
 import { fastClock } from '../../sandbox/clock.mts';
 import { EndToEnd, examples, isEnded, waitFor } from './harness.mts';
 import { named, openBrowser, picture } from './browser.mts';
@@ -185,6 +185,29 @@ test('a CSV that another node has made is imported and waited for', async () => 
 	await editor.shows(/completed/i);
 	for (const { waId, name } of rows)
 		assert.equal(e2e.sandbox.world.findContactByWaId(waId)?.name, name);
+});
+
+test('before anything has run, fields of the previous node are dragged into parameters', async () => {
+	const ticket = e2e.sandbox.world.tickets.find(({ contactId }) => contactId !== null)!;
+	const { id } = await e2e.save(
+		linearWorkflow(
+			'Follow up',
+			builtIn('Start', 'manualTrigger', {}, 1),
+			actionNode('Get', { resource: 'ticket', operation: 'get', ticketId: byId(ticket.id) }),
+			actionNode('Create', { resource: 'ticket', operation: 'create' }),
+		),
+	);
+	await editor.openNode(id, 'Create');
+	const input = named(editor.page, 'ndv-input-panel');
+	await input.getByText('Usually outputs the following fields').waitFor();
+	await editor.drag('title', 'title');
+	await editor.drag('contactId', 'contactId');
+	assert.deepEqual(await e2e.executions(id), []);
+
+	await editor.execute();
+	await editor.shows(ticket.title);
+	const { title, contactId } = ticket;
+	assert.deepEqual(latest('POST /tickets')?.body, { title, contactId });
 });
 
 test('contacts are exported to a file', async () => {

@@ -88,6 +88,15 @@ export class EditorPage {
 		await this.page.getByRole('option', { name: option }).first().click();
 	}
 
+	/** Drags a field from the input panel into a parameter, and waits until the parameter contains its expression. */
+	async drag(input: string, field: string): Promise<void> {
+		await named(this.page, 'ndv-input-panel')
+			.locator('[data-test-id="run-data-schema-node-name"]')
+			.getByText(input, { exact: true })
+			.dragTo(this.field(field));
+		await this.field(field).getByText(`{{ $json.${input} }}`, { exact: true }).waitFor();
+	}
+
 	/** Picks the record whose entry in a field's list contains `text`. */
 	async pick(field: string, text: string): Promise<void> {
 		await this.openList(field);
