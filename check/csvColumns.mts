@@ -63,17 +63,3 @@ function otherSeparator([column = '', ...more]: string[]): Shown {
 const isHeaderRow = (columns: string[], names: Names): boolean =>
 	!columns.some((column) => /@|\d{5}/.test(column)) &&
 	columns.filter((column) => names.isUsual(column)).length * 2 >= columns.length;
-
-/** The columns of a file that was read, if it has a header row and all of its names may be shown. */
-export function columnsIn(
-	readings: readonly Reading[],
-	endpoint: Reading['endpoint'],
-	names: Names,
-): string[] | undefined {
-	const text = readings.find((reading) => reading.endpoint === endpoint && isOk(reading))?.response
-		?.text;
-	const [line] = text?.split(/\r?\n/) ?? [];
-	const columns = line?.split(',').map((cell) => cell.replace(/^"|"$/g, '').trim()) ?? [];
-	const isShown = columns.every((column) => names.column(column).text === column);
-	return columns.length > 1 && isShown && isHeaderRow(columns, names) ? columns : undefined;
-}

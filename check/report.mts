@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { CheckResult, Finding } from './check.mts';
-import { likenessOf, type Likeness } from './likeness.mts';
 import { LIST_NAMES } from './lists.mts';
 import { allPaths, typesAt } from './observe.mts';
 import { operationsOf } from './operations.mts';
@@ -23,8 +22,6 @@ export interface Report {
 	message?: string[];
 	/** The types of each key, by list. */
 	fields: Record<string, Record<string, string>>;
-	/** How `npm run sandbox -- --like` starts the sandbox. */
-	likeness: Likeness;
 }
 
 export interface ReportedAssumption {
@@ -55,7 +52,6 @@ export function reportOf(result: CheckResult, watched?: WatchFinding): Report {
 		})),
 		...(watched && { message: watched.seen.map(({ text }) => text) }),
 		fields: fieldsOf(result),
-		likeness: likenessOf(result),
 	};
 }
 
