@@ -128,7 +128,7 @@ test.each(TRUTH)('%s: %s', (id, verdict, ...seen) => {
 });
 
 test('the report begins with what goes wrong, and names the operations', () => {
-	const [top = ''] = run.output.split('✗');
+	const [top = ''] = run.output.split('✓');
 	expect(top).toMatch(
 		/^Your service works with this package, but for: .*Chat → Get Messages.*\.$/m,
 	);
@@ -142,6 +142,33 @@ test('the report begins with what goes wrong, and names the operations', () => {
 		expect(top).toContain(operation);
 	expect(run.found('contact-order').affected).toEqual([]);
 	expect(run.found('message-keys').affected).toEqual(['Trigger: Message Received']);
+});
+
+test.each([
+	[
+		'paging',
+		'✓ Does page 2 of each list continue page 1? works (paging)',
+		'| Does page 2 of each list continue page 1? (`paging`) | works |',
+	],
+	[
+		'wa-id-form',
+		'    works, but: The nodes send the digits',
+		'| works, but: The nodes send the digits',
+	],
+	[
+		'message-order',
+		/^ {4}broken: Chat → Get Messages, .*\. Get Messages with a limit returns the oldest/m,
+		/\| broken: Chat → Get Messages, .*\. Get Messages with a limit returns the oldest/,
+	],
+	[
+		'broadcast-shape',
+		'    unknown; if not: Get and Wait for Completion cannot follow the broadcast.',
+		'| unknown; if not: Get and Wait for Completion cannot follow the broadcast. |',
+	],
+])('%s is shown with its consequence', (_id, terminal, markdown) => {
+	// A string matches if it is contained.
+	expect(run.output).toMatch(terminal);
+	expect(run.markdown).toMatch(markdown);
 });
 
 test('the check is complete whatever it found, and only reads', () => {
