@@ -45,18 +45,8 @@ export function shownColumns(
 		: say`, and the first row is not a header row`;
 	return {
 		isHeader,
-		seen: say`${count(columns.length, 'column')}${shown}${otherSeparator(columns)}`,
+		seen: say`${count(columns.length, 'column')}${shown}`,
 	};
-}
-
-/** A single column may be several, with another separator than a comma. */
-function otherSeparator([column = '', ...more]: string[]): Shown {
-	if (more.length > 0) return say``;
-	if (column.includes(';'))
-		return say`; semicolons separate its columns, and the nodes read commas`;
-	return column.includes('\t')
-		? say`; tabs separate its columns, and the nodes read commas`
-		: say``;
 }
 
 /** Whether at least half of the cells consist of words that names of columns usually consist of, and none is a number or an address. */

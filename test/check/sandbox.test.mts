@@ -231,11 +231,21 @@ describe('the second pass', () => {
 		});
 		expect(seen).toContain('a row changed and stayed at position 6');
 		expect(seen).toContain('changed keys: escalation.active (boolean)');
-		expect(seen).toContain('direction is INBOUND');
+		expect(seen).toContain('its first message: from a customer, with a time');
 		expect(seen).not.toContain('Hello');
 	});
 
 	test('says that nothing changed', async () => {
 		expect(await watched(() => undefined)).toContain('no row of the first');
 	});
+});
+
+test.each([
+	['newest', 'holds', 'newest first, in 2 chats', []],
+	['oldest', 'does not hold', 'oldest first, in 2 chats', ['Chat → Get Messages']],
+] as const)('messages with the %s first: %s', async (messageOrder, verdict, seen, affected) => {
+	const run = await checked({ shapes: { messageOrder } });
+	expect(run.found('message-order').verdict).toBe(verdict);
+	expect(run.found('message-order').seen).toEqual([seen]);
+	expect(run.found('message-order').affected).toEqual(expect.arrayContaining([...affected]));
 });
