@@ -235,7 +235,7 @@ describe('shapes that nobody thought of', () => {
 		);
 		const run = await check(baseUrl, TOKEN);
 		expect(run.code).toBe(0);
-		expect(run.report?.assumptions).toHaveLength(48);
+		expect(run.report?.assumptions).toHaveLength(36);
 		expect(
 			requests.every(
 				({ url, method }) =>

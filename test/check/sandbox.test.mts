@@ -55,9 +55,6 @@ test.each<[RateLimitHeaders, string, string]>([
 	const run = await checked({ rateLimit: { requests: 300, headers, routes: 'all' } });
 	expect(run.found('rate-limit-headers').verdict).toBe(verdict);
 	expect(run.found('rate-limit-headers').seen.join('\n')).toContain(seen);
-	expect(run.found('rate-limit-routes').verdict).toBe(
-		verdict === 'holds' ? 'holds' : 'does not hold',
-	);
 	expect(run.found('rate-limit-counts').verdict).toBe(verdict);
 	if (verdict === 'holds')
 		expect(run.found('rate-limit-headers').seen).toContain('300 requests per window');
@@ -188,10 +185,7 @@ test('small pages are reported', async () => {
 test('a token without some permissions: what it may not read cannot be told', async () => {
 	const run = await check(sandbox.baseUrl, sandbox.tokens.withoutSettings.value);
 	expect(run.code).toBe(0);
-	expect(run.found('channel-totals')).toMatchObject({
-		verdict: 'cannot tell',
-		seen: ['GET /channels: no permission (403)'],
-	});
+	expect(run.found('list-place').seen).toContain('GET /channels: no permission (403)');
 	expect(run.found('missing-permission').verdict).toBe('holds');
 	expect(run.found('ticket-status').verdict).toBe('holds');
 });
@@ -199,8 +193,7 @@ test('a token without some permissions: what it may not read cannot be told', as
 test('a fitting service has no assumption that goes wrong', async () => {
 	const run = await checked({});
 	expect(run.report?.assumptions.filter(({ affected }) => affected.length > 0)).toEqual([]);
-	expect(run.markdown).not.toContain('does not work correctly');
-	expect(run.found('envelope').verdict).toBe('holds');
+	expect(run.markdown).toContain('Your service works with this package.');
 });
 
 describe('the second pass', () => {
