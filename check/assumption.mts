@@ -29,7 +29,7 @@ export interface Assumption<T = unknown> {
 	 * "contract" or the name of the schema.
 	 */
 	settles: readonly string[];
-	/** What the package does if it does not hold, or if it cannot be told. */
+	/** What follows for the user if it does not hold. The report shows it, unless the assumption holds. */
 	otherwise: string;
 	/** Reads what it needs. What others have read is not requested again. @throws CheckStopped */
 	observe(service: Service): Promise<T>;

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { sentAt } from '../nodes/ConversationalMessaging/api/chatMessage.ts';
 import { idOf } from '../nodes/ConversationalMessaging/api/pages.ts';
 import { allPaths, timeOf, valueAt } from './observe.mts';
 
@@ -9,8 +10,6 @@ const TOLERANCE_MS = 2_000;
 export interface ChatWithMessages {
 	row: IDataObject;
 	messages: readonly IDataObject[];
-	/** The key of a message's time. */
-	timeKey: readonly string[];
 	/** Whether these are all of its messages. */
 	isComplete: boolean;
 }
@@ -35,14 +34,12 @@ export function activityKeys(chats: readonly ChatWithMessages[], now: number): A
 	return {
 		times: everywhere((value, chat) => {
 			const time = timeOf(value, now)?.ms;
-			const newest = Math.max(
-				...chat.messages.map((message) => timeOf(valueAt(message, chat.timeKey), now)?.ms ?? 0),
-			);
+			const newest = Math.max(...chat.messages.map(timeOfMessage));
 			return time !== undefined && Math.abs(time - newest) <= TOLERANCE_MS;
 		}),
 		ids: everywhere((value, chat) => {
 			if (typeof value !== 'string' && typeof value !== 'number') return false;
-			return String(value) === newestId(chat, now);
+			return String(value) === newestId(chat);
 		}),
 		counts: everywhere(
 			(value, chat) =>
@@ -51,7 +48,9 @@ export function activityKeys(chats: readonly ChatWithMessages[], now: number): A
 	};
 }
 
-function newestId({ messages, timeKey }: ChatWithMessages, now: number): string | undefined {
-	const time = (message: IDataObject) => timeOf(valueAt(message, timeKey), now)?.ms ?? 0;
-	return idOf(messages.toSorted((one, other) => time(other) - time(one))[0]);
+function newestId({ messages }: ChatWithMessages): string | undefined {
+	return idOf(messages.toSorted((one, other) => timeOfMessage(other) - timeOfMessage(one))[0]);
 }
+
+/** As the nodes read it; 0 without one. */
+const timeOfMessage = (message: IDataObject): number => sentAt(message) ?? 0;

@@ -17,7 +17,7 @@ Checks what the service does where its documentation says nothing. It only reads
 The token comes from the environment variable ${TOKEN_VARIABLE}, or from a prompt.
 
   --base-url URL     the address of the service, up to and including /api/v2
-  --json FILE        writes the report as JSON; npm run sandbox -- --like FILE starts the sandbox like the service
+  --json FILE        writes the report as JSON
   --markdown FILE    writes the report as Markdown, for an issue
   --watch-message    also finds out what a new message changes: asks you to send one from a phone
   --no-message       does not ask for it`;

@@ -45,35 +45,11 @@ export function shownColumns(
 		: say`, and the first row is not a header row`;
 	return {
 		isHeader,
-		seen: say`${count(columns.length, 'column')}${shown}${otherSeparator(columns)}`,
+		seen: say`${count(columns.length, 'column')}${shown}`,
 	};
-}
-
-/** A single column may be several, with another separator than a comma. */
-function otherSeparator([column = '', ...more]: string[]): Shown {
-	if (more.length > 0) return say``;
-	if (column.includes(';'))
-		return say`; semicolons separate its columns, and the nodes read commas`;
-	return column.includes('\t')
-		? say`; tabs separate its columns, and the nodes read commas`
-		: say``;
 }
 
 /** Whether at least half of the cells consist of words that names of columns usually consist of, and none is a number or an address. */
 const isHeaderRow = (columns: string[], names: Names): boolean =>
 	!columns.some((column) => /@|\d{5}/.test(column)) &&
 	columns.filter((column) => names.isUsual(column)).length * 2 >= columns.length;
-
-/** The columns of a file that was read, if it has a header row and all of its names may be shown. */
-export function columnsIn(
-	readings: readonly Reading[],
-	endpoint: Reading['endpoint'],
-	names: Names,
-): string[] | undefined {
-	const text = readings.find((reading) => reading.endpoint === endpoint && isOk(reading))?.response
-		?.text;
-	const [line] = text?.split(/\r?\n/) ?? [];
-	const columns = line?.split(',').map((cell) => cell.replace(/^"|"$/g, '').trim()) ?? [];
-	const isShown = columns.every((column) => names.column(column).text === column);
-	return columns.length > 1 && isShown && isHeaderRow(columns, names) ? columns : undefined;
-}

@@ -1,26 +1,23 @@
-import { broken, conclusionOf, type Report, type ReportedAssumption } from './report.mts';
+import { brokenFirst, conclusionOf, countsOf, outcomeText, type Report } from './report.mts';
 
 /** The report for an issue. */
 export function markdownOf(report: Report): string {
-	const wrong = broken(report);
-	const counts = countsOf(report);
 	return [
 		'# Check against a live service',
 		'',
 		cell(conclusionOf(report)),
 		'',
-		`Package ${report.package}. ${report.requests} requests, all of them GET. ${counts}.`,
+		`Package ${report.package}. ${report.requests} requests, all of them GET. ${countsOf(report)}.`,
 		...(report.incomplete === undefined ? [] : ['', `**Not complete:** ${report.incomplete}`]),
-		...(wrong.length === 0 ? [] : ['', '## What does not work', '', ...wrong.flatMap(wrongLines)]),
 		'',
 		'## Assumptions',
 		'',
-		'| Assumption | Verdict | Seen |',
+		'| Assumption | Result | Seen |',
 		'| --- | --- | --- |',
-		...report.assumptions.map(
-			({ id, question, verdict, seen }) =>
-				`| ${cell(question)} (\`${id}\`) | ${verdict} | ${seen.map(cell).join('<br>')} |`,
-		),
+		...brokenFirst(report).map((assumption) => {
+			const { id, question, seen } = assumption;
+			return `| ${cell(question)} (\`${id}\`) | ${cell(outcomeText(assumption))} | ${seen.map(cell).join('<br>')} |`;
+		}),
 		...(report.message
 			? ['', '## After a new message', '', ...report.message.map((line) => `- ${cell(line)}`)]
 			: []),
@@ -37,20 +34,6 @@ export function markdownOf(report: Report): string {
 		),
 		'',
 	].join('\n');
-}
-
-function wrongLines({ question, seen, otherwise, affected }: ReportedAssumption): string[] {
-	return [
-		`- **${cell(question)}** No: ${seen.map(cell).join('; ')}.`,
-		`  ${cell(otherwise)}`,
-		`  Affected: ${affected.map(cell).join(', ')}.`,
-	];
-}
-
-export function countsOf({ assumptions }: Report): string {
-	const count = (verdict: string) =>
-		assumptions.filter((assumption) => assumption.verdict === verdict).length;
-	return `${assumptions.length} assumptions: ${count('holds')} hold, ${count('does not hold')} do not, ${count('cannot tell')} cannot be told`;
 }
 
 /** "<dynamic key>" must not become HTML, and "|" must not end a cell. */

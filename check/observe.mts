@@ -1,6 +1,6 @@
 /** What several assumptions find in records: times, keys by their words, types. */
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../nodes/ConversationalMessaging/api/response.ts';
+import { isRecord, isRejection } from '../nodes/ConversationalMessaging/api/response.ts';
 import { wordsOf } from './names.mts';
 import type { Reading } from './service.mts';
 import { join, literal, say, type Shown } from './shown.mts';
@@ -202,6 +202,8 @@ export function whyNot({ response, failure, endpoint }: Reading): Shown {
 	const route = Endpoints.shown(endpoint);
 	if (!response) return say`${route}: ${literal(failure ?? 'connection')}`;
 	if (response.status === 403) return say`${route}: no permission (403)`;
+	if (response.status < 300 && isRejection(response))
+		return say`${route}: ${response.status} with success: false`;
 	return say`${route}: ${response.status}${literal(response.json === undefined ? ', not JSON' : '')}`;
 }
 

@@ -3,6 +3,7 @@ import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
 import { sources } from '../nodes/ConversationalMessaging/trigger/sources/index.ts';
 
 export const MESSAGE_RECEIVED = 'Trigger: Message Received';
+export const WAIT_FOR_REPLY = 'Message → Send with Wait for Reply';
 
 /** What uses an endpoint, as the nodes show it: "Ticket → Get Many", "Trigger: ticket status". */
 export function operationsOf(endpoints: readonly Endpoint[]): string[] {
@@ -13,9 +14,13 @@ export function operationsOf(endpoints: readonly Endpoint[]): string[] {
 			.filter(({ endpoint, otherEndpoints = [] }) => uses([endpoint, ...otherEndpoints]))
 			.map(({ name }) => `${resource.name} → ${name}`),
 	);
-	const events = sources
-		.filter(({ list, detail }) => uses([list, detail]))
-		.map(({ noun }) => `Trigger: ${noun}`);
 	const readsMessages = uses(['GET /chats', 'GET /chats/{id}/messages']);
-	return [...operations, ...events, ...(readsMessages ? [MESSAGE_RECEIVED] : [])];
+	const events = endpoints.flatMap(eventsOf);
+	return [...operations, ...new Set(events), ...(readsMessages ? [MESSAGE_RECEIVED] : [])];
 }
+
+/** The trigger's status events that read an endpoint. */
+export const eventsOf = (endpoint: Endpoint): string[] =>
+	sources
+		.filter(({ list, detail }) => [list, detail].includes(endpoint))
+		.map(({ noun }) => `Trigger: ${noun}`);

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { CheckResult, Finding } from './check.mts';
-import { likenessOf, type Likeness } from './likeness.mts';
 import { LIST_NAMES } from './lists.mts';
 import { allPaths, typesAt } from './observe.mts';
 import { operationsOf } from './operations.mts';
@@ -23,8 +22,6 @@ export interface Report {
 	message?: string[];
 	/** The types of each key, by list. */
 	fields: Record<string, Record<string, string>>;
-	/** How `npm run sandbox -- --like` starts the sandbox. */
-	likeness: Likeness;
 }
 
 export interface ReportedAssumption {
@@ -32,7 +29,7 @@ export interface ReportedAssumption {
 	question: string;
 	verdict: Finding['verdict'];
 	seen: string[];
-	/** What the package does if the assumption does not hold. */
+	/** What follows for the user if the assumption does not hold. */
 	otherwise: string;
 	/** The operations that go wrong; [] if the package copes with it. */
 	affected: string[];
@@ -55,19 +52,52 @@ export function reportOf(result: CheckResult, watched?: WatchFinding): Report {
 		})),
 		...(watched && { message: watched.seen.map(({ text }) => text) }),
 		fields: fieldsOf(result),
-		likeness: likenessOf(result),
 	};
 }
 
-/** Where the package goes wrong. */
-export const broken = ({ assumptions }: Report): ReportedAssumption[] =>
-	assumptions.filter(({ affected }) => affected.length > 0);
+export type Outcome = 'works' | 'works, but' | 'broken' | 'unknown';
+
+/** What an assumption means for the package: with "works, but", it copes with a service that is different. */
+export function outcomeOf({ verdict, affected }: ReportedAssumption): Outcome {
+	if (affected.length > 0) return 'broken';
+	if (verdict === 'cannot tell') return 'unknown';
+	return verdict === 'holds' ? 'works' : 'works, but';
+}
+
+/** The outcome with its consequence for the user. */
+export function outcomeText(assumption: ReportedAssumption): string {
+	const { otherwise, affected } = assumption;
+	switch (outcomeOf(assumption)) {
+		case 'works':
+			return 'works';
+		case 'works, but':
+			return `works, but: ${otherwise}`;
+		case 'broken':
+			return `broken: ${affected.join(', ')}. ${otherwise}`;
+		case 'unknown':
+			return `unknown; if not: ${otherwise}`;
+	}
+}
+
+/** The number of assumptions with each outcome. */
+export function countsOf({ assumptions }: Report): string {
+	const count = (outcome: Outcome) =>
+		assumptions.filter((assumption) => outcomeOf(assumption) === outcome).length;
+	return `${assumptions.length} assumptions: ${count('works')} work, ${count('works, but')} work with a difference, ${count('broken')} broken, ${count('unknown')} unknown`;
+}
+
+/** What is broken comes first. */
+export const brokenFirst = ({ assumptions }: Report): ReportedAssumption[] =>
+	assumptions.toSorted((one, other) => rank(one) - rank(other));
+
+const rank = (assumption: ReportedAssumption): number =>
+	outcomeOf(assumption) === 'broken' ? 0 : 1;
 
 /** Whether the package works with the service, and what does not. */
 export function conclusionOf(report: Report): string {
 	if (report.assumptions.every(({ verdict }) => verdict === 'cannot tell'))
 		return 'Nothing could be read, so it is unknown whether your service works with this package.';
-	const wrong = [...new Set(broken(report).flatMap(({ affected }) => affected))];
+	const wrong = [...new Set(report.assumptions.flatMap(({ affected }) => affected))];
 	const works = `${report.incomplete === undefined ? 'Your' : 'As far as it was checked, your'} service works with this package`;
 	return wrong.length === 0 ? `${works}.` : `${works}, but for: ${wrong.join(', ')}.`;
 }

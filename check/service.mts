@@ -6,6 +6,7 @@ import { readRateInfo, type RateInfo } from '../nodes/ConversationalMessaging/ap
 import {
 	findRows,
 	isRecord,
+	isRejection,
 	metaOf,
 	parseResponse,
 	payloadOf,
@@ -55,8 +56,9 @@ export interface ListReading {
 	requested?: number;
 }
 
+/** Whether the nodes accept a response: a rejection may have the status 200, with `success: false`. */
 export const isOk = ({ response }: Reading): boolean =>
-	response !== undefined && response.status >= 200 && response.status < 300;
+	response !== undefined && !isRejection(response);
 
 /** A page size above every maximum: the service reduces it to its own. */
 export const LARGE_PAGE = 1000;

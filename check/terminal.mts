@@ -1,12 +1,20 @@
 import { styleText } from 'node:util';
 import type { Progress } from './check.mts';
-import { countsOf } from './markdown.mts';
-import { broken, conclusionOf, type Report } from './report.mts';
+import {
+	brokenFirst,
+	conclusionOf,
+	countsOf,
+	outcomeOf,
+	outcomeText,
+	type Report,
+	type ReportedAssumption,
+} from './report.mts';
 
 const MARKS = {
-	holds: { mark: '✓', style: 'green' },
-	'does not hold': { mark: '✗', style: 'yellow' },
-	'cannot tell': { mark: '?', style: 'gray' },
+	works: { mark: '✓', style: 'green' },
+	'works, but': { mark: '!', style: 'yellow' },
+	broken: { mark: '✗', style: 'red' },
+	unknown: { mark: '?', style: 'gray' },
 } as const;
 
 type Style = 'green' | 'yellow' | 'gray' | 'red' | 'bold';
@@ -20,27 +28,12 @@ const painter =
 /** The report for a terminal. */
 export function terminalReport(report: Report, colours: boolean): string {
 	const paint = painter(colours);
-	const wrong = broken(report);
 	const lines = [''];
 	if (report.incomplete !== undefined)
 		lines.push(paint('red', `Not complete: ${report.incomplete}`), '');
-	lines.push(paint(wrong.length > 0 ? 'red' : 'green', conclusionOf(report)), '');
-	for (const { question, seen, otherwise, affected } of wrong)
-		lines.push(
-			`  ${paint('bold', question)} No.`,
-			...seen.map((text) => `    ${text}`),
-			`    ${otherwise}`,
-			`    Affected: ${affected.join(', ')}`,
-			'',
-		);
-	for (const { id, verdict, seen, question } of report.assumptions) {
-		const { mark, style } = MARKS[verdict];
-		lines.push(`${paint(style, mark)} ${question} ${paint('gray', `(${id})`)}`);
-		const shown = seen.slice(0, 4);
-		lines.push(...shown.map((text) => `    ${paint('gray', shorten(text))}`));
-		if (seen.length > shown.length)
-			lines.push(`    ${paint('gray', `… ${seen.length - shown.length} more in the files`)}`);
-	}
+	const isBroken = report.assumptions.some(({ affected }) => affected.length > 0);
+	lines.push(paint(isBroken ? 'red' : 'green', conclusionOf(report)), '');
+	lines.push(...brokenFirst(report).flatMap((assumption) => linesOf(assumption, paint)));
 	if (report.message)
 		lines.push(
 			'',
@@ -49,6 +42,21 @@ export function terminalReport(report: Report, colours: boolean): string {
 		);
 	lines.push('', `${countsOf(report)}. ${report.requests} requests.`);
 	return lines.join('\n');
+}
+
+function linesOf(assumption: ReportedAssumption, paint: Paint): string[] {
+	const { id, question, seen } = assumption;
+	const outcome = outcomeOf(assumption);
+	const { mark, style } = MARKS[outcome];
+	const most = outcome === 'works' ? 4 : 8;
+	return [
+		`${paint(style, mark)} ${question} ${outcome === 'works' ? 'works ' : ''}${paint('gray', `(${id})`)}`,
+		...(outcome === 'works' ? [] : [`    ${outcomeText(assumption)}`]),
+		...seen.slice(0, most).map((text) => `    ${paint('gray', shorten(text))}`),
+		...(seen.length > most
+			? [`    ${paint('gray', `… ${seen.length - most} more in the files`)}`]
+			: []),
+	];
 }
 
 const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 159)}…` : text);

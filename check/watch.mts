@@ -1,7 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
+import {
+	customerIds,
+	isFromCustomer,
+	sentAt,
+} from '../nodes/ConversationalMessaging/api/chatMessage.ts';
 import { idOf } from '../nodes/ConversationalMessaging/api/pages.ts';
+import { contactOf } from '../nodes/ConversationalMessaging/trigger/messages/message.ts';
 import type { JudgeContext } from './assumption.mts';
-import { directionKey, messageTimeKey } from './messageKeys.mts';
 import type { Names } from './names.mts';
 import { allPaths, timeOf, typesAt, valueAt, whyNot } from './observe.mts';
 import { detail } from './observations.mts';
@@ -96,7 +101,8 @@ export function judgeWatched(
 			: rows.slice(0, 3).flatMap((row) => rowChanges(row, names));
 	if (rows.length > 3) seen.push(say`${rows.length - 3} more rows changed`);
 	seen.push(...counterChanges(channelBefore, channelAfter, names));
-	if (messages?.path && messages.rows.length > 0) seen.push(newestMessage(messages, names));
+	const [message] = messages?.rows ?? [];
+	if (message) seen.push(describe(message, rows[0]?.after ?? {}));
 	return { seen };
 }
 
@@ -149,9 +155,16 @@ function counterChanges(
 	];
 }
 
-function newestMessage({ rows, reading }: ListReading, names: Names): Shown {
-	const direction = directionKey(rows);
-	const time = messageTimeKey(rows, reading.at);
-	const word = direction && names.word(valueAt(rows[0], direction));
-	return say`its first message: ${direction && word ? say`${names.path(direction)} is ${word}` : say`no direction`}, ${time ? say`time in ${names.path(time)}` : say`no time`}`;
+/** The newest message, as the trigger reads it. */
+function describe(message: IDataObject, chat: IDataObject): Shown {
+	const { id, waId, igId, phone } = contactOf(chat);
+	const side = isFromCustomer(message, undefined, customerIds(id, [waId, igId, phone]));
+	const from =
+		side === undefined
+			? say`its direction is not recognized`
+			: side
+				? say`from a customer`
+				: say`not from a customer`;
+	const time = sentAt(message) === undefined ? say`its time is not recognized` : say`with a time`;
+	return say`its first message: ${from}, ${time}`;
 }

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { fastClock } from '../sandbox/clock.mts';
-import { OWN_SHAPES_HEADER, startSandbox, type Sandbox } from '../sandbox/server.mts';
+import { startSandbox, type Sandbox } from '../sandbox/server.mts';
 import type { Customer, Example, PreparedExample } from './example.mts';
 import { broadcastPreview } from './broadcastPreview.mts';
 import { broadcastReport } from './broadcastReport.mts';
@@ -145,8 +145,7 @@ async function runExample(example: Example, engine: Engine, sandbox: Sandbox): P
 	const path = fileURLToPath(new URL(example.file, import.meta.url));
 	const workflow = JSON.parse(readFileSync(path, 'utf8')) as WorkflowFile;
 	const credential = { baseUrl: sandbox.baseUrl, apiToken: sandbox.tokens.all.value };
-	// What an example prepares and checks is read in the sandbox's own shapes, whatever service it is like.
-	const headers = { Authorization: `Bearer ${credential.apiToken}`, [OWN_SHAPES_HEADER]: 'yes' };
+	const headers = { Authorization: `Bearer ${credential.apiToken}` };
 	const service = axios.create({ baseURL: credential.baseUrl, headers });
 	const { causeEvent, causeNextEvent, respond, check } = await example.prepare(
 		service,

@@ -1,7 +1,5 @@
 /** `npm run sandbox`: the messaging service on loopback, until Ctrl+C. */
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readLikeness } from './likeness.mts';
 import type { ErrorShape, RateLimitHeaders } from './options.mts';
 import { startSandbox } from './server.mts';
 
@@ -17,7 +15,6 @@ const { values } = parseArgs({
 		'rate-limit-routes': { type: 'string', default: 'listed' },
 		'list-shape': { type: 'string', default: 'array' },
 		'error-shape': { type: 'string', default: 'string' },
-		like: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	},
 });
@@ -33,30 +30,25 @@ if (values.help) {
   --rate-limit-headers ratelimit or x-ratelimit, x-ratelimit-ms, combined, structured, named, retry-after, retry-after-date, none
   --rate-limit-routes listed     or all: also routes whose contract does not list 429
   --list-shape array             or wrapped: rows under a name inside data
-  --like report.json             like the service of this report of npm run check-service; replaces the shapes, the rate limit and its headers
   --error-shape string           or object, message, messages, errors, text, html, empty`);
 	process.exit(0);
 }
 
 const started = performance.now();
-const like = readLike(values.like);
 const sandbox = await startSandbox({
 	port: Number(values.port),
 	contacts: Number(values.contacts),
 	tickets: Number(values.tickets),
 	latencyMs: Number(values.latency),
-	likeness: like.likeness,
 	rateLimit: {
 		requests: Number(values['rate-limit']),
 		windowSeconds: Number(values['rate-limit-window']),
 		headers: values['rate-limit-headers'] as RateLimitHeaders,
 		routes: values['rate-limit-routes'] as 'listed' | 'all',
-		...like.rateLimit,
 	},
 	shapes: {
 		lists: values['list-shape'] as 'array' | 'wrapped',
 		errors: values['error-shape'] as ErrorShape,
-		...like.shapes,
 	},
 	log: (line) => console.log(line),
 });
@@ -71,16 +63,6 @@ console.log(
 	`\n  Try it:   curl -H 'Authorization: Bearer ${sandbox.tokens.all.value}' '${sandbox.baseUrl}/tickets?limit=2'`,
 );
 console.log('  Stop it:  Ctrl+C\n');
-
-/** A path is meant from where the command was entered. Ends the process if the file is not a report. */
-function readLike(file: string | undefined) {
-	try {
-		return file === undefined ? {} : readLikeness(resolve(process.env.INIT_CWD ?? '.', file));
-	} catch (error) {
-		console.error((error as Error).message);
-		process.exit(1);
-	}
-}
 
 const stop = () => void sandbox.close().then(() => process.exit(0));
 process.on('SIGINT', stop).on('SIGTERM', stop);

@@ -1,7 +1,5 @@
 import type { Clock } from './clock.mts';
 import { systemClock } from './clock.mts';
-import type { Likeness } from './likeness.mts';
-import { readLikeness } from './likeness.mts';
 
 /** How the number of remaining requests is reported. The document names no header, so a client must read them all. */
 export type RateLimitHeaders =
@@ -127,8 +125,6 @@ export interface SandboxOptions {
 		/** The order of a chat's messages. */
 		messageOrder: 'newest' | 'oldest';
 	};
-	/** How a certain service shapes its responses; where it has something to say, it precedes `shapes`. */
-	likeness?: Likeness;
 	credits: { session: number; flowTrigger: number };
 	/** Routes, as "GET /flows", that are left out of the permission matrix and so fail closed with 500. */
 	routesWithoutPermission: string[];
@@ -181,47 +177,19 @@ export const defaultOptions: SandboxOptions = {
 /** Options in which every group, and every setting in a group, is optional. */
 export type SandboxSettings = {
 	[K in keyof SandboxOptions]?: SandboxOptions[K] extends object | undefined
-		? SandboxOptions[K] extends unknown[] | Clock | Likeness | ((line: string) => void) | undefined
+		? SandboxOptions[K] extends unknown[] | Clock | ((line: string) => void) | undefined
 			? SandboxOptions[K]
 			: Partial<SandboxOptions[K]>
 		: SandboxOptions[K];
 };
 
-/**
- * All options. With a report of a check in SANDBOX_LIKE, every sandbox of the process is like that service, as far as
- * its settings do not say otherwise: this runs the tests and the examples against the likeness.
- */
+/** All options, with the defaults for those that are not set. */
 export function withDefaults(settings: SandboxSettings): SandboxOptions {
-	const file = process.env.SANDBOX_LIKE;
-	const like = file ? withoutWhatIsSet(readLikeness(file), settings) : {};
 	return {
 		...defaultOptions,
-		...like,
 		...settings,
-		rateLimit: { ...defaultOptions.rateLimit, ...like.rateLimit, ...settings.rateLimit },
-		shapes: { ...defaultOptions.shapes, ...like.shapes, ...settings.shapes },
+		rateLimit: { ...defaultOptions.rateLimit, ...settings.rateLimit },
+		shapes: { ...defaultOptions.shapes, ...settings.shapes },
 		credits: { ...defaultOptions.credits, ...settings.credits },
 	} as SandboxOptions;
-}
-
-/** A likeness without the parts that settings decide. */
-function withoutWhatIsSet(
-	{ likeness, ...like }: SandboxSettings,
-	{ shapes = {}, rateLimit = {}, pageCap }: SandboxSettings,
-): SandboxSettings {
-	if (!likeness) return like;
-	const lists = Object.entries(likeness.lists).map(([name, { path, ...list }]) => {
-		const sized =
-			pageCap === undefined ? list : { ...list, defaultSize: undefined, largestSize: undefined };
-		return [name, shapes.lists === undefined && path ? { ...sized, path } : sized] as const;
-	});
-	return {
-		...like,
-		likeness: {
-			...likeness,
-			lists: Object.fromEntries(lists),
-			...(shapes.importStates !== undefined && { importStates: undefined }),
-			...(rateLimit.headers !== undefined && { rateLimit: undefined }),
-		},
-	};
 }

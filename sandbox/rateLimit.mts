@@ -1,4 +1,3 @@
-import { likeHeaders, type Likeness } from './likeness.mts';
 import type { RateLimitHeaders, SandboxOptions } from './options.mts';
 
 interface Window {
@@ -12,10 +11,7 @@ export class RateLimiter {
 	/** How often a request was rejected, for measurements. */
 	rejected = 0;
 
-	constructor(
-		private readonly limit: SandboxOptions['rateLimit'],
-		private readonly like?: Likeness['rateLimit'],
-	) {}
+	constructor(private readonly limit: SandboxOptions['rateLimit']) {}
 
 	/** Counts a request. Returns the headers of its response and whether it is accepted. */
 	count(token: string, now: number): { allowed: boolean; headers: Record<string, string> } {
@@ -31,10 +27,7 @@ export class RateLimiter {
 		const resetAt = window.startedAt + length;
 		const remaining = this.limit.requests - window.used;
 		const state = { limit: this.limit.requests, remaining, resetAt, now, length, allowed };
-		const headers = this.like
-			? likeHeaders(this.like.headers, state)
-			: rateLimitHeaders(this.limit.headers, state);
-		return { allowed, headers };
+		return { allowed, headers: rateLimitHeaders(this.limit.headers, state) };
 	}
 }
 

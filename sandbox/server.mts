@@ -8,13 +8,7 @@ import { authorize, sandboxTokens } from './access.mts';
 import { readContract, routesOf, type PageSize, type Route } from './contract.mts';
 import { CUT_BODIES, Faults, PROXY_PAGE, type Fault } from './faults.mts';
 import { readBody, type UploadedFile } from './requestBody.mts';
-import {
-	defaultOptions,
-	withDefaults,
-	type SandboxOptions,
-	type SandboxSettings,
-} from './options.mts';
-import { likePageSize } from './likeness.mts';
+import { withDefaults, type SandboxOptions, type SandboxSettings } from './options.mts';
 import { RateLimiter } from './rateLimit.mts';
 import { chunked, HttpError, type Reply, notFound } from './replies.mts';
 import { seedWorld } from './seed.mts';
@@ -30,8 +24,6 @@ import { World } from './world.mts';
 import { Workload } from './workload.mts';
 
 const BASE_PATH = '/api/v2';
-/** A request with this header gets responses in the sandbox's own shapes, whatever service it is like. */
-export const OWN_SHAPES_HEADER = 'x-sandbox-own-shapes';
 
 const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
 
@@ -135,7 +127,7 @@ class SandboxServer {
 		private readonly world: World,
 	) {
 		this.tokens = sandboxTokens(routes.values(), options.clock);
-		this.limiter = new RateLimiter(options.rateLimit, options.likeness?.rateLimit);
+		this.limiter = new RateLimiter(options.rateLimit);
 		this.workload = new Workload(options.capacity);
 	}
 
@@ -239,7 +231,7 @@ class SandboxServer {
 				const { reply: done, status } = await this.responseTo(exchange);
 				const whole =
 					done && done.kind !== 'csv'
-						? JSON.stringify(this.enveloped(done, exchange))
+						? JSON.stringify(envelope(done, this.options.shapes.lists))
 						: '{"success":true,"data":[';
 				return this.send(
 					exchange,
@@ -255,8 +247,7 @@ class SandboxServer {
 		const { headers, reply, status, message } = await this.responseTo(exchange);
 		exchange.reply.headers(headers);
 		if (!reply) {
-			const { shapes } = this.optionsFor(exchange.request);
-			const { type, body } = errorBody(shapes.errors, status, message ?? '');
+			const { type, body } = errorBody(this.options.shapes.errors, status, message ?? '');
 			this.send(exchange, status, { 'content-type': type }, body);
 		} else if (reply.kind === 'csv') {
 			const csv =
@@ -271,27 +262,10 @@ class SandboxServer {
 				csv,
 			);
 		} else {
-			const body = JSON.stringify(this.enveloped(reply, exchange));
+			const body = JSON.stringify(envelope(reply, this.options.shapes.lists));
 			this.send(exchange, 200, { 'content-type': 'application/json; charset=utf-8' }, body);
 		}
 		this.shiftRows(exchange.received.path);
-	}
-
-	private enveloped(
-		reply: Exclude<Reply, { kind: 'csv' }>,
-		{ route, request }: Pick<Exchange, 'route' | 'request'>,
-	): unknown {
-		const { shapes, likeness } = this.optionsFor(request);
-		return envelope(reply, shapes.lists, likeness, route && listOf(route));
-	}
-
-	/**
-	 * The options for a request: those of the sandbox, or, for whoever prepares and checks an example and not the
-	 * service, the sandbox's own shapes.
-	 */
-	private optionsFor({ headers }: FastifyRequest): SandboxOptions {
-		if (headers[OWN_SHAPES_HEADER] === undefined) return this.options;
-		return { ...this.options, likeness: undefined, shapes: defaultOptions.shapes };
 	}
 
 	/** The service's response to a request, without sending it. */
@@ -312,7 +286,7 @@ class SandboxServer {
 		headers: Record<string, string>,
 	): Promise<Reply> {
 		const { world } = this;
-		const options = this.optionsFor(request);
+		const { options } = this;
 		const contractRequest = {
 			method: request.method,
 			path,
@@ -344,9 +318,7 @@ class SandboxServer {
 				received.used.add(`body ${name}`),
 			),
 			file: upload.file,
-			pageSize:
-				route.pageSize &&
-				cappedAt(options.pageCap, likePageSize(route.pageSize, options.likeness, listOf(route))),
+			pageSize: route.pageSize && cappedAt(options.pageCap, route.pageSize),
 		});
 	}
 
@@ -421,14 +393,6 @@ const watched = <T extends Record<string, unknown>>(values: T, onRead: (name: st
 			return Reflect.get(target, name) as unknown;
 		},
 	});
-/** The list that a route reads, or to which its record belongs: "messages" for "GET /chats/{id}/messages". */
-function listOf({ name }: Route): string {
-	const names = name
-		.split(' ')[1]
-		?.split('/')
-		.filter((part) => part && !part.startsWith('{'));
-	return names?.at(-1) ?? '';
-}
 
 const cappedAt = (most: number, size: PageSize): PageSize => ({
 	...size,

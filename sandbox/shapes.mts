@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { atPath, likeCounts, likeRecord, type Likeness } from './likeness.mts';
 import type { ErrorShape, SandboxOptions } from './options.mts';
 import type { ContactField } from './records.mts';
 import type { Reply } from './replies.mts';
@@ -8,17 +7,11 @@ import type { Reply } from './replies.mts';
 export function envelope(
 	reply: Exclude<Reply, { kind: 'csv' }>,
 	lists: SandboxOptions['shapes']['lists'],
-	likeness?: Likeness,
-	/** The list that a record belongs to, for its likeness. */
-	list = '',
 ): unknown {
-	if (reply.kind === 'record') {
-		const data = likeRecord(reply.data, likeness, list);
-		return { success: true, data, ...(reply.meta && { meta: reply.meta }) };
-	}
-	const path = likeness?.lists[reply.name]?.path ?? (lists === 'array' ? [] : [reply.name]);
-	const rows = reply.rows.map((row) => likeRecord(row, likeness, reply.name));
-	return { success: true, data: atPath(path, rows), ...likeCounts(reply.meta, likeness) };
+	if (reply.kind === 'record')
+		return { success: true, data: reply.data, ...(reply.meta && { meta: reply.meta }) };
+	const data = lists === 'array' ? reply.rows : { [reply.name]: reply.rows };
+	return { success: true, data, meta: reply.meta };
 }
 
 /** A broadcast or an import job in a response to creating or reading it: the document shows neither. */

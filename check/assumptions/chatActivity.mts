@@ -1,7 +1,6 @@
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { activityKeys, type ChatWithMessages } from '../chatActivity.mts';
-import { messageTimeKey } from '../messageKeys.mts';
 import { whyNot } from '../observe.mts';
 import { messageReadings, sampledChats } from '../observations.mts';
 import type { ListReading } from '../service.mts';
@@ -32,10 +31,9 @@ export const chatActivity = assumption<Observed>({
 	judge({ list, chats }, { names }) {
 		if (!list.path) return cannotTell(whyNot(list.reading));
 		const known = chats.flatMap(({ row, messages }): ChatWithMessages[] => {
-			const timeKey = messageTimeKey(messages.rows, messages.reading.at);
 			const size = messages.meta.total ?? messages.length;
-			return timeKey && messages.rows.length > 0
-				? [{ row, messages: messages.rows, timeKey, isComplete: size <= messages.length }]
+			return messages.rows.length > 0
+				? [{ row, messages: messages.rows, isComplete: size <= messages.length }]
 				: [];
 		});
 		if (known.length === 0) return cannotTell(say`no chat with messages was read`);

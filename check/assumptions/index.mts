@@ -2,16 +2,11 @@ import type { Assumption } from '../assumption.mts';
 import { broadcastCsvColumns } from './broadcastCsvColumns.mts';
 import { broadcastOrder } from './broadcastOrder.mts';
 import { broadcastShape } from './broadcastShape.mts';
-import { channelTotals } from './channelTotals.mts';
-import { channelTypes } from './channelTypes.mts';
 import { chatActivity } from './chatActivity.mts';
 import { chatEscalation } from './chatEscalation.mts';
 import { chatOrder } from './chatOrder.mts';
-import { chatSession } from './chatSession.mts';
-import { contactOrder } from './contactOrder.mts';
 import { contactShape } from './contactShape.mts';
 import { exportColumns } from './exportColumns.mts';
-import { idTimes } from './idTimes.mts';
 import { importErrorColumns } from './importErrorColumns.mts';
 import { importShape } from './importShape.mts';
 import { importStates } from './importStates.mts';
@@ -26,24 +21,17 @@ import { pageSizes } from './pageSizes.mts';
 import { paging } from './paging.mts';
 import { rateLimitCounts } from './rateLimitCounts.mts';
 import { rateLimitHeaders } from './rateLimitHeaders.mts';
-import { rateLimitRoutes } from './rateLimitRoutes.mts';
-import { recordFields } from './recordFields.mts';
 import { recordIds } from './recordIds.mts';
 import { recordLinks } from './recordLinks.mts';
-import { responseContract } from './responseContract.mts';
 import { segmentMembers } from './segmentMembers.mts';
-import { segmentRules } from './segmentRules.mts';
 import { statusFilter } from './statusFilter.mts';
-import { templateChannels } from './templateChannels.mts';
 import { templateComponents } from './templateComponents.mts';
 import { templateLimit } from './templateLimit.mts';
 import { templateStatus } from './templateStatus.mts';
 import { ticketNumber } from './ticketNumber.mts';
 import { ticketOrder } from './ticketOrder.mts';
 import { ticketStatus } from './ticketStatus.mts';
-import { unknownStatus } from './unknownStatus.mts';
 import { unlistedForbidden } from './unlistedForbidden.mts';
-import { validators } from './validators.mts';
 import { waIdForm } from './waIdForm.mts';
 import { waIdLookup } from './waIdLookup.mts';
 import { waIdUsers } from './waIdUsers.mts';
@@ -74,31 +62,19 @@ export const assumptions: readonly Assumption[] = [
 	waIdUsers,
 	ticketNumber,
 	segmentMembers,
-	segmentRules,
 	templateStatus,
 	templateComponents,
 	importTemplateColumns,
 	broadcastCsvColumns,
 	exportColumns,
 	importErrorColumns,
-	chatSession,
-	channelTypes,
-	channelTotals,
 	pageSizes,
-	unknownStatus,
 	templateLimit,
-	templateChannels,
 	recordIds,
-	recordFields,
-	idTimes,
 	ticketOrder,
 	chatOrder,
-	contactOrder,
 	broadcastOrder,
-	validators,
 	unlistedForbidden,
-	responseContract,
 	rateLimitHeaders,
 	rateLimitCounts,
-	rateLimitRoutes,
 ];

@@ -9,7 +9,7 @@ import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { directionKey, messageTimeKey } from '../messageKeys.mts';
 import { typesAt, valueAt, whyNot } from '../observe.mts';
 import { messageReadings, sampledChats } from '../observations.mts';
-import { MESSAGE_RECEIVED } from '../operations.mts';
+import { MESSAGE_RECEIVED, WAIT_FOR_REPLY } from '../operations.mts';
 import type { ListReading } from '../service.mts';
 import { say } from '../shown.mts';
 
@@ -24,7 +24,7 @@ export const messageKeys = assumption<Observed>({
 	question: 'Does a message show whether the customer sent it, and when?',
 	settles: [],
 	otherwise:
-		'Message Received cannot be published until Direction Field, Direction Value and Time Field in its options name what messages have. Get Messages returns the messages unchanged.',
+		'Message Received cannot be published until Direction Field, Direction Value and Time Field in its options name what messages have. Without the direction, Wait for Reply recognizes no reply. Get Messages returns the messages unchanged.',
 	async observe(service) {
 		return { chats: await sampledChats(service), lists: await messageReadings(service) };
 	},
@@ -34,7 +34,7 @@ export const messageKeys = assumption<Observed>({
 			return cannotTell(
 				lists[0] && !lists[0].path ? whyNot(lists[0].reading) : say`no chat with messages was read`,
 			);
-		// As the trigger reads them.
+		// As the nodes read them.
 		const sides = lists.flatMap(({ rows }, index) => {
 			const { id, waId, igId, phone } = contactOf(chats[index] ?? {});
 			const customer = customerIds(id, [waId, igId, phone]);
@@ -56,9 +56,13 @@ export const messageKeys = assumption<Observed>({
 				: say`no key looks like a time`,
 		];
 		const isUnclear = !sides.includes(true) && sides.includes(undefined);
-		if (isUnclear) seen.push(say`Message Received does not recognize the messages of customers`);
+		if (isUnclear)
+			seen.push(
+				say`Message Received and Wait for Reply do not recognize the messages of customers`,
+			);
 		if (!hasTimes) seen.push(say`Message Received does not recognize the time`);
-		if (isUnclear || !hasTimes) return { ...fails(...seen), events: [MESSAGE_RECEIVED] };
+		if (isUnclear) return { ...fails(...seen), events: [WAIT_FOR_REPLY, MESSAGE_RECEIVED] };
+		if (!hasTimes) return { ...fails(...seen), events: [MESSAGE_RECEIVED] };
 		return sides.includes(true)
 			? holds(...seen)
 			: cannotTell(...seen, say`no customer sent one of the messages that were read`);

@@ -98,7 +98,7 @@ export const pageSizes = assumption<Sizes[]>({
  * The page size in force. A full page shows it if the list has more rows than the page; otherwise the stated size
  * counts, unless it only repeats what was requested.
  */
-export function sizeOf({ length, meta, path, requested }: ListReading): number | undefined {
+function sizeOf({ length, meta, path, requested }: ListReading): number | undefined {
 	if (!path) return undefined;
 	const hasMore = meta.total !== undefined ? meta.total > length : (meta.totalPages ?? 0) > 1;
 	if (hasMore && length > 0) return length;

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
 import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
-import { assumption, failsAt, fails, holds, cannotTell } from '../assumption.mts';
+import { assumption, fails, holds, cannotTell } from '../assumption.mts';
 import { allPaths, typesAt, valueAt, whyNot } from '../observe.mts';
+import { eventsOf, MESSAGE_RECEIVED } from '../operations.mts';
 import type { ListReading } from '../service.mts';
 import { join, say, type Shown } from '../shown.mts';
 import { wordsOf } from '../names.mts';
@@ -13,7 +14,7 @@ export const recordLinks = assumption<{ chats: ListReading; tickets: ListReading
 	question: 'Does every chat show its contact where the nodes read it?',
 	settles: [],
 	otherwise:
-		'The trigger cannot look up a chat that is no longer escalated, and never reports the end of its escalation.',
+		'Items of Message Received have no contact ID and no address to reply to. The trigger never reports the end of an escalation, because it cannot look up a chat that is no longer escalated.',
 	observe: async (service) => ({
 		chats: await service.largePage('chats'),
 		tickets: await service.largePage('tickets'),
@@ -27,7 +28,10 @@ export const recordLinks = assumption<{ chats: ListReading; tickets: ListReading
 		if (chats.rows.length === 0) return cannotTell(say`there are no chats`, ...linkedBy);
 		const without = chats.rows.filter((row) => !showsContact(row)).length;
 		if (without === chats.rows.length)
-			return failsAt(['GET /chats'], say`none of ${chats.rows.length} chats`, ...linkedBy);
+			return {
+				...fails(say`none of ${chats.rows.length} chats`, ...linkedBy),
+				events: [...eventsOf('GET /chats'), MESSAGE_RECEIVED],
+			};
 		if (without > 0)
 			return fails(say`${without} of ${chats.rows.length} chats do not`, ...linkedBy);
 		return holds(...linkedBy);

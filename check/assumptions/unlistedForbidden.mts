@@ -5,18 +5,12 @@ import { Endpoints } from '../observe.mts';
 import { detail } from '../observations.mts';
 import { join, say } from '../shown.mts';
 
-const UNLISTED: Endpoint[] = [
-	'GET /chats/session',
-	'GET /channels',
-	'GET /channels/{id}',
-	'GET /organization',
-];
+const UNLISTED: Endpoint[] = ['GET /channels', 'GET /channels/{id}', 'GET /organization'];
 
 export const unlistedForbidden = assumption({
 	id: 'missing-permission',
 	question: 'Is a missing permission rejected with 403 and named, also where 403 is not listed?',
 	settles: [
-		'getChatSession: the status 403 is not listed for this route although it needs a permission',
 		'listChannels: the status 403 is not listed for this route although it needs a permission',
 		'getChannel: the status 403 is not listed for this route although it needs a permission',
 		'getOrganization: the status 403 is not listed for this route although it needs a permission',

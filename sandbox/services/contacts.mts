@@ -96,13 +96,9 @@ export function csvLine(cells: readonly (string | null)[]): string {
 
 function* exportLines(call: ServiceCall): Generator<string> {
 	const keep = contactFilter(call);
-	// A column of a likeness that the sandbox does not have is empty.
-	const columns = call.options.likeness?.exportColumns ?? CSV_COLUMNS;
-	yield csvLine(columns);
+	yield csvLine(CSV_COLUMNS);
 	for (const contact of call.world.contacts.newestFirst()) {
-		const cells: Record<string, unknown> = { ...contact };
-		const cell = (column: string) => (typeof cells[column] === 'string' ? cells[column] : null);
-		if (!keep || keep(contact)) yield csvLine(columns.map(cell));
+		if (!keep || keep(contact)) yield csvLine(CSV_COLUMNS.map((column) => contact[column]));
 	}
 }
 

@@ -56,13 +56,13 @@ const STATES: Record<
 function jobView(
 	world: World,
 	job: ImportJob,
-	{ shapes: { importStates }, likeness }: SandboxOptions,
+	{ shapes: { importStates } }: SandboxOptions,
 ): { id: string; [field: string]: unknown } {
 	const { state, processed } = stateOf(world, job);
 	return {
 		id: job.id,
 		fileName: job.fileName,
-		status: likeness?.importStates?.[state] ?? STATES[importStates](state),
+		status: STATES[importStates](state),
 		totalRows: job.total,
 		processedRows: processed,
 		successCount: job.taken,

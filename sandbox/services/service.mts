@@ -1,5 +1,4 @@
 import type { PageSize } from '../contract.mts';
-import { likeOrder } from '../likeness.mts';
 import type { SandboxOptions } from '../options.mts';
 import type { Channel, ChannelType, Contact } from '../records.mts';
 import type { Reply } from '../replies.mts';
@@ -40,13 +39,9 @@ export function tablePage<T extends { id: string }>(
 	sort?: (rows: T[]) => T[],
 ): Reply {
 	const page = pageOf(call.query, call.pageSize as PageSize);
-	const order = call.options.likeness?.lists[name]?.order;
-	const all = () => table.filter(keep ?? (() => true));
-	const { rows, total } = order
-		? pageOfRows(likeOrder(all(), order), page)
-		: sort
-			? pageOfRows(sort(all()), page)
-			: table.page(keep, page);
+	const { rows, total } = sort
+		? pageOfRows(sort(table.filter(keep ?? (() => true))), page)
+		: table.page(keep, page);
 	return { kind: 'list', name, rows: rows.map(view), meta: metaOf(total, page) };
 }
 

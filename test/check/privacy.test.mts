@@ -123,7 +123,7 @@ test('no personal data of a service is anywhere in a report', async () => {
 	await service.close();
 
 	expect(run.code).toBe(0);
-	expect(run.report?.assumptions).toHaveLength(48);
+	expect(run.report?.assumptions).toHaveLength(36);
 	expect(secrets.size).toBeGreaterThan(2_000);
 	const text = run.everything.toLowerCase();
 	// Words of this program, such as "may" and "long", are names of people too.

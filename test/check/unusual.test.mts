@@ -76,7 +76,6 @@ beforeAll(async () => {
 afterAll(restoreTime);
 
 const NOT_NAMED = 'not found by mobile (404), which may be another number than the WhatsApp ID';
-const CHATS = 'chats: channel: WEB_CHAT, TELEGRAM (upper case)';
 
 test.each([
 	[
@@ -100,15 +99,7 @@ test.each([
 		'does not hold',
 		'GET /chats: 9 of 9 without; possible keys: chatId',
 	],
-	['types that cannot be filtered by', 'channel-types', 'cannot tell', CHATS],
-	['a list that is always rejected', 'unknown-status', 'holds', 'GET /broadcasts: 400'],
 	['null instead of a list', 'list-place', 'holds', 'GET /flows: no data'],
-	[
-		'an order without times of change',
-		'contact-order',
-		'does not hold',
-		'not by creation; the rows have no time of their last change',
-	],
 	[
 		'an order without times of creation',
 		'ticket-order',
