@@ -2,14 +2,15 @@
  * Jest's environment for Node.js, with the process's own global object and with libraries that a process loads once.
  *
  * Jest loads every library anew for each test file, and n8n's engine takes longer to load than most files take to run.
- * Here, Node.js itself loads what is in node_modules/, so that only the files of this repository are
- * new for each test file. Libraries and tests then need the same `Error`, `Array` and `Promise`: there is no second global
- * object. The package in dist/ keeps state in its modules, so each test file gets new ones.
+ * Here, Node.js itself loads what is in node_modules/, so that only the files of this repository are new for each test
+ * file. Libraries and tests then need the same `Error`, `Array` and `Promise`: there is no second global object. The
+ * package in dist/ keeps state in its modules, so each test file gets new ones.
  */
 const { join, sep } = require('node:path');
 const vm = require('node:vm');
 const { Container } = require('@n8n/di');
-const { TestEnvironment } = require('jest-environment-node');
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
 
 const DIST = join(__dirname, '..', 'dist') + sep;
 const isBuilt = ({ filename }) => filename.startsWith(DIST);
@@ -17,10 +18,17 @@ const isBuilt = ({ filename }) => filename.startsWith(DIST);
 const isLibrary = ({ filename }) =>
 	/[\\/]node_modules[\\/](?!@?jest[-\\/]|expect[\\/])/.test(filename);
 
+// A worker with too much memory is ended: the folder of n8n's engine is removed when the process exits.
+process.once('SIGTERM', () => process.exit());
+
 const { compileFunction } = vm;
 
 /** Jest compiles each module for the global object of its environment. Here, there is only one. */
-vm.compileFunction = (code, parameters, { parsingContext: _, ...options }) =>
+vm.compileFunction = (
+	code,
+	parameters,
+	{ parsingContext: _, importModuleDynamically: __, ...options },
+) =>
 	isLibrary(options) || isBuilt(options)
 		? (module) => {
 				module.exports = require(options.filename);
@@ -52,18 +60,25 @@ function forgetBuiltModules() {
 	}
 }
 
-module.exports = class extends TestEnvironment {
-	constructor(config, context) {
-		super(config, context);
+module.exports = class {
+	constructor({ projectConfig: config }) {
 		this.global = globalThis;
-		this.moduleMocker = new this.moduleMocker.constructor(globalThis);
-		this.fakeTimersModern = new this.fakeTimersModern.constructor({
-			config: config.projectConfig,
-			global: globalThis,
-		});
+		this.moduleMocker = new ModuleMocker(globalThis);
+		this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
 		this.former = { console, exit: process.exit };
 		Math.random = seededRandom();
 	}
+
+	/** Of no use: `compileFunction` leaves it out. Without one, Jest takes the environment for closed. */
+	getVmContext() {
+		return {};
+	}
+
+	exportConditions() {
+		return ['node', 'node-addons'];
+	}
+
+	async setup() {}
 
 	handleTestEvent({ name }) {
 		if (LONG && name === 'test_fn_failure') console.error(`Random numbers began with SEED=${seed}`);
@@ -71,11 +86,15 @@ module.exports = class extends TestEnvironment {
 
 	async teardown() {
 		this.moduleMocker.restoreAllMocks();
-		await super.teardown();
+		this.fakeTimersModern.dispose();
 		globalThis.console = this.former.console;
 		process.exit = this.former.exit;
+		// `expect` keeps them in the global object: each would be asked for every value of all later files.
+		const testers = globalThis[Symbol.for('$$jest-matchers-object')]?.customEqualityTesters;
+		if (testers) testers.length = 0;
 		forgetBuiltModules();
-		// What n8n's engine has created: a file may have changed where files are stored.
-		Container.reset();
+		// A test file may have changed where n8n's engine stores files.
+		const engine = require.cache[require.resolve('n8n-core')]?.exports;
+		if (engine) Container.set(engine.BinaryDataService, undefined);
 	}
 };
