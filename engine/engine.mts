@@ -112,7 +112,7 @@ export class Engine {
 		for (const node of [...coreNodes, itemsNode]) types.add(node.description.name, node);
 		for (const [name, node] of Object.entries(moreNodes)) types.add(name, node);
 		for (const [name, { type }] of Object.entries(loader.nodeTypes))
-			types.add(`${PACKAGE_NAME}.${name}`, type as INodeType);
+			types.add(`${PACKAGE_NAME}.${name}`, type);
 		const credentials = new Map(
 			Object.entries(loader.credentialTypes).map(([name, { type }]) => [name, type]),
 		);
@@ -227,7 +227,7 @@ export class Engine {
 		const search = this.nodeType(nodeTypeName).methods?.listSearch?.[method];
 		if (!search) throw new Error(`${nodeTypeName} has no picker ${method}`);
 		const context = this.loadOptionsContext(nodeTypeName, options);
-		return await search.call(context as never, options.filter, options.paginationToken);
+		return await search.call(context, options.filter, options.paginationToken);
 	}
 
 	/** Gets the fields of a resource mapper from a node, as the editor does. */
@@ -238,7 +238,7 @@ export class Engine {
 	): Promise<ResourceMapperFields> {
 		const map = this.nodeType(nodeTypeName).methods?.resourceMapping?.[method];
 		if (!map) throw new Error(`${nodeTypeName} has no resource mapping ${method}`);
-		return await map.call(this.loadOptionsContext(nodeTypeName, options) as never);
+		return await map.call(this.loadOptionsContext(nodeTypeName, options));
 	}
 
 	/** Gets the entries of a list that a method of a node fills, as the editor does. */
@@ -249,7 +249,7 @@ export class Engine {
 	): Promise<INodePropertyOptions[]> {
 		const load = this.nodeType(nodeTypeName).methods?.loadOptions?.[method];
 		if (!load) throw new Error(`${nodeTypeName} has no method ${method} for lists`);
-		return await load.call(this.loadOptionsContext(nodeTypeName, options) as never);
+		return await load.call(this.loadOptionsContext(nodeTypeName, options));
 	}
 
 	private loadOptionsContext(nodeTypeName: string, options: EditorOptions): LoadOptionsContext {
@@ -282,7 +282,7 @@ export class Engine {
 		);
 		const test = this.nodeType(ACTION_NODE).methods?.credentialTest?.[method];
 		if (!test) throw new Error(`There is no credential test ${method}`);
-		return await test.call(context as never, { id: '1', name: 'Test', type: CREDENTIAL, data });
+		return await test.call(context, { id: '1', name: 'Test', type: CREDENTIAL, data });
 	}
 
 	private workflow(file: WorkflowFile, staticData?: IDataObject): Workflow {

@@ -1,6 +1,6 @@
 import { Container } from '@n8n/di';
 import * as core from 'n8n-core';
-import type { IDataObject, INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkflowFile } from './workflows.mts';
 import type { Engine, RunOptions } from './engine.mts';
@@ -82,7 +82,7 @@ export class Poller {
 			// Older versions of n8n poll without a separate executor.
 			const type = engine.nodeType(node.type);
 			try {
-				const data = await type.poll?.call(context as unknown as IPollFunctions);
+				const data = await type.poll?.call(context);
 				if (data) context.__emit(data);
 			} catch (error) {
 				if (testingTrigger) throw error;
@@ -91,12 +91,7 @@ export class Poller {
 		};
 		const executor = 'PollTriggerExecutor' in core ? core.PollTriggerExecutor : undefined;
 		this.poll = executor
-			? Container.get(executor).create(
-					workflow,
-					node,
-					context as unknown as IPollFunctions,
-					() => true,
-				)
+			? Container.get(executor).create(workflow, node, context, () => true)
 			: poll;
 	}
 

@@ -115,7 +115,7 @@ export class WaitingExecutions {
 		}
 		const httpRequest = Object.assign(request, {
 			query: Object.fromEntries(url.searchParams),
-			body: parseForm(await text(request)) as unknown,
+			body: parseForm(await text(request)),
 		});
 		const answer = await this.engine.callWebhook(
 			file,

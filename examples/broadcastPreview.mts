@@ -33,9 +33,9 @@ export const broadcastPreview: Example = {
 		const check: PreparedExample['check'] = async (run) => {
 			const [preview] = outputOf(run, 'Preview').map(({ json }) => json);
 			const [broadcast] = outputOf(run, 'Broadcast').map(({ json }) => json);
-			const { leftOut } = broadcast?.guards as Record<string, number>;
+			const { leftOut } = (broadcast?.guards ?? {}) as { leftOut?: number };
 			const count = preview?.recipients as number;
-			const id = String(broadcast?.id as string | undefined);
+			const id = broadcast?.id as string;
 			const { data } = await service.get<ServiceResponse<Broadcast>>(`/broadcasts/${id}`);
 			const { data: after } = await service.get<ServiceResponse<unknown[]>>('/broadcasts');
 			const { name, recipientCount, audienceMode } = data.data;
@@ -45,7 +45,7 @@ export const broadcastPreview: Example = {
 			if (!leftOut) failures.push('Expected members of the excluded segment');
 			if (after.meta.total !== before.meta.total + 1)
 				failures.push('Expected one broadcast more: the preview must not send any');
-			const { text: start } = preview?.start as Record<string, string>;
+			const { text: start } = (preview?.start ?? {}) as { text?: string };
 			return {
 				lines: [
 					`Ready: ${count} recipients, ${start}`,

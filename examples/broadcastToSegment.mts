@@ -18,7 +18,7 @@ export const broadcastToSegment: Example = {
 		const members = segments.data.find(({ name }) => name === 'Newsletter')?.memberCount ?? 0;
 
 		const check: PreparedExample['check'] = async (run) => {
-			const id = String(outputOf(run, 'Broadcast')[0]?.json.id as string | undefined);
+			const id = outputOf(run, 'Broadcast')[0]?.json.id as string;
 			const { data } = await service.get<ServiceResponse<Broadcast>>(`/broadcasts/${id}`);
 			const { name, status, statistics } = data.data;
 			const numbers = Object.entries(statistics).map(([key, count]) => `${key} ${count}`);

@@ -191,5 +191,5 @@ export function withDefaults(settings: SandboxSettings): SandboxOptions {
 		rateLimit: { ...defaultOptions.rateLimit, ...settings.rateLimit },
 		shapes: { ...defaultOptions.shapes, ...settings.shapes },
 		credits: { ...defaultOptions.credits, ...settings.credits },
-	} as SandboxOptions;
+	};
 }

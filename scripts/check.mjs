@@ -7,10 +7,7 @@ import { installTools, runSideBySide } from './steps.mjs';
 
 /** What is checked, by the command that does it. The slowest come first. */
 const CHECKS = {
-	'strict rules': [
-		'eslint -c eslint.strict.config.mjs --cache --cache-location node_modules/.cache/eslint/ .',
-	],
-	types: ['tsc -p tsconfig.workbench.json'],
+	'types and strict rules': ['oxlint'],
 	"build and n8n's scan": ['npm run --silent build', 'node scripts/scan.mjs'],
 	"n8n's rules": ['n8n-node lint'],
 	formatting: ['prettier --check --cache --cache-strategy content --log-level warn .'],

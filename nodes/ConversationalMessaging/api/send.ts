@@ -251,7 +251,7 @@ function withUpload(
 	return {
 		...options,
 		headers: { ...options.headers, ...headers },
-		body: body as unknown as IHttpRequestOptions['body'],
+		body,
 	};
 }
 

@@ -98,7 +98,7 @@ export function planned<Plan, Input = never>({
 		prepare(parameters) {
 			const plan = prepare(parameters);
 			return {
-				batch: batch?.(plan) as Batch<unknown> | undefined,
+				batch: batch?.(plan),
 				run: async (context, inputs) => await run(context, plan, inputs as Input[]),
 			};
 		},

@@ -85,7 +85,7 @@ export function outputOf({ json }: ServiceResponse, endpoint: Endpoint): Output[
 	const payload = payloadOf(json);
 	// No data: the rest of the envelope at least shows that the request succeeded.
 	if (payload === undefined || payload === null) {
-		if (endpoint.startsWith('GET ')) return [{ json: { data: null } as unknown as IDataObject }];
+		if (endpoint.startsWith('GET ')) return [{ json: { data: null } }];
 		return [{ json: {}, own: { success: isRecord(json) ? (json.success ?? true) : true } }];
 	}
 	// An empty list: every input item must have at least one output item.

@@ -64,7 +64,7 @@ export function timedOutItem(question: Question): IDataObject {
 	return {
 		timedOut: true,
 		data: question.responseType === 'approval' ? { approved: false } : {},
-		question: question as unknown as IDataObject,
+		question,
 	};
 }
 
