@@ -22,11 +22,6 @@ export function installReference() {
 	install(join(ROOT, 'bench/reference'), "n8n's own nodes to compare with (800 MB)");
 }
 
-/** The part of StrykerJS for the mutation tests only. */
-export function installMutationTools() {
-	install(join(ROOT, 'test/mutation'), 'the tool for mutation tests (26 MB)');
-}
-
 /** Runs a script of package.json. What it prints is shown only if it fails or prints a warning. */
 export async function runScript(name) {
 	const code = await runStep(name, [`npm run --silent ${name}`]);

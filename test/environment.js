@@ -9,7 +9,6 @@
 const { join, sep } = require('node:path');
 const vm = require('node:vm');
 const { Container } = require('@n8n/di');
-const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
 const DIST = join(__dirname, '..', 'dist') + sep;
@@ -24,11 +23,7 @@ process.once('SIGTERM', () => process.exit());
 const { compileFunction } = vm;
 
 /** Jest compiles each module for the global object of its environment. Here, there is only one. */
-vm.compileFunction = (
-	code,
-	parameters,
-	{ parsingContext: _, importModuleDynamically: __, ...options },
-) =>
+vm.compileFunction = (code, parameters, { parsingContext: _, ...options }) =>
 	isLibrary(options) || isBuilt(options)
 		? (module) => {
 				module.exports = require(options.filename);
@@ -61,10 +56,13 @@ function forgetBuiltModules() {
 }
 
 module.exports = class {
-	constructor({ projectConfig: config }) {
+	/** None: tests inject a clock. */
+	fakeTimers = null;
+	fakeTimersModern = null;
+
+	constructor() {
 		this.global = globalThis;
 		this.moduleMocker = new ModuleMocker(globalThis);
-		this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
 		this.former = { console, exit: process.exit };
 		Math.random = seededRandom();
 	}
@@ -86,7 +84,6 @@ module.exports = class {
 
 	async teardown() {
 		this.moduleMocker.restoreAllMocks();
-		this.fakeTimersModern.dispose();
 		globalThis.console = this.former.console;
 		process.exit = this.former.exit;
 		// `expect` keeps them in the global object: each would be asked for every value of all later files.
