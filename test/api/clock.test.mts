@@ -16,22 +16,14 @@ async function isDone(promise: Promise<unknown>): Promise<boolean> {
 	return (await Promise.race([promise, Promise.resolve(pending)])) !== pending;
 }
 
-test('now is the time of the machine', () => {
+test('time is that of the machine; random numbers and IDs differ', () => {
 	expect(clock.now()).toBe(1_000_000);
 	jest.advanceTimersByTime(5);
 	expect(clock.now()).toBe(1_000_005);
-});
-
-test('random numbers are from 0 up to 1, and differ', () => {
 	const numbers = Array.from({ length: 20 }, () => clock.random());
-	for (const number of numbers) expect(number >= 0 && number < 1).toBe(true);
+	expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
 	expect(new Set(numbers).size).toBeGreaterThan(1);
-});
-
-test('an ID is random', () => {
-	const ids = Array.from({ length: 20 }, () => clock.uuid());
-	for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-	expect(new Set(ids).size).toBe(ids.length);
+	expect(clock.uuid()).not.toBe(clock.uuid());
 });
 
 test('yielding lets everything else run that is due, and takes no longer', async () => {
@@ -53,13 +45,9 @@ describe('sleeping', () => {
 		},
 	);
 
-	test.each([0, -1])('for %i ms sets no timer', async (ms) => {
-		await clock.sleep(ms);
-		await clock.sleep(ms, new AbortController().signal);
-		expect(jest.getTimerCount()).toBe(0);
-	});
-
-	test('with a signal that was aborted sets no timer', async () => {
+	test('for no time, or with a signal that was aborted, sets no timer', async () => {
+		await clock.sleep(0);
+		await clock.sleep(-1, new AbortController().signal);
 		await clock.sleep(5_000, AbortSignal.abort());
 		expect(jest.getTimerCount()).toBe(0);
 	});
@@ -69,13 +57,6 @@ describe('sleeping', () => {
 		const sleeping = clock.sleep(5_000, stop.signal);
 		expect(await isDone(sleeping)).toBe(false);
 		stop.abort();
-		await sleeping;
-	});
-
-	test('leaves no listener at the signal', async () => {
-		const stop = new AbortController();
-		const sleeping = clock.sleep(5_000, stop.signal);
-		jest.advanceTimersByTime(5_000);
 		await sleeping;
 		expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 	});
