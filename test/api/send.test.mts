@@ -37,6 +37,12 @@ type Scripted =
 
 const error = (code: string) => Object.assign(new Error(`secret ${code}`), { code });
 
+/** A rejection that says when to try again. */
+const wait = (status: number, seconds: number): Scripted => ({
+	status,
+	headers: { 'retry-after': String(seconds) },
+});
+
 class RecordingRateLimiter extends RateLimiter {
 	readonly completed: Completed[] = [];
 
@@ -156,30 +162,33 @@ describe('what n8n’s HTTP client is given', () => {
 
 const UPDATE = { endpoint: 'PATCH /contacts/{id}', path: { id: '1' }, action: 'Update' } as const;
 
-test.each<[request: ServiceRequest, leftMs: number, timeouts: number[]]>([
-	[GET, Infinity, [30_000, 30_000, 30_000]],
-	[POST, Infinity, [60_000]],
-	[UPDATE, Infinity, [60_000]],
-	[UPLOAD, Infinity, [600_000]],
-	[EXPORT, Infinity, [600_000, 600_000, 600_000]],
-	[GET, 45_000, [30_000, 15_000]],
-	[POST, 10_000, [10_000]],
-	[EXPORT, 10_000, [10_000]],
-])('%j has %d ms left: its attempts have the timeouts %j', async (request, leftMs, timeouts) => {
-	const given: number[] = [];
-	const httpRequestWithAuthentication = async (
-		_credential: string,
-		options: { timeout: number },
-	) => {
-		given.push(options.timeout);
-		time.clock.advance(options.timeout);
-		throw error('ECONNABORTED');
-	};
-	const deadline = time.clock.now() + leftMs;
-	const { client } = clientOf([], { deadline }, { httpRequestWithAuthentication });
-	await expect(send(client, request)).rejects.toBeInstanceOf(NodeApiError);
-	expect(given).toEqual(timeouts);
-});
+test.each<{ what: string; request: ServiceRequest; leftMs: number; timeouts: number[] }>([
+	{ what: 'read', request: GET, leftMs: Infinity, timeouts: [30_000, 30_000, 30_000] },
+	{ what: 'creation', request: POST, leftMs: Infinity, timeouts: [60_000] },
+	{ what: 'update', request: UPDATE, leftMs: Infinity, timeouts: [60_000] },
+	{ what: 'upload', request: UPLOAD, leftMs: Infinity, timeouts: [600_000] },
+	{ what: 'download', request: EXPORT, leftMs: Infinity, timeouts: [600_000, 600_000, 600_000] },
+	{ what: 'read', request: GET, leftMs: 45_000, timeouts: [30_000, 15_000] },
+	{ what: 'creation', request: POST, leftMs: 10_000, timeouts: [10_000] },
+	{ what: 'download', request: EXPORT, leftMs: 10_000, timeouts: [10_000] },
+])(
+	'$what: with $leftMs ms left, the timeouts of its attempts are $timeouts',
+	async ({ request, leftMs, timeouts }) => {
+		const given: number[] = [];
+		const httpRequestWithAuthentication = async (
+			_credential: string,
+			options: { timeout: number },
+		) => {
+			given.push(options.timeout);
+			time.clock.advance(options.timeout);
+			throw error('ECONNABORTED');
+		};
+		const deadline = time.clock.now() + leftMs;
+		const { client } = clientOf([], { deadline }, { httpRequestWithAuthentication });
+		await expect(send(client, request)).rejects.toBeInstanceOf(NodeApiError);
+		expect(given).toEqual(timeouts);
+	},
+);
 
 test('a request with an ID that makes no path is not sent, and says so', async () => {
 	const { client, calls } = clientOf([]);
@@ -232,7 +241,8 @@ describe('a response to the request for a file', () => {
 		const helpers = {
 			binaryToString: async (body: unknown) => (body === stream ? text : 'another body'),
 		};
-		return await send(clientOf([{ status, headers, body: stream }], {}, helpers).client, EXPORT);
+		const { client } = clientOf(Array(3).fill({ status, headers, body: stream }), {}, helpers);
+		return await send(client, EXPORT);
 	};
 
 	test.each(['text/csv', 'application/octet-stream', undefined])(
@@ -259,10 +269,6 @@ describe('a response to the request for a file', () => {
 
 describe('another attempt', () => {
 	const page = { headers: { 'content-type': 'text/html' }, body: '<html>' };
-	const wait = (status: number, seconds: number): Scripted => ({
-		status,
-		headers: { 'retry-after': String(seconds) },
-	});
 
 	test.each<[what: string, request: ServiceRequest, script: Scripted[], waits: number[]]>([
 		['a read, after growing pauses', GET, [{ status: 500 }, error('ECONNRESET'), {}], [500, 1_000]],
@@ -309,27 +315,20 @@ describe('another attempt', () => {
 describe('a wait', () => {
 	/** A client that records what it reports about waits. */
 	function reporting(script: Scripted[], more: Partial<ServiceClient> = {}) {
-		const reports: [event: string, ms: number][] = [];
+		const reports: string[] = [];
 		const reporter = reporterWith({
-			waiting: (ms) => void reports.push(['waiting', ms]),
-			waited: (ms) => void reports.push(['waited', ms]),
+			waiting: (ms) => void reports.push(`waiting ${ms}`),
+			waited: (ms) => void reports.push(`waited ${ms}`),
 		});
 		return { ...clientOf(script, { reporter, ...more }), reports };
 	}
 
 	test.each([
-		{ status: 429, seconds: '4.999', expected: [] },
-		{
-			status: 429,
-			seconds: '5',
-			expected: [
-				['waiting', 5_000],
-				['waited', 5_000],
-			],
-		},
-		{ status: 503, seconds: '5', expected: [['waiting', 5_000]] },
+		{ status: 429, seconds: 4.999, expected: [] },
+		{ status: 429, seconds: 5, expected: ['waiting 5000', 'waited 5000'] },
+		{ status: 503, seconds: 5, expected: ['waiting 5000'] },
 	])('of $seconds s after a $status reports $expected', async ({ status, seconds, expected }) => {
-		const { client, reports } = reporting([{ status, headers: { 'retry-after': seconds } }, {}]);
+		const { client, reports } = reporting([wait(status, seconds), {}]);
 		await send(client, GET);
 		expect(reports).toEqual(expected);
 	});
@@ -344,7 +343,7 @@ describe('a wait', () => {
 		time.clock.advance(7_000);
 		rateLimiter.release(slot!, { ending: { kind: 'other' }, isRateLimited: false });
 		await request;
-		expect(reports).toEqual([['waited', 7_000]]);
+		expect(reports).toEqual(['waited 7000']);
 	});
 });
 
@@ -412,10 +411,7 @@ describe('what the rate limiter learns from a request', () => {
 	});
 
 	test('a 429, with what its headers say', async () => {
-		const { client, rateLimiter } = clientOf([
-			{ status: 429, headers: { 'retry-after': '7' } },
-			{},
-		]);
+		const { client, rateLimiter } = clientOf([wait(429, 7), {}]);
 		await send(client, POST);
 		expect(rateLimiter.completed[0]).toEqual({
 			ending: { kind: 'other' },
