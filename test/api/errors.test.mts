@@ -228,6 +228,21 @@ test.each([
 	expect(mayHaveTakenEffect(error)).toBe(purpose === POST && kind !== 'unreachable');
 });
 
+test.each([
+	['CERT_HAS_EXPIRED', 'its certificate has expired', 'Ask the operator of the service to renew'],
+	['CERT_NOT_YET_VALID', 'its certificate is not valid yet', 'Check the clock of the computer'],
+	['CERT_REVOKED', 'its certificate was revoked', 'Ask the operator of the service for a new'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name', 'Enter the host'],
+	['CERT_UNTRUSTED', 'n8n does not know the authority', 'If the certificate is self-signed'],
+	['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not use HTTPS on this port', 'Check the host and the'],
+	['UNKNOWN_CODE', 'its certificate is not accepted', ''],
+])('an encrypted connection that fails with %s is reported: %s', (code, reason, step) => {
+	const error = noResponseError(client, POST, { kind: 'untrusted' }, code);
+	expect(error.message).toContain(`could not be reached securely: ${reason}`);
+	expect(error.message).toContain(`(${code})`);
+	expect(error.description).toContain(`Nothing was sent. ${step}`);
+});
+
 test.each<[status: number, purpose: RequestPurpose, may: boolean]>([
 	[400, POST, false],
 	[499, POST, false],
