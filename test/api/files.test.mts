@@ -21,7 +21,7 @@ const upload = {
 
 /** The lines of a body, with X for the boundary. */
 async function linesIn({ body, headers }: MultipartBody): Promise<string[]> {
-	const sent = Buffer.isBuffer(body) ? body : await buffer(body as Readable);
+	const sent = Buffer.isBuffer(body) ? body : await buffer(body);
 	expect(headers['Content-Length']).toBe(sent.length);
 	const boundary = /boundary=(.+)$/.exec(headers['Content-Type'])![1]!;
 	return sent.toString('utf8').split(boundary).join('X').split('\r\n');
