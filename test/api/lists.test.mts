@@ -309,11 +309,6 @@ describe('a page', () => {
 		await expect(readPage(client, TICKETS)).rejects.toThrow('the response contains no list');
 	});
 
-	test('with several lists has the rows of the one that is named after them', async () => {
-		const { client } = serviceOf(() => ({ data: { others: rows(7, 9), tickets: rows(1, 2) } }));
-		expect((await readPage(client, TICKETS)).rows).toEqual(rows(1, 2));
-	});
-
 	test('is shown to the operation if it is the first', async () => {
 		const shown: unknown[] = [];
 		const { client } = list(rows(1, 4));

@@ -26,8 +26,3 @@ test('requests that may be sent at the same moment are sent one after another, a
 	yields.shift()!();
 	expect(yields).toEqual([]);
 });
-
-test('if giving way to n8n fails, the requests after it are sent all the same', async () => {
-	clock.yieldToOthers = async () => await Promise.reject(new Error('no'));
-	for (let request = 0; request < 3; request++) await waitForPreviousSend();
-});
