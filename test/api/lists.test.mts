@@ -302,22 +302,10 @@ describe('a list without its length', () => {
 	});
 });
 
-describe('a page', () => {
-	test('without a list is an error', async () => {
-		const { client } = serviceOf(() => ({ data: 'none' }));
-		await expect(readPage(client, TICKETS)).rejects.toBeInstanceOf(NodeApiError);
-		await expect(readPage(client, TICKETS)).rejects.toThrow('the response contains no list');
-	});
-
-	test('is shown to the operation if it is the first', async () => {
-		const shown: unknown[] = [];
-		const { client } = list(rows(1, 4));
-		for (const page of [1, 2, undefined]) {
-			const onFirstPage = () => void shown.push(page);
-			await readPage(client, { ...TICKETS, query: { page, limit: 2 }, onFirstPage });
-		}
-		expect(shown).toEqual([1]);
-	});
+test('a response without a list is an error', async () => {
+	const { client } = serviceOf(() => ({ data: 'none' }));
+	await expect(readPage(client, TICKETS)).rejects.toBeInstanceOf(NodeApiError);
+	await expect(readPage(client, TICKETS)).rejects.toThrow('the response contains no list');
 });
 
 describe('a list that is read in one request', () => {

@@ -1,4 +1,5 @@
 /** When each request of a token is sent. Runs of many requests are in rateLimiterSimulation. */
+import { getEventListeners } from 'node:events';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
@@ -253,6 +254,18 @@ describe('what is left for others', () => {
 		limiter.rateLimiter.announce(MANY);
 		expect(await isSent(limiter, { priority: 'bulk' })).toBe(true);
 	});
+});
+
+test('a request that is stopped stops waiting at once, and leaves no listener', async () => {
+	const limiter = new Limiter();
+	const stop = new AbortController();
+	for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire({ signal: stop.signal });
+	const waiting = limiter.acquire({ signal: stop.signal });
+	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
+	stop.abort();
+	expect(await waiting).not.toHaveProperty('slot');
+	expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+	expect(time.waits).toEqual([]);
 });
 
 describe('the rate limiters of a process', () => {
