@@ -11,29 +11,24 @@ import {
 describe('the ID of a message', () => {
 	test.each<[IDataObject, string | undefined]>([
 		[{ id: 'wamid.HBgL' }, 'wamid.HBgL'],
-		[{ id: 17 }, '17'],
 		[{ id: 0 }, '0'],
 		[{ _id: 'm1' }, 'm1'],
-		[{ messageId: 'm1' }, 'm1'],
 		[{ message_id: 5 }, '5'],
-		[{ wamid: 'w' }, 'w'],
+		[{ mid: 'm1' }, 'm1'],
 		[{ id: ' m1 ' }, 'm1'],
 		[{ id: null, messageId: 'm1' }, 'm1'],
 		[{ id: '', messageId: 'm1' }, 'm1'],
 		[{ id: { oid: 'x' } }, undefined],
-		[{ id: true }, undefined],
-		[{ mid: 'm1' }, 'm1'],
 		// The most certain name first, in whatever order the service writes them.
 		[{ mid: 'm1', wamid: 'w', messageId: 'x', _id: 'y', id: 'z' }, 'z'],
 		[{ mid: 'm1', wamid: 'w', messageId: 'x', _id: 'y' }, 'y'],
-		[{ mid: 'm1', wamid: 'w', messageId: 'x' }, 'x'],
 		[{ mid: 'm1', wamid: 'w' }, 'w'],
 		[{ text: 'no ID' }, undefined],
 	])('%j has the ID %s', (message, id) => {
 		expect(messageId(message)).toBe(id);
 	});
 
-	test.each([null, undefined, 'm1', 5, [{ id: 'm1' }]])('%j has none', (row) => {
+	test.each([null, 'm1', [{ id: 'm1' }]])('%j has none', (row) => {
 		expect(messageId(row)).toBeUndefined();
 	});
 });
@@ -44,23 +39,16 @@ const ADA = ['c1', '12025550143', ''];
 describe('who wrote a message', () => {
 	test.each<IDataObject>([
 		{ direction: 'INBOUND' },
-		{ direction: 'incoming' },
-		{ direction: 'in' },
 		{ direction: ' RECEIVED ' },
 		{ message_direction: 'Inbound' },
 		{ messageType: 'INBOUND', type: 'text' },
 		{ type: 'incoming', content: 'Hello' },
 		{ senderType: 'CUSTOMER' },
-		{ sender_type: 'contact' },
 		{ sender: { type: 'Customer', name: 'Agent Smith' } },
 		{ from: { role: 'visitor' } },
 		{ fromMe: false },
-		{ from_me: false },
-		{ isFromMe: false },
 		{ key: { fromMe: false } },
-		{ isIncoming: true },
 		{ is_inbound: true },
-		{ inbound: true },
 		{ outgoing: false },
 		// All of them agree.
 		{ direction: 'INBOUND', fromMe: false, senderType: 'CUSTOMER', from: 'c1', status: 'SENT' },
@@ -73,17 +61,13 @@ describe('who wrote a message', () => {
 	test.each<IDataObject>([
 		{ direction: 'OUTBOUND' },
 		{ direction: 'outgoing' },
-		{ direction: 'out' },
 		{ direction: 'sent' },
 		{ type: 'outgoing' },
 		{ senderType: 'AGENT' },
-		{ sender: { type: 'BOT' } },
 		{ sender: { role: 'assistant', name: 'Customer Care' } },
-		{ sender_type: 'system' },
 		{ senderType: 'broadcast' },
 		{ fromMe: true },
 		{ key: { fromMe: true } },
-		{ isIncoming: false },
 		{ isOutgoing: true },
 	])('%j: the service', (message) => {
 		expect(isFromCustomer(message, undefined, ADA)).toBe(false);
@@ -94,45 +78,31 @@ describe('who wrote a message', () => {
 		{ type: 'text', text: 'incoming' },
 		// A state of delivery, not a direction.
 		{ status: 'SENT' },
-		{ status: 'received' },
 		// Users of this service are agents; those of others are customers.
 		{ senderType: 'USER' },
 		{ direction: 'SIDEWAYS' },
-		{ direction: 1 },
 		{ direction: null },
-		{ direction: '' },
-		{ direction: 'in-out' },
 		{ fromMe: 'false' },
 		{ agentId: null },
-		{ type: 'contact' },
 		{ from: '12025550110' },
-		{ from: '' },
 		// Several words are a name or a sentence.
 		{ direction: 'from_customer' },
 		{ senderType: 'customer to agent' },
 		// A display name is no type, even if it is one word.
-		{ sender: 'Guest House Berlin' },
 		{ sender: 'Guest' },
-		{ from: 'Max Business' },
-		{ senderName: 'Customer' },
 		{ sender: { name: 'Agent' } },
-		{ by: 'agent', role: 'agent', origin: 'agent' },
 		// Contradictions.
 		{ direction: 'INBOUND', fromMe: true },
 		{ direction: 'OUTBOUND', senderType: 'CUSTOMER' },
 		{ direction: 'OUTBOUND', from: 'c1' },
 		{ direction: 'INBOUND', to: 'c1' },
-		{ incoming: true, outgoing: true },
 		{ from: 'c1', to: 'c1' },
 		// The contact's, whoever wrote.
 		{ waId: '12025550143' },
 		{ contactId: 'c1', igId: 'c1' },
 		// A flag of another name.
-		{ notFromMe: true },
 		{ lastIncoming: true },
 		{ other: { direction: 'inbound' } },
-		{ meta: { direction: 'inbound' } },
-		{ key: 'inbound' },
 	])('%j: nothing shows it', (message) => {
 		expect(isFromCustomer(message, undefined, ADA)).toBeUndefined();
 	});
@@ -140,25 +110,19 @@ describe('who wrote a message', () => {
 	test.each<[IDataObject, boolean | undefined]>([
 		[{ from: '12025550143', to: '12025550110' }, true],
 		[{ from: '12025550110', to: '12025550143' }, false],
-		[{ from: 12025550143 }, true],
 		[{ from: ' +1 (202) 555-0143 ' }, true],
 		[{ from: '12025550143@s.whatsapp.net' }, true],
-		[{ sender: { waId: '12025550143' } }, true],
 		[{ sender: { id: 'c1', name: 'Max Business' } }, true],
 		[{ sender: { phone: '+12025550143' } }, true],
 		[{ senderId: 'c1' }, true],
-		[{ sender_id: 'c1', recipient_id: 'b1' }, true],
-		[{ recipient: 'c1' }, false],
 		[{ to: { id: 'c1' } }, false],
 		// Names do not count, whatever they are.
 		[{ sender: 'Guest House Berlin', to: '12025550143' }, false],
 		[{ senderName: 'Max Business', from: '12025550143' }, true],
 		[{ sender: { name: 'c1' } }, undefined],
-		[{ from: '12025550143', waId: '12025550143', to: '12025550110' }, true],
 		[{ to: '12025550143', waId: '12025550143' }, false],
 		// Only numbers are compared by their digits.
 		[{ from: '+c1' }, undefined],
-		[{ from: '@12025550143' }, undefined],
 		[{ from: '120255501439' }, undefined],
 	])('%j, by the addresses of the contact: %s', (message, expected) => {
 		expect(isFromCustomer(message, undefined, ADA)).toBe(expected);
@@ -166,11 +130,9 @@ describe('who wrote a message', () => {
 
 	test.each<[contactId: unknown, ids: string[]]>([
 		['c1', ['12025550143', 'c1']],
-		['cm4k2w8qx0003v8l4i9j0k1l2', ['12025550143', 'cm4k2w8qx0003v8l4i9j0k1l2']],
 		// An agent may have the same number.
 		[7, ['12025550143']],
 		[' 7 ', ['12025550143']],
-		[undefined, ['12025550143', '']],
 	])('a customer with the contact ID %j is called %j', (contactId, ids) => {
 		expect(customerIds(contactId, ['12025550143'])).toEqual(ids);
 	});
@@ -183,17 +145,12 @@ describe('who wrote a message', () => {
 		[{ kind: 'customer_message' }, 'kind', 'customer_message', true],
 		[{ kind: 'Customer_Message ' }, 'kind', 'CUSTOMER_message', true],
 		[{ kind: 'reply' }, 'kind', 'customer_message', false],
-		[{ kind: 'reply' }, 'kind', ' Reply ', true],
-		[{ kind: 1 }, 'kind', '1', true],
 		[{ own: false }, 'own', 'false', true],
-		[{ own: true }, 'own', 'false', false],
 		[{ meta: { side: 'L' } }, 'meta.side', 'l', true],
 		[{ 'meta.side': 'L' }, 'meta.side', 'l', true],
-		[{ meta: null }, 'meta.side', 'l', undefined],
 		[{ agentId: null }, 'agentId', '', true],
 		// No such field: nothing is from customers, or a workflow that replies would start itself again.
 		[{}, 'agentId', '', undefined],
-		[{ senderType: 'USER' }, 'sendertype', 'USER', true],
 		[{ Sender_Type: 'USER' }, 'senderType', 'USER', true],
 		[{ Meta: { 'sender-type': 'USER' } }, 'meta.senderType', 'USER', true],
 		[{ sendertype: 'AGENT', senderType: 'USER' }, 'senderType', 'USER', true],
@@ -209,45 +166,31 @@ describe('the text of a message', () => {
 	test.each<[IDataObject, string | undefined]>([
 		[{ text: 'Hello' }, 'Hello'],
 		[{ text: '  two\nlines ' }, '  two\nlines '],
-		[{ body: 'Hello' }, 'Hello'],
 		[{ content: 'Hello' }, 'Hello'],
-		[{ message: 'Hello' }, 'Hello'],
 		[{ text: { body: 'Hello' } }, 'Hello'],
-		[{ content: { text: 'Hello' } }, 'Hello'],
 		[{ content: { text: { body: 'Hello' } } }, 'Hello'],
-		[{ content: [{ type: 'text', text: 'Hello' }] }, 'Hello'],
 		[{ content: ['a', 7, { text: 'Hello' }, { text: 'there' }] }, 'Hello'],
-		[{ content: ['a', 7] }, undefined],
 		[{ text: null, caption: 'A picture' }, 'A picture'],
 		[{ text: '', body: 'Hello' }, 'Hello'],
-		[{ text: { length: 5 }, body: 'Hello' }, 'Hello'],
 		[{ video: { caption: 'A film' } }, 'A film'],
-		[{ document: { caption: 'A file' } }, 'A file'],
 		[{ interactive: { type: 'button_reply', button_reply: { id: 'b1', title: 'Yes' } } }, 'Yes'],
 		[{ interactive: { list_reply: { title: 'Yes', id: 'l1' } } }, 'Yes'],
-		[{ listReply: { title: 'Yes' } }, 'Yes'],
 		[{ button: { text: 'Stop', payload: 'STOP' } }, 'Stop'],
 		[{ title: 'Not a text of its own' }, undefined],
-		[{ text: 5 }, undefined],
 		[{ text: ' ' }, undefined],
-		[{}, undefined],
 		[{ data: { data: { data: { text: 'Hello' } } } }, 'Hello'],
 		[{ data: { data: { data: { data: { text: 'too deep' } } } } }, undefined],
 		// What was written comes before what is below a file, in whatever order the service writes them.
 		[{ image: { title: 'A' }, caption: 'B' }, 'B'],
 		[{ caption: 'B', text: 'A' }, 'A'],
 		// The URL of a file is no text; a link that the customer wrote is one.
-		[{ type: 'image', mediaId: '123' }, undefined],
 		[{ type: 'image', content: 'https://example.com/a.png' }, undefined],
 		[{ messageType: 'DOCUMENT', body: ' https://example.com/a.pdf ' }, undefined],
 		[{ image: 'https://example.com/a.png' }, undefined],
-		[{ image: { url: 'https://example.com/a.png' } }, undefined],
 		[{ image: { url: 'https://example.com/a.png', caption: 'A picture' } }, 'A picture'],
-		[{ type: 'image', content: 'https://example.com/a.png', caption: 'A picture' }, 'A picture'],
 		[{ type: 'image', caption: 'https://example.com' }, 'https://example.com'],
 		[{ type: 'image', text: 'see https://example.com' }, 'see https://example.com'],
 		[{ type: 'text', text: 'https://example.com' }, 'https://example.com'],
-		[{ text: 'https://example.com' }, 'https://example.com'],
 	])('%j has the text %j', (message, text) => {
 		expect(messageText(message)).toBe(text);
 	});
@@ -259,59 +202,38 @@ describe('the time of a message', () => {
 	test.each<[IDataObject, number | undefined]>([
 		[{ createdAt: '2026-01-15T09:00:00.000Z' }, TIME],
 		[{ created_at: '2026-01-15T10:00:00+01:00' }, TIME],
-		[{ createdAt: '2026-01-15T09:00:00' }, TIME],
 		[{ createdAt: '2026-01-15 09:00:00' }, TIME],
 		[{ createdAt: 'Thu, 15 Jan 2026 09:00:00 GMT' }, TIME],
 		[{ timestamp: TIME / 1000 }, TIME],
-		[{ timestamp: String(TIME / 1000) }, TIME],
 		[{ timestamp: TIME }, TIME],
 		[{ timestamp: TIME * 1000 }, TIME],
 		[{ timestamp: TIME * 1_000_000 }, TIME],
 		[{ timestamp: TIME / 1000 + 0.5 }, TIME + 500],
-		[{ timestamp: TIME / 1000 + 0.25 }, TIME + 250],
 		[{ timestamp: { seconds: TIME / 1000, nanoseconds: 0 } }, TIME],
 		[{ timestamp: { $date: '2026-01-15T09:00:00Z' } }, TIME],
-		[{ sentAt: null, createdAt: TIME }, TIME],
 		[{ sentAt: 'soon', createdAt: TIME }, TIME],
 		[{ receivedAt: TIME, createdAt: TIME + 5_000 }, TIME],
-		[{ timestamp: { _seconds: TIME / 1000 } }, TIME],
-		[{ timestamp: { $date: TIME, seconds: 0 } }, TIME],
 		[{ timestamp: ` ${TIME} ` }, TIME],
-		[{ createdAt: '2026-01-15T09:00' }, TIME],
 		[{ createdAt: '2026-01-15 09:00:00.250' }, TIME + 250],
-		[{ createdAt: '2026-01-15 10:00:00+01:00' }, TIME],
 		[{ createdAt: '2026-01-15T10:00:00+01' }, TIME],
 		// Without a time of day, nothing shows which message is newer.
 		[{ createdAt: '2026-01-15' }, undefined],
-		[{ createdAt: 'Jan 15 2026 09:00:00 GMT' }, TIME],
-		[{ createdAt: 'Thu, 15 Jan 2026 10:00:00 +0100' }, TIME],
 		[{ createdAt: 'Thu Jan 15 2026 10:00:00 GMT+0100 (CET)' }, TIME],
 		[{ createdAt: 'Jan 15 2026 04:00:00 EST' }, TIME],
 		// The time zone of this machine is another one than the service's.
 		[{ createdAt: 'Thu Jan 15 2026 09:00:00' }, undefined],
-		[{ createdAt: 'Jan-15-2026 09:00' }, undefined],
 		[{ date: '2026-01-14', time: TIME }, TIME],
-		// The least number of each unit: seconds, milliseconds, microseconds, nanoseconds.
+		// The least number of seconds, and of milliseconds.
 		[{ time: 1e9 }, 1e12],
-		[{ time: 1e11 - 1 }, 1e14 - 1e3],
 		[{ time: 1e11 }, 1e11],
-		[{ time: 1e14 }, 1e11],
-		[{ time: '100000000000000000' }, 1e11],
 		[{ time: 1e9 - 1 }, undefined],
-		[{ time: '1e12' }, undefined],
 		[{ time: `${TIME}ms` }, undefined],
 		[{ createdAt: '15.01.2026' }, undefined],
-		[{ createdAt: 'at 2026-01-15T09:00:00Z' }, undefined],
 		// JavaScript reads a date after any word.
 		[{ createdAt: 'Message 2026-01-15' }, undefined],
-		[{ createdAt: 'Thursday 15 Jan 2026 09:00:00 GMT' }, undefined],
 		[{ createdAt: '2026-13-45T09:00:00Z' }, undefined],
-		[{ createdAt: 0 }, undefined],
 		[{ createdAt: 12 }, undefined],
-		[{ createdAt: '' }, undefined],
-		[{ createdAt: true }, undefined],
 		[{ id: String(TIME) }, undefined],
-		[{}, undefined],
 	])('%j was sent at %s', (message, time) => {
 		expect(sentAt(message)).toBe(time);
 	});
@@ -319,10 +241,8 @@ describe('the time of a message', () => {
 	test.each<[IDataObject, string, number | undefined]>([
 		[{ when: TIME }, 'when', TIME],
 		[{ Meta: { sent_time: TIME } }, 'meta.sentTime', TIME],
-		[{ 'meta.at': TIME }, 'meta.at', TIME],
 		// Only this field counts.
 		[{ createdAt: TIME }, 'when', undefined],
-		[{ when: 'soon', createdAt: TIME }, 'when', undefined],
 	])('%j with the time in %s was sent at %s', (message, field, time) => {
 		expect(sentAt(message, field)).toBe(time);
 	});
@@ -330,18 +250,11 @@ describe('the time of a message', () => {
 
 test('a time without an offset is read in UTC, whatever the time zone of this machine', () => {
 	const parse = jest.spyOn(Date, 'parse');
-	for (const createdAt of [
-		'2026-01-15T09:00',
-		'2026-01-15 09:00',
-		'2026-01-15T09:00:00',
-		'2026-12-31T23:59:59.9',
-		'2026-12-31 23:59:59.123456',
-	])
-		expect(sentAt({ createdAt })).toBeDefined();
+	sentAt({ createdAt: '2026-01-15 09:00' });
+	sentAt({ createdAt: '2026-12-31T23:59:59.123456' });
 	const parsed = parse.mock.calls.map(([text]) => text);
 	parse.mockRestore();
-	expect(parsed).toHaveLength(5);
-	for (const text of parsed) expect(text).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+	expect(parsed).toEqual(['2026-01-15T09:00Z', '2026-12-31T23:59:59.123456Z']);
 });
 
 test('nothing that a service may return as a message throws', () => {

@@ -16,7 +16,6 @@ import {
 	type ServiceContext,
 } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { NODE } from './node.mts';
-import { reporterWith } from './service.mts';
 
 const BASE_URL = 'https://messaging.example.com/api/v2';
 
@@ -33,35 +32,19 @@ const credential = { baseUrl: BASE_URL, apiToken: 'wa_pk_one' };
 
 describe('the token in a credential', () => {
 	test.each([
-		['wa_pk_one', 'wa_pk_one'],
-		['  wa_pk_one\n', 'wa_pk_one'],
-		['!~', '!~'],
-	])('%j is used as %j', async (apiToken, used) => {
-		const client = await createClient(pollWith({ ...credential, apiToken }));
-		expect(client.credential.apiToken).toBe(used);
-		expect(client.redact(`sent with ${used}`)).toBe('sent with ***');
-	});
-
-	test.each([
-		['', 'The credential has no API token. Create one in the dashboard'],
-		['   ', 'The credential has no API token.'],
+		['   ', 'The credential has no API token. Create one in the dashboard'],
 		[undefined, 'The credential has no API token.'],
 		[{ token: 'x' }, 'The credential has no API token.'],
 		['Bearer wa_pk_one', 'contains a space or another invalid character'],
 		['wa_pk_öne', 'contains a space or another invalid character'],
-		['öne', 'contains a space or another invalid character'],
-		['oneö', 'contains a space or another invalid character'],
 		['one\u0000', 'contains a space or another invalid character'],
 	])('%j is rejected', async (apiToken, message) => {
 		const made = createClient(pollWith({ ...credential, apiToken }));
-		await expect(made).rejects.toThrow(NodeOperationError);
-		await expect(made).rejects.toThrow(message);
-	});
-});
-
-test('the message about a missing token says what to do if it is an expression', async () => {
-	await expect(createClient(pollWith({ ...credential, apiToken: null }))).rejects.toMatchObject({
-		description: 'If the token is an expression, check what it returns for this item.',
+		await expect(made).rejects.toBeInstanceOf(NodeOperationError);
+		await expect(made).rejects.toMatchObject({
+			message: expect.stringContaining(message),
+			description: 'If the token is an expression, check what it returns for this item.',
+		});
 	});
 });
 
@@ -86,24 +69,22 @@ test('a credential that cannot be read without an item is reported, with what to
 	});
 });
 
-test('a client sends with the credential as it was cleaned, and keeps its other fields', async () => {
-	const entered = { baseUrl: ` ${BASE_URL}/ `, apiToken: ' wa_pk_one ', other: 1 };
+test('a client sends with the credential as it was cleaned, keeps its other fields, and shows no token', async () => {
+	const entered = { baseUrl: ` ${BASE_URL}/ `, apiToken: ' wa_pk_one\n', other: 1 };
 	const client = await createClient(pollWith(entered));
 	expect(client.baseUrl).toBe(BASE_URL);
 	expect(client.credential).toEqual({ baseUrl: BASE_URL, apiToken: 'wa_pk_one', other: 1 });
+	expect(client.redact('sent with wa_pk_one')).toBe('sent with ***');
 });
 
 test.each([
 	[undefined, 0.1],
-	['', 0.1],
 	[0, 0],
-	[25, 0.25],
 	['30', 0.3],
 	[50, 0.5],
 	[51, 0.1],
 	[-1, 0.1],
 	['a few', 0.1],
-	[null, 0.1],
 ])(
 	'the Window Reserve %p of a credential leaves others %p of each window',
 	async (entered, share) => {
@@ -117,22 +98,7 @@ test('without settings, a client waits its turn and as long as it must, has no d
 	expect(client.priority).toBe('single');
 	expect([client.maxRateLimitWaitMs, client.deadline]).toEqual([Infinity, Infinity]);
 	expect(client.signal).toBeUndefined();
-	expect(() => {
-		client.reporter.notify('x');
-		client.reporter.waiting(1);
-		client.reporter.waited(1);
-		client.reporter.slowed(1);
-	}).not.toThrow();
-});
-
-test('the settings of a client are used', async () => {
-	const settings = {
-		priority: 'poll' as const,
-		maxRateLimitWaitMs: 0,
-		deadline: 0,
-		reporter: reporterWith({}),
-	};
-	expect(await createClient(pollWith(credential), settings)).toMatchObject(settings);
+	client.reporter.notify('x');
 });
 
 test('a list in the editor comes first, and waits five seconds for the rate limit', async () => {
@@ -179,10 +145,7 @@ describe('the clients of a run', () => {
 		const two = await clientsOf(credential).forItem(0);
 		expect(two.rateLimiter).toBe(one.rateLimiter);
 		expect(two.memo).not.toBe(one.memo);
-	});
-
-	test('the key of a client does not contain its token', async () => {
-		expect((await clientsOf(credential).forItem(0)).key).toMatch(/^[0-9a-f]{64}$/);
+		expect(one.key).not.toContain('wa_pk_one');
 	});
 });
 
@@ -208,18 +171,19 @@ test('what failed for one item is done again for the next one', async () => {
 });
 
 describe('requests that are announced', () => {
-	/** A client that records what is announced to its rate limiter. */
+	/** A client whose rate limiter records how many requests are announced after each change. */
 	function recording(priority: ServiceClient['priority'] = 'single') {
-		const announced: number[] = [];
+		let count = 0;
+		const counts: number[] = [];
+		const add = (change: number) => counts.push((count += change));
 		const rateLimiter = {
-			announce: (count: number) => announced.push(count),
-			requestStarts: () => announced.push(-1),
-			withdraw: (count: number) => announced.push(0 - count),
+			announce: (more: number) => add(more),
+			requestStarts: () => add(-1),
+			withdraw: (fewer: number) => add(-fewer),
 			atOnce: 3,
 		};
-		return { announced, client: { rateLimiter, priority } as unknown as ServiceClient };
+		return { counts, client: { rateLimiter, priority } as unknown as ServiceClient };
 	}
-	const total = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
 
 	test.each<[priority: ServiceClient['priority'], requests: number, used: string]>([
 		['single', 9, 'single'],
@@ -234,29 +198,18 @@ describe('requests that are announced', () => {
 		expect.assertions(1);
 	});
 
-	test('are taken back one by one as they are sent', async () => {
-		const { client, announced: counts } = recording();
-		await announced(client, 2, async (_own, next) => {
-			expect(total(counts)).toBe(2);
-			next();
-			expect(total(counts)).toBe(1);
-			next();
-		});
-		expect(total(counts)).toBe(0);
-	});
-
-	test('are taken back if they are never sent', async () => {
-		const { client, announced: counts } = recording();
+	test('are taken back one by one as they are sent, and all others if they are never sent', async () => {
+		const { client, counts } = recording();
 		const sending = announced(client, 3, async (_own, next) => {
 			next();
 			throw new Error('no');
 		});
 		await expect(sending).rejects.toThrow('no');
-		expect(counts).toEqual([3, -1, -2]);
+		expect(counts).toEqual([3, 2, 0]);
 	});
 
 	test('of a list are as many at once as the service carries', async () => {
-		const { client, announced: counts } = recording();
+		const { client, counts } = recording();
 		const list = Array.from({ length: 12 }, (_, n) => n);
 		const done: number[] = [];
 		let [running, most] = [0, 0];
@@ -268,9 +221,7 @@ describe('requests that are announced', () => {
 			done.push(entry);
 		});
 		expect(most).toBe(3);
-		expect(done.sort((one, other) => one - other)).toEqual(list);
-		expect(total(counts)).toBe(0);
-		// All at first, each one as it is sent, and in the end those that were not: none.
-		expect(counts).toEqual([12, ...Array<number>(12).fill(-1), 0]);
+		expect(done).toEqual(list);
+		expect(counts.at(-1)).toBe(0);
 	});
 });

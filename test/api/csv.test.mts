@@ -52,13 +52,17 @@ const table = fc
 		),
 	);
 
-test('a table that was written reads back equal, wherever its bytes are split', () =>
+const often = { numRuns: runs(40, 1_000) };
+
+test('a table that was written reads back equal, with as many rows, wherever its bytes are split', () =>
 	fc.assert(
 		fc.asyncProperty(table, pieceSize, async (given, size) => {
-			expect(await read(writeCsv(given), size)).toEqual(given);
-			const header = await readCsvHeader(piecesOf(writeCsv(given), size));
-			expect(header.columns).toEqual(given.columns);
+			const text = writeCsv(given);
+			expect(await read(text, size)).toEqual(given);
+			expect((await readCsvHeader(piecesOf(text, size))).columns).toEqual(given.columns);
+			expect(await countRows(piecesOf(text, size))).toBe(given.rows.length);
 		}),
+		often,
 	));
 
 test('a file from Papa Parse reads back equal, with every line ending and with or without one at the end', () =>
@@ -75,19 +79,7 @@ test('a file from Papa Parse reads back equal, with every line ending and with o
 				expect(await read(lastBreak ? text + newline : text, size)).toEqual(given);
 			},
 		),
-	));
-
-test('Papa Parse reads back what was written', () =>
-	fc.assert(
-		fc.property(table, (given) => {
-			const lines = given.rows.map((row) => given.columns.map((column) => row[column]!));
-			const { data } = Papa.parse<string[]>(writeCsv(given), {
-				delimiter: ',',
-				newline: '\r\n',
-				skipEmptyLines: true,
-			});
-			expect(data).toEqual([given.columns, ...lines]);
-		}),
+		often,
 	));
 
 test('any text reads the same, wherever its bytes are split', () =>
@@ -100,66 +92,36 @@ test('any text reads the same, wherever its bytes are split', () =>
 		{ numRuns: runs(100, 5_000) },
 	));
 
-test.each<[what: string, text: string, columns: string[], lines: string[][]]>([
-	['a byte order mark', '\uFEFFa,b\n1,2\n', ['a', 'b'], [['1', '2']]],
-	['a byte order mark before a quote', '\uFEFF"a",b\n1,2', ['a', 'b'], [['1', '2']]],
-	['quotes in the header row', '"a, ""b""",c\n1,2', ['a, "b"', 'c'], [['1', '2']]],
-	['a line break in the header row', '"a\r\nb",c\n1,2', ['a\r\nb', 'c'], [['1', '2']]],
-	['a quote inside an unquoted name', '5" screen,c\n1,2', ['5" screen', 'c'], [['1', '2']]],
-	['no line break at the end', 'a,b\n1,2', ['a', 'b'], [['1', '2']]],
-	['an empty cell at the very end', 'a,b\n1,', ['a', 'b'], [['1', '']]],
-	['a quoted cell at the very end', 'a,b\n1,"2"', ['a', 'b'], [['1', '2']]],
-	[
-		'only carriage returns',
-		'a,b\r1,2\r3,4',
-		['a', 'b'],
-		[
-			['1', '2'],
-			['3', '4'],
-		],
-	],
-	[
-		'CRLF and LF mixed',
-		'a,b\r\n1,2\n3,4\n5,"6"\r\n7,8',
-		['a', 'b'],
-		[
-			['1', '2'],
-			['3', '4'],
-			['5', '6'],
-			['7', '8'],
-		],
-	],
-	['empty lines', '\n\na,b\n\r\n1,2\n\n\n', ['a', 'b'], [['1', '2']]],
-	[
-		'a row of empty cells',
-		'a,b\n,\n1,2',
-		['a', 'b'],
-		[
-			['', ''],
-			['1', '2'],
-		],
-	],
-	['a row that is too short', 'a,b\n1', ['a', 'b'], [['1', '']]],
-	['quotes that were not doubled', 'a,b\n"5" screen",2', ['a', 'b'], [['5" screen', '2']]],
-	['spaces after a closing quote', 'a,b\n"1" ,2', ['a', 'b'], [['1', '2']]],
-	['spaces around cells', 'a,b\n 1 , 2 ', ['a', 'b'], [[' 1 ', ' 2 ']]],
-	['nothing', '', [], []],
-	['only line breaks', '\r\n\r\n', [], []],
-	['a header row alone', 'a,b', ['a', 'b'], []],
-])('CSV is read with %s', async (_what, text, columns, lines) => {
-	const rows = lines.map((cells) =>
-		Object.fromEntries(columns.map((column, index) => [column, cells[index]])),
+test.each<[what: string, text: string, lines: string[]]>([
+	['a byte order mark before a quote', '\uFEFF"a",b\n1,2', ['a|b', '1|2']],
+	['quotes in the header row', '"a, ""b""",c\n1,2', ['a, "b"|c', '1|2']],
+	['a line break in the header row', '"a\r\nb",c\n1,2', ['a\r\nb|c', '1|2']],
+	['a quote inside an unquoted name', '5" screen,c\n1,2', ['5" screen|c', '1|2']],
+	['an empty cell at the very end', 'a,b\n1,', ['a|b', '1|']],
+	['a quoted cell at the very end', 'a,b\n1,"2"', ['a|b', '1|2']],
+	['only carriage returns', 'a,b\r1,2\r3,4', ['a|b', '1|2', '3|4']],
+	['CRLF and LF mixed', 'a,b\r\n1,2\n3,"4"\r\n5,6', ['a|b', '1|2', '3|4', '5|6']],
+	['a CR inside quotes', 'a,b\r\n"1\r2",3\r\n', ['a|b', '1\r2|3']],
+	['empty lines', '\n\na,b\n\r\n1,2\n\n\n', ['a|b', '1|2']],
+	['a row of empty cells', 'a,b\n,\n1,2', ['a|b', '|', '1|2']],
+	['a row that is too short', 'a,b\n1', ['a|b', '1|']],
+	['quotes that were not doubled', 'a,b\n"5" screen",2', ['a|b', '5" screen|2']],
+	['spaces around cells', 'a,b,c\n 1 ,"2" , 3 ', ['a|b|c', ' 1 |2| 3 ']],
+	['a header row alone', 'a,b', ['a|b']],
+	['nothing but line breaks', '\r\n\r\n', []],
+])('CSV is read with %s', async (_what, text, lines) => {
+	const [columns = [], ...table] = lines.map((line) => line.split('|'));
+	const rows = table.map((cells) =>
+		Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ''])),
 	);
 	for (const size of [1, 2, 3, 65_536]) expect(await read(text, size)).toEqual({ columns, rows });
 });
 
 test.each([
 	['a', 'a'],
-	['a b', 'a b'],
 	["it's", "it's"],
 	['', ''],
 	[' a', '" a"'],
-	['a ', '"a "'],
 	['a,b', '"a,b"'],
 	['a"b', '"a""b"'],
 	['a\nb', '"a\nb"'],
@@ -180,15 +142,9 @@ test('a column can have the name of an object’s own property', async () => {
 
 test.each<[what: string, text: string, row: Record<string, string>]>([
 	['a name that comes twice', 'a,a,a\n1,2,3', { a: '1', a_2: '2', a_3: '3' }],
-	['a name that looks like a repeated one', 'a,a_1,a_1\n1,2,3', { a: '1', a_1: '2', a_1_2: '3' }],
 	['a repeated name whose new name is taken', 'a,a,a_2\n1,2,3', { a: '1', a_3: '2', a_2: '3' }],
 	['a column without a name', 'a,,\n1,2,3', { a: '1', column2: '2', column3: '3' }],
 	['cells beyond the header row', 'a\n1,2,3', { a: '1', column2: '2', column3: '3' }],
-	[
-		'cells beyond the header row, beside a column named column2',
-		'column2,b\n1,2,3',
-		{ column2: '1', b: '2', column3: '3' },
-	],
 	[
 		'cells beyond the header row whose new name is taken',
 		'column3,b\n1,2,3',
@@ -203,9 +159,7 @@ test.each([
 	['a,b\n1,2;3', ',', { a: '1', b: '2;3' }],
 	['a;b\n1;2,3', ';', { a: '1', b: '2,3' }],
 	['a\tb\n1\t2,3', '\t', { a: '1', b: '2,3' }],
-	['a,b;c,d\n1,2,3', ',', { a: '1', 'b;c': '2', d: '3' }],
 	['"a,b,c";d\n1;2', ';', { 'a,b,c': '1', d: '2' }],
-	['\n\na;b\n1;2', ';', { a: '1', b: '2' }],
 	['a;b', ';', undefined],
 ])('what separates cells is what the header row has most of: %j', async (text, separator, row) => {
 	for (const size of [1, 65_536]) {
@@ -218,10 +172,6 @@ test('a table that was written with semicolons reads back equal', async () => {
 	const given = { columns: ['a', 'b'], rows: [{ a: '1;2', b: '3,4' }] };
 	expect(writeCsv(given, ';')).toBe('a;b\r\n"1;2";3,4');
 	expect(await read(writeCsv(given, ';'))).toEqual(given);
-});
-
-test('a CR inside quotes is text in a file whose lines end in another way', async () => {
-	expect((await read('a,b\r\n"1\r2",3\r\n')).rows).toEqual([{ a: '1\r2', b: '3' }]);
 });
 
 test('the header row is returned as the file has it', async () => {
@@ -237,8 +187,6 @@ test('a quote that is never closed is rejected with its row, instead of hiding t
 			new CsvError('a quote in row 3 is never closed'),
 		);
 	}
-	for (let size = 1; size < 30; size++)
-		await expect(read(`a\n"${'x'.repeat(20)}"\n"3`, size)).rejects.toThrow('a quote in row 3 is');
 	// The last row but one is completed by the last piece.
 	await expect(read('a\n1\n2\n"3', 6)).rejects.toThrow('a quote in row 4 is never closed');
 });
@@ -268,20 +216,10 @@ test('reading the header row stops the stream after its beginning', async () => 
 	expect(pieces).toBeLessThan(20);
 });
 
-test('as many rows are counted as a file has, wherever its bytes are split', () =>
-	fc.assert(
-		fc.asyncProperty(table, pieceSize, async (given, size) => {
-			expect(await countRows(piecesOf(writeCsv(given), size))).toBe(given.rows.length);
-		}),
-	));
-
 test.each([
 	['no rows', 'phone,name\n', 0],
-	['nothing', '', 0],
 	['empty lines', '\n\nphone,name\n\n1,a\n\n', 1],
 	['semicolons', 'phone;name\r\n1;"a;\nb"\r\n2;c', 2],
-	['tabs', 'phone\tname\r1\t"a\tb"\r2\tc\r', 2],
-	['a byte order mark', '\uFEFFphone\n1\n2', 2],
 ])('the rows of a file with %s are counted', async (_what, text, count) => {
 	expect(await countRows(piecesOf(text, 3))).toBe(count);
 });
@@ -290,4 +228,45 @@ test('rows that cannot be told apart are not counted', async () => {
 	await expect(countRows(piecesOf('phone\n"1'))).rejects.toThrow(CsvError);
 	const utf16 = Readable.from([Buffer.from('phone\n1\n', 'utf16le')]);
 	await expect(countRows(utf16)).rejects.toThrow(/UTF-16/);
+});
+
+/** The work of reading a text, on any machine: characters that are read, and names that are looked up. */
+async function workOf(given: string): Promise<number> {
+	let work = 0;
+	const original = {
+		text: Object.getOwnPropertyDescriptors(String.prototype),
+		set: Object.getOwnPropertyDescriptors(Set.prototype),
+	};
+	String.prototype.charCodeAt = function (index) {
+		work++;
+		return original.text.charCodeAt.value!.call(this, index);
+	};
+	String.prototype.indexOf = function (wanted, from = 0) {
+		const found = original.text.indexOf.value!.call(this, wanted, from);
+		work += 1 + (found === -1 ? this.length : found) - from;
+		return found;
+	};
+	Set.prototype.has = function (value) {
+		work++;
+		return original.set.has.value!.call(this, value);
+	};
+	try {
+		await read(given, 4_096).catch(() => undefined);
+	} finally {
+		Object.defineProperties(String.prototype, original.text);
+		Object.defineProperties(Set.prototype, original.set);
+	}
+	return work;
+}
+
+// 4 is linear, and a little more if a row is scanned again when its text has doubled. Quadratic would be 16.
+test.each<[what: string, text: (size: number) => string]>([
+	['rows', (size) => 'id,name\n' + '1234,"Smith, Nathan"\n'.repeat(1_000 * size)],
+	['one cell of quotes and spaces', (size) => `a\n"${'" x'.repeat(10_000 * size)}"\n`],
+	['a quote that is never closed', (size) => `a\n"${'b,c\n'.repeat(25_000 * size)}`],
+	['one row of cells', (size) => `${'a,'.repeat(4_000 * size)}a\n1,2\n`],
+])('the work of reading CSV grows in proportion to its length: %s', async (_what, text) => {
+	const [one, four] = [await workOf(text(1)), await workOf(text(4))];
+	expect(one).toBeGreaterThan(text(1).length / 4);
+	expect(four / one).toBeLessThan(6);
 });

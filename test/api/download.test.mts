@@ -1,7 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createGunzip, gzipSync } from 'node:zlib';
@@ -10,35 +8,34 @@ import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/clie
 import { readDownload } from '../../nodes/ConversationalMessaging/api/download.ts';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { timeouts } from '../../nodes/ConversationalMessaging/api/send.ts';
-import { PieceReader } from '../../nodes/ConversationalMessaging/api/streams.ts';
+import {
+	type FileStream,
+	inPieces,
+	PieceReader,
+} from '../../nodes/ConversationalMessaging/api/streams.ts';
 import { NODE } from './node.mts';
 
-const intent = {
-	endpoint: 'GET /contacts/export',
-	action: 'Export contacts',
-	permission: 'contacts.view',
-} as const;
-
-function connectionTo(signal?: AbortSignal): ServiceClient {
-	return {
-		context: { getNode: () => NODE },
-		redact: (words: string) => words.replaceAll('wa_pk_secret', '***'),
-		signal,
-	} as unknown as ServiceClient;
-}
+const purpose = { endpoint: 'GET /contacts/export', action: 'Export contacts' } as const;
 
 const take = async <T,>(
 	stream: Readable,
 	how: (content: PieceReader) => Promise<T>,
-	stop?: AbortSignal,
-) => await readDownload(connectionTo(stop), intent, stream, how);
+	signal?: AbortSignal,
+) => {
+	const redact = (words: string) => words.replaceAll('wa_pk_secret', '***');
+	const context = { getNode: () => NODE };
+	const client = { context, redact, signal } as unknown as ServiceClient;
+	return await readDownload(client, purpose, stream, how);
+};
 
 /** A file as n8n stores it: the content as a stream. */
 const store = async (content: PieceReader) => await text(content.streamOf((pieces) => pieces));
 
+const settled = async () => await new Promise((resolve) => setImmediate(resolve));
+
 const errorWith = (code: string, message: string) => Object.assign(new Error(message), { code });
 
-/** A stream that emits something and then fails. */
+/** A stream that emits these pieces and then fails. */
 const failing = (error: Error, pieces = ['name\r\n', 'Ann\r\n']) =>
 	Readable.from(
 		(async function* () {
@@ -47,59 +44,44 @@ const failing = (error: Error, pieces = ['name\r\n', 'Ann\r\n']) =>
 		})(),
 	);
 
-let folder: string;
-beforeAll(() => {
-	folder = mkdtempSync(join(tmpdir(), 'download-'));
-	writeFileSync(join(folder, 'a.csv'), `name\r\n${'Ann\r\n'.repeat(100_000)}`);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
 const complete: [kind: string, open: () => Readable][] = [
-	['a stream of pieces', () => Readable.from([Buffer.from('name\r\n'), Buffer.from('Ann\r\n')])],
-	['a file', () => createReadStream(join(folder, 'a.csv'))],
-	['an unzipped stream', () => Readable.from([gzipSync('name\r\nAnn\r\n')]).pipe(createGunzip())],
-	['an empty stream', () => Readable.from([])],
+	['pieces', () => Readable.from([Buffer.from('name\r\n'), Buffer.from('Ann\r\n')])],
+	['unzipped pieces', () => Readable.from([gzipSync('name\r\nAnn\r\n')]).pipe(createGunzip())],
 ];
 
-describe.each(complete)('a download that is %s', (_kind, open) => {
-	it('a complete download is read to its end and closed', async () => {
-		const expected = await text(open());
+describe.each(complete)('a download of %s', (_kind, open) => {
+	test('is read to its end and closed', async () => {
 		const stream = open();
-		expect(await take(stream, store)).toBe(expected);
+		expect(await take(stream, store)).toBe('name\r\nAnn\r\n');
 		expect(stream.destroyed).toBe(true);
 	});
 
-	it('a download is closed when only its beginning is needed', async () => {
+	test('is closed when only its beginning is needed', async () => {
 		const stream = open();
-		const header = (await text(open())) === '' ? [] : ['name'];
-		expect(await take(stream, readCsvHeader)).toMatchObject({ columns: header });
+		expect(await take(stream, readCsvHeader)).toMatchObject({ columns: ['name'] });
 		expect(stream.destroyed).toBe(true);
 	});
 
-	it('a download is closed when n8n cannot store it, and the message says so', async () => {
+	test('is closed when n8n cannot store it, and the message says so', async () => {
 		const stream = open();
-		const full = errorWith('ENOSPC', 'ENOSPC: no space left on device, write');
-		await expect(
-			take(stream, async (content) => {
-				await content
-					.streamOf((pieces) => pieces)
-					[Symbol.asyncIterator]()
-					.next();
-				throw full;
-			}),
-		).rejects.toThrow(
+		const storing = take(stream, async (content) => {
+			await content[Symbol.asyncIterator]().next();
+			throw errorWith('ENOSPC', 'ENOSPC: no space left on device, write');
+		});
+		await expect(storing).rejects.toThrow(
 			'Export contacts: n8n could not store the file (ENOSPC: no space left on device, write)',
 		);
 		expect(stream.destroyed).toBe(true);
 	});
 
-	it('a download is closed when the execution is stopped', async () => {
+	test('is closed when the execution is stopped', async () => {
 		const stop = new AbortController();
 		const stream = open();
-		const taken = take(stream, async () => await new Promise<never>((_, reject) => {
+		const untilClosed = async () => await new Promise<never>((_, reject) => {
 			stream.once('close', () => reject(new Error('closed')));
 			stop.abort();
-		}), stop.signal); // prettier-ignore
+		}); // prettier-ignore
+		const taken = take(stream, untilClosed, stop.signal);
 		await expect(taken).rejects.toBeInstanceOf(NodeOperationError);
 		expect(stream.destroyed).toBe(true);
 	});
@@ -110,7 +92,7 @@ const incomplete = (reason: string) => `Export contacts: the download was incomp
 describe.each([
 	['stored', store],
 	['read as CSV', readCsv],
-])('a failing download that is %s', (_what, how: (content: PieceReader) => Promise<unknown>) => {
+])('a download that is %s', (_what, how: (content: PieceReader) => Promise<unknown>) => {
 	test.each<[what: string, open: () => Readable, reason: string]>([
 		['is interrupted', () => failing(errorWith('ECONNRESET', 'aborted')), 'ECONNRESET'],
 		[
@@ -130,10 +112,7 @@ describe.each([
 		],
 		[
 			'failed before it was read',
-			() => {
-				const stream = new Readable({ read: () => undefined });
-				return stream.destroy(errorWith('EPIPE', 'write EPIPE'));
-			},
+			() => new Readable().destroy(errorWith('EPIPE', 'write EPIPE')),
 			'write EPIPE',
 		],
 		[
@@ -142,16 +121,20 @@ describe.each([
 				Readable.from([gzipSync('name\r\n'.repeat(1_000)).subarray(0, 25)]).pipe(createGunzip()),
 			'unexpected end of file',
 		],
-	])('a download is reported as incomplete when it %s', async (_when, open, reason) => {
+		['repeats the token', () => failing(new Error('sent with wa_pk_secret')), 'sent with ***'],
+	])('is reported as incomplete when it %s', async (_when, open, reason) => {
 		const stream = open();
 		await expect(take(stream, how)).rejects.toThrow(incomplete(reason));
 		expect(stream.destroyed).toBe(true);
 	});
+});
 
-	it('the message about a failed download contains no token', async () => {
-		const stream = failing(new Error('sent with wa_pk_secret'));
-		await expect(take(stream, how)).rejects.toThrow(incomplete('sent with ***'));
-	});
+test('a download of malformed CSV is reported with the row', async () => {
+	const taken = take(Readable.from([Buffer.from('a,b\n1,"2\n')]), readCsv);
+	await expect(taken).rejects.toBeInstanceOf(NodeApiError);
+	await expect(taken).rejects.toThrow(
+		'Export contacts: the CSV could not be read (a quote in row 2 is never closed)',
+	);
 });
 
 describe('a download that stalls', () => {
@@ -164,9 +147,7 @@ describe('a download that stalls', () => {
 	});
 	afterEach(() => Object.assign(clock, real));
 
-	const settled = async () => await new Promise((resolve) => setImmediate(resolve));
-
-	it('a download is given up after a time without data', async () => {
+	test('is given up after a time without data', async () => {
 		const stream = new Readable({ read: () => undefined });
 		stream.push('name\r\n');
 		const taken = take(stream, store);
@@ -181,66 +162,89 @@ describe('a download that stalls', () => {
 		expect(waits.map(({ ms }) => ms)).toEqual([timeouts.file, timeouts.file]);
 	});
 
-	it('a slow download continues as long as data arrives', async () => {
+	test('continues as long as data arrives, and waits for nothing once it is complete', async () => {
 		const slow = new Readable({ read: () => undefined });
 		const taken = take(slow, store);
-		for (let n = 0; n < 20; n++) {
+		for (let n = 0; n < 5; n++) {
 			slow.push('x');
 			await settled();
 			waits.at(-1)!.end();
 		}
 		slow.push(null);
-		expect(await taken).toBe('x'.repeat(20));
-		expect(waits).toHaveLength(21);
-	});
-
-	it('a wait that ends after the download has no effect', async () => {
-		expect(await take(Readable.from([Buffer.from('x')]), store)).toBe('x');
+		expect(await taken).toBe('xxxxx');
 		waits.at(-1)!.end();
-		expect(waits).toHaveLength(1);
+		expect(waits).toHaveLength(6);
 	});
 });
 
-test('a CSV file that is malformed is reported as unreadable CSV, with its row', async () => {
-	const error = await take(Readable.from([Buffer.from('a,b\n1,"2\n')]), readCsv).catch(
-		(thrown: unknown) => thrown,
-	);
-	expect(error).toBeInstanceOf(NodeApiError);
-	expect((error as Error).message).toBe(
-		'Export contacts: the CSV could not be read (a quote in row 2 is never closed)',
-	);
+/** A stream that emits nothing, and that destroying does not end: as one behind which another one is silent. */
+class SilentStream extends EventEmitter {
+	destroyedWith: unknown[] = [];
+
+	[Symbol.asyncIterator]() {
+		return { next: async () => await new Promise(() => undefined) };
+	}
+
+	destroy(reason?: Error): void {
+		this.destroyedWith.push(reason);
+	}
+}
+
+describe('a stream', () => {
+	const sourceOf = (stream: SilentStream) => new PieceReader(stream as unknown as FileStream);
+
+	test('that stays silent can be closed; the first reason is what ends the reading', async () => {
+		const stream = new SilentStream();
+		const source = sourceOf(stream);
+		const reading = source[Symbol.asyncIterator]().next();
+		const reason = new Error('ETIMEDOUT');
+		source.close(reason);
+		source.close(new Error('second'));
+		await expect(reading).rejects.toBe(reason);
+		expect([source.failure, source.isClosed]).toEqual([reason, true]);
+		expect(stream.destroyedWith[0]).toBe(reason);
+	});
+
+	test('that fails before it is read is a failure, and does not end the process', async () => {
+		const stream = new Readable();
+		const source = new PieceReader(stream);
+		stream.destroy(new Error('too early'));
+		await settled();
+		expect(source.failure?.message).toBe('too early');
+		await expect(text(source.streamOf((pieces) => pieces))).rejects.toThrow('too early');
+	});
+
+	test('that is closed, or fails when it is closed, is none', () => {
+		const stream = new SilentStream();
+		const source = sourceOf(stream);
+		source.close();
+		stream.emit('error', new Error('ECONNRESET'));
+		expect([source.failure, source.isClosed]).toEqual([undefined, true]);
+	});
+
+	test('is read only a few pieces ahead of its consumer', async () => {
+		let made = 0;
+		const source = new PieceReader(
+			Readable.from(
+				(function* () {
+					for (; made < 200; made++) yield Buffer.alloc(65_536);
+				})(),
+			),
+		);
+		await source
+			.streamOf((all) => all)
+			[Symbol.asyncIterator]()
+			.next();
+		// As often as the whole source would need.
+		for (let n = 0; n < 200; n++) await settled();
+		expect(made).toBeLessThan(20);
+	});
 });
 
-test('a stream that fails before anybody reads it does not end the process', async () => {
-	const stream = new Readable({ read: () => undefined });
-	const source = new PieceReader(stream);
-	stream.destroy(new Error('too early'));
-	await new Promise((resolve) => setImmediate(resolve));
-	expect(source.failure?.message).toBe('too early');
-	await expect(text(source.streamOf((pieces) => pieces))).rejects.toThrow('too early');
-});
-
-test.each([
-	['longer', 8, 'it has more than the 8 bytes that n8n recorded'],
-	['shorter', 10, 'it has less than the 10 bytes that n8n recorded'],
-])('a file that is %s than n8n recorded makes the upload fail', async (_than, size, message) => {
-	const source = new PieceReader(Readable.from([Buffer.from('nine '), Buffer.from('byte')]), size);
-	await expect(text(source.streamOf((pieces) => pieces))).rejects.toThrow(message);
-	expect(source.failure?.message).toBe(message);
-});
-
-test('a source is read only a few pieces ahead of its consumer', async () => {
-	let made = 0;
-	const source = new PieceReader(
-		Readable.from(
-			(function* () {
-				for (; made < 1_000; made++) yield Buffer.alloc(65_536);
-			})(),
-		),
-	);
-	const pieces = source.streamOf((all) => all)[Symbol.asyncIterator]();
-	await pieces.next();
-	// As often as the whole source would need.
-	for (let n = 0; n < 1_000; n++) await new Promise((resolve) => setImmediate(resolve));
-	expect(made).toBeLessThan(20);
+test('bytes in memory are read in pieces', async () => {
+	const bytes = Uint8Array.from({ length: 150_000 }, (_, n) => n);
+	const pieces: Uint8Array[] = [];
+	for await (const piece of inPieces(bytes)) pieces.push(piece);
+	expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536, 18_928]);
+	expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
 });

@@ -34,45 +34,50 @@ function rejected(status: number, { purpose = GET, body = {}, headers = {} }: Re
 }
 
 describe('the message about a rejection', () => {
-	test.each<[status: number, message: string]>([
-		[400, 'The service rejected "Get ticket" (400 Bad Request)'],
-		[401, 'The service rejected "Get ticket" (401 Unauthorized)'],
-		[403, 'The service rejected "Get ticket" (403 Forbidden)'],
-		[404, 'The service rejected "Get ticket" (404 Not Found)'],
-		[408, 'The service did not complete "Get ticket" (408 Request Timeout)'],
-		[409, 'The service rejected "Get ticket" (409 Conflict)'],
-		[413, 'The service rejected "Get ticket" (413 Payload Too Large)'],
-		[418, 'The service rejected "Get ticket" (418)'],
-		[429, 'The service rejected "Get ticket" (429 Too Many Requests)'],
-		[499, 'The service rejected "Get ticket" (499)'],
-		[500, 'The service did not complete "Get ticket" (500 Internal Server Error)'],
-		[502, 'The service did not complete "Get ticket" (502 Bad Gateway)'],
-		[503, 'The service did not complete "Get ticket" (503 Service Unavailable)'],
-		[504, 'The service did not complete "Get ticket" (504 Gateway Timeout)'],
-	])('names the operation and the status %d', (status, message) => {
+	test.each([
+		[400, 'rejected', '400 Bad Request'],
+		[401, 'rejected', '401 Unauthorized'],
+		[403, 'rejected', '403 Forbidden'],
+		[404, 'rejected', '404 Not Found'],
+		[408, 'did not complete', '408 Request Timeout'],
+		[409, 'rejected', '409 Conflict'],
+		[413, 'rejected', '413 Payload Too Large'],
+		[418, 'rejected', '418'],
+		[429, 'rejected', '429 Too Many Requests'],
+		[500, 'did not complete', '500 Internal Server Error'],
+		[502, 'did not complete', '502 Bad Gateway'],
+		[503, 'did not complete', '503 Service Unavailable'],
+		[504, 'did not complete', '504 Gateway Timeout'],
+	])('after %d says that the service %s the operation: %s', (status, verb, shown) => {
 		const error = rejected(status);
+		const message = `The service ${verb} "Get ticket" (${shown})`;
 		expect(error).toBeInstanceOf(NodeApiError);
 		// n8n shows `messages` among the details.
 		expect([error.message, ...error.messages]).toEqual([message, message]);
 		expect(error.httpCode).toBe(String(status));
 	});
 
-	test('contains the service’s own message, without the token', () => {
-		expect(rejected(400, { body: { error: 'wa_pk_secret has no status "open"' } }).message).toBe(
+	test.each([
+		[
+			'contains the service’s own message, without the token',
+			400,
+			'wa_pk_secret has no status "open"',
 			'The service rejected "Get ticket": *** has no status "open" (400 Bad Request)',
-		);
-	});
-
-	test('does not repeat a message that is only the name of the status', () => {
-		expect(rejected(404, { body: { message: 'Not Found' } }).message).toBe(
+		],
+		[
+			'does not repeat a message that is only the name of the status',
+			404,
+			'Not Found',
 			'The service rejected "Get ticket" (404 Not Found)',
-		);
-	});
-
-	test('keeps an error code of Node.js that the service mentions, which n8n would replace', () => {
-		expect(rejected(502, { body: { error: 'ECONNREFUSED upstream' } }).message).toBe(
+		],
+		[
+			'keeps an error code of Node.js that the service mentions, which n8n would replace',
+			502,
+			'ECONNREFUSED upstream',
 			'The service did not complete "Get ticket": ECONNREFUSED upstream (502 Bad Gateway)',
-		);
+		],
+	])('%s', (_what, status, error, message) => {
+		expect(rejected(status, { body: { error } }).message).toBe(message);
 	});
 });
 
@@ -83,6 +88,10 @@ const RUN_LATER = 'Retried without success. Run it again later.';
 const PAGE = '<!DOCTYPE html><html><body>Log in</body></html>';
 const NOT_THE_API =
 	'The response is a web page, not the service’s API. Check the base URL in the credential, and any proxy in between.';
+const ADD_PERMISSION =
+	'Add the permission users.manage to the token in the dashboard under API Access, or use a token that has it.';
+const redirectTo = (target: string) =>
+	`The service redirects to ${target}. The token is not sent there. Enter the final address as the base URL in the credential.`;
 
 describe('the next step after a rejection', () => {
 	test.each<[what: string, status: number, rejection: Rejection, step: string]>([
@@ -105,13 +114,13 @@ describe('the next step after a rejection', () => {
 			'403 with a permission in its message',
 			403,
 			{ body: { error: 'users.manage is required' } },
-			'Add the permission users.manage to the token in the dashboard under API Access, or use a token that has it.',
+			ADD_PERMISSION,
 		],
 		[
 			'403 with a permission elsewhere in its body',
 			403,
 			{ body: { error: 'Forbidden', required: 'users.manage' } },
-			'Add the permission users.manage to the token in the dashboard under API Access, or use a token that has it.',
+			ADD_PERMISSION,
 		],
 		[
 			'404',
@@ -150,37 +159,26 @@ describe('the next step after a rejection', () => {
 			'a redirect',
 			302,
 			{ headers: { location: 'https://login.example.com/sign-in?a=1' } },
-			'The service redirects to https://login.example.com. The token is not sent there. Enter the final address as the base URL in the credential.',
+			redirectTo('https://login.example.com'),
 		],
 		[
 			'a redirect to a relative address',
 			300,
 			{ headers: { location: '/sign-in' } },
-			'The service redirects to another address. The token is not sent there. Enter the final address as the base URL in the credential.',
+			redirectTo('another address'),
 		],
-		[
-			'a redirect with a web page',
-			399,
-			{ body: PAGE },
-			'The service redirects to another address. The token is not sent there. Enter the final address as the base URL in the credential.',
-		],
+		['a redirect with a web page', 399, { body: PAGE }, redirectTo('another address')],
 	])('is: %s', (_what, status, rejection, step) => {
 		expect(rejected(status, rejection).description).toBe(step);
 	});
 
 	test('is the operation’s own if it has one for the status and the service’s message', () => {
 		const errorHint: RequestPurpose['errorHint'] = (status, message) =>
-			status === 409 && message === 'busy wa_pk_secret' ? 'End wa_pk_secret first.' : undefined;
-		const hint = (status: number, error: string) =>
-			responseError(
-				{ ...client, redact: String },
-				{ ...GET, errorHint },
-				parseResponse(status, {}, JSON.stringify({ error })),
-			).description;
-		expect(hint(409, 'busy wa_pk_secret')).toBe('End wa_pk_secret first.');
-		expect(hint(409, 'other')).toBe('A conflicting record exists. Update it instead.');
-		const redacted = { ...GET, errorHint: () => 'See wa_pk_secret.' };
-		expect(rejected(400, { purpose: redacted }).description).toBe('See ***.');
+			status === 409 && message === 'busy' ? 'End wa_pk_secret first.' : undefined;
+		const hint = (error: string) =>
+			rejected(409, { purpose: { ...GET, errorHint }, body: { error } }).description;
+		expect(hint('busy')).toBe('End *** first.');
+		expect(hint('other')).toBe('A conflicting record exists. Update it instead.');
 	});
 });
 
@@ -189,7 +187,6 @@ test.each([
 	[1_001, '2 s'],
 	[119_000, '119 s'],
 	[119_001, '2 min'],
-	[120_000, '2 min'],
 	[120_001, '3 min'],
 	[7_199_000, '120 min'],
 	[7_200_000, '2 h'],
@@ -205,33 +202,22 @@ test.each([
 	);
 });
 
+const NOTHING_SENT =
+	'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.';
+const UNREADABLE = 'the response from messaging.example.com:8443 could not be read';
+
 test.each([
-	[
-		'unreachable',
-		GET,
-		'messaging.example.com:8443 could not be reached',
-		'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.',
-	],
-	[
-		'unreachable',
-		POST,
-		'messaging.example.com:8443 could not be reached',
-		'Nothing was sent. Check the base URL in the credential, and whether n8n can reach it.',
-	],
+	['unreachable', GET, 'messaging.example.com:8443 could not be reached', NOTHING_SENT],
+	['unreachable', POST, 'messaging.example.com:8443 could not be reached', NOTHING_SENT],
 	['noResponse', GET, 'messaging.example.com:8443 did not respond', RUN_LATER],
 	['noResponse', POST, 'messaging.example.com:8443 did not respond', NOT_RETRIED],
 	[
 		'unreadable',
 		GET,
-		'the response from messaging.example.com:8443 could not be read',
+		UNREADABLE,
 		'Retried without success. Check the base URL in the credential, and any proxy in between.',
 	],
-	[
-		'unreadable',
-		POST,
-		'the response from messaging.example.com:8443 could not be read',
-		NOT_RETRIED,
-	],
+	['unreadable', POST, UNREADABLE, NOT_RETRIED],
 ] as const)('a request that ends with %s is reported: %j', (kind, purpose, event, step) => {
 	const error = noResponseError(client, purpose, { kind }, '');
 	expect([error.message, error.description]).toEqual([`${purpose.action}: ${event}`, step]);
@@ -239,30 +225,33 @@ test.each([
 	expect(noResponseError(client, purpose, { kind }, 'wa_pk_secret').message).toBe(
 		`${purpose.action}: ${event} (***)`,
 	);
+	expect(mayHaveTakenEffect(error)).toBe(purpose === POST && kind !== 'unreachable');
 });
 
-describe('whether a request may have taken effect', () => {
-	test.each<[status: number, purpose: RequestPurpose, may: boolean]>([
-		[400, POST, false],
-		[429, POST, false],
-		[499, POST, false],
-		[408, POST, true],
-		[500, POST, true],
-		[503, POST, true],
-		[408, GET, false],
-		[503, GET, false],
-	])('after the status %d of %j: %s', (status, purpose, may) => {
-		expect(mayHaveTakenEffect(rejected(status, { purpose }))).toBe(may);
-	});
+test.each([
+	['CERT_HAS_EXPIRED', 'its certificate has expired', 'Ask the operator of the service to renew'],
+	['CERT_NOT_YET_VALID', 'its certificate is not valid yet', 'Check the clock of the computer'],
+	['CERT_REVOKED', 'its certificate was revoked', 'Ask the operator of the service for a new'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name', 'Enter the host'],
+	['CERT_UNTRUSTED', 'n8n does not know the authority', 'If the certificate is self-signed'],
+	['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not use HTTPS on this port', 'Check the host and the'],
+	['UNKNOWN_CODE', 'its certificate is not accepted', ''],
+])('an encrypted connection that fails with %s is reported: %s', (code, reason, step) => {
+	const error = noResponseError(client, POST, { kind: 'untrusted' }, code);
+	expect(error.message).toContain(`could not be reached securely: ${reason}`);
+	expect(error.message).toContain(`(${code})`);
+	expect(error.description).toContain(`Nothing was sent. ${step}`);
+});
 
-	test.each([
-		['unreachable', POST, false],
-		['noResponse', POST, true],
-		['unreadable', POST, true],
-		['noResponse', GET, false],
-	] as const)('after the end %s of %j: %s', (kind, purpose, may) => {
-		expect(mayHaveTakenEffect(noResponseError(client, purpose, { kind }, ''))).toBe(may);
-	});
+test.each<[status: number, purpose: RequestPurpose, may: boolean]>([
+	[400, POST, false],
+	[499, POST, false],
+	[408, POST, true],
+	[500, POST, true],
+	[408, GET, false],
+	[503, GET, false],
+])('after the status %d of %j, the request may have taken effect: %s', (status, purpose, may) => {
+	expect(mayHaveTakenEffect(rejected(status, { purpose }))).toBe(may);
 });
 
 test.each<[reason: unknown, shown: string]>([
@@ -274,45 +263,50 @@ test.each<[reason: unknown, shown: string]>([
 	],
 	[new Error('  two\n\n lines with wa_pk_secret '), ' (two lines with ***)'],
 	[new Error('x'.repeat(500)), ` (${'x'.repeat(200)})`],
-	[new Error(''), ''],
 	[{}, ''],
 ])('why a file could not be stored is shown in one line: %s', (reason, shown) => {
-	const error = fileError(client, GET, 'unstoredFile', reason);
-	expect(error.message).toBe(`Get ticket: n8n could not store the file${shown}`);
-	expect(error.description).toBe(
-		'The service sent the file. Check where n8n stores binary data, then run the node again.',
+	expect(fileError(client, GET, 'unstoredFile', reason).message).toBe(
+		`Get ticket: n8n could not store the file${shown}`,
 	);
 });
 
-test.each([
-	['incompleteDownload', 'the download was incomplete', 'The node returned nothing. Run it again.'],
+const nothing = new Error('');
+const WRONG_SERVICE =
+	'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.';
+
+test.each<[event: string, error: NodeApiError, step: string]>([
 	[
-		'unreadableCsv',
+		'n8n could not store the file',
+		fileError(client, GET, 'unstoredFile', nothing),
+		'The service sent the file. Check where n8n stores binary data, then run the node again.',
+	],
+	[
+		'the download was incomplete',
+		fileError(client, GET, 'incompleteDownload', nothing),
+		'The node returned nothing. Run it again.',
+	],
+	[
 		'the CSV could not be read',
+		fileError(client, GET, 'unreadableCsv', nothing),
 		'To see what the service sent, set Output to File if the operation has that field.',
 	],
 	[
-		'unreadUpload',
 		'n8n could not read the file',
+		fileError(client, GET, 'unreadUpload', nothing),
 		'The service did not receive the whole file. Run the node that provides the file again, then this one.',
 	],
-] as const)('what a file could not do is reported: %s', (kind, event, step) => {
-	const error = fileError(client, GET, kind, new Error(''));
-	expect([error.message, error.description]).toEqual([`Get ticket: ${event}`, step]);
-});
-
-test('a poll that has run out of time, and a response without its list or file, are reported', () => {
-	expect(deadlineError(client, GET).message).toBe('Get ticket: the poll ran out of time');
-	expect(deadlineError(client, GET).description).toBe(
+	[
+		'the poll ran out of time',
+		deadlineError(client, GET),
 		'The service responds slowly. The next poll continues where this one stopped.',
-	);
-	expect(unexpectedShapeError(client, GET).message).toBe(
-		'Get ticket: the response contains no list',
-	);
-	expect(unexpectedShapeError(client, GET, 'file').message).toBe(
-		'Get ticket: the response contains no file',
-	);
-	expect(unexpectedShapeError(client, GET).description).toBe(
-		'Check that the base URL in the credential is that of the Conversational Messaging Service API v2.',
-	);
+	],
+	['the response contains no list', unexpectedShapeError(client, GET), WRONG_SERVICE],
+	['the response contains no file', unexpectedShapeError(client, GET, 'file'), WRONG_SERVICE],
+	[
+		'the response contains no record',
+		unexpectedShapeError(client, GET, 'record'),
+		'Check that the record exists, and that its ID is complete.',
+	],
+])('what went wrong is reported with the next step: %s', (event, error, step) => {
+	expect([error.message, error.description]).toEqual([`Get ticket: ${event}`, step]);
 });

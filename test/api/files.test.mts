@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { fileNameIn, multipartBody } from '../../nodes/ConversationalMessaging/api/files.ts';
+import {
+	fileNameIn,
+	multipartBody,
+	type MultipartBody,
+} from '../../nodes/ConversationalMessaging/api/files.ts';
 import type { ServiceClient } from '../../nodes/ConversationalMessaging/api/client.ts';
 
 /** A file in memory uses nothing of it. */
@@ -16,12 +20,15 @@ const upload = {
 };
 
 /** The lines of a body, with X for the boundary. */
-async function linesOf(more: Partial<typeof upload>): Promise<string[]> {
-	const { body, headers } = await multipartBody(client, { ...upload, ...more });
+async function linesIn({ body, headers }: MultipartBody): Promise<string[]> {
+	const sent = Buffer.isBuffer(body) ? body : await buffer(body);
+	expect(headers['Content-Length']).toBe(sent.length);
 	const boundary = /boundary=(.+)$/.exec(headers['Content-Type'])![1]!;
-	expect(headers['Content-Length']).toBe((body as Buffer).length);
-	return (body as Buffer).toString('utf8').split(boundary).join('X').split('\r\n');
+	return sent.toString('utf8').split(boundary).join('X').split('\r\n');
 }
+
+const linesOf = async (more: Partial<typeof upload>) =>
+	await linesIn(await multipartBody(client, { ...upload, ...more }));
 
 test('a multipart body holds the fields, then the file, and nothing else', async () => {
 	expect(await linesOf({ fields: { name: 'Spring\r\nsale', audienceMode: 'csv' } })).toEqual([
@@ -56,7 +63,6 @@ test.each([
 	['Größe 名前 🙂.csv', 'Größe 名前 🙂.csv'],
 	['a"b.csv', 'a%22b.csv'],
 	['a\r\nX-Evil: 1\r\n\r\nb.csv', 'a%0D%0AX-Evil: 1%0D%0A%0D%0Ab.csv'],
-	['a\nb\rc', 'a%0Ab%0Dc'],
 	['a\u0000b\u001Bc\u007Fd\u0085e', 'a%00b%1Bc%7Fd%C2%85e'],
 	['ends in a backslash\\', 'ends in a backslash%5C'],
 	['half a surrogate \uD83D', 'half a surrogate \uFFFD'],
@@ -72,12 +78,9 @@ test.each([
 	['text/csv', 'text/csv'],
 	['text/csv; charset=windows-1252', 'text/csv; charset=windows-1252'],
 	['text/csv;charset="utf-8"; header=present', 'text/csv;charset="utf-8"; header=present'],
-	['application/vnd.ms-excel', 'application/vnd.ms-excel'],
 	['text/csv\r\nX-Evil: 1', 'application/octet-stream'],
 	['text/csv; charset="a\r\nX-Evil: 1"', 'application/octet-stream'],
-	['text/csv\n', 'application/octet-stream'],
 	['text/größe', 'application/octet-stream'],
-	['csv', 'application/octet-stream'],
 	['', 'application/octet-stream'],
 ])('the MIME type %j is sent as %j', async (given, sent) => {
 	expect((await linesOf({ mimeType: given }))[2]).toBe(`Content-Type: ${sent}`);
@@ -101,16 +104,13 @@ test.each([
 	[`attachment; filename="a.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.csv`, 'Größe.csv'],
 	[`attachment; filename="a.csv"; filename*=UTF-8''%FF.csv`, 'a.csv'],
 	[`attachment; filename*=UTF-8''a%0D%0Ab%00.csv`, 'ab.csv'],
-	[`attachment; filename=x.csv; filename*=UTF-8''%E0%A4%A`, 'x.csv'],
 	['attachment; filename="a \\"b\\".csv"', 'a "b".csv'],
 	['attachment; filename="../../etc/passwd"', 'passwd'],
 	['attachment; filename="C:\\\\Users\\\\a.csv"', 'a.csv'],
 	[`attachment; FileName*  =  UTF-8'en'a%20b.csv`, 'a b.csv'],
-	['attachment; filename  =  "a b.csv"', 'a b.csv'],
 	['attachment; filename  =  a.csv ; size=7', 'a.csv'],
 	['attachment; filename=" a.csv "', 'a.csv'],
 	['attachment; filename=".."', undefined],
-	['attachment; filename="."', undefined],
 	['attachment; filename=""', undefined],
 	['attachment', undefined],
 	[undefined, undefined],
@@ -119,46 +119,34 @@ test.each([
 });
 
 /** A body whose file n8n has stored: so many bytes, as n8n recorded, and the stream of those. */
-async function bodyOfStored(recorded: number, content: string) {
-	const opened: string[] = [];
+async function bodyOfStored(recorded: number) {
 	const helpers = {
 		getBinaryMetadata: async (id: string) => await Promise.resolve({ id, fileSize: recorded }),
 		getBinaryStream: async (id: string) => {
-			opened.push(id);
+			expect(id).toBe('filesystem:1');
 			return await Promise.resolve(
-				Readable.from(Array.from(content, (piece) => Buffer.from(piece))),
+				Readable.from(Array.from('name\r\nAnn', (piece) => Buffer.from(piece))),
 			);
 		},
 	};
 	const context = { helpers } as unknown as ServiceClient['context'];
 	const stored = { ...upload, content: { stored: 'filesystem:1' } };
-	const body = await multipartBody({ context } as ServiceClient, stored);
-	return { ...body, opened };
+	return await multipartBody({ context } as ServiceClient, stored);
 }
 
 describe('a file that n8n has stored', () => {
-	test('is sent as a stream, with its length and the same body as one in memory', async () => {
-		const { body, headers, source, opened } = await bodyOfStored(9, 'name\r\nAnn');
-		const sent = await buffer(body as Readable);
-		expect(headers['Content-Length']).toBe(sent.length);
-		const boundary = /boundary=(.+)$/.exec(headers['Content-Type'])![1]!;
-		expect(sent.toString('utf8').split(boundary).join('X').split('\r\n')).toEqual(
-			await linesOf({}),
-		);
-		expect(opened).toEqual(['filesystem:1']);
-		expect([source!.bytes, source!.failure]).toEqual([9, undefined]);
-	});
-
-	test('is opened as a stream of bytes, not of objects', async () => {
-		const { body } = await bodyOfStored(9, 'name\r\nAnn');
-		expect((body as Readable).readableObjectMode).toBe(false);
+	test('is sent as a stream of bytes, with its length and the same body as one in memory', async () => {
+		const stored = await bodyOfStored(9);
+		expect((stored.body as Readable).readableObjectMode).toBe(false);
+		expect(await linesIn(stored)).toEqual(await linesOf({}));
+		expect(stored.source!.failure).toBeUndefined();
 	});
 
 	test.each([
 		[8, 'it has more than the 8 bytes that n8n recorded'],
 		[10, 'it has less than the 10 bytes that n8n recorded'],
 	])('of another size than the recorded %i bytes is not sent to its end', async (size, message) => {
-		const { body, source } = await bodyOfStored(size, 'name\r\nAnn');
+		const { body, source } = await bodyOfStored(size);
 		await expect(buffer(body as Readable)).rejects.toThrow(message);
 		expect(source!.failure?.message).toBe(message);
 	});

@@ -29,10 +29,6 @@ export class Limiter {
 	release(isRateLimited: boolean, rate?: RateInfo, ending: Ending = { kind: 'other' }): void {
 		this.rateLimiter.release(this.slots.shift()!, { ending, isRateLimited, rate });
 	}
-
-	cancel(): void {
-		this.rateLimiter.cancel(this.slots.pop()!);
-	}
 }
 
 /** Runs everything that does not need time to pass. */

@@ -1,8 +1,13 @@
-/** When each request of a token is sent. What the numbers are is up to ConcurrencyLimit and RateWindow. */
-import { getEventListeners, setMaxListeners } from 'node:events';
+/** When each request of a token is sent. Runs of many requests are in rateLimiterSimulation. */
+import { getEventListeners } from 'node:events';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
+import type { RateInfo } from '../../nodes/ConversationalMessaging/api/rateHeaders.ts';
 import { MAX_IDLE_MS } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
+import {
+	rateLimiterFor,
+	RateLimiters,
+} from '../../nodes/ConversationalMessaging/api/rateLimiters.ts';
 import { FakeTime } from '../time.mts';
 import { crowd, isSent, later, Limiter, readyLimiter, settled } from './limiter.mts';
 
@@ -13,14 +18,20 @@ beforeEach(() => {
 afterEach(() => time.restore());
 
 const WINDOW_MS = 60_000;
+const READ = { isRead: true };
 
-/** A rate limiter that has had a 429, after `MANY` more requests were sent. */
+/** A rate limiter that has had a 429, after so many more requests were sent. */
 async function pausedLimiter(ms: number, inFlight = 0, isRead = false): Promise<Limiter> {
 	const limiter = new Limiter();
 	await limiter.acquire({ isRead });
 	for (let n = 0; n < inFlight; n++) await limiter.acquire();
 	limiter.release(true, { retryInMs: ms });
 	return limiter;
+}
+
+/** From now on, nothing that waits ends its wait. */
+function stopTime(): void {
+	clock.sleep = async () => await new Promise(() => undefined);
 }
 
 describe('how many at once', () => {
@@ -43,36 +54,12 @@ describe('how many at once', () => {
 		expect(await isSent(limiter, { priority: 'poll' })).toBe(false);
 	});
 
-	test('a slot says when its request was sent, and how many were in flight', async () => {
-		const limiter = new Limiter();
-		const at = time.clock.now();
-		expect(await limiter.acquire()).toEqual({ slot: { at, inFlight: 1, isRead: false } });
-		time.clock.advance(10);
-		expect(await limiter.acquire({ isRead: true })).toEqual({
-			slot: { at: at + 10, inFlight: 2, isRead: true },
-		});
-	});
-
-	test('what has ended decides how many there are next', async () => {
-		const limiter = new Limiter();
-		for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire();
-		for (let n = 0; n < INITIAL_LIMIT; n++)
-			limiter.release(false, {}, { kind: 'ok', endpoint: 'POST /messages', latencyMs: 20 });
-		expect(limiter.rateLimiter.atOnce).toBe(2 * INITIAL_LIMIT);
-	});
-
-	test('fewer when fewer are left in the window: others with the same token may send as many', async () => {
-		const limiter = await readyLimiter({ remaining: 9, resetInMs: 42_000 });
-		const all = crowd(limiter, 20, { priority: 'poll' });
-		await settled();
-		expect(all.count).toBe(3);
-	});
-
 	test('after a pause, eight until the first response of the new window', async () => {
 		const limiter = new Limiter();
 		for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire();
 		for (let n = 0; n < INITIAL_LIMIT; n++)
 			limiter.release(false, {}, { kind: 'ok', endpoint: 'POST /messages', latencyMs: 20 });
+		expect(limiter.rateLimiter.atOnce).toBe(2 * INITIAL_LIMIT);
 		await limiter.acquire();
 		limiter.release(true, { retryInMs: 10_000 });
 		time.clock.advance(10_000);
@@ -83,7 +70,21 @@ describe('how many at once', () => {
 });
 
 describe('a pause after a 429', () => {
-	test('ends as Retry-After says, for everything but polls and lists in the editor up to a second later', async () => {
+	test.each<[which: string, rate: RateInfo, ms: number]>([
+		['Retry-After', { retryInMs: 5_000, resetInMs: 42_000 }, 5_000],
+		['the reset, without Retry-After', { resetInMs: 42_000 }, 42_000],
+		['the rest of the minute since the first response, without either', {}, 40_000],
+	])('lasts as long as %s says', async (_which, rate, ms) => {
+		const limiter = await readyLimiter();
+		time.clock.advance(20_000);
+		await limiter.acquire();
+		limiter.release(true, rate);
+		expect(limiter.rateLimiter.pauseMs(false)).toBe(ms);
+		await limiter.acquire();
+		expect(time.waits).toEqual([ms]);
+	});
+
+	test('lasts up to a second longer for everything but polls and lists in the editor', async () => {
 		time.randomValue = 0.5;
 		const limiter = await pausedLimiter(10_000);
 		const started = time.clock.now();
@@ -105,33 +106,36 @@ describe('a pause after a 429', () => {
 		expect(time.waits).toEqual([30_000]);
 	});
 
-	test('is not prolonged by the 429s of requests that were in flight', async () => {
-		const limiter = await pausedLimiter(10_000, 3);
-		time.clock.advance(500);
-		for (let n = 0; n < 3; n++) limiter.release(true, { retryInMs: 9_500 });
-		await limiter.acquire();
-		expect(time.waits).toEqual([9_500]);
-	});
-
-	test('rejects a request that cannot wait for its end', async () => {
-		const limiter = await pausedLimiter(10_000);
-		expect(await limiter.acquire({ maxWaitMs: 9_999 })).toEqual({ waitMs: 10_000 });
-		expect(time.waits).toEqual([]);
-		expect(await limiter.acquire({ maxWaitMs: 10_000 })).toHaveProperty('slot');
-	});
+	test.each([9_500, 1_000])(
+		'is not changed by the 429 of a request that was in flight, which says %d ms',
+		async (retryInMs) => {
+			const limiter = await pausedLimiter(10_000, 1);
+			time.clock.advance(500);
+			limiter.release(true, { retryInMs });
+			await limiter.acquire();
+			expect(time.waits).toEqual([9_500]);
+		},
+	);
 
 	test.each([
-		[9_999, false],
-		[10_000, true],
-	])('that begins meanwhile rejects a waiting one that can wait %i ms: %s', async (ms, waits) => {
-		const limiter = new Limiter();
-		for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire();
-		const waiting = limiter.acquire({ maxWaitMs: ms });
-		limiter.release(true, { retryInMs: 10_000 });
-		expect('slot' in (await waiting)).toBe(waits);
-	});
+		{ maxWaitMs: 9_999, isAdmitted: false },
+		{ maxWaitMs: 10_000, isAdmitted: true },
+	])(
+		'of 10 s admits later what can wait $maxWaitMs ms: $isAdmitted',
+		async ({ maxWaitMs, isAdmitted }) => {
+			const limiter = await pausedLimiter(10_000);
+			expect('slot' in (await limiter.acquire({ maxWaitMs }))).toBe(isAdmitted);
+			expect(time.waits).toEqual(isAdmitted ? [10_000] : []);
+			// And what waited when the pause began.
+			const busy = new Limiter();
+			for (let n = 0; n < INITIAL_LIMIT; n++) await busy.acquire();
+			const waiting = busy.acquire({ maxWaitMs });
+			busy.release(true, { retryInMs: 10_000 });
+			expect('slot' in (await waiting)).toBe(isAdmitted);
+		},
+	);
 
-	test('of more than five minutes rejects every request, even without a deadline', async () => {
+	test('of more than five minutes rejects every request, and says how long it lasts', async () => {
 		const limiter = new Limiter();
 		for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire();
 		const waiting = limiter.acquire();
@@ -143,44 +147,47 @@ describe('a pause after a 429', () => {
 		expect(time.waits).toEqual([300_000]);
 	});
 
-	test('says how long it lasts', async () => {
-		const { rateLimiter } = await pausedLimiter(10_000);
-		time.clock.advance(4_000);
-		expect(rateLimiter.pauseMs(false)).toBe(6_000);
-		time.clock.advance(7_000);
-		expect(rateLimiter.pauseMs(false)).toBe(0);
+	test.each([0, 1, 5, 11])(
+		'ends for a waiting request, whatever the clock returns between two readings (%i ms)',
+		async (ms) => {
+			const limiter = await pausedLimiter(ms + 0.5);
+			clock.elapsed = () => {
+				time.clock.advance(1);
+				return time.clock.now();
+			};
+			const one = crowd(limiter, 1);
+			for (let waits = 0; waits < 5; waits++) await later();
+			await settled();
+			expect(one.count).toBe(1);
+		},
+	);
+
+	test('does not depend on the computer’s clock, which may be set', async () => {
+		const limiter = await pausedLimiter(10_000);
+		const elapsed = time.clock.now();
+		clock.elapsed = () => elapsed;
+		time.clock.advance(-3_600_000);
+		expect(limiter.rateLimiter.pauseMs(false)).toBe(10_000);
 	});
 });
 
 describe('whom a pause concerns', () => {
-	const READ = { isRead: true };
-
-	test('a write’s 429 holds up no read', async () => {
+	test('a write’s 429 holds up no read, not even behind writes that wait in the same line', async () => {
 		const limiter = await pausedLimiter(10_000);
-		expect(await isSent(limiter, { ...READ, priority: 'poll' })).toBe(true);
+		stopTime();
+		expect(await isSent(limiter)).toBe(false);
+		expect(await isSent(limiter, READ)).toBe(true);
 		expect(limiter.rateLimiter.pauseMs(true)).toBe(0);
 	});
 
-	test('reads are sent past writes that wait in the same line', async () => {
-		const limiter = await pausedLimiter(10_000);
-		// Time stands still.
-		clock.sleep = async () => await new Promise(() => undefined);
-		expect(await isSent(limiter)).toBe(false);
-		expect(await isSent(limiter, READ)).toBe(true);
-	});
-
-	test('a read’s 429 holds up everything', async () => {
+	test('a read’s 429 holds up everything; from then on, a write’s does too', async () => {
 		const limiter = await pausedLimiter(10_000, 0, true);
 		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toEqual({ waitMs: 10_000 });
 		expect(await limiter.acquire({ maxWaitMs: 5_000 })).toEqual({ waitMs: 10_000 });
-	});
-
-	test('once a read has met a 429, a write’s holds up reads too', async () => {
-		const limiter = await pausedLimiter(1_000, 0, true);
-		time.clock.advance(1_000);
+		time.clock.advance(10_000);
 		await limiter.acquire();
-		limiter.release(true, { retryInMs: 10_000 });
-		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toEqual({ waitMs: 10_000 });
+		limiter.release(true, { retryInMs: 20_000 });
+		expect(await limiter.acquire({ ...READ, maxWaitMs: 5_000 })).toEqual({ waitMs: 20_000 });
 	});
 
 	test('reads that do not count use neither the window nor its reserve', async () => {
@@ -191,6 +198,13 @@ describe('whom a pause concerns', () => {
 		expect(limiter.rateLimiter.windowSize).toBeUndefined();
 		expect(await isSent(limiter, { priority: 'poll' })).toBe(false);
 	});
+
+	test('once a read reports what remains, the size of a window for reads is known', async () => {
+		const limiter = new Limiter();
+		await limiter.acquire(READ);
+		limiter.release(false, { limit: 60, remaining: 9 });
+		expect(limiter.rateLimiter.windowSize).toBe(60);
+	});
 });
 
 describe('what is left for others', () => {
@@ -198,56 +212,30 @@ describe('what is left for others', () => {
 	const MANY = 1_000;
 
 	/** A rate limiter in a window of 100 that has just begun, with many more requests to come. */
-	async function busyLimiter(remaining: number, resetInMs = WINDOW_MS) {
-		const limiter = await readyLimiter({ limit: 100, remaining, resetInMs });
+	async function busyLimiter(remaining: number) {
+		const limiter = await readyLimiter({ limit: 100, remaining, resetInMs: WINDOW_MS });
 		limiter.rateLimiter.announce(MANY);
-		// Time stands still.
-		clock.sleep = async (ms) => {
-			time.waits.push(ms);
-			await new Promise(() => undefined);
-		};
+		stopTime();
 		return limiter;
 	}
 
 	test.each([
-		['bulk', 11],
-		['single', 6],
-		['poll', 1],
-		['editor', 1],
-	] as const)('of 100, %s requests are sent while %i are left', async (priority, left) => {
-		expect(await isSent(await busyLimiter(left), { priority })).toBe(true);
-		expect(await isSent(await busyLimiter(left - 1), { priority })).toBe(false);
-	});
-
-	test.each([
-		[0.5, 51],
-		[0, 1],
-	])('with a reserve of %d, bulk requests are sent while %i are left', async (reserve, left) => {
-		for (const remaining of [left, left - 1]) {
-			const limiter = await busyLimiter(remaining);
-			limiter.rateLimiter.reserve = reserve;
-			expect(await isSent(limiter, { priority: 'bulk' })).toBe(remaining === left);
-		}
-	});
-
-	test.each([60_000, 10_000])(
-		'is used in the last three seconds of a window of %i ms',
-		async (resetInMs) => {
-			const limiter = await busyLimiter(10, resetInMs);
-			const one = crowd(limiter, 1, { priority: 'bulk' });
-			expect(time.waits).toEqual([resetInMs - 3_000]);
-			time.clock.advance(resetInMs - 3_000);
-			expect(await isSent(limiter, { priority: 'bulk' })).toBe(true);
-			expect(one.count).toBe(1);
+		{ priority: 'bulk', reserve: 0.1, left: 11 },
+		{ priority: 'single', reserve: 0.1, left: 6 },
+		{ priority: 'poll', reserve: 0.1, left: 1 },
+		{ priority: 'editor', reserve: 0.1, left: 1 },
+		{ priority: 'bulk', reserve: 0.5, left: 51 },
+		{ priority: 'bulk', reserve: 0, left: 1 },
+	] as const)(
+		'with a reserve of $reserve, $priority requests are sent while $left of 100 are left',
+		async ({ priority, reserve, left }) => {
+			for (const remaining of [left, left - 1]) {
+				const limiter = await busyLimiter(remaining);
+				limiter.rateLimiter.reserve = reserve;
+				expect(await isSent(limiter, { priority })).toBe(remaining === left);
+			}
 		},
 	);
-
-	test('is used by a run that needs no more than the window has left', async () => {
-		const limiter = await busyLimiter(5);
-		limiter.rateLimiter.withdraw(MANY - 5);
-		limiter.rateLimiter.requestStarts();
-		expect(await isSent(limiter, { priority: 'bulk' })).toBe(true);
-	});
 
 	test('is used by requests that wait for it, once a run that was stopped needs no more', async () => {
 		const limiter = await busyLimiter(5);
@@ -268,113 +256,41 @@ describe('what is left for others', () => {
 	});
 });
 
-describe('a request that is stopped', () => {
-	test('stops waiting at once', async () => {
-		const limiter = new Limiter();
-		for (let i = 0; i < INITIAL_LIMIT; i++) await limiter.acquire();
-		const stop = new AbortController();
-		const entering = limiter.acquire({ signal: stop.signal });
-		stop.abort();
-		expect(await entering).not.toHaveProperty('slot');
-		expect(await limiter.acquire({ signal: AbortSignal.abort() })).not.toHaveProperty('slot');
-		expect(time.waits).toEqual([]);
+test('a request that is stopped stops waiting at once, and leaves no listener', async () => {
+	const limiter = new Limiter();
+	const stop = new AbortController();
+	for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire({ signal: stop.signal });
+	const waiting = limiter.acquire({ signal: stop.signal });
+	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
+	stop.abort();
+	expect(await waiting).not.toHaveProperty('slot');
+	expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+	expect(time.waits).toEqual([]);
+});
+
+describe('the rate limiters of a process', () => {
+	test('all nodes of a process share one per key', () => {
+		expect(rateLimiterFor('a')).toBe(rateLimiterFor('a'));
+		expect(rateLimiterFor('a')).not.toBe(rateLimiterFor('b'));
 	});
 
-	test('keeps no slot', async () => {
-		const limiter = new Limiter();
-		for (let n = 0; n < 3 * INITIAL_LIMIT; n++) {
-			const stop = new AbortController();
-			// As n8n does with the signal of an execution.
-			setMaxListeners(Infinity, stop.signal);
-			const all = Array.from({ length: 20 }, () => limiter.acquire({ signal: stop.signal }));
-			await settled();
-			stop.abort();
-			for (const { slot } of await Promise.all(all)) if (slot) limiter.cancel();
+	test('those of thousands of short-lived tokens do not pile up', () => {
+		const rateLimiters = new RateLimiters();
+		for (let n = 0; n < 2_000; n++) {
+			rateLimiters.rateLimiterFor(`key ${n}`);
+			time.clock.advance(MAX_IDLE_MS / 100);
 		}
-		const others = crowd(limiter, 20);
-		await settled();
-		expect(others.count).toBe(INITIAL_LIMIT);
+		expect(rateLimiters.size).toBeLessThan(500);
 	});
 
-	test('leaves no listener at its signal, however it ends', async () => {
-		const limiter = new Limiter();
-		const { signal } = new AbortController();
-		const listeners = () => getEventListeners(signal, 'abort').length;
-		for (let n = 0; n < INITIAL_LIMIT; n++) await limiter.acquire({ signal });
-		expect(listeners()).toBe(0);
-		const waiting = limiter.acquire({ maxWaitMs: 5_000, signal });
-		expect(listeners()).toBe(1);
-		limiter.release(true, { retryInMs: 10_000 });
-		expect(await waiting).not.toHaveProperty('slot');
-		expect(listeners()).toBe(0);
-	});
-
-	test('after it was admitted takes no other request with it', async () => {
-		const limiter = new Limiter();
-		const stop = new AbortController();
-		expect(await limiter.acquire({ signal: stop.signal })).toHaveProperty('slot');
-		for (let n = 1; n < INITIAL_LIMIT; n++) await limiter.acquire();
-		const waiting = crowd(limiter, 1);
-		stop.abort();
-		await settled();
-		expect(waiting.count).toBe(0);
-		limiter.cancel();
-		await settled();
-		expect(waiting.count).toBe(1);
-	});
-});
-
-describe('time', () => {
-	test('requests that wait for the same moment share a timer', async () => {
-		const limiter = await pausedLimiter(10_000);
-		let timers = 0;
-		clock.sleep = async () => {
-			timers++;
-			await new Promise(() => undefined);
-		};
-		crowd(limiter, 10);
-		expect(timers).toBe(1);
-	});
-
-	test('nothing is waited for if no request waits', async () => {
-		await pausedLimiter(10_000);
-		for (let n = 0; n < 3; n++) await later();
-		expect(time.waits).toEqual([]);
-	});
-
-	test.each([0, 1, 5, 11])(
-		'a pause ends for a waiting request, whatever the clock returns between two readings (%i ms)',
-		async (ms) => {
-			const limiter = await pausedLimiter(ms + 0.5);
-			clock.elapsed = () => {
-				time.clock.advance(1);
-				return time.clock.now();
-			};
-			const one = crowd(limiter, 1);
-			for (let waits = 0; waits < 5; waits++) await later();
-			await settled();
-			expect(one.count).toBe(1);
-		},
-	);
-
-	test('that the computer’s clock is set changes nothing', async () => {
-		const limiter = await pausedLimiter(10_000);
-		const elapsed = time.clock.now();
-		clock.elapsed = () => elapsed;
-		time.clock.advance(-3_600_000);
-		expect(limiter.rateLimiter.pauseMs(false)).toBe(10_000);
-	});
-});
-
-describe('a rate limiter is idle', () => {
-	test('ten minutes after its last response, and not before', async () => {
+	test('one is idle ten minutes after its last response, and not before', async () => {
 		const { rateLimiter } = await readyLimiter();
 		const responded = time.clock.now();
 		expect(rateLimiter.isIdle(responded + MAX_IDLE_MS - 1)).toBe(false);
 		expect(rateLimiter.isIdle(responded + MAX_IDLE_MS)).toBe(true);
 	});
 
-	test('never while a request is in flight, waits or is announced, or during a pause', async () => {
+	test('none is idle while a request is in flight, waits or is announced, or during a pause', async () => {
 		const end = time.clock.now() + 2 * MAX_IDLE_MS;
 		const inFlight = new Limiter();
 		await inFlight.acquire();

@@ -7,6 +7,7 @@ import { type IHttpRequestOptions, NodeApiError, NodeOperationError } from 'n8n-
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import type { ServiceContext } from '../../nodes/ConversationalMessaging/api/client.ts';
 import { MAX_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import { RateLimiter } from '../../nodes/ConversationalMessaging/api/rateLimiter.ts';
 import { send, type ServiceRequest } from '../../nodes/ConversationalMessaging/api/send.ts';
@@ -31,19 +32,9 @@ const REQUESTS: Record<string, ServiceRequest> = {
 /** How the service responds to one attempt: with a status, or not at all. */
 const responses = fc.record({
 	latencyMs: fc.constantFrom(1, 20, 300, 3_000, 40_000, 700_000),
-	ends: fc.constantFrom(
-		200,
-		200,
-		200,
-		200,
-		201,
-		404,
-		429,
-		429,
-		500,
-		503,
-		'ECONNRESET',
-		'ECONNREFUSED',
+	ends: fc.oneof(
+		{ arbitrary: fc.constant(200), weight: 2 },
+		fc.constantFrom(404, 429, 429, 503, 'ECONNRESET', 'ECONNREFUSED'),
 	),
 	headers: fc.constantFrom<Record<string, string>>(
 		{},
@@ -52,6 +43,8 @@ const responses = fc.record({
 		{ 'retry-after': '30' },
 		{ 'ratelimit-limit': '60', 'ratelimit-remaining': '3', 'ratelimit-reset': '20' },
 		{ 'ratelimit-limit': '60', 'ratelimit-remaining': '0', 'ratelimit-reset': '5' },
+		{ 'ratelimit-limit': '0.5', 'ratelimit-remaining': '0.3', 'ratelimit-reset': '0.2' },
+		{ 'ratelimit-limit': '1', 'ratelimit-remaining': '1e12' },
 	),
 });
 
@@ -144,19 +137,21 @@ test('every request ends, is not sent too late, and gives back its slot, its lis
 		fc.asyncProperty(
 			fc.array(requests, { minLength: 1, maxLength: 60 }),
 			fc.array(executions, { minLength: 4, maxLength: 4 }),
+			fc.constantFrom(0, 0.1, 0.5),
 			fc.integer(),
-			async (all, settings, seed) => {
+			async (all, settings, reserve, seed) => {
 				time.restore();
 				time = new SimulatedTime(randomFrom(seed)).install();
 				clock.yieldToOthers = async () => await time.sleep(1);
 				const service = new Service();
 				const rateLimiter = new RateLimiter();
+				rateLimiter.reserve = reserve;
 				const running = settings.map(begin);
 				const one = async (request: Request) => {
 					const { stoppedAt, ...execution } = running[request.execution]!;
 					await time.sleep(request.after);
 					const helpers = service.helpersFor(request, execution.deadline);
-					const context = { getNode: () => NODE, helpers } as never;
+					const context = { getNode: () => NODE, helpers } as unknown as ServiceContext;
 					const client = clientWith({ rateLimiter, ...execution, context });
 					const called = clock.now();
 					const error: unknown = await send(client, REQUESTS[request.kind]!).then(
