@@ -15,6 +15,7 @@ import {
 	type FormField,
 	type Question,
 } from '../../nodes/ConversationalMessaging/resources/message/response/question.ts';
+import { runs } from '../runs.mts';
 
 const question = (more: Partial<Question> = {}): Question => ({
 	id: 'q1',
@@ -50,15 +51,9 @@ describe('an answer', () => {
 		['decline', question(), { approved: 'false' }, { approved: false }],
 		['no decision', question(), {}, undefined],
 		['another word', question(), { approved: 'yes' }, undefined],
-		['both decisions', question(), { approved: ['true', 'false'] }, undefined],
-		['a decision of another type', question(), { approved: true }, undefined],
 		['a decision that is not offered', approveOnly, { approved: 'false' }, undefined],
 	])('%s', (_name, asked, body, data) => {
 		expect(readAnswer(asked, body).data).toEqual(data);
-	});
-
-	test('an approval without a decision has no fields to correct', () => {
-		expect(readAnswer(question(), {})).toEqual({ corrections: [] });
 	});
 
 	test('free text is returned as text, with line breaks as n8n has them', () => {
@@ -68,9 +63,6 @@ describe('an answer', () => {
 			fields: [field('textarea', { required: true })],
 		});
 		expect(readAnswer(asked, { 'field-0': ' one\r\ntwo ' }).data).toEqual({ text: ' one\ntwo ' });
-		expect(readAnswer(asked, { 'field-0': 'one\rtwo\nthree' }).data).toEqual({
-			text: 'one\ntwo\nthree',
-		});
 		expect(readAnswer(asked, { 'field-0': ' \r\n ' })).toEqual({
 			corrections: ['This field is required.'],
 		});
@@ -80,33 +72,20 @@ describe('an answer', () => {
 		[field('text'), ' a ', 'a'],
 		[field('text'), '', null],
 		[field('number'), '0', 0],
-		[field('number'), '-1.5', -1.5],
 		[field('number'), '+7', 7],
 		[field('number'), '1,500', undefined],
-		[field('number'), '1.2.3', undefined],
 		[field('number'), '1e5', undefined],
-		[field('number'), '0x10', undefined],
-		[field('number'), '9'.repeat(400), undefined],
-		[field('number'), '9007199254740991', 9007199254740991],
 		// Would become 12345678901234567000.
 		[field('number'), '12345678901234567890', undefined],
-		[field('number'), 'Infinity', undefined],
 		[field('email'), 'ann@example.com', 'ann@example.com'],
 		[field('email'), 'ann', undefined],
 		[field('email'), 'a b@example.com', undefined],
-		[field('email'), 'a@b@example.com', undefined],
 		[field('email'), 'ann@example.com, bob@example.com', undefined],
-		[field('email'), 'ann@', undefined],
-		[field('email'), '@example.com', undefined],
 		[field('date'), '2028-02-29', '2028-02-29'],
 		[field('date'), '2027-02-29', undefined],
 		[field('date'), '29.02.2028', undefined],
-		[field('date'), '2028-02-29T09:00', undefined],
-		[field('date'), '2028-2-9', undefined],
-		[field('dropdown'), 'Red', undefined],
 		[DROPDOWN, 'Red', 'Red'],
 		[DROPDOWN, 'red', undefined],
-		[DROPDOWN, 'Blue', undefined],
 	])('%o with %j', (asked, text, value) => {
 		const { data, corrections } = readAnswer(form(asked), { 'field-0': text });
 		if (value === undefined)
@@ -131,10 +110,6 @@ describe('an answer', () => {
 			undefined,
 			'Choose one of the options.',
 		]);
-	});
-
-	test('a field that is sent twice counts as empty', () => {
-		expect(readAnswer(form(field('text')), { 'field-0': ['a', 'b'] }).data).toEqual({ L: null });
 	});
 });
 
@@ -193,7 +168,7 @@ describe('a page', () => {
 				const shown = shownIn(html);
 				for (const each of texts) expect(shown).toContain(each);
 			}),
-			{ numRuns: 200 },
+			{ numRuns: runs(40, 1_000) },
 		);
 	});
 
@@ -206,22 +181,10 @@ describe('a page', () => {
 		}
 	});
 
-	const buttons = (html: string): string[] =>
-		[...html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]*)/g)].map((match) =>
-			match.slice(1, 3).join(' '),
+	test('of an approval has a button per decision, the one to approve first', () => {
+		expect(questionPage(question())).toContain(
+			'<button name="approved" value="true">Approve</button>\n<button name="approved" value="false" class="other">Decline</button>',
 		);
-
-	test.each([
-		['a link to both decisions', undefined, ['true Approve', 'false Decline']],
-		['the link to approve', true, ['true Approve']],
-		['the link to decline', false, ['false Decline']],
-	])('behind %s has its buttons', (_name, approved, expected) => {
-		expect(buttons(questionPage(question(), { approved }))).toEqual(expected);
-	});
-
-	test('behind a link to a decision that is not offered has the one that is', () => {
-		const approveOnly = question({ decisions: [{ label: 'Approve', approved: true }] });
-		expect(buttons(questionPage(approveOnly, { approved: false }))).toEqual(['true Approve']);
 	});
 
 	test.each<[string, FormField, string]>([
@@ -230,13 +193,7 @@ describe('a page', () => {
 			field('text', { required: true, placeholder: 'e.g. 7' }),
 			'<label>L *<input name="field-0" type="text" value="" placeholder="e.g. 7" required></label>',
 		],
-		[
-			'an optional text',
-			field('text'),
-			'<label>L<input name="field-0" type="text" value=""></label>',
-		],
 		['an email', field('email'), '<label>L<input name="field-0" type="email" value=""></label>'],
-		['a date', field('date'), '<label>L<input name="field-0" type="date" value=""></label>'],
 		// A browser's own field for numbers hides what it cannot read.
 		[
 			'a number',
@@ -247,11 +204,6 @@ describe('a page', () => {
 			'an optional long text',
 			field('textarea', { placeholder: 'p' }),
 			'<label>L<textarea name="field-0" rows="5" placeholder="p">\n</textarea></label>',
-		],
-		[
-			'a required long text',
-			field('textarea', { required: true }),
-			'<label>L *<textarea name="field-0" rows="5" required>\n</textarea></label>',
 		],
 		[
 			'an optional choice, of which none is selected',
@@ -290,12 +242,6 @@ describe('a page', () => {
 		const without = recordedPage(question());
 		expect(without).toContain('<title>Response</title>');
 		expect(without).not.toContain('<h1>');
-	});
-
-	test('of an approval shows the decision to approve as the first choice', () => {
-		const html = questionPage(question());
-		expect(html).toContain('<button name="approved" value="true">Approve</button>');
-		expect(html).toContain('<button name="approved" value="false" class="other">Decline</button>');
 	});
 
 	test('keeps what was entered, and says what to correct', () => {
