@@ -80,7 +80,6 @@ test('an item whose contact is added to the segment is not unchanged', () => {
 });
 
 test.each<[what: string, change: (outcomes: Outcomes) => void, isUnsettled: boolean]>([
-	['is updated', (outcomes) => outcomes.set(0, done('updated')), false],
 	['is a conflict', (outcomes) => outcomes.set(0, conflictOutcome('x')), true],
 	['failed', (outcomes) => outcomes.fail(0, error), true],
 	['could not be added', (outcomes) => outcomes.setSegmentReason(1, 'x'), true],
@@ -96,7 +95,6 @@ test.each<[results: SyncResult[], failed: number, summary: string]>([
 	[['created', 'updated', 'updated'], 0, '1 created, 2 updated, 0 unchanged, 0 conflicts'],
 	[['conflict', 'unchanged'], 0, '0 created, 0 updated, 1 unchanged, 1 conflict'],
 	[['conflict', 'conflict'], 1, '0 created, 0 updated, 0 unchanged, 2 conflicts, 1 failed'],
-	[[], 2, '0 created, 0 updated, 0 unchanged, 0 conflicts, 2 failed'],
 	[
 		Array.from({ length: 9_968 }, () => 'unchanged'),
 		0,
@@ -112,20 +110,6 @@ test.each<[results: SyncResult[], failed: number, summary: string]>([
 
 describe('an attempt', () => {
 	const rejected = async () => await Promise.reject(error);
-
-	test('that throws is the result of its item', async () => {
-		const outcomes = new Outcomes(ITEMS, true);
-		await outcomes.attempt(running, 2, rejected);
-		expect(outcomes.isAborted).toBe(false);
-		expect(outcomes.toResults(false).results).toEqual([undefined, undefined, { thrown: error }]);
-	});
-
-	test('that succeeds returns its outcome', async () => {
-		const outcomes = new Outcomes(ITEMS, false);
-		await outcomes.attempt(running, 0, async () => await Promise.resolve(done('created')));
-		expect(outcomes.isAborted).toBe(false);
-		expect(outcomes.entries()).toEqual([[0, done('created')]]);
-	});
 
 	test('is the last one if the node does not continue', async () => {
 		const outcomes = new Outcomes(ITEMS, false);
