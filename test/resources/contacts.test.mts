@@ -74,16 +74,11 @@ describe('Create or Update', () => {
 		expect(requests[2]).toEqual([plus, { name: 'Ann', waId: `+${PHONE}`, igId: 'i1' }]);
 	});
 
-	test.each([400, 422])(
-		'a write that is rejected with %d because of its values is reported: it says nothing about the form',
-		async (status) => {
-			const { client, requests } = answering(404, contact('c1'), status);
-			await expect(upsertWith(client, { waId })).rejects.toMatchObject({
-				httpCode: String(status),
-			});
-			expect(requests).toHaveLength(3);
-		},
-	);
+	test('a write that is rejected because of its values is reported: it says nothing about the form', async () => {
+		const { client, requests } = answering(404, contact('c1'), 422);
+		await expect(upsertWith(client, { waId })).rejects.toMatchObject({ httpCode: '422' });
+		expect(requests).toHaveLength(3);
+	});
 
 	test('finds a contact by its Instagram ID, too, and adds the number', async () => {
 		const { client, requests } = answering(404, 404, contact('c1'));

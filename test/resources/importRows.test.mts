@@ -137,17 +137,13 @@ describe('the rows of an import', () => {
 
 	test('two equal values for a column count as one; with two different ones, the item is rejected', () => {
 		const same = namedColumn('NAME');
-		const both = (value: string) =>
-			importRows(
-				['name'],
-				[
-					input(3, [
-						[NAME, 'Ann'],
-						[same, value],
-					]),
-				],
-				false,
-			);
+		const both = (value: string) => {
+			const cells: ImportInput['cells'] = [
+				[NAME, 'Ann'],
+				[same, value],
+			];
+			return importRows(['name'], [input(3, cells)], false);
+		};
 		expect(both('Ann')).toMatchObject({ rows: [{ name: 'Ann' }], rejected: [] });
 		expect(both('Bob')).toMatchObject({
 			rows: [],

@@ -50,7 +50,6 @@ describe('an answer', () => {
 		['approve', question(), { approved: 'true' }, { approved: true }],
 		['decline', question(), { approved: 'false' }, { approved: false }],
 		['no decision', question(), {}, undefined],
-		['another word', question(), { approved: 'yes' }, undefined],
 		['a decision that is not offered', approveOnly, { approved: 'false' }, undefined],
 	])('%s', (_name, asked, body, data) => {
 		expect(readAnswer(asked, body).data).toEqual(data);
@@ -172,13 +171,11 @@ describe('a page', () => {
 		);
 	});
 
-	test('of an approval escapes its labels', () => {
-		for (const label of DANGEROUS) {
-			const html = questionPage(question({ decisions: [{ label, approved: true }] }));
-			const plain = questionPage(question({ decisions: [{ label: 'x', approved: true }] }));
-			expect(skeleton(html)).toBe(skeleton(plain));
-			expect(shownIn(html)).toContain(label);
-		}
+	test.each(DANGEROUS)('of an approval escapes the label %j', (label) => {
+		const approval = (text: string) => question({ decisions: [{ label: text, approved: true }] });
+		const html = questionPage(approval(label));
+		expect(skeleton(html)).toBe(skeleton(questionPage(approval('x'))));
+		expect(shownIn(html)).toContain(label);
 	});
 
 	test('of an approval has a button per decision, the one to approve first', () => {
@@ -193,7 +190,6 @@ describe('a page', () => {
 			field('text', { required: true, placeholder: 'e.g. 7' }),
 			'<label>L *<input name="field-0" type="text" value="" placeholder="e.g. 7" required></label>',
 		],
-		['an email', field('email'), '<label>L<input name="field-0" type="email" value=""></label>'],
 		// A browser's own field for numbers hides what it cannot read.
 		[
 			'a number',
@@ -209,11 +205,6 @@ describe('a page', () => {
 			'an optional choice, of which none is selected',
 			DROPDOWN,
 			'<label>L<select name="field-0"><option value="" selected></option><option value="Red">Red</option><option value="Green">Green</option></select></label>',
-		],
-		[
-			'a required choice',
-			field('dropdown', { options: ['Red'], required: true }),
-			'<label>L *<select name="field-0" required><option value="" selected></option><option value="Red">Red</option></select></label>',
 		],
 	])('has for %s its label and its control', (_name, asked, html) => {
 		expect(questionPage(form(asked))).toContain(`<form method="post">\n${html}\n<button>`);

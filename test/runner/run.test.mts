@@ -205,14 +205,6 @@ describe('items', () => {
 		expect(await execution.json()).toHaveLength(4);
 	});
 
-	test('without a key wait for none, not even for a key that looks like their number', async () => {
-		const execution = new Execution([{ text: 'a', key: '1' }, { text: 'b' }, { text: 'c' }]);
-		await later();
-		expect(execution.started).toEqual(['a', 'b', 'c']);
-		await execution.endAll();
-		expect(await execution.json()).toHaveLength(3);
-	});
-
 	test('run as many at once as the service carries', async () => {
 		const execution = new Execution(numbered(INITIAL_LIMIT + 2));
 		await later();
@@ -424,17 +416,17 @@ describe('items of a batch', () => {
 });
 
 describe('items that wait', () => {
-	const count = INITIAL_LIMIT + 2;
-
 	test('hold nobody up: all are sent before the first wait begins', async () => {
-		const execution = new Execution(numbered(count), { waits: true });
+		const all = numbered(INITIAL_LIMIT + 2);
+		const names = all.map(({ text }) => text);
+		const execution = new Execution(all, { waits: true });
 		await execution.endAll();
-		expect(execution.started.slice(0, count)).toEqual(numbered(count).map(({ text }) => text));
-		expect(execution.started.slice(count).every((name) => name.startsWith('wait'))).toBe(true);
-		await execution.endAll();
-		expect(await execution.json()).toEqual(
-			numbered(count).map(({ text }) => ({ text, waited: true })),
+		expect(execution.started.slice(0, names.length)).toEqual(names);
+		expect(execution.started.slice(names.length).every((name) => name.startsWith('wait'))).toBe(
+			true,
 		);
+		await execution.endAll();
+		expect(await execution.json()).toEqual(names.map((text) => ({ text, waited: true })));
 	});
 
 	test('do not wait if another item has failed', async () => {

@@ -1,5 +1,3 @@
-import { NodeOperationError } from 'n8n-workflow';
-import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { parseResponse } from '../../nodes/ConversationalMessaging/api/response.ts';
 import { OperationContext } from '../../nodes/ConversationalMessaging/runner/operationContext.ts';
 import {
@@ -25,8 +23,8 @@ afterEach(() => time.restore());
  *
  * @param states its JSON, or the status of a rejection
  */
-function jobWith(states: unknown[], signal?: AbortSignal) {
-	const service = serviceOf((_query, request) => states[request - 1] ?? states.at(-1), { signal });
+function jobWith(states: unknown[]) {
+	const service = serviceOf((_query, request) => states[request - 1] ?? states.at(-1));
 	const { endpoint } = IMPORT;
 	const context = new OperationContext(service.client, { endpoint, action: 'Get contact import' });
 	return { ...service, context };
@@ -42,13 +40,6 @@ async function readFor(context: OperationContext, minutes: number) {
 const state = (status: string, more = {}) => ({ data: { id: 'i1', status, ...more } });
 const created = (data: object) => parseResponse(201, {}, JSON.stringify({ data }));
 
-test('a job that is not waited for is returned as it is', async () => {
-	const { context } = jobWith([state('queued')]);
-	expect(await readJob(context, IMPORT, 'i1', undefined)).toEqual([
-		{ json: { id: 'i1', status: 'queued' } },
-	]);
-});
-
 test('a job that is found is read at once, and then until it has ended', async () => {
 	const { context, notices } = jobWith([state('queued'), state('processing'), state('failed')]);
 	expect(await readFor(context, 1)).toEqual({
@@ -62,6 +53,7 @@ test('a job that is found is read at once, and then until it has ended', async (
 describe('the time of a wait runs out', () => {
 	const NEXT =
 		'It continues in the service. Check it later with Get, or follow it with the trigger';
+	const CHECK = 'Check it later with Get, or in the dashboard';
 
 	test.each([
 		[
@@ -77,12 +69,12 @@ describe('the time of a wait runs out', () => {
 		[
 			state('stage-2'),
 			2,
-			'After 2 minutes, it is unclear whether the contact import has ended: the status stage-2 is unknown. Check it later with Get, or in the dashboard',
+			`After 2 minutes, it is unclear whether the contact import has ended: the status stage-2 is unknown. ${CHECK}`,
 		],
 		[
 			{ data: { id: 'i1', finishedAt: null } },
 			2,
-			'After 2 minutes, it is unclear whether the contact import has ended: the service returns no status. Check it later with Get, or in the dashboard',
+			`After 2 minutes, it is unclear whether the contact import has ended: the service returns no status. ${CHECK}`,
 		],
 	])('%j after %d minutes: %s', async (json, minutes, reason) => {
 		const { context, notices } = jobWith([json]);
@@ -117,13 +109,4 @@ describe('a job that cannot be read', () => {
 			'The contact import i1 was found, but could not be read at the end of the wait of 1 minute: The service rejected "Get contact import" (404 Not Found). Check it later with Get',
 		]);
 	});
-});
-
-test('a wait that is stopped by the user fails, although the job was created', async () => {
-	const stop = new AbortController();
-	const { context } = jobWith([state('queued')], stop.signal);
-	clock.sleep = async () => stop.abort();
-	const wait = waitForCreated(context, IMPORT, created({ id: 'i1' }), MINUTE);
-	await expect(wait).rejects.toThrow(NodeOperationError);
-	await expect(wait).rejects.toThrow('The execution was canceled');
 });

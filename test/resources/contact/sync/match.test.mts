@@ -222,18 +222,6 @@ describe('by a custom field', () => {
 			{ numRuns: runs(100, 10_000) },
 		);
 	});
-
-	test('the order of contacts does not matter', () => {
-		fc.assert(
-			fc.property(items, contacts, (list, known) => {
-				const kinds = (of: KnownContact[]) =>
-					matched(list, of, byField).map((match) =>
-						match.kind === 'found' ? match.contact.id : match.kind,
-					);
-				expect(kinds([...known].reverse())).toEqual(kinds(known));
-			}),
-		);
-	});
 });
 
 describe('contacts that the service found by an item’s address', () => {
