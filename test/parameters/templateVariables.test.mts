@@ -8,175 +8,156 @@ import {
 	variablesOf,
 } from '../../nodes/ConversationalMessaging/parameters/templateVariables.ts';
 
-const ids = (components: unknown) => variablesOf(components).map(({ id }) => id);
+const body = (text: string, example?: object) => ({ type: 'BODY', text, example });
+const header = (text: string, example?: object) => ({ type: 'HEADER', text, example });
+const buttons = (...all: unknown[]) => ({ type: 'BUTTONS', buttons: all });
+
+const SHOP = { type: 'URL', text: 'Shop', url: 'https://shop.example.com/{{1}}' };
 
 describe('the variables of a template', () => {
-	test.each([
+	test.each<[what: string, component: unknown, variables: [id: string, label: string][]]>([
 		[
-			'body, by number',
-			[{ type: 'BODY', text: 'Hello {{1}}, {{2}} off, {{1}}!' }],
-			['body:1', 'body:2'],
-		],
-		['body, by name', [{ type: 'body', text: 'Hello {{ name }}' }], ['body:name']],
-		['header text', [{ type: 'HEADER', format: 'TEXT', text: 'Order {{1}}' }], ['header:text:1']],
-		[
-			'header text, by name',
-			[{ type: 'HEADER', format: 'TEXT', text: 'Order {{ order_id }} of {{shop}}' }],
-			['header:text:order_id', 'header:text:shop'],
-		],
-		['header image', [{ type: 'HEADER', format: 'IMAGE' }], ['header:image']],
-		[
-			'URL with a variable',
+			'a body, by number, each once',
+			body('Hello {{1}}, {{2}} off, {{1}}!'),
 			[
-				{
-					type: 'BUTTONS',
-					buttons: [{ type: 'URL', text: 'Shop', url: 'https://example.com/{{1}}' }],
-				},
+				['body:1', '1'],
+				['body:2', '2'],
 			],
-			['button:0:url'],
 		],
+		['a body, by name', { ...body('Hello {{ name }}'), type: 'body' }, [['body:name', 'name']]],
 		[
-			'quick reply and code, by their places',
+			'a header text, by name',
+			{ ...header('Order {{ order_id }} of {{shop}}'), format: 'TEXT' },
 			[
-				{
-					type: 'BUTTONS',
-					buttons: [
-						{ type: 'PHONE_NUMBER' },
-						{ type: 'QUICK_REPLY', text: 'Yes' },
-						{ type: 'COPY_CODE' },
-					],
-				},
+				['header:text:order_id', 'Header order_id'],
+				['header:text:shop', 'Header shop'],
 			],
-			['button:1:quick_reply', 'button:2:copy_code'],
 		],
-		['one-time password', [{ type: 'BUTTONS', buttons: [{ type: 'OTP' }] }], ['button:0:url']],
-		['no known part', 'text', []],
+		['a header text, by number', header('Order {{1}}'), [['header:text:1', 'Header 1']]],
+		['a header image', { type: 'HEADER', format: 'IMAGE' }, [['header:image', 'Header image']]],
 		[
-			'parts of unexpected shapes',
-			[null, 7, { type: 'BODY' }, { type: 'BUTTONS', buttons: [null] }, { type: 'BUTTONS' }],
-			[],
+			'buttons, by their places',
+			buttons(
+				{ type: 'PHONE_NUMBER' },
+				{ ...SHOP, url: 'https://shop.example.com' },
+				SHOP,
+				{ type: 'COPY_CODE', text: 'Copy' },
+				null,
+				{ type: 'OTP', text: 'Verify' },
+			),
+			[
+				['button:2:url', 'Button “Shop”'],
+				['button:3:copy_code', 'Button “Copy”'],
+				['button:5:url', 'Button “Verify”'],
+			],
 		],
-	])('the variables are found: %s', (_name, components, expected) => {
-		// Strict: an undefined entry is not nothing.
-		expect(ids(components)).toStrictEqual(expected);
+		['a footer, which has none', { type: 'FOOTER', text: '{{1}}' }, []],
+		['a part of an unexpected shape', { type: 'BODY' }, []],
+	])('are found in %s', (_what, component, expected) => {
+		expect(variablesOf([component, null, 7])).toStrictEqual(
+			expected.map(([id, label]) => expect.objectContaining({ id, label, required: true })),
+		);
 	});
 
-	test('any JSON as components is read without throwing', () => {
+	test('are required, except the payload of a quick reply', () => {
+		const found = variablesOf([
+			buttons({ type: 'QUICK_REPLY', text: 'Yes' }, { type: 'QUICK_REPLY' }),
+		]);
+		expect(found.map(({ id, label, required }) => [id, label, required])).toEqual([
+			['button:0:quick_reply', 'Button “Yes”', false],
+			['button:1:quick_reply', 'Button 2', false],
+		]);
+	});
+
+	test('are looked for in any JSON without throwing', () => {
+		expect(variablesOf('text')).toEqual([]);
 		fc.assert(fc.property(fc.jsonValue(), (components) => void variablesOf(components)));
 	});
 });
 
-test('variables become components in the messaging platform’s usual form', () => {
-	const values = {
-		'header:image': 'https://cdn.example.com/a.png',
-		'body:2': '20%',
-		'body:1': 'Ann',
-		'button:0:url': 'spring',
-		'button:1:quick_reply': 'yes',
-		'button:3:quick_reply': 'no',
-		'button:2:copy_code': 'SAVE20',
-	};
-	expect(componentsFrom(values)).toEqual([
-		{
-			type: 'header',
-			parameters: [{ type: 'image', image: { link: 'https://cdn.example.com/a.png' } }],
-		},
-		{
-			type: 'body',
-			parameters: [
-				{ type: 'text', text: 'Ann' },
-				{ type: 'text', text: '20%' },
-			],
-		},
-		{ type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'spring' }] },
-		{
-			type: 'button',
-			sub_type: 'quick_reply',
-			index: '1',
-			parameters: [{ type: 'payload', payload: 'yes' }],
-		},
-		{
-			type: 'button',
-			sub_type: 'copy_code',
-			index: '2',
-			parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }],
-		},
-		{
-			type: 'button',
-			sub_type: 'quick_reply',
-			index: '3',
-			parameters: [{ type: 'payload', payload: 'no' }],
-		},
-	]);
-	expect(componentsFrom({ 'header:document': '12345', 'body:name': 'Ann' })).toEqual([
-		{ type: 'header', parameters: [{ type: 'document', document: { id: '12345' } }] },
-		{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Ann' }] },
-	]);
-	expect(componentsFrom({ 'button:1:quick_reply': '' })).toEqual([]);
-});
+describe('variables become components in the messaging platform’s usual form', () => {
+	test.each<[id: string, value: string, component: object]>([
+		[
+			'header:image',
+			'https://cdn.example.com/a.png',
+			{
+				type: 'header',
+				parameters: [{ type: 'image', image: { link: 'https://cdn.example.com/a.png' } }],
+			},
+		],
+		[
+			'header:document',
+			'12345',
+			{ type: 'header', parameters: [{ type: 'document', document: { id: '12345' } }] },
+		],
+		['header:text:10', '#7', { type: 'header', parameters: [{ type: 'text', text: '#7' }] }],
+		[
+			'header:text:line1',
+			'#7',
+			{ type: 'header', parameters: [{ type: 'text', parameter_name: 'line1', text: '#7' }] },
+		],
+		[
+			'body:name',
+			'Ann',
+			{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Ann' }] },
+		],
+		[
+			'button:0:url',
+			'spring',
+			{
+				type: 'button',
+				sub_type: 'url',
+				index: '0',
+				parameters: [{ type: 'text', text: 'spring' }],
+			},
+		],
+		[
+			'button:1:quick_reply',
+			'yes',
+			{
+				type: 'button',
+				sub_type: 'quick_reply',
+				index: '1',
+				parameters: [{ type: 'payload', payload: 'yes' }],
+			},
+		],
+		[
+			'button:2:copy_code',
+			'SAVE20',
+			{
+				type: 'button',
+				sub_type: 'copy_code',
+				index: '2',
+				parameters: [{ type: 'coupon_code', coupon_code: 'SAVE20' }],
+			},
+		],
+	])('%s with the value %j', (id, value, component) => {
+		expect(componentsFrom({ [id]: value })).toEqual([component]);
+	});
 
-test.each<[string, string, string, object]>([
-	[
-		'text by name',
-		'header:text:order_id',
-		'#7',
-		{ type: 'text', parameter_name: 'order_id', text: '#7' },
-	],
-	[
-		'text by a name that ends in a digit',
-		'header:text:line1',
-		'#7',
-		{ type: 'text', parameter_name: 'line1', text: '#7' },
-	],
-	['an image by ID', 'header:image', '123', { type: 'image', image: { id: '123' } }],
-	[
-		'a media ID that contains a link',
-		'header:image',
-		'id-https://x',
-		{ type: 'image', image: { id: 'id-https://x' } },
-	],
-])('a header variable is sent as %s', (_name, id, value, parameter) => {
-	expect(componentsFrom({ [id]: value })).toEqual([{ type: 'header', parameters: [parameter] }]);
-});
-
-test('several variables of a header text are sent in order, by number or by name', () => {
-	expect(componentsFrom({ 'header:text:2': 'b', 'header:text:1': 'a' })).toEqual([
-		{
-			type: 'header',
-			parameters: [
-				{ type: 'text', text: 'a' },
-				{ type: 'text', text: 'b' },
-			],
-		},
-	]);
-});
-
-test('the labels say what a variable is, and only a quick reply can be left empty', () => {
-	const components = [
-		{ type: 'HEADER', format: 'VIDEO' },
-		{ type: 'HEADER', format: 'TEXT', text: '{{shop}}' },
-		{ type: 'BODY', text: 'Hello {{1}}' },
-		{
-			type: 'BUTTONS',
-			buttons: [
-				{ type: 'QUICK_REPLY', text: 'Yes' },
-				{ type: 'QUICK_REPLY' },
-				{ type: 'URL', text: 'Shop', url: 'https://example.com/{{1}}' },
-				{ type: 'COPY_CODE', text: 'Copy' },
-				{ type: 'OTP', text: 'Verify' },
-			],
-		},
-	];
-	expect(variablesOf(components).map(({ label, required }) => [label, required])).toEqual([
-		['Header video', true],
-		['Header shop', true],
-		['1', true],
-		['Button “Yes”', false],
-		['Button 2', false],
-		['Button “Shop”', true],
-		['Button “Copy”', true],
-		['Button “Verify”', true],
-	]);
+	test('in their order, whatever the order of the values, and without empty ones', () => {
+		const components = componentsFrom({
+			'button:1:quick_reply': 'no',
+			'button:0:quick_reply': 'yes',
+			'button:2:quick_reply': '',
+			'body:2': '20%',
+			'body:1': 'Ann',
+			'header:text:2': 'b',
+			'header:text:1': 'a',
+		});
+		expect(components.map(({ type, index }) => [type, index])).toEqual([
+			['header', undefined],
+			['body', undefined],
+			['button', '0'],
+			['button', '1'],
+		]);
+		expect(components.slice(0, 2).map(({ parameters }) => parameters)).toEqual(
+			[
+				['a', 'b'],
+				['Ann', '20%'],
+			].map((texts) => texts.map((text) => ({ type: 'text', text }))),
+		);
+	});
 });
 
 test('more than ten variables keep their order, and no text is lost or changed', () => {
@@ -200,10 +181,7 @@ test('more than ten variables keep their order, and no text is lost or changed',
 });
 
 describe('the label of a variable’s field', () => {
-	const labels = (components: unknown) => variablesOf(components).map(fieldLabel);
-	const body = (text: string, example?: object) => [{ type: 'BODY', text, example }];
-
-	test.each<[what: string, components: unknown, labels: string[]]>([
+	test.each<[what: string, component: unknown, labels: string[]]>([
 		[
 			'begins with its number and the words before it, as the editor cuts labels after 22 characters',
 			body('Hello {{1}}, your ticket {{2}} is now {{3}}.'),
@@ -236,25 +214,15 @@ describe('the label of a variable’s field', () => {
 		],
 		[
 			'shows the example of a header',
-			[{ type: 'HEADER', text: 'Order {{1}}', example: { header_text: ['#7'] } }],
+			header('Order {{1}}', { header_text: ['#7'] }),
 			['Header 1 · Order …, e.g. #7'],
 		],
 		[
 			'shows the URL of a button, and the end of the example',
-			[
-				{
-					type: 'BUTTONS',
-					buttons: [
-						{
-							type: 'URL',
-							text: 'Shop',
-							url: 'https://shop.example.com/{{1}}',
-							example: ['https://shop.example.com/spring'],
-						},
-						{ type: 'COPY_CODE', text: 'Copy', example: 'SAVE20' },
-					],
-				},
-			],
+			buttons(
+				{ ...SHOP, example: ['https://shop.example.com/spring'] },
+				{ type: 'COPY_CODE', text: 'Copy', example: 'SAVE20' },
+			),
 			[
 				'Button “Shop” · end of https://shop.example.com/{{1}}, e.g. spring',
 				'Button “Copy” · code, e.g. SAVE20',
@@ -268,8 +236,8 @@ describe('the label of a variable’s field', () => {
 			}),
 			['name · Hi …, e.g. Ann'],
 		],
-	])('%s', (_what, components, expected) => {
-		expect(labels(components)).toEqual(expected);
+	])('%s', (_what, component, expected) => {
+		expect(variablesOf([component]).map(fieldLabel)).toEqual(expected);
 	});
 
 	test('messages use only its name', () => {
