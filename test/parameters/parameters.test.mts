@@ -162,11 +162,8 @@ describe('what may differ between items', () => {
 		field('sendAt', { displayName: 'Date and Time', type: 'dateTime' }),
 		field('variables', { displayName: 'Variables', type: 'resourceMapper' }),
 	];
-	const varying = (
-		values: Record<string, unknown>,
-		saved: Record<string, unknown>,
-		except: string[] = [],
-	) =>
+	type Values = Record<string, unknown>;
+	const varying = (values: Values, saved: Values, except: string[] = []) =>
 		parametersOf(fields, values, saved)
 			.varying(except)
 			.map(({ label, value }) => [label, value]);
@@ -202,27 +199,32 @@ describe('what may differ between items', () => {
 		expect(varying({ name: 'Ann' }, { name })).toEqual(isVarying ? [['Name', 'Ann']] : []);
 	});
 
-	test('is each field of a collection by itself', () => {
-		const values = { filters: { status: 'OPEN', agent: 'a1' } };
-		expect(varying(values, { filters: { status: '={{ $json.x }}', agent: 'a1' } })).toEqual([
-			['Status', 'OPEN'],
-		]);
-	});
-
-	test('is each variable of a template by itself', () => {
-		const values = { variables: { value: { 'body:1': 'Ann', 'body:2': 'x' } } };
-		const saved = { variables: { value: { 'body:1': '={{ $json.x }}', 'body:2': 'x' } } };
-		expect(varying(values, saved)).toEqual([['Variables, body:1', 'Ann']]);
-	});
-
-	test('is a field whose expression returns nothing', () => {
-		expect(varying({}, { name: '={{ $json.name }}' })).toEqual([['Name', undefined]]);
-	});
-
-	test('is a whole collection that is an expression, as the fields that it returns', () => {
-		expect(varying({ filters: 'x' }, { filters: '={{ $json.x }}' })).toEqual([['Filters', 'x']]);
-		expect(varying({ filters: { status: 'OPEN' } }, { filters: '={{ $json.x }}' })).toEqual([
-			['Filters', { status: 'OPEN' }],
-		]);
+	test.each<[what: string, values: Values, saved: Values, varying: unknown[]]>([
+		[
+			'each field of a collection by itself',
+			{ filters: { status: 'OPEN', agent: 'a1' } },
+			{ filters: { status: '={{ $json.x }}', agent: 'a1' } },
+			[['Status', 'OPEN']],
+		],
+		[
+			'each variable of a template by itself',
+			{ variables: { value: { 'body:1': 'Ann', 'body:2': 'x' } } },
+			{ variables: { value: { 'body:1': '={{ $json.x }}', 'body:2': 'x' } } },
+			[['Variables, body:1', 'Ann']],
+		],
+		[
+			'a field whose expression returns nothing',
+			{},
+			{ name: '={{ $json.name }}' },
+			[['Name', undefined]],
+		],
+		[
+			'a whole collection that is an expression',
+			{ filters: { status: 'OPEN' } },
+			{ filters: '={{ $json.x }}' },
+			[['Filters', { status: 'OPEN' }]],
+		],
+	])('is %s', (_what, values, saved, expected) => {
+		expect(varying(values, saved)).toEqual(expected);
 	});
 });

@@ -184,30 +184,32 @@ describe('a page', () => {
 		);
 	});
 
-	test.each<[string, FormField, string]>([
-		[
-			'a required text',
-			field('text', { required: true, placeholder: 'e.g. 7' }),
+	test('has a control for each field', () => {
+		const html = questionPage(
+			form(
+				field('text', { required: true, placeholder: 'e.g. 7' }),
+				// A browser's own field for numbers hides what it cannot read.
+				field('number'),
+				field('email'),
+				field('date'),
+				field('textarea', { placeholder: 'p' }),
+				field('textarea', { required: true }),
+				field('dropdown', { options: ['Red'] }),
+				field('dropdown', { options: ['Red'], required: true }),
+			),
+		);
+		const options = '<option value="" selected></option><option value="Red">Red</option>';
+		expect([...html.matchAll(/<label>[\s\S]*?<\/label>/g)].map(([label]) => label)).toEqual([
 			'<label>L *<input name="field-0" type="text" value="" placeholder="e.g. 7" required></label>',
-		],
-		// A browser's own field for numbers hides what it cannot read.
-		[
-			'a number',
-			field('number'),
-			'<label>L<input name="field-0" type="text" inputmode="decimal" value=""></label>',
-		],
-		[
-			'an optional long text',
-			field('textarea', { placeholder: 'p' }),
-			'<label>L<textarea name="field-0" rows="5" placeholder="p">\n</textarea></label>',
-		],
-		[
-			'an optional choice, of which none is selected',
-			DROPDOWN,
-			'<label>L<select name="field-0"><option value="" selected></option><option value="Red">Red</option><option value="Green">Green</option></select></label>',
-		],
-	])('has for %s its label and its control', (_name, asked, html) => {
-		expect(questionPage(form(asked))).toContain(`<form method="post">\n${html}\n<button>`);
+			'<label>L<input name="field-1" type="text" inputmode="decimal" value=""></label>',
+			'<label>L<input name="field-2" type="email" value=""></label>',
+			'<label>L<input name="field-3" type="date" value=""></label>',
+			'<label>L<textarea name="field-4" rows="5" placeholder="p">\n</textarea></label>',
+			'<label>L *<textarea name="field-5" rows="5" required>\n</textarea></label>',
+			`<label>L<select name="field-6">${options}</select></label>`,
+			`<label>L *<select name="field-7" required>${options}</select></label>`,
+		]);
+		expect(html).toContain('<form method="post">');
 	});
 
 	test.each([

@@ -39,15 +39,6 @@ test.each<[options: Record<string, unknown>, guards: object]>([
 	expect(guardsOf(options)).toEqual({ ...NONE, ...guards });
 });
 
-test.each([
-	[{ excludeSegmentId: '' }, 'Exclude Segment'],
-	[{ quietHours: '21-8 o’clock' }, 'Quiet Hours'],
-	[{ recipientTimeZone: 'Berlin' }, 'Recipient Time Zone'],
-	[{ skipRepeatedNumbers: 'perhaps' }, 'Skip Repeated Numbers'],
-])('a guard that cannot be read stops the run: %j', (options, field) => {
-	expect(() => guardsOf(options)).toThrow(field);
-});
-
 test('an option that a user adds takes effect as it is', () => {
 	const { maxRecipients, quietHours, skipRepeated } = guardFields;
 	for (const { name, default: value } of [maxRecipients, quietHours, skipRepeated])
