@@ -86,14 +86,7 @@ test('the same moment is quiet in one time zone and not in another', () => {
 	expect(end('2031-05-06T21:00:00Z', NIGHT, 'America/New_York')).toBeUndefined();
 });
 
-const ZONES = [
-	BERLIN,
-	'UTC',
-	'America/New_York',
-	'Asia/Kolkata',
-	'Australia/Lord_Howe',
-	'Africa/Cairo',
-];
+const ZONES = [BERLIN, 'UTC', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
 
 test('the end of quiet hours is later than the start, at most a day and some hours, and not quiet itself', () => {
 	const hours = fc
@@ -113,11 +106,8 @@ test('the end of quiet hours is later than the start, at most a day and some hou
 	fc.assert(
 		fc.property(fc.oneof(start, near), hours, fc.constantFrom(...ZONES), (ms, quiet, zone) => {
 			const found = endOfQuietHours(ms, quiet, zone);
-			const [hour = 0, minute = 0] = /T(\d\d):(\d\d)/
-				.exec(shownMoment(ms, zone).iso)!
-				.slice(1)
-				.map(Number);
-			const time = hour * 60 + minute;
+			const [, hour, minute] = /T(\d\d):(\d\d)/.exec(shownMoment(ms, zone).iso)!;
+			const time = Number(hour) * 60 + Number(minute);
 			const reads =
 				quiet.from < quiet.until
 					? time >= quiet.from && time < quiet.until

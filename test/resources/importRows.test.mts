@@ -43,13 +43,6 @@ describe('the columns for name, WhatsApp ID and Instagram ID', () => {
 		expect(columns).toEqual(template.split(','));
 	});
 
-	test('without a template, each field gets a column of its own name', () => {
-		expect(layoutOf(undefined, [...OWN, namedColumn('tier')])).toEqual({
-			columns: ['name', 'waId', 'igId', 'tier'],
-			columnOf: ['name', 'waId', 'igId', 'tier'],
-		});
-	});
-
 	test('a column that a user named is found in another spelling, but not under another name', () => {
 		const fields = ['custom name', 'City', 'phone'].map(namedColumn);
 		expect(layoutOf(['customName', 'city', 'waId'], fields).columnOf).toEqual([
@@ -149,12 +142,6 @@ describe('the rows of an import', () => {
 			rows: [],
 			rejected: [{ position: 0, message: 'Two fields have different values for the column name' }],
 		});
-	});
-
-	test('a column may have any name', () => {
-		const odd = namedColumn('__proto__');
-		const made = importRows(undefined, [input(0, [[odd, 'x']])], false);
-		expect(Object.entries(made.rows[0]!)).toEqual([['__proto__', 'x']]);
 	});
 
 	const inputsOf = (length: number) =>

@@ -31,11 +31,6 @@ test('only what differs is listed, with what the contact has', () => {
 	});
 });
 
-test('what the item says nothing about stays unchanged', () => {
-	const record = { name: 'Ann', igUsername: 'ann', ...withFields({ City: 'Rome' }) };
-	expect(compare(item('1'), contact('a', record), byWaId)).toEqual(SAME);
-});
-
 test('clearing changes only what has a value', () => {
 	const record = { customName: 'A', igUsername: null, ...withFields({ City: 'Rome', Tier: '' }) };
 	const values = [
@@ -71,10 +66,6 @@ describe('addresses', () => {
 		const both = item('7', { address: { waId: '12025550143', igId: '7' } });
 		const { differences } = compare(both, contact('a', record), byField);
 		expect(differences.map(({ field }) => field)).toEqual(fields);
-	});
-
-	test('they are not compared if they identify the contact', () => {
-		expect(compare(item('12025550143'), contact('a'), byWaId)).toEqual(SAME);
 	});
 });
 
