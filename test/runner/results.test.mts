@@ -32,27 +32,19 @@ const thrownBy = (action: () => void): NodeOperationError => {
 };
 
 describe('output items', () => {
-	test('are in input order, whichever item is ready first, each paired with its item', () => {
-		const results = resultsOf(4);
-		results.succeed([2], outputs({ id: 'c' }));
-		results.succeed([0], outputs({ id: 'a' }, { id: 'b' }));
-		results.succeed([3], []);
-		expect(results.all()).toEqual([
-			{ json: { id: 'a' }, pairedItem: { item: 0 } },
-			{ json: { id: 'b' }, pairedItem: { item: 0 } },
-			{ json: { id: 'c' }, pairedItem: { item: 2 } },
-		]);
-	});
-
-	test('of a batch are paired with all of its items, at the place of the first', () => {
-		const results = resultsOf(4);
+	test('are in input order, each paired with its item, those of a batch with all of its items', () => {
+		const results = resultsOf(5);
 		results.succeed([2], outputs({ id: 'c' }));
 		results.succeed([1, 3], outputs({ id: 'a' }, { id: 'b' }));
+		results.succeed([0], []);
+		results.succeed([4], outputs({ id: 'd' }, { id: 'e' }));
 		const pairedItem = [{ item: 1 }, { item: 3 }];
 		expect(results.all()).toEqual([
 			{ json: { id: 'a' }, pairedItem },
 			{ json: { id: 'b' }, pairedItem },
 			{ json: { id: 'c' }, pairedItem: { item: 2 } },
+			{ json: { id: 'd' }, pairedItem: { item: 4 } },
+			{ json: { id: 'e' }, pairedItem: { item: 4 } },
 		]);
 	});
 
@@ -67,24 +59,6 @@ describe('output items', () => {
 			true,
 		);
 	});
-
-	test('have their own objects, so that changing one does not change another', () => {
-		const results = resultsOf(2);
-		const shared = outputs({ id: 'a' });
-		results.succeed([0], shared);
-		results.succeed([1], shared);
-		results.all()[0]!.json.id = 'changed';
-		expect(results.all()[1]!.json).toEqual({ id: 'a' });
-	});
-
-	test('have their files, if there are any', () => {
-		const results = resultsOf(1);
-		const binary = { data: { data: '', mimeType: 'text/csv' } };
-		results.succeed([0], [{ json: {}, binary }, { json: {} }]);
-		const [withFile, without] = results.all();
-		expect(withFile!.binary).toBe(binary);
-		expect(without).not.toHaveProperty('binary');
-	});
 });
 
 test('an output item has the fields that the node adds, in place of those of the service', () => {
@@ -93,45 +67,25 @@ test('an output item has the fields that the node adds, in place of those of the
 	expect(results.all()[0]!.json).toEqual({ id: 'a', sent: true });
 });
 
-describe('with Retry On Fail, n8n would repeat all items because of a field called error', () => {
-	test.each<[IDataObject, IDataObject]>([
-		[
-			{ error: 'x', id: 1 },
-			{ serviceError: 'x', id: 1 },
-		],
-		[{ error: null }, { serviceError: null }],
-		[{ id: 1 }, { id: 1 }],
-	])('so %j becomes %j', (json, expected) => {
-		const results = resultsOf(1, { retryOnFail: true });
+/** With Retry On Fail, n8n repeats all items because of it; with On Error → Continue, it moves the item to the error output. */
+describe('a field called error', () => {
+	const RETRY = { retryOnFail: true };
+	const CONTINUE = { continueOnFail: true };
+
+	test.each<[settings: object, json: IDataObject, expected: IDataObject]>([
+		[RETRY, { error: 'x', id: 1 }, { serviceError: 'x', id: 1 }],
+		[RETRY, { error: null }, { serviceError: null }],
+		[RETRY, { id: 1 }, { id: 1 }],
+		[CONTINUE, { error: 'x' }, { serviceError: 'x' }],
+		[CONTINUE, { message: 'm', error: 'x' }, { message: 'm', serviceError: 'x' }],
+		[CONTINUE, { error: 'x', row: 1 }, { error: 'x', row: 1 }],
+		[{}, { error: 'x' }, { error: 'x' }],
+	])('with %j, %j becomes %j', (settings, json, expected) => {
+		const results = resultsOf(1, settings);
 		results.succeed([0], outputs(json));
 		expect(results.all()[0]!.json).toStrictEqual(expected);
-	});
-
-	test('and otherwise it keeps its name', () => {
-		const results = resultsOf(1);
-		results.succeed([0], outputs({ error: 'x' }));
-		expect(results.all()[0]!.json).toEqual({ error: 'x' });
 	});
 });
-
-test.each<[IDataObject, IDataObject]>([
-	[{ error: 'x' }, { serviceError: 'x' }],
-	[
-		{ message: 'm', error: 'x' },
-		{ message: 'm', serviceError: 'x' },
-	],
-	[
-		{ error: 'x', row: 1 },
-		{ error: 'x', row: 1 },
-	],
-])(
-	'with On Error → Continue, n8n would move the row %j to the error output, so it becomes %j',
-	(json, expected) => {
-		const results = resultsOf(1, { continueOnFail: true });
-		results.succeed([0], outputs(json));
-		expect(results.all()[0]!.json).toStrictEqual(expected);
-	},
-);
 
 describe('a failed item', () => {
 	test.each([
