@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
+import type { Operation } from '../../nodes/ConversationalMessaging/runner/operation.ts';
 import { resources } from '../../nodes/ConversationalMessaging/resources/index.ts';
 import { readContract } from '../../sandbox/contract.mts';
 
@@ -58,48 +59,59 @@ test('resources are in alphabetical order, and so are the operations of each', (
 	}
 });
 
-describe.each(operations)('%s', (_name, operation) => {
-	const fields = operation.fields.flatMap(withInner);
+/** What is wrong with any operation: its name, and what a check found. */
+const found = <T,>(check: (operation: Operation) => T[]): string[] =>
+	operations.flatMap(([name, operation]) =>
+		check(operation).map((problem) => `${name}: ${String(problem)}`),
+	);
 
-	test('the operation has a short description and an action in sentence case', () => {
-		expect(operation.description.length).toBeLessThanOrEqual(110);
-		expect(operation.action).toMatch(/^[A-Z][^A-Z]*(CSV [^A-Z]*)?$/);
-	});
+const allFieldsOf = ({ fields }: Operation) => fields.flatMap(withInner);
 
-	test('every field of the operation has a description', () => {
-		expect(
-			fields
-				.filter(
-					({ description, type }) =>
-						!description && type !== 'collection' && type !== 'fixedCollection',
-				)
-				.map(({ name }) => name),
-		).toEqual([]);
-	});
+test('every operation has a short description and an action in sentence case', () => {
+	const wrong = ({ description, action }: { description: string; action: string }) => [
+		...(description.length > 110 ? [description] : []),
+		...(/^[A-Z][^A-Z]*(CSV [^A-Z]*)?$/.test(action) ? [] : [action]),
+	];
+	expect(found(wrong)).toEqual([]);
+});
 
-	test('the operation can be filled in without lists: every picker accepts an ID, every mapper has a JSON field', () => {
-		for (const field of fields) {
-			if (field.type === 'resourceLocator')
-				expect(field.modes!.map(({ name }) => name)).toEqual(
-					expect.arrayContaining(['list', 'id']),
-				);
-			if (field.type === 'resourceMapper') expect(fields.map(({ type }) => type)).toContain('json');
-		}
-	});
+test('every field of an operation has a description', () => {
+	const without = (operation: Operation) =>
+		allFieldsOf(operation)
+			.filter(({ type }) => type !== 'collection' && type !== 'fixedCollection')
+			.filter(({ description }) => !description)
+			.map(({ name }) => name);
+	expect(found(without)).toEqual([]);
+});
 
-	test('a phone number is the example of a contact only where the service accepts one', () => {
+test('an operation can be filled in without lists: every picker accepts an ID, every mapper has a JSON field', () => {
+	const onlyFromLists = (operation: Operation) => {
+		const fields = allFieldsOf(operation);
+		const hasJson = fields.some(({ type }) => type === 'json');
+		const isFromList = ({ type, modes }: INodeProperties) =>
+			(type === 'resourceLocator' && !modes!.some(({ name }) => name === 'id')) ||
+			(type === 'resourceMapper' && !hasJson);
+		return fields.filter(isFromList).map(({ name }) => name);
+	};
+	expect(found(onlyFromLists)).toEqual([]);
+});
+
+test('a phone number is the example of a contact only where the service accepts one', () => {
+	const wrongExamples = (operation: Operation) => {
 		const routes = [operation.endpoint, ...(operation.otherEndpoints ?? [])];
-		if (routes.some((route) => takesAddresses.has(route.split(' ')[1]!))) return;
-		for (const { modes = [] } of fields.filter(({ name }) => name === 'contactId'))
-			expect(modes.find(({ name }) => name === 'id')!.placeholder).toMatch(
-				/^e\.g\. c[a-z0-9]{24}$/,
-			);
-	});
+		if (routes.some((route) => takesAddresses.has(route.split(' ')[1]!))) return [];
+		return allFieldsOf(operation)
+			.filter(({ name }) => name === 'contactId')
+			.map(({ modes = [] }) => modes.find(({ name }) => name === 'id')!.placeholder!)
+			.filter((placeholder) => !/^e\.g\. c[a-z0-9]{24}$/.test(placeholder));
+	};
+	expect(found(wrongExamples)).toEqual([]);
+});
 
-	test('the operation has no two fields with the same name and conditions', () => {
-		const places = operation.fields.map(({ name, displayOptions }) =>
-			JSON.stringify([name, displayOptions]),
-		);
-		expect(new Set(places).size).toBe(places.length);
-	});
+test('no operation has two fields with the same name and conditions', () => {
+	const repeated = ({ fields }: Operation) => {
+		const places = fields.map(({ name, displayOptions }) => JSON.stringify([name, displayOptions]));
+		return places.filter((place, index) => places.indexOf(place) !== index);
+	};
+	expect(found(repeated)).toEqual([]);
 });

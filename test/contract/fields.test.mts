@@ -44,22 +44,20 @@ const hasCondition = ({ displayOptions }: INodeProperties): boolean => displayOp
 describe('which fields are shown', () => {
 	const TEMPLATE = ['templateBy', 'templateId', 'templateVariables'];
 	const NAMED = ['templateBy', 'templateName', 'templateLanguage', 'templateComponents'];
+	const MEDIA = ['mediaSource', 'mediaUrl'];
+	const CSV = ['templateId', 'binaryPropertyName'];
 	const CHOICES: [place: string, choice: INodeParameters, shown: string[]][] = [
 		['message: send', {}, ['text']],
-		['message: send', { type: 'audio' }, ['mediaSource', 'mediaUrl']],
-		['message: send', { type: 'sticker' }, ['mediaSource', 'mediaUrl']],
-		['message: send', { type: 'image' }, ['mediaSource', 'mediaUrl', 'caption']],
-		['message: send', { type: 'video' }, ['mediaSource', 'mediaUrl', 'caption']],
-		['message: send', { type: 'document' }, ['mediaSource', 'mediaUrl', 'caption', 'fileName']],
+		['message: send', { type: 'audio' }, MEDIA],
+		['message: send', { type: 'sticker' }, MEDIA],
+		['message: send', { type: 'image' }, [...MEDIA, 'caption']],
+		['message: send', { type: 'video' }, [...MEDIA, 'caption']],
+		['message: send', { type: 'document' }, [...MEDIA, 'caption', 'fileName']],
+		['message: send', { type: 'audio', mediaSource: 'mediaId' }, ['mediaSource', 'mediaId']],
 		[
 			'message: send',
-			{ type: 'image', mediaSource: 'mediaId' },
-			['mediaSource', 'mediaId', 'caption'],
-		],
-		[
-			'message: send',
-			{ type: 'image', mediaSource: 'binary' },
-			['mediaSource', 'binaryPropertyName', 'caption'],
+			{ type: 'audio', mediaSource: 'binary' },
+			['mediaSource', 'binaryPropertyName'],
 		],
 		['message: send', { type: 'template' }, TEMPLATE],
 		['message: send', { type: 'template', templateBy: 'name' }, NAMED],
@@ -83,18 +81,9 @@ describe('which fields are shown', () => {
 			[place, { audience: 'list' }, ['templateId', 'templateVariables', 'recipients']],
 			[place, { audience: 'items' }, ['templateId', 'templateVariables', 'recipient']],
 			// The variables are in the CSV.
-			[place, { audience: 'csv' }, ['templateId', 'binaryPropertyName']],
+			[place, { audience: 'csv' }, CSV],
 			[place, { audience: 'csvItems' }, ['templateId', 'phoneColumn']],
-			[
-				place,
-				{ audience: 'csvItems', templateBy: 'name' },
-				['templateName', 'templateLanguage', 'phoneColumn'],
-			],
-			[
-				place,
-				{ audience: 'csvItems', scheduleType: 'schedule' },
-				['templateId', 'phoneColumn', 'sendAt'],
-			],
+			[place, { audience: 'csv', scheduleType: 'schedule' }, [...CSV, 'sendAt']],
 		]),
 		['flow: trigger', {}, ['flowId']],
 		['flow: trigger', { flowBy: 'flowKeyword' }, ['flowKeyword']],
@@ -123,13 +112,14 @@ describe('which fields are shown', () => {
 	/** Their conditions are tested in test/trigger/fields. */
 	const ELSEWHERE = ['includeNew', 'includeDetails'];
 
+	const conditionsOf = (fields: INodeProperties[]) =>
+		fields.filter((field) => hasCondition(field) && !ELSEWHERE.includes(field.name));
+
 	test.each(CHOICES)('%s with %j has %j', (place, choice, expected) => {
-		const fields = fieldsBy.get(place) as INodeProperties[];
-		const conditional = fields.filter(hasCondition).map(({ name }) => name);
-		const shown = Object.keys(valuesOf(fields, choice));
-		expect(shown.filter((name) => conditional.includes(name) && !ELSEWHERE.includes(name))).toEqual(
-			expected,
-		);
+		const fields = fieldsBy.get(place)!;
+		const shown = valuesOf(fields, choice);
+		const names = new Set(conditionsOf(fields).map(({ name }) => name));
+		expect(Object.keys(shown).filter((name) => names.has(name))).toEqual(expected);
 	});
 
 	test('every field with a condition is tested here', () => {
@@ -137,10 +127,7 @@ describe('which fields are shown', () => {
 			CHOICES.flatMap(([place, , names]) => names.map((n) => `${place} ${n}`)),
 		);
 		const known = [...fieldsBy].flatMap(([place, fields]) =>
-			fields
-				.filter(hasCondition)
-				.filter(({ name }) => !ELSEWHERE.includes(name))
-				.map(({ name }) => `${place} ${name}`),
+			conditionsOf(fields).map(({ name }) => `${place} ${name}`),
 		);
 		expect(known.filter((name) => !tested.has(name))).toEqual([]);
 	});
@@ -148,7 +135,6 @@ describe('which fields are shown', () => {
 	const FALLBACK = ['templateId', 'fallbackVariables'];
 	const INNER: [place: string, field: string, choice: INodeParameters, shown: string[]][] = [
 		['message: send', 'options', {}, [...FALLBACK, 'previewUrl']],
-		['message: send', 'options', { type: 'image' }, FALLBACK],
 		['message: send', 'options', { type: 'template' }, []],
 		['message: send', 'options', { channel: 'INSTAGRAM' }, ['previewUrl']],
 		[
@@ -164,9 +150,7 @@ describe('which fields are shown', () => {
 			['responseFormButtonLabel'],
 		],
 		['message: sendAndWait', 'options', { channel: 'INSTAGRAM' }, []],
-		['contactImport: start', 'options', {}, []],
 		['contactImport: start', 'options', { source: 'items' }, ['moreColumns']],
-		['trigger', 'options', { events: ['ticketStatusChanged'] }, []],
 		[
 			'trigger',
 			'options',
@@ -190,7 +174,6 @@ describe('which fields are shown', () => {
 		['approvalOptions', { approvalType: 'double' }, ['disapproveLabel']],
 		['approvalOptions', { approvalType: 'single' }, []],
 		['formFields', { fieldType: 'text' }, ['placeholder']],
-		['formFields', { fieldType: 'textarea' }, ['placeholder']],
 		['formFields', { fieldType: 'dropdown' }, ['fieldChoices']],
 		['formFields', { fieldType: 'date' }, []],
 	])('in Send and Wait for Response, %s with %j have %j', (name, own, expected) => {
@@ -259,25 +242,20 @@ describe('what fields start with', () => {
 		expect([...found.values()].toSorted()).toEqual(Object.entries(INITIAL).toSorted());
 	});
 
+	const added = all
+		.filter(([, { type }]) => type === 'collection')
+		.flatMap(([, field]) => optionsOf(field));
+
 	test('an option is on once it is added', () => {
-		const added = all
-			.filter(([, { type }]) => type === 'collection')
-			.flatMap(([, field]) => optionsOf(field));
-		const offAtFirst = added.filter(
-			(option) => option.type === 'boolean' && option.default !== true,
-		);
-		expect(offAtFirst.map(({ name }) => name)).toEqual([]);
+		const switches = added.filter(({ type }) => type === 'boolean');
+		expect(switches.filter((option) => option.default !== true)).toEqual([]);
 	});
 
 	test('an option for a number or a name starts with what applies without it', () => {
-		const added = new Map(
-			all
-				.filter(([, { type }]) => type === 'collection')
-				.flatMap(([, field]) => optionsOf(field))
-				.filter(({ type, default: value }) => ['number', 'string'].includes(type) && value !== '')
-				.map((option) => [option.name, option.default]),
-		);
-		expect(Object.fromEntries(added)).toEqual({
+		const initial = added
+			.filter(({ type, default: value }) => ['number', 'string'].includes(type) && value !== '')
+			.map((option) => [option.name, option.default]);
+		expect(Object.fromEntries(initial)).toEqual({
 			giveUpAfterHours: 24,
 			language: 'en_US',
 			maxRecipients: 1000,

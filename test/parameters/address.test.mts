@@ -11,20 +11,13 @@ import { runs } from '../runs.mts';
 
 const USER_ID = 'US.13491208655302741918';
 
-test.each([USER_ID, 'CO.1092712345', 'de.a', `GB.${'A1'.repeat(64)}`])(
+test.each([USER_ID, 'CO.1092712345', `GB.${'A1'.repeat(64)}`])(
 	'a business-scoped user ID stays as it is: %s',
 	(id) => {
-		expect(readWhatsAppId(id)).toEqual({ value: id });
 		expect(readWhatsAppId(` ${id} `)).toEqual({ value: id });
-		expect([numberOf(id), sentId(id)]).toEqual([undefined, id]);
-		expect(contactKey(id)).toBe(id.slice(0, 2).toUpperCase() + id.slice(2));
+		expect([numberOf(id), sentId(id), contactKey(id)]).toEqual([undefined, id, id]);
 		expect(storedForms(id)).toEqual([id]);
 	},
-);
-
-test.each(['USA.1', 'U.1', 'US.', `US.${'1'.repeat(129)}`, 'US 1', 'U1.1', 'US.1 2', 'US.1.2'])(
-	'%s is neither a phone number nor a user ID',
-	(text) => expect(readWhatsAppId(text).expected).toContain('a phone number'),
 );
 
 test('a user ID is never compared as a phone number', () => {
@@ -41,16 +34,8 @@ test.each([
 	['whatsapp:+4915123456789', '4915123456789'],
 	['4915123456789@c.us', '4915123456789'],
 	['000151 23456789', undefined],
-	['12025550143, 12025550144', undefined],
-	['1202555', '1202555'],
-	['120255', undefined],
 	['0151/23456789', undefined],
 	['+49 (0)151 23456789', undefined],
-	['12025550143.0', undefined],
-	['-12025550143', undefined],
-	['cm4k2w8qx0001v8l4a1b2c3d4', undefined],
-	['4.91511E+12', undefined],
-	['', undefined],
 ])('the number in %j is %j', (text, number) => expect(numberOf(text)).toBe(number));
 
 test.each<[what: string, one: string, other: string]>([
@@ -66,12 +51,6 @@ test.each<[what: string, one: string, other: string]>([
 test.each([
 	['of another country', '12025550143'],
 	['in Brazil, on a landline', '551131234567'],
-	['in Mexico, with a digit too few', '52551234567'],
-	['in Mexico, with a digit too many', '52155123456789'],
-	['in Argentina, with a digit too many', '54911234567890'],
-	['that contains one of Mexico', '555211234567890'],
-	['that ends like one of Brazil', '525511987654321'],
-	['in Brazil, with a digit too many', '55119876543210'],
 ])('a number %s has one WhatsApp ID: %s', (_what, digits) => {
 	expect(storedForms(digits)).toEqual([digits, `+${digits}`]);
 	expect(contactKey(digits)).toBe(digits);
@@ -96,14 +75,11 @@ test('all stored forms of a number are the same contact, and those of one are th
 
 describe('a WhatsApp ID', () => {
 	test.each([
-		['12025550143', '12025550143'],
 		['+1 (202) 555-0143', '12025550143'],
 		['1.202.555.0143', '12025550143'],
 		['\u202a+1\u00a0202\u2011555\u20110143\u202c', '12025550143'],
 		[12025550143, '12025550143'],
 		['6834123', '6834123'],
-		['+1 2025550.143', '12025550143'],
-		['1202555.01.43', '12025550143'],
 	])('%p is sent as the number %j', (value, number) => {
 		expect(readWhatsAppId(value)).toEqual({ value: number });
 	});
@@ -115,25 +91,19 @@ describe('a WhatsApp ID', () => {
 		['0151 23456789'],
 		['0049 151 23456789'],
 		['1'.repeat(16)],
-		['+'],
-		['\u202a -12025550143'],
-		['++12025550143'],
-		['12025550143+'],
 		['12025550143, 12025550144'],
 		['+1 202 555 0143 ext 5'],
 		['nathan.smith'],
-		[1.2e21],
+		['US.'],
+		['US.1 2'],
+		['USA.1'],
+		[`US.${'1'.repeat(129)}`],
 		[-12025550143],
-		[12025550143.5],
 		['12025550143.0'],
-		['12025550143.000'],
 		['+49 (0)151 23456789'],
-		['+39 (0)6 6982 1234'],
-		['12025550143 / 44'],
 		['1202555\n3334444'],
 		[true],
 		[['12025550143']],
-		[{ waId: '12025550143' }],
 	])('%p is rejected as a WhatsApp ID', (value) => {
 		expect(readWhatsAppId(value)).toEqual({
 			expected: 'a phone number with country code and no leading 0, or a user ID',
@@ -143,11 +113,8 @@ describe('a WhatsApp ID', () => {
 
 test.each([
 	['cm4k2w8qx0001v8l4a1b2c3d4', 'cm4k2w8qx0001v8l4a1b2c3d4'],
-	['17841400000000001', '17841400000000001'],
 	['nathan.smith', 'nathan.smith'],
 	['+1 202 555 0143', '12025550143'],
-	['cm-1.2', 'cm-1.2'],
-	['+12', '+12'],
 ])('the contact %j is sent as %j', (id, address) => {
 	expect(sentId(id)).toBe(address);
 });
@@ -155,13 +122,8 @@ test.each([
 test.each([
 	['+1 202', '1202'],
 	['+1 (202) 555-0143', '12025550143'],
-	['+1 (202)', '1202'],
 	['1 202', '1 202'],
-	['+', '+'],
-	['+ ()', '+ ()'],
 	['+1 Smith', '+1 Smith'],
-	['+1202x', '+1202x'],
-	['A+1', 'A+1'],
 	['2026-05-06', '2026-05-06'],
 ])('contacts are searched for %j as %j', (text, sent) => {
 	expect(searchText(text)).toBe(sent);

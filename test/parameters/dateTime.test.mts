@@ -37,14 +37,10 @@ test.each<[string, unknown]>([
 	['ISO text', '2031-05-06T10:00:00'],
 	['without seconds', '2031-05-06T10:00'],
 	['with a space', '2031-05-06 10:00'],
-	['with parts of a second', '2031-05-06T10:00:00.123'],
 	['with spaces around it', ' 2031-05-06 10:00\n'],
 	['in UTC', '2031-05-06T08:00:00.000Z'],
-	['in small letters', '2031-05-06t08:00z'],
-	['with the offset', '2031-05-06T10:00:00+02:00'],
 	['with an offset in four digits', '2031-05-06T03:00-0500'],
 	['with an offset in two digits', '2031-05-06 08:00:00+00'],
-	['with an offset of 59 minutes', '2031-05-06T10:59+02:59'],
 	['with the smallest offset', '2031-05-05T20:00-12:00'],
 	['with the largest offset', '2031-05-06T22:00+14:00'],
 	['with a space before the offset', '2031-05-06 13:30:00 +05:30'],
@@ -55,7 +51,6 @@ test.each<[string, unknown]>([
 	['a Date', new Date(MS)],
 	['a Date of another realm', runInNewContext(`new Date(${MS})`)],
 	['milliseconds', MS],
-	['milliseconds with a fraction', MS + 0.5],
 	['milliseconds as text', String(MS)],
 ])('a time is read: %s', (_name, value) => {
 	expect(read(value)).toEqual({ value: { iso: ISO, ms: MS } });
@@ -69,10 +64,6 @@ test.each([
 	['summer', '2026-07-01T09:00:00', 'Europe/Berlin', '2026-07-01T09:00:00+02:00'],
 	['winter', '2026-01-15T09:00:00', 'Europe/Berlin', '2026-01-15T09:00:00+01:00'],
 	['west of UTC', '2026-01-15 09:00', 'America/New_York', '2026-01-15T09:00:00-05:00'],
-	['half an hour', '2026-01-15T09:00:00', 'Asia/Kolkata', '2026-01-15T09:00:00+05:30'],
-	['UTC', '2026-01-15T09:00:00', 'UTC', '2026-01-15T09:00:00+00:00'],
-	['far ahead', '2026-01-15T09:00:00', 'Pacific/Kiritimati', '2026-01-15T09:00:00+14:00'],
-	['a leap day', '2028-02-29 09:00', 'UTC', '2028-02-29T09:00:00+00:00'],
 	['before clocks go forward', '2026-03-29 01:59:59', 'Europe/Berlin', '2026-03-29T01:59:59+01:00'],
 	['after clocks go forward', '2026-03-29T03:00:00', 'Europe/Berlin', '2026-03-29T03:00:00+02:00'],
 	['before clocks go back', '2026-10-25 01:59:59', 'Europe/Berlin', '2026-10-25T01:59:59+02:00'],
@@ -93,74 +84,36 @@ test.each([
 	expect(isoOf(text, zone)).toBe(expected);
 });
 
-test.each([
-	['the first with 13 digits', 1e12, '2001-09-09T01:46:40+00:00'],
-	['the last with 13 digits', 1e13 - 1, '2286-11-20T17:46:39+00:00'],
-	['the first year', new Date('0001-01-01T00:00:00Z'), '0001-01-01T00:00:00+00:00'],
-	['the last year', new Date('9999-12-31T23:59:59Z'), '9999-12-31T23:59:59+00:00'],
-])('a time at the limits is read: %s', (_name, value, expected) => {
-	expect(isoOf(value, 'UTC')).toBe(expected);
-});
-
 /** Values that are not a date and time, and what is expected instead. */
 test.each<[unknown, RegExp]>([
 	['01.02.2027', /year, month, day/],
-	['01.02.2027 10:00', /year, month, day/],
 	['02/01/2027', /year, month, day/],
-	['2027/02/01 10:00', /year, month, day/],
 	['2027-2-1 10:00', /year, month, day/],
-	['27-02-01 10:00', /year, month, day/],
-	['2027-02-30', /both a date and a time/],
 	['2027-05-06', /both a date and a time/],
-	['2027-02-30T10:00', /that exists$/],
 	['2027-02-29 10:00', /that exists$/],
 	['2027-13-01T10:00', /that exists$/],
-	['2027-00-10T10:00', /that exists$/],
-	['2027-01-00T10:00', /that exists$/],
 	['2027-05-06T25:00', /that exists$/],
-	['2027-05-06T24:00', /that exists$/],
-	['2027-05-06T10:60', /that exists$/],
-	['2027-05-06T10:00:60Z', /that exists$/],
-	['2027-05-06T10:00+25:00', /-12:00 to \+14:00/],
 	['2027-05-06T10:00+02:75', /year, month, day/],
 	['2027-05-06T10:00-13:00', /-12:00 to \+14:00/],
-	['2027-05-06T10:00-12:01', /-12:00 to \+14:00/],
 	['2027-05-06T10:00+14:01', /-12:00 to \+14:00/],
 	['2027-05-06 10:00 pm', /year, month, day/],
-	['on 2027-05-06T10:00', /year, month, day/],
 	['tomorrow', /year, month, day/],
 	['6 May 2031 10:00', /year, month, day/],
-	['Tue May 06 2031 10:00:00 GMT+0200', /year, month/],
 	['Invalid DateTime', /year, month, day/],
-	['20310506T1000', /year, month, day/],
-	['20310506100000', /13 digits/],
-	['10:00', /year, month, day/],
-	['x'.repeat(100), /year, month, day/],
 	[MS / 1000, /13 digits/],
-	[String(MS / 1000), /13 digits/],
-	[48_000.5, /13 digits/],
-	[MS * 1000, /13 digits/],
 	[0, /13 digits/],
-	[-MS, /13 digits/],
 	[NaN, /13 digits/],
-	[Infinity, /13 digits/],
 	[1e13, /13 digits/],
-	[true, /^a date and time, e\.g\./],
 	[null, /^a date and time, e\.g\./],
 	[['2031-05-06T10:00'], /^a date and time, e\.g\./],
 	[{ date: '2031-05-06' }, /^a date and time, e\.g\./],
-	[{ isLuxonDateTime: true }, /^a date and time, e\.g\./],
 	// As Luxon's Duration, which is no point in time.
 	[{ toMillis: () => MS }, /^a date and time, e\.g\./],
 	[new Date('x'), /^a valid date and time$/],
 	[DateTime.fromISO('x'), /^a valid date and time$/],
 	[new Date(Date.UTC(10_000, 0, 1)), /^a year from 1 to 9999$/],
-	[new Date('0000-12-31T00:00:00Z'), /^a year from 1 to 9999$/],
-	[new Date(8.64e15), /^a year from 1 to 9999$/],
 	['2027-03-28T02:30', /skip this one/],
-	['2027-03-28 02:00:00', /skip this one/],
 	['2027-10-31T02:30', /\+02:00 or \+01:00.*twice/],
-	['2027-10-31T02:59:59', /twice/],
 ])('%j is not a date and time, and the reason is given', (value, expected) => {
 	expect(read(value)).toEqual({ expected: expect.stringMatching(expected) });
 });
@@ -197,7 +150,7 @@ describe('any time in any time zone', () => {
 				])
 					expect(read(value, timeZone)).toEqual({ value: { iso, ms } });
 			}),
-			{ numRuns: runs(40, 2_000) },
+			{ numRuns: runs(20, 2_000) },
 		);
 	});
 
@@ -220,7 +173,7 @@ describe('any time in any time zone', () => {
 					expect([reading.value?.ms]).toEqual(moments);
 				}
 			}),
-			{ numRuns: runs(100, 3_000) },
+			{ numRuns: runs(60, 3_000) },
 		);
 		expect(Math.min(seen.once, seen.twice, seen.never)).toBeGreaterThan(0);
 	});

@@ -38,17 +38,6 @@ test.each<[what: string, components: unknown, shown: object]>([
 		{ header: 'header:text:first_name!' },
 	],
 	[
-		'a header format of its own',
-		[{ type: 'header', format: 'LOCATION', text: 'Here' }],
-		{ header: 'Here' },
-	],
-	[
-		'spaces in a placeholder',
-		[{ type: 'BODY', text: '{{  first_name  }}' }],
-		{ body: 'body:first_name' },
-	],
-	['buttons that are no list', [{ type: 'BUTTONS', buttons: 'none' }], { buttons: [] }],
-	[
 		'buttons without text, and other things',
 		[{ type: 'BUTTONS', buttons: [{}, null, 'x', { text: 'Yes' }] }],
 		{ buttons: ['Yes'] },
@@ -61,9 +50,4 @@ test.each<[what: string, components: unknown, shown: object]>([
 ])('a template with %s is shown as far as it can be', (_what, components, shown) => {
 	const named = (id: string) => (id.endsWith('copy_code') ? undefined : id);
 	expect(templateText(components, named)).toEqual(shown);
-});
-
-test('the header of a template shows its medium alone if it has no value', () => {
-	const components = [{ type: 'HEADER', format: 'image' }];
-	expect(templateText(components, () => undefined)).toEqual({ header: '[image]' });
 });

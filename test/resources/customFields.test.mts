@@ -15,7 +15,6 @@ const all = (...fields: CustomFields['fields']): CustomFields => ({ fields, isCo
 describe('the custom fields of a contact', () => {
 	test.each<[form: string, contact: IDataObject]>([
 		['a list', { customFields: [field] }],
-		['a list called fields', { fields: [field] }],
 		['a list with names', { contact_fields: [{ _id: 'f', name: 'City ', value: 'Berlin' }] }],
 		['a list with keys', { custom_fields: [{ id: 'f', key: 'City', value: 'Berlin' }] }],
 		['a list with fieldId', { customFields: [{ ...field, id: 'v', fieldId: 'f' }] }],
@@ -28,15 +27,8 @@ describe('the custom fields of a contact', () => {
 	test.each<[form: string, contact: IDataObject]>([
 		['a list without IDs', { customFields: [{ label: 'City', value: 'Berlin' }] }],
 		['a map of values', { customFields: { ' City ': 'Berlin' } }],
-		['a map of records without IDs', { customFields: { City: { value: 'Berlin' } } }],
 	])('have no IDs in %s', (_form, contact) => {
 		expect(customFieldsOf(contact)).toEqual(all({ label: 'City', value: 'Berlin' }));
-	});
-
-	test('an ID that is a number is returned as text', () => {
-		expect(customFieldsOf({ customFields: [{ ...field, fieldId: 7 }] })).toEqual(
-			all({ ...field, id: '7' }),
-		);
 	});
 
 	test.each([[[]], [{}], [null]])('there are none in %j', (value) => {
@@ -47,8 +39,6 @@ describe('the custom fields of a contact', () => {
 		['a map of values by ID', { [CUID]: 'Berlin' }],
 		['a map of records by ID without labels', { [CUID]: { value: 'Berlin' } }],
 		['a list of values', ['Berlin']],
-		['a list without labels', [{ id: 'f', value: 'Berlin' }]],
-		['a number', 3],
 	])('cannot be read from %s', (_form, value) => {
 		expect(customFieldsOf({ customFields: value as IDataObject })).toEqual({
 			fields: [],
@@ -97,7 +87,6 @@ test.each<[where: string, json: unknown, found: CustomFields | undefined]>([
 		all(field),
 	],
 	['nowhere', { data: 'x' }, undefined],
-	['nowhere, without an envelope', null, undefined],
 ])('the custom fields in a response are found %s', (_where, json, found) => {
 	expect(customFieldsIn(json)).toEqual(found);
 });
@@ -130,7 +119,6 @@ describe('the field with a label', () => {
 			/^It is unknown whether/,
 			/Contact Field → Add/,
 		],
-		['is not shown', undefined, /^It is unknown whether/, /Contact Field → Add/],
 	])('cannot be told if it %s', (_what, fields, reason, step) => {
 		expect(findField(fields, 'plan')).toEqual({
 			reason: expect.stringMatching(reason),

@@ -52,15 +52,6 @@ test('work that fails is reported to its caller, and the next one runs', async (
 	expect(await second).toBe('b');
 });
 
-test('work can begin after all earlier work with its key has ended', async () => {
-	const log: string[] = [];
-	for (const name of ['a', 'b']) {
-		const each = work(name, log);
-		each.end();
-		expect(await inTurn('key', each.run)).toBe(name);
-	}
-});
-
 test('work that comes when the first of two has ended waits for the second', async () => {
 	const log: string[] = [];
 	const [a, b, c] = [work('a', log), work('b', log), work('c', log)];

@@ -15,6 +15,7 @@ import {
 	type FormField,
 	type Question,
 } from '../../nodes/ConversationalMessaging/resources/message/response/question.ts';
+import { runs } from '../runs.mts';
 
 const question = (more: Partial<Question> = {}): Question => ({
 	id: 'q1',
@@ -49,16 +50,9 @@ describe('an answer', () => {
 		['approve', question(), { approved: 'true' }, { approved: true }],
 		['decline', question(), { approved: 'false' }, { approved: false }],
 		['no decision', question(), {}, undefined],
-		['another word', question(), { approved: 'yes' }, undefined],
-		['both decisions', question(), { approved: ['true', 'false'] }, undefined],
-		['a decision of another type', question(), { approved: true }, undefined],
 		['a decision that is not offered', approveOnly, { approved: 'false' }, undefined],
 	])('%s', (_name, asked, body, data) => {
 		expect(readAnswer(asked, body).data).toEqual(data);
-	});
-
-	test('an approval without a decision has no fields to correct', () => {
-		expect(readAnswer(question(), {})).toEqual({ corrections: [] });
 	});
 
 	test('free text is returned as text, with line breaks as n8n has them', () => {
@@ -68,9 +62,6 @@ describe('an answer', () => {
 			fields: [field('textarea', { required: true })],
 		});
 		expect(readAnswer(asked, { 'field-0': ' one\r\ntwo ' }).data).toEqual({ text: ' one\ntwo ' });
-		expect(readAnswer(asked, { 'field-0': 'one\rtwo\nthree' }).data).toEqual({
-			text: 'one\ntwo\nthree',
-		});
 		expect(readAnswer(asked, { 'field-0': ' \r\n ' })).toEqual({
 			corrections: ['This field is required.'],
 		});
@@ -80,33 +71,20 @@ describe('an answer', () => {
 		[field('text'), ' a ', 'a'],
 		[field('text'), '', null],
 		[field('number'), '0', 0],
-		[field('number'), '-1.5', -1.5],
 		[field('number'), '+7', 7],
 		[field('number'), '1,500', undefined],
-		[field('number'), '1.2.3', undefined],
 		[field('number'), '1e5', undefined],
-		[field('number'), '0x10', undefined],
-		[field('number'), '9'.repeat(400), undefined],
-		[field('number'), '9007199254740991', 9007199254740991],
 		// Would become 12345678901234567000.
 		[field('number'), '12345678901234567890', undefined],
-		[field('number'), 'Infinity', undefined],
 		[field('email'), 'ann@example.com', 'ann@example.com'],
 		[field('email'), 'ann', undefined],
 		[field('email'), 'a b@example.com', undefined],
-		[field('email'), 'a@b@example.com', undefined],
 		[field('email'), 'ann@example.com, bob@example.com', undefined],
-		[field('email'), 'ann@', undefined],
-		[field('email'), '@example.com', undefined],
 		[field('date'), '2028-02-29', '2028-02-29'],
 		[field('date'), '2027-02-29', undefined],
 		[field('date'), '29.02.2028', undefined],
-		[field('date'), '2028-02-29T09:00', undefined],
-		[field('date'), '2028-2-9', undefined],
-		[field('dropdown'), 'Red', undefined],
 		[DROPDOWN, 'Red', 'Red'],
 		[DROPDOWN, 'red', undefined],
-		[DROPDOWN, 'Blue', undefined],
 	])('%o with %j', (asked, text, value) => {
 		const { data, corrections } = readAnswer(form(asked), { 'field-0': text });
 		if (value === undefined)
@@ -131,10 +109,6 @@ describe('an answer', () => {
 			undefined,
 			'Choose one of the options.',
 		]);
-	});
-
-	test('a field that is sent twice counts as empty', () => {
-		expect(readAnswer(form(field('text')), { 'field-0': ['a', 'b'] }).data).toEqual({ L: null });
 	});
 });
 
@@ -193,78 +167,49 @@ describe('a page', () => {
 				const shown = shownIn(html);
 				for (const each of texts) expect(shown).toContain(each);
 			}),
-			{ numRuns: 200 },
+			{ numRuns: runs(40, 1_000) },
 		);
 	});
 
-	test('of an approval escapes its labels', () => {
-		for (const label of DANGEROUS) {
-			const html = questionPage(question({ decisions: [{ label, approved: true }] }));
-			const plain = questionPage(question({ decisions: [{ label: 'x', approved: true }] }));
-			expect(skeleton(html)).toBe(skeleton(plain));
-			expect(shownIn(html)).toContain(label);
-		}
+	test.each(DANGEROUS)('of an approval escapes the label %j', (label) => {
+		const approval = (text: string) => question({ decisions: [{ label: text, approved: true }] });
+		const html = questionPage(approval(label));
+		expect(skeleton(html)).toBe(skeleton(questionPage(approval('x'))));
+		expect(shownIn(html)).toContain(label);
 	});
 
-	const buttons = (html: string): string[] =>
-		[...html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]*)/g)].map((match) =>
-			match.slice(1, 3).join(' '),
+	test('of an approval has a button per decision, the one to approve first', () => {
+		expect(questionPage(question())).toContain(
+			'<button name="approved" value="true">Approve</button>\n<button name="approved" value="false" class="other">Decline</button>',
 		);
-
-	test.each([
-		['a link to both decisions', undefined, ['true Approve', 'false Decline']],
-		['the link to approve', true, ['true Approve']],
-		['the link to decline', false, ['false Decline']],
-	])('behind %s has its buttons', (_name, approved, expected) => {
-		expect(buttons(questionPage(question(), { approved }))).toEqual(expected);
 	});
 
-	test('behind a link to a decision that is not offered has the one that is', () => {
-		const approveOnly = question({ decisions: [{ label: 'Approve', approved: true }] });
-		expect(buttons(questionPage(approveOnly, { approved: false }))).toEqual(['true Approve']);
-	});
-
-	test.each<[string, FormField, string]>([
-		[
-			'a required text',
-			field('text', { required: true, placeholder: 'e.g. 7' }),
+	test('has a control for each field', () => {
+		const html = questionPage(
+			form(
+				field('text', { required: true, placeholder: 'e.g. 7' }),
+				// A browser's own field for numbers hides what it cannot read.
+				field('number'),
+				field('email'),
+				field('date'),
+				field('textarea', { placeholder: 'p' }),
+				field('textarea', { required: true }),
+				field('dropdown', { options: ['Red'] }),
+				field('dropdown', { options: ['Red'], required: true }),
+			),
+		);
+		const options = '<option value="" selected></option><option value="Red">Red</option>';
+		expect([...html.matchAll(/<label>[\s\S]*?<\/label>/g)].map(([label]) => label)).toEqual([
 			'<label>L *<input name="field-0" type="text" value="" placeholder="e.g. 7" required></label>',
-		],
-		[
-			'an optional text',
-			field('text'),
-			'<label>L<input name="field-0" type="text" value=""></label>',
-		],
-		['an email', field('email'), '<label>L<input name="field-0" type="email" value=""></label>'],
-		['a date', field('date'), '<label>L<input name="field-0" type="date" value=""></label>'],
-		// A browser's own field for numbers hides what it cannot read.
-		[
-			'a number',
-			field('number'),
-			'<label>L<input name="field-0" type="text" inputmode="decimal" value=""></label>',
-		],
-		[
-			'an optional long text',
-			field('textarea', { placeholder: 'p' }),
-			'<label>L<textarea name="field-0" rows="5" placeholder="p">\n</textarea></label>',
-		],
-		[
-			'a required long text',
-			field('textarea', { required: true }),
-			'<label>L *<textarea name="field-0" rows="5" required>\n</textarea></label>',
-		],
-		[
-			'an optional choice, of which none is selected',
-			DROPDOWN,
-			'<label>L<select name="field-0"><option value="" selected></option><option value="Red">Red</option><option value="Green">Green</option></select></label>',
-		],
-		[
-			'a required choice',
-			field('dropdown', { options: ['Red'], required: true }),
-			'<label>L *<select name="field-0" required><option value="" selected></option><option value="Red">Red</option></select></label>',
-		],
-	])('has for %s its label and its control', (_name, asked, html) => {
-		expect(questionPage(form(asked))).toContain(`<form method="post">\n${html}\n<button>`);
+			'<label>L<input name="field-1" type="text" inputmode="decimal" value=""></label>',
+			'<label>L<input name="field-2" type="email" value=""></label>',
+			'<label>L<input name="field-3" type="date" value=""></label>',
+			'<label>L<textarea name="field-4" rows="5" placeholder="p">\n</textarea></label>',
+			'<label>L *<textarea name="field-5" rows="5" required>\n</textarea></label>',
+			`<label>L<select name="field-6">${options}</select></label>`,
+			`<label>L *<select name="field-7" required>${options}</select></label>`,
+		]);
+		expect(html).toContain('<form method="post">');
 	});
 
 	test.each([
@@ -290,12 +235,6 @@ describe('a page', () => {
 		const without = recordedPage(question());
 		expect(without).toContain('<title>Response</title>');
 		expect(without).not.toContain('<h1>');
-	});
-
-	test('of an approval shows the decision to approve as the first choice', () => {
-		const html = questionPage(question());
-		expect(html).toContain('<button name="approved" value="true">Approve</button>');
-		expect(html).toContain('<button name="approved" value="false" class="other">Decline</button>');
 	});
 
 	test('keeps what was entered, and says what to correct', () => {

@@ -83,13 +83,6 @@ const OTHER = [
 	'(#1310471) Something else',
 ];
 
-test('both lists of texts have at least twenty entries, and none twice', () => {
-	for (const texts of [CLOSED, OTHER]) {
-		expect(texts.length).toBeGreaterThanOrEqual(20);
-		expect(new Set(texts).size).toBe(texts.length);
-	}
-});
-
 test.each(CLOSED)('“%s” means that the customer service window is closed', (text) => {
 	expect(bodiesOf(text).map((body) => isWindowClosed(rejection(body)))).toEqual(
 		bodiesOf(text).map(() => true),
@@ -112,12 +105,7 @@ describe('the code for a closed window', () => {
 		['as error', { error: 131047 }],
 		['in error_data', { error: { code: 100, error_data: { code: 131047 } } }],
 		['in details', { message: 'No', details: { provider_error: { error_code: '131047' } } }],
-		['in data', { success: false, data: { errors: [{ errorCode: 131047 }] } }],
-		['as a subcode', { error: { code: 100, error_subcode: 131047 } }],
-		['as text with spaces', { code: ' 470 ' }],
-		['with a number sign', { code: '#470' }],
 		['in brackets', { code: '(470)' }],
-		['with its number sign', { error: { code: '(#131047)' } }],
 		['among holes', { errors: [null, [], { code: 131047 }] }],
 	])('is found %s', (_place, body) => {
 		expect(isWindowClosed(rejection(body))).toBe(true);
@@ -129,11 +117,7 @@ describe('the code for a closed window', () => {
 		['what was sent', { error: 'No', request: { code: 131047, text: '24-hour window closed' } }],
 		['the message itself', { error: 'No', message: { text: 'The 24h window has expired' } }],
 		['the template', { error: 'No', template: { code: 470 } }],
-		['a longer code', { code: 1310470 }],
-		['a code with something before it', { code: 'E470' }],
-		['a code with something behind it', { code: '470x' }],
 		['a number in a text', { error: { message: '470' } }],
-		['a status', { statusCode: 470, message: 'No' }],
 		['another code', { error: { code: 131026, message: 'Message undeliverable' } }],
 	])('is not %s', (_what, body) => {
 		expect(isWindowClosed(rejection(body))).toBe(false);
@@ -164,31 +148,16 @@ test('an HTML page is judged by its title', () => {
 
 describe('a body that is larger than errors are', () => {
 	const CLOSED_TEXT = 'outside the 24h window';
-	/** A text of this length, with the sentence at its end. */
-	const textOf = (length: number) => CLOSED_TEXT.padStart(length, 'x. ');
 	/** This text, wrapped so many times. */
 	const wrapped = (times: number, wrap: (inner: unknown) => unknown): unknown =>
 		times === 0 ? CLOSED_TEXT : wrap(wrapped(times - 1, wrap));
-	const others = (count: number): string[] => Array<string>(count).fill('no');
 
 	test.each<[string, read: unknown, notRead: unknown]>([
-		['2,000 characters of a text', textOf(2_000), textOf(2_001)],
-		['2,000 characters of a value', { error: textOf(2_000) }, { error: textOf(2_001) }],
 		['6 levels of records', wrapped(6, (error) => ({ error })), wrapped(7, (error) => ({ error }))],
-		[
-			'6 levels of lists',
-			{ errors: wrapped(5, (inner) => [inner]) },
-			{ errors: wrapped(6, (inner) => [inner]) },
-		],
 		[
 			'50 entries of a list',
 			{ errors: [...Array<null>(49).fill(null), CLOSED_TEXT] },
 			{ errors: [...Array<null>(50).fill(null), CLOSED_TEXT] },
-		],
-		[
-			'50 fields of a record',
-			{ ...Object.fromEntries(others(49).entries()), error: CLOSED_TEXT },
-			{ ...Object.fromEntries(others(50).entries()), error: CLOSED_TEXT },
 		],
 	])('is read up to %s', (_limit, read, notRead) => {
 		expect(isWindowClosed(rejection(read))).toBe(true);

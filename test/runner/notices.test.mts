@@ -33,12 +33,6 @@ test('a notice is logged at once, and shown once at the end, in the output pane'
 	]);
 });
 
-test('without a notice, nothing is shown', () => {
-	const addExecutionHints = jest.fn();
-	new Notices({ addExecutionHints } as unknown as IExecuteFunctions).show();
-	expect(addExecutionHints).not.toHaveBeenCalled();
-});
-
 test('an n8n without hints has the log alone', () => {
 	const log: string[] = [];
 	const logger = { info: (message: string) => log.push(message) };

@@ -205,14 +205,6 @@ describe('items', () => {
 		expect(await execution.json()).toHaveLength(4);
 	});
 
-	test('without a key wait for none, not even for a key that looks like their number', async () => {
-		const execution = new Execution([{ text: 'a', key: '1' }, { text: 'b' }, { text: 'c' }]);
-		await later();
-		expect(execution.started).toEqual(['a', 'b', 'c']);
-		await execution.endAll();
-		expect(await execution.json()).toHaveLength(3);
-	});
-
 	test('run as many at once as the service carries', async () => {
 		const execution = new Execution(numbered(INITIAL_LIMIT + 2));
 		await later();
@@ -233,10 +225,6 @@ describe('items', () => {
 		expect(execution.started).toEqual(['a', 'b']);
 		await execution.endAll();
 		expect(await execution.json()).toHaveLength(2);
-	});
-
-	test('without any, nothing runs', async () => {
-		expect(await new Execution([]).output).toEqual([]);
 	});
 
 	test('show their notices once all have ended', async () => {
@@ -272,7 +260,6 @@ describe('an item that cannot be used', () => {
 
 	test.each([
 		['thing', 'fly'],
-		['other', 'work'],
 		['unknown', 'work'],
 	])('ends the run if %s has no operation %s', async (resource, operation) => {
 		const execution = new Execution([{ text: 'a' }, { text: 'b', resource, operation }]);
@@ -281,25 +268,6 @@ describe('an item that cannot be used', () => {
 			description: 'Choose Resource and Operation from their lists.',
 			context: { itemIndex: 1 },
 		});
-	});
-
-	test('is left out with Continue, and the others run', async () => {
-		const items: Item[] = [
-			{ text: 'a' },
-			{ text: '' },
-			{ text: 'c', token: 'none' },
-			{ text: 'd' },
-		];
-		const execution = new Execution(items, { continueOnFail: true });
-		await later();
-		expect(execution.started).toEqual(['a', 'd']);
-		await execution.endAll();
-		expect(await execution.json()).toEqual([
-			{ text: 'a' },
-			{ error: expect.stringMatching(/^text is empty/) },
-			{ error: 'No credential' },
-			{ text: 'd' },
-		]);
 	});
 });
 
@@ -321,22 +289,12 @@ describe('an item that fails', () => {
 		expect(execution.started).toHaveLength(INITIAL_LIMIT);
 	});
 
-	test('ends the run for the items that wait behind it', async () => {
-		const execution = new Execution([
-			{ text: 'a1', key: 'A' },
-			{ text: 'a2', key: 'A' },
-		]);
-		await execution.end('a1', 'No');
-		await expect(execution.output).rejects.toThrow('No');
-		expect(execution.started).toEqual(['a1']);
-	});
-
-	test('ends the run even if an item under way succeeds after it', async () => {
+	test('ends the run for the items that wait behind others, even if one under way succeeds', async () => {
 		const items: Item[] = [
 			{ text: 'a1', key: 'A' },
+			{ text: 'a2', key: 'A' },
 			{ text: 'b1', key: 'B' },
 			{ text: 'b2', key: 'B' },
-			{ text: 'b3', key: 'B' },
 		];
 		const execution = new Execution(items);
 		await execution.end('a1', 'No');
@@ -395,26 +353,15 @@ describe('items of a batch', () => {
 		expect(await execution.json()).toEqual(['a+d', 'b', 'c', 'e'].map((text) => ({ text })));
 	});
 
-	const DIFFERS = 'setting differs between input items: "x" (item 1), "y" (item 2)';
-
 	test('whose settings differ end the run before anything is sent', async () => {
 		const items = joined({ text: 'a', setting: 'x' }, { text: 'b', setting: 'y' });
 		const execution = new Execution([...texts('alone'), ...items]);
 		await expect(execution.output).rejects.toMatchObject({
-			message: DIFFERS,
+			message: 'setting differs between input items: "x" (item 1), "y" (item 2)',
 			description: expect.stringContaining('use one value for all of them'),
 			context: { itemIndex: 1 },
 		});
 		expect(execution.started).toEqual([]);
-	});
-
-	test('whose settings differ are left out with Continue', async () => {
-		const items = joined({ text: 'a', setting: 'x' }, { text: 'b', setting: 'y' });
-		const execution = new Execution([...texts('alone'), ...items], { continueOnFail: true });
-		await execution.end('alone');
-		const error = expect.stringContaining(DIFFERS);
-		expect(await execution.json()).toEqual([{ text: 'alone' }, { error }, { error }]);
-		expect(execution.started).toEqual(['alone']);
 	});
 
 	test('may fail alone with Continue: the others are paired with what comes out', async () => {
@@ -426,13 +373,6 @@ describe('items of a batch', () => {
 			{ json: { error: 'No b' }, pairedItem: { item: 1 } },
 			{ json: { error: 'No d' }, pairedItem: { item: 3 } },
 		]);
-	});
-
-	test('may all fail alone', async () => {
-		const settings = { continueOnFail: true, failing: ['a', 'b'] };
-		const execution = new Execution(joined(...texts('a', 'b')), settings);
-		await execution.end('a+b');
-		expect(await execution.json()).toEqual([{ error: 'No a' }, { error: 'No b' }]);
 	});
 
 	test('end the run with the first that fails alone', async () => {
@@ -463,16 +403,6 @@ describe('items of a batch', () => {
 			]);
 		});
 
-		test('let the others run if none of them failed', async () => {
-			const work = [...joined(...texts('a', 'left', 'b')), ...numbered(INITIAL_LIMIT + 2)];
-			const execution = new Execution(work, { each });
-			await execution.end('a+left+b');
-			expect(execution.started).toHaveLength(INITIAL_LIMIT + 1);
-			await execution.endAll();
-			await execution.endAll();
-			expect(await execution.json()).toHaveLength(2 + INITIAL_LIMIT + 2);
-		});
-
 		test('end the run if one failed, and nothing new is started', async () => {
 			const work = [...joined(...texts('a', 'failing', 'left')), ...numbered(INITIAL_LIMIT + 2)];
 			const execution = new Execution(work, { each });
@@ -483,27 +413,20 @@ describe('items of a batch', () => {
 			await expect(execution.output).rejects.toMatchObject({ context: { itemIndex: 1 } });
 		});
 	});
-
-	test('fail together', async () => {
-		const settings = { continueOnFail: true };
-		const execution = new Execution(joined(...texts('a', 'b')), settings);
-		await execution.end('a+b', 'No');
-		expect(await execution.json()).toEqual([{ error: 'No' }, { error: 'No' }]);
-	});
 });
 
 describe('items that wait', () => {
-	const count = INITIAL_LIMIT + 2;
-
 	test('hold nobody up: all are sent before the first wait begins', async () => {
-		const execution = new Execution(numbered(count), { waits: true });
+		const all = numbered(INITIAL_LIMIT + 2);
+		const names = all.map(({ text }) => text);
+		const execution = new Execution(all, { waits: true });
 		await execution.endAll();
-		expect(execution.started.slice(0, count)).toEqual(numbered(count).map(({ text }) => text));
-		expect(execution.started.slice(count).every((name) => name.startsWith('wait'))).toBe(true);
-		await execution.endAll();
-		expect(await execution.json()).toEqual(
-			numbered(count).map(({ text }) => ({ text, waited: true })),
+		expect(execution.started.slice(0, names.length)).toEqual(names);
+		expect(execution.started.slice(names.length).every((name) => name.startsWith('wait'))).toBe(
+			true,
 		);
+		await execution.endAll();
+		expect(await execution.json()).toEqual(names.map((text) => ({ text, waited: true })));
 	});
 
 	test('do not wait if another item has failed', async () => {
@@ -515,15 +438,6 @@ describe('items that wait', () => {
 			description: expect.stringMatching(/^1 of 2 items/),
 		});
 		expect(execution.started).toEqual(['a', 'b']);
-	});
-
-	test('fail alone with Continue', async () => {
-		const execution = new Execution(texts('a', 'b'), { waits: true, continueOnFail: true });
-		await execution.end('a');
-		await execution.end('b');
-		await execution.end('wait a', 'No');
-		await execution.end('wait b');
-		expect(await execution.json()).toEqual([{ error: 'No' }, { text: 'b', waited: true }]);
 	});
 });
 

@@ -1,12 +1,13 @@
 /** What a preview learns about the template from the service's list, and which columns of a CSV its variables have. */
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 import {
 	listedTemplate,
 	whyRejected,
 } from '../../../nodes/ConversationalMessaging/resources/broadcast/listedTemplate.ts';
 import { columnOf } from '../../../nodes/ConversationalMessaging/resources/broadcast/variableColumns.ts';
 
-const row = (id: string, more: object = {}) => ({
+const row = (id: string, more: IDataObject = {}): IDataObject => ({
 	id,
 	name: 'sale',
 	language: 'en_US',
@@ -40,27 +41,23 @@ describe('a template in the list', () => {
 		fc.assert(fc.property(fc.jsonValue(), (list) => void listedTemplate(list, named, 'a')));
 	});
 
-	test.each<[status: unknown, isRejected: boolean]>([
-		...['APPROVED', 'approved', 'Active - Quality pending', 'newest', 'unpaused', 'XYZ'].map(
-			(status): [unknown, boolean] => [status, false],
-		),
-		[undefined, false],
-		[7, false],
-		...['PENDING', 'IN_APPEAL', 'in review', 'REJECTED', 'PAUSED', 'DISABLED', 'INACTIVE'].map(
-			(status): [unknown, boolean] => [status, true],
-		),
-		...['NOT_APPROVED', 'UNAPPROVED', 'LIMIT_EXCEEDED', 'InReview', 'notApproved', 'new'].map(
-			(status): [unknown, boolean] => [status, true],
-		),
-		[{ name: 'PENDING' }, true],
-	])('with the status %j is clearly not approved: %s', (status, isRejected) => {
-		const template = row('1', { status }) as never;
-		expect(whyRejected(template, undefined)?.includes('not approved') ?? false).toBe(isRejected);
+	test.each(['APPROVED', 'Active - Quality pending', 'newest', 'unpaused', 'XYZ', undefined, 7])(
+		'with the status %j is not clearly rejected',
+		(status) => {
+			expect(whyRejected(row('1', { status }), undefined)).toBeUndefined();
+		},
+	);
+
+	test.each([
+		...['PENDING', 'IN_APPEAL', 'in review', 'REJECTED', 'PAUSED', 'DISABLED', 'INACTIVE', 'new'],
+		...['NOT_APPROVED', 'UNAPPROVED', 'LIMIT_EXCEEDED', 'notApproved', { name: 'PENDING' }],
+	])('with the status %j is not approved', (status) => {
+		expect(whyRejected(row('1', { status }), undefined)).toMatch(/^The template is not approved: /);
 	});
 
 	test('needs a value for each variable, by position and by name', () => {
 		const why = (text: string, ...parameters: object[]) =>
-			whyRejected(row('1', { components: [{ type: 'BODY', text }] }) as never, [
+			whyRejected(row('1', { components: [{ type: 'BODY', text }] }), [
 				{ type: 'body', parameters },
 			]);
 		const value = { type: 'text', text: 'a' };
@@ -70,7 +67,7 @@ describe('a template in the list', () => {
 		expect(why('Hi', value)).toBeUndefined();
 		// A CSV contains the values.
 		const components = [{ type: 'BODY', text: '{{1}}' }];
-		expect(whyRejected(row('1', { components }) as never, undefined)).toBeUndefined();
+		expect(whyRejected(row('1', { components }), undefined)).toBeUndefined();
 	});
 });
 
@@ -79,12 +76,9 @@ test.each<[id: string, columns: string[], column: string | undefined]>([
 	['body:1', ['phone', '{{1}}'], '{{1}}'],
 	['body:2', ['phone', 'body_1', 'Body 2'], 'Body 2'],
 	['body:name', ['phone', 'Name'], 'Name'],
-	['header:image', ['phone', 'header_image'], 'header_image'],
-	['body:1', ['Body 1', 'body_1'], 'Body 1'],
 	['header:text:1', ['header_1'], 'header_1'],
 	['button:0:url', ['button_1'], 'button_1'],
 	['button:1:copy_code', ['button_2'], 'button_2'],
-	['body:1', ['phone', 'first'], undefined],
 	['body:1', ['11', 'header_1'], undefined],
 	['body:phone', ['phone', 'name', 'body_phone'], 'body_phone'],
 ])('the value of %s is in the column of %j called %s', (id, columns, column) => {

@@ -1,10 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	contactsIn,
-	readContacts,
-} from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
-import { OperationContext } from '../../../../nodes/ConversationalMessaging/runner/operationContext.ts';
-import { serviceOf } from '../../../api/service.mts';
+import { contactsIn } from '../../../../nodes/ConversationalMessaging/resources/contact/sync/contacts.ts';
 import { contact } from './items.mts';
 
 describe('a row of the list', () => {
@@ -21,10 +16,6 @@ describe('a row of the list', () => {
 	test('anything that is no contact is left out, and so is a contact that occurs twice', () => {
 		const rows = [null, 'x', 7, [], { id: 'a' }, { id: 'b' }, { id: 'a', name: 'again' }];
 		expect(contactsIn(rows).contacts.map(({ id }) => id)).toEqual(['a', 'b']);
-	});
-
-	test('contacts without IDs are all kept', () => {
-		expect(contactsIn([{ waId: '1' }, { waId: '1' }]).contacts).toHaveLength(2);
 	});
 });
 
@@ -60,8 +51,6 @@ describe('segments', () => {
 		['IDs', { segmentIds: ['s', 7] }, ['s', '7']],
 		['none', { segments: [] }, []],
 		['names', { segments: ['Newsletter'] }, undefined],
-		['records without IDs', { segments: [{ name: 'Newsletter' }] }, undefined],
-		['a count', { segments: 3 }, undefined],
 		['nothing', {}, undefined],
 	] as [string, IDataObject, string[] | undefined][])('%s', (_name, record, ids) => {
 		expect(contact('a', record).segmentIds).toEqual(ids);
@@ -71,47 +60,8 @@ describe('segments', () => {
 test.each([
 	[{ waId: '12025550143', igId: null }, { waId: '12025550143' }],
 	[{ waId: ' +1 (202) 555-0143 ' }, { waId: '+1 (202) 555-0143' }],
-	[{ waId: 12025550143 }, { waId: '12025550143' }],
 	[{ waId: 'US.13491208655302741918' }, { waId: 'US.13491208655302741918' }],
 	[{ waId: '', igId: ' 17841400000000001 ' }, { igId: '17841400000000001' }],
-	[{ waId: {}, igId: [] }, {}],
-	[{}, {}],
 ])('the addresses of %j are %j', (record, address) => {
 	expect(contact('a', record as IDataObject).address).toEqual(address);
-});
-
-describe('reading all contacts', () => {
-	const read = async (...pages: object[]) => {
-		const { client, queries, notices } = serviceOf(
-			({ page }) => pages[Number(page) - 1] ?? { data: { contacts: [] } },
-		);
-		const context = new OperationContext(client, { endpoint: 'GET /contacts', action: 'Sync' });
-		return { ...(await readContacts(context)), queries, notices };
-	};
-
-	test('reads every page', async () => {
-		const { contacts, isComplete, queries, notices } = await read(
-			{
-				data: { contacts: Array.from({ length: 200 }, (_, id) => ({ id })) },
-				meta: { total: 201 },
-			},
-			{ data: { contacts: [{ id: 'last' }] }, meta: { total: 201 } },
-		);
-		expect(contacts).toHaveLength(201);
-		expect(isComplete).toBe(true);
-		expect(queries.map(({ limit }) => limit)).toEqual(['200', '200']);
-		expect(notices).toEqual([]);
-	});
-
-	test('notices that contacts are missing', async () => {
-		const { contacts, isComplete, notices } = await read({
-			data: { contacts: [{ id: 'a' }] },
-			meta: { total: 2 },
-		});
-		expect(contacts).toHaveLength(1);
-		expect(isComplete).toBe(false);
-		expect(notices).toEqual([
-			'The list of contacts changed while being read: got 1 of 2. Run Sync again later.',
-		]);
-	});
 });

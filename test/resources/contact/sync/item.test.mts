@@ -50,32 +50,11 @@ test('an item that is matched by a field sets this field first, and may have bot
 });
 
 test.each<[what: string, values: Record<string, unknown>, by: MatchBy, label: string]>([
-	['no phone number', { waId: '' }, BY_PHONE, 'WhatsApp ID'],
 	['a phone number that is none', { waId: 'n/a' }, BY_PHONE, 'WhatsApp ID'],
 	['no Instagram ID', {}, { by: 'igId' }, 'Instagram ID'],
-	['an Instagram ID that is none', { igId: '..' }, { by: 'igId' }, 'Instagram ID'],
 	['no key', { keyValue: null }, BY_CRM_ID, 'Key Value'],
 	['a list as its key', { keyValue: ['7'] }, BY_CRM_ID, 'Key Value'],
-	[
-		'a phone number that is none besides its key',
-		{ keyValue: 7, waId: 'x' },
-		BY_CRM_ID,
-		'WhatsApp ID',
-	],
-	[
-		'an Instagram ID that is none besides its key',
-		{ keyValue: 7, igId: true },
-		BY_CRM_ID,
-		'Instagram ID',
-	],
 	['a list as its name', { waId: '12025550143', name: ['Ann'] }, BY_PHONE, 'Name'],
-	['an object as its name', { waId: '12025550143', name: {} }, BY_PHONE, 'Name'],
-	[
-		'a list as another name',
-		{ waId: '12025550143', additionalFields: { customName: [] } },
-		BY_PHONE,
-		'Custom Name',
-	],
 	[
 		'an object in a custom field',
 		{ waId: '12025550143', ...customFields({ label: 'City', value: {} }) },
@@ -107,10 +86,6 @@ describe('a value besides key and name', () => {
 	test.each([null, '', '  '])('that is empty, %j, clears it only if that is asked for', (value) => {
 		expect(given(value, false)).toEqual([]);
 		expect(given(value, true)).toEqual(both('', value));
-	});
-
-	test('that is missing never clears', () => {
-		expect(given(undefined, true)).toEqual([]);
 	});
 
 	test('that is a list is text in a custom field only, where an empty list is empty', () => {
@@ -152,12 +127,6 @@ test.each<[what: string, by: MatchBy, entries: IDataObject[], message: string]>(
 		'A value under Custom Fields has no label',
 	],
 	[
-		'has a list as its label',
-		BY_PHONE,
-		[{ label: ['City'], value: '' }],
-		'A value under Custom Fields has no label',
-	],
-	[
 		'is the key',
 		BY_CRM_ID,
 		[{ label: ' crm ID', value: 'x' }],
@@ -176,17 +145,4 @@ test.each<[what: string, by: MatchBy, entries: IDataObject[], message: string]>(
 	expect(() => read({ waId: '12025550143', keyValue: 7, ...customFields(...entries) }, by)).toThrow(
 		message,
 	);
-});
-
-test('with a key field, other fields are set after it', () => {
-	const city = customFields({ label: 'City', value: 'Rome' });
-	const { values } = read({ keyValue: 7, ...city }, BY_CRM_ID);
-	expect(values.map(({ field }) => field)).toEqual(['CRM ID', 'City']);
-});
-
-test('a label that is the key only for another matching is an ordinary field', () => {
-	const entries = customFields({ label: 'CRM ID', value: 'x' });
-	expect(read({ waId: '12025550143', ...entries }).values.map(({ field }) => field)).toEqual([
-		'CRM ID',
-	]);
 });

@@ -20,19 +20,6 @@ const stopping = (throwIfStopped: () => void) =>
 const running = stopping(() => undefined);
 const error = new Error('no');
 
-test('an item has what was done for it, what was thrown, or nothing if the run ended before it', () => {
-	const outcomes = new Outcomes(ITEMS, false);
-	const changes = [{ field: 'name', from: 'Bob', to: 'Ann' }];
-	outcomes.set(0, done('updated', { contactId: 'c1', changes, segmentIds: ['s'] }));
-	outcomes.fail(1, error);
-	expect(outcomes.entries().map(([position]) => position)).toEqual([0]);
-	expect(outcomes.toResults(false).results).toEqual([
-		{ output: { json: { result: 'updated', key: '1', contactId: 'c1', changes } } },
-		{ thrown: error },
-		undefined,
-	]);
-});
-
 test('an item shows why it is a conflict, why its segment is not changed, and what a dry run would do', () => {
 	const outcomes = new Outcomes(ITEMS, false);
 	outcomes.set(0, conflictOutcome('Two contacts match'));
@@ -57,16 +44,6 @@ test('an item shows why it is a conflict, why its segment is not changed, and wh
 	]);
 });
 
-test('an item that fails after all has no outcome any more, and its error may be nothing', () => {
-	const outcomes = new Outcomes(ITEMS, false);
-	outcomes.set(1, done('created'));
-	outcomes.fail(1, undefined);
-	outcomes.setSegmentReason(1, 'No');
-	outcomes.addToSegment(1, 's');
-	expect(outcomes.entries()).toEqual([]);
-	expect(outcomes.toResults(false).results).toEqual([undefined, { thrown: undefined }, undefined]);
-});
-
 test('an item whose contact is added to the segment is not unchanged', () => {
 	const outcomes = new Outcomes(ITEMS, false);
 	outcomes.set(0, done('unchanged'));
@@ -79,24 +56,11 @@ test('an item whose contact is added to the segment is not unchanged', () => {
 	]);
 });
 
-test.each<[what: string, change: (outcomes: Outcomes) => void, isUnsettled: boolean]>([
-	['is updated', (outcomes) => outcomes.set(0, done('updated')), false],
-	['is a conflict', (outcomes) => outcomes.set(0, conflictOutcome('x')), true],
-	['failed', (outcomes) => outcomes.fail(0, error), true],
-	['could not be added', (outcomes) => outcomes.setSegmentReason(1, 'x'), true],
-])('while an item %s, the segment is not known: %#', (_what, change, isUnsettled) => {
-	const outcomes = new Outcomes(ITEMS, true);
-	outcomes.set(1, done('unchanged'));
-	change(outcomes);
-	expect(outcomes.isUnsettled).toBe(isUnsettled);
-});
-
 test.each<[results: SyncResult[], failed: number, summary: string]>([
 	[[], 0, '0 created, 0 updated, 0 unchanged, 0 conflicts'],
 	[['created', 'updated', 'updated'], 0, '1 created, 2 updated, 0 unchanged, 0 conflicts'],
 	[['conflict', 'unchanged'], 0, '0 created, 0 updated, 1 unchanged, 1 conflict'],
 	[['conflict', 'conflict'], 1, '0 created, 0 updated, 0 unchanged, 2 conflicts, 1 failed'],
-	[[], 2, '0 created, 0 updated, 0 unchanged, 0 conflicts, 2 failed'],
 	[
 		Array.from({ length: 9_968 }, () => 'unchanged'),
 		0,
@@ -112,20 +76,6 @@ test.each<[results: SyncResult[], failed: number, summary: string]>([
 
 describe('an attempt', () => {
 	const rejected = async () => await Promise.reject(error);
-
-	test('that throws is the result of its item', async () => {
-		const outcomes = new Outcomes(ITEMS, true);
-		await outcomes.attempt(running, 2, rejected);
-		expect(outcomes.isAborted).toBe(false);
-		expect(outcomes.toResults(false).results).toEqual([undefined, undefined, { thrown: error }]);
-	});
-
-	test('that succeeds returns its outcome', async () => {
-		const outcomes = new Outcomes(ITEMS, false);
-		await outcomes.attempt(running, 0, async () => await Promise.resolve(done('created')));
-		expect(outcomes.isAborted).toBe(false);
-		expect(outcomes.entries()).toEqual([[0, done('created')]]);
-	});
 
 	test('is the last one if the node does not continue', async () => {
 		const outcomes = new Outcomes(ITEMS, false);
