@@ -32,6 +32,12 @@ interface Endpoint {
 }
 
 const paged = (standard: number) => ({ page: `${count} = 1`, limit: `${count} = ${standard}` });
+/** A list with pages: of this size, and of at most this one. */
+const pages = (standard: number, most: number, filters: Record<string, string>) => ({
+	responds: '200 401 403',
+	pages: [standard, most] as [number, number],
+	query: { ...paged(standard), ...filters },
+});
 const reason = { reason: anyText };
 const found = { search: anyText, channel: channelType, segmentId: anyText };
 
@@ -60,17 +66,14 @@ const document: Record<string, Endpoint> = {
 	},
 	'GET /chats': {
 		permission: 'chats.view',
-		responds: '200 401 403',
-		pages: [20, 100],
-		query: {
-			...paged(20),
+		...pages(20, 100, {
 			waId: anyText,
 			contactId: anyText,
 			channelId: anyText,
 			channel: channelType,
 			needsEscalation: flag,
 			assigneeId: anyText,
-		},
+		}),
 	},
 	'GET /chats/{id}': { permission: 'chats.view', responds: '200 401 403 404' },
 	'POST /chats/{id}/assign': {
@@ -111,12 +114,7 @@ const document: Record<string, Endpoint> = {
 			action: 'START TAKEOVER END = START',
 		},
 	},
-	'GET /contacts': {
-		permission: 'contacts.view',
-		responds: '200 401 403',
-		pages: [50, 200],
-		query: { ...paged(50), ...found },
-	},
+	'GET /contacts': { permission: 'contacts.view', ...pages(50, 200, found) },
 	'POST /contacts': {
 		permission: 'contacts.edit',
 		responds: '200 400 401 403 409',
@@ -219,13 +217,10 @@ const document: Record<string, Endpoint> = {
 	},
 	'GET /broadcasts': {
 		permission: 'broadcasts.view',
-		responds: '200 401 403',
-		pages: [20, 200],
-		query: {
-			...paged(20),
+		...pages(20, 200, {
 			channelId: anyText,
 			status: 'SCHEDULED QUEUED PROCESSING COMPLETED PARTIAL FAILED CANCELLED',
-		},
+		}),
 	},
 	'POST /broadcasts': {
 		permission: 'broadcasts.send',
@@ -262,9 +257,7 @@ const document: Record<string, Endpoint> = {
 	},
 	'GET /tickets': {
 		permission: 'tickets.view',
-		responds: '200 401 403',
-		pages: [20, 200],
-		query: { ...paged(20), status: ticketStatus, assigneeId: anyText, contactId: anyText },
+		...pages(20, 200, { status: ticketStatus, assigneeId: anyText, contactId: anyText }),
 	},
 	'POST /tickets': {
 		permission: 'tickets.manage',
