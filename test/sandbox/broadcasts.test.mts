@@ -186,12 +186,13 @@ describe('a broadcast as a form', () => {
 			recipientCount: 3,
 			templateComponents,
 		});
-		for (const field of [
+		const invalid: Record<string, string>[] = [
 			...['yes', 'TRUE', '1', ''].map((value) => ({ messageActivitySharing: value })),
 			...['43199', '12h', ''].map((value) => ({ ttlSeconds: value })),
 			{ templateCategory: 'OTHER' },
 			{ other: 'x' },
-		])
+		];
+		for (const field of invalid)
 			expect([field, (await upload(file, { ...api, ...field })).status]).toEqual([field, 400]);
 		const { error } = await upload(undefined, { ...lists, templateComponents: '[' });
 		expect(error).toBe('templateComponents is not valid JSON');

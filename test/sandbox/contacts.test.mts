@@ -1,4 +1,4 @@
-import { startService, stateOf, type Service } from './client.mts';
+import { startService, type Service } from './client.mts';
 
 /** Contacts, their fields and segments, and how they are imported and exported. */
 
@@ -9,7 +9,6 @@ beforeAll(async () => {
 afterAll(async () => await service.close());
 
 const now = () => new Date(service.clock.now()).toISOString();
-const findAnother = (id: string) => service.world.contacts.find((contact) => contact.id !== id)!;
 
 describe('a contact', () => {
 	const create = async (fields: object) =>

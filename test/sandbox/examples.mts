@@ -31,7 +31,13 @@ function recordsOf(world: World) {
 	fresh.customFields.push(field);
 	const channelId = onWhatsApp.channelId;
 	const createdAt = new Date(world.now()).toISOString();
-	const template = { ...world.templates.find(({ name }) => name === 'welcome')!, createdAt };
+	const components = [{ type: 'BODY', text: 'Welcome, {{name}}!' }];
+	const template = {
+		...world.templates.find(() => true)!,
+		components,
+		channelId: null,
+		createdAt,
+	};
 	const job = { fileName: 'a.csv', total: 0, failedRows: [], pending: [], taken: 0, createdAt };
 	return {
 		unique: String(unique),

@@ -215,7 +215,7 @@ describe('a fault on demand', () => {
 			let hasEnded = false;
 			const ending = service
 				.post('/tickets', { title: 'T' })
-				.catch(({ code }: { code: string }) => code)
+				.catch((error: unknown) => (error as { code: string }).code)
 				.finally(() => (hasEnded = true));
 			await received;
 			expect(await read()).toBe(200);
