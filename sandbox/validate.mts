@@ -27,8 +27,7 @@ export class ContractChecker {
 				const ajv = new Ajv2020({ ...options, ...checks });
 				// Its types do not match the way it is published for the two module systems.
 				(addFormats as unknown as { default: (target: Ajv2020) => void }).default(ajv);
-				// The library's type describes the previous class.
-				return ajv as never;
+				return ajv;
 			},
 		});
 		await api.init();
