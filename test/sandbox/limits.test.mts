@@ -69,46 +69,23 @@ describe('the rate limit', () => {
 		expect(service.sandbox.rateLimiter.rejected).toBe(1);
 	});
 
+	const family = (prefix: string, reset: string, suffix = '') => ({
+		[`${prefix}-limit${suffix}`]: '3',
+		[`${prefix}-remaining${suffix}`]: 'LEFT',
+		[`${prefix}-reset${suffix}`]: reset,
+	});
 	/** The headers of every response, with the number of remaining requests for `LEFT`, and those of a 429. */
 	test.each<[RateLimitHeaders, always: Record<string, string>, rejected: Record<string, string>]>([
-		[
-			'ratelimit',
-			{ 'ratelimit-limit': '3', 'ratelimit-remaining': 'LEFT', 'ratelimit-reset': '60' },
-			{ 'retry-after': '60' },
-		],
-		[
-			'x-ratelimit',
-			{
-				'x-ratelimit-limit': '3',
-				'x-ratelimit-remaining': 'LEFT',
-				'x-ratelimit-reset': '1768467661',
-			},
-			{},
-		],
-		[
-			'x-ratelimit-ms',
-			{
-				'x-ratelimit-limit': '3',
-				'x-ratelimit-remaining': 'LEFT',
-				'x-ratelimit-reset': '1768467660250',
-			},
-			{},
-		],
+		['ratelimit', family('ratelimit', '60'), { 'retry-after': '60' }],
+		['x-ratelimit', family('x-ratelimit', '1768467661'), {}],
+		['x-ratelimit-ms', family('x-ratelimit', '1768467660250'), {}],
 		['combined', { ratelimit: 'limit=3, remaining=LEFT, reset=60' }, { 'retry-after': '60' }],
 		[
 			'structured',
 			{ ratelimit: '"default";r=LEFT;t=60', 'ratelimit-policy': '"default";q=3;w=60' },
 			{},
 		],
-		[
-			'named',
-			{
-				'x-ratelimit-limit-short': '3',
-				'x-ratelimit-remaining-short': 'LEFT',
-				'x-ratelimit-reset-short': '60',
-			},
-			{ 'retry-after-short': '60' },
-		],
+		['named', family('x-ratelimit', '60', '-short'), { 'retry-after-short': '60' }],
 		['retry-after', {}, { 'retry-after': '60' }],
 		['retry-after-date', {}, { 'retry-after': 'Thu, 15 Jan 2026 09:01:01 GMT' }],
 		['none', {}, {}],

@@ -28,34 +28,22 @@ const data = async (path: string, params: object = {}) => (await service.get(pat
 const at = (value: unknown, names: string[]) =>
 	names.reduce<any>((inner, name) => inner[name], value);
 
-const NOT_FOUND = 'Ticket not found';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const message = 'Ticket not found';
+const HTML = `<html><head><title>404 Not Found</title></head><body><p>${message}</p></body></html>`;
 test.each<[ErrorShape, type: string, body: unknown]>([
-	['string', 'application/json', { success: false, error: NOT_FOUND }],
-	[
-		'object',
-		'application/json',
-		{ success: false, error: { code: 'NOT_FOUND', message: NOT_FOUND } },
-	],
-	['message', 'application/json', { statusCode: 404, error: 'Not Found', message: NOT_FOUND }],
-	['messages', 'application/json', { statusCode: 404, error: 'Not Found', message: [NOT_FOUND] }],
-	[
-		'errors',
-		'application/json',
-		{ success: false, errors: [{ field: 'request', message: NOT_FOUND }] },
-	],
-	['text', 'text/plain', NOT_FOUND],
-	[
-		'html',
-		'text/html',
-		`<html><head><title>404 Not Found</title></head><body><p>${NOT_FOUND}</p></body></html>`,
-	],
+	['string', JSON_TYPE, { success: false, error: message }],
+	['object', JSON_TYPE, { success: false, error: { code: 'NOT_FOUND', message } }],
+	['message', JSON_TYPE, { statusCode: 404, error: 'Not Found', message }],
+	['messages', JSON_TYPE, { statusCode: 404, error: 'Not Found', message: [message] }],
+	['errors', JSON_TYPE, { success: false, errors: [{ field: 'request', message }] }],
+	['text', 'text/plain', message],
+	['html', 'text/html', HTML],
 	['empty', 'text/plain', ''],
 ])('an error: %s', async (errors, type, body) => {
 	shaped({ errors });
-	const response = await service.http.get('/tickets/0');
-	expect([response.status, response.data]).toEqual([404, body]);
-	const charset = type === 'application/json' ? '; charset=utf-8' : '';
-	expect(response.headers['content-type']).toBe(type + charset);
+	const { status, headers, data: shown } = await service.http.get('/tickets/0');
+	expect([status, headers['content-type'], shown]).toEqual([404, type, body]);
 });
 
 test.each([
@@ -142,38 +130,18 @@ describe('a job', () => {
 	});
 });
 
-/** `page` is where the page is described in the body: nowhere if it is missing. `others` are lists of something else. */
-test.each<{ shapes: Partial<Shapes>; rows: string[]; page?: string[]; others?: string[] }>([
-	{ shapes: {}, rows: ['members'], page: ['meta'] },
-	{
-		shapes: { segmentMembers: 'contacts' },
-		rows: ['contacts'],
-		page: ['meta'],
-		others: ['rules', 'tags'],
-	},
-	{
-		shapes: { segmentMembers: 'data' },
-		rows: ['members', 'data'],
-		page: ['data', 'members', 'meta'],
-		others: ['tags'],
-	},
-	{
-		shapes: { segmentMembers: 'items' },
-		rows: ['members', 'items'],
-		page: ['data', 'members'],
-		others: ['rules'],
-	},
-	{
-		shapes: { segmentMembers: 'segment' },
-		rows: ['segment', 'members'],
-		page: ['meta'],
-		others: ['tags'],
-	},
-	{ shapes: { segmentPaging: 'meta' }, rows: ['members'], page: ['data', 'meta'] },
-	{ shapes: { segmentPaging: 'pagination' }, rows: ['members'], page: ['data', 'pagination'] },
-	{ shapes: { segmentPaging: 'fields' }, rows: ['members'], page: ['data'] },
-	{ shapes: { segmentPaging: 'none' }, rows: ['members'] },
-])('the members of a segment: $shapes', async ({ shapes, rows, page, others = [] }) => {
+/** Where the rows are, where the page is described in the body, if anywhere, and lists of something else. */
+test.each<[Partial<Shapes>, rows: string[], page?: string[], others?: string[]]>([
+	[{}, ['members'], ['meta']],
+	[{ segmentMembers: 'contacts' }, ['contacts'], ['meta'], ['rules', 'tags']],
+	[{ segmentMembers: 'data' }, ['members', 'data'], ['data', 'members', 'meta'], ['tags']],
+	[{ segmentMembers: 'items' }, ['members', 'items'], ['data', 'members'], ['rules']],
+	[{ segmentMembers: 'segment' }, ['segment', 'members'], ['meta'], ['tags']],
+	[{ segmentPaging: 'meta' }, ['members'], ['data', 'meta']],
+	[{ segmentPaging: 'pagination' }, ['members'], ['data', 'pagination']],
+	[{ segmentPaging: 'fields' }, ['members'], ['data']],
+	[{ segmentPaging: 'none' }, ['members'], undefined],
+])('the members of a segment: %j', async (shapes, rows, page, others = []) => {
 	shaped(shapes);
 	const { id, members } = service.world.segments.find(({ name }) => name === 'Newsletter')!;
 	const { data: body } = await service.http.get(`/segments/${id}?limit=5&page=2`);
