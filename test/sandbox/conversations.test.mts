@@ -127,11 +127,6 @@ describe('a message', () => {
 		heldBy(chat, 0);
 		return text(to, { agentId: agent(1) });
 	};
-	const withStatus = (status: 'REJECTED' | 'PENDING') => {
-		for (const one of service.world.templates.filter(({ name }) => name === 'welcome'))
-			one.status = status;
-		return welcome(NEW);
-	};
 	const toInstagram = (more: object) => text(instagram(), { channel: 'INSTAGRAM', ...more });
 
 	test.each<[what: string, sent: () => object, status: number]>([
@@ -142,10 +137,7 @@ describe('a message', () => {
 		['a session with another agent', toHeld, 409],
 		['an unknown channel', () => welcome(NEW, { channelId: 'x' }), 404],
 		['a channel of another type', () => welcome(NEW, { channelId: channelOf('INSTAGRAM') }), 400],
-		['a template without its variables', () => welcome(NEW, { templateComponents: [] }), 400],
 		['an unknown template', () => welcome(NEW, { templateName: 'none' }), 404],
-		['a rejected template', () => withStatus('REJECTED'), 400],
-		['a pending template', () => withStatus('PENDING'), 400],
 		['a template on Instagram', () => welcome(instagram(), { channel: 'INSTAGRAM' }), 400],
 		['an unknown Instagram ID', () => text('1784140000', { channel: 'INSTAGRAM' }), 404],
 		['an agent that is none, on Instagram', () => toInstagram({ agentId: 'nobody' }), 400],
