@@ -109,6 +109,10 @@ function seedContacts(world: World, count: number, name: () => string): Contact[
  */
 function seedChats(world: World, contacts: Contact[], channels: Channel[], users: User[]): Chat[] {
 	const channelOf = (type: string) => channels.find((channel) => channel.type === type) as Channel;
+	// A sentence for each message would take longer than everything else of a small world.
+	const sentences = Array.from({ length: 40 }, () => faker.lorem.sentence());
+	let spoken = 0;
+	const content = () => ({ text: sentences[spoken++ % sentences.length] });
 	return contacts.map((contact, i) => {
 		const type = contact.waId ? 'WHATSAPP' : 'INSTAGRAM';
 		const agent = users[i % users.length] as User;
@@ -129,22 +133,12 @@ function seedChats(world: World, contacts: Contact[], channels: Channel[], users
 			const at = last - turn * 10 * 60_000;
 			world.addMessage(
 				chat,
-				{
-					direction: 'OUTBOUND',
-					type: 'text',
-					content: { text: faker.lorem.sentence() },
-					agentId: agent.id,
-				},
+				{ direction: 'OUTBOUND', type: 'text', content: content(), agentId: agent.id },
 				at,
 			);
 			world.addMessage(
 				chat,
-				{
-					direction: 'INBOUND',
-					type: 'text',
-					content: { text: faker.lorem.sentence() },
-					agentId: null,
-				},
+				{ direction: 'INBOUND', type: 'text', content: content(), agentId: null },
 				at + 60_000,
 			);
 		}

@@ -76,15 +76,18 @@ interface Exchange {
 	route?: Route;
 }
 
-/** Compiled once: it takes longer than everything else at the start of a sandbox, and keeps no state. */
-let compiled: Promise<ContractChecker> | undefined;
+/** Read and compiled once: it takes longer than everything else at the start of a sandbox, and keeps no state. */
+let compiled: Promise<{ routes: Map<string, Route>; checker: ContractChecker }> | undefined;
+
+async function compile() {
+	const contract = readContract();
+	return { routes: routesOf(contract), checker: await ContractChecker.of(contract) };
+}
 
 /** Starts the messaging service on loopback, filled with invented data. */
 export async function startSandbox(settings: SandboxSettings = {}): Promise<Sandbox> {
 	const options = withDefaults(settings);
-	const contract = readContract();
-	const routes = routesOf(contract);
-	const checker = await (compiled ??= ContractChecker.of(contract));
+	const { routes, checker } = await (compiled ??= compile());
 	const world = filledWorld(options);
 
 	const app = Fastify({

@@ -31,7 +31,9 @@ function recordsOf(world: World) {
 	fresh.customFields.push(field);
 	const channelId = onWhatsApp.channelId;
 	const createdAt = new Date(world.now()).toISOString();
-	const template = { ...world.templates.find(({ name }) => name === 'welcome')!, createdAt };
+	const components = [{ type: 'BODY', text: 'Welcome, {{name}}!' }];
+	const sample = world.templates.find(() => true)!;
+	const template = { ...sample, components, channelId: null, createdAt };
 	const job = { fileName: 'a.csv', total: 0, failedRows: [], pending: [], taken: 0, createdAt };
 	return {
 		unique: String(unique),
@@ -75,36 +77,19 @@ const page = { page: '1', limit: '7' };
 const examples: Record<string, (records: Records) => Example[]> = {
 	sendMessage: ({ to, channelId, user, message }) => {
 		const sent = { to, agentId: user, takeOver: true };
+		const reply = { channelId, channel: 'WHATSAPP', contextId: message };
 		return [
-			{
-				body: {
-					...sent,
-					type: 'text',
-					text: 'Hello',
-					previewUrl: true,
-					channelId,
-					channel: 'WHATSAPP',
-					contextId: message,
-				},
-			},
+			{ body: { ...sent, ...reply, type: 'text', text: 'Hello', previewUrl: true } },
 			{ body: { ...sent, type: 'image', mediaId: 'm1', caption: 'C' } },
 			{ body: { ...sent, type: 'document', mediaUrl: 'https://example.com/a', fileName: 'a' } },
 			{ body: { ...sent, type: 'template', ...update } },
 		];
 	},
-	listChats: ({ to, contact, channelId, user }) => [
-		{
-			query: {
-				...page,
-				waId: to,
-				contactId: contact.id,
-				channelId,
-				channel: 'WHATSAPP',
-				needsEscalation: 'true',
-				assigneeId: user,
-			},
-		},
-	],
+	listChats: ({ to: waId, contact, channelId, user: assigneeId }) => {
+		const person = { waId, contactId: contact.id };
+		const filters = { channelId, channel: 'WHATSAPP', needsEscalation: 'true', assigneeId };
+		return [{ query: { ...page, ...person, ...filters } }];
+	},
 	getChatSession: ({ to, igId, contact, channelId }) => [
 		{ query: { waId: to, contactId: contact.id, channelId } },
 		{ query: { igId } },
@@ -135,34 +120,21 @@ const examples: Record<string, (records: Records) => Example[]> = {
 	getContactImport: ({ job }) => [{ path: [job.id] }],
 	getContactImportErrors: ({ job }) => [{ path: [job.id] }],
 	getContact: ({ fresh }) => [{ path: [fresh.id] }],
-	updateContact: ({ fresh, unique }) => [
-		{
-			path: [fresh.id],
-			body: {
-				name: 'Bob',
-				customName: 'Boss',
-				waId: `changed-${unique}`,
-				igId: `changed-${unique}`,
-				igUsername: 'bob',
-			},
-		},
-	],
+	updateContact: ({ fresh, unique }) => {
+		const addresses = { waId: `changed-${unique}`, igId: `changed-${unique}` };
+		const body = { name: 'Bob', customName: 'Boss', igUsername: 'bob', ...addresses };
+		return [{ path: [fresh.id], body }];
+	},
 	addContactField: ({ fresh }) => [{ path: [fresh.id], body: { label: 'L', value: 'V' } }],
 	updateContactField: ({ fresh, field }) => [
 		{ path: [fresh.id, field.id], body: { label: 'L', value: 'V' } },
 	],
 	deleteContactField: ({ fresh, field }) => [{ path: [fresh.id, field.id] }],
 	listSegments: () => [{}],
-	createSegment: ({ unique }) => [
-		{
-			body: {
-				name: `New ${unique}`,
-				description: 'D',
-				isDynamic: true,
-				rules: { channel: 'WHATSAPP' },
-			},
-		},
-	],
+	createSegment: ({ unique }) => {
+		const rules = { channel: 'WHATSAPP' };
+		return [{ body: { name: `New ${unique}`, description: 'D', isDynamic: true, rules } }];
+	},
 	getSegment: ({ segment }) => [{ path: [segment.id], query: page }],
 	deleteSegment: ({ segment }) => [{ path: [segment.id] }],
 	changeSegmentMembers: ({ segment, fresh }) => [

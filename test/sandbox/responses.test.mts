@@ -1,5 +1,6 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Table } from '../../sandbox/table.mts';
 import type { World } from '../../sandbox/world.mts';
 import { startService, type Service } from './client.mts';
 import { configOf, examplesOf, type Example } from './examples.mts';
@@ -39,6 +40,7 @@ const isCounted = ({ isList, pageSize }: Operation) => isList || pageSize !== un
 describe('a success', () => {
 	test.each(named(operations))('%s has the shape of the contract', async (_route, operation) => {
 		const { id, success, isList, record, statuses } = operation;
+		const isRecord = ajv.compile(record ? inResponses(record) : {});
 		const { length } = examplesOf(service.sandbox.world, id);
 		for (let n = 0; n < length; n++) {
 			const example = examplesOf(service.sandbox.world, id)[n]!;
@@ -59,8 +61,7 @@ describe('a success', () => {
 			expect(data.success).toBe(true);
 			expect(Array.isArray(data.data)).toBe(isList);
 			const rows = isList ? data.data : [data.data];
-			for (const row of record ? rows : [])
-				expect(ajv.validate(inResponses(record!), row) || ajv.errors).toBe(true);
+			for (const row of rows) expect(isRecord(row) || isRecord.errors).toBe(true);
 			if (!isCounted(operation)) continue;
 			const { total, page, limit, totalPages, ...others } = data.meta;
 			expect([total, page, limit].every(Number.isInteger)).toBe(true);
@@ -140,14 +141,13 @@ describe('a token gives access to one organization', () => {
 /** More rows than fit on the largest page of any list. */
 function fill(world: World): { segmentId: string; chatId: string } {
 	examplesOf(world, 'getContactImport');
-	const { contacts, chats, tickets, segments, broadcasts, imports } = world;
-	const tables = [contacts, chats, tickets, segments, broadcasts, imports] as const;
-	const all = [...tables, world.flows, world.users, world.channels] as const;
+	const { contacts, chats, tickets, segments, broadcasts, imports, flows, users, channels } = world;
 	const chat = chats.find(() => true)!;
 	const segment = segments.find(({ isDynamic }) => !isDynamic)!;
-	for (const table of all) {
+	const tables = [contacts, chats, tickets, segments, broadcasts, imports, flows, users, channels];
+	for (const table of tables as Table<{ id: string }>[]) {
 		const sample = table.find(() => true)!;
-		for (let n = 0; n < 210; n++) table.add({ ...sample, id: `many-${n}` } as never);
+		for (let n = 0; n < 210; n++) table.add({ ...sample, id: `many-${n}` });
 	}
 	for (let n = 0; n < 210; n++) {
 		segment.members.add(`many-${n}`);
@@ -178,10 +178,9 @@ describe('the size of a page', () => {
 			const { default: standard, cap } = operation.pageSize!;
 			const name = 'take' in operation.query ? 'take' : 'limit';
 			expect(await read(operation, {})).toEqual({ rows: standard, limit: standard });
-			for (const size of [1, 7, cap - 1, cap])
+			for (const size of [1, cap])
 				expect(await read(operation, { [name]: size })).toEqual({ rows: size, limit: size });
-			for (const size of [cap + 1, 100_000])
-				expect(await read(operation, { [name]: size })).toEqual({ rows: cap, limit: cap });
+			expect(await read(operation, { [name]: cap + 1 })).toEqual({ rows: cap, limit: cap });
 		},
 	);
 

@@ -1,524 +1,392 @@
-import type { SandboxOptions } from '../../sandbox/options.mts';
+import type { ErrorShape, SandboxOptions } from '../../sandbox/options.mts';
 import type { Chat } from '../../sandbox/records.mts';
 import { startService, type Service } from './client.mts';
 import { configOf, examplesOf } from './examples.mts';
 import { operations } from './operations.mts';
 
-/** The shapes of responses that the document leaves open: each is one that is usual for such services. */
-
-let service: Service;
-beforeAll(async () => {
-	service = await startService({ rateLimit: { requests: 0 } });
-});
-afterAll(async () => await service.close());
-
-const upload = async ({ http }: Service, csv: string) => {
-	const form = new FormData();
-	form.append('file', new Blob([csv]), 'people.csv');
-	return (await http.post('/contacts/import', form)).data.data;
-};
-const newsletter = () => service.sandbox.world.segments.find(({ name }) => name === 'Newsletter')!;
+/**
+ * The shapes of responses that the document leaves open: each is one that is usual for such services. The other files of
+ * this folder expect the default ones.
+ */
 
 type Shapes = SandboxOptions['shapes'];
-let plain: Shapes;
-beforeAll(() => {
-	plain = { ...service.sandbox.options.shapes };
+
+let service: Service;
+let standard: Shapes;
+beforeAll(async () => {
+	service = await startService({ rateLimit: { requests: 0 } });
+	standard = { ...service.sandbox.options.shapes };
 });
+afterAll(async () => await service.close());
 afterEach(() => {
-	Object.assign(service.sandbox.options.shapes, plain);
+	Object.assign(service.sandbox.options.shapes, standard);
 });
+
 const shaped = (shapes: Partial<Shapes>) => Object.assign(service.sandbox.options.shapes, shapes);
-const data = async (path: string, params: object = {}) =>
-	(await service.http.get(path, { params })).data.data;
+const data = async (path: string, params: object = {}) => (await service.get(path, params)).data;
+/** What is in the place of these names, one inside another. */
+const at = (value: unknown, names: string[]) =>
+	names.reduce<any>((inner, name) => inner[name], value);
 
-test('without settings, they are these', async () => {
-	expect(plain).toEqual({
-		lists: 'array',
-		importStates: 'lower',
-		importColumns: ['name', 'waId', 'igId'],
-		jobId: 'id',
-		jobIdType: 'text',
-		jobUnder: 'top',
-		segmentMembers: 'members',
-		memberRows: 'contacts',
-		segmentPaging: 'top',
-		customFields: 'customFields',
-		listedFields: 'customFields',
-		listedSegments: 'records',
-		contactUnder: 'top',
-		templateLimit: 'fewer',
-		csvColumns: ['phone'],
-		ticketChoices: 'name',
-		plus: 'other',
-		errors: 'string',
-		chatActivity: 'none',
-		chatFetchedAt: 'no',
-		chatOrder: 'creation',
-		channelTotals: 'stats',
-		messageDirection: 'direction',
-		messageTime: 'createdAt',
-		messageText: 'text',
-		messageOrder: 'newest',
-	});
+const JSON_TYPE = 'application/json; charset=utf-8';
+const message = 'Ticket not found';
+const HTML = `<html><head><title>404 Not Found</title></head><body><p>${message}</p></body></html>`;
+test.each<[ErrorShape, type: string, body: unknown]>([
+	['string', JSON_TYPE, { success: false, error: message }],
+	['object', JSON_TYPE, { success: false, error: { code: 'NOT_FOUND', message } }],
+	['message', JSON_TYPE, { statusCode: 404, error: 'Not Found', message }],
+	['messages', JSON_TYPE, { statusCode: 404, error: 'Not Found', message: [message] }],
+	['errors', JSON_TYPE, { success: false, errors: [{ field: 'request', message }] }],
+	['text', 'text/plain', message],
+	['html', 'text/html', HTML],
+	['empty', 'text/plain', ''],
+])('an error: %s', async (errors, type, body) => {
+	shaped({ errors });
+	const { status, headers, data: shown } = await service.http.get('/tickets/0');
+	expect([status, headers['content-type'], shown]).toEqual([404, type, body]);
 });
 
-/** Ten rows, of which one is imported every 20 ms, after two seconds in the queue. */
-const ten = Array.from({ length: 10 }, (_, n) => `Ann,1202555${String(2000 + n)}`);
-const importing = async (rows: string[]) =>
-	(await upload(service, ['name,waId', ...rows].join('\n'))).id as string;
-
-test.each<[Shapes['importStates'], unknown[]]>([
-	['lower', ['queued', 'processing', 'completed', 'failed']],
-	['upper', ['QUEUED', 'PROCESSING', 'COMPLETED', 'FAILED']],
-	['usual', ['PENDING', 'RUNNING', 'SUCCEEDED', 'ERRORED']],
-	['unknown', ['stage-1', 'stage-2', 'stage-3', 'stage-4']],
-	['none', [undefined, undefined, undefined, undefined]],
-])('the states of an import job: %s', async (importStates, states) => {
-	shaped({ importStates });
-	const [id, bad] = [await importing(ten), await importing(['Ann,', ',12025550143'])];
-	const status = async (job: string) => (await data(`/contacts/imports/${job}`)).status as unknown;
-	const seen = [await status(id)];
-	service.clock.advance(2_100);
-	seen.push(await status(id));
-	service.clock.advance(60_000);
-	seen.push(await status(id), await status(bad));
-	expect(seen).toEqual(states);
-});
-
-test.each<[Partial<Shapes>, string[], string[], RegExp]>([
-	[{}, ['id'], ['id'], /^c[a-z0-9]{24}$/],
-	[{ jobId: '_id' }, ['_id'], ['_id'], /^c/],
-	[{ jobId: 'jobId' }, ['jobId'], ['jobId'], /^c/],
-	[{ jobId: 'byType' }, ['importId'], ['broadcastId'], /^c/],
-	[{ jobIdType: 'number' }, ['id'], ['id'], /^10\d{4}$/],
-	[{ jobUnder: 'job' }, ['job', 'id'], ['job', 'id'], /^c/],
-	[{ jobUnder: 'byType' }, ['import', 'id'], ['broadcast', 'id'], /^c/],
-	[{ jobUnder: 'importJob' }, ['importJob', 'id'], ['importJob', 'id'], /^c/],
-])('the ID of a job: %j', async (shapes, ofImport, ofBroadcast, form) => {
-	shaped(shapes);
-	const at = (value: unknown, path: string[]) =>
-		path.reduce<any>((inner, key) => inner[key], value);
-	const csv = 'name,waId\nAnn,12025550143\n';
-	const imported = at(await upload(service, csv), ofImport);
-	expect(at(await upload(service, csv), ofImport)).not.toBe(imported);
-	const broadcast = {
-		name: 'B',
-		templateName: 'login_code',
-		templateLanguage: 'en_US',
-		recipients: ['12025550143'],
-		templateComponents: [
-			{ type: 'body', parameters: [{ type: 'text', text: '1' }] },
-			{
-				type: 'button',
-				sub_type: 'copy_code',
-				index: '0',
-				parameters: [{ type: 'coupon_code', coupon_code: '1' }],
-			},
-		],
-	};
-	const sent = at((await service.http.post('/broadcasts', broadcast)).data.data, ofBroadcast);
-	for (const [path, id, place] of [
-		['/contacts/imports', imported, ofImport],
-		['/broadcasts', sent, ofBroadcast],
-	] as const) {
-		expect(typeof id).toBe(shapes.jobIdType === 'number' ? 'number' : 'string');
-		expect(String(id)).toMatch(form);
-		expect(at(await data(`${path}/${String(id)}`), place)).toBe(id);
-	}
-});
-
-test('a job may show no ID at all', async () => {
-	shaped({ jobId: 'none' });
-	const job = await upload(service, 'name,waId\nAnn,12025550143\n');
-	expect(Object.keys(job as object).sort()).toEqual([
-		'createdAt',
-		'failedCount',
-		'fileName',
-		'processedRows',
-		'status',
-		'successCount',
-		'totalRows',
-	]);
-});
-
-test.each<[Shapes['segmentMembers'], string[], string[] | undefined, others: string[]]>([
-	['members', ['members'], undefined, []],
-	['contacts', ['contacts'], undefined, ['rules', 'tags']],
-	['data', ['members', 'data'], ['members', 'meta'], ['tags']],
-	['items', ['members', 'items'], ['members'], ['rules']],
-	['segment', ['segment', 'members'], undefined, ['tags']],
-])('the members of a segment: %s', async (segmentMembers, rows, counts, others) => {
-	shaped({ segmentMembers });
-	const { id, members } = newsletter();
-	const { data: body } = await service.http.get(`/segments/${id}`, {
-		params: { limit: 10, page: 2 },
-	});
-	const at = (path: string[]) => path.reduce<any>((inner, key) => inner[key], body.data);
-	expect(at(rows)).toHaveLength(10);
-	expect(counts ? at(counts) : body.meta).toMatchObject({
-		total: members.size,
-		page: 2,
-		limit: 10,
-	});
-	expect('meta' in body).toBe(!counts);
-	// Lists of something else, next to the one of the members.
-	const lists = Object.entries(body.data.segment ?? body.data).filter(([, value]) =>
-		Array.isArray(value),
-	);
-	const names = lists.map(([name]) => name).filter((name) => name !== rows.at(-1));
-	expect(names.sort()).toEqual(others);
-});
-
-test('the members of a segment as memberships', async () => {
-	shaped({ memberRows: 'memberships' });
-	const { id } = newsletter();
-	const [row] = (await data(`/segments/${id}`, { limit: 1 })).members;
-	expect(row).toEqual({
-		id: `of ${row.contact.id}`,
-		contact: expect.objectContaining({ waId: expect.any(String) }),
-	});
-});
-
-test.each<[Shapes['customFields'], (id: string) => object]>([
-	['customFields', (id) => ({ customFields: [{ id, label: 'tier', value: 'gold' }] })],
-	['fields', (id) => ({ fields: [{ id, label: 'tier', value: 'gold' }] })],
-	['pairs', (id) => ({ customFields: [{ id, key: 'tier', value: 'gold' }] })],
-	['byId', (id) => ({ customFields: { [id]: { label: 'tier', value: 'gold' } } })],
-	['byLabel', (id) => ({ customFields: { tier: { id, value: 'gold' } } })],
-	['labels', () => ({ customFields: { tier: 'gold' } })],
-	['hidden', () => ({})],
-])('the custom fields of a contact: %s', async (customFields, shown) => {
-	shaped({ customFields });
-	const contact = service.sandbox.world.addContact({ name: 'N', igId: `fields-${customFields}` });
-	const field = { label: 'tier', value: 'gold' };
-	const { id } = (await service.http.post(`/contacts/${contact.id}/fields`, field)).data.data;
-	for (const contactUnder of ['top', 'contact'] as const) {
-		shaped({ contactUnder });
-		const found = await data(`/contacts/${contact.id}`);
-		const record = contactUnder === 'top' ? found : found.contact;
-		expect(record.id).toBe(contact.id);
-		const { customFields: own, fields } = record;
-		expect(JSON.parse(JSON.stringify({ customFields: own, fields }))).toEqual(shown(id as string));
-	}
-});
-
-test.each<[Shapes['plus'], boolean]>([
-	['other', false],
-	['same', true],
-])('a number with a plus is the same contact: %s', async (plus, isSame) => {
-	const own = await startService({ shapes: { plus }, rateLimit: { requests: 0 } });
-	const { http, sandbox } = own;
-	const { world } = sandbox;
-	const chat = world.chats.find(({ channel, session }) => channel === 'WHATSAPP' && !!session)!;
-	const { id, waId } = world.contacts.get(chat.contactId)!;
-	const to = `+${waId!}`;
-	const found = isSame ? 200 : 404;
-	expect((await http.get(`/contacts/${encodeURIComponent(to)}`)).status).toBe(found);
-	expect((await http.get('/chats/session', { params: { waId: to } })).status).toBe(found);
-	expect((await http.get('/chats', { params: { waId: to } })).data.meta.total).toBe(isSame ? 1 : 0);
-	expect((await http.post('/flows/trigger', { to, flowKeyword: 'welcome' })).status).toBe(found);
-	const ticket = await http.post('/tickets', { title: 'T', contactWaId: to });
-	expect(ticket.status).toBe(isSame ? 200 : 400);
-	const patched = await http.patch(`/contacts/${encodeURIComponent(to)}`, { customName: 'C' });
-	expect(patched.status).toBe(found);
-	const created = await http.post('/contacts', { name: 'N', waId: to });
-	expect(created.status).toBe(isSame ? 409 : 200);
-	const size = world.contacts.size;
-	await upload(own, `name,waId\nRenamed,${to}\n`);
-	own.clock.advance(60_000);
-	await http.get('/contacts/imports');
-	expect(world.contacts.size).toBe(size);
-	expect(world.contacts.get(id)!.name === 'Renamed').toBe(isSame);
-	await own.close();
-});
-
-test.each<[Shapes['lists'], (rows: any) => unknown]>([
-	['array', (rows) => rows],
-	['wrapped', ({ tickets }) => tickets],
-])('the rows of a list: %s', async (lists, rowsIn) => {
-	shaped({ lists });
-	expect(rowsIn(await data('/tickets'))).toHaveLength(20);
+test.each([
+	[429, 'TOO_MANY_REQUESTS'],
+	[599, 'ERROR'],
+])('an error with a code: %i', async (status, code) => {
+	shaped({ errors: 'object' });
+	service.sandbox.faults.add({ kind: 'status', status });
+	expect((await service.get('/tickets')).error.code).toBe(code);
 });
 
 test.each(operations.filter(({ isList }) => isList).map((one) => [one.route, one] as const))(
-	'the rows of a list can be under its name: %s',
+	'the rows of a list are under its name: %s',
 	async (_route, operation) => {
 		shaped({ lists: 'wrapped' });
-		const [{ path } = {}] = examplesOf(service.sandbox.world, operation.id);
+		const [{ path } = {}] = examplesOf(service.world, operation.id);
 		const { data: body } = await service.http.request(configOf(operation, { path }));
 		expect(body.data).toEqual({ [operation.path.split('/').at(-1)!]: expect.any(Array) });
 	},
 );
 
-test('the columns of an import can be others, with those that the sandbox does not know after them', async () => {
-	shaped({ importColumns: ['Nombre', 'Teléfono', 'Instagram', 'x'] });
-	expect((await service.http.get('/contacts/import-template')).data).toBe(
-		'Nombre,Teléfono,Instagram,x\r\n',
-	);
-	const csv = 'x,Instagram,Teléfono,Nombre\n1,,12025553001,Zoe\n1,ig-zoe,,Zoe\n';
-	await upload(service, csv);
-	service.clock.advance(60_000);
-	await data('/contacts/imports');
-	const { world } = service.sandbox;
-	expect(world.findContactByWaId('12025553001')!.name).toBe('Zoe');
-	expect(world.findContactByIgId('ig-zoe')!.name).toBe('Zoe');
+describe('a job', () => {
+	const CSV = 'name,waId\nAnn,12025550143\n';
+	const importing = async (csv: string) => (await service.upload('/contacts/import', csv)).data;
+
+	test.each<[Shapes['importStates'], unknown[]]>([
+		['upper', ['QUEUED', 'PROCESSING', 'COMPLETED', 'FAILED']],
+		['usual', ['PENDING', 'RUNNING', 'SUCCEEDED', 'ERRORED']],
+		['unknown', ['stage-1', 'stage-2', 'stage-3', 'stage-4']],
+		['none', [undefined, undefined, undefined, undefined]],
+	])('has states: %s', async (importStates, states) => {
+		shaped({ importStates });
+		const { id } = await importing(CSV);
+		const { id: bad } = await importing('name,waId\nAnn,\n');
+		const status = async (job: string) => (await data(`/contacts/imports/${job}`)).status;
+		const seen = [await status(id as string)];
+		service.clock.advance(2_010);
+		seen.push(await status(id as string));
+		service.clock.advance(60_000);
+		seen.push(await status(id as string), await status(bad as string));
+		expect(seen).toEqual(states);
+	});
+
+	test.each<[Partial<Shapes>, ofImport: string[], ofBroadcast: string[], form: RegExp]>([
+		[{}, ['id'], ['id'], /^c[a-z0-9]{24}$/],
+		[{ jobId: '_id' }, ['_id'], ['_id'], /^c/],
+		[{ jobId: 'jobId' }, ['jobId'], ['jobId'], /^c/],
+		[{ jobId: 'byType' }, ['importId'], ['broadcastId'], /^c/],
+		[{ jobIdType: 'number' }, ['id'], ['id'], /^10\d{4}$/],
+		[{ jobUnder: 'job' }, ['job', 'id'], ['job', 'id'], /^c/],
+		[{ jobUnder: 'byType' }, ['import', 'id'], ['broadcast', 'id'], /^c/],
+		[{ jobUnder: 'importJob' }, ['importJob', 'id'], ['importJob', 'id'], /^c/],
+	])('has its ID: %j', async (shapes, ofImport, ofBroadcast, form) => {
+		shaped(shapes);
+		const [broadcast] = examplesOf(service.world, 'createBroadcast');
+		const sent = await service.post('/broadcasts', broadcast!.body);
+		for (const [path, made, place] of [
+			['/contacts/imports', await importing(CSV), ofImport],
+			['/broadcasts', sent.data, ofBroadcast],
+		] as const) {
+			const id = at(made, [...place]);
+			expect(typeof id).toBe(shapes.jobIdType === 'number' ? 'number' : 'string');
+			expect(String(id)).toMatch(form);
+			expect(at(await data(`${path}/${String(id)}`), [...place])).toBe(id);
+		}
+		expect(at(await importing(CSV), ofImport)).not.toBe(at(await importing(CSV), ofImport));
+	});
+
+	test('shows no ID', async () => {
+		shaped({ jobId: 'none' });
+		const job = await importing(CSV);
+		expect(job).toMatchObject({ status: 'queued', totalRows: 1 });
+		expect(job).not.toHaveProperty('id');
+	});
+
+	test('has other columns, with those that the sandbox does not know after them', async () => {
+		shaped({ importColumns: ['Nombre', 'Teléfono', 'Instagram', 'x'] });
+		expect(await data('/contacts/import-template')).toBe('Nombre,Teléfono,Instagram,x\r\n');
+		await importing('x,Instagram,Teléfono,Nombre\n1,,12025553001,Zoe\n1,ig-zoe,,Zoe\n');
+		service.clock.advance(60_000);
+		await data('/contacts/imports');
+		for (const address of ['12025553001', 'ig-zoe'])
+			expect((await data(`/contacts/${address}`)).name).toBe('Zoe');
+	});
 });
 
-test.each([
-	['top', ({ meta }: any) => meta],
-	['meta', ({ data }: any) => data.meta],
-	['pagination', ({ data }: any) => data.pagination],
-	['fields', ({ data }: any) => data],
-	['none', undefined],
-] as const)(
-	'the page of a segment’s members is described elsewhere: %s',
-	async (segmentPaging, pageIn) => {
-		shaped({ segmentPaging });
-		const { id, members } = newsletter();
-		const { data } = await service.http.get(`/segments/${id}`, { params: { page: 2, limit: 10 } });
-		const page = {
-			total: members.size,
-			page: 2,
-			limit: 10,
-			totalPages: Math.ceil(members.size / 10),
-		};
-		if (pageIn) expect(pageIn(data)).toMatchObject(page);
-		else expect(JSON.stringify(data)).not.toMatch(/"(total|page|limit|totalPages)":/);
-		expect('meta' in data).toBe(segmentPaging === 'top');
-		expect(data.data.members).toHaveLength(10);
-	},
-);
-
-test.each([
-	['exact', [1, 3]],
-	['fewer', [1, 2]],
-	['more', [2, 4]],
-] as const)('the limit of templates is approximate, here %s', async (shape, counts) => {
-	shaped({ templateLimit: shape });
-	const all = service.sandbox.world.templates.filter(({ channelId }) => channelId === null);
-	for (const [i, limit] of [1, 3].entries()) {
-		const { data } = await service.http.get('/templates', { params: { limit } });
-		const first = all.slice(0, counts[i]);
-		expect(data.data.map(({ id }: { id: string }) => id)).toEqual(first.map(({ id }) => id));
-		expect(data.meta).toMatchObject({ total: all.length, page: 1 });
-	}
-});
-
-test('templates are about 100 without a limit', async () => {
-	const { world } = service.sandbox;
-	const isOwn = ({ channelId }: { channelId: string | null }) => channelId === null;
-	const sample = world.templates.find(isOwn)!;
-	const added = Array.from({ length: 150 }, (_, n) =>
-		world.templates.add({ ...sample, id: `more-${n}` }),
-	);
-	shaped({ templateLimit: 'exact' });
-	const { data } = await service.http.get('/templates');
-	expect([data.data.length, data.meta.total]).toEqual([100, world.templates.filter(isOwn).length]);
-	for (const { id } of added) world.templates.delete(id);
-});
-
-test('priority and status of a new ticket as objects with a name in them, and not as a name', async () => {
-	shaped({ ticketChoices: 'object' });
-	const create = async (fields: object) =>
-		await service.http.post('/tickets', { title: 'T', ...fields });
-	expect(
-		(await create({ priority: { name: 'URGENT' }, status: { value: 'RESOLVED' } })).data.data,
-	).toMatchObject({ priority: 'URGENT', status: 'RESOLVED' });
-	expect((await create({ priority: 'URGENT' })).status).toBe(400);
-	expect((await create({ status: 'RESOLVED' })).status).toBe(400);
-	expect((await create({ priority: { name: 'SOON' } })).status).toBe(400);
-	expect((await create({ priority: {} })).status).toBe(400);
-	// An update has names still.
-	const update = async (priority: unknown) =>
-		(await service.http.put('/tickets/1001', { priority })).status;
-	expect([await update('HIGH'), await update({ name: 'HIGH' })]).toEqual([200, 400]);
-});
-
-const listed = async (shapes: Partial<Shapes>) => {
+/** Where the rows are, where the page is described in the body, if anywhere, and lists of something else. */
+test.each<[Partial<Shapes>, rows: string[], page?: string[], others?: string[]]>([
+	[{}, ['members'], ['meta']],
+	[{ segmentMembers: 'contacts' }, ['contacts'], ['meta'], ['rules', 'tags']],
+	[{ segmentMembers: 'data' }, ['members', 'data'], ['data', 'members', 'meta'], ['tags']],
+	[{ segmentMembers: 'items' }, ['members', 'items'], ['data', 'members'], ['rules']],
+	[{ segmentMembers: 'segment' }, ['segment', 'members'], ['meta'], ['tags']],
+	[{ segmentPaging: 'meta' }, ['members'], ['data', 'meta']],
+	[{ segmentPaging: 'pagination' }, ['members'], ['data', 'pagination']],
+	[{ segmentPaging: 'fields' }, ['members'], ['data']],
+	[{ segmentPaging: 'none' }, ['members'], undefined],
+])('the members of a segment: %j', async (shapes, rows, page, others = []) => {
 	shaped(shapes);
-	return (await data('/contacts')) as Record<string, unknown>[];
-};
+	const { id, members } = service.world.segments.find(({ name }) => name === 'Newsletter')!;
+	const { data: body } = await service.http.get(`/segments/${id}?limit=5&page=2`);
+	expect(at(body.data, rows).map((row: Chat) => row.id)).toEqual([...members].slice(5, 10));
+	const counts = { total: members.size, page: 2, limit: 5 };
+	if (page) expect(at(body, page)).toMatchObject(counts);
+	else expect(JSON.stringify(body)).not.toMatch(/"(total|page|limit|totalPages)":/);
+	expect('meta' in body).toBe(page?.[0] === 'meta');
+	const lists = Object.entries(body.data.segment ?? body.data).filter(([, value]) =>
+		Array.isArray(value),
+	);
+	const names = lists.map(([name]) => name).filter((name) => name !== rows.at(-1));
+	expect(names.toSorted()).toEqual(others);
+});
 
-test.each([
-	['customFields', { customFields: [{ id: 'f', label: 'City', value: 'Rome' }] }],
+test('the members of a segment: memberships', async () => {
+	shaped({ memberRows: 'memberships' });
+	const { id, members } = service.world.segments.find(({ name }) => name === 'Newsletter')!;
+	const [row] = (await data(`/segments/${id}`)).members;
+	const [first] = members;
+	expect(row).toEqual({ id: `of ${first}`, contact: expect.objectContaining({ id: first }) });
+});
+
+const asRecords = { customFields: [{ id: 'f', label: 'City', value: 'Rome' }] };
+test.each<[Shapes['listedFields'], shown: Record<string, unknown>]>([
+	['customFields', asRecords],
 	['fields', { fields: [{ id: 'f', label: 'City', value: 'Rome' }] }],
 	['pairs', { customFields: [{ id: 'f', key: 'City', value: 'Rome' }] }],
 	['byId', { customFields: { f: { label: 'City', value: 'Rome' } } }],
 	['byLabel', { customFields: { City: { id: 'f', value: 'Rome' } } }],
 	['labels', { customFields: { City: 'Rome' } }],
-	['left out', { customFields: [{ id: 'f', label: 'City', value: 'Rome' }] }],
-] as const)('custom fields as “%s”', async (listedFields, expected) => {
-	const { world } = service.sandbox;
-	world.addContact({ name: 'A' });
-	world.addContact({ name: 'B', customFields: [{ id: 'f', label: 'City', value: 'Rome' }] });
-	const [row, other] = await listed({ listedFields });
-	expect(row).toMatchObject(expected);
-	expect('customFields' in other! || 'fields' in other!).toBe(listedFields !== 'left out');
+	['hidden', {}],
+	['left out', asRecords],
+])('the custom fields of a contact: %s', async (shape, shown) => {
+	const without = service.world.addContact({ name: 'A', igId: `without-${shape}` });
+	const contact = service.world.addContact({ name: 'B', ...structuredClone(asRecords) });
+	const fieldsIn = ({ customFields, fields }: Record<string, unknown>) =>
+		JSON.parse(JSON.stringify({ customFields, fields })) as object;
+	shaped({ listedFields: shape });
+	const [row, other] = await data('/contacts');
+	expect([row.id, other.id, fieldsIn(row as object as Shown)]).toEqual([
+		contact.id,
+		without.id,
+		shown,
+	]);
+	const isListed = Object.keys(fieldsIn(other as Shown)).length > 0;
+	expect(isListed).toBe(shape !== 'left out' && shape !== 'hidden');
+	if (shape === 'left out') return;
+	shaped({ customFields: shape });
+	expect(fieldsIn((await data(`/contacts/${contact.id}`)) as Shown)).toEqual(shown);
+	shaped({ contactUnder: 'contact' });
+	const { contact: inner } = await data(`/contacts/${contact.id}`);
+	expect([inner.id, fieldsIn(inner as Shown)]).toEqual([contact.id, shown]);
+});
+type Shown = Record<string, unknown>;
+
+test.each<[Shapes['listedSegments'], (id: string, name: string) => object]>([
+	['records', (id, name) => ({ segments: [{ id, name }] })],
+	['memberships', (id, name) => ({ segments: [{ id: `of ${id}`, segment: { id, name } }] })],
+	['ids', (id) => ({ segmentIds: [id] })],
+	['names', (_id, name) => ({ segments: [name] })],
+])('the segments of a contact: %s', async (listedSegments, shown) => {
+	shaped({ listedSegments });
+	const { id, name, members } = service.world.segments.find(({ isDynamic }) => !isDynamic)!;
+	members.add(service.world.addContact({ name: 'C' }).id);
+	const [row] = await data('/contacts');
+	expect(row).toMatchObject(shown(id, name));
 });
 
-test('hidden custom fields', async () => {
-	const [row] = await listed({ listedFields: 'hidden' });
-	expect(row).not.toHaveProperty('customFields');
+test.each<[Shapes['plus'], found: number]>([
+	['other', 404],
+	['same', 200],
+])('a number with a plus is that of another contact or the same: %s', async (plus, found) => {
+	const own = await startService({ shapes: { plus }, rateLimit: { requests: 0 } });
+	const { world } = own;
+	const chat = world.chats.find(({ channel, session }) => channel === 'WHATSAPP' && !!session)!;
+	const contact = world.contacts.get(chat.contactId)!;
+	const to = `+${contact.waId!}`;
+	const path = `/contacts/${encodeURIComponent(to)}`;
+	const isSame = plus === 'same';
+	expect((await own.get(path)).status).toBe(found);
+	expect((await own.patch(path, { customName: 'C' })).status).toBe(found);
+	expect((await own.get('/chats/session', { waId: to })).status).toBe(found);
+	expect((await own.get('/chats', { waId: to })).data).toHaveLength(isSame ? 1 : 0);
+	expect((await own.post('/flows/trigger', { to, flowKeyword: 'welcome' })).status).toBe(found);
+	const ticket = { title: 'T', contactWaId: to };
+	expect((await own.post('/tickets', ticket)).status).toBe(isSame ? 200 : 400);
+	expect((await own.post('/contacts', { name: 'N', waId: to })).status).toBe(isSame ? 409 : 200);
+	await own.upload('/contacts/import', `name,waId\nRenamed,${to}\n`);
+	own.clock.advance(60_000);
+	await own.get('/contacts/imports');
+	expect(contact.name === 'Renamed').toBe(isSame);
+	await own.close();
 });
 
-test.each([
-	['records', (id: string, name: string) => ({ segments: [{ id, name }] })],
-	[
-		'memberships',
-		(id: string, name: string) => ({ segments: [{ id: `of ${id}`, segment: { id, name } }] }),
-	],
-	['ids', (id: string) => ({ segmentIds: [id] })],
-	['names', (_id: string, name: string) => ({ segments: [name] })],
-] as const)('segments as “%s”', async (listedSegments, expected) => {
-	const { world } = service.sandbox;
-	const segment = world.segments.find(({ isDynamic }) => !isDynamic)!;
-	segment.members.add(world.addContact({ name: 'C' }).id);
-	const [row] = await listed({ listedSegments });
-	expect(row).toMatchObject(expected(segment.id, segment.name));
-});
-
-const aChat = (): Chat =>
-	service.sandbox.world.chats.find(({ channel }) => channel === 'WHATSAPP')!;
-
-const write = (chat: Chat, direction: 'INBOUND' | 'OUTBOUND' = 'INBOUND') => {
-	service.clock.advance(1_000);
-	const content = { text: 'Hello' };
-	return service.sandbox.world.addMessage(chat, {
-		direction,
-		type: 'text',
-		content,
-		agentId: null,
-	});
-};
-
-const rowOf = async ({ id }: Chat) =>
-	(await data('/chats?limit=100')).find((row: { id: string }) => row.id === id);
-
-test.each<[Shapes['chatActivity'], changes: boolean[]]>([
-	['none', [false, false]],
-	['lastMessageAt', [true, true]],
-	['sometimes', [false, true]],
-])('whether the row of a chat changes with each message: %s', async (chatActivity, changes) => {
-	shaped({ chatActivity });
-	const { world } = service.sandbox;
-	const chat = world.chats.find(({ id }) => world.messages.get(id)!.length % 2 === 0)!;
-	const rows = [await rowOf(chat)];
-	for (let i = 0; i < 2; i++) {
-		write(chat);
-		rows.push(await rowOf(chat));
+test.each<[Shapes['templateLimit'], counts: [ofOne: number, ofThree: number, standard: number]]>([
+	['exact', [1, 3, 100]],
+	['fewer', [1, 2, 99]],
+	['more', [2, 4, 101]],
+])('the limit of templates is approximate, and about 100: %s', async (templateLimit, counts) => {
+	shaped({ templateLimit });
+	const { templates } = service.world;
+	const sample = templates.find(({ channelId }) => channelId === null)!;
+	const ids = Array.from({ length: 110 }, (_, n) => `more-${n}`);
+	for (const id of ids) templates.add({ ...sample, id });
+	const all = templates.filter(({ channelId }) => channelId === null);
+	for (const [i, limit] of [1, 3, undefined].entries()) {
+		const { data: rows, meta } = await service.get('/templates', { limit });
+		expect(rows).toMatchObject(all.slice(0, counts[i]).map(({ id }) => ({ id })));
+		expect(meta).toMatchObject({ total: all.length, page: 1 });
 	}
-	expect(rows.slice(1).map((row, i) => JSON.stringify(row) !== JSON.stringify(rows[i]))).toEqual(
-		changes,
-	);
+	for (const id of ids) templates.delete(id);
 });
 
-test('the row of a chat without messages shows no time of the last one', async () => {
-	shaped({ chatActivity: 'lastMessageAt' });
-	const { id: _id, createdAt: _createdAt, ...like } = aChat();
-	expect(await rowOf(service.sandbox.world.addChat(like))).toMatchObject({ lastMessageAt: null });
+test('priority and status of a new ticket are objects with a name in them, and not names', async () => {
+	shaped({ ticketChoices: 'object' });
+	const fields = { priority: { name: 'URGENT' }, status: { value: 'RESOLVED' } };
+	const { data: made } = await service.post('/tickets', { title: 'T', ...fields });
+	expect(made).toMatchObject({ priority: 'URGENT', status: 'RESOLVED' });
+	for (const rejected of [
+		{ priority: 'URGENT' },
+		{ status: 'RESOLVED' },
+		{ priority: { name: 'SOON' } },
+		{ priority: {} },
+	])
+		expect((await service.post('/tickets', { title: 'T', ...rejected })).status).toBe(400);
+	// An update has names still.
+	const update = async (priority: unknown) =>
+		(await service.put('/tickets/1001', { priority })).status;
+	expect([await update('HIGH'), await update({ name: 'HIGH' })]).toEqual([200, 400]);
 });
 
-test.each<[Shapes['chatFetchedAt'], isSame: boolean]>([
-	['no', true],
-	['yes', false],
-])('every row differs in every response: %s', async (chatFetchedAt, isSame) => {
-	shaped({ chatFetchedAt });
-	const [one, other] = [await rowOf(aChat()), await rowOf(aChat())];
-	expect(JSON.stringify(one) === JSON.stringify(other)).toBe(isSame);
-});
-
-test.each<[Shapes['chatOrder'], Shapes['chatActivity'], leads: boolean]>([
-	['creation', 'lastMessageAt', false],
-	['activity', 'lastMessageAt', true],
-	// The order follows the message whether or not the row shows it.
-	['activity', 'none', true],
-])('the list by %s, with rows that show %s', async (chatOrder, chatActivity, leads) => {
-	const { id } = (await data('/chats?limit=100')).at(-1);
-	shaped({ chatOrder, chatActivity });
-	write(service.sandbox.world.chats.get(id as string)!);
-	const [first] = await data('/chats');
-	expect(first.id === id).toBe(leads);
-});
-
-test('the list by activity has pages, without gaps or repeats', async () => {
-	shaped({ chatOrder: 'activity' });
-	const { size } = service.sandbox.world.chats;
-	const idsOn = async (query: string) => {
-		const { data: rows, meta } = (await service.http.get(`/chats?${query}`)).data;
-		expect(meta.total).toBe(size);
-		return rows.map(({ id }: { id: string }) => id) as string[];
+describe('a chat', () => {
+	const aChat = () => service.world.chats.find(({ channel }) => channel === 'WHATSAPP')!;
+	const write = (chat: Chat, direction: 'INBOUND' | 'OUTBOUND' = 'INBOUND') => {
+		service.clock.advance(1_000);
+		const message = { direction, type: 'text', content: { text: 'Hello' }, agentId: null };
+		return service.world.addMessage(chat, message);
 	};
-	const all = await idsOn('limit=100');
-	expect(all.length).toBeGreaterThan(4);
-	const inPages: string[] = [];
-	for (let page = 1; inPages.length < all.length; page++) {
-		const ids = await idsOn(`limit=2&page=${page}`);
-		expect(ids).toHaveLength(Math.min(2, all.length - inPages.length));
-		inPages.push(...ids);
-	}
-	expect(inPages).toEqual(all);
-});
+	const rowOf = async ({ id }: Chat) =>
+		(await data('/chats?limit=100')).find((row: Chat) => row.id === id);
+	const history = async (params: object = {}) =>
+		await data(`/chats/${aChat().id}/messages`, params);
 
-test.each<[Shapes['channelTotals'], growth: number]>([
-	['stats', 1],
-	['stuck', 0],
-	['none', NaN],
-])('the messages of a channel: %s', async (channelTotals, growth) => {
-	shaped({ channelTotals });
-	const chat = aChat();
-	const count = async () =>
-		((await data(`/channels/${chat.channelId}`)).stats?.messages ?? NaN) as number;
-	const before = await count();
-	write(chat);
-	expect((await count()) - before).toBe(growth);
-});
+	test.each<[Shapes['chatActivity'], changes: boolean[]]>([
+		['none', [false, false]],
+		['lastMessageAt', [true, true]],
+		['sometimes', [false, true]],
+	])('has a row that changes with each message, or not: %s', async (chatActivity, changes) => {
+		shaped({ chatActivity });
+		const { chats, messages } = service.world;
+		const chat = chats.find(({ id }) => messages.get(id)!.length % 2 === 0)!;
+		const rows = [await rowOf(chat)];
+		for (let i = 0; i < 2; i++) {
+			write(chat);
+			rows.push(await rowOf(chat));
+		}
+		const texts = rows.map((row) => JSON.stringify(row));
+		expect([texts[1] !== texts[0], texts[2] !== texts[1]]).toEqual(changes);
+	});
 
-test.each<[Partial<Shapes>, inbound: object, outbound: object]>([
-	[{}, { direction: 'INBOUND', text: 'Hello' }, { direction: 'OUTBOUND' }],
-	[{ messageDirection: 'fromMe' }, { fromMe: false }, { fromMe: true }],
-	[
-		{ messageDirection: 'senderType' },
-		{ sender: { type: 'CONTACT' } },
-		{ sender: { type: 'AGENT' } },
-	],
-	[{ messageDirection: 'kind' }, { kind: 'L' }, { kind: 'R' }],
-	[{ messageText: 'body' }, { text: { body: 'Hello' } }, { text: { body: 'Hello' } }],
-])('a message in the shape %j', async (shapes, inbound, outbound) => {
-	shaped(shapes);
-	const chat = aChat();
-	write(chat);
-	write(chat, 'OUTBOUND');
-	expect(await data(`/chats/${chat.id}/messages?take=2`)).toMatchObject([outbound, inbound]);
-});
+	test('has no time of the last message without one', async () => {
+		shaped({ chatActivity: 'lastMessageAt' });
+		const chat = service.world.addChat({ ...aChat() });
+		expect(await rowOf(chat)).toMatchObject({ lastMessageAt: null });
+		service.world.chats.delete(chat.id);
+	});
 
-test('a message may show neither who sent it nor when', async () => {
-	shaped({ messageDirection: 'none', messageTime: 'none' });
-	write(aChat());
-	const [message] = await data(`/chats/${aChat().id}/messages`);
-	expect(Object.keys(message as object).sort()).toEqual(['agentId', 'id', 'text', 'type']);
-});
+	test.each<[Shapes['chatFetchedAt'], isSame: boolean]>([
+		['no', true],
+		['yes', false],
+	])('has a row that differs in every response: %s', async (chatFetchedAt, isSame) => {
+		shaped({ chatFetchedAt });
+		const rows = [JSON.stringify(await rowOf(aChat())), JSON.stringify(await rowOf(aChat()))];
+		expect(rows[0] === rows[1]).toBe(isSame);
+	});
 
-test.each<[Shapes['messageTime'], (at: number) => object]>([
-	['createdAt', (at) => ({ createdAt: new Date(at).toISOString() })],
-	['seconds', (at) => ({ timestamp: String(Math.floor(at / 1000)) })],
-	['milliseconds', (at) => ({ timestamp: at })],
-])('the time of a message: %s', async (messageTime, shown) => {
-	shaped({ messageTime });
-	write(aChat());
-	const [message] = await data(`/chats/${aChat().id}/messages`);
-	expect(message).toMatchObject(shown(service.clock.now()));
-});
+	test.each<[Shapes['chatOrder'], Shapes['chatActivity'], isFirst: boolean]>([
+		['creation', 'lastMessageAt', false],
+		['activity', 'lastMessageAt', true],
+		// The order follows the message whether or not the row shows it.
+		['activity', 'none', true],
+	])('has its place by %s, with rows that show %s', async (chatOrder, chatActivity, isFirst) => {
+		const oldest = service.world.chats.filter(() => true).at(-1)!;
+		shaped({ chatOrder, chatActivity });
+		write(oldest);
+		const all = (await data('/chats', { limit: 100 })).map((row: Chat) => row.id);
+		expect([all.length, all[0] === oldest.id]).toEqual([service.world.chats.size, isFirst]);
+		const pages = [];
+		for (let page = 1; page <= Math.ceil(all.length / 7); page++)
+			pages.push(...(await data('/chats', { limit: 7, page })).map((row: Chat) => row.id));
+		expect(pages).toEqual(all);
+	});
 
-test.each<[Shapes['messageOrder'], isLast: boolean]>([
-	['newest', false],
-	['oldest', true],
-])('the order of messages, and the cursor in it: %s first', async (messageOrder, isLast) => {
-	shaped({ messageOrder });
-	const chat = aChat();
-	const { id } = write(chat);
-	const ids = (rows: { id: string }[]) => rows.map((row) => row.id);
-	const all = ids(await data(`/chats/${chat.id}/messages?take=100`));
-	expect(isLast ? all.at(-1) : all[0]).toBe(id);
-	const after = ids(await data(`/chats/${chat.id}/messages?take=100&cursor=${all[0]!}`));
-	expect(after).toEqual(all.slice(1));
+	test.each<[Shapes['channelTotals'], growth: number]>([
+		['stats', 1],
+		['stuck', 0],
+		['none', NaN],
+	])('adds its messages to the totals of its channel: %s', async (channelTotals, growth) => {
+		shaped({ channelTotals });
+		const count = async () =>
+			((await data(`/channels/${aChat().channelId}`)).stats?.messages ?? NaN) as number;
+		const before = await count();
+		write(aChat());
+		expect((await count()) - before).toBe(growth);
+	});
+
+	test.each<[Partial<Shapes>, inbound: object, outbound: object]>([
+		[{}, { direction: 'INBOUND', text: 'Hello' }, { direction: 'OUTBOUND' }],
+		[{ messageDirection: 'fromMe' }, { fromMe: false }, { fromMe: true }],
+		[
+			{ messageDirection: 'senderType' },
+			{ sender: { type: 'CONTACT' } },
+			{ sender: { type: 'AGENT' } },
+		],
+		[{ messageDirection: 'kind' }, { kind: 'L' }, { kind: 'R' }],
+		[{ messageText: 'body' }, { text: { body: 'Hello' } }, { text: { body: 'Hello' } }],
+	])('has messages in the shape %j', async (shapes, inbound, outbound) => {
+		shaped(shapes);
+		write(aChat());
+		write(aChat(), 'OUTBOUND');
+		expect(await history({ take: 2 })).toMatchObject([outbound, inbound]);
+	});
+
+	test('has messages that show neither who sent them nor when', async () => {
+		shaped({ messageDirection: 'none', messageTime: 'none' });
+		const { id } = write(aChat());
+		expect((await history())[0]).toEqual({ id, type: 'text', text: 'Hello', agentId: null });
+	});
+
+	test.each<[Shapes['messageTime'], (at: number) => object]>([
+		['seconds', (time) => ({ timestamp: String(Math.floor(time / 1000)) })],
+		['milliseconds', (time) => ({ timestamp: time })],
+	])('has messages with a time: %s', async (messageTime, shown) => {
+		shaped({ messageTime });
+		write(aChat());
+		expect((await history())[0]).toMatchObject(shown(service.clock.now()));
+	});
+
+	test('has the oldest message first, and a cursor in that order', async () => {
+		shaped({ messageOrder: 'oldest' });
+		const expected = service.world.messages.get(aChat().id)!.map(({ id }) => id);
+		const ids = (await history({ take: 100 })).map((row: Chat) => row.id);
+		expect(ids).toEqual(expected);
+		const after = await history({ take: 100, cursor: ids[0] });
+		expect(after.map((row: Chat) => row.id)).toEqual(expected.slice(1));
+	});
 });

@@ -1,6 +1,6 @@
 import { startService, type Service } from './client.mts';
 
-/** Templates of the messaging platform: their components, and the variables of messages and broadcasts. */
+/** Templates of the messaging platform: their components, their variables, and the channels that have them. */
 
 let service: Service;
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-const post = async (path: string, body: object) => await service.http.post(path, body);
+const agentId = () => service.world.users.find(() => true)!.id;
 const text = (value: string, name?: string) => ({
 	type: 'text',
 	...(name && { parameter_name: name }),
@@ -21,81 +21,112 @@ const button = (index: number, sub_type: string, ...parameters: object[]) => ({
 	index: String(index),
 	parameters,
 });
-const video = (media: unknown) => part('header', { type: 'video', video: media });
-const image = part('header', { type: 'image', image: { link: 'https://example.com/a.png' } });
 
-describe('the components of a new template', () => {
-	const body = { type: 'BODY', text: 'Hello {{1}}' };
-	const footer = { type: 'FOOTER', text: 'Bye' };
+const NUMBER = '12015559876';
+const body = { type: 'BODY', text: 'Hello' };
+const create = async (name: string, fields: object = {}) =>
+	await service.post('/templates', { name, category: 'UTILITY', components: [body], ...fields });
+
+describe('a new template', () => {
 	const reply = { type: 'QUICK_REPLY', text: 'Yes' };
+	const footer = { type: 'FOOTER', text: 'Bye' };
 	let names = 0;
-	const create = async (components: unknown[]) =>
-		(await post('/templates', { name: `c_${names++}`, category: 'UTILITY', components })).status;
 
+	test('has what was given, and is in review until the sync', async () => {
+		const components = [body];
+		const fields = { category: 'MARKETING', language: 'de', components, allowCategoryChange: true };
+		const { data } = await create('given', fields);
+		expect(data).toEqual({
+			// One of the messaging platform, and not a cuid.
+			id: expect.stringMatching(/^\d{16}$/),
+			hsm_id: data.id,
+			name: 'given',
+			...fields,
+			channelId: null,
+			status: 'PENDING',
+			createdAt: new Date(service.clock.now()).toISOString(),
+		});
+		expect((await service.get('/templates')).data).toContainEqual(data);
+		const standard = { language: 'en_US', allowCategoryChange: false };
+		expect((await create('standard')).data).toMatchObject(standard);
+	});
+
+	test('is one of a name and language', async () => {
+		expect((await create('unique')).status).toBe(200);
+		const same = { name: 'unique', category: 'UTILITY', components: [body], language: 'en_US' };
+		expect((await service.rejected('post', '/templates', same))[0]).toBe(400);
+		expect((await create('unique', { language: 'de' })).data.language).toBe('de');
+	});
+
+	test('is sent after its owner approved it, which the sync shows', async () => {
+		const ids = [(await create('fine')).data.id, (await create('rejected')).data.id];
+		const message = { to: NUMBER, type: 'template', templateLanguage: 'en_US', agentId: agentId() };
+		const send = async (templateName: string) =>
+			(await service.post('/messages', { ...message, templateName })).status;
+		const statuses = async () => {
+			const rows = (await service.get('/templates')).data as { id: string; status: string }[];
+			return ids.map((id) => rows.find((row) => row.id === id)!.status);
+		};
+		expect(await statuses()).toEqual(['PENDING', 'PENDING']);
+		expect([await send('fine'), await send('rejected')]).toEqual([400, 400]);
+		await service.post('/templates/sync', {});
+		expect(await statuses()).toEqual(['APPROVED', 'REJECTED']);
+		expect([await send('fine'), await send('rejected')]).toEqual([200, 400]);
+	});
+
+	const buttons = (list: unknown) => ({ type: 'BUTTONS', buttons: list });
+	const title = { type: 'HEADER', format: 'TEXT', text: 'Title' };
 	test.each<[string, unknown[]]>([
-		['a body', [body]],
-		['a body in lower case', [{ type: 'body', text: 'Hello' }]],
+		['all four', [title, body, footer, buttons([reply])]],
+		['a header with a text, by default', [{ type: 'HEADER', text: 'Title' }, body]],
 		[
-			'all four',
+			'in lower case',
 			[
-				{ type: 'HEADER', format: 'TEXT', text: 'Title' },
-				body,
-				footer,
-				{ type: 'BUTTONS', buttons: [reply] },
+				{ type: 'header', format: 'image' },
+				{ ...body, type: 'body' },
 			],
 		],
-		['a header with a text, by default', [{ type: 'HEADER', text: 'Title' }, body]],
-		['a header with an image', [{ type: 'HEADER', format: 'IMAGE' }, body]],
-		['a header in lower case', [{ type: 'header', format: 'image' }, body]],
 		['a header with a video', [{ type: 'HEADER', format: 'VIDEO' }, body]],
 		['a header with a document', [{ type: 'HEADER', format: 'DOCUMENT' }, body]],
-	])('are accepted: %s', async (_name, components) => {
-		expect(await create(components)).toBe(200);
+	])('has components: %s', async (_name, components) => {
+		expect((await create(`c_${names++}`, { components })).status).toBe(200);
 	});
 
 	test.each<[string, unknown[]]>([
 		['no body', [footer]],
 		['two bodies', [body, body]],
 		['a body without text', [{ type: 'BODY', text: ' ' }]],
-		['two footers', [body, footer, footer]],
+		['a body with a file', [{ type: 'BODY', format: 'IMAGE' }]],
+		['a header without text', [{ type: 'HEADER' }, body]],
+		['a header with a sound', [{ ...title, format: 'AUDIO' }, body]],
+		['a header with a format that is no text', [{ ...title, format: 7 }, body]],
 		['an unknown component', [body, { type: 'CAROUSEL', text: 'x' }]],
-		['a component without type', [{ text: 'x' }]],
-		['another component without type', [body, { text: 'x' }]],
-		['something else than a component', [body, 'Hello']],
+		['a component without type', [body, { text: 'x' }]],
 		['null', [body, null]],
 		['a list of components in the list', [body, [footer]]],
-		['a header without text', [{ type: 'HEADER' }, body]],
-		...['AUDIO', 'LOCATION', '', null, 7].map((format): [string, unknown[]] => [
-			`a header with the format ${JSON.stringify(format)}`,
-			[{ type: 'HEADER', format, text: 'x' }, body],
-		]),
-		['a body with a file', [{ type: 'BODY', format: 'IMAGE' }]],
-		['a footer with a file', [body, { ...footer, format: 'IMAGE' }]],
-		['a footer without text', [body, { type: 'FOOTER' }]],
-		['buttons without a list', [body, { type: 'BUTTONS' }]],
-		['buttons in an object', [body, { type: 'BUTTONS', buttons: { first: reply } }]],
-		['an empty list of buttons', [body, { type: 'BUTTONS', buttons: [] }]],
-		...[{ text: 'No' }, 'No', null, []].map((button): [string, unknown[]] => [
-			`a button without type: ${JSON.stringify(button)}`,
-			[body, { type: 'BUTTONS', buttons: [reply, button] }],
-		]),
-	])('are rejected, and no template is made: %s', async (_name, components) => {
-		const { size } = service.sandbox.world.templates;
-		expect(await create(components)).toBe(400);
-		expect(service.sandbox.world.templates.size).toBe(size);
+		['buttons in an object', [body, buttons({ first: reply })]],
+		['an empty list of buttons', [body, buttons([])]],
+		['a button without type', [body, buttons([reply, { text: 'No' }])]],
+		['a button that is null', [body, buttons([reply, null])]],
+	])('is rejected: %s', async (_name, components) => {
+		const sent = { name: 'bad', category: 'UTILITY', components };
+		expect((await service.rejected('post', '/templates', sent))[0]).toBe(400);
 	});
 });
 
-/** Templates with the variables that fit, and some that do not. */
-interface TemplateCase {
+const media = (kind: string, value: unknown) => ({ type: kind, [kind]: value });
+const coupon = button(0, 'copy_code', { type: 'coupon_code', coupon_code: 'X' });
+
+/** Templates, the columns of their CSV, and the variables that fit and that do not. */
+test.each<{
+	name: string;
 	components: object[];
 	csv: string;
 	fits: unknown[][];
 	rejected: unknown[][];
-}
-const ten = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'];
-const cases: Record<string, TemplateCase> = {
-	no_variables: {
+}>([
+	{
+		name: 'no_variables',
 		components: [
 			{ type: 'BODY', text: 'Hello {x}, {{}} and {{a b}}' },
 			{ type: 'FOOTER', text: 'Bye {{1}}' },
@@ -105,96 +136,72 @@ const cases: Record<string, TemplateCase> = {
 		rejected: [
 			[part('body', text('x'))],
 			[part('header', text('x'))],
-			[part('footer')],
 			[part('footer', text('x'))],
 			['body'],
 			[null],
-			[[]],
 		],
 	},
-	numbered: {
-		components: [{ type: 'BODY', text: 'Hello {{1}} and {{ 2 }}, {{1}}' }],
-		csv: 'phone,1,2',
+	{
+		name: 'numbered',
+		components: [{ type: 'BODY', text: 'Hello {{1}} and {{ 12 }}, {{1}}' }],
+		csv: 'phone,1,12',
 		fits: [[part('body', text('A'), text('B'))], [part('BODY', text('A'), text('B'))]],
 		rejected: [
 			[],
 			[part('body', text('A'))],
 			[part('body', text('A'), text('B'), text('C'))],
-			[part('body', text('A'), text(''))],
 			[part('body', text('A'), text(' '))],
-			[part('body', text('A'), { type: 'image', image: { id: '1' } })],
 			[part('body', text('A'), { type: 'payload', text: 'B' })],
-			[{ type: 'body' }],
-			[{ type: 'body', parameters: 'A' }],
 			[{ type: 'body', parameters: 'AB' }],
 			[{ type: 'body', parameters: ['A', 'B'] }],
 			[{ type: 'body', parameters: [null, null] }],
-			[{ type: 'body', parameters: [['A'], ['B']] }],
 			[part('body', text('A'), text('B')), part('body', text('A'), text('B'))],
-			[part('body', text('A'), text('B')), image],
+			[part('body', text('A'), text('B')), part('header', media('image', { id: 'm1' }))],
 		],
 	},
-	numbered_beyond_nine: {
-		components: [{ type: 'BODY', text: ten.map((n) => `{{${n}}}`).join(' ') }],
-		csv: `phone,${ten.join(',')}`,
-		fits: [[part('body', ...ten.map((n) => text(n)))]],
-		rejected: [[part('body', ...ten.slice(1).map((n) => text(n)))]],
-	},
-	named: {
+	{
+		name: 'named',
 		components: [{ type: 'BODY', text: 'Hello {{first_name}}, {{line2}}' }],
 		csv: 'phone,first_name,line2',
 		fits: [[part('body', text('B', 'line2'), text('A', 'first_name'))]],
 		rejected: [
 			[part('body', text('A'), text('B'))],
-			[part('body', text('A', 'first_name'), text('B'))],
 			[part('body', text('A', 'first_name'), text('B', 'first_name'))],
 		],
 	},
-	header_text: {
-		components: [
-			{ type: 'HEADER', text: 'Order {{1}}' },
-			{ type: 'BODY', text: 'Hello' },
-		],
+	{
+		name: 'header_text',
+		components: [{ type: 'HEADER', text: 'Order {{1}}' }, body],
 		csv: 'phone,header_1',
 		fits: [[part('header', text('7'))]],
-		rejected: [[], [image], [part('header', text('7'), text('8'))]],
-	},
-	header_media: {
-		components: [
-			{ type: 'HEADER', format: 'IMAGE' },
-			{ type: 'BODY', text: 'Hello' },
-		],
-		csv: 'phone,header_image',
-		fits: [[image], [part('header', { type: 'image', image: { id: 'm1' } })]],
 		rejected: [
 			[],
-			[part('header')],
-			[part('header', text('https://example.com/a.png'))],
-			[part('header', { type: 'image', image: {} })],
-			[part('header', { type: 'image', image: { link: '' } })],
-			[part('header', { type: 'video', video: { id: 'm1' } })],
-			[part('header', { type: 'video', image: { id: 'm1' } })],
-			[
-				part(
-					'header',
-					{ type: 'image', image: { id: 'm1' } },
-					{ type: 'image', image: { id: 'm2' } },
-				),
-			],
+			[part('header', media('image', { id: 'm1' }))],
+			[part('header', text('7'), text('8'))],
 		],
 	},
-	header_video: {
-		components: [
-			{ type: 'header', format: 'video' },
-			{ type: 'body', text: 'Hello' },
+	...['image', 'video', 'document'].map((kind) => ({
+		name: `header_${kind}`,
+		components: [{ type: 'header', format: kind }, body],
+		csv: `phone,header_${kind}`,
+		fits: [
+			[part('header', media(kind, { id: 'm1' }))],
+			[part('header', media(kind, { link: 'https://example.com/a' }))],
 		],
-		csv: 'phone,header_video',
-		fits: [[video({ id: 'm1' })], [video({ link: 'https://example.com/a.mp4' })]],
-		rejected: [[image], [video({ link: ' ' })], [video('m1')], [video(null)]],
-	},
-	buttons: {
+		rejected: [
+			[],
+			[part('header', text('https://example.com/a'))],
+			[part('header', media(kind, { link: ' ' }))],
+			[part('header', media(kind, 'm1'))],
+			[part('header', media('audio', { id: 'm1' }))],
+			[part('header', { ...media(kind, { id: 'm1' }), type: 'audio' })],
+			[part('header', media(kind, { id: 'm1' }), media(kind, { id: 'm2' }))],
+		],
+	})),
+	{
+		name: 'buttons',
 		components: [
-			{ type: 'BODY', text: 'Hello' },
+			body,
 			{
 				type: 'BUTTONS',
 				buttons: [
@@ -215,322 +222,157 @@ const cases: Record<string, TemplateCase> = {
 			[],
 			[button(0, 'url', text('a'))],
 			[button(1, 'quick_reply', text('a'))],
-			[button(1, 'url', text(''))],
 			[button(1, 'url', text(' '))],
 			[button(1, 'url', text('a'), text('b'))],
-			[button(1, 'url', { type: 'payload', payload: 'a' })],
 			[button(1, 'url', { type: 'payload', text: 'a' })],
 			[button(1, 'url', text('a')), button(2, 'quick_reply', text('yes'))],
 			[button(1, 'url', text('a')), button(3, 'url', text('a'))],
 			[button(1, 'url', text('a')), button(4, 'url', text('a'))],
 		],
 	},
-	codes: {
-		components: [
-			{ type: 'BODY', text: 'Hello' },
-			{ type: 'BUTTONS', buttons: [{ type: 'copy_code' }, { type: 'OTP' }] },
-		],
+	{
+		name: 'codes',
+		components: [body, { type: 'BUTTONS', buttons: [{ type: 'copy_code' }, { type: 'OTP' }] }],
 		csv: 'phone,button_1,button_2',
-		fits: [
-			[
-				button(0, 'copy_code', { type: 'coupon_code', coupon_code: 'X' }),
-				button(1, 'url', text('123')),
-			],
-		],
+		fits: [[coupon, button(1, 'url', text('123'))]],
 		rejected: [
-			[button(0, 'copy_code', { type: 'coupon_code', coupon_code: 'X' })],
+			[coupon],
 			[button(1, 'url', text('123'))],
 			[button(0, 'copy_code', text('X')), button(1, 'url', text('123'))],
-			[
-				{ ...button(0, 'copy_code', { type: 'coupon_code', coupon_code: 'X' }), index: '' },
-				button(1, 'url', text('123')),
-			],
+			[{ ...coupon, index: '' }, button(1, 'url', text('123'))],
 		],
 	},
-};
-
-describe.each(Object.entries(cases))('a template: %s', (name, given) => {
-	const { components, csv, fits, rejected } = given;
-	const template = { templateName: name, templateLanguage: 'en_US' };
-	let agentId: string;
-	beforeAll(() => {
-		const { world } = service.sandbox;
-		agentId = world.users.find(() => true)!.id;
-		const sample = world.templates.find(() => true)!;
-		world.templates.add({
-			...sample,
-			id: `id-${name}`,
-			name,
-			language: 'en_US',
-			components,
-			status: 'APPROVED',
-		});
-	});
-	/** The statuses of a message and of a broadcast to a list with these variables. */
-	const statuses = async (templateComponents: unknown[]) => {
-		const body = { ...template, templateComponents };
-		const message = { ...body, to: '12015559876', type: 'template', agentId };
-		const broadcast = { ...body, name: 'B', recipients: ['12015559876'] };
-		return [
-			(await post('/messages', message)).status,
-			(await post('/broadcasts', broadcast)).status,
-		];
-	};
-
-	test('is sent with the variables that fit', async () => {
+])(
+	'a message and a broadcast have the variables of their template, and no others: $name',
+	async ({ name, components, csv, fits, rejected }) => {
+		const sample = service.world.templates.find(({ language }) => language === 'en_US')!;
+		const status = 'APPROVED';
+		service.world.templates.add({ ...sample, id: name, name, channelId: null, components, status });
+		const template = { templateName: name, templateLanguage: 'en_US' };
+		const columns = await service.get('/broadcasts/csv-template', template);
+		expect(columns.data).toBe(`${csv}\r\n`);
+		const statuses = async (templateComponents: unknown[]) => {
+			const sent = { ...template, templateComponents };
+			const message = { ...sent, to: NUMBER, type: 'template', agentId: agentId() };
+			const broadcast = { ...sent, name: 'B', recipients: [NUMBER] };
+			return [
+				(await service.post('/messages', message)).status,
+				(await service.post('/broadcasts', broadcast)).status,
+			];
+		};
 		for (const given of fits) expect([given, await statuses(given)]).toEqual([given, [200, 200]]);
-	});
-
-	test('has a column for the number and one for each variable in its CSV', async () => {
-		const { data } = await service.http.get('/broadcasts/csv-template', { params: template });
-		expect(data).toBe(`${csv}\r\n`);
-	});
-
-	test('is rejected with any others', async () => {
 		for (const given of rejected)
 			expect([given, await statuses(given)]).toEqual([given, [400, 400]]);
-	});
-});
-
-describe('a CSV audience', () => {
-	const campaign = { name: 'B', templateName: 'spring_sale', templateLanguage: 'en_US' };
-	const uploaded = async (csv: string | undefined, fields: Record<string, string>) => {
-		const form = new FormData();
-		for (const [name, value] of Object.entries({ ...campaign, ...fields }))
-			form.append(name, value);
-		if (csv !== undefined) form.append('file', new Blob([csv]), 'a.csv');
-		return await post('/broadcasts', form);
-	};
-	const upload = async (csv: string, fields: Record<string, string>) =>
-		(await uploaded(csv, fields)).status;
-	const columns = 'phone,header_image,1,2,button_1';
-	const row = '12015550100,m1,Ann,20%,spring';
-	const csv = { audienceMode: 'csv' };
-
-	test('the template’s CSV has a column for the number and one for each variable', async () => {
-		const params = { templateName: 'spring_sale', templateLanguage: 'en_US' };
-		expect((await service.http.get('/broadcasts/csv-template', { params })).data).toBe(
-			`${columns}\r\n`,
-		);
-	});
-
-	test('all its columns are needed, in any order, and others are possible', async () => {
-		expect(await upload(`${columns}\n${row}\n`, csv)).toBe(200);
-		const reversed = (line: string) => line.split(',').toReversed().join(',');
-		expect(await upload(`x,${reversed(columns)}\ny,${reversed(row)}\n`, csv)).toBe(200);
-		for (const missing of columns.split(','))
-			expect(await upload(`${columns.replace(missing, 'x')}\n${row}\n`, csv)).toBe(400);
-	});
-
-	test.each([
-		['without rows', `${columns}\n`],
-		['without a number in a row', `${columns}\n${row}\n,m1,Ann,20%,spring\n`],
-		['with words instead of a number', `${columns}\nAnn,m1,Ann,20%,spring\n`],
-		['that is empty', ''],
-	])('a file %s is rejected', async (_name, file) => {
-		expect(await upload(file, csv)).toBe(400);
-	});
-
-	test('the audience is described in one way only', async () => {
-		const file = `${columns}\n${row}\n`;
-		const recipients = '["12015550100"]';
-		const segmentId = service.sandbox.world.segments.find(() => true)!.id;
-		const list = { audienceMode: 'list', recipients };
-		const segment = { audienceMode: 'segment', segmentId };
-		const uploads: [string | undefined, Record<string, string>, RegExp][] = [
-			[undefined, csv, /file is required/],
-			[file, list, /file is not possible/],
-			[file, { recipients }, /file is not possible/],
-			[file, segment, /file is not possible/],
-			[file, { ...csv, recipients }, /recipients is not possible/],
-			[file, { ...csv, segmentId }, /segmentId is not possible/],
-			[file, { ...csv, templateComponents: '[]' }, /templateComponents is not possible/],
-		];
-		for (const [content, fields, reason] of uploads)
-			expect((await uploaded(content, fields)).data.error).toMatch(reason);
-		const campaignOf = { ...campaign, templateName: 'welcome' };
-		const numbers = { recipients: ['12015550100'] };
-		const bodies: [object, RegExp][] = [
-			[csv, /file is required/],
-			[{ ...numbers, segmentId }, /segmentId is not possible/],
-			[{ ...segment, ...numbers }, /recipients is not possible/],
-		];
-		for (const [fields, reason] of bodies)
-			expect((await post('/broadcasts', { ...campaignOf, ...fields })).data.error).toMatch(reason);
-	});
-
-	test.each([
-		{ templateName: 'welcome', templateLanguage: 'fr' },
-		{ templateName: 'none', templateLanguage: 'de' },
-	])('the CSV of an unknown template is not found: %j', async (params) => {
-		expect((await service.http.get('/broadcasts/csv-template', { params })).status).toBe(404);
-	});
-});
+	},
+);
 
 describe('templates of a channel', () => {
-	const channel = (name: string) =>
-		service.sandbox.world.channels.find((row) => row.name === name)!.id;
+	const channel = (name: string) => service.world.channels.find((row) => row.name === name)!.id;
 	const channels = () => ({ care: channel('Customer Care'), marketing: channel('Marketing') });
-	const ids = async (params: object) =>
-		(await service.http.get('/templates', { params })).data.data.map(
-			({ id }: { id: string }) => id,
-		) as string[];
-	const submit = async (fields: object) =>
-		await post('/templates', {
-			name: 'of_channel',
-			category: 'UTILITY',
-			components: [{ type: 'BODY', text: 'Hello' }],
-			...fields,
-		});
+	const listed = async (channelId?: string) =>
+		(await service.get('/templates', { channelId })).data.map(({ id }: { id: string }) => id);
+	const statusOf = (id: string) => service.world.templates.get(id)!.status;
+	const remove = async (id: string, params: object) =>
+		(await service.delete(`/templates/${id}`, params)).status;
 
-	test('they are created, listed, synced, sent and deleted on their channel only', async () => {
+	test('they are listed, synced, sent and deleted on their channel only', async () => {
 		const { care, marketing } = channels();
-		const { id } = (await submit({ channelId: marketing })).data.data as { id: string };
+		const { id } = (await create('of_channel', { channelId: marketing })).data;
 		// The same name on another channel is another template.
-		expect((await submit({ channelId: marketing })).status).toBe(400);
-		expect((await submit({ channelId: care })).status).toBe(200);
-		expect(await ids({ channelId: marketing })).toContain(id);
-		expect(await ids({ channelId: care })).not.toContain(id);
-		expect(await ids({})).not.toContain(id);
-		const status = () => service.sandbox.world.templates.get(id)!.status;
-		await post('/templates/sync', { channelId: care });
-		expect(status()).toBe('PENDING');
-		await post('/templates/sync', { channelId: marketing });
-		expect(status()).toBe('APPROVED');
+		expect((await create('of_channel', { channelId: marketing })).status).toBe(400);
+		const { id: other } = (await create('of_channel', { channelId: care })).data;
+		expect(await listed(marketing)).toContain(id);
+		expect(await listed(care)).not.toContain(id);
+		expect(await listed()).not.toContain(id);
+		const synced = await service.post('/templates/sync', { channelId: marketing });
+		expect(synced.data).toEqual({ synced: 1 });
+		expect([statusOf(id as string), statusOf(other as string)]).toEqual(['APPROVED', 'PENDING']);
 
 		const template = { templateName: 'of_channel', templateLanguage: 'en_US' };
-		const agentId = service.sandbox.world.users.find(() => true)!.id;
-		const message = { ...template, to: '12015559001', type: 'template', agentId };
-		const broadcast = { ...template, name: 'B', recipients: ['12015559001'] };
-		service.sandbox.world.templates.find((row) => row.channelId === care)!.status = 'PENDING';
-		for (const [path, body] of [
+		const message = { ...template, to: NUMBER, type: 'template', agentId: agentId() };
+		const broadcast = { ...template, name: 'B', recipients: [NUMBER] };
+		for (const [path, sent] of [
 			['/messages', message],
 			['/broadcasts', broadcast],
 		] as const) {
-			expect((await post(path, { ...body, channelId: care })).status).toBe(400);
-			expect((await post(path, { ...body, channelId: marketing })).status).toBe(200);
+			expect((await service.post(path, { ...sent, channelId: care })).status).toBe(400);
+			expect((await service.post(path, { ...sent, channelId: marketing })).status).toBe(200);
 		}
-		const remove = async (params: object) =>
-			(await service.http.delete(`/templates/${id}`, { params: { name: 'of_channel', ...params } }))
-				.status;
-		expect(await remove({})).toBe(400);
-		expect(await remove({ channelId: care })).toBe(400);
-		expect(await remove({ channelId: marketing })).toBe(200);
+		const name = 'of_channel';
+		expect(await remove(id as string, { name })).toBe(400);
+		expect(await remove(id as string, { name, channelId: care })).toBe(400);
+		expect(await remove(id as string, { name, channelId: marketing })).toBe(200);
 	});
 
-	test('the own template of a channel precedes that of the organization, in whichever order they were made', async () => {
+	test.each([
+		['own first', ['own', 'general']],
+		['own last', ['general', 'own']],
+	])('the own one precedes that of the organization: %s', async (name, order) => {
 		const { care, marketing } = channels();
-		const { world } = service.sandbox;
-		const [sample] = world.templates.filter(() => true);
-		const agentId = world.users.find(() => true)!.id;
-		for (const order of [
-			[null, marketing],
-			[marketing, null],
-		]) {
-			const name = `both_${order.indexOf(null)}`;
-			for (const channelId of order)
-				world.templates.add({
-					...sample!,
-					id: `${name} of ${channelId === null ? 'all' : 'marketing'}`,
-					name,
-					channelId,
-					status: 'APPROVED',
-					// One of them needs no variables.
-					components: [{ type: 'BODY', text: channelId === null ? 'Hello {{1}}' : 'Hello' }],
-				});
-			const template = { templateName: name, templateLanguage: sample!.language };
-			const broadcast = { ...template, name: 'B', recipients: ['12015559001'] };
-			const variables = { templateComponents: [part('body', text('A'))] };
-			const send = async (body: object) => (await post('/broadcasts', body)).data.data?.templateId;
-			expect(await send({ ...broadcast, channelId: marketing })).toBe(`${name} of marketing`);
-			expect(await send({ ...broadcast, ...variables, channelId: care })).toBe(`${name} of all`);
-			expect(await send({ ...broadcast, ...variables })).toBe(`${name} of all`);
-			const message = { ...template, to: '12015559001', type: 'template', agentId };
-			expect((await post('/messages', { ...message, channelId: marketing })).status).toBe(200);
-			expect((await post('/messages', { ...message, channelId: care })).status).toBe(400);
-			const listed = await ids({ channelId: marketing });
-			expect(listed).toEqual(expect.arrayContaining([`${name} of marketing`, `${name} of all`]));
-			const csv = await service.http.get('/broadcasts/csv-template', { params: template });
-			expect(csv.data).toBe('phone,1\r\n');
+		const { world } = service;
+		const sample = world.templates.find(({ language }) => language === 'en_US')!;
+		const kinds: Record<string, object> = {
+			own: { channelId: marketing, components: [body] },
+			general: { channelId: null, components: [{ type: 'BODY', text: 'Hello {{1}}' }] },
+		};
+		const common = { ...sample, name, status: 'APPROVED' as const };
+		for (const kind of order)
+			world.templates.add({ ...common, id: `${kind}: ${name}`, ...kinds[kind] });
+		const template = { templateName: name, templateLanguage: 'en_US' };
+		const broadcast = { ...template, name: 'B', recipients: [NUMBER] };
+		const message = { ...template, to: NUMBER, type: 'template', agentId: agentId() };
+		const general = { templateComponents: [part('body', text('A'))] };
+		const templateId = async (sent: object) =>
+			(await service.post('/broadcasts', { ...broadcast, ...sent })).data.templateId;
+		expect(await templateId({ channelId: marketing })).toBe(`own: ${name}`);
+		expect(await templateId({ channelId: care, ...general })).toBe(`general: ${name}`);
+		expect(await templateId(general)).toBe(`general: ${name}`);
+		const status = async (channelId: string) =>
+			(await service.post('/messages', { ...message, channelId })).status;
+		expect([await status(marketing), await status(care)]).toEqual([200, 400]);
+		expect(await listed(marketing)).toEqual(
+			expect.arrayContaining([`own: ${name}`, `general: ${name}`]),
+		);
+		expect((await service.get('/broadcasts/csv-template', template)).data).toBe('phone,1\r\n');
+	});
+
+	test('a sync without a channel concerns all, and its owner can change its mind', async () => {
+		const { world } = service;
+		const fields = { channelId: channels().marketing };
+		const ids = [(await create('synced', fields)).data.id, (await create('synced')).data.id];
+		for (const decision of ['APPROVED', 'REJECTED'] as const) {
+			for (const id of ids) world.templates.get(id as string)!.decision = decision;
+			const { data } = await service.post('/templates/sync');
+			expect(data).toEqual({ synced: world.templates.size });
+			expect(ids.map(statusOf)).toEqual([decision, decision]);
 		}
 	});
 
-	test('a sync of a channel concerns its own templates only, one without a channel all', async () => {
-		const { world } = service.sandbox;
-		const made: string[] = [];
-		for (const fields of [{ channelId: channels().marketing }, {}])
-			made.push((await submit({ name: 'synced', ...fields })).data.data.id as string);
-		const sync = async (body: object) => {
-			const { synced } = (await post('/templates/sync', body)).data.data;
-			return [synced as number, ...made.map((id) => world.templates.get(id)!.status)];
-		};
-		const own = world.templates.filter(({ channelId }) => channelId === channels().marketing);
-		const ofChannel = { channelId: channels().marketing };
-		expect(await sync(ofChannel)).toEqual([own.length, 'APPROVED', 'PENDING']);
-		expect(await sync({})).toEqual([world.templates.size, 'APPROVED', 'APPROVED']);
-		// The owner can change its mind.
-		for (const id of made) world.templates.get(id)!.decision = 'REJECTED';
-		expect(await sync({})).toEqual([world.templates.size, 'REJECTED', 'REJECTED']);
-	});
-
-	test('deleting a template keeps those of its name in other languages and on other channels', async () => {
-		const { world } = service.sandbox;
-		const make = async (fields: object) =>
-			(await submit({ name: 'several', ...fields })).data.data.id as string;
-		const id = await make({});
+	test('one is deleted by its ID and name together, without those of its name', async () => {
+		const { care } = channels();
+		const { id } = (await create('several')).data;
 		const others = [
-			await make({ language: 'de' }),
-			await make({ channelId: channels().care }),
-			await make({ channelId: channels().marketing }),
+			(await create('several', { language: 'de' })).data.id,
+			(await create('several', { channelId: care })).data.id,
 		];
-		const { data } = await service.http.delete(`/templates/${id}`, { params: { name: 'several' } });
-		expect(data.data).toEqual({ id });
-		const left = world.templates.filter(({ name }) => name === 'several');
-		expect(left.map((template) => template.id).toSorted()).toEqual(others.toSorted());
+		const path = `/templates/${id}`;
+		for (const params of [{}, { name: 'other' }])
+			expect((await service.rejected('delete', path, params))[0]).toBe(400);
+		expect((await service.rejected('delete', '/templates/x', { name: 'several' }))[0]).toBe(400);
+		expect((await service.delete(path, { name: 'several' })).data).toEqual({ id });
+		const left = service.world.templates.filter(({ name }) => name === 'several');
+		expect(left.map((template) => template.id)).toEqual(others.toReversed());
 	});
 
-	test.each(['x', 'INSTAGRAM', 'TELEGRAM'])(
-		'the channel %s has no templates of its own',
-		async (name) => {
-			const { world } = service.sandbox;
-			const channelId = world.channels.find(({ type }) => type === name)?.id ?? name;
-			const before = world.templates.size;
-			const template = world.templates.find(({ channelId: own }) => own === null)!;
-			expect((await submit({ name: 'none', channelId })).status).toBe(400);
-			expect((await post('/templates/sync', { channelId })).status).toBe(400);
-			const params = { name: template.name, channelId };
-			expect((await service.http.delete(`/templates/${template.id}`, { params })).status).toBe(400);
-			expect(await ids({ channelId })).toEqual([]);
-			expect(world.templates.size).toBe(before);
-		},
-	);
-
-	test('an unknown template is not deleted', async () => {
-		const { size } = service.sandbox.world.templates;
-		const params = { name: 'welcome' };
-		expect((await service.http.delete('/templates/x', { params })).status).toBe(400);
-		expect(service.sandbox.world.templates.size).toBe(size);
-	});
-
-	test('a template by its ID must have the name and language that are given with it', async () => {
-		const { id } = service.sandbox.world.templates.find(({ name }) => name === 'login_code')!;
-		const broadcast = {
-			name: 'B',
-			templateId: id,
-			templateLanguage: 'en_US',
-			recipients: ['12015550100'],
-			templateComponents: [
-				part('body', text('1')),
-				button(0, 'copy_code', { type: 'coupon_code', coupon_code: '1' }),
-			],
-		};
-		const sent = async (templateName: string, more: object = {}) =>
-			(await post('/broadcasts', { ...broadcast, templateName, ...more })).status;
-		expect([await sent('login_code'), await sent('welcome')]).toEqual([200, 400]);
-		expect(await sent('login_code', { templateLanguage: 'de' })).toBe(400);
-		expect(
-			(await post('/broadcasts', { ...broadcast, templateName: 'welcome', templateId: 'x' }))
-				.status,
-		).toBe(404);
+	test.each(['x', 'INSTAGRAM', 'TELEGRAM'])('the channel %s has none', async (type) => {
+		const { world } = service;
+		const channelId = world.channels.find((row) => row.type === type)?.id ?? type;
+		const { id, name } = world.templates.find((template) => template.channelId === null)!;
+		const sent = { name: 'none', category: 'UTILITY', components: [body], channelId };
+		expect((await service.rejected('post', '/templates', sent))[0]).toBe(400);
+		expect((await service.rejected('post', '/templates/sync', { channelId }))[0]).toBe(400);
+		const params = { name, channelId };
+		expect((await service.rejected('delete', `/templates/${id}`, params))[0]).toBe(400);
+		expect(await listed(channelId)).toEqual([]);
 	});
 });
