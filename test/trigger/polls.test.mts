@@ -364,6 +364,14 @@ describe('another token', () => {
 		expect(await poll()).toEqual([['R3 OPEN>CLOSED'], 'all:1']);
 	});
 
+	test('while no record was known: the first ones are emitted', async () => {
+		open([]);
+		await poll();
+		make('OPEN');
+		watch.token = 'new';
+		expect(await poll()).toEqual([['R1 new>OPEN'], 'all:1']);
+	});
+
 	test('while all known records were assigned to somebody else: they still exist', async () => {
 		open(times(2, 'OPEN'), { scope: { assigneeId: 'A1' } });
 		await poll();

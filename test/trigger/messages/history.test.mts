@@ -125,11 +125,6 @@ test('one wrong time at the end of a page does not end it', async () => {
 	expect((await read(pages)).ids).toEqual(['c', 'wrong', 'b', 'a']);
 });
 
-test('a full page of only new messages is read on, whatever is no message on it', async () => {
-	const pages = [[message('b', 1), null], [message('a', 2)]];
-	expect((await read(pages)).ids).toEqual(['b', 'a']);
-});
-
 test('one old message between new ones does not end it: it may be stored late', async () => {
 	const pages = [[message('c', 1), message('old', 500), message('b', 2)], [message('a', 3)]];
 	expect((await read(pages, { take: 3 })).ids).toEqual(['c', 'old', 'b', 'a']);
