@@ -11,6 +11,7 @@ import type {
 } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
+import { kind } from './kind.mts';
 import { FakeService, outage, type Order, type Row } from './service.mts';
 import { runs } from '../runs.mts';
 import { Watch, type WatchSettings } from './watch.mts';
@@ -61,92 +62,48 @@ type Step =
 	/** The clock of the machine jumps, in minutes. */
 	| { do: 'jump'; minutes: number };
 
-const constant = <T extends string>(value: T) => fc.constant(value);
-
 const serviceChange: fc.Arbitrary<ServiceChange> = fc.oneof(
-	{
-		weight: 6,
-		arbitrary: fc.record({ do: constant('make'), status: fc.nat(9), agent: fc.nat(1) }),
-	},
-	{
-		weight: 10,
-		arbitrary: fc.record({ do: constant('change'), record: fc.nat(99), status: fc.nat(9) }),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: constant('changeMany'),
-			from: fc.nat(4),
-			to: fc.nat(4),
-			most: fc.integer({ min: 2, max: 12 }),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({ do: constant('swap'), one: fc.nat(99), other: fc.nat(99) }),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ do: constant('assign'), record: fc.nat(99), agent: fc.nat(1) }),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: constant('reject'),
-			record: fc.nat(99),
-			status: fc.constantFrom(400, 403, 410, 500, 503),
-		}),
-	},
-	{ weight: 2, arbitrary: fc.record({ do: constant('delete'), record: fc.nat(99) }) },
+	kind(6, 'make', { status: fc.nat(9), agent: fc.nat(1) }),
+	kind(10, 'change', { record: fc.nat(99), status: fc.nat(9) }),
+	kind(2, 'changeMany', {
+		from: fc.nat(4),
+		to: fc.nat(4),
+		most: fc.integer({ min: 2, max: 12 }),
+	}),
+	kind(2, 'swap', { one: fc.nat(99), other: fc.nat(99) }),
+	kind(1, 'assign', { record: fc.nat(99), agent: fc.nat(1) }),
+	kind(1, 'reject', { record: fc.nat(99), status: fc.constantFrom(400, 403, 410, 500, 503) }),
+	kind(2, 'delete', { record: fc.nat(99) }),
 );
 
 const undisturbed = { do: 'poll' as const, during: [] };
 
+const failure = fc.record({
+	at: fc.integer({ min: 1, max: 16 }),
+	status: fc.constantFrom(503, 503, 429, 401),
+});
+
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 12, arbitrary: serviceChange },
 	{ weight: 8, arbitrary: fc.constant(undisturbed) },
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: constant('poll'),
-			during: fc.array(
-				fc.record({ request: fc.integer({ min: 1, max: 12 }), what: serviceChange }),
-				{
-					maxLength: 3,
-				},
-			),
-			failure: fc.option(
-				fc.record({
-					at: fc.integer({ min: 1, max: 16 }),
-					status: fc.constantFrom(503, 503, 429, 401),
-				}),
-				{ nil: undefined },
-			),
+	kind(4, 'poll', {
+		during: fc.array(fc.record({ request: fc.integer({ min: 1, max: 12 }), what: serviceChange }), {
+			maxLength: 3,
 		}),
-	},
-	{ weight: 2, arbitrary: fc.record({ do: constant('restart'), ago: fc.nat(5) }) },
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: constant('filter'),
-			statuses: fc.uniqueArray(fc.nat(4), { maxLength: 2 }),
-			includeNew: fc.boolean(),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: constant('cap'),
-			page: fc.constantFrom(0, 0, 2, 3, 5),
-			status: fc.constantFrom(400, 403, 416, 500),
-		}),
-	},
-	{ weight: 1, arbitrary: fc.record({ do: constant('renew') }) },
-	{ weight: 1, arbitrary: fc.record({ do: constant('token') }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({ do: constant('jump'), minutes: fc.integer({ min: -9999, max: 9999 }) }),
-	},
+		failure: fc.option(failure, { nil: undefined }),
+	}),
+	kind(2, 'restart', { ago: fc.nat(5) }),
+	kind(2, 'filter', {
+		statuses: fc.uniqueArray(fc.nat(4), { maxLength: 2 }),
+		includeNew: fc.boolean(),
+	}),
+	kind(1, 'cap', {
+		page: fc.constantFrom(0, 0, 2, 3, 5),
+		status: fc.constantFrom(400, 403, 416, 500),
+	}),
+	kind(1, 'renew', {}),
+	kind(1, 'token', {}),
+	kind(1, 'jump', { minutes: fc.integer({ min: -9999, max: 9999 }) }),
 );
 
 /** A state of this many characters holds everything. */

@@ -3,6 +3,7 @@ import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigg
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { keyOf } from '../../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { FakeTime } from '../../time.mts';
+import { kind } from '../kind.mts';
 import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';
 import { Watch } from './watch.mts';
 import { runs } from '../../runs.mts';
@@ -49,91 +50,52 @@ type Step =
 	/** A token of the other organization, or of the first one again. */
 	| { do: 'organization' };
 
-const constant = <T extends string>(value: T) => fc.constant(value);
+const chat = fc.nat(99);
 
 const change: fc.Arbitrary<Change> = fc.oneof(
-	{
-		weight: 12,
-		arbitrary: fc.record({
-			do: constant('write'),
-			chat: fc.nat(99),
-			inbound: fc.constantFrom(true, true, false),
-			count: fc.oneof(
-				{ weight: 6, arbitrary: fc.integer({ min: 1, max: 3 }) },
-				{ weight: 1, arbitrary: fc.integer({ min: 4, max: 30 }) },
-			),
-			lateMinutes: fc.oneof(
-				{ weight: 5, arbitrary: fc.constant(0) },
-				{ weight: 1, arbitrary: fc.integer({ min: 1, max: 10 }) },
-			),
-		}),
-	},
-	{ weight: 2, arbitrary: fc.record({ do: constant('start'), messages: fc.nat(2) }) },
-	{ weight: 2, arbitrary: fc.record({ do: constant('touch'), chat: fc.nat(99) }) },
-	{ weight: 1, arbitrary: fc.record({ do: constant('touchAll') }) },
-	{ weight: 1, arbitrary: fc.record({ do: constant('cache') }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({ do: constant('delete'), chat: fc.nat(99), message: fc.nat(3) }),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: constant('wrong'),
-			chat: fc.nat(99),
-			inbound: fc.boolean(),
-			lateHours: fc.integer({ min: -23, max: 23 }),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: constant('fail'),
-			chat: fc.nat(99),
-			status: fc.constantFrom(500, 403, 404),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: constant('failPage'),
-			page: fc.integer({ min: 1, max: 6 }),
-			status: fc.constantFrom(500, 403, 404),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: constant('break'),
-			chat: fc.nat(99),
-			chats: fc.integer({ min: 3, max: 12 }),
-			status: fc.constantFrom(500, 403),
-		}),
-	},
+	kind(12, 'write', {
+		chat,
+		inbound: fc.constantFrom(true, true, false),
+		count: fc.oneof(
+			{ weight: 6, arbitrary: fc.integer({ min: 1, max: 3 }) },
+			{ weight: 1, arbitrary: fc.integer({ min: 4, max: 30 }) },
+		),
+		lateMinutes: fc.oneof(
+			{ weight: 5, arbitrary: fc.constant(0) },
+			{ weight: 1, arbitrary: fc.integer({ min: 1, max: 10 }) },
+		),
+	}),
+	kind(2, 'start', { messages: fc.nat(2) }),
+	kind(2, 'touch', { chat }),
+	kind(1, 'touchAll', {}),
+	kind(1, 'cache', {}),
+	kind(1, 'delete', { chat, message: fc.nat(3) }),
+	kind(1, 'wrong', { chat, inbound: fc.boolean(), lateHours: fc.integer({ min: -23, max: 23 }) }),
+	kind(1, 'fail', { chat, status: fc.constantFrom(500, 403, 404) }),
+	kind(1, 'failPage', {
+		page: fc.integer({ min: 1, max: 6 }),
+		status: fc.constantFrom(500, 403, 404),
+	}),
+	kind(1, 'break', {
+		chat,
+		chats: fc.integer({ min: 3, max: 12 }),
+		status: fc.constantFrom(500, 403),
+	}),
 );
-
-const quietPoll: Step = { do: 'poll', during: [] };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 10, arbitrary: change },
-	{ weight: 10, arbitrary: fc.constant(quietPoll) },
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: constant('poll'),
-			during: fc.array(fc.record({ request: fc.integer({ min: 1, max: 12 }), what: change }), {
-				maxLength: 3,
-			}),
-			failAt: fc.option(fc.integer({ min: 1, max: 14 }), { nil: undefined }),
+	{ weight: 10, arbitrary: fc.constant<Step>({ do: 'poll', during: [] }) },
+	kind(4, 'poll', {
+		during: fc.array(fc.record({ request: fc.integer({ min: 1, max: 12 }), what: change }), {
+			maxLength: 3,
 		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ do: constant('outage'), polls: fc.integer({ min: 1, max: 8 }) }),
-	},
-	{ weight: 1, arbitrary: fc.record({ do: constant('restart'), ago: fc.nat(4) }) },
-	{ weight: 1, arbitrary: fc.record({ do: constant('token') }) },
-	{ weight: 1, arbitrary: fc.record({ do: constant('organization') }) },
+		failAt: fc.option(fc.integer({ min: 1, max: 14 }), { nil: undefined }),
+	}),
+	kind(1, 'outage', { polls: fc.integer({ min: 1, max: 8 }) }),
+	kind(1, 'restart', { ago: fc.nat(4) }),
+	kind(1, 'token', {}),
+	kind(1, 'organization', {}),
 );
 
 const habits: fc.Arbitrary<Habits> = fc.record({
