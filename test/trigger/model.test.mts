@@ -11,7 +11,7 @@ import type {
 } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
-import { kind } from './kind.mts';
+import { check, kind } from './histories.mts';
 import { FakeService, outage, type Order, type Row } from './service.mts';
 import { runs } from '../runs.mts';
 import { Watch, type WatchSettings } from './watch.mts';
@@ -137,11 +137,6 @@ interface Saved {
 	events: readonly Event[];
 	/** The length of the service's log when the baseline's first poll began. */
 	since: number;
-}
-
-/** With millions of assertions, Jest's own `expect` would take most of the time. */
-function check(isTrue: boolean, what: string, ...details: unknown[]): void {
-	if (!isTrue) throw new Error([what, ...details.map((each) => JSON.stringify(each))].join(' '));
 }
 
 /** Whether lists take several requests, so that they can be archives. */

@@ -22,29 +22,13 @@ const of = (keepsId: boolean, bits = KEY_BITS): Records =>
 /** Two records with the same key, if a key has no bits. */
 const SHARED = of(false, 0);
 
-describe.each([true, false])('with IDs: %j', (keepsId) => {
-	const records = of(keepsId);
-
-	test('a record has the status that was remembered last; others are not known', () => {
-		expect(['A', 'B', 'C'].map((id) => records.statusOf(id))).toEqual([
-			'OPEN',
-			'CLOSED',
-			undefined,
-		]);
-		const changed = records.with([{ id: 'A', status: 'CLOSED', keepsId: !keepsId }]);
-		expect(changed.statusOf('A')).toBe('CLOSED');
-		expect(changed.counts).toEqual(new Map([['CLOSED', 2]]));
-	});
-
-	test('a record that was forgotten is not known', () => {
-		const left = records.with([{ id: 'A' }, { id: 'C' }]);
-		expect([left.statusOf('A'), left.counts]).toEqual([undefined, new Map([['CLOSED', 1]])]);
-	});
-
-	test('a whole key, like an ID, is known whatever its status', () => {
+test.each([true, false])(
+	'a whole key, like an ID, is known whatever its status; with IDs: %j',
+	(keepsId) => {
+		const records = of(keepsId);
 		expect([records.knows('A', 'RESOLVED'), records.knows('C', 'OPEN')]).toEqual([true, false]);
-	});
-});
+	},
+);
 
 describe('records that share a key', () => {
 	test.each([

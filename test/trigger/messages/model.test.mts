@@ -3,7 +3,7 @@ import type { MessageLimits } from '../../../nodes/ConversationalMessaging/trigg
 import { MESSAGE_LIMITS } from '../../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { keyOf } from '../../../nodes/ConversationalMessaging/trigger/keys.ts';
 import { FakeTime } from '../../time.mts';
-import { kind } from '../kind.mts';
+import { check, kind } from '../histories.mts';
 import { failure, FakeChats, type Chat, type Habits, type Message } from './chats.mts';
 import { Watch } from './watch.mts';
 import { runs } from '../../runs.mts';
@@ -129,11 +129,6 @@ const small: fc.Arbitrary<MessageLimits> = fc.record({
 	take: fc.integer({ min: 2, max: 8 }),
 	historyPages: fc.constant(20),
 });
-
-/** With millions of assertions, Jest's own `expect` would take most of the time. */
-function check(isTrue: boolean, what: string, ...details: unknown[]): void {
-	if (!isTrue) throw new Error([what, ...details.map((each) => JSON.stringify(each))].join(' '));
-}
 
 interface Emitted {
 	chatId: string;
