@@ -74,3 +74,16 @@ describe('looking up a record that left its list', () => {
 		expect(dropped).toEqual([['A', 'outOfScope']]);
 	});
 });
+
+test.each([
+	['CLOSED', true],
+	['OPEN', false],
+])('a record that was looked up stays in full if a row with %s follows: %j', (status, stays) => {
+	const full = { id: 'A', status: 'CLOSED', record: { id: 'A', notes: [] } };
+	const row = { id: 'A', status, record: { id: 'A' } };
+	const seen = new Seen();
+	seen.addInDetail(full);
+	seen.add([{ number: 1, size: 200, length: 1, records: [row] }]);
+	expect(seen.inDetail.has('A')).toBe(stays);
+	expect(seen.records.get('A')).toEqual(stays ? full : row);
+});
