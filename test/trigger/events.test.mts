@@ -1,14 +1,14 @@
 /** Which changes become events, and what an event contains. */
 import type { IDataObject } from 'n8n-workflow';
-import { eventItem, isChosen, passes } from '../../nodes/ConversationalMessaging/trigger/events.ts';
+import { eventItem, passes } from '../../nodes/ConversationalMessaging/trigger/events.ts';
 import { readDetails } from '../../nodes/ConversationalMessaging/trigger/lookups.ts';
 import type { Change } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
 import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
-import { pollOf } from './sourcePoll.mts';
 import { outage } from './service.mts';
+import { stepOf } from './watch.mts';
 
 const change = (previousStatus: string | null, status: string, isNew = false): Change => ({
 	id: '7',
@@ -18,15 +18,6 @@ const change = (previousStatus: string | null, status: string, isNew = false): C
 	record: { id: 7, status },
 });
 
-test.each([
-	['OPEN', [], true],
-	['OPEN', ['OPEN', 'CLOSED'], true],
-	['open', ['OPEN'], true],
-	['PENDING', ['OPEN'], false],
-])('the status %j is among the chosen ones %j: %s', (status, statuses, chosen) => {
-	expect(isChosen(status, { statuses, includeNew: false })).toBe(chosen);
-});
-
 describe('a change becomes an event, or not', () => {
 	test.each<
 		[from: string | null, to: string, statuses: string[], includeNew: boolean, passed: boolean]
@@ -34,6 +25,7 @@ describe('a change becomes an event, or not', () => {
 		['OPEN', 'CLOSED', [], false, true],
 		['OPEN', 'CLOSED', ['CLOSED'], false, true],
 		['OPEN', 'CLOSED', ['OPEN'], true, false],
+		['OPEN', 'closed', ['RESOLVED', 'CLOSED'], false, true],
 		[null, 'CLOSED', [], true, true],
 		[null, 'CLOSED', [], false, false],
 		[null, 'CLOSED', ['OPEN'], true, false],
@@ -77,7 +69,7 @@ describe('with Include Details', () => {
 		};
 		const requests = { page: async () => await Promise.reject(outage()), record };
 		const reader = new Reader(requests, tickets);
-		await readDetails(pollOf(reader, { seen }), [made]);
+		await readDetails(stepOf(reader, { seen }), [made]);
 		return seen.inDetail.has('7') ? seen.records.get('7')!.record : undefined;
 	}
 

@@ -26,8 +26,6 @@ const ALL = ['includeNew', 'includeDetails'];
 test.each<[string[] | string, string[]]>([
 	[['messageReceived'], []],
 	[['ticketStatusChanged'], ALL],
-	[['broadcastStatusChanged'], ALL],
-	[['chatEscalationChanged'], ALL],
 	[['importJobStatusChanged'], ALL],
 	[['messageReceived', 'ticketStatusChanged'], ALL],
 	['={{ $json.events }}', ALL],
@@ -36,11 +34,6 @@ test.each<[string[] | string, string[]]>([
 });
 
 test.each<[string[] | string, string[]]>([
-	[['broadcastStatusChanged'], ['channelId']],
-	[['chatEscalationChanged'], ['agentId', 'channelId', 'contactId']],
-	[['importJobStatusChanged'], []],
-	[['messageReceived'], ['agentId', 'channelId', 'channel', 'contactId', 'needsEscalation']],
-	[['ticketStatusChanged'], ['agentId', 'contactId']],
 	[
 		['broadcastStatusChanged', 'ticketStatusChanged'],
 		['agentId', 'channelId', 'contactId'],

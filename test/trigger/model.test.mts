@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
 import type { Limits } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { isComplete, type Memory } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
-import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
 import { broadcasts } from '../../nodes/ConversationalMessaging/trigger/sources/broadcasts.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
 import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
@@ -13,8 +11,10 @@ import type {
 } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
+import { check, kind } from './histories.mts';
 import { FakeService, outage, type Order, type Row } from './service.mts';
 import { runs } from '../runs.mts';
+import { Watch, type WatchSettings } from './watch.mts';
 
 /**
  * Polls random histories of a service, and checks the guarantees in each: every change that a poll could observe is
@@ -62,93 +62,52 @@ type Step =
 	/** The clock of the machine jumps, in minutes. */
 	| { do: 'jump'; minutes: number };
 
-const constant = <T extends string>(value: T) => fc.constant(value);
-
 const serviceChange: fc.Arbitrary<ServiceChange> = fc.oneof(
-	{
-		weight: 6,
-		arbitrary: fc.record({ do: constant('make'), status: fc.nat(9), agent: fc.nat(1) }),
-	},
-	{
-		weight: 10,
-		arbitrary: fc.record({ do: constant('change'), record: fc.nat(99), status: fc.nat(9) }),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: constant('changeMany'),
-			from: fc.nat(4),
-			to: fc.nat(4),
-			most: fc.integer({ min: 2, max: 12 }),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({ do: constant('swap'), one: fc.nat(99), other: fc.nat(99) }),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ do: constant('assign'), record: fc.nat(99), agent: fc.nat(1) }),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: constant('reject'),
-			record: fc.nat(99),
-			status: fc.constantFrom(400, 403, 410, 500, 503),
-		}),
-	},
-	{ weight: 2, arbitrary: fc.record({ do: constant('delete'), record: fc.nat(99) }) },
+	kind(6, 'make', { status: fc.nat(9), agent: fc.nat(1) }),
+	kind(10, 'change', { record: fc.nat(99), status: fc.nat(9) }),
+	kind(2, 'changeMany', {
+		from: fc.nat(4),
+		to: fc.nat(4),
+		most: fc.integer({ min: 2, max: 12 }),
+	}),
+	kind(2, 'swap', { one: fc.nat(99), other: fc.nat(99) }),
+	kind(1, 'assign', { record: fc.nat(99), agent: fc.nat(1) }),
+	kind(1, 'reject', { record: fc.nat(99), status: fc.constantFrom(400, 403, 410, 500, 503) }),
+	kind(2, 'delete', { record: fc.nat(99) }),
 );
 
-const undisturbedPoll: Step = { do: 'poll', during: [] };
+const undisturbed = { do: 'poll' as const, during: [] };
+
+const failure = fc.record({
+	at: fc.integer({ min: 1, max: 16 }),
+	status: fc.constantFrom(503, 503, 429, 401),
+});
 
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 12, arbitrary: serviceChange },
-	{ weight: 8, arbitrary: fc.constant(undisturbedPoll) },
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			do: constant('poll'),
-			during: fc.array(
-				fc.record({ request: fc.integer({ min: 1, max: 12 }), what: serviceChange }),
-				{
-					maxLength: 3,
-				},
-			),
-			failure: fc.option(
-				fc.record({
-					at: fc.integer({ min: 1, max: 16 }),
-					status: fc.constantFrom(503, 503, 429, 401),
-				}),
-				{ nil: undefined },
-			),
+	{ weight: 8, arbitrary: fc.constant(undisturbed) },
+	kind(4, 'poll', {
+		during: fc.array(fc.record({ request: fc.integer({ min: 1, max: 12 }), what: serviceChange }), {
+			maxLength: 3,
 		}),
-	},
-	{ weight: 2, arbitrary: fc.record({ do: constant('restart'), ago: fc.nat(5) }) },
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			do: constant('filter'),
-			statuses: fc.uniqueArray(fc.nat(4), { maxLength: 2 }),
-			includeNew: fc.boolean(),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			do: constant('cap'),
-			page: fc.constantFrom(0, 0, 2, 3, 5),
-			status: fc.constantFrom(400, 403, 416, 500),
-		}),
-	},
-	{ weight: 1, arbitrary: fc.record({ do: constant('renew') }) },
-	{ weight: 1, arbitrary: fc.record({ do: constant('token') }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({ do: constant('jump'), minutes: fc.integer({ min: -9999, max: 9999 }) }),
-	},
+		failure: fc.option(failure, { nil: undefined }),
+	}),
+	kind(2, 'restart', { ago: fc.nat(5) }),
+	kind(2, 'filter', {
+		statuses: fc.uniqueArray(fc.nat(4), { maxLength: 2 }),
+		includeNew: fc.boolean(),
+	}),
+	kind(1, 'cap', {
+		page: fc.constantFrom(0, 0, 2, 3, 5),
+		status: fc.constantFrom(400, 403, 416, 500),
+	}),
+	kind(1, 'renew', {}),
+	kind(1, 'token', {}),
+	kind(1, 'jump', { minutes: fc.integer({ min: -9999, max: 9999 }) }),
 );
+
+/** A state of this many characters holds everything. */
+const ENOUGH = 99_999;
 
 const small: fc.Arbitrary<Limits> = fc.record({
 	wholePages: fc.integer({ min: 1, max: 2 }),
@@ -160,7 +119,7 @@ const small: fc.Arbitrary<Limits> = fc.record({
 	// Keys so short that records share them are tested elsewhere: they hide changes.
 	keyBits: fc.constant(42),
 	characters: fc.oneof(
-		{ weight: 3, arbitrary: fc.constant(9_999) },
+		{ weight: 3, arbitrary: fc.constant(ENOUGH) },
 		{ weight: 2, arbitrary: fc.integer({ min: 600, max: 1_050 }) },
 	),
 });
@@ -180,11 +139,6 @@ interface Saved {
 	since: number;
 }
 
-/** With millions of assertions, Jest's own `expect` would take most of the time. */
-function check(isTrue: boolean, what: string, ...details: unknown[]): void {
-	if (!isTrue) throw new Error([what, ...details.map((each) => JSON.stringify(each))].join(' '));
-}
-
 /** Whether lists take several requests, so that they can be archives. */
 const hasLongLists = ({ layout, pageSize }: StatusSource): boolean =>
 	layout === 'pages' && pageSize < 10;
@@ -193,14 +147,14 @@ const hasLongLists = ({ layout, pageSize }: StatusSource): boolean =>
 const reached = { all: 0, forgotten: 0, searched: 0, continued: 0, rotated: 0, resumed: 0 };
 
 class History {
+	private readonly watch: Watch;
+
 	/** Two organizations. The credential has the token of one at a time. */
 	private readonly services: [FakeService, FakeService];
 
 	private tenant: 0 | 1 = 0;
 
 	private renewals = 0;
-
-	private filter: Filter = { statuses: [], includeNew: true };
 
 	/** All saved states, the latest last. */
 	private readonly saved: Saved[] = [{ text: '', events: [], since: 0 }];
@@ -210,19 +164,21 @@ class History {
 
 	private readonly reached = new Set<Exclude<keyof typeof reached, 'all'>>();
 
+	private readonly limits: Limits;
+
 	constructor(
 		private readonly source: StatusSource,
 		private readonly scope: Record<string, string>,
 		initial: number[],
-		order: Order,
-		private readonly limits: Limits,
-		private readonly details: boolean,
-		isNested: boolean,
+		settings: Required<Pick<WatchSettings, 'order' | 'limits' | 'details'>>,
+		shapes: Pick<FakeService, 'isNested' | 'showsStatus'>,
 	) {
-		this.services = [new FakeService(source, order), new FakeService(source, order, 'S')];
+		this.limits = settings.limits;
+		this.watch = new Watch(source, {}, { ...settings, scope });
+		this.services = [this.watch.service, new FakeService(source, settings.order, 'S')];
+		for (const service of this.services) Object.assign(service, shapes);
 		for (const status of initial) this.apply({ do: 'make', status, agent: status });
 		for (const status of [0, 1, 2]) this.services[1].make(this.status(status));
-		for (const service of this.services) service.isNested = isNested;
 	}
 
 	private get service(): FakeService {
@@ -236,32 +192,109 @@ class History {
 				this.saved.push(this.saved.at(-1 - each.ago) ?? this.saved[0]!);
 			else if (each.do === 'filter') {
 				const statuses = each.statuses.map((status) => this.status(status).toUpperCase());
-				this.filter = { statuses, includeNew: each.includeNew };
+				this.watch.filter = { statuses, includeNew: each.includeNew };
 			} else if (each.do === 'cap') {
 				const { page, status } = each;
 				for (const service of this.services)
-					service.deepest = page > 0 ? { page, status } : undefined;
+					service.rejectedPages = page > 0 ? { from: page, status } : undefined;
 			} else if (each.do === 'renew') this.renewals++;
 			else if (each.do === 'token') this.tenant = this.tenant === 0 ? 1 : 0;
 			else if (each.do === 'jump') time.clock.advance(each.minutes * 60_000);
 			else this.apply(each);
 		}
-		// If nothing else happens, the polls of one rotation complete everything.
 		for (const service of this.services) {
 			service.rejected.clear();
-			service.deepest = undefined;
+			service.rejectedPages = undefined;
 		}
-		const pages = Math.ceil(this.service.rows.length / this.source.pageSize) + 7;
-		for (let i = 0; i < 2.5 * pages + 12 && (i < 4 || this.missed().length > 0); i++)
-			await this.poll({ do: 'poll', during: [] });
+		await this.pollUntil(4, () => this.missed().length === 0);
 		check(this.missed().length === 0, 'Missed', this.missed());
+		if (this.limits.characters === ENOUGH) await this.expectAllToBeFound();
 		if (!hasLongLists(this.source)) return;
 		reached.all++;
 		for (const what of this.reached) reached[what]++;
 	}
 
+	/** If nothing else happens, the polls of one rotation complete everything. */
+	private async pollUntil(least: number, isDone: (events: Event[]) => boolean): Promise<Event[]> {
+		const pages = Math.ceil(this.service.rows.length / this.source.pageSize) + 7;
+		const events: Event[] = [];
+		for (let i = 0; i < 2.5 * pages + 12 && (i < least || !isDone(events)); i++)
+			events.push(...(await this.poll(undisturbed)));
+		return events;
+	}
+
+	/**
+	 * After any history, whatever is in memory: all lists are known; at rest, a poll takes few requests and emits nothing; a
+	 * new token of the same organization loses nothing; and records that are created or changed are emitted, with their
+	 * previous status.
+	 */
+	private async expectAllToBeFound(): Promise<void> {
+		const { source, service, watch } = this;
+		const listed = source.partitions.map(({ status }) => status);
+		const isKnown = () => listed.every((status) => isComplete(watch.memory, status));
+		await this.pollUntil(1, isKnown);
+		check(isKnown(), 'Lists that are not known', watch.memory.long, [...watch.memory.complete]);
+		watch.filter = { statuses: [], includeNew: true };
+		this.renewals++;
+		await this.poll(undisturbed);
+		const isAtRest = () => service.requests.length <= this.mostAtRest();
+		const events = await this.pollUntil(2, isAtRest);
+		check(events.length === 0, 'Events at rest', events);
+		check(isAtRest(), 'Requests at rest', service.requests, this.mostAtRest());
+
+		// The first ones of each status become the next status.
+		const statuses = listed.length > 0 ? listed : STATUSES[source.event]!;
+		const changed = statuses.flatMap((status, i) => {
+			const row = service.rows.find((each) => each.status === status && this.isWatched(each));
+			return row
+				? [
+						{
+							row,
+							from: status,
+							to: statuses[i + 1] ?? (listed.length === 1 ? 'NOT_ESCALATED' : statuses[0]!),
+						},
+					]
+				: [];
+		});
+		const made = statuses.map((status) => ({ row: service.make(status), to: status }));
+		for (const { row, to } of changed) service.change(row, to);
+		const implied = source.impliedPreviousStatus?.(this.scope) ?? null;
+		const expected = [
+			...changed.map(({ row, from, to }) => `${row.id} ${from}>${to}`),
+			...made.map(({ row, to }) => `${row.id} ${implied}>${to}`),
+		];
+		const emitted = await this.pollUntil(1, ({ length }) => length >= expected.length);
+		const found = emitted.map((each) => `${each.recordId} ${each.previousStatus}>${each.status}`);
+		const isSame = found.sort().join() === expected.sort().join();
+		check(isSame, 'Changes, and what was emitted', expected, found);
+	}
+
+	/** As docs/TRIGGER.md says. */
+	private mostAtRest(): number {
+		const { layout, pageSize, partitions } = this.source;
+		const { wholePages, extraPages, unlistedLookups } = this.limits;
+		if (layout === 'recent') return 1;
+		const rows = this.service.rows.filter((row) => this.isWatched(row));
+		const pagesOf = ({ length }: Row[]) => Math.max(1, Math.ceil(length / pageSize));
+		if (layout === 'filtered')
+			return pagesOf(rows.filter(({ status }) => status === partitions[0]!.status));
+		// Below that, a status without a list makes the list of all records incomplete.
+		const isShort = pagesOf(rows) <= wholePages && this.service.showsStatus;
+		return (
+			unlistedLookups + (isShort ? pagesOf(rows) : partitions.length + extraPages + wholePages + 1)
+		);
+	}
+
+	private isWatched({ agent }: Row): boolean {
+		return agent === (this.scope.assigneeId ?? agent);
+	}
+
 	private status(number: number): string {
-		const statuses = STATUSES[this.source.event]!;
+		const { event, partitions } = this.source;
+		// Without their own status, records of no list cannot be seen.
+		const statuses = this.services[0].showsStatus
+			? STATUSES[event]!
+			: partitions.map(({ status }) => status);
 		return statuses[number % statuses.length]!;
 	}
 
@@ -290,14 +323,18 @@ class History {
 		}
 	}
 
-	private async poll({ during, failure }: Extract<Step, { do: 'poll' }>): Promise<void> {
-		const { source, scope, filter, limits, details } = this;
+	private async poll({
+		during,
+		failure,
+	}: Omit<Extract<Step, { do: 'poll' }>, 'do'>): Promise<Event[]> {
+		const { watch } = this;
 		const { text, events: earlier, since } = this.saved.at(-1)!;
-		const before = decode(text).sources[source.event];
+		watch.text = text;
+		const before = watch.checkpoint;
 		// Where there was no record, none shows that the token is one of another organization.
 		if (before?.memory?.size === 0) this.tenant = before.token.startsWith('0') ? 0 : 1;
 		const { service } = this;
-		service.begin();
+		Object.assign(watch, { service, token: `${this.tenant} ${this.renewals}` });
 		const begun = service.log.length;
 		time.clock.advance(60_000);
 		time.randomValue = (time.randomValue + 0.618) % 1;
@@ -305,40 +342,29 @@ class History {
 			for (const { what } of during.filter((each) => each.request === request)) this.apply(what);
 			if (failure && request >= failure.at) throw outage(failure.status);
 		};
-		const { checkpoint, items } = await pollSource(
-			service.requested,
-			{ source, scope, filter, details },
-			{ scope: 'scope', token: `${this.tenant} ${this.renewals}` },
-			before,
-			limits,
-		);
+		const { items, events: shown, checkpoint } = await watch.poll();
 		service.onRequest = () => undefined;
-		const after = encode({ sources: { [source.event]: checkpoint } }, limits);
 		const events = items.map(({ json }) => json as unknown as Event);
-		if (process.env.AT)
-			process.stderr.write(
-				[
-					'',
-					service.requests.join(' ').replaceAll('"', ''),
-					after,
-					...events.map((e) => `EVENT ${e.recordId} ${e.previousStatus} > ${e.status}`),
-					service.rows.map((row) => `${row.id} ${row.status} ${row.agent}`).join(', '),
-				].join('\n') + '\n',
-			);
+		if (process.env.AT) {
+			const rows = service.rows.map((row) => `${row.id} ${row.status} ${row.agent}`);
+			const lines = [service.requests.join(' '), watch.text, shown.join(', '), rows.join(', ')];
+			process.stderr.write(`\n${lines.join('\n')}\n`);
+		}
 		const memory = before?.memory;
-		this.note(memory, decode(after).sources[source.event]?.memory);
+		this.note(memory, watch.checkpoint?.memory);
 		// Another organization's records are not those of the first one.
 		const isFirst = memory === undefined || checkpoint.memory?.epoch !== memory.epoch;
 		const next: Saved = {
-			text: after,
+			text: watch.text,
 			events: isFirst ? [] : [...earlier, ...events],
 			since: isFirst ? begun : since,
 		};
 		check(!isFirst || events.length === 0, 'The first poll reports nothing', events);
 		if (!isFirst && checkpoint.memory)
-			this.expectDifference(events, memory, checkpoint.memory, [filter, before!.filter]);
+			this.expectDifference(events, memory, checkpoint.memory, [watch.filter, before!.filter]);
 		this.expectNothingInvented(events, next, new Set(earlier.map(({ eventId }) => eventId)));
 		this.saved.push(next);
+		return events;
 	}
 
 	private note(before: Memory | undefined, after: Memory | undefined): void {
@@ -352,7 +378,7 @@ class History {
 			this.reached.add('continued');
 		// One such page belongs to the rotation.
 		const isSearched = (request: string): boolean => {
-			const [, status = '', page] = /"status":"(\w+)","page":(\d+)/.exec(request) ?? [];
+			const [status = '', page] = request.split(':');
 			return before.long[status]?.isComplete === true && Number(page) > 1;
 		};
 		if (this.service.requests.filter(isSearched).length > 1) this.reached.add('searched');
@@ -430,13 +456,14 @@ class History {
 
 	/** The records whose status the trigger should know but does not. */
 	private missed(): Row[] {
-		const { memory } = decode(this.saved.at(-1)!.text).sources[this.source.event]!;
+		const { memory } = this.watch.checkpoint!;
 		return this.service.rows.filter((row) => !memory || !this.isKnown(memory, row));
 	}
 
-	private isKnown(memory: Memory, { id, status, agent }: Row): boolean {
+	private isKnown(memory: Memory, row: Row): boolean {
+		const { id, status } = row;
 		const { layout, partitions } = this.source;
-		if (agent !== (this.scope.assigneeId ?? agent)) return true;
+		if (!this.isWatched(row)) return true;
 		const known = memory.records.statusOf(id, status);
 		if (known === status) return true;
 		if (layout === 'filtered') return known === undefined && status === 'NOT_ESCALATED';
@@ -476,16 +503,23 @@ test.each(CASES)(
 					maxLength: 40,
 					size: 'max',
 				}),
-				fc.constantFrom<Order>('newest', 'oldest', 'updated'),
-				fc.oneof({ weight: 9, arbitrary: small }, { weight: 1, arbitrary: fc.constant(LIMITS) }),
-				fc.boolean(),
+				fc.record({
+					order: fc.constantFrom<Order>('newest', 'oldest', 'updated'),
+					limits: fc.oneof(
+						{ weight: 9, arbitrary: small },
+						{ weight: 1, arbitrary: fc.constant({ ...LIMITS, characters: ENOUGH }) },
+					),
+					details: fc.boolean(),
+				}),
 				fc.array(step, { minLength: 12, maxLength: 40, size: 'max' }),
-				fc.boolean(),
-				async (initial, order, limits, details, steps, isNested) => {
+				fc.record({ isNested: fc.boolean(), showsStatus: fc.boolean() }),
+				async (initial, settings, steps, shapes) => {
 					// Chats whose IDs do not fit are not looked up: that is a limit of their number, and not tested here.
-					const { characters } = source.layout === 'filtered' ? LIMITS : limits;
-					const own = { ...limits, characters };
-					await new History(source, scope, initial, order, own, details, isNested).run(steps);
+					const { characters } =
+						source.layout === 'filtered' ? { characters: ENOUGH } : settings.limits;
+					const showsStatus = shapes.showsStatus || source.layout !== 'pages';
+					const own = { ...settings, limits: { ...settings.limits, characters } };
+					await new History(source, scope, initial, own, { ...shapes, showsStatus }).run(steps);
 				},
 			),
 			{

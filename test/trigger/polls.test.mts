@@ -1,933 +1,399 @@
 /**
- * Courses of a service and of the polls of a trigger: what the service has, what changes, what each poll requests, and
- * what it emits. The lists are short, and the limits low; the model compares random histories with the service.
+ * What each poll requests and emits, in courses that a person can follow, with short lists and low limits: what the model
+ * cannot know, because it compares only events and memory. The names of requests are those of `FakeService`.
  */
+import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
-import { importJobs } from '../../nodes/ConversationalMessaging/trigger/sources/importJobs.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
-import { linesOf } from './lines.mts';
-import { carryOut, type Setting } from './script.mts';
+import { outage } from './service.mts';
+import { Watch, type WatchSettings } from './watch.mts';
 
 let time: FakeTime;
+let watch: Watch;
 beforeEach(() => {
 	time = new FakeTime().install();
 });
 afterEach(() => time.restore());
 
-/** In the words of script.mts. */
-function courses(about: string, rows: [what: string, setting: Setting, script: string][]): void {
-	describe(about, () => {
-		test.each(rows)('%s', async (_what, setting, script) => {
-			expect(await carryOut(script, setting)).toBe(linesOf(script));
-		});
-	});
+/** Opens a service with these tickets, the oldest first: R1, R2, … A page has three rows. */
+function open(
+	statuses: string[],
+	{ limits, ...settings }: Omit<WatchSettings, 'limits'> & { limits?: Partial<Limits> } = {},
+	source = { ...tickets, pageSize: 3 },
+): void {
+	const small = { wholePages: 1, extraPages: 1, lookups: 2, unlistedLookups: 1, searchPages: 4 };
+	const all = { ...LIMITS, ...small, fillPages: 8, ...limits };
+	watch = new Watch(source, {}, { ...settings, limits: all });
+	watch.service.makeAll(statuses);
 }
 
-/** Pages of three rows. */
-const TICKETS: Setting = { source: { ...tickets, pageSize: 3 } };
+/** As many of these statuses, in turn. */
+const times = (count: number, ...statuses: string[]): string[] =>
+	Array.from({ length: count }, () => statuses).flat();
 
-const WITH_DETAILS: Setting = { ...TICKETS, details: true };
+const change = (status: string, ...ids: string[]): void => {
+	for (const id of ids) watch.service.change(watch.row(id), status);
+};
 
-const OF_AN_AGENT: Setting = { ...TICKETS, scope: { assigneeId: 'A1' } };
+const make = (...statuses: string[]) => watch.service.makeAll(statuses);
 
-const CHATS_OF_AN_AGENT: Setting = { source: chats, scope: { assigneeId: 'A1' } };
+/** @returns the events and the requests, and which failure in a row this is; with an error, what n8n shows */
+const poll = async () => {
+	const { events, requests, failures, error } = await watch.poll();
+	return [events, requests.join(' '), ...(failures > 0 ? [failures] : []), ...(error ? ['!'] : [])];
+};
 
-/** A long list of closed tickets, R1 to R8, and one open ticket, R9. */
-const ONE_LONG = `make CLOSED*8 OPEN
-	poll
-	  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3`;
+/** A poll, of which each request from this one on fails. */
+const failingPoll = async (at: number, status = 503) => {
+	watch.service.onRequest = (request) => {
+		if (request >= at) throw outage(status);
+	};
+	const polled = await poll();
+	watch.service.onRequest = () => undefined;
+	return polled;
+};
 
-/** Two long lists in turn: R1 is closed, R2 resolved, …, and one open ticket, R17. */
-const TWO_LONG = `make CLOSED,RESOLVED*8 OPEN
-	poll
-	  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:1 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:2
-	poll
-	  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3`;
+/** The first page of the list of each status. */
+const HEADS = 'OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1';
 
-courses('records that fit on one page', [
-	[
-		'the first poll emits nothing; then new records and changes are emitted',
-		TICKETS,
-		`make OPEN CLOSED
-		poll
-		  : all:1
-		poll
-		  : all:1
-		change R1 IN_PROGRESS
-		make OPEN
-		poll
-		  : all:1
-		  = R1 OPEN>IN_PROGRESS, R3 new>OPEN
-		poll
-		  : all:1`,
-	],
-	[
-		'of several changes between two polls, the last status counts; a deletion is none',
-		TICKETS,
-		`make OPEN OPEN
-		poll
-		  : all:1
-		change R1 RESOLVED
-		change R1 CLOSED
-		delete R2
-		poll
-		  : all:1 get:R2
-		  = R1 OPEN>CLOSED
-		poll
-		  : all:1`,
-	],
-	[
-		'a filter applies after the comparison: what it leaves out is not emitted later',
-		TICKETS,
-		`make OPEN OPEN
-		poll
-		  : all:1
-		filter CLOSED
-		poll
-		  : all:1
-		change R1 CLOSED
-		change R2 RESOLVED
-		make CLOSED
-		poll
-		  : all:1
-		  = R1 OPEN>CLOSED
-		filter new
-		poll
-		  : all:1
-		poll
-		  : all:1`,
-	],
-	[
-		'a change that the old filter leaves out is not emitted by the first poll with the new one',
-		TICKETS,
-		`make OPEN
-		poll
-		  : all:1
-		filter CLOSED
-		poll
-		  : all:1
-		change R1 RESOLVED
-		filter new
-		poll
-		  : all:1
-		change R1 OPEN
-		poll
-		  : all:1
-		  = R1 RESOLVED>OPEN`,
-	],
-	[
-		'after a restart with an older state, the changes since are emitted again',
-		TICKETS,
-		`make OPEN
-		poll
-		  : all:1
-		change R1 RESOLVED
-		poll
-		  : all:1
-		  = R1 OPEN>RESOLVED
-		restart 1
-		poll
-		  : all:1
-		  = R1 OPEN>RESOLVED
-		poll
-		  : all:1`,
-	],
-	[
-		'of import jobs, the service shows only the recent ones: each that appears is new',
-		{ source: importJobs },
-		`make queued
-		poll
-		  : all
-		change R1 Processing
-		make queued
-		poll
-		  : all
-		  = R1 queued>Processing, R2 new>queued`,
-	],
-]);
+/** R1 to R8 are closed, in a long list; R9 is open. */
+const openOneLong = async (settings?: Parameters<typeof open>[1]): Promise<void> => {
+	open([...times(8, 'CLOSED'), 'OPEN'], settings);
+	expect((await poll())[0]).toEqual([]);
+};
 
-courses('a list of several pages that is read in full', [
-	[
-		'it is read twice at first, because rows shift while it is read',
-		{ ...TICKETS, limits: { wholePages: 3 } },
-		`make OPEN*5 CLOSED
-		poll
-		  : all:1 all:2 all:1 all:2
-		change R1 CLOSED
-		poll
-		  : all:1 all:2
-		  = R1 OPEN>CLOSED`,
-	],
-	[
-		'it is read once more if the second reading shows a record that the first one missed',
-		{ ...TICKETS, limits: { wholePages: 3 } },
-		`make OPEN*7
-		during 2: delete R6
-		poll
-		  : all:1 all:2 all:3 all:1 all:2 all:1 all:2
-		poll
-		  : all:1 all:2 get:R6`,
-	],
-	[
-		'absence is no change: a ticket that rows shifted out of sight is looked up',
-		{ ...TICKETS, limits: { wholePages: 3 } },
-		`make OPEN*7
-		poll
-		  : all:1 all:2 all:3 all:1 all:2 all:3
-		during 2: delete R6
-		poll
-		  : all:1 all:2 all:3 get:R4
-		poll
-		  : all:1 all:2 get:R6`,
-	],
-]);
+/** R1 is closed, R2 resolved, …, in two long lists; R17 is open. */
+const openTwoLong = async (): Promise<void> => {
+	open([...times(8, 'CLOSED', 'RESOLVED'), 'OPEN']);
+	for (let i = 0; i < 2; i++) expect((await poll())[0]).toEqual([]);
+};
 
-courses('records that do not show their status', [
-	[
-		'have that of their list',
-		{ ...TICKETS, limits: { wholePages: 2 }, service: { showsStatus: false } },
-		`make CLOSED*4 OPEN
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:1 CLOSED:2
-		make OPEN*3 CLOSED
-		change R5 CLOSED
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		  = R5 OPEN>CLOSED, R8 new>OPEN, R7 new>OPEN, R6 new>OPEN, R9 new>CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
-	],
-]);
+describe('a list that is read in full', () => {
+	test('is read twice at first, because rows shift while it is read; absence is no change', async () => {
+		open(times(7, 'OPEN'), { limits: { wholePages: 3 } });
+		expect(await poll()).toEqual([[], 'all:1 all:2 all:3 all:1 all:2 all:3']);
+		watch.service.onRequest = (request) => {
+			if (request === 2) watch.service.delete(watch.row('R6'));
+		};
+		expect(await poll()).toEqual([[], 'all:1 all:2 all:3 get:R4']);
+		watch.service.onRequest = () => undefined;
+		expect(await poll()).toEqual([[], 'all:1 all:2 get:R6']);
+	});
 
-courses('short and long lists', [
-	[
-		'a long list is read twice, silently; then each poll reads the first page of each list, and one more page in rotation',
-		TICKETS,
-		`make CLOSED*8 OPEN
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1`,
-	],
-	[
-		'what leaves a short list is looked up; what is new is on the first page',
-		TICKETS,
-		`${ONE_LONG}
-		change R9 CLOSED
-		make CLOSED OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9 CLOSED:1 CLOSED:2
-		  = R9 OPEN>CLOSED, R11 new>OPEN, R10 new>CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3`,
-	],
-	[
-		'what enters a short list has its previous status',
-		TICKETS,
-		`${ONE_LONG}
-		change R2 IN_PROGRESS
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		  = R2 CLOSED>IN_PROGRESS`,
-	],
-	[
-		'more tickets leave a short list than one poll looks up: the next one continues',
-		TICKETS,
-		`make CLOSED*8 OPEN*3
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
-		change R9 R10 R11 CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R11 get:R10 CLOSED:1 CLOSED:2
-		  = R11 OPEN>CLOSED, R10 OPEN>CLOSED, R9 OPEN>CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4`,
-	],
-	[
-		'until the long list is known, a ticket that enters a short list may be old or new: it has no previous status',
-		{ ...TICKETS, limits: { fillPages: 2 } },
-		`make CLOSED*8 OPEN
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2
-		change R2 OPEN
-		make CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:2 CLOSED:3
-		  = R2 new>OPEN`,
-	],
-	[
-		'a short list becomes a long one, and is known already',
-		TICKETS,
-		`make OPEN*2
-		poll
-		  : all:1
-		make OPEN*8
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 OPEN:4 OPEN:2 OPEN:3 OPEN:4
-		  = R10 new>OPEN, R9 new>OPEN, R8 new>OPEN, R7 new>OPEN, R6 new>OPEN, R5 new>OPEN, R4 new>OPEN, R3 new>OPEN
-		poll
-		  : IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:1 OPEN:2
-		make OPEN
-		poll
-		  : IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:1 OPEN:3
-		  = R11 new>OPEN`,
-	],
-	[
-		'a long list becomes a short one',
-		TICKETS,
-		`${ONE_LONG}
-		change R1 R2 R3 R4 R5 R6 OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 OPEN:3 OPEN:2
-		  = R6 CLOSED>OPEN, R5 CLOSED>OPEN, R1 CLOSED>OPEN, R4 CLOSED>OPEN, R3 CLOSED>OPEN, R2 CLOSED>OPEN
-		poll
-		  : IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:1 OPEN:2
-		change R7 RESOLVED
-		poll
-		  : IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:1 OPEN:3
-		  = R7 CLOSED>RESOLVED`,
-	],
-	[
-		'a status that the service does not document has no list: its tickets are looked up',
-		TICKETS,
-		`${ONE_LONG}
-		change R9 ON_HOLD
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9 CLOSED:1 CLOSED:2
-		  = R9 OPEN>ON_HOLD
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9 CLOSED:1 CLOSED:3
-		change R9 OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1
-		  = R9 ON_HOLD>OPEN`,
-	],
-]);
+	test('has a page that the service rejects: the poll has failed', async () => {
+		open(times(5, 'OPEN'), { limits: { wholePages: 2, extraPages: 2 } });
+		await poll();
+		watch.service.rejectedPages = { from: 2, status: 403 };
+		for (let i = 1; i < 5; i++) expect((await poll())[2]).toBe(i);
+		make('OPEN');
+		const requests = `all:1 all:2 ${HEADS.replace('OPEN:1', 'OPEN:1 OPEN:2')}`;
+		expect((await poll())[0]).toEqual(['R6 new>OPEN']);
+		expect(requests.split(' ').sort()).toEqual(watch.service.requests.toSorted());
+		expect((await poll()).slice(2)).toEqual([6, '!']);
+	});
+});
 
-courses('two long lists', [
-	[
-		'a total that grew shows a change: the last page is read, then the others, until it is explained',
-		TICKETS,
-		`${TWO_LONG}
-		change R8 CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3 CLOSED:3 CLOSED:2
-		  = R8 RESOLVED>CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1`,
-	],
-	[
-		'a search that one poll cannot finish continues in the next one',
-		{ ...TICKETS, limits: { searchPages: 2 } },
-		`make CLOSED,RESOLVED*14 OPEN
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:4 RESOLVED:5 RESOLVED:1 RESOLVED:2 RESOLVED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 RESOLVED:3 RESOLVED:4 RESOLVED:5 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:4
-		change R14 CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:5 CLOSED:5 CLOSED:2
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:5 CLOSED:3
-		  = R14 RESOLVED>CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
-	],
-	[
-		'two tickets that swap statuses change no total: the rotation finds them',
-		TICKETS,
-		`${TWO_LONG}
-		swap R4 R13
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3 CLOSED:3 CLOSED:2
-		  = R13 CLOSED>RESOLVED, R4 RESOLVED>CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1`,
-	],
-	[
-		'a ticket that moves from one long list to the other while they are read',
-		TICKETS,
-		`${TWO_LONG}
-		during 5: change R8 CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:3 CLOSED:2
-		  = R8 RESOLVED>CLOSED`,
-	],
-	[
-		'a deletion starts no search, and hides no change after it',
-		TICKETS,
-		`${TWO_LONG}
-		delete R1
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1
-		change R8 CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		  = R8 RESOLVED>CLOSED`,
-	],
-	[
-		'a total that stays too high is searched once',
-		TICKETS,
-		`${TWO_LONG}
-		hide 1
-		poll
-		  : OPEN:1 IN_PROGRESS:1 OPEN:2 RESOLVED:1 CLOSED:1 RESOLVED:3 RESOLVED:3 RESOLVED:2 RESOLVED:3 CLOSED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 OPEN:2 RESOLVED:1 CLOSED:1 all:1 CLOSED:3 CLOSED:2 CLOSED:3
-		make RESOLVED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 OPEN:2 RESOLVED:1 CLOSED:1 CLOSED:2
-		  = R18 new>RESOLVED`,
-	],
-	[
-		'a ticket that an exchange hides from the first reading is not new later: the second one shows it',
-		{ ...TICKETS, order: 'oldest' },
-		`make CLOSED,RESOLVED*8
-		during 9: swap R10 R15
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:1 RESOLVED:2
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 RESOLVED:2 RESOLVED:3 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3 CLOSED:3 CLOSED:2
-		  = R10 RESOLVED>CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1`,
-	],
-]);
+describe('short and long lists', () => {
+	test('a long list is read twice, silently; then its first page, and one page of long lists in rotation', async () => {
+		open([...times(8, 'CLOSED'), 'OPEN']);
+		const twice = 'CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3';
+		expect(await poll()).toEqual([[], `all:1 ${HEADS} all:1 ${twice}`]);
+		for (const page of ['CLOSED:2', 'CLOSED:3', 'all:1', 'CLOSED:2'])
+			expect(await poll()).toEqual([[], `${HEADS} ${page}`]);
+	});
 
-courses('records that cannot be read', [
-	[
-		'one that always answers 500 keeps its status, and holds up no other one',
-		TICKETS,
-		`make OPEN*2 CLOSED*8
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
-		reject R1 500
-		change R1 R2 ON_HOLD
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R2 get:R1 CLOSED:1 CLOSED:2
-		  = R2 OPEN>ON_HOLD
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R1 get:R2 CLOSED:1 CLOSED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R1 get:R2 CLOSED:1 all:1
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R1 get:R2 CLOSED:1 CLOSED:2
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R1 get:R2 CLOSED:1 CLOSED:3
-		make CLOSED
-		change R2 OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R1 CLOSED:1 all:1
-		  = R2 ON_HOLD>OPEN, R11 new>CLOSED`,
-	],
-	[
-		'with Include Details, a change waits for its record, and the others do not wait for it',
-		WITH_DETAILS,
-		`make OPEN*2
-		poll
-		  : all:1
-		reject R1 500
-		change R1 R2 CLOSED
-		make OPEN
-		poll
-		  : all:1 get:R2 get:R1 get:R3
-		  = R2 OPEN>CLOSED, R3 new>OPEN
-		poll
-		  : all:1 get:R1
-		accept R1
-		poll
-		  : all:1 get:R1
-		  = R1 OPEN>CLOSED
-		poll
-		  : all:1`,
-	],
-	[
-		'a record whose details are rejected is emitted with what its list shows',
-		WITH_DETAILS,
-		`make OPEN
-		poll
-		  : all:1
-		reject R1 403
-		change R1 CLOSED
-		poll
-		  : all:1 get:R1
-		  = R1 OPEN>CLOSED
-		poll
-		  : all:1`,
-	],
-	[
-		'three different ones that fail in a row: the service is out of order',
-		{ ...TICKETS, limits: { lookups: 5 } },
-		`make OPEN*4 CLOSED*8
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:1 OPEN:2 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
-		reject R1 500
-		reject R2 502
-		reject R3 503
-		reject R4 500
-		change R1 R2 R3 R4 ON_HOLD
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 CLOSED:2
-		  = failed 1
-		make OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 CLOSED:3
-		  = failed 2, R13 new>OPEN
-		accept R1
-		accept R2
-		accept R3
-		accept R4
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 all:1
-		  = R4 OPEN>ON_HOLD, R3 OPEN>ON_HOLD, R2 OPEN>ON_HOLD, R1 OPEN>ON_HOLD`,
-	],
-	[
-		'a rate limit ends the poll at once, also at a record',
-		TICKETS,
-		`make CLOSED*8 OPEN*2
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
-		reject R9 429
-		change R9 CLOSED
-		change R10 IN_PROGRESS
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9
-		  = failed 1, R10 OPEN>IN_PROGRESS
-		accept R9
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9 CLOSED:1 CLOSED:2
-		  = R9 OPEN>CLOSED`,
-	],
-]);
+	test('what leaves a short list is looked up, as many records as one poll may look up', async () => {
+		open([...times(8, 'CLOSED'), ...times(3, 'OPEN')]);
+		await poll();
+		change('CLOSED', 'R9', 'R10', 'R11');
+		make('OPEN');
+		change('IN_PROGRESS', 'R2');
+		expect(await poll()).toEqual([
+			[
+				...['R2 CLOSED>IN_PROGRESS', 'R11 OPEN>CLOSED', 'R10 OPEN>CLOSED'],
+				...['R9 OPEN>CLOSED', 'R12 new>OPEN'],
+			],
+			'OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R11 get:R10 CLOSED:1 CLOSED:2',
+		]);
+		expect(await poll()).toEqual([[], `${HEADS} CLOSED:3`]);
+	});
 
-courses('pages that cannot be read', [
-	[
-		'an outage: nothing more is requested, what was seen counts, and the next poll finds the rest',
-		TICKETS,
-		`${ONE_LONG}
-		change R1 OPEN
-		make CLOSED
-		fail 4
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1
-		  = failed 1, R1 CLOSED>OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		  = R10 new>CLOSED`,
-	],
-	[
-		'an outage in the first poll: the next one is the first',
-		TICKETS,
-		`make OPEN*7
-		fail 3
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1
-		  = failed 1
-		make OPEN
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 OPEN:1 OPEN:2 OPEN:3 OPEN:1 OPEN:2 OPEN:3
-		make OPEN
-		poll
-		  : IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:1 OPEN:2
-		  = R9 new>OPEN`,
-	],
-	[
-		'an outage while a long list is read for the first time is none of the poll',
-		TICKETS,
-		`make CLOSED*8 OPEN
-		fail 8
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3`,
-	],
-	[
-		'pages that are rejected while publishing are no empty pages: what is on them is not new later',
-		TICKETS,
-		`make CLOSED*12 OPEN
-		reject pages 3 403
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:3
-		accept pages
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4
-		make CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1
-		  = R14 new>CLOSED`,
-	],
-	[
-		'a list that can be read only up to a limit: a ticket that is reopened from beyond it is no new one',
-		TICKETS,
-		`make CLOSED*15 OPEN
-		reject pages 4 400
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5
-		filter CLOSED OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:4
-		change R1 OPEN
-		make OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 CLOSED:4
-		  = R17 new>OPEN, R1 new>OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4 CLOSED:4`,
-	],
-	[
-		'a page that is rejected in rotation is left out until the next time',
-		TICKETS,
-		`make CLOSED*12 OPEN
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
-		reject pages 3-3 403
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
-	],
-	[
-		'a page that always fails is left out as well, and holds up neither events nor the pages after it',
-		{ ...WITH_DETAILS, limits: { wholePages: 1 } },
-		`make CLOSED*12 OPEN
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
-		reject pages 2-2 500
-		make OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R14 CLOSED:2
-		  = R14 new>OPEN
-		make OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R15 CLOSED:3
-		  = R15 new>OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:4
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2`,
-	],
-	[
-		'a search ends at a page that is rejected: the next change is searched from the second page on',
-		{ ...TICKETS, limits: { searchPages: 9, fillPages: 99 } },
-		`make CLOSED,RESOLVED*15
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:4 RESOLVED:5 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:4 RESOLVED:5 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5
-		reject pages 4-9 400
-		change R2 CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 CLOSED:6 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3
-		change R18 CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:4 CLOSED:6 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6
-		  = R18 RESOLVED>CLOSED`,
-	],
-	[
-		'without totals, a list with more than one page is long; a page that is rejected may be behind the last one: the rotation goes on with the next list',
-		{ ...TICKETS, service: { totals: false } },
-		`make CLOSED,RESOLVED*9
-		reject pages 3-9 400
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 RESOLVED:1 RESOLVED:2 RESOLVED:3 RESOLVED:4 RESOLVED:5 RESOLVED:6 RESOLVED:7 RESOLVED:8
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:2 RESOLVED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3 RESOLVED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 RESOLVED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 RESOLVED:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3 RESOLVED:3`,
-	],
-	[
-		'without totals, a list whose last page is followed by none is known',
-		{ ...TICKETS, limits: { fillPages: 99 }, service: { totals: false } },
-		`make CLOSED*6
-		reject pages 3-12 404
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6 CLOSED:7 CLOSED:8 CLOSED:9 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6 CLOSED:7 CLOSED:8 CLOSED:9
-		make CLOSED
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		  = R7 new>CLOSED`,
-	],
-	[
-		'lists that can all be read only up to a limit cost one request more at rest: one of them is tried again',
-		TICKETS,
-		`make OPEN,IN_PROGRESS,RESOLVED,CLOSED*9
-		reject pages 2 400
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 OPEN:1 OPEN:2 OPEN:3
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:2
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:3 OPEN:2
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 OPEN:2`,
-	],
-	[
-		'a token that is rejected half way ends the poll: what was seen counts',
-		TICKETS,
-		`${TWO_LONG}
-		make OPEN
-		fail 5 401
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3
-		  = failed 1 with an error, R18 new>OPEN
-		fail 1 401
-		poll
-		  : OPEN:1 IN_PROGRESS:1
-		  = failed 2 with an error
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 RESOLVED:3`,
-	],
-	[
-		'a page that always redirects is left out, also while a long list is read for the first time',
-		TICKETS,
-		`make CLOSED*12 OPEN
-		reject pages 3-3 302
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4
-		make OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2 CLOSED:3
-		  = R14 new>OPEN`,
-	],
-	[
-		'after a rate limit, the same page comes first; events with details do not wait for it',
-		WITH_DETAILS,
-		`${ONE_LONG}
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:2
-		make OPEN
-		fail 6 429
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 get:R10 CLOSED:3
-		  = failed 1, R10 new>OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 CLOSED:3`,
-	],
-]);
+	test('until the long list is known, a ticket that enters a short list may be old or new', async () => {
+		await openOneLong({ limits: { fillPages: 2 } });
+		change('OPEN', 'R2');
+		make('CLOSED');
+		expect(await poll()).toEqual([['R2 new>OPEN'], `${HEADS} CLOSED:2 CLOSED:2 CLOSED:3`]);
+	});
 
-courses('another token', [
-	[
-		'of the same organization: what changed meanwhile is emitted',
-		TICKETS,
-		`make OPEN*2 CLOSED
-		poll
-		  : all:1
-		token mistyped
-		fail 1 401
-		poll
-		  : all:1
-		  = failed 1 with an error
-		change R1 CLOSED
-		make OPEN
-		token new
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1
-		  = R1 OPEN>CLOSED, R4 new>OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1`,
-	],
-	[
-		'while the rate limit ends every poll: what was seen counts',
-		{ ...TICKETS, limits: { lookups: 9 } },
-		`make CLOSED*8 OPEN*3
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
-		change R9 R10 CLOSED
-		make OPEN
-		token new
-		fail 5 429
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R10 get:R9
-		  = failed 1, R10 OPEN>CLOSED, R12 new>OPEN
-		fail 5 429
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9 CLOSED:1
-		  = failed 2, R9 OPEN>CLOSED`,
-	],
-	[
-		'of another organization: it starts over, as soon as a poll was complete',
-		TICKETS,
-		`make OPEN*2
-		poll
-		  : all:1
-		delete R1 R2
-		make OPEN CLOSED
-		token foreign
-		fail 2 429
-		poll
-		  : all:1 get:R2 get:R1
-		  = failed 1
-		poll
-		  : all:1 get:R2 get:R1 all:1
-		change R3 CLOSED
-		poll
-		  : all:1
-		  = R3 OPEN>CLOSED`,
-	],
-	[
-		'while no record was known: the first ones are emitted',
-		OF_AN_AGENT,
-		`make CLOSED
-		assign R1 A2
-		poll
-		  : assigneeId=A1:1
-		token new
-		make OPEN
-		poll
-		  : assigneeId=A1:1
-		  = R2 new>OPEN`,
-	],
-	[
-		'while all known records were assigned to somebody else: they still exist',
-		OF_AN_AGENT,
-		`make OPEN*2
-		poll
-		  : assigneeId=A1:1
-		assign R1 A2
-		assign R2 A2
-		make OPEN
-		token new
-		poll
-		  : assigneeId=A1:1 get:R2 get:R1
-		  = R3 new>OPEN`,
-	],
-	[
-		'while no chat was escalated',
-		{ source: chats },
-		`make ESCALATED NOT_ESCALATED
-		poll
-		  : needsEscalation=true:1
-		change R1 NOT_ESCALATED
-		poll
-		  : needsEscalation=true:1 get:R1 needsEscalation=false&contactId=contact of R1:1
-		  = R1 ESCALATED>NOT_ESCALATED
-		token new
-		change R2 ESCALATED
-		poll
-		  : needsEscalation=true:1
-		  = R2 NOT_ESCALATED>ESCALATED`,
-	],
-]);
+	test('a short list becomes a long one, and is known already; later, it becomes short again', async () => {
+		open(times(2, 'OPEN'));
+		await poll();
+		make(...times(8, 'OPEN'));
+		const made = [10, 9, 8, 7, 6, 5, 4, 3].map((n) => `R${n} new>OPEN`);
+		expect(await poll()).toEqual([made, `all:1 ${HEADS} all:1 OPEN:4 OPEN:2 OPEN:3 OPEN:4`]);
+		const others = 'IN_PROGRESS:1 RESOLVED:1 CLOSED:1';
+		expect(await poll()).toEqual([[], `${others} OPEN:1 OPEN:2`]);
+		change('CLOSED', 'R1', 'R2', 'R3', 'R4', 'R5', 'R6', 'R7', 'R8');
+		expect((await poll())[0]).toHaveLength(8);
+		change('CLOSED', 'R9');
+		const looked = 'OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9 CLOSED:1 CLOSED:2';
+		expect(await poll()).toEqual([['R9 OPEN>CLOSED'], looked]);
+	});
 
-courses('what three records that fail do not hold up', [
-	[
-		'another token, and other filters',
-		{ ...TICKETS, limits: { lookups: 5 } },
-		`make OPEN*4 CLOSED*8
-		poll
-		  : all:1 OPEN:1 IN_PROGRESS:1 RESOLVED:1 CLOSED:1 OPEN:2 OPEN:1 OPEN:2 all:1 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:1 CLOSED:2 CLOSED:3
-		reject R1 500
-		reject R2 500
-		reject R3 500
-		reject R4 500
-		change R1 R2 R3 R4 ON_HOLD
-		token new
-		filter new CLOSED
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 CLOSED:2
-		  = failed 1
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 CLOSED:3
-		  = failed 2
-		make CLOSED OPEN
-		change R5 OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 all:1
-		  = failed 3, R13 new>CLOSED
-		filter new
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 CLOSED:2
-		  = failed 4
-		make OPEN
-		poll
-		  : OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1 CLOSED:3
-		  = failed 5 with an error, R15 new>OPEN`,
-	],
-]);
+	test('a status that the service does not document has no list: its tickets are looked up', async () => {
+		await openOneLong();
+		change('ON_HOLD', 'R9');
+		const looked = 'OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9 CLOSED:1';
+		expect(await poll()).toEqual([['R9 OPEN>ON_HOLD'], `${looked} CLOSED:2`]);
+		expect(await poll()).toEqual([[], `${looked} CLOSED:3`]);
+		change('OPEN', 'R9');
+		expect(await poll()).toEqual([['R9 ON_HOLD>OPEN'], `${HEADS} all:1`]);
+	});
 
-courses('a filter for an agent', [
-	[
-		'a chat that is escalated first and assigned later starts the trigger of its agent',
-		CHATS_OF_AN_AGENT,
-		`make NOT_ESCALATED*2
-		poll
-		  : assigneeId=A1&needsEscalation=true:1
-		assign R1 A2
-		change R1 ESCALATED
-		poll
-		  : assigneeId=A1&needsEscalation=true:1
-		assign R1 A1
-		poll
-		  : assigneeId=A1&needsEscalation=true:1
-		  = R1 new>ESCALATED
-		change R1 NOT_ESCALATED
-		poll
-		  : assigneeId=A1&needsEscalation=true:1 get:R1 needsEscalation=false&contactId=contact of R1:1
-		  = R1 ESCALATED>NOT_ESCALATED`,
-	],
-	[
-		'a ticket that is assigned to somebody else is looked up once, and no change',
-		OF_AN_AGENT,
-		`make OPEN*2
-		poll
-		  : assigneeId=A1:1
-		assign R1 A2
-		poll
-		  : assigneeId=A1:1 get:R1
-		poll
-		  : assigneeId=A1:1`,
-	],
-	[
-		'also if the service shows the agent as a record of its own',
-		{ ...OF_AN_AGENT, service: { isNested: true } },
-		`make OPEN*2
-		poll
-		  : assigneeId=A1:1
-		assign R1 A2
-		poll
-		  : assigneeId=A1:1 get:R1
-		poll
-		  : assigneeId=A1:1`,
-	],
-]);
+	test('a total that grew shows a change: the last page is read, then the others, until it is explained', async () => {
+		await openTwoLong();
+		change('CLOSED', 'R8');
+		expect(await poll()).toEqual([['R8 RESOLVED>CLOSED'], `${HEADS} RESOLVED:3 CLOSED:3 CLOSED:2`]);
+		expect(await poll()).toEqual([[], `${HEADS} all:1`]);
+	});
+
+	test('a search that one poll cannot finish continues in the next one', async () => {
+		open([...times(14, 'CLOSED', 'RESOLVED'), 'OPEN'], { limits: { searchPages: 2 } });
+		for (let i = 0; i < 4; i++) await poll();
+		change('CLOSED', 'R14');
+		expect(await poll()).toEqual([[], `${HEADS} RESOLVED:5 CLOSED:5 CLOSED:2`]);
+		expect(await poll()).toEqual([['R14 RESOLVED>CLOSED'], `${HEADS} all:1 CLOSED:5 CLOSED:3`]);
+		expect(await poll()).toEqual([[], `${HEADS} CLOSED:2`]);
+	});
+
+	test('a total that stays too high is searched once', async () => {
+		await openTwoLong();
+		watch.service.hidden = 1;
+		const heads = HEADS.replace('IN_PROGRESS:1', 'IN_PROGRESS:1 OPEN:2');
+		const search = 'RESOLVED:3 RESOLVED:2 RESOLVED:3 CLOSED:3';
+		expect(await poll()).toEqual([[], `${heads} RESOLVED:3 ${search}`]);
+		expect(await poll()).toEqual([[], `${heads} all:1 CLOSED:3 CLOSED:2 CLOSED:3`]);
+		make('RESOLVED');
+		expect(await poll()).toEqual([['R18 new>RESOLVED'], `${heads} CLOSED:2`]);
+	});
+
+	test('a ticket that an exchange hides from the first reading is not new later: the second one shows it', async () => {
+		open(times(8, 'CLOSED', 'RESOLVED'), { order: 'oldest' });
+		watch.service.onRequest = (request) => {
+			if (request !== 9) return;
+			change('CLOSED', 'R10');
+			change('RESOLVED', 'R15');
+		};
+		expect((await poll())[0]).toEqual([]);
+		watch.service.onRequest = () => undefined;
+		expect((await poll())[0]).toEqual([]);
+		expect((await poll())[0]).toEqual(['R10 RESOLVED>CLOSED']);
+		expect(await poll()).toEqual([[], `${HEADS} all:1`]);
+	});
+});
+
+describe('records that cannot be read', () => {
+	test('with Include Details, a change waits for its record, and the others do not wait for it', async () => {
+		open(times(2, 'OPEN'), { details: true });
+		await poll();
+		watch.service.rejected.set('R1', 500);
+		change('CLOSED', 'R1', 'R2');
+		make('OPEN');
+		expect(await poll()).toEqual([['R2 OPEN>CLOSED', 'R3 new>OPEN'], 'all:1 get:R2 get:R1 get:R3']);
+		expect(await poll()).toEqual([[], 'all:1 get:R1']);
+		// One that is rejected is emitted with what its list shows.
+		watch.service.rejected.set('R1', 403);
+		expect(await poll()).toEqual([['R1 OPEN>CLOSED'], 'all:1 get:R1']);
+		expect(await poll()).toEqual([[], 'all:1']);
+	});
+
+	test('three different ones that fail in a row count as a failure, but hold up no other change, also with another token and other filters', async () => {
+		open([...times(4, 'OPEN'), ...times(8, 'CLOSED')], { limits: { lookups: 5 } });
+		await poll();
+		for (const id of ['R1', 'R2', 'R3', 'R4']) watch.service.rejected.set(id, 500);
+		change('ON_HOLD', 'R1', 'R2', 'R3', 'R4');
+		watch.token = 'new';
+		watch.filter = { statuses: ['CLOSED'], includeNew: true };
+		const looked = 'OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R4 get:R3 get:R2 get:R1 CLOSED:1';
+		expect(await poll()).toEqual([[], `${looked} CLOSED:2`, 1]);
+		expect(await poll()).toEqual([[], `${looked} CLOSED:3`, 2]);
+		make('CLOSED', 'OPEN');
+		change('OPEN', 'R5');
+		expect(await poll()).toEqual([['R13 new>CLOSED'], `${looked} all:1`, 3]);
+		watch.filter = { statuses: [], includeNew: true };
+		expect(await poll()).toEqual([[], `${looked} CLOSED:2`, 4]);
+		make('OPEN');
+		expect(await poll()).toEqual([['R15 new>OPEN'], `${looked} CLOSED:3`, 5, '!']);
+	});
+
+	test('a rate limit ends the poll at once, also at a record', async () => {
+		open([...times(8, 'CLOSED'), ...times(2, 'OPEN')]);
+		await poll();
+		watch.service.rejected.set('R9', 429);
+		change('CLOSED', 'R9');
+		change('IN_PROGRESS', 'R10');
+		const looked = 'OPEN:1 IN_PROGRESS:1 RESOLVED:1 get:R9';
+		expect(await poll()).toEqual([['R10 OPEN>IN_PROGRESS'], looked, 1]);
+		watch.service.rejected.clear();
+		expect(await poll()).toEqual([['R9 OPEN>CLOSED'], `${looked} CLOSED:1 CLOSED:2`]);
+	});
+});
+
+describe('pages that cannot be read', () => {
+	test('an outage: nothing more is requested, what was seen counts, and the next poll finds the rest', async () => {
+		await openOneLong();
+		watch.filter = { statuses: ['OPEN'], includeNew: true };
+		await poll();
+		// The old filter applies until all lists could be read.
+		watch.filter = { statuses: [], includeNew: true };
+		change('OPEN', 'R1');
+		make('CLOSED');
+		expect(await failingPoll(4)).toEqual([['R1 CLOSED>OPEN'], HEADS, 1]);
+		expect(await poll()).toEqual([[], `${HEADS} CLOSED:3`]);
+		make('CLOSED');
+		expect(await poll()).toEqual([['R11 new>CLOSED'], `${HEADS} all:1`]);
+	});
+
+	test('an outage in the first poll: the next one is the first', async () => {
+		open(times(7, 'OPEN'));
+		expect(await failingPoll(3)).toEqual([[], `all:1 ${HEADS}`, 1]);
+		make('OPEN');
+		expect((await poll())[0]).toEqual([]);
+		make('OPEN');
+		expect((await poll())[0]).toEqual(['R9 new>OPEN']);
+	});
+
+	test.each([403, 500, 302])(
+		'pages that answer %d while a list is read for the first time are no empty pages: what is on them is not new later',
+		async (status) => {
+			open([...times(12, 'CLOSED'), 'OPEN']);
+			watch.service.rejectedPages = { from: 3, status };
+			const filled = 'CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4';
+			expect(await poll()).toEqual([[], `all:1 ${HEADS} all:1 ${filled}`]);
+			change('OPEN', 'R1');
+			// It may be new.
+			expect(await poll()).toEqual([['R1 new>OPEN'], `${HEADS} CLOSED:2 CLOSED:3`]);
+			watch.service.rejectedPages = undefined;
+			const rest = 'CLOSED:3 CLOSED:4 CLOSED:1 CLOSED:2 CLOSED:3 CLOSED:4';
+			expect(await poll()).toEqual([[], `${HEADS} CLOSED:3 ${rest}`]);
+			make('CLOSED');
+			expect(await poll()).toEqual([['R14 new>CLOSED'], `${HEADS} CLOSED:4`]);
+		},
+	);
+
+	test.each([403, 500])(
+		'a page of a long list that always answers %d is left out of the rotation, and holds up no event',
+		async (status) => {
+			open([...times(12, 'CLOSED'), 'OPEN'], { details: true });
+			await poll();
+			watch.service.rejectedPages = { from: 2, to: 2, status };
+			make('OPEN');
+			expect(await poll()).toEqual([['R14 new>OPEN'], `${HEADS} get:R14 CLOSED:2`]);
+			for (const page of ['CLOSED:3', 'CLOSED:4', 'all:1', 'CLOSED:2'])
+				expect(await poll()).toEqual([[], `${HEADS} ${page}`]);
+		},
+	);
+
+	test('a search ends at a page that is rejected: the next change is searched from the second page on', async () => {
+		open(times(15, 'CLOSED', 'RESOLVED'), { limits: { searchPages: 9, fillPages: 99 } });
+		await poll();
+		watch.service.rejectedPages = { from: 4, status: 400 };
+		const search = 'CLOSED:6 CLOSED:2 CLOSED:3 CLOSED:4 CLOSED:5 CLOSED:6';
+		change('CLOSED', 'R2');
+		expect(await poll()).toEqual([[], `${HEADS} RESOLVED:2 ${search}`]);
+		expect(await poll()).toEqual([[], `${HEADS} RESOLVED:3`]);
+		change('CLOSED', 'R18');
+		expect(await poll()).toEqual([['R18 RESOLVED>CLOSED'], `${HEADS} RESOLVED:4 ${search}`]);
+	});
+
+	test('lists that can all be read only up to a limit cost one request more at rest: one of them is tried again', async () => {
+		open(times(9, 'OPEN', 'IN_PROGRESS', 'RESOLVED', 'CLOSED'));
+		watch.service.rejectedPages = { from: 2, status: 400 };
+		await poll();
+		for (const page of ['OPEN:2', 'OPEN:3', 'all:1'])
+			expect(await poll()).toEqual([[], `${HEADS} ${page} OPEN:2`]);
+	});
+
+	test('without totals, a page that is rejected may be behind the last one: the rotation goes on with the next list', async () => {
+		open(times(9, 'CLOSED', 'RESOLVED'));
+		Object.assign(watch.service, { totals: false, rejectedPages: { from: 3, status: 400 } });
+		await poll();
+		for (const pages of ['RESOLVED:2 RESOLVED:3', 'RESOLVED:3 RESOLVED:3', 'all:1 RESOLVED:3'])
+			expect(await poll()).toEqual([[], `${HEADS} ${pages}`]);
+		expect(await poll()).toEqual([[], `${HEADS} CLOSED:2 RESOLVED:3`]);
+	});
+
+	test('without totals, a list whose last page is followed by none is known', async () => {
+		open(times(6, 'CLOSED'), { limits: { fillPages: 99 } });
+		Object.assign(watch.service, { totals: false, rejectedPages: { from: 3, status: 404 } });
+		await poll();
+		make('CLOSED');
+		expect(await poll()).toEqual([['R7 new>CLOSED'], `all:1 ${HEADS} CLOSED:2`]);
+	});
+
+	test('a token that is rejected half way ends the poll: what was seen counts', async () => {
+		await openTwoLong();
+		make('OPEN');
+		const requests = `${HEADS} RESOLVED:3`;
+		expect(await failingPoll(5, 401)).toEqual([['R18 new>OPEN'], requests, 1, '!']);
+		expect(await poll()).toEqual([[], requests]);
+	});
+
+	test('after a rate limit, the same page comes first; events with details do not wait for it', async () => {
+		await openOneLong({ details: true });
+		await poll();
+		make('OPEN');
+		const limited = `${HEADS} get:R10 CLOSED:3`;
+		expect(await failingPoll(6, 429)).toEqual([['R10 new>OPEN'], limited, 1]);
+		expect(await poll()).toEqual([[], `${HEADS} CLOSED:3`]);
+	});
+});
+
+describe('another token', () => {
+	test('of another organization: the trigger starts over, as soon as a poll was complete', async () => {
+		open(times(2, 'OPEN'));
+		await poll();
+		watch.service.delete(watch.row('R1'));
+		watch.service.delete(watch.row('R2'));
+		make('OPEN', 'CLOSED');
+		watch.token = 'foreign';
+		expect(await failingPoll(2, 429)).toEqual([[], 'all:1 get:R2 get:R1', 1]);
+		expect(await poll()).toEqual([[], 'all:1 get:R2 get:R1 all:1']);
+		change('CLOSED', 'R3');
+		expect(await poll()).toEqual([['R3 OPEN>CLOSED'], 'all:1']);
+	});
+
+	test('while no record was known: the first ones are emitted', async () => {
+		open([]);
+		await poll();
+		make('OPEN');
+		watch.token = 'new';
+		expect(await poll()).toEqual([['R1 new>OPEN'], 'all:1']);
+	});
+
+	test('while all known records were assigned to somebody else: they still exist', async () => {
+		open(times(2, 'OPEN'), { scope: { assigneeId: 'A1' } });
+		await poll();
+		for (const id of ['R1', 'R2']) watch.service.assign(watch.row(id), 'A2');
+		make('OPEN');
+		watch.token = 'new';
+		expect(await poll()).toEqual([['R3 new>OPEN'], 'assigneeId=A1:1 get:R2 get:R1']);
+	});
+});
+
+test('a chat that is escalated first and assigned later starts the trigger of its agent', async () => {
+	open(times(2, 'NOT_ESCALATED'), { scope: { assigneeId: 'A1' } }, chats as typeof tickets);
+	const list = 'assigneeId=A1&needsEscalation=true:1';
+	expect(await poll()).toEqual([[], list]);
+	watch.service.assign(watch.row('R1'), 'A2');
+	change('ESCALATED', 'R1');
+	expect(await poll()).toEqual([[], list]);
+	watch.service.assign(watch.row('R1'), 'A1');
+	expect(await poll()).toEqual([['R1 new>ESCALATED'], list]);
+	change('NOT_ESCALATED', 'R1');
+	expect(await poll()).toEqual([
+		['R1 ESCALATED>NOT_ESCALATED'],
+		`${list} get:R1 needsEscalation=false&contactId=contact of R1:1`,
+	]);
+});

@@ -155,21 +155,6 @@ describe('a failure', () => {
 			[outage(500), outage(500), { id: 'A' }, outage(500), outage(500), { id: 'B' }],
 			{ found: [undefined, undefined, { id: 'A' }, undefined, undefined, { id: 'B' }] },
 		],
-		[
-			'three that fail in a row end the look-ups, but not the reading of lists',
-			[outage(500), outage(502), outage(503), { id: 'A' }],
-			{ found: [undefined, undefined, undefined], isOver: false, code: '503' },
-		],
-		[
-			'a rate limit ends the poll',
-			[outage(429), { id: 'A' }],
-			{ found: [undefined], isOver: true, code: '429' },
-		],
-		[
-			'so does a token that is rejected',
-			[outage(401), { id: 'A' }],
-			{ found: [undefined], isOver: true, code: '401' },
-		],
 	])('%s', async (_what, responses, expected) => {
 		expect(await about(...responses)).toEqual({ isOver: false, code: undefined, ...expected });
 	});
@@ -181,17 +166,6 @@ describe('a failure', () => {
 		for (const id of ['A', 'B', 'C', 'E']) expect(await read('lookUp', id)).toBeUndefined();
 		expect(await read('detail', 'D')).toEqual({ id: 'D' });
 		expect(reader.failure?.httpCode).toBe('500');
-	});
-
-	test('a record that failed is not requested again in the same poll', async () => {
-		const { reader } = readerOf([outage(500), { id: 'A' }]);
-		const read = async (id: string) =>
-			await reader.aboutRecord('lookUp', id, async () => await reader.requests.record(id));
-		expect([await read('A'), await read('A'), await read('B')]).toEqual([
-			undefined,
-			undefined,
-			{ id: 'A' },
-		]);
 	});
 });
 

@@ -1,7 +1,17 @@
-/** Known records: by ID if they may have to be looked up, otherwise by key. */
+/** Known records: by ID if they may have to be looked up, otherwise by key, which records may share. */
 import fc from 'fast-check';
+import { fillLongLists } from '../../nodes/ConversationalMessaging/trigger/fill.ts';
 import { KEY_BITS } from '../../nodes/ConversationalMessaging/trigger/keys.ts';
+import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { emptyMemory, newLongList } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
 import { isSame, Records } from '../../nodes/ConversationalMessaging/trigger/records.ts';
+import { rotate } from '../../nodes/ConversationalMessaging/trigger/rotation.ts';
+import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
+import type { ListedPage } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
+import { FakeService } from './service.mts';
+import { stepOf } from './watch.mts';
 
 const of = (keepsId: boolean, bits = KEY_BITS): Records =>
 	new Records(new Map(), new Map(), bits).with([
@@ -12,29 +22,13 @@ const of = (keepsId: boolean, bits = KEY_BITS): Records =>
 /** Two records with the same key, if a key has no bits. */
 const SHARED = of(false, 0);
 
-describe.each([true, false])('with IDs: %j', (keepsId) => {
-	const records = of(keepsId);
-
-	test('a record has the status that was remembered last; others are not known', () => {
-		expect(['A', 'B', 'C'].map((id) => records.statusOf(id))).toEqual([
-			'OPEN',
-			'CLOSED',
-			undefined,
-		]);
-		const changed = records.with([{ id: 'A', status: 'CLOSED', keepsId: !keepsId }]);
-		expect(changed.statusOf('A')).toBe('CLOSED');
-		expect(changed.counts).toEqual(new Map([['CLOSED', 2]]));
-	});
-
-	test('a record that was forgotten is not known', () => {
-		const left = records.with([{ id: 'A' }, { id: 'C' }]);
-		expect([left.statusOf('A'), left.counts]).toEqual([undefined, new Map([['CLOSED', 1]])]);
-	});
-
-	test('a whole key, like an ID, is known whatever its status', () => {
+test.each([true, false])(
+	'a whole key, like an ID, is known whatever its status; with IDs: %j',
+	(keepsId) => {
+		const records = of(keepsId);
 		expect([records.knows('A', 'RESOLVED'), records.knows('C', 'OPEN')]).toEqual([true, false]);
-	});
-});
+	},
+);
 
 describe('records that share a key', () => {
 	test.each([
@@ -109,4 +103,61 @@ test.each([
 	['OPEN', 'CLOSED', false],
 ])('%j and %j are the same status: %j', (one, other, same) => {
 	expect(isSame(one, other)).toBe(same);
+});
+
+describe('long lists, with shortened keys', () => {
+	const source = { ...tickets, pageSize: 2 };
+	const [resolved, closed] = source.partitions.slice(2);
+
+	/** The step of a poll that has read the first pages of the lists of closed and resolved records. */
+	async function step(statuses: string[]) {
+		const service = new FakeService(source);
+		service.makeAll(statuses);
+		const reader = new Reader(service.requested, source);
+		const seen = new Seen();
+		for (const list of [resolved!, closed!]) {
+			seen.firstPages.set(list.status, (await reader.page(1, list)) as ListedPage);
+			seen.long.add(list.status);
+		}
+		service.begin();
+		return { service, poll: stepOf(reader, { seen, limits: { ...LIMITS, fillPages: 2 } }) };
+	}
+
+	const filled = async (passes: number) => {
+		const { poll } = await step(['CLOSED', 'CLOSED']);
+		const known = new Records(new Map(), new Map(), 30).with([{ id: 'R1', status: 'RESOLVED' }]);
+		const long = { CLOSED: { ...newLongList(false), passes, hasFound: false } };
+		return await fillLongLists(poll, { ...emptyMemory(), records: known, long });
+	};
+
+	test('at first, a record that is known with another status is another one', async () => {
+		expect((await filled(4)).records.counts).toEqual(
+			new Map([
+				['RESOLVED', 1],
+				['CLOSED', 2],
+			]),
+		);
+	});
+
+	test('in a later reading, it has changed since: this remains a difference, and the list is known', async () => {
+		const { records, long } = await filled(3);
+		expect(records.statusOf('R1', 'CLOSED')).toBe('RESOLVED');
+		expect(records.statusOf('R2')).toBe('CLOSED');
+		expect(long.CLOSED?.isComplete).toBe(true);
+	});
+
+	test('the rotation leaves out a list that is not known yet', async () => {
+		const { service, poll } = await step([
+			...Array(6).fill('CLOSED'),
+			...Array(4).fill('RESOLVED'),
+		]);
+		const memory = {
+			...emptyMemory(),
+			records: new Records(new Map(), new Map(), 30),
+			long: { RESOLVED: newLongList(false), CLOSED: newLongList(true) },
+			next: { status: 'RESOLVED', page: 2 },
+		};
+		expect((await rotate({ ...poll, memory })).status).toBe('CLOSED');
+		expect(service.requests).toEqual(['all:1']);
+	});
 });

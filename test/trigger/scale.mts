@@ -1,91 +1,4 @@
-import {
-	type Checkpoints,
-	decode,
-	encode,
-} from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
-import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
-import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
-import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
-import { FakeService, type Order, type Row } from './service.mts';
-
-/** The number of records of each status. */
-export type Counts = Record<string, number>;
-
-/** A service and the polls of a trigger, which has not polled yet. */
-export class Watch {
-	readonly service: FakeService;
-
-	token = 'one';
-
-	private saved: Checkpoints = {};
-
-	constructor(
-		readonly source: StatusSource,
-		counts: Counts,
-		order: Order = 'newest',
-		private readonly scope: Record<string, string> = {},
-		private readonly limits = LIMITS,
-	) {
-		this.service = new FakeService(source, order);
-		this.service.makeAll(mixed(counts));
-	}
-
-	get checkpoint() {
-		return this.saved[this.source.event]!;
-	}
-
-	get memory() {
-		return this.checkpoint.memory!;
-	}
-
-	async poll() {
-		const { service, source, scope, limits, token } = this;
-		service.begin();
-		const { checkpoint, items, error } = await pollSource(
-			service.requested,
-			{ source, scope, filter: { statuses: [], includeNew: true }, details: false },
-			{ scope: 'scope', token },
-			this.saved[source.event],
-			limits,
-		);
-		const text = encode({ sources: { [source.event]: checkpoint } }, limits);
-		this.saved = decode(text).sources;
-		const changes = items.map(({ json }) => {
-			const { recordId, previousStatus, status } = json as Record<string, string | null>;
-			return `${recordId!} ${previousStatus ?? '(new)'}>${status!}`;
-		});
-		const { length } = service.requests;
-		return { changes, requests: length, error, size: JSON.stringify(text).length };
-	}
-
-	/** The first poll, and those that read the long lists once. */
-	async publish(): Promise<this> {
-		let polls = 0;
-		do expect([polls < 7, (await this.poll()).changes]).toEqual([polls++ < 7, []]);
-		while (Object.values(this.memory.long).some(({ passes }) => passes > 0));
-		return this;
-	}
-
-	/** Polls until all of these are found, at most so many times, and expects nothing else. */
-	async finds(expected: string[], polls: number): Promise<void> {
-		const found: string[] = [];
-		for (let i = 0; i < polls && found.length < expected.length; i++)
-			found.push(...(await this.poll()).changes);
-		expect(found.sort()).toEqual(expected.sort());
-	}
-
-	rowsOf(status: string): Row[] {
-		return this.service.rows.filter((row) => row.status === status);
-	}
-}
-
-/** Statuses, spread evenly over the age of the records. */
-export function mixed(counts: Counts): string[] {
-	const all = Object.entries(counts).flatMap(([status, count]) =>
-		Array.from({ length: count }, (_, i) => ({ status, at: (i + 0.5) / count })),
-	);
-	return all.sort((one, other) => one.at - other.at).map(({ status }) => status);
-}
+import type { Counts, Watch } from './watch.mts';
 
 /** Where the records of a service are. */
 export const SPLITS: [name: string, of: (all: number) => Counts][] = [
@@ -105,15 +18,15 @@ export async function expectChangesToBeFound(
 ): Promise<void> {
 	const { service } = watch;
 	for (let i = 0; i < (all < 100_000 ? 11 : 3); i++) {
-		const { changes, requests, size } = await watch.poll();
-		expect(changes).toEqual([]);
-		expect(requests).toBeLessThanOrEqual(8);
-		expect(size).toBeLessThanOrEqual(256 * 1024);
+		const { events, requests } = await watch.poll();
+		expect(events).toEqual([]);
+		expect(requests.length).toBeLessThanOrEqual(8);
+		expect(JSON.stringify(watch.text).length).toBeLessThanOrEqual(256 * 1024);
 	}
 
 	const made = ['OPEN', 'RESOLVED', 'CLOSED'].map((status) => service.make(status));
 	await watch.finds(
-		made.map(({ id, status }) => `${id} (new)>${status}`),
+		made.map(({ id, status }) => `${id} new>${status}`),
 		1,
 	);
 
@@ -140,7 +53,7 @@ export async function expectChangesToBeFound(
 	service.change(other, 'CLOSED');
 	const closed = [`${broken.id} OPEN>CLOSED`, `${other.id} OPEN>CLOSED`];
 	await watch.finds(closed, polls);
-	expect(watch.checkpoint.failures).toBe(0);
+	expect(watch.checkpoint!.failures).toBe(0);
 }
 
 /** The number of polls for a search of all pages, 40 in each. */

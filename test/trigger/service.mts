@@ -21,6 +21,13 @@ const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as
 export const outage = (status = 503): NodeApiError =>
 	new NodeApiError(NODE, { message: 'Out of service' }, { httpCode: String(status) });
 
+function nameOf({ page, limit: _limit, ...query }: IDataObject): string {
+	const filters = Object.entries(query).map(([name, value]) =>
+		name === 'status' ? String(value) : `${name}=${String(value)}`,
+	);
+	return `${filters.join('&') || 'all'}${page === undefined ? '' : `:${String(page)}`}`;
+}
+
 /**
  * Lists of records as the document describes them, without HTTP: filters, pages that shift while records are created
  * and deleted, details by ID. Anything can happen between two requests.
@@ -29,7 +36,10 @@ export class FakeService {
 	/** The newest first. */
 	rows: Row[] = [];
 
-	/** The requests of the current poll, as texts. */
+	/**
+	 * The requests of the current poll: `all:2` is page 2 of all records, `CLOSED:1` page 1 of the closed ones, `get:R1` one
+	 * record.
+	 */
 	requests: string[] = [];
 
 	/** Rows on a full page, if the service has a smaller maximum than the one it repeats in `meta`. */
@@ -41,8 +51,8 @@ export class FakeService {
 	/** Rows that totals include, although no list shows them. */
 	hidden = 0;
 
-	/** The first page that lists reject, and the status of the rejection. */
-	deepest?: { page: number; status: number };
+	/** The pages that lists reject, and the status of the rejection. */
+	rejectedPages?: { from: number; to?: number; status: number };
 
 	/** Whether a record contains its agent as a record of its own. */
 	isNested = false;
@@ -135,13 +145,14 @@ export class FakeService {
 
 	readonly requested: Requests = {
 		page: async (query) => {
-			this.request(`list ${JSON.stringify(query)}`);
-			const { deepest } = this;
-			if (deepest && Number(query.page ?? 1) >= deepest.page) throw outage(deepest.status);
+			this.request(nameOf(query));
+			const { from = Infinity, to = Infinity, status } = this.rejectedPages ?? {};
+			const page = Number(query.page ?? 1);
+			if (page >= from && page <= to) throw outage(status);
 			return await Promise.resolve(this.page(query));
 		},
 		record: async (id) => {
-			this.request(`get ${id}`);
+			this.request(`get:${id}`);
 			const rejection = this.rejected.get(id);
 			if (rejection !== undefined) throw outage(rejection);
 			const row = this.byId.get(id);

@@ -61,8 +61,6 @@ test.each([
 	['open', 'OPEN'],
 	['In Progress', 'IN_PROGRESS'],
 	['in-progress', 'IN_PROGRESS'],
-	['in - progress', 'IN_PROGRESS'],
-	['in_progress', 'IN_PROGRESS'],
 ])('the status %j is spelled %j', (status, spelled) => {
 	expect(upperCase(status)).toBe(spelled);
 	for (const source of [broadcasts, chats, tickets])
@@ -145,14 +143,10 @@ describe('a chat that left the list of escalated chats', () => {
 
 	test.each<[chat: IDataObject, contact: IDataObject]>([
 		[{ contactId: 'K1' }, { contactId: 'K1' }],
-		[{ contactId: 7 }, { contactId: 7 }],
 		[{ contact: { id: 'K1' } }, { contactId: 'K1' }],
 		[{ contact: 'K1' }, { contactId: 'K1' }],
-		[{ contactId: 'K1', contact: { id: 'K2' } }, { contactId: 'K1' }],
 		[{ waId: '12025550143' }, { waId: '12025550143' }],
 		[{ contact: { waId: '12025550143' } }, { waId: '12025550143' }],
-		[{ waId: 12025550143 }, { waId: 12025550143 }],
-		[{ waId: '12025550143', contact: { waId: '12025550199' } }, { waId: '12025550143' }],
 	])('is looked for in the lists of its contact: %j', async (contained, contact) => {
 		const { queries } = await lookedUp({ id: 'C', ...contained });
 		expect(queries).toEqual([
@@ -161,13 +155,7 @@ describe('a chat that left the list of escalated chats', () => {
 		]);
 	});
 
-	test.each<[chat: IDataObject]>([
-		[{}],
-		[{ contact: null }],
-		[{ contact: {} }],
-		[{ contact: { waId: ['12025550143'] } }],
-		[{ contactId: { id: 'K1' } }],
-	])(
+	test.each<[chat: IDataObject]>([[{}], [{ contactId: { id: 'K1' } }]])(
 		'whose contact is not shown (%j) is looked for at the head of the others',
 		async (contained) => {
 			const bare = { id: 'C', ...contained };

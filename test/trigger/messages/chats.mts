@@ -21,6 +21,8 @@ export interface Chat {
 	messages: Message[];
 	/** Changes with whatever the row shows. */
 	version: number;
+	/** The number of messages that it ever had. */
+	made: number;
 	/** When it was last active, as its place in the list shows it. */
 	active: number;
 	agent: string;
@@ -34,7 +36,7 @@ export interface Habits {
 	/** Whether the list shows how many pages it has, and if not, what is after the last one. */
 	pages: 'shown' | 'unknown' | 'unknown, and the last one again and again';
 	/** What is after the last page of a history. */
-	afterEnd: 'nothing' | 'its last page' | 404;
+	afterEnd: 'nothing' | 'its last page';
 	/** Whether a history is in the order of the times that messages show, or in that in which they were stored. */
 	history: 'by time' | 'as stored';
 	/** Whether pages of a history have rows that they do not show: they are shorter than requested. */
@@ -42,9 +44,11 @@ export interface Habits {
 	/** Whether a history shows how many rows it has. */
 	total: boolean;
 	/** How a message shows its time. */
-	times: 'milliseconds' | 'whole seconds' | 'none';
+	times: 'milliseconds' | 'whole seconds';
 	/** How a message shows who wrote it; `addresses`: with display names that say the opposite. */
 	writer: 'direction' | 'addresses';
+	/** Whether the messages of each chat are numbered from 1. */
+	numbersMessages: boolean;
 	/** Rows of a page of chats, and the most messages of a response. */
 	pageSize: number;
 	/** The number of requests in a window of the rate limit; undefined if it is not reported. */
@@ -65,6 +69,7 @@ export const HABITS: Habits = {
 	total: false,
 	times: 'milliseconds',
 	writer: 'direction',
+	numbersMessages: false,
 	pageSize: 100,
 	aheadMs: 0,
 	agentsAheadMs: 0,
@@ -92,6 +97,9 @@ export class FakeChats implements MessageService {
 
 	/** IDs of chats whose messages cannot be read, and the status. */
 	readonly failing = new Map<string, number>();
+
+	/** Pages of the list that cannot be read, and the status. */
+	readonly failingPages = new Map<number, number>();
 
 	private readonly byId = new Map<string, Chat>();
 
@@ -128,7 +136,7 @@ export class FakeChats implements MessageService {
 	makeChat(messages = 0): Chat {
 		const id = `${this.prefix}${++this.made}`;
 		const waId = `1${2025550200 + this.made}`;
-		const chat = { id, waId, messages: [], version: 0, active: this.now(), agent: 'A1' };
+		const chat = { id, waId, messages: [], version: 0, made: 0, active: this.now(), agent: 'A1' };
 		this.list.unshift(chat);
 		this.byId.set(id, chat);
 		this.byActivity = undefined;
@@ -138,8 +146,9 @@ export class FakeChats implements MessageService {
 
 	/** @param lateMs how long ago it was sent; negative if it shows a time that is ahead */
 	addMessage(chat: Chat, inbound = true, lateMs = 0): Message {
-		const id = `m${++this.made}`;
-		const { rows, history, aheadMs, agentsAheadMs } = this.habits;
+		const { rows, history, aheadMs, agentsAheadMs, numbersMessages } = this.habits;
+		const made = [++this.made, ++chat.made];
+		const id = `m${made[numbersMessages ? 1 : 0]}`;
 		const at = this.now() + aheadMs + (inbound ? 0 : agentsAheadMs) - lateMs + (this.made % 1_000);
 		const message = { id, inbound, at };
 		const isFirst = (other: Message): boolean => history === 'as stored' || other.at <= at;
@@ -173,6 +182,8 @@ export class FakeChats implements MessageService {
 
 	async chats(page: number): Promise<ChatPage> {
 		this.request(`list ${page}`);
+		const status = this.failingPages.get(page);
+		if (status !== undefined) throw failure(status);
 		const { pageSize, pages, rows } = this.habits;
 		const all = (this.cache ?? this.ordered()).filter(
 			({ agent }) => !this.agent || agent === this.agent,
@@ -204,7 +215,6 @@ export class FakeChats implements MessageService {
 		const after = cursor === undefined ? 0 : all.findIndex((each) => each?.id === cursor) + 1;
 		if (cursor !== undefined && after === 0) throw failure(400);
 		const isPastEnd = cursor !== undefined && all.slice(after).every((row) => !row);
-		if (isPastEnd && afterEnd === 404) throw failure(404);
 		const from = isPastEnd && afterEnd === 'its last page' ? Math.max(0, all.length - take) : after;
 		const rows = all.slice(from, from + take).filter((row) => row !== undefined);
 		return await Promise.resolve({

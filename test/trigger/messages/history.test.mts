@@ -125,16 +125,6 @@ test('one wrong time at the end of a page does not end it', async () => {
 	expect((await read(pages)).ids).toEqual(['c', 'wrong', 'b', 'a']);
 });
 
-test('a full page of only new messages is read on, whatever is no message on it', async () => {
-	const pages = [[message('b', 1), null], [message('a', 2)]];
-	expect((await read(pages)).ids).toEqual(['b', 'a']);
-});
-
-test('one old message between new ones does not end it: it may be stored late', async () => {
-	const pages = [[message('c', 1), message('old', 500), message('b', 2)], [message('a', 3)]];
-	expect((await read(pages, { take: 3 })).ids).toEqual(['c', 'old', 'b', 'a']);
-});
-
 test('messages without a time are kept, and do not end it', async () => {
 	const pages = [[message('c', 1), message('b', 2), message('note')], [message('a', 3)]];
 	const { messages } = await read(pages, { take: 3 });
@@ -149,13 +139,6 @@ test('messages without a time are kept, and do not end it', async () => {
 test('a page whose times rise is read on: the newest messages are on the last one', async () => {
 	const pages = [[message('a', 900), message('b', 800)], [message('c', 700)]];
 	expect((await read(pages)).ids).toEqual(['a', 'b', 'c']);
-});
-
-test('each message once, although one that arrives meanwhile shifts the others', async () => {
-	const full = [message('b', 2), ...Array.from({ length: 99 }, (_, i) => message(`a${i}`, 3))];
-	const { ids } = await read([[message('c', 1), message('b', 2)], full, []]);
-	expect(ids).toHaveLength(101);
-	expect(new Set(ids).size).toBe(101);
 });
 
 const endless = () =>

@@ -110,22 +110,14 @@ test.each([false, true])(
 	},
 );
 
-test.each([false, true])('what workflows use comes first, grouped: %j', (isGrouped) => {
-	const [item] = items([QUESTION], { isGrouped });
-	const first = ['event', 'text', 'contact', 'chatId', 'receivedAt'];
-	expect(Object.keys(item!).slice(0, 5)).toEqual(first);
-});
-
 describe('the contact of a chat', () => {
 	test.each<[chat: IDataObject, contact: IDataObject]>([
 		[{}, {}],
 		[{ contact: null }, {}],
 		[{ contact: { id: 7, name: ' Ann ', tags: ['vip'] } }, { id: '7', name: 'Ann', tags: ['vip'] }],
-		[{ contact: { _id: 'k1' } }, { _id: 'k1', id: 'k1' }],
 		// A text may be a name.
 		[{ contact: 'Support', contactName: 'Ann' }, { name: 'Ann' }],
 		[{ contactId: 'k1', contact_id: 'k2', contact: 'k3' }, { id: 'k1' }],
-		[{ contact_id: 'k2', contact: 'k3' }, { id: 'k2' }],
 		[{ contactId: ' ', contact_id: '', contact: 'k3' }, {}],
 		[
 			{ contactId: 'k1', contact: { id: '', name: '' }, contactName: 'Ann' },

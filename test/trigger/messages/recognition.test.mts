@@ -5,7 +5,7 @@ import { recognize } from '../../../nodes/ConversationalMessaging/trigger/messag
 import type { MessageSubscription } from '../../../nodes/ConversationalMessaging/trigger/messages/subscription.ts';
 import { newestMessage } from '../../../nodes/ConversationalMessaging/trigger/messages/testEvent.ts';
 import { FakeTime } from '../../time.mts';
-import { FakeChats, HABITS } from './chats.mts';
+import { type Chat, FakeChats, HABITS } from './chats.mts';
 import { NODE, SUBSCRIPTION, Watch } from './watch.mts';
 
 const NO_DIRECTION = 'The messages do not show whether the customer sent them';
@@ -99,47 +99,73 @@ test('the fields of a message are named', () => {
 	expect(error!.description).toMatch(/The fields of a message are: id, kind, field0, .*field17\.$/);
 });
 
-describe('with a setting', () => {
+describe('from poll to poll', () => {
 	let time: FakeTime;
 	let service: FakeChats;
+	let chat: Chat;
+	let watch: Watch;
+	/** What messages show instead of their direction, if they do not. */
+	let shown: ((message: IDataObject) => IDataObject) | undefined;
 	beforeEach(() => {
 		time = new FakeTime().install();
+		shown = undefined;
 		service = new FakeChats(HABITS, () => time.clock.now());
-		const chat = service.makeChat();
-		service.addMessage(chat);
-		service.addMessage(chat, false);
-	});
-	afterEach(() => time.restore());
-
-	const watchWith = (key: string, value: string) =>
-		new Watch(service, undefined, { ...SUBSCRIPTION, direction: { key, value } });
-
-	const poll = async (watch: Watch) => {
-		time.clock.advance(60_000);
-		return await watch.poll();
-	};
-
-	test.each(['', 'INBOUND'])('a field that no message has is named, value "%s"', async (value) => {
-		const watch = watchWith('sender', value);
-		const { items, error } = await poll(watch);
-		expect([items, error?.message]).toEqual([[], 'No message has the field "sender"']);
-		await expect(newestMessage(service, watch.subscription, NODE)).rejects.toThrow(
-			'No message has the field "sender"',
-		);
-	});
-
-	test('an empty value for a field that messages of customers leave out is not accepted in silence', async () => {
+		chat = service.makeChat();
+		watch = new Watch(service);
 		const all = service.messages.bind(service);
 		service.messages = async (id, take, cursor) => ({
 			rows: (await all(id, take, cursor)).rows.map((row) => {
 				const { direction, ...message } = row as IDataObject;
-				return direction === 'OUTBOUND' ? { ...message, agentId: 'A1' } : message;
+				return { ...message, ...(shown ? shown({ direction }) : { direction }) };
 			}),
 		});
-		const watch = watchWith('agentId', '');
+	});
+	afterEach(() => time.restore());
+
+	const poll = async () => {
+		time.clock.advance(60_000);
+		const { items, error } = await watch.poll();
+		return [items.map(({ recordId }) => recordId), error?.message];
+	};
+
+	const hideDirection = (): void => void (shown = () => ({}));
+
+	test('once a message of a customer was recognized, others are left out in silence', async () => {
+		service.addMessage(chat);
+		expect(await poll()).toEqual([[], undefined]);
+		hideDirection();
+		service.addMessage(chat);
+		for (let i = 0; i < 2; i++) expect(await poll()).toEqual([[], undefined]);
+	});
+
+	test('messages of agents alone do not prove that those of customers are recognized', async () => {
+		service.addMessage(chat, false);
+		expect(await poll()).toEqual([[], undefined]);
+		hideDirection();
+		service.addMessage(chat);
+		expect(await poll()).toEqual([[], NO_DIRECTION]);
+	});
+
+	test('until they are recognized, nothing counts as read', async () => {
+		service.addMessage(chat);
+		hideDirection();
+		expect(await poll()).toEqual([[], NO_DIRECTION]);
+		expect(watch.checkpoint).toEqual({ scope: 'scope', token: 'token', failures: 0 });
+		shown = undefined;
+		expect(await poll()).toEqual([[], undefined]);
+		hideDirection();
+		const { id } = service.addMessage(chat);
+		watch.subscription = { ...SUBSCRIPTION, from: 'both' };
+		expect(await poll()).toEqual([[id], undefined]);
+	});
+
+	test('an empty value for a field that messages of customers leave out is not accepted in silence', async () => {
+		service.addMessage(chat);
+		service.addMessage(chat, false);
+		shown = ({ direction }) => (direction === 'OUTBOUND' ? { agentId: 'A1' } : {});
+		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'agentId', value: '' } };
 		const message = 'No message has the field "agentId" without a value';
-		const { items, error } = await poll(watch);
-		expect([items, error?.message]).toEqual([[], message]);
+		expect(await poll()).toEqual([[], message]);
 		await expect(newestMessage(service, watch.subscription, NODE)).rejects.toMatchObject({
 			message,
 			description:
@@ -147,93 +173,14 @@ describe('with a setting', () => {
 		});
 	});
 
-	test('the case of the field does not matter', async () => {
-		const watch = watchWith('DIRECTION', 'inbound');
-		await poll(watch);
-		const { id } = service.addMessage(service.list[0]!);
-		service.addMessage(service.list[0]!, false);
-		expect((await poll(watch)).items.map(({ recordId }) => recordId)).toEqual([id]);
-	});
-
-	test('a later mistake is noticed, although messages were recognized before', async () => {
-		const watch = watchWith('direction', 'inbound');
-		expect((await poll(watch)).error).toBeUndefined();
+	test('a later mistake in a setting is noticed, although messages were recognized before', async () => {
+		service.addMessage(chat);
+		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'DIRECTION', value: 'inbound' } };
+		expect(await poll()).toEqual([[], undefined]);
 		watch.subscription = { ...SUBSCRIPTION, direction: { key: 'directoin', value: '' } };
-		const { id } = service.addMessage(service.list[0]!);
-		expect((await poll(watch)).error?.message).toBe('No message has the field "directoin"');
+		const { id } = service.addMessage(chat);
+		expect(await poll()).toEqual([[], 'No message has the field "directoin"']);
 		watch.subscription = SUBSCRIPTION;
-		expect((await poll(watch)).items.map(({ recordId }) => recordId)).toEqual([id]);
-	});
-});
-
-describe('from poll to poll', () => {
-	let time: FakeTime;
-	let service: FakeChats;
-	/** Whether messages show their directions. */
-	let isShown: boolean;
-	beforeEach(() => {
-		time = new FakeTime().install();
-		isShown = true;
-		service = new FakeChats(HABITS, () => time.clock.now());
-		const all = service.messages.bind(service);
-		service.messages = async (id, take, cursor) => ({
-			rows: (await all(id, take, cursor)).rows.map((row) => {
-				const { direction, ...message } = row as IDataObject;
-				return isShown ? { ...message, direction } : message;
-			}),
-		});
-	});
-	afterEach(() => time.restore());
-
-	const poll = async (watch: Watch) => {
-		time.clock.advance(60_000);
-		const { items, error } = await watch.poll();
-		return [items.map(({ recordId }) => recordId), error?.message];
-	};
-
-	test('once a message of a customer was recognized, others are left out in silence', async () => {
-		const chat = service.makeChat();
-		service.addMessage(chat);
-		const watch = new Watch(service);
-		expect(await poll(watch)).toEqual([[], undefined]);
-		isShown = false;
-		service.addMessage(chat);
-		expect(await poll(watch)).toEqual([[], undefined]);
-		expect(await poll(watch)).toEqual([[], undefined]);
-	});
-
-	test('messages of agents alone do not prove that those of customers are recognized', async () => {
-		const chat = service.makeChat();
-		service.addMessage(chat, false);
-		const watch = new Watch(service);
-		expect(await poll(watch)).toEqual([[], undefined]);
-		isShown = false;
-		service.addMessage(chat);
-		expect(await poll(watch)).toEqual([[], NO_DIRECTION]);
-	});
-
-	test('until they are recognized, nothing counts as read', async () => {
-		const chat = service.makeChat();
-		service.addMessage(chat);
-		isShown = false;
-		const watch = new Watch(service);
-		expect(await poll(watch)).toEqual([[], NO_DIRECTION]);
-		expect(watch.checkpoint).toEqual({ scope: 'scope', token: 'token', failures: 0 });
-		isShown = true;
-		expect(await poll(watch)).toEqual([[], undefined]);
-		isShown = false;
-		const { id } = service.addMessage(chat);
-		watch.subscription = { ...SUBSCRIPTION, from: 'both' };
-		expect(await poll(watch)).toEqual([[id], undefined]);
-	});
-
-	test('where both directions are emitted, they need not be recognized', async () => {
-		const chat = service.makeChat();
-		service.addMessage(chat);
-		isShown = false;
-		const watch = new Watch(service, undefined, { ...SUBSCRIPTION, from: 'both' });
-		expect(await poll(watch)).toEqual([[], undefined]);
-		const { id } = service.addMessage(chat);
-		expect(await poll(watch)).toEqual([[id], undefined]);
+		expect(await poll()).toEqual([[id], undefined]);
 	});
 });

@@ -19,45 +19,46 @@ const times = fc
 	.uniqueArray(fc.tuple(key, seconds), { selector: ([each]) => each, maxLength: 20 })
 	.map((entries) => new Map(entries));
 
-const state: fc.Arbitrary<MessageState> = fc.record(
-	{
-		start: seconds,
-		chats: fc
-			.uniqueArray(fc.tuple(key, fc.record({ mark: fc.nat(2 ** 24 - 1), readTo: seconds })), {
-				selector: ([each]) => each,
-				maxLength: 20,
-			})
-			.map((chats) => new Map(chats)),
-		seenSince: seconds,
-		seen: times,
-		ages: fc.array(fc.integer({ min: -1e7, max: 1e9 }), { maxLength: 5 }),
-		passes: fc.array(millis, { maxLength: 3 }),
-		page: fc.nat(90),
-		again: keys,
-		failing: keys,
-		trust: fc.nat(10),
-		shownFor: fc.string(),
-	},
-	{
-		requiredKeys: [
-			'start',
-			'chats',
-			'seenSince',
-			'seen',
-			'ages',
-			'passes',
-			'page',
-			'again',
-			'failing',
-			'trust',
-		],
-	},
-);
+const state: fc.Arbitrary<MessageState> = fc.record({
+	start: seconds,
+	chats: fc
+		.uniqueArray(fc.tuple(key, fc.record({ mark: fc.nat(2 ** 24 - 1), readTo: seconds })), {
+			selector: ([each]) => each,
+			maxLength: 20,
+		})
+		.map((chats) => new Map(chats)),
+	seenSince: seconds,
+	seen: times,
+	ages: fc.array(fc.integer({ min: -1e7, max: 1e9 }), { maxLength: 5 }),
+	passes: fc.array(millis, { maxLength: 3 }),
+	page: fc.nat(90),
+	again: keys,
+	failing: keys,
+	trust: fc.nat(10),
+	shownFor: fc.string(),
+});
 
 const checkpoint: fc.Arbitrary<MessageCheckpoint> = fc.record(
 	{ scope: fc.string(), token: fc.string(), failures: fc.nat(9), state },
 	{ requiredKeys: ['scope', 'token', 'failures'] },
 );
+
+const EMPTY: MessageState = {
+	start: 1768467600,
+	chats: new Map(),
+	seenSince: 1768467600,
+	seen: new Map(),
+	ages: [],
+	passes: [1],
+	page: 1,
+	again: [],
+	failing: [],
+	trust: 0,
+};
+
+/** A checkpoint as it is saved. */
+const savedWith = (change: Partial<MessageState>) =>
+	saved({ scope: 's', token: 't', failures: 0, state: { ...EMPTY, ...change } });
 
 const restored = (value: unknown) => readSaved(JSON.parse(JSON.stringify(value)));
 
@@ -78,57 +79,19 @@ test('the most chats and IDs take at most 215 KB, without characters that JSON e
 		Array.from({ length: count }, (_, i) => Math.floor((i * 2 ** KEY_BITS) / count));
 	const { chats, ids } = MESSAGE_LIMITS;
 	const text = JSON.stringify(
-		saved({
-			scope: 'scope',
-			token: 'token',
-			failures: 0,
-			state: {
-				start: 1768467600,
-				chats: new Map(spread(chats).map((each) => [each, { mark: 1, readTo: 1768467600 }])),
-				seenSince: 1768467600,
-				seen: new Map(spread(ids).map((each) => [each, 1768467600])),
-				ages: [],
-				passes: [1, 2, 3],
-				page: 1,
-				again: [],
-				failing: [],
-				trust: 0,
-			},
+		savedWith({
+			chats: new Map(spread(chats).map((each) => [each, { mark: 1, readTo: 1768467600 }])),
+			seen: new Map(spread(ids).map((each) => [each, 1768467600])),
 		}),
 	);
 	expect(text.length).toBeLessThan(215_000);
 	expect(JSON.stringify(text).length - text.length).toBeLessThan(100);
 });
 
-test('times before 2020 are rounded up', () => {
-	fc.assert(
-		fc.property(state, fc.nat(1577836799), (some, readTo) => {
-			const chats = new Map([[7, { mark: 1, readTo }]]);
-			const after = restored(
-				saved({ scope: '', token: '', failures: 0, state: { ...some, chats } }),
-			);
-			expect(after?.state?.chats.get(7)).toEqual({ mark: 1, readTo: 1577836800 });
-		}),
-	);
-});
-
 describe('a text that this version cannot read starts anew', () => {
-	const valid = saved({
-		scope: 's',
-		token: 't',
-		failures: 0,
-		state: {
-			start: 1,
-			chats: new Map([[5, { mark: 7, readTo: 1768467600 }]]),
-			seenSince: 1,
-			seen: new Map([[5, 1768467600]]),
-			ages: [-1],
-			passes: [1],
-			page: 1,
-			again: [],
-			failing: [],
-			trust: 0,
-		},
+	const valid = savedWith({
+		chats: new Map([[5, { mark: 7, readTo: 1768467600 }]]),
+		seen: new Map([[5, 1768467600]]),
 	}) as { state: Record<string, unknown> };
 
 	test('it is readable without a change', () => {
@@ -165,15 +128,6 @@ describe('a text that this version cannot read starts anew', () => {
 		{ scope: 1, token: '', failures: 0 },
 	])('%j', (value) => {
 		expect(readSaved(value)).toBeUndefined();
-	});
-
-	test('anything', () => {
-		fc.assert(
-			fc.property(fc.jsonValue(), fc.constantFrom(...Object.keys(valid.state)), (value, name) => {
-				readSaved(value);
-				readSaved({ ...valid, state: { ...valid.state, [name]: value } });
-			}),
-		);
 	});
 });
 

@@ -1,0 +1,122 @@
+import { decode, encode } from '../../nodes/ConversationalMessaging/trigger/checkpoint.ts';
+import { LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
+import { emptyMemory } from '../../nodes/ConversationalMessaging/trigger/memory.ts';
+import { pollSource } from '../../nodes/ConversationalMessaging/trigger/poll.ts';
+import type { Reader } from '../../nodes/ConversationalMessaging/trigger/reader.ts';
+import { Seen } from '../../nodes/ConversationalMessaging/trigger/seen.ts';
+import type { SourcePoll } from '../../nodes/ConversationalMessaging/trigger/sourcePoll.ts';
+import type {
+	Filter,
+	StatusSource,
+} from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
+import { FakeService, type Order, type Row } from './service.mts';
+
+/** The number of records of each status. */
+export type Counts = Record<string, number>;
+
+export interface WatchSettings {
+	order?: Order;
+	scope?: Record<string, string>;
+	details?: boolean;
+	limits?: typeof LIMITS;
+}
+
+/** A service, and a trigger that has not polled it yet, without n8n. The state is kept as text, as n8n does. */
+export class Watch {
+	service: FakeService;
+
+	token = 'one';
+
+	filter: Filter = { statuses: [], includeNew: true };
+
+	/** What n8n saved after the last poll. */
+	text = '';
+
+	constructor(
+		readonly source: StatusSource,
+		counts: Counts = {},
+		private readonly settings: WatchSettings = {},
+	) {
+		this.service = new FakeService(source, settings.order);
+		this.service.makeAll(mixed(counts));
+	}
+
+	get checkpoint() {
+		return decode(this.text).sources[this.source.event];
+	}
+
+	get memory() {
+		return this.checkpoint!.memory!;
+	}
+
+	/** One poll. Its events are shown as "R1 OPEN>CLOSED", or "R2 new>OPEN". */
+	async poll() {
+		const { service, source, filter, token } = this;
+		const { scope = {}, details = false, limits = LIMITS } = this.settings;
+		service.begin();
+		const { checkpoint, items, error } = await pollSource(
+			service.requested,
+			{ source, scope, filter, details },
+			{ scope: 'scope', token },
+			this.checkpoint,
+			limits,
+		);
+		this.text = encode({ sources: { [source.event]: checkpoint } }, limits);
+		const events = items.map(({ json }) => {
+			const { recordId, previousStatus, status } = json as Record<string, string | null>;
+			return `${recordId!} ${previousStatus ?? 'new'}>${status!}`;
+		});
+		const { requests } = service;
+		return { events, requests, failures: checkpoint.failures, error, items, checkpoint };
+	}
+
+	/** The first poll, and those that read the long lists. */
+	async publish(): Promise<this> {
+		let polls = 0;
+		do expect([polls < 7, (await this.poll()).events]).toEqual([polls++ < 7, []]);
+		while (Object.values(this.memory.long).some(({ passes }) => passes > 0));
+		return this;
+	}
+
+	/** Polls until all of these are found, at most so many times, and expects nothing else. */
+	async finds(expected: string[], polls: number): Promise<void> {
+		const found: string[] = [];
+		for (let i = 0; i < polls && found.length < expected.length; i++)
+			found.push(...(await this.poll()).events);
+		expect(found.sort()).toEqual(expected.sort());
+	}
+
+	row(id: string): Row {
+		return this.service.rows.find((row) => row.id === id)!;
+	}
+
+	rowsOf(status: string): Row[] {
+		return this.service.rows.filter((row) => row.status === status);
+	}
+}
+
+/** Statuses, spread evenly over the age of the records. */
+export function mixed(counts: Counts): string[] {
+	const all = Object.entries(counts).flatMap(([status, count]) =>
+		Array.from({ length: count }, (_, i) => ({ status, at: (i + 0.5) / count })),
+	);
+	return all.sort((one, other) => one.at - other.at).map(({ status }) => status);
+}
+
+/** The poll of which a test calls one step. */
+export const stepOf = (
+	reader: Reader,
+	{ scope = {}, ...rest }: Partial<SourcePoll> & Pick<WatchSettings, 'scope'> = {},
+): SourcePoll => ({
+	reader,
+	subscription: {
+		source: reader.source,
+		scope,
+		filter: { statuses: [], includeNew: true },
+		details: false,
+	},
+	memory: emptyMemory(),
+	seen: new Seen(),
+	limits: LIMITS,
+	...rest,
+});
