@@ -205,7 +205,7 @@ test('free text is asked for on the page, and returned', async () => {
 
 describe('a form', () => {
 	const values = [
-		{ fieldLabel: 'Solution', fieldType: 'dropdown', fieldChoices: 'Refund, Replacement' },
+		{ fieldLabel: 'Solution', fieldType: 'dropdown', fieldChoices: 'Refund, Refund, Replacement' },
 		{ fieldLabel: 'Amount', fieldType: 'number', requiredField: true },
 	];
 	const form = (fields: IDataObject[] = values) =>
@@ -225,11 +225,13 @@ describe('a form', () => {
 		]);
 	});
 
-	test('a field is required only if it says so', async () => {
+	test('a field is required only if it says so, and has each choice once', async () => {
 		await start(form());
 		const { data } = await open(links()[0]!);
 		expect(data).toMatch(/<select name="field-0">/);
 		expect(data).toMatch(/<input name="field-1"[^>]* required>/);
+		const choices = [...data.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value);
+		expect(choices).toEqual(['', 'Refund', 'Replacement']);
 	});
 
 	test.each([
