@@ -120,14 +120,6 @@ describe('an approval', () => {
 		expect(data.match(/<button/g)).toHaveLength(1);
 	});
 
-	test.each(['no decision', 'yes'])('a form with "%s" asks again', async (approved) => {
-		const id = await start(ask());
-		const { status, data } = await submit(links()[0]!, { approved });
-		expect(status).toBe(422);
-		expect(data).toContain('Refund 40 € to Ann?');
-		expect(waiting.runOf(id).status).toBe('waiting');
-	});
-
 	test('counts once', async () => {
 		const id = await start(ask());
 		const [approve = '', decline = ''] = links();

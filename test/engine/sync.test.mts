@@ -273,14 +273,6 @@ describe('keys', () => {
 		expect(writes()).toEqual([]);
 	});
 
-	test('a customer without a number is found by the text of the user ID, and never by a number', async () => {
-		const waId = 'CO.1092712345';
-		const stranger = addContact({ name: 'Stranger', waId: '1092712345' });
-		expect(await results([{ name: 'Ana', waId }])).toEqual(['created']);
-		expect(await results([{ name: 'Anna', waId }])).toEqual(['updated']);
-		expect([contactWith(waId).name, stranger.name]).toEqual(['Anna', 'Stranger']);
-	});
-
 	test('contacts are found by Instagram ID', async () => {
 		const { name, igId } = service.world.contacts.find((contact) => contact.igId !== null)!;
 		const items = [
@@ -424,15 +416,6 @@ describe('a list that does not show every contact', () => {
 		expect(service.world.contacts.size).toBe(count);
 	});
 
-	test('a service that rejects paths with a plus is asked without', async () => {
-		const contact = addContact({ waId: '5215512345678' });
-		listShows([]);
-		rejectNewContact();
-		service.reject(400, { matches: ({ path }) => /\+|%2B/.test(path), times: 9 });
-		const { json } = await sync([{ name: 'Ana', waId: '525512345678' }]);
-		expect(json[0]).toMatchObject({ result: 'updated', contactId: contact.id });
-	});
-
 	test('a contact whose addresses two items have is updated by one of them', async () => {
 		const contact = addContact({ waId: '12025550177', igId: 'ig-77' });
 		listShows([]);
@@ -496,15 +479,6 @@ describe('interruptions', () => {
 			{ error: expect.stringMatching(/contact field".*\(500.*\. Already written: name\. /) },
 			{ error: expect.stringContaining(`. Already written: the new contact ${id}. `) },
 		]);
-	});
-
-	test('a 429 in the middle is waited for', async () => {
-		service.sandbox.faults.add(
-			{ kind: 'status', status: 429, headers: { 'retry-after': '7' } },
-			{ matches: isPatch },
-		);
-		expect(await results(changed(10))).toEqual(Array(10).fill('updated'));
-		expect(writes()).toHaveLength(11);
 	});
 
 	test('if the list cannot be read, no item is synced', async () => {
