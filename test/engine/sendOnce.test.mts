@@ -57,7 +57,7 @@ async function sendTemplate(recipients: string[], sendOnceKey: string) {
 }
 
 /** The texts that reached the service. */
-const texts = () => service.bodies('POST /messages').map((body) => body?.text);
+const texts = () => service.bodies('POST /messages').map((body) => body.text);
 
 /** What an item returns whose message was sent before, or may have been. */
 const unsent = (sendOnceKey: string) => ({
