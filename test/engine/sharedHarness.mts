@@ -93,9 +93,9 @@ export class SharedHarness {
 		return this.requests.filter((request) => request.route === route);
 	}
 
-	/** Their bodies. */
+	/** Their bodies; empty for a request with a prepared response, which the sandbox does not read. */
 	bodies(route: string): IDataObject[] {
-		return this.sent(route).map(({ body }) => body as IDataObject);
+		return this.sent(route).map(({ body }) => (body ?? {}) as IDataObject);
 	}
 
 	/** The routes of all requests, in their order. */
