@@ -360,17 +360,6 @@ describe('one broadcast for all input items', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	test('a setting that differs makes every item fail if the node continues, and nothing is sent', async () => {
-		const parameters = sale({ audience: 'items', name: '=Sale {{ $json.index }}' });
-		const json = await service.ok(parameters, { items: people(3), ...CONTINUE });
-		expect(json).toEqual(
-			Array(3).fill({
-				error: expect.stringMatching(/^Name differs between input items: "Sale 0"/),
-			}),
-		);
-		expect(service.requests).toEqual([]);
-	});
-
 	test('`$now` as the time, or in a text, counts as the same, although it advances while items are read', async () => {
 		// Time passes for the node as it does for `$now`.
 		service.time.restore();

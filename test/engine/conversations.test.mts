@@ -308,17 +308,6 @@ describe('a free-form message with a fallback template', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	test.each<[status: number, json: unknown]>([
-		[409, { error: 'Outside the 24-hour window: free-form messages are not allowed' }],
-		[403, { error: 'Limit of 250 messages in the 24-hour window reached' }],
-	])('is followed by no template after the rejection %d %j', async (status, json) => {
-		service.reject(status, {}, json);
-		expect(await service.error(send(lateCustomer(), fallback()))).toMatchObject({
-			httpCode: String(status),
-		});
-		expect(service.requests).toHaveLength(1);
-	});
-
 	test('looks up a template that is given by its ID alone', async () => {
 		await service.ok(send(lateCustomer(), fallback(template().id)));
 		expect(service.routes()).toEqual(['POST /messages', 'GET /templates', 'POST /messages']);

@@ -162,13 +162,4 @@ describe('values from expressions', () => {
 		expect(hints).toEqual(['Not imported, because they have no values: items 0, 2']);
 		expect((await run([{}, {}])).error!.message).toBe('No input item has a value for any column');
 	});
-
-	test('an option that differs between items is rejected', async () => {
-		const items = ['a', 'b'].map((part) => ({ ...ann, part }));
-		const { error } = await run(items, { options: { partName: '={{ $json.part }}' } });
-		expect(error!.message).toBe(
-			'File Field Name differs between input items: "a" (item 0), "b" (item 1)',
-		);
-		expect(service.requests).toEqual([]);
-	});
 });
