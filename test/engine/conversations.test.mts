@@ -1,52 +1,48 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { stateOf } from '../sandbox/client.mts';
-import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
+import { byId, WELCOME_COMPONENTS } from './harness.mts';
+import { openChat } from './openChat.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
-let harness: Harness;
-beforeEach(async () => {
-	harness = await openHarness({ rateLimit: { requests: 0 } });
+/** Chats, sessions, flows, and messages with a fallback template. */
+const service = new SharedHarness({ contacts: 100, tickets: 1 });
+
+const latest = () => service.requests.at(-1)!;
+const agent = (n = 0) => service.world.users.filter(() => true)[n]!;
+const chatOn = (channel: string) => service.world.chats.find((chat) => chat.channel === channel)!;
+
+const chat = (operation: string, more: INodeParameters = {}) => ({
+	resource: 'chat',
+	operation,
+	...more,
 });
-afterEach(async () => await harness.close());
-
-const world = () => harness.sandbox.world;
-const sent = () => harness.sandbox.requests.at(-1)!;
-const agent = (n = 0) => world().users.filter(() => true)[n]!;
-
-async function ok(parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
-	const outcome = await harness.run(parameters, { items });
-	expect(outcome.error).toBeUndefined();
-	return outcome.json;
-}
-const error = async (parameters: INodeParameters) => (await harness.run(parameters)).error!;
+const session = (operation: string, more: INodeParameters = {}) => ({
+	resource: 'session',
+	operation,
+	...more,
+});
 
 describe('Chat', () => {
-	const chat = (operation: string, more: INodeParameters = {}) => ({
-		resource: 'chat',
-		operation,
-		...more,
-	});
-	const some = () => world().chats.find(({ channel }) => channel === 'WHATSAPP')!;
-
 	test('a chat can be read, and chats can be listed with all filters', async () => {
-		const { id, contactId, channelId } = some();
-		expect((await ok(chat('get', { chatId: byId(id) })))[0]).toMatchObject({
-			id,
-			escalation: expect.anything(),
-		});
-		expect(await ok(chat('getAll', { returnAll: true }))).toHaveLength(123);
-		expect(sent().query.limit).toBe('100');
-		const waId = world().contacts.get(contactId)!.waId!;
+		const { id, contactId, channelId } = chatOn('WHATSAPP');
+		expect(await service.ok(chat('get', { chatId: byId(id) }))).toMatchObject([
+			{ id, escalation: expect.anything() },
+		]);
+		const { chats, contacts } = service.world;
+		expect(await service.ok(chat('getAll', { returnAll: true }))).toHaveLength(chats.size);
+		expect(latest().query.limit).toBe('100');
+		const { waId } = contacts.get(contactId)!;
 		const filters = {
 			agentId: byId(agent().id),
 			channelId: byId(channelId),
 			channel: 'WHATSAPP',
 			contactId: byId(contactId),
 			needsEscalation: false,
-			waId,
+			waId: waId!,
 		};
-		harness.sandbox.requests.length = 0;
-		await ok(chat('getAll', { filters }));
-		expect(harness.sandbox.requests[0]!.query).toEqual({
+		service.requests.length = 0;
+		await service.ok(chat('getAll', { filters }));
+		expect(service.requests[0]!.query).toEqual({
 			assigneeId: agent().id,
 			channelId,
 			channel: 'WHATSAPP',
@@ -56,492 +52,281 @@ describe('Chat', () => {
 			page: '1',
 			limit: '50',
 		});
-		const escalated = await ok(
-			chat('getAll', { returnAll: true, filters: { needsEscalation: true } }),
-		);
-		expect(escalated).toHaveLength(
-			world().chats.filter(({ needsEscalation }) => needsEscalation).length,
+		const escalated = { returnAll: true, filters: { needsEscalation: true } };
+		expect(await service.ok(chat('getAll', escalated))).toHaveLength(
+			chats.filter(({ needsEscalation }) => needsEscalation).length,
 		);
 	});
 
 	test('a chat can be assigned and unassigned', async () => {
-		const { id } = some();
-		await ok(chat('assign', { chatId: byId(id), agentId: byId(agent().id) }));
-		expect(some().assigneeId).toBe(agent().id);
-		await ok(chat('unassign', { chatId: byId(id) }));
-		expect(sent().body).toEqual({ agentId: null });
-		expect(some().assigneeId).toBeNull();
-		expect(
-			await error(chat('assign', { chatId: byId(id), agentId: byId('nobody') })),
-		).toMatchObject({ httpCode: '400' });
-		expect(await error(chat('unassign', { chatId: byId('x') }))).toMatchObject({ httpCode: '404' });
+		const chatId = byId(chatOn('WHATSAPP').id);
+		await service.ok(chat('assign', { chatId, agentId: byId(agent().id) }));
+		expect(chatOn('WHATSAPP').assigneeId).toBe(agent().id);
+		await service.ok(chat('unassign', { chatId }));
+		expect(latest().body).toEqual({ agentId: null });
+		expect(chatOn('WHATSAPP').assigneeId).toBeNull();
+		for (const [parameters, httpCode] of [
+			[chat('assign', { chatId, agentId: byId('nobody') }), '400'],
+			[chat('unassign', { chatId: byId('x') }), '404'],
+		] as const)
+			expect(await service.error(parameters)).toMatchObject({ httpCode });
 	});
 
 	test('a chat can be escalated with a reason or without, and de-escalated', async () => {
-		const { id } = some();
-		await ok(chat('escalate', { chatId: byId(id), reason: 'Asked for a human agent' }));
-		expect(sent().body).toEqual({ reason: 'Asked for a human agent' });
-		expect(some().needsEscalation).toBe(true);
-		await ok(chat('escalate', { chatId: byId(id) }));
-		expect(sent().body).toEqual({});
-		await ok(chat('deescalate', { chatId: byId(id) }));
-		expect([sent().path, sent().body]).toEqual([`/chats/${id}/de-escalate`, {}]);
-		expect(some().needsEscalation).toBe(false);
+		const { id } = chatOn('WHATSAPP');
+		const chatId = byId(id);
+		await service.ok(chat('escalate', { chatId, reason: 'Asked for a human agent' }));
+		expect(latest().body).toEqual({ reason: 'Asked for a human agent' });
+		await service.ok(chat('escalate', { chatId }));
+		expect(latest().body).toEqual({});
+		expect(chatOn('WHATSAPP').needsEscalation).toBe(true);
+		await service.ok(chat('deescalate', { chatId }));
+		expect([latest().path, latest().body]).toEqual([`/chats/${id}/de-escalate`, {}]);
+		expect(chatOn('WHATSAPP').needsEscalation).toBe(false);
 	});
 
-	describe('Get Messages', () => {
-		/** The first chat has a history of 240 messages. */
-		const long = () =>
-			world()
-				.chats.filter(() => true)
-				.at(-1)!;
-		const newestFirst = () =>
-			world()
-				.messages.get(long().id)!
-				.toReversed()
-				.map(({ id }) => id);
-		const read = async (more: INodeParameters) =>
-			(await ok(chat('getMessages', { chatId: byId(long().id), ...more }))).map(({ id }) => id);
-
-		test('all messages are returned, newest first, page by page', async () => {
-			expect(await read({ returnAll: true })).toEqual(newestFirst());
-			expect(harness.sandbox.requests.map(({ query }) => query.take)).toEqual([
-				'100',
-				'100',
-				'100',
-			]);
-		});
-
-		test('exactly the limit is returned, starting before a given message', async () => {
-			expect(await read({ limit: 130 })).toEqual(newestFirst().slice(0, 130));
-			expect(await read({ limit: 3, options: { cursor: newestFirst()[9]! } })).toEqual(
-				newestFirst().slice(10, 13),
-			);
-		});
-
-		/** The next response: messages with ascending IDs, and the page size that the service states. */
-		const page = (from: number, count: number, stated: number) =>
-			harness.sandbox.faults.add({
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({
-					success: true,
-					data: Array.from({ length: count }, (_, index) => ({ id: `m${from + index}` })),
-					meta: { limit: stated },
-				}),
-			});
-
-		test('a page that is smaller than requested is not the last one if the service lowered its size', async () => {
-			page(0, 50, 50);
-			page(50, 50, 50);
-			page(100, 7, 50);
-			expect(await read({ returnAll: true })).toEqual(
-				Array.from({ length: 107 }, (_, index) => `m${index}`),
-			);
-			expect(harness.sandbox.requests.map(({ query }) => query.cursor)).toEqual([
-				undefined,
-				'm49',
-				'm99',
-			]);
-		});
-
-		test('a page size in the response above the requested one does not end the reading', async () => {
-			page(0, 100, 500);
-			page(100, 20, 500);
-			expect(await read({ returnAll: true })).toHaveLength(120);
-		});
-
-		test('reading ends when no new message comes, even if every page is the same', async () => {
-			const body = JSON.stringify({ data: Array.from({ length: 100 }, (_, id) => ({ id })) });
-			harness.sandbox.faults.add(
-				{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' }, body },
-				{ times: 9 },
-			);
-			expect(await read({ returnAll: true })).toHaveLength(100);
-			expect(harness.sandbox.requests).toHaveLength(2);
-		});
+	test('all messages of a chat are returned, newest first, or exactly the limit, before a given message', async () => {
+		// The first chat has a history of 240 messages.
+		const { id } = service.world.chats.filter(() => true).at(-1)!;
+		const ids = service.world.messages
+			.get(id)!
+			.toReversed()
+			.map((message) => message.id);
+		const read = async (more: INodeParameters) => {
+			const messages = await service.ok(chat('getMessages', { chatId: byId(id), ...more }));
+			return messages.map((message) => message.id);
+		};
+		expect(await read({ returnAll: true })).toEqual(ids);
+		expect(service.requests.map(({ query }) => query.take)).toEqual(['100', '100', '100']);
+		expect(await read({ limit: 130 })).toEqual(ids.slice(0, 130));
+		expect(await read({ limit: 3, options: { cursor: ids[9]! } })).toEqual(ids.slice(10, 13));
 	});
 });
 
 describe.each(['WEBCHAT', 'TELEGRAM', 'TIKTOK_SHOP'] as const)(
 	'the channel %s, which can be read and not written to',
-	(type) => {
-		const readable = () => world().chats.find(({ channel }) => channel === type)!;
-
-		test('its chats are listed and read, with their history', async () => {
-			const { id, contactId, channelId } = readable();
-			const chat = (operation: string, more: INodeParameters) => ({
-				resource: 'chat',
-				operation,
-				...more,
-			});
-			const all = await ok(chat('getAll', { returnAll: true }));
-			expect(all.filter(({ channel }) => channel === type).map((row) => row.id)).toEqual([id]);
-			for (const filters of [{ channelId: byId(channelId) }, { contactId: byId(contactId) }]) {
-				const rows = await ok(chat('getAll', { returnAll: true, filters }));
-				expect(rows.map((row) => row.id)).toEqual([id]);
-			}
+	(channel) => {
+		test('its chats are listed and read with their history, assigned and escalated, and their sessions ended', async () => {
+			const { id, contactId, channelId } = chatOn(channel);
 			const chatId = byId(id);
-			expect(await ok(chat('get', { chatId }))).toMatchObject([{ id, channel: type, channelId }]);
-			const messages = await ok(chat('getMessages', { chatId, returnAll: true }));
-			expect(messages.map((row) => row.id)).toEqual(
-				world()
-					.messages.get(id)!
-					.map((row) => row.id),
+			for (const filters of [{ channelId: byId(channelId) }, { contactId: byId(contactId) }]) {
+				const rows = await service.ok(chat('getAll', { returnAll: true, filters }));
+				expect(rows).toMatchObject([{ id, channel }]);
+			}
+			expect(await service.ok(chat('get', { chatId }))).toMatchObject([{ id, channel, channelId }]);
+			const messages = await service.ok(chat('getMessages', { chatId, returnAll: true }));
+			expect(messages).toMatchObject(
+				service.world.messages.get(id)!.map((row) => ({ id: row.id })),
 			);
-		});
 
-		test('its chats can be assigned, escalated, and their sessions ended', async () => {
-			const { id, contactId } = readable();
-			const chat = { resource: 'chat', chatId: byId(id) };
-			await ok({ ...chat, operation: 'assign', agentId: byId(agent().id) });
-			expect(readable().assigneeId).toBe(agent().id);
-			await ok({ resource: 'session', operation: 'end', contactId: byId(contactId) });
-			await ok({ ...chat, operation: 'escalate' });
-			expect(readable()).toMatchObject({ session: null, needsEscalation: true });
+			await service.ok(chat('assign', { chatId, agentId: byId(agent().id) }));
+			await service.ok(session('end', { contactId: byId(contactId) }));
+			await service.ok(chat('escalate', { chatId }));
+			expect(chatOn(channel)).toMatchObject({
+				assigneeId: agent().id,
+				session: null,
+				needsEscalation: true,
+			});
 		});
 
 		test('a message on it is rejected with the next step, and nothing is changed', async () => {
-			const before = stateOf(world());
-			for (const [channel, to] of [
-				['WHATSAPP', '12015550100'],
-				['INSTAGRAM', world().contacts.find(({ igId }) => igId !== null)!.igId!],
-			] as const) {
-				const { message, description, httpCode } = await error({
+			const before = stateOf(service.world);
+			expect(
+				await service.error({
 					resource: 'message',
 					operation: 'send',
-					channel,
-					to: byId(to),
+					to: byId('12015550100'),
 					text: 'Hello',
 					agentId: byId(agent().id),
-					options: { channelId: byId(readable().channelId) },
-				});
-				expect(httpCode).toBe('400');
-				expect(message).toBe(
-					`The service rejected "Send message": The channel is not a ${channel} channel (400 Bad Request)`,
-				);
-				expect(description).toMatch(
+					options: { channelId: byId(chatOn(channel).channelId) },
+				}),
+			).toMatchObject({
+				httpCode: '400',
+				message:
+					'The service rejected "Send message": The channel is not a WHATSAPP channel (400 Bad Request)',
+				description: expect.stringMatching(
 					/^Messages can be sent on WhatsApp and Instagram channels only/,
-				);
-			}
-			expect(stateOf(world())).toEqual(before);
+				),
+			});
+			expect(stateOf(service.world)).toEqual(before);
 		});
 	},
 );
 
 describe('Session', () => {
-	const session = (operation: string, more: INodeParameters = {}) => ({
-		resource: 'session',
-		operation,
-		...more,
-	});
+	const whatsAppChat = (isActive: boolean) =>
+		service.world.chats.find(
+			({ session: active, channel }) => !!active === isActive && channel === 'WHATSAPP',
+		)!;
 
 	test('a session is started, read, taken over and ended, by contact ID, WhatsApp ID or Instagram ID', async () => {
-		const chat = world().chats.find(
-			({ session: active, channel }) => !active && channel === 'WHATSAPP',
-		)!;
-		const contact = world().contacts.get(chat.contactId)!;
+		const { contactId, channelId } = whatsAppChat(false);
+		const { waId } = service.world.contacts.get(contactId)!;
 		const by = (mode: string, value: string) => ({ contactId: { __rl: true, mode, value } });
-		await ok(session('start', { ...by('waId', contact.waId!), agentId: byId(agent(0).id) }));
-		expect(sent().body).toEqual({ waId: contact.waId, agentId: agent(0).id, action: 'START' });
-		const options = { channelId: byId(chat.channelId) };
-		await ok(session('takeOver', { ...by('id', contact.id), agentId: byId(agent(1).id), options }));
-		expect(sent().body).toEqual({
-			contactId: contact.id,
+		const byWaId = by('waId', waId!);
+		await service.ok(session('start', { ...byWaId, agentId: byId(agent(0).id) }));
+		expect(latest().body).toEqual({ waId, agentId: agent(0).id, action: 'START' });
+		const options = { channelId: byId(channelId) };
+		const takeOver = { ...by('id', contactId), agentId: byId(agent(1).id), options };
+		await service.ok(session('takeOver', takeOver));
+		expect(latest().body).toEqual({
+			contactId,
 			agentId: agent(1).id,
 			action: 'TAKEOVER',
-			channelId: chat.channelId,
+			channelId,
 		});
-		expect((await ok(session('get', by('waId', contact.waId!))))[0]).toMatchObject({
-			active: true,
-			session: { agentId: agent(1).id },
-		});
-		await ok(session('end', by('waId', contact.waId!)));
-		expect(sent().body).toEqual({ waId: contact.waId, action: 'END' });
-		await harness.run(session('get', by('igId', 'ig-1')));
-		expect(sent().query).toEqual({ igId: 'ig-1' });
+		expect(await service.ok(session('get', byWaId))).toMatchObject([
+			{ active: true, session: { agentId: agent(1).id } },
+		]);
+		await service.ok(session('end', byWaId));
+		expect(latest().body).toEqual({ waId, action: 'END' });
+		await service.run(session('get', by('igId', 'ig-1')));
+		expect(latest().query).toEqual({ igId: 'ig-1' });
 	});
 
 	test('a session that conflicts with the operation is reported with the next step', async () => {
-		const { contactId } = world().chats.find(
-			({ session: active, channel }) => !!active && channel === 'WHATSAPP',
-		)!;
-		const start = await error(
-			session('start', { contactId: byId(contactId), agentId: byId(agent().id) }),
-		);
-		expect(start).toMatchObject({
+		const contactId = byId(whatsAppChat(true).contactId);
+		const start = session('start', { contactId, agentId: byId(agent().id) });
+		expect(await service.error(start)).toMatchObject({
 			httpCode: '409',
 			description: expect.stringMatching(/Take Over/),
 		});
-		await ok(session('end', { contactId: byId(contactId) }));
-		expect((await error(session('end', { contactId: byId(contactId) }))).description).toMatch(
-			/no active session/,
-		);
+		await service.ok(session('end', { contactId }));
+		const { description } = await service.error(session('end', { contactId }));
+		expect(description).toMatch(/no active session/);
 	});
 });
 
-describe('Flow', () => {
-	const flow = (operation: string, more: INodeParameters = {}) => ({
+test('flows can be listed, and triggered by ID or keyword', async () => {
+	const flow = (operation: string, more: INodeParameters) => ({
 		resource: 'flow',
 		operation,
 		...more,
 	});
-
-	test('flows can be listed, and triggered by ID or keyword', async () => {
-		const channelId = world().defaultChannel('WHATSAPP')!.id;
-		const flows = await ok(flow('getAll', { returnAll: true }));
-		expect(flows).toHaveLength(3);
-		const to = byId('+1 201 555 0100');
-		await ok(flow('trigger', { to, flowId: byId(flows[0]!.id as string) }));
-		expect(sent().body).toEqual({ to: '12015550100', flowId: flows[0]!.id });
-		await ok(
-			flow('trigger', {
-				to,
-				flowBy: 'flowKeyword',
-				flowKeyword: 'order',
-				options: { channelId: byId(channelId) },
-			}),
-		);
-		expect(sent().body).toEqual({ to: '12015550100', flowKeyword: 'order', channelId });
-		expect(await error(flow('trigger', { to, flowId: byId('nothing') }))).toMatchObject({
-			httpCode: '404',
-		});
-	});
+	const channelId = service.world.defaultChannel('WHATSAPP')!.id;
+	const flows = await service.ok(flow('getAll', { returnAll: true }));
+	expect(flows).toHaveLength(3);
+	const to = byId('+1 201 555 0100');
+	await service.ok(flow('trigger', { to, flowId: byId(flows[0]!.id as string) }));
+	expect(latest().body).toEqual({ to: '12015550100', flowId: flows[0]!.id });
+	const options = { channelId: byId(channelId) };
+	const keyword = { flowBy: 'flowKeyword', flowKeyword: 'order' };
+	await service.ok(flow('trigger', { to, ...keyword, options }));
+	expect(latest().body).toEqual({ to: '12015550100', flowKeyword: 'order', channelId });
+	const nothing = flow('trigger', { to, flowId: byId('nothing') });
+	expect(await service.error(nothing)).toMatchObject({ httpCode: '404' });
 });
 
 describe('a customer without a phone number', () => {
-	const userId = 'US.13491208655302741918';
-	const template = {
+	const template = (to: string) => ({
 		resource: 'message',
 		operation: 'send',
 		type: 'template',
 		templateBy: 'name',
 		templateName: 'welcome',
 		templateComponents: WELCOME_COMPONENTS,
-	};
+		to: byId(to),
+		agentId: byId(agent().id),
+	});
 
 	test('is sent a message, and is the contact of a flow, a session and a ticket', async () => {
-		const { id: contactId } = world().addContact({ name: 'Ann', waId: userId });
-		const to = byId(userId);
-		const agentId = byId(agent().id);
-		expect(await ok({ ...template, to, agentId })).toMatchObject([{ contactId, to: userId }]);
-		const contact = { contactId: { __rl: true, mode: 'waId', value: userId } };
-		const session = { resource: 'session', ...contact };
-		expect(await ok({ ...session, operation: 'get' })).toMatchObject([{ active: true }]);
-		await ok({ ...session, operation: 'end' });
-		expect(sent().body).toEqual({ waId: userId, action: 'END' });
-		const ticket = { resource: 'ticket', operation: 'create', title: 'T', ...contact };
-		expect(await ok(ticket)).toMatchObject([{ contactId }]);
-		const [first] = world().flows.filter(({ active }) => active);
-		const flow = { resource: 'flow', operation: 'trigger', to, flowId: byId(first!.id) };
-		expect(await ok(flow)).toMatchObject([{ contactId }]);
-		expect(sent().body).toEqual({ to: userId, flowId: first!.id });
+		const waId = 'US.13491208655302741918';
+		const { id } = service.world.addContact({ name: 'Ann', waId });
+		expect(await service.ok(template(waId))).toMatchObject([{ contactId: id, to: waId }]);
+		const contactId = { __rl: true, mode: 'waId', value: waId };
+		expect(await service.ok(session('get', { contactId }))).toMatchObject([{ active: true }]);
+		await service.ok(session('end', { contactId }));
+		expect(latest().body).toEqual({ waId, action: 'END' });
+		const ticket = { resource: 'ticket', operation: 'create', title: 'T', contactId };
+		expect(await service.ok(ticket)).toMatchObject([{ contactId: id }]);
+		const { id: flowId } = service.world.flows.find(({ active }) => active)!;
+		const flow = { resource: 'flow', operation: 'trigger', flowId: byId(flowId) };
+		expect(await service.ok({ ...flow, to: byId(waId) })).toMatchObject([{ contactId: id }]);
+		expect(latest().body).toEqual({ to: waId, flowId });
 	});
 
 	test('is not the one whose phone number has the same digits', async () => {
-		const stranger = world().addContact({ name: 'Bob', waId: '1092712345' });
-		world().addContact({ name: 'Ann', waId: 'CO.1092712345' });
-		const to = byId('CO.1092712345');
-		const [message] = await ok({ ...template, to, agentId: byId(agent().id) });
+		const stranger = service.world.addContact({ name: 'Bob', waId: '1092712345' });
+		service.world.addContact({ name: 'Ann', waId: 'CO.1092712345' });
+		const [message] = await service.ok(template('CO.1092712345'));
 		expect(message!.contactId).not.toBe(stranger.id);
-		expect(sent().body).toMatchObject({ to: 'CO.1092712345' });
+		expect(latest().body).toMatchObject({ to: 'CO.1092712345' });
 	});
 });
 
 describe('a free-form message with a fallback template', () => {
-	const late = () =>
-		world().chats.find(
+	/** The number of a customer whose last message is more than two days old. */
+	const lateCustomer = () => {
+		const { world } = service;
+		const late = world.chats.find(
 			({ lastInboundAt, channel }) =>
-				channel === 'WHATSAPP' && Date.now() - lastInboundAt! > 2 * 864e5,
+				channel === 'WHATSAPP' && world.now() - lastInboundAt! > 2 * 86_400_000,
 		)!;
-	const inTime = () =>
-		world().chats.find(
-			({ lastInboundAt, channel, session }) =>
-				channel === 'WHATSAPP' && !!session && Date.now() - lastInboundAt! < 8e7,
-		)!;
+		return world.contacts.get(late.contactId)!.waId!;
+	};
 	const template = () =>
-		world().templates.find(({ name, language }) => name === 'welcome' && language === 'en_US')!;
-	const send = (contactId: string, key = `${template().id} welcome en_US`) => ({
+		service.world.templates.find(
+			({ name, language }) => name === 'welcome' && language === 'en_US',
+		)!;
+	const send = (to: string, options: INodeParameters = {}) => ({
 		resource: 'message',
 		operation: 'send',
-		type: 'text',
 		text: 'Hello',
-		to: byId(world().contacts.get(contactId)!.waId!),
+		to: byId(to),
 		agentId: byId(agent().id),
-		options: {
-			templateId: byId(key),
-			fallbackVariables: { variable: [{ id: 'body:name', value: 'Ann' }] },
-		},
+		options: { takeOver: true, ...options },
+	});
+	const fallback = (key = `${template().id} welcome en_US`) => ({
+		templateId: byId(key),
+		fallbackVariables: { variable: [{ id: 'body:name', value: 'Ann' }] },
 	});
 
-	test('the free-form message is sent as it is within 24 hours', async () => {
-		const chat = inTime();
-		const [message] = await ok({ ...send(chat.contactId), agentId: byId(chat.session!.agentId!) });
-		expect(message).toMatchObject({ sentAs: 'message' });
-		expect(harness.sandbox.requests).toHaveLength(1);
+	test('is sent as it is within 24 hours', async () => {
+		const sent = await service.ok(send(openChat(service.world).to, fallback()));
+		expect(sent).toMatchObject([{ sentAs: 'message' }]);
+		expect(service.requests).toHaveLength(1);
 	});
 
-	test('the template is sent instead, once, after 24 hours', async () => {
-		const [message] = await ok(send(late().contactId));
-		expect(message).toMatchObject({ sentAs: 'fallbackTemplate' });
-		expect(harness.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
-		expect(sent().body).toMatchObject({
+	test('is replaced by the template, once, after 24 hours', async () => {
+		const sent = await service.ok(send(lateCustomer(), fallback()));
+		expect(sent).toMatchObject([{ sentAs: 'fallbackTemplate' }]);
+		expect(service.requests.map(({ status }) => status)).toEqual([400, 200]);
+		expect(latest().body).toMatchObject({
 			type: 'template',
 			templateName: 'welcome',
 			templateLanguage: 'en_US',
 		});
-		expect(sent().body).not.toHaveProperty('text');
+		expect(latest().body).not.toHaveProperty('text');
 	});
 
-	test.each(['<html>Maintenance</html>', '{"success":true,"da', 'OK'])(
-		'the response %s does not count as sent',
-		async (body) => {
-			const chat = inTime();
-			harness.sandbox.faults.add({
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'text/html' },
-				body,
-			});
-			const { error } = await harness.run({
-				...send(chat.contactId),
-				agentId: byId(chat.session!.agentId!),
-			});
-			expect(error!.message).toContain('could not be read');
-			expect(error!.description).toContain('may have succeeded');
-			expect(harness.sandbox.requests).toHaveLength(1);
-		},
-	);
-
-	test('a template that is given by its ID alone is looked up', async () => {
-		await ok(send(late().contactId, template().id));
-		expect(harness.sandbox.requests.map(({ route }) => route)).toEqual([
-			'POST /messages',
-			'GET /templates',
-			'POST /messages',
-		]);
-	});
-
-	test.each<[string, number, unknown]>([
-		['a caption that is too long', 400, { error: 'caption must be at most 1024 characters' }],
-		['another session', 409, { error: { code: 131047, message: '24-hour window expired' } }],
-		['free-form text in a header', 422, { message: ['free-form text is not allowed in header'] }],
-		[
-			'a rate limit of 24 hours',
-			403,
-			{ error: 'Limit of 250 messages in the 24-hour window reached' },
-		],
-	])('the template is not sent because of %s', async (_name, status, body) => {
-		harness.sandbox.faults.add({
-			kind: 'status',
-			status,
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
+	test('is followed by no template if its response cannot be read', async () => {
+		service.respondWith('text/html', '<html>Maintenance</html>');
+		expect(await service.error(send(openChat(service.world).to, fallback()))).toMatchObject({
+			message: expect.stringContaining('could not be read'),
+			description: expect.stringContaining('may have succeeded'),
 		});
-		const rejected = await error(send(inTime().contactId));
-		expect(rejected.httpCode).toBe(String(status));
-		expect(harness.sandbox.requests).toHaveLength(1);
+		expect(service.requests).toHaveLength(1);
 	});
 
-	test.each<[number, unknown]>([
-		[403, { errors: [{ message: 'Outside the 24-hour window. Send a template.' }] }],
-		[403, { errors: [{ message: 'Message undeliverable', code: 470 }] }],
-		[422, { message: ['The 24-hour window has expired'] }],
-		[422, { error: { title: 'Re-engagement message', code: 'WINDOW_CLOSED' } }],
-		[
-			400,
-			{ statusCode: 400, message: 'Free-form messages are allowed only within the 24-hour window' },
-		],
-	])(
-		'the template is sent, once, after a rejection with %d in the words %j',
-		async (status, body) => {
-			harness.sandbox.faults.add({
-				kind: 'status',
-				status,
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(body),
-			});
-			const [message] = await ok(send(late().contactId));
-			expect(message).toMatchObject({ sentAs: 'fallbackTemplate' });
-			expect(harness.sandbox.requests.map((request) => request.status)).toEqual([status, 200]);
-			expect(sent().body).toMatchObject({ type: 'template', templateName: 'welcome' });
-		},
-	);
-
-	test.each([
-		{ error: 'The contact has an active session with another agent' },
-		{ error: 'Outside the 24-hour window: free-form messages are not allowed' },
-	])('the template is never sent after a 409, whatever its words: %j', async (body) => {
-		harness.sandbox.faults.add({
-			kind: 'status',
-			status: 409,
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
-		expect(await error(send(late().contactId))).toMatchObject({ httpCode: '409' });
-		expect(harness.sandbox.requests).toHaveLength(1);
+	test('looks up a template that is given by its ID alone', async () => {
+		await service.ok(send(lateCustomer(), fallback(template().id)));
+		expect(service.routes()).toEqual(['POST /messages', 'GET /templates', 'POST /messages']);
 	});
 
-	test('nothing is sent if there are variables and no template', async () => {
-		const { options, ...message } = send(late().contactId);
-		const { fallbackVariables } = options;
-		expect(await error({ ...message, options: { fallbackVariables } })).toMatchObject({
+	test('is not sent if there are variables and no template, or the template is empty', async () => {
+		const { fallbackVariables } = fallback();
+		expect(await service.error(send(lateCustomer(), { fallbackVariables }))).toMatchObject({
 			message: 'Fallback Template Variables is set, but Fallback Template is not',
 			description: 'Add the option Fallback Template, or remove Fallback Template Variables.',
 		});
-		expect(harness.sandbox.requests).toEqual([]);
+		const empty = send(lateCustomer(), fallback('={{ $json.nothing }}'));
+		expect((await service.error(empty)).message).toBe('Fallback Template is empty');
+		expect(service.requests).toEqual([]);
 	});
 
-	test('an empty list of components needs no template', async () => {
-		const chat = inTime();
-		const message = { ...send(chat.contactId), agentId: byId(chat.session!.agentId!) };
+	test('needs no template for an empty list of components', async () => {
 		for (const fallbackComponents of ['[]', '={{ [] }}'])
-			await ok({ ...message, options: { fallbackComponents } });
-		expect(harness.sandbox.requests).toHaveLength(2);
-	});
-
-	test('nothing is sent if an expression makes it a message on Instagram, or a template', async () => {
-		const message = send(late().contactId);
-		const instagram = { ...message, channel: '={{ "INSTAGRAM" }}', to: byId('17841400000000001') };
-		expect((await error(instagram)).message).toBe(
-			'Fallback Template is set, but Channel Type is Instagram',
-		);
-		const type = '={{ "template" }}';
-		const template = { type, templateBy: 'name', templateName: 'welcome' };
-		// n8n requires the fields of all types that the expression may return.
-		const others = { mediaUrl: 'https://example.com/a', mediaId: '7' };
-		expect((await error({ ...message, ...template, ...others })).message).toBe(
-			'Fallback Template is set, but Message Type is Template',
-		);
-		expect(harness.sandbox.requests).toEqual([]);
-	});
-
-	test('nothing is sent if the fallback template is empty', async () => {
-		const rejected = await error(send(late().contactId, '={{ $json.nothing }}'));
-		expect(rejected.message).toBe('Fallback Template is empty');
-		expect(harness.sandbox.requests).toEqual([]);
-	});
-
-	test('the platform’s code is enough to send the template, whatever the service’s message', async () => {
-		harness.sandbox.faults.add({
-			kind: 'status',
-			status: 400,
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ error: { message: 'Not sent', error_data: { code: 131047 } } }),
-		});
-		const [message] = await ok(send(late().contactId));
-		expect(message).toMatchObject({ sentAs: 'fallbackTemplate' });
-		expect(harness.sandbox.requests.map(({ status }) => status)).toEqual([400, 200]);
-	});
-
-	test('a rejection for any other reason is reported unchanged', async () => {
-		const chat = inTime();
-		const rejected = await error({ ...send(chat.contactId), agentId: byId('nobody') });
-		expect(rejected).toMatchObject({
-			httpCode: '400',
-			message: expect.stringMatching(/agentId is not a user/),
-		});
-		expect(harness.sandbox.requests).toHaveLength(1);
+			await service.ok(send(openChat(service.world).to, { fallbackComponents }));
+		expect(service.requests).toHaveLength(2);
 	});
 });

@@ -1,20 +1,21 @@
-import { byId, openHarness } from './harness.mts';
+import { byId } from './harness.mts';
 import { describeFiles } from './files.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
-describeFiles('in memory', async ({ id, data }) => {
+const service = new SharedHarness({ contacts: 30, tickets: 1 });
+
+const contentOf = async ({ id, data }: { id?: string; data: string }) => {
 	expect(id).toBeUndefined();
-	return Buffer.from(data, 'base64');
-});
+	return await Promise.resolve(Buffer.from(data, 'base64'));
+};
+describeFiles('in memory', service, contentOf, ['file', 'items']);
 
 test('a file in memory cannot be sent as media, because no link leads to it', async () => {
-	const harness = await openHarness({ rateLimit: { requests: 0 } });
 	const message = { resource: 'message', operation: 'send', to: byId('12025550100') };
 	const media = { type: 'image', mediaSource: 'binary' };
-	const { error } = await harness.run({ ...message, ...media }, { file: 'image' });
-	expect(error?.message).toBe(
-		'The service cannot download the file, because n8n keeps it in memory',
-	);
-	expect(error?.description).toMatch(/N8N_DEFAULT_BINARY_DATA_MODE/);
-	expect(harness.sandbox.requests).toEqual([]);
-	await harness.close();
+	expect(await service.error({ ...message, ...media }, { file: 'image' })).toMatchObject({
+		message: 'The service cannot download the file, because n8n keeps it in memory',
+		description: expect.stringMatching(/N8N_DEFAULT_BINARY_DATA_MODE/),
+	});
+	expect(service.requests).toEqual([]);
 });

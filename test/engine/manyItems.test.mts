@@ -1,176 +1,150 @@
 import { ExecuteContext } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
-import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
+import { byId, WELCOME_COMPONENTS } from './harness.mts';
+import { CONTINUE, SharedHarness } from './sharedHarness.mts';
 
 /** The cost per item does not depend on the number of items. */
-let harness: Harness;
-beforeAll(async () => {
-	harness = await openHarness({ tickets: 250, rateLimit: { requests: 0 } });
-});
-afterAll(async () => await harness.close());
-beforeEach(() => (harness.sandbox.requests.length = 0));
-afterEach(() => jest.restoreAllMocks());
+const service = new SharedHarness({ contacts: 1, tickets: 250 });
 
-const settings = { onError: 'continueRegularOutput' as const };
 const items = (count: number) =>
-	Array.from({ length: count }, (_, index) => ({
-		ticket: String(1001 + (index % 250)),
-		waId: `12025550${100 + (index % 100)}`,
-	}));
+	Array.from({ length: count }, (_, index) => ({ ticket: String(1001 + (index % 250)) }));
 /** With LONG, so many that anything that is not linear takes minutes. */
-const MANY = process.env.LONG ? 20_000 : 2_000;
+const MANY = process.env.LONG ? 20_000 : 600;
 const LIMIT_MS = 300_000;
 
-const WAYS: [string, () => INodeParameters][] = [
-	[
-		'an import',
-		() => ({
-			resource: 'contactImport',
-			operation: 'start',
-			source: 'items',
-			name: 'N',
-			waId: '12025550143',
-			igId: '',
-		}),
-	],
-	[
-		'members of a segment',
-		() => ({
-			resource: 'segment',
-			operation: 'addContacts',
-			segmentId: byId(harness.sandbox.world.segments.filter(({ isDynamic }) => !isDynamic)[0]!.id),
-			contactId: byId(harness.sandbox.world.findContactByWaId('12015550100')!.id),
-		}),
-	],
-	[
-		'a broadcast',
-		() => ({
-			resource: 'broadcast',
-			operation: 'create',
-			name: 'B',
-			templateBy: 'name',
-			templateName: 'welcome',
-			templateComponents: WELCOME_COMPONENTS,
-			audience: 'items',
-			recipient: '12025550143',
-		}),
-	],
-	['a list', () => ({ resource: 'ticket', operation: 'getAll', limit: 1 })],
-	[
-		'updates',
-		() => ({
-			resource: 'ticket',
-			operation: 'update',
-			ticketId: byId('={{ $json.ticket }}'),
-			updateFields: { priority: 'LOW' },
-		}),
-	],
-	[
-		'values that cannot be used',
-		() => ({
-			resource: 'ticket',
-			operation: 'update',
-			ticketId: byId('={{ $json.nothing }}'),
-			updateFields: { priority: 'LOW' },
-		}),
-	],
-];
+/** Values that do not depend on the item make one request of all items. */
+const COMBINED: Record<string, () => INodeParameters> = {
+	'an import': () => ({
+		resource: 'contactImport',
+		operation: 'start',
+		source: 'items',
+		name: 'N',
+		waId: '12025550143',
+		igId: '',
+	}),
+	'members of a segment': () => ({
+		resource: 'segment',
+		operation: 'addContacts',
+		segmentId: byId(service.world.segments.find(({ isDynamic }) => !isDynamic)!.id),
+		contactId: byId(service.world.findContactByWaId('12015550100')!.id),
+	}),
+	'a broadcast': () => ({
+		resource: 'broadcast',
+		operation: 'create',
+		name: 'B',
+		templateBy: 'name',
+		templateName: 'welcome',
+		templateComponents: WELCOME_COMPONENTS,
+		audience: 'items',
+		recipient: '12025550143',
+	}),
+};
+const LIST = { resource: 'ticket', operation: 'getAll', limit: 1 };
+const update = (ticketId: string): INodeParameters => ({
+	resource: 'ticket',
+	operation: 'update',
+	ticketId: byId(ticketId),
+	updateFields: { priority: 'LOW' },
+});
+const UNUSABLE = update('={{ $json.nothing }}');
 
-test.each(WAYS)(
+const watchCredentials = () => jest.spyOn(ExecuteContext.prototype, 'getCredentials');
+
+test.each<[what: string, parameters: () => INodeParameters, expressions: number]>([
+	...Object.entries(COMBINED).map(([what, parameters]): [string, () => INodeParameters, number] => [
+		what,
+		parameters,
+		0,
+	]),
+	['a list', () => LIST, 0],
+	['updates', () => update('={{ $json.ticket }}'), 1],
+	['values that cannot be used', () => UNUSABLE, 1],
+])(
 	'the credential and expressions are read equally often per item for %s, and all else once',
-	async (_name, parameters) => {
+	async (_what, parameters, expressions) => {
 		const readings = async (count: number) => {
 			const context = ExecuteContext.prototype as unknown as {
 				_getNodeParameter: (this: ExecuteContext) => unknown;
 			};
 			const values = jest.spyOn(context, '_getNodeParameter');
-			const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
-			await harness.run(parameters(), { items: items(count), settings });
+			const credentials = watchCredentials();
+			await service.run(parameters(), { items: items(count), ...CONTINUE });
 			// Not what the node before reads of its own.
 			const own = values.mock.contexts.filter((each) => each.getNode().name === 'Node');
 			const read = { values: own.length, credentials: credentials.mock.calls.length };
 			jest.restoreAllMocks();
 			return read;
 		};
-		const [ten, hundred] = [await readings(10), await readings(100)];
-		const expressions = JSON.stringify(parameters()).includes('"={{') ? 1 : 0;
-		expect(hundred.values - ten.values).toBe(90 * expressions);
+		const [ten, fifty] = [await readings(10), await readings(50)];
+		expect(fifty.values - ten.values).toBe(40 * expressions);
 		// One for each item, and none for the requests.
-		expect([ten.credentials, hundred.credentials]).toEqual([10, 100]);
+		expect([ten.credentials, fifty.credentials]).toEqual([10, 50]);
 	},
 );
 
 test('the credential is read once for a list of many pages', async () => {
-	const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
-	await harness.run({ resource: 'ticket', operation: 'getAll', returnAll: true });
-	expect(harness.sandbox.requests.length).toBeGreaterThan(1);
+	const credentials = watchCredentials();
+	await service.run({ ...LIST, returnAll: true });
+	expect(service.requests.length).toBeGreaterThan(1);
 	expect(credentials).toHaveBeenCalledTimes(1);
 });
 
-describe('thousands of items', () => {
-	const JOINED = ['an import', 'members of a segment', 'a broadcast'];
-	test.each(WAYS.filter(([name]) => JOINED.includes(name)))(
-		'thousands of items become one request: %s',
-		async (name, parameters) => {
-			const count = name === 'an import' ? 5 * MANY : MANY;
-			const { items: output } = await harness.run(parameters(), { items: items(count), settings });
-			const writes = harness.sandbox.requests.filter(({ method }) => method !== 'GET');
-			expect(writes).toHaveLength(1);
-			expect(output).toHaveLength(1);
-			expect(output[0]!.json.error).toBeUndefined();
-			expect(output[0]!.pairedItem).toHaveLength(count);
-			expect((output[0]!.pairedItem as object[]).at(-1)).toEqual({ item: count - 1 });
-		},
-		LIMIT_MS,
-	);
+test.each(Object.entries(COMBINED))(
+	'many items become one request: %s',
+	async (_what, parameters) => {
+		const { items: output } = await service.run(parameters(), { items: items(MANY) });
+		expect(service.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+		expect(output).toHaveLength(1);
+		expect(output[0]!.pairedItem).toHaveLength(MANY);
+		expect((output[0]!.pairedItem as object[]).at(-1)).toEqual({ item: MANY - 1 });
+	},
+	LIMIT_MS,
+);
 
-	test(
-		'each of thousands of items has the rejection of their combined request',
-		async () => {
-			harness.sandbox.faults.add({ kind: 'status', status: 400 });
-			const [, [, members]] = WAYS as [unknown, (typeof WAYS)[number]];
-			const { items: output } = await harness.run(members(), { items: items(MANY), settings });
-			expect(harness.sandbox.requests).toHaveLength(1);
-			expect(output).toHaveLength(MANY);
-			expect(output.at(-1)).toMatchObject({
-				json: { error: expect.stringContaining('400 Bad Request') },
-				pairedItem: { item: MANY - 1 },
-			});
-		},
-		LIMIT_MS,
-	);
+test(
+	'each of many items has the rejection of their combined request',
+	async () => {
+		service.reject(400);
+		const { items: output } = await service.run(COMBINED['members of a segment']!(), {
+			items: items(MANY),
+			...CONTINUE,
+		});
+		expect(service.requests).toHaveLength(1);
+		expect(output).toHaveLength(MANY);
+		expect(output.at(-1)).toMatchObject({
+			json: { error: expect.stringContaining('400 Bad Request') },
+			pairedItem: { item: MANY - 1 },
+		});
+	},
+	LIMIT_MS,
+);
 
-	test(
-		'a list for thousands of items is read once, and each item has its own objects',
-		async () => {
-			const { items: output } = await harness.run(
-				{ resource: 'ticket', operation: 'getAll', limit: 1 },
-				{ items: items(MANY) },
-			);
-			expect(output).toHaveLength(MANY);
-			expect(output[0]!.json).not.toBe(output[1]!.json);
-			expect(harness.sandbox.requests).toHaveLength(1);
-		},
-		LIMIT_MS,
-	);
+test(
+	'a list for many items is read once, and each item has its own objects',
+	async () => {
+		const { items: output } = await service.run(LIST, { items: items(MANY) });
+		expect(output).toHaveLength(MANY);
+		expect(output[0]!.json).not.toBe(output[1]!.json);
+		expect(service.requests).toHaveLength(1);
+	},
+	LIMIT_MS,
+);
 
-	test(
-		'each of thousands of unusable items has its message, and without Continue the first one ends the run',
-		async () => {
-			const [, unusable] = WAYS.at(-1)!;
-			const { items: output } = await harness.run(unusable(), { items: items(MANY), settings });
-			expect(output).toHaveLength(MANY);
-			const messages = new Set(output.map(({ json }) => json.error));
-			expect([...messages]).toEqual([expect.stringMatching(/^Ticket is empty/)]);
-			expect(output.at(-1)!.pairedItem).toEqual({ item: MANY - 1 });
-			expect(harness.sandbox.requests).toEqual([]);
+test(
+	'each of many unusable items has its message, and without Continue the first one ends the run',
+	async () => {
+		const { items: output } = await service.run(UNUSABLE, { items: items(MANY), ...CONTINUE });
+		expect(output).toHaveLength(MANY);
+		const messages = new Set(output.map(({ json }) => json.error));
+		expect([...messages]).toEqual([expect.stringMatching(/^Ticket is empty/)]);
+		expect(output.at(-1)!.pairedItem).toEqual({ item: MANY - 1 });
+		expect(service.requests).toEqual([]);
 
-			const credentials = jest.spyOn(ExecuteContext.prototype, 'getCredentials');
-			const { error } = await harness.run(unusable(), { items: items(MANY) });
-			expect(error).toMatchObject({ context: { itemIndex: 0 } });
-			// Several are named, and n8n reads the credential of each.
-			expect(credentials.mock.calls.length).toBeLessThanOrEqual(100);
-		},
-		LIMIT_MS,
-	);
-});
+		const credentials = watchCredentials();
+		const { error } = await service.run(UNUSABLE, { items: items(MANY) });
+		expect(error).toMatchObject({ context: { itemIndex: 0 } });
+		// Several are named, and n8n reads the credential of each.
+		expect(credentials.mock.calls.length).toBeLessThanOrEqual(100);
+	},
+	LIMIT_MS,
+);

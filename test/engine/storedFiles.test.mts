@@ -2,33 +2,32 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
+import type { INodeParameters } from 'n8n-workflow';
 import type { BinaryDataService } from 'n8n-core';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { storeFilesOnDisk } from '../../engine/storedFiles.mts';
 import type { Fault } from '../../sandbox/faults.mts';
-import { FakeTime } from '../time.mts';
-import { openHarness, type Harness, type NodeRun } from './harness.mts';
-import { addTimeout } from './timeout.mts';
 import { describeFiles } from './files.mts';
+import { byId, type NodeRun } from './harness.mts';
+import { openChat } from './openChat.mts';
+import { SharedHarness } from './sharedHarness.mts';
+import { addTimeout } from './timeout.mts';
 
 let files: BinaryDataService;
 beforeAll(async () => {
 	files = await storeFilesOnDisk();
 });
+const service = new SharedHarness({ contacts: 30, tickets: 1 });
 
-describeFiles('on disk', async ({ id }) => {
+const contentOf = async ({ id }: { id?: string }) => {
 	expect(id).toMatch(/^filesystem-v2:/);
 	return await buffer(await files.getAsStream(id!));
-});
+};
+describeFiles('on disk', service, contentOf, ['file']);
 
-const storage = () => process.env.N8N_BINARY_DATA_STORAGE_PATH!;
 describe('a stored file', () => {
-	let harness: Harness;
 	let opened: Readable[];
-	let time: FakeTime | undefined;
-	beforeEach(async () => {
-		time = undefined;
-		harness = await openHarness({ contacts: 5_000, rateLimit: { requests: 0 } });
+	beforeEach(() => {
 		opened = [];
 		const open = files.getAsStream.bind(files);
 		jest.spyOn(files, 'getAsStream').mockImplementation(async (...of) => {
@@ -37,67 +36,56 @@ describe('a stored file', () => {
 			return stream;
 		});
 	});
-	afterEach(async () => {
-		time?.restore();
-		jest.restoreAllMocks();
-		await harness.close();
-	});
 
-	const big = `name\r\n${'Ann\r\n'.repeat(4_000_000)}`;
 	const send = async (options: NodeRun = {}) =>
-		await harness.run(
+		await service.run(
 			{ resource: 'contactImport', operation: 'start' },
 			{ file: 'name\r\nAnn\r\n', ...options },
 		);
 	const isOpen = (stream: Readable) => !stream.destroyed;
-
-	test('a stored file is streamed to the service, and closed', async () => {
-		const { json } = await send({
-			file: `name,waId\r\n${Array.from({ length: 20_000 }, (_, n) => `"Größe, ${n} 🙂",${10_000_000 + n}`).join('\r\n')}\r\n`,
-		});
-		expect(json[0]).toMatchObject({ totalRows: 20_000, fileName: 'input.csv' });
-		const job = harness.sandbox.world.imports.find(() => true)!;
-		expect(job.pending.at(-1)).toEqual({ name: 'Größe, 19999 🙂', waId: '10019999', igId: '' });
-		expect(opened).toHaveLength(1);
+	const expectOpenedAndClosed = (times: number) => {
+		expect(opened).toHaveLength(times);
 		expect(opened.some(isOpen)).toBe(false);
+	};
+
+	test('is streamed to the service, and closed', async () => {
+		const rows = Array.from({ length: 4_000 }, (_, n) => `"Größe, ${n} 🙂",${10_000_000 + n}`);
+		const { json } = await send({ file: `name,waId\r\n${rows.join('\r\n')}\r\n` });
+		expect(json[0]).toMatchObject({ totalRows: 4_000, fileName: 'input.csv' });
+		const job = service.world.imports.find(() => true)!;
+		expect(job.pending.at(-1)).toEqual({ name: 'Größe, 3999 🙂', waId: '10003999', igId: '' });
+		expectOpenedAndClosed(1);
 	});
 
-	test('a stored file is opened after the wait for the rate limit, and closed during a wait', async () => {
-		time = new FakeTime().install();
+	test('is opened after the wait for the rate limit, and closed during a wait', async () => {
 		const openWhileWaiting: number[] = [];
 		const sleep = clock.sleep.bind(clock);
 		clock.sleep = async (ms, signal) => {
 			openWhileWaiting.push(opened.filter(isOpen).length);
 			await sleep(ms, signal);
 		};
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 429, headers: { 'retry-after': '30' } },
-			{ times: 2 },
-		);
+		service.reject(429, { times: 2 });
 		const { json } = await send();
 		expect(json[0]).toMatchObject({ totalRows: 1 });
 		expect(openWhileWaiting.length).toBeGreaterThanOrEqual(2);
-		expect(openWhileWaiting.every((count) => count === 0)).toBe(true);
-		expect(opened).toHaveLength(3);
-		expect(opened.some(isOpen)).toBe(false);
+		expect(new Set(openWhileWaiting)).toEqual(new Set([0]));
+		expectOpenedAndClosed(3);
 	});
 
 	test.each<[when: string, fault: Fault, says: RegExp]>([
 		['the connection breaks', { kind: 'reset' }, /did not respond/],
 		['the service rejects it', { kind: 'status', status: 413 }, /413 Payload Too Large/],
 		['the service does not respond', { kind: 'hang' }, /did not respond/],
-	])('a stored file is closed when %s', async (_when, fault, says) => {
-		if (fault.kind === 'hang') addTimeout(harness.sandbox, fault);
-		else harness.sandbox.faults.add(fault);
-		const { error } = await send();
-		expect(error!.message).toMatch(says);
-		expect(opened).toHaveLength(1);
-		expect(opened.some(isOpen)).toBe(false);
+	])('is closed when %s', async (_when, fault, says) => {
+		if (fault.kind === 'hang') addTimeout(service.sandbox, fault);
+		else service.sandbox.faults.add(fault);
+		expect((await send()).error!.message).toMatch(says);
+		expectOpenedAndClosed(1);
 	});
 
-	test('a stored file is closed when the execution is stopped', async () => {
+	test('is closed when the execution is stopped', async () => {
 		const stop = new AbortController();
-		harness.sandbox.faults.add(
+		service.sandbox.faults.add(
 			{ kind: 'hang' },
 			{
 				matches: () => {
@@ -107,10 +95,10 @@ describe('a stored file', () => {
 				},
 			},
 		);
-		const { run } = await send({ file: big, signal: stop.signal });
+		const file = `name\r\n${'Ann\r\n'.repeat(2_000_000)}`;
+		const { run } = await send({ file, signal: stop.signal });
 		expect(run.status).toBe('canceled');
-		expect(opened).toHaveLength(1);
-		expect(opened.some(isOpen)).toBe(false);
+		expectOpenedAndClosed(1);
 	});
 
 	test.each<[what: string, damage: (path: string) => void, reason: RegExp]>([
@@ -125,48 +113,111 @@ describe('a stored file', () => {
 			(path) => writeFileSync(path, 'name\r\nAnn\r\nBob\r\n'),
 			/\(it has more than the 11 bytes that n8n recorded\)$/,
 		],
-	])(
-		'a stored file that %s is reported as unreadable, and the service imports nothing',
-		async (_, damage, why) => {
-			const getMetadata = files.getMetadata.bind(files);
-			jest.spyOn(files, 'getMetadata').mockImplementation(async (id) => {
-				const metadata = await getMetadata(id);
-				damage(files.getPath(id));
-				return metadata;
-			});
-			const imports = harness.sandbox.world.imports.size;
-			const { error } = await send();
-			expect(error!.message).toMatch(/^Start contact import: n8n could not read the file/);
-			expect(error!.message).toMatch(why);
-			expect(harness.sandbox.world.imports.size).toBe(imports);
-			expect(opened.some(isOpen)).toBe(false);
-		},
-	);
+	])('that %s is reported, and the service imports nothing', async (_what, damage, why) => {
+		const getMetadata = files.getMetadata.bind(files);
+		jest.spyOn(files, 'getMetadata').mockImplementation(async (id) => {
+			const metadata = await getMetadata(id);
+			damage(files.getPath(id));
+			return metadata;
+		});
+		const { error } = await send();
+		expect(error!.message).toMatch(/^Start contact import: n8n could not read the file/);
+		expect(error!.message).toMatch(why);
+		expect(service.world.imports.size).toBe(0);
+		expect(opened.some(isOpen)).toBe(false);
+	});
 
-	test('a stored file that cannot be read leaves the rate limiter to other requests', async () => {
+	test('that cannot be read leaves the rate limiter to other requests', async () => {
 		jest.spyOn(files, 'getMetadata').mockRejectedValue(new Error('File not found'));
-		for (let n = 0; n < 20; n++) expect((await send()).error!.message).toMatch(/could not read/);
-		const { error } = await harness.run({ resource: 'ticket', operation: 'getAll' });
-		expect(error).toBeUndefined();
+		for (let n = 0; n < 10; n++) expect((await send()).error!.message).toMatch(/could not read/);
+		await service.ok({ resource: 'ticket', operation: 'getAll' });
 	});
 });
 
-describe('a download to n8n’s storage', () => {
-	let harness: Harness;
-	beforeEach(async () => {
-		harness = await openHarness({ contacts: 5_000, rateLimit: { requests: 0 } });
+test('a download that n8n cannot store is reported as such', async () => {
+	const folder = join(process.env.N8N_BINARY_DATA_STORAGE_PATH!, 'workflows');
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(dirname(folder), { recursive: true });
+	writeFileSync(folder, 'a file in the way');
+	const { message } = await service.error({ resource: 'contact', operation: 'export' });
+	rmSync(folder);
+	expect(message).toMatch(/^Export contacts: n8n could not store the file \(E[A-Z]+: /);
+});
+
+describe('a file in a message', () => {
+	const INVOICE = {
+		bytes: Buffer.from('%PDF-1.7 invoice'),
+		fileName: 'invoice 7.pdf',
+		mimeType: 'application/pdf',
+	};
+
+	async function send(parameters: INodeParameters = {}, run: NodeRun = {}) {
+		const message: INodeParameters = {
+			resource: 'message',
+			operation: 'send',
+			to: byId(openChat(service.world).to),
+			agentId: byId(service.world.users.newestFirst().next().value!.id),
+			type: 'document',
+			mediaSource: 'binary',
+			...parameters,
+		};
+		const { error } = await service.run(message, { file: INVOICE, ...run });
+		return { error, sent: service.bodies('POST /messages') };
+	}
+
+	/** What somebody gets who opens a signed link, as n8n serves it, and for how many seconds the link is valid. */
+	async function opened(link: unknown): Promise<{ content: string; validFor: number }> {
+		const token = new URL(String(link)).searchParams.get('token') ?? '';
+		const [, payload = ''] = token.split('.');
+		const { iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
+			iat: number;
+			exp: number;
+		};
+		const content = await buffer(await files.getAsStream(files.validateSignedToken(token)));
+		return { content: content.toString(), validFor: exp - iat };
+	}
+
+	test('is a link to the file, valid for an hour, with the file’s name or the one that was entered', async () => {
+		await send({ caption: 'Your invoice' });
+		const { error, sent } = await send({ fileName: 'bill.pdf' });
+		expect(error).toBeUndefined();
+		const mediaUrl = expect.stringMatching(/\/binary-data\/signed\?token=/) as unknown;
+		expect(sent).toMatchObject([
+			{ type: 'document', mediaUrl, fileName: 'invoice 7.pdf', caption: 'Your invoice' },
+			{ type: 'document', mediaUrl, fileName: 'bill.pdf' },
+		]);
+		expect(sent[0]).not.toHaveProperty('mediaId');
+		expect(await opened(sent[0]!.mediaUrl)).toEqual({
+			content: '%PDF-1.7 invoice',
+			validFor: 3_600,
+		});
 	});
-	afterEach(async () => await harness.close());
 
-	const exported = { resource: 'contact', operation: 'export' };
+	test.each(['image', 'sticker'])(
+		'has no name as %s, for which the service does not define one',
+		async (type) => {
+			const { error, sent } = await send({ type });
+			expect(error).toBeUndefined();
+			expect(sent).toMatchObject([{ type, mediaUrl: expect.anything() }]);
+			expect(sent[0]).not.toHaveProperty('fileName');
+		},
+	);
 
-	test('a download that n8n cannot store is reported as such', async () => {
-		const folder = join(storage(), 'workflows');
-		rmSync(folder, { recursive: true, force: true });
-		mkdirSync(dirname(folder), { recursive: true });
-		writeFileSync(folder, 'a file in the way');
-		const { error } = await harness.run(exported);
-		rmSync(folder);
-		expect(error!.message).toMatch(/^Export contacts: n8n could not store the file \(E[A-Z]+: /);
+	test.each(['receipt', '__proto__'])(
+		'that the item does not have is rejected before anything is sent: %s',
+		async (binaryPropertyName) => {
+			const { error, sent } = await send({ binaryPropertyName });
+			expect(error?.message).toBe(`The item has no file in the field "${binaryPropertyName}"`);
+			expect(sent).toEqual([]);
+		},
+	);
+
+	test('is no link into n8n’s network for a service outside of it', async () => {
+		const { error } = await send({}, { baseUrl: 'https://api.example.com/api/v2' });
+		expect(error).toMatchObject({
+			message:
+				'The service cannot download the file from n8n, because http://localhost:5678 is not a public address',
+			description: expect.stringMatching(/WEBHOOK_URL/),
+		});
 	});
 });

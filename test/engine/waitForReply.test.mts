@@ -1,48 +1,48 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
+import type { FaultyRequest } from '../../sandbox/faults.mts';
 import type { Chat } from '../../sandbox/records.mts';
-import { FakeTime } from '../time.mts';
-import { byId, openHarness, type Harness, type NodeRun } from './harness.mts';
+import { byId, WELCOME_COMPONENTS, type NodeRun } from './harness.mts';
 import { openChat } from './openChat.mts';
+import { SharedHarness } from './sharedHarness.mts';
 
-let harness: Harness;
-let time: FakeTime;
-beforeEach(async () => {
-	time = new FakeTime().install();
-	harness = await openHarness({
-		contacts: 30,
-		tickets: 20,
-		rateLimit: { requests: 0 },
-		clock: time.clock,
-	});
-});
-afterEach(async () => {
-	time.restore();
-	await harness.close();
-});
+const service = new SharedHarness({ contacts: 30, tickets: 1 });
 
-const world = () => harness.sandbox.world;
 const MINUTE = 60_000;
+const WAIT = { waitForReplyMinutes: 1 };
+/** After the first pauses of a wait. */
+const SOON = 8_000;
 
-const WAIT = { waitForReplyMinutes: 5 };
+const write = (chat: Chat, text: string, direction: 'INBOUND' | 'OUTBOUND' = 'INBOUND') =>
+	void service.world.addMessage(chat, {
+		direction,
+		type: 'text',
+		content: { text },
+		agentId: null,
+	});
 
-const agentId = () => byId(world().users.newestFirst().next().value!.id);
-
-/** The customer writes this after a while. */
-function later(chat: Chat, ms: number, ...texts: string[]): void {
-	const at = time.clock.now() + ms;
+/** Does this after each pause. */
+function afterPauses(action: () => void): void {
 	const sleep = clock.sleep.bind(clock);
-	let left = texts;
-	clock.sleep = async (pause, signal) => {
-		await sleep(pause, signal);
-		if (time.clock.now() < at) return;
-		for (const text of left) write(chat, text);
-		left = [];
+	clock.sleep = async (ms, signal) => {
+		await sleep(ms, signal);
+		action();
 	};
 }
 
+/** The customer writes this after a while. */
+function later(chat: Chat, ms: number, ...texts: string[]): void {
+	const at = service.time.clock.now() + ms;
+	let left = texts;
+	afterPauses(() => {
+		if (service.time.clock.now() < at) return;
+		for (const text of left) write(chat, text);
+		left = [];
+	});
+}
+
 /** Whether the message was sent, and the wait has begun. */
-const isWaiting = () => requests('POST /messages').length > 0;
+const isWaiting = () => service.sent('POST /messages').length > 0;
 
 /** Does this once, when the wait begins. */
 function duringWait(action: () => void): void {
@@ -55,23 +55,21 @@ function duringWait(action: () => void): void {
 	};
 }
 
-const write = (chat: Chat, text: string, direction: 'INBOUND' | 'OUTBOUND' = 'INBOUND') =>
-	world().addMessage(chat, { direction, type: 'text', content: { text }, agentId: null });
-
 /** The chat of a contact, who is new if nobody has this ID. */
 function addChat(waId: string): Chat {
-	const contact = world().findContactByWaId(waId) ?? world().addContact({ name: 'Ann', waId });
+	const { world } = service;
+	const contact = world.findContactByWaId(waId) ?? world.addContact({ name: 'Ann', waId });
 	return (
-		world().chatOf(contact.id) ??
-		world().addChat({
+		world.chatOf(contact.id) ??
+		world.addChat({
 			channel: 'WHATSAPP',
-			channelId: world().defaultChannel('WHATSAPP')!.id,
+			channelId: world.defaultChannel('WHATSAPP')!.id,
 			contactId: contact.id,
 			needsEscalation: false,
 			escalationReason: null,
 			assigneeId: null,
 			session: null,
-			lastInboundAt: world().now(),
+			lastInboundAt: world.now(),
 		})
 	);
 }
@@ -87,539 +85,416 @@ async function ask(
 		operation: 'send',
 		to: byId(to),
 		text: 'When shall we deliver?',
-		agentId: agentId(),
+		agentId: byId(service.world.users.newestFirst().next().value!.id),
 		options: options as INodeParameters,
 		...more,
 	};
-	return await harness.run(parameters, run);
+	return await service.run(parameters, run);
 }
 
-const requests = (route: string) =>
-	harness.sandbox.requests.filter((request) => request.route === route);
-
-test('the customer’s replies are returned, oldest first, and nothing that was there before', async () => {
-	const { chat, to } = openChat(world());
-	write(chat, 'Hello?');
-	later(chat, MINUTE, 'Tomorrow', 'after 4');
-	const { json, error } = await ask(to);
+/** The customer’s answer after a while, and no other message, is returned as the reply. */
+async function expectReply({ chat, to }: { chat: Chat; to: string }): Promise<void> {
+	later(chat, SOON, 'Tomorrow');
+	const { json, error } = await ask(to, WAIT, { channel: chat.channel });
 	expect(error).toBeUndefined();
-	expect(json.map(({ text }) => text)).toEqual(['Tomorrow', 'after 4']);
-	expect(json[0]).toMatchObject({
-		replied: true,
-		messageId: expect.stringMatching(/^wamid\./),
-		receivedAt: new Date(time.clock.now()).toISOString(),
-		record: { direction: 'INBOUND' },
-	});
-	expect(requests('POST /messages')).toHaveLength(1);
-});
+	expect(json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+}
 
-test('with selected fields, the reply is returned all the same', async () => {
-	const { chat, to } = openChat(world());
-	later(chat, MINUTE, 'Tomorrow');
-	const selected = { ...WAIT, outputFieldNames: 'id' };
-	expect((await ask(to, selected)).json).toEqual([
-		{
+const isListOfChats = ({ route }: FaultyRequest) => route === 'GET /chats';
+const isBeforeSending = (request: FaultyRequest) => isListOfChats(request) && !isWaiting();
+
+describe('the output', () => {
+	test('has the customer’s replies, oldest first, and nothing that was there before', async () => {
+		const { chat, to } = openChat(service.world);
+		write(chat, 'Hello?');
+		later(chat, SOON, 'Tomorrow', 'after 4');
+		const { json } = await ask(to);
+		expect(json.map(({ text }) => text)).toEqual(['Tomorrow', 'after 4']);
+		expect(json[0]).toMatchObject({
 			replied: true,
-			messageId: expect.any(String),
-			text: 'Tomorrow',
-			receivedAt: expect.any(String),
-		},
-	]);
-});
+			messageId: expect.stringMatching(/^wamid\./),
+			receivedAt: new Date(service.time.clock.now()).toISOString(),
+			record: { direction: 'INBOUND' },
+		});
+		expect(service.sent('POST /messages')).toHaveLength(1);
+	});
 
-test.each(['createdAt', 'seconds', 'none'] as const)(
-	'what the customer wrote just before the message is no reply to it (times: %s)',
-	async (messageTime) => {
-		Object.assign(harness.sandbox.options.shapes, { messageTime });
-		const { chat, to } = openChat(world());
-		let isWritten = false;
-		// Between reading the chats and sending.
-		harness.sandbox.faults.add(
-			{ kind: 'latency', ms: 0 },
-			{
-				times: 100,
-				matches: ({ route }) => {
-					if (route === 'POST /messages' && !isWritten) write(chat, 'Are you there?');
-					isWritten ||= route === 'POST /messages';
-					return false;
-				},
-			},
-		);
-		later(chat, MINUTE, 'Tomorrow');
-		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
-	},
-);
+	test('has the reply also with selected fields', async () => {
+		const { chat, to } = openChat(service.world);
+		later(chat, SOON, 'Tomorrow');
+		const receivedAt = expect.any(String) as unknown;
+		expect((await ask(to, { ...WAIT, outputFieldNames: 'id' })).json).toEqual([
+			{ replied: true, messageId: expect.any(String), text: 'Tomorrow', receivedAt },
+		]);
+	});
 
-test('what others send to the customer meanwhile is no reply', async () => {
-	const { chat, to } = openChat(world());
-	const sleep = clock.sleep.bind(clock);
-	clock.sleep = async (ms, signal) => {
-		await sleep(ms, signal);
-		write(chat, 'An agent adds something', 'OUTBOUND');
-	};
-	const { json } = await ask(to, { waitForReplyMinutes: 1 });
-	expect(json).toEqual([expect.objectContaining({ replied: false, status: 'SENT' })]);
-});
-
-test('without a reply, the message is returned when the time is up, after a few looks', async () => {
-	const { to } = openChat(world());
-	const before = time.clock.now();
-	const { json, hints } = await ask(to, { waitForReplyMinutes: 10 });
-	expect(json).toEqual([expect.objectContaining({ replied: false, status: 'SENT' })]);
-	expect(json[0]).not.toHaveProperty('replyReason');
-	expect(hints).toEqual([]);
-	expect(time.clock.now() - before).toBe(10 * MINUTE);
-	expect(requests('GET /chats/{id}/messages').length).toBeLessThan(30);
-});
-
-test('each pause is half as long again as the one before, up to half a minute', async () => {
-	const { to } = openChat(world());
-	await ask(to, { waitForReplyMinutes: 3 });
-	expect(time.waits.slice(0, 3)).toEqual([2_000, 3_000, 4_500]);
-	expect(time.waits.slice(-4, -1)).toEqual([30_000, 30_000, 30_000]);
+	test('is the message if there is no reply when the time is up, whatever others send meanwhile', async () => {
+		const { chat, to } = openChat(service.world);
+		afterPauses(() => write(chat, 'An agent adds something', 'OUTBOUND'));
+		const before = service.time.clock.now();
+		const { json, hints } = await ask(to, { waitForReplyMinutes: 3 });
+		expect(json).toEqual([expect.objectContaining({ replied: false, status: 'SENT' })]);
+		expect(json[0]).not.toHaveProperty('replyReason');
+		expect(hints).toEqual([]);
+		expect(service.time.clock.now() - before).toBe(3 * MINUTE);
+		expect(service.sent('GET /chats/{id}/messages').length).toBeLessThan(15);
+	});
 });
 
 test('the newest messages are read, of all chats of the recipient on the chosen channel', async () => {
-	const { chat, to } = openChat(world());
-	await ask(to, { waitForReplyMinutes: 1, channelId: byId(chat.channelId) });
-	expect(requests('GET /chats')[0]!.query).toEqual({
+	const { chat, to } = openChat(service.world);
+	await ask(to, { ...WAIT, channelId: byId(chat.channelId) });
+	expect(service.sent('GET /chats')[0]!.query).toEqual({
 		waId: to,
 		channel: 'WHATSAPP',
 		channelId: chat.channelId,
 		limit: '100',
 	});
-	expect(requests('GET /chats/{id}/messages')[0]!.query).toEqual({ take: '100' });
+	expect(service.sent('GET /chats/{id}/messages')[0]!.query).toEqual({ take: '100' });
+});
+
+test('a customer on Instagram is found by the contact', async () => {
+	const customer = openChat(service.world, 'INSTAGRAM');
+	await expectReply(customer);
+	const { contactId } = customer.chat;
+	expect(service.sent('GET /chats')[0]!.query).toMatchObject({ contactId });
+});
+
+test('a template to somebody without a chat waits in the chat that it opens', async () => {
+	const contact = service.world.addContact({ name: 'Ann', waId: '12025550187' });
+	afterPauses(() => {
+		const chat = service.world.chatOf(contact.id);
+		if (chat && service.time.waits.length === 3) write(chat, 'Hi');
+	});
+	const { json } = await ask('12025550187', WAIT, {
+		type: 'template',
+		templateBy: 'name',
+		templateName: 'welcome',
+		templateComponents: WELCOME_COMPONENTS,
+	});
+	expect(json).toMatchObject([{ replied: true, text: 'Hi' }]);
+});
+
+test.each([
+	['12025550143', '+12025550143'],
+	['5215512345678', '525512345678'],
+	['525512345678', '+5215512345678'],
+	['US.13491208655302741918', 'US.13491208655302741918'],
+])('a customer is found by %s if the service has %s', async (to, waId) => {
+	const chat = addChat(waId);
+	// So that the service accepts the message.
+	addChat(to);
+	await expectReply({ chat, to });
+});
+
+describe('what is no reply', () => {
+	test.each(['createdAt', 'seconds', 'none'] as const)(
+		'what the customer wrote just before the message (times: %s)',
+		async (messageTime) => {
+			service.shapes.messageTime = messageTime;
+			const customer = openChat(service.world);
+			let isWritten = false;
+			// Between reading the chats and sending.
+			const matches = ({ route }: FaultyRequest) => {
+				if (route === 'POST /messages' && !isWritten) write(customer.chat, 'Are you there?');
+				isWritten ||= route === 'POST /messages';
+				return false;
+			};
+			service.sandbox.faults.add({ kind: 'latency', ms: 0 }, { times: 100, matches });
+			await expectReply(customer);
+		},
+	);
+
+	test('what is old in a chat that is listed only after sending', async () => {
+		const customer = openChat(service.world);
+		write(customer.chat, 'An old question');
+		service.respond({ success: true, data: [] }, { matches: isBeforeSending, times: 100 });
+		service.time.clock.advance(60 * MINUTE);
+		await expectReply(customer);
+	});
+
+	test.each(['createdAt', 'seconds', 'none'] as const)(
+		'an old message that moves up when another one is deleted (times: %s)',
+		async (messageTime) => {
+			service.shapes.messageTime = messageTime;
+			const { chat, to } = openChat(service.world);
+			// More than the node reads at once.
+			for (let n = 0; n < 110; n++) {
+				service.time.clock.advance(1_000);
+				write(chat, `Old ${n}`);
+			}
+			duringWait(() => void service.world.messages.get(chat.id)!.splice(-10, 5));
+			expect((await ask(to)).json).toEqual([expect.objectContaining({ replied: false })]);
+			duringWait(() => write(chat, 'New'));
+			expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'New' }]);
+		},
+	);
+
+	test('an old message in a chat that was not listed before', async () => {
+		const { chat, to } = openChat(service.world);
+		write(chat, 'Old');
+		service.time.clock.advance(MINUTE);
+		service.reject(404, { matches: isBeforeSending, times: 9 });
+		expect((await ask(to)).json).toEqual([expect.objectContaining({ replied: false })]);
+	});
 });
 
 describe('a service that does not show the direction of a message', () => {
 	beforeEach(() => {
-		harness.sandbox.options.shapes.messageDirection = 'none';
+		service.shapes.messageDirection = 'none';
 	});
 	/** The chat has this message by the time of the first look. */
-	const receive = (chat: Chat, content: Record<string, unknown>) => {
-		const sleep = clock.sleep.bind(clock);
-		clock.sleep = async (ms, signal) => {
-			if (time.waits.length === 0)
-				world().addMessage(chat, { direction: 'INBOUND', type: 'text', content, agentId: null });
-			await sleep(ms, signal);
-		};
-	};
+	const receive = (chat: Chat, content: Record<string, unknown>) =>
+		duringWait(() => {
+			service.world.addMessage(chat, {
+				direction: 'INBOUND',
+				type: 'text',
+				content,
+				agentId: null,
+			});
+		});
 
 	test.each<[whose: string, channel: Chat['channel'], from: (chat: Chat, to: string) => string]>([
 		['number', 'WHATSAPP', (_chat, to) => to],
 		['Instagram ID', 'INSTAGRAM', (_chat, to) => to],
 		['contact', 'INSTAGRAM', ({ contactId }) => contactId],
 	])('a message from the customer’s %s on %s is a reply', async (_whose, channel, from) => {
-		const { chat, to } = openChat(world(), channel);
+		const { chat, to } = openChat(service.world, channel);
 		receive(chat, { text: 'Now', from: from(chat, to) });
 		const { json } = await ask(to, WAIT, { channel });
-		expect(json).toEqual([expect.objectContaining({ replied: true, text: 'Now' })]);
+		expect(json).toMatchObject([{ replied: true, text: 'Now' }]);
 	});
 
 	test('a message that shows nothing of its sender may be a reply, which the item says', async () => {
-		const { chat, to } = openChat(world());
+		const { chat, to } = openChat(service.world);
 		receive(chat, { text: 'Now' });
 		const { json } = await ask(to);
-		expect(json).toEqual([
-			expect.objectContaining({
+		expect(json).toMatchObject([
+			{
 				replied: false,
 				replyReason: expect.stringMatching(/^There are new messages, but they do not show who/),
-			}),
+			},
 		]);
 	});
 
 	test('the message that was sent is none of them', async () => {
-		const { json } = await ask(openChat(world()).to);
-		expect(json).toEqual([expect.objectContaining({ replied: false })]);
+		const { json } = await ask(openChat(service.world).to);
+		expect(json).toMatchObject([{ replied: false }]);
 		expect(json[0]).not.toHaveProperty('replyReason');
 	});
 });
 
-test.each([0, -1, 10_081, 1e21])('%j minutes are no time to wait', async (waitForReplyMinutes) => {
-	const { to } = openChat(world());
-	const { error } = await ask(to, { waitForReplyMinutes });
+test.each([0, 10_081])('%j minutes are no time to wait', async (waitForReplyMinutes) => {
+	const { error } = await ask(openChat(service.world).to, { waitForReplyMinutes });
 	expect(error!.message).toContain(
 		'Wait for Reply (Minutes) expects a number above 0, up to 10,080 (a week)',
 	);
-	expect(requests('POST /messages')).toEqual([]);
+	expect(isWaiting()).toBe(false);
 });
 
-test('a customer on Instagram is found by the contact', async () => {
-	const { chat, to } = openChat(world(), 'INSTAGRAM');
-	later(chat, 10_000, 'Now');
-	const { json, error } = await ask(to, WAIT, { channel: 'INSTAGRAM' });
-	expect(error).toBeUndefined();
-	expect(json).toEqual([expect.objectContaining({ replied: true, text: 'Now' })]);
-	expect(requests('GET /chats')[0]!.query).toMatchObject({ contactId: chat.contactId });
-});
-
-test('a template to somebody without a chat waits in the chat that it opens', async () => {
-	const contact = world().addContact({ name: 'Ann', waId: '12025550187', igId: null });
-	const sleep = clock.sleep.bind(clock);
-	clock.sleep = async (ms, signal) => {
-		await sleep(ms, signal);
-		const chat = world().chatOf(contact.id);
-		if (chat && time.waits.length === 3) write(chat, 'Hi');
-	};
-	const components = [
-		{ type: 'body', parameters: [{ type: 'text', parameter_name: 'name', text: 'Ann' }] },
-	];
-	const { json, error } = await ask('12025550187', WAIT, {
-		type: 'template',
-		templateBy: 'name',
-		templateName: 'welcome',
-		templateComponents: JSON.stringify(components),
-	});
-	expect(error).toBeUndefined();
-	expect(json).toEqual([expect.objectContaining({ replied: true, text: 'Hi' })]);
-});
-
-describe('before the message is sent', () => {
-	test('chats that cannot be read are reported, and nothing is sent', async () => {
-		const { to } = openChat(world());
-		harness.sandbox.tokens.all.permissions = ['chats.reply'];
-		const { error } = await ask(to);
-		expect(error!.message).toContain('chats.view');
-		expect(error!.description).toMatch(
-			/^The message was not sent, because Wait for Reply reads the chats first\. .*chats\.view/,
-		);
-		expect(requests('POST /messages')).toEqual([]);
+describe('requests that are rejected', () => {
+	test('before the message is sent, chats that cannot be read are reported, and nothing is sent', async () => {
+		service.sandbox.tokens.all.permissions = ['chats.reply'];
+		const { error } = await ask(openChat(service.world).to);
+		expect(error).toMatchObject({
+			message: expect.stringContaining('chats.view'),
+			description: expect.stringMatching(
+				/^The message was not sent, because Wait for Reply reads the chats first\. .*chats\.view/,
+			),
+		});
+		expect(isWaiting()).toBe(false);
 	});
 
-	test('a number that the service does not know has no chats yet', async () => {
-		const { chat, to } = openChat(world());
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 404 },
-			{ matches: ({ route }) => route === 'GET /chats' && !isWaiting(), times: 9 },
-		);
-		later(chat, MINUTE, 'Tomorrow');
-		const { json, error } = await ask(to);
+	test.each<[what: string, channel: Chat['channel'], route: string]>([
+		['number', 'WHATSAPP', 'GET /chats'],
+		['Instagram ID', 'INSTAGRAM', 'GET /contacts/{id}'],
+	])('because the service does not know the %s mean no chats yet', async (_what, channel, own) => {
+		const matches = ({ route }: FaultyRequest) => route === own && !isWaiting();
+		service.reject(404, { matches, times: 9 });
+		await expectReply(openChat(service.world, channel));
+	});
+
+	test.each([400, 422])(
+		'with %i because of another form of the number mean no chat for that form',
+		async (status) => {
+			const matches = ({ query }: FaultyRequest) => query.waId?.startsWith('+') === true;
+			service.reject(status, { matches, times: 100 });
+			await expectReply(openChat(service.world));
+		},
+	);
+
+	test.each([404, 503])('with %d while waiting do not end the wait', async (status) => {
+		const matches = ({ route }: FaultyRequest) => route !== 'POST /messages' && isWaiting();
+		service.reject(status, { matches, times: 4 });
+		await expectReply(openChat(service.world));
+	});
+
+	test('to the end of the wait are shown, and the message is not sent again', async () => {
+		const before = service.time.clock.now();
+		duringWait(() => {
+			service.sandbox.tokens.all.permissions = ['chats.reply'];
+		});
+		const { json, error, hints } = await ask(openChat(service.world).to);
 		expect(error).toBeUndefined();
-		expect(json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+		expect(json).toMatchObject([
+			{ status: 'SENT', replied: false, replyReason: expect.stringContaining('chats.view') },
+		]);
+		expect(hints).toEqual([
+			expect.stringMatching(/^The message was sent\. Its replies could not be read/),
+		]);
+		expect(service.time.clock.now() - before).toBe(MINUTE);
+		expect(service.sent('POST /messages')).toHaveLength(1);
 	});
-
-	test('an Instagram ID that the service does not know has no chats yet', async () => {
-		const { chat, to } = openChat(world(), 'INSTAGRAM');
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 404 },
-			{ matches: ({ route }) => route === 'GET /contacts/{id}' && !isWaiting() },
-		);
-		later(chat, MINUTE, 'Tomorrow');
-		const { json, error } = await ask(to, WAIT, { channel: 'INSTAGRAM' });
-		expect(error).toBeUndefined();
-		expect(json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
-	});
-});
-
-test('chats that can no longer be read do not end the wait, and do not send the message again', async () => {
-	const { to } = openChat(world());
-	const before = time.clock.now();
-	duringWait(() => {
-		harness.sandbox.tokens.all.permissions = ['chats.reply'];
-	});
-	const { json, error, hints } = await ask(to);
-	expect(error).toBeUndefined();
-	expect(json).toEqual([
-		expect.objectContaining({
-			status: 'SENT',
-			replied: false,
-			replyReason: expect.stringContaining('chats.view'),
-		}),
-	]);
-	expect(hints).toEqual([
-		expect.stringMatching(/^The message was sent\. Its replies could not be read/),
-	]);
-	expect(time.clock.now() - before).toBe(5 * MINUTE);
-	expect(requests('POST /messages')).toHaveLength(1);
-});
-
-test.each([404, 500, 503])('reads that end with %d do not end the wait', async (status) => {
-	const { chat, to } = openChat(world());
-	const matches = ({ route }: { route?: string }) => route !== 'POST /messages' && isWaiting();
-	harness.sandbox.faults.add({ kind: 'status', status }, { matches, times: 20 });
-	later(chat, 3 * MINUTE, 'Tomorrow');
-	const { json, error } = await ask(to);
-	expect(error).toBeUndefined();
-	expect(json).toEqual([expect.objectContaining({ replied: true, text: 'Tomorrow' })]);
 });
 
 test('all messages are sent before the first wait ends, and the waits pass side by side', async () => {
-	const chats = Array.from({ length: 20 }, (_, n) => addChat(String(12_025_550_100 + n)));
-	const before = time.clock.now();
+	const recipients = Array.from({ length: 6 }, (_, n) => String(12_025_550_100 + n));
+	const chats = recipients.map(addChat);
+	const before = service.time.clock.now();
 	let sentAtFirst: number | undefined;
-	const sleep = clock.sleep.bind(clock);
-	clock.sleep = async (ms, signal) => {
-		// The first pause of a wait, not one for the rate limit.
-		if (ms === 2_000 && sentAtFirst === undefined) {
-			sentAtFirst = requests('POST /messages').length;
-			later(chats[19]!, MINUTE, 'The last one');
-		}
-		await sleep(ms, signal);
-	};
-	const { json, items, error } = await ask(
-		'={{ $json.to }}',
-		{ waitForReplyMinutes: 10 },
-		{},
-		{ items: chats.map((_, n) => ({ to: String(12_025_550_100 + n) })) },
-	);
-	expect(error).toBeUndefined();
-	expect(sentAtFirst).toBe(20);
-	expect(json.map(({ replied }) => replied)).toEqual([...Array<boolean>(19).fill(false), true]);
-	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(chats.map((_, item) => ({ item })));
+	afterPauses(() => {
+		if (sentAtFirst !== undefined || service.time.waits.at(-1) !== 2_000) return;
+		sentAtFirst = service.sent('POST /messages').length;
+		write(chats.at(-1)!, 'The last one');
+	});
+	const items = recipients.map((to) => ({ to }));
+	const { json, items: output } = await ask('={{ $json.to }}', WAIT, {}, { items });
+	expect(sentAtFirst).toBe(6);
+	expect(json.map(({ replied }) => replied)).toEqual([...Array<boolean>(5).fill(false), true]);
+	expect(output.map(({ pairedItem }) => pairedItem)).toEqual(chats.map((_, item) => ({ item })));
 	// On this clock, the pauses of waits side by side add up.
-	expect(time.clock.now() - before).toBeLessThan(15 * MINUTE);
+	expect(service.time.clock.now() - before).toBeLessThan(2 * MINUTE);
 });
 
 test('two messages to one customer are both sent at once, and what the customer writes answers both', async () => {
-	const { chat, to } = openChat(world());
-	later(chat, MINUTE, 'Yes');
+	const { chat, to } = openChat(service.world);
+	later(chat, SOON, 'Yes');
 	const { json } = await ask(to, WAIT, {}, { items: [{}, {}] });
-	expect(json).toMatchObject([
-		{ replied: true, text: 'Yes' },
-		{ replied: true, text: 'Yes' },
-	]);
-});
-
-describe('a customer who is stored in another form', () => {
-	test.each([
-		['12025550143', '+12025550143'],
-		['5215512345678', '525512345678'],
-		['525512345678', '5215512345678'],
-		['525512345678', '+5215512345678'],
-		['541123456789', '5491123456789'],
-		['US.13491208655302741918', 'US.13491208655302741918'],
-	])('is found by %s if the service has %s', async (to, waId) => {
-		const chat = addChat(waId);
-		// So that the service accepts the message.
-		addChat(to);
-		later(chat, MINUTE, 'Here');
-		const { json, error } = await ask(to);
-		expect(error).toBeUndefined();
-		expect(json).toMatchObject([{ replied: true, text: 'Here' }]);
-	});
-});
-
-test.each([400, 422])(
-	'a service that rejects another form of the number with %i has no chat for that form',
-	async (status) => {
-		const { chat, to } = openChat(world());
-		const matches = ({ route, query }: { route?: string; query: Record<string, string> }) =>
-			route === 'GET /chats' && query.waId?.startsWith('+') === true;
-		harness.sandbox.faults.add({ kind: 'status', status }, { matches, times: 100 });
-		later(chat, MINUTE, 'Tomorrow');
-		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
-	},
-);
-
-test('what is old in a chat that is listed only after sending is no reply', async () => {
-	const { chat, to } = openChat(world());
-	write(chat, 'An old question');
-	const body = JSON.stringify({ success: true, data: [] });
-	const matches = ({ route }: { route?: string }) => route === 'GET /chats' && !isWaiting();
-	harness.sandbox.faults.add(
-		{ kind: 'status', status: 200, headers: { 'content-type': 'application/json' }, body },
-		{ matches, times: 100 },
-	);
-	time.clock.advance(60 * MINUTE);
-	later(chat, MINUTE, 'Tomorrow');
-	expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	expect(json).toMatchObject(Array(2).fill({ replied: true, text: 'Yes' }));
 });
 
 describe('a service that ignores the filter for chats', () => {
 	/** The response to GET /chats, whatever is asked for. */
-	const listOf = (...rows: IDataObject[]) =>
-		harness.sandbox.faults.add(
-			{
-				kind: 'status',
-				status: 200,
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ success: true, data: rows }),
-			},
-			{ matches: ({ route }) => route === 'GET /chats', times: 100 },
-		);
-	const stranger = () => addChat('12025550188');
+	const listShows = (data: unknown) =>
+		service.respond({ success: true, data }, { matches: isListOfChats, times: 100 });
+	const STRANGER = '12025550188';
 
-	test('makes no stranger’s message the reply', async () => {
-		const { chat, to } = openChat(world());
-		const other = stranger();
-		listOf(
-			{ id: other.id, contact: { waId: '12025550188' } },
-			{ id: chat.id, contact: { waId: `+${to}` } },
-		);
-		later(other, 20_000, 'I want to order');
-		later(chat, MINUTE, 'Tomorrow');
-		const { json } = await ask(to);
-		expect(json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
-	});
-
-	test('may show the address in the chat, or as a phone number of the contact', async () => {
-		const { chat, to } = openChat(world());
-		const other = stranger();
-		listOf({ id: other.id, waId: '12025550188' }, { id: chat.id, contact: { phone: `+${to}` } });
-		later(other, 20_000, 'I want to order');
-		later(chat, MINUTE, 'Tomorrow');
-		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
-	});
-
-	test('and returns a full page of strangers: nothing is sent', async () => {
-		const { to } = openChat(world());
-		const { id } = stranger();
-		listOf(...Array.from({ length: 100 }, () => ({ id, contact: { waId: '12025550188' } })));
-		expect((await ask(to)).error!.message).toMatch(/does not show which are the customer’s/);
-		expect(requests('POST /messages')).toEqual([]);
-	});
-
-	test.each<[data: unknown]>([[{}], ['x'], [{ chats: {} }]])(
-		'or returns %j instead of a list: nothing is sent',
-		async (data) => {
-			const { to } = openChat(world());
-			harness.sandbox.faults.add(
-				{
-					kind: 'status',
-					status: 200,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ success: true, data }),
-				},
-				{ matches: ({ route }) => route === 'GET /chats', times: 100 },
-			);
-			expect((await ask(to)).error).toBeDefined();
-			expect(requests('POST /messages')).toEqual([]);
-		},
-	);
-
-	test('or wraps each chat in a record of its own', async () => {
-		const { chat, to } = openChat(world());
-		listOf({ chat: { id: chat.id, contact: { waId: to } } });
-		later(chat, MINUTE, 'Tomorrow');
-		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
-	});
-
-	test('and lists a single chat without an address: its details show that it is a stranger’s', async () => {
-		const { chat, to } = openChat(world());
-		const other = stranger();
-		listOf({ id: other.id });
-		later(other, 20_000, 'I want to order');
-		later(chat, MINUTE, 'Tomorrow');
-		expect((await ask(to)).json).toMatchObject([{ replied: false }]);
-	});
-
-	test('and whose chats do not show whose they are: nothing is sent', async () => {
-		const { chat, to } = openChat(world());
-		listOf({ id: stranger().id }, { id: chat.id });
-		const { error } = await ask(to);
-		expect(error).toMatchObject({
-			message:
-				'The service’s list of chats does not show which are the customer’s, so a reply cannot be recognized',
-			description:
-				'The message was not sent. Remove the option Wait for Reply (Minutes), or use the Message Received trigger.',
-		});
-		expect(requests('POST /messages')).toEqual([]);
-	});
-
-	test.each([
-		['a chat', (chat: Chat) => [{ id: chat.id }]],
+	test.each<[where: string, rows: (own: Chat, to: string, other: Chat) => object[]]>([
 		[
-			'chats of one contact',
-			({ id, contactId }: Chat) => [
+			'in the contact',
+			({ id }, to, other) => [
+				{ id: other.id, contact: { waId: STRANGER } },
+				{ id, contact: { waId: `+${to}` } },
+			],
+		],
+		[
+			'in the chat, or as a phone number of the contact',
+			({ id }, to, other) => [
+				{ id: other.id, waId: STRANGER },
+				{ id, contact: { phone: `+${to}` } },
+			],
+		],
+		['in a wrapped chat', ({ id }, to) => [{ chat: { id, contact: { waId: to } } }]],
+		['nowhere, but has one chat only, whose details show it', ({ id }) => [{ id }]],
+		[
+			'nowhere, but has chats of one contact only',
+			({ id, contactId }) => [
 				{ id, contactId },
 				{ id: 'chat-2', contactId },
 			],
 		],
-	])('%s without an address is believed to be the customer’s', async (_what, rows) => {
-		const { chat, to } = openChat(world());
-		listOf(...rows(chat));
-		later(chat, MINUTE, 'Tomorrow');
-		harness.sandbox.world.chats.add({ ...chat, id: 'chat-2' });
-		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
-	});
-
-	test('each form of a number may be a contact of its own', async () => {
-		const [one, other] = ['525512345678', '5215512345678'].map((waId) => addChat(waId));
-		for (const { id, contactId } of [one!, other!]) {
-			const { waId } = world().contacts.get(contactId)!;
-			harness.sandbox.faults.add(
-				{
-					kind: 'status',
-					status: 200,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ success: true, data: [{ id, contactId }] }),
-				},
-				{ matches: ({ route, query }) => route === 'GET /chats' && query.waId === waId, times: 50 },
-			);
-		}
-		later(other!, MINUTE, 'Tomorrow');
-		expect((await ask('525512345678')).json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+	])('and shows the address %s makes no stranger’s message the reply', async (_where, rows) => {
+		const { chat, to } = openChat(service.world);
+		const other = addChat(STRANGER);
+		service.world.chats.add({ ...chat, id: 'chat-2' });
+		listShows(rows(chat, to, other));
+		later(other, 3_000, 'I want to order');
+		await expectReply({ chat, to });
 	});
 
 	test('on Instagram, the contact shows whose a chat is', async () => {
-		const { chat, to } = openChat(world(), 'INSTAGRAM');
-		const other = stranger();
-		listOf(
-			{ id: other.id, contactId: other.contactId },
-			{ id: chat.id, contactId: chat.contactId },
-		);
-		later(other, 20_000, 'I want to order');
-		later(chat, MINUTE, 'Tomorrow');
-		const { json } = await ask(to, WAIT, { channel: 'INSTAGRAM' });
-		expect(json).toMatchObject([{ replied: true, text: 'Tomorrow' }]);
+		const customer = openChat(service.world, 'INSTAGRAM');
+		const other = addChat(STRANGER);
+		listShows([other, customer.chat].map(({ id, contactId }) => ({ id, contactId })));
+		later(other, 3_000, 'I want to order');
+		await expectReply(customer);
 	});
-});
 
-describe('a message that is deleted meanwhile makes no old one the reply', () => {
-	test.each(['createdAt', 'seconds', 'none'] as const)('with times as %s', async (messageTime) => {
-		harness.sandbox.options.shapes.messageTime = messageTime;
-		const { chat, to } = openChat(world());
-		// More than the node reads at once.
-		for (let n = 0; n < 150; n++) {
-			time.clock.advance(1_000);
-			write(chat, `Old ${n}`);
+	test('and lists a single chat without an address: its details show that it is a stranger’s', async () => {
+		const { chat, to } = openChat(service.world);
+		const other = addChat(STRANGER);
+		listShows([{ id: other.id }]);
+		later(other, 3_000, 'I want to order');
+		later(chat, SOON, 'Tomorrow');
+		expect((await ask(to)).json).toMatchObject([{ replied: false }]);
+	});
+
+	test('each form of a number may be a contact of its own', async () => {
+		const [one, other] = ['525512345678', '5215512345678'].map(addChat) as [Chat, Chat];
+		for (const { id, contactId } of [one, other]) {
+			const { waId } = service.world.contacts.get(contactId)!;
+			const matches = (request: FaultyRequest) =>
+				isListOfChats(request) && request.query.waId === waId;
+			service.respond({ success: true, data: [{ id, contactId }] }, { matches, times: 50 });
 		}
-		duringWait(() => void world().messages.get(chat.id)!.splice(-10, 5));
-		expect((await ask(to)).json).toEqual([expect.objectContaining({ replied: false })]);
-		duringWait(() => void write(chat, 'New'));
-		expect((await ask(to)).json).toMatchObject([{ replied: true, text: 'New' }]);
+		await expectReply({ chat: other, to: '525512345678' });
 	});
 
-	test('in a chat that was not listed before', async () => {
-		const { chat, to } = openChat(world());
-		write(chat, 'Old');
-		time.clock.advance(MINUTE);
-		harness.sandbox.faults.add(
-			{ kind: 'status', status: 404 },
-			{ matches: ({ route }) => route === 'GET /chats' && !isWaiting(), times: 9 },
-		);
-		expect((await ask(to)).json).toEqual([expect.objectContaining({ replied: false })]);
+	test('and whose chats do not show whose they are: nothing is sent', async () => {
+		const { chat, to } = openChat(service.world);
+		const { id } = addChat(STRANGER);
+		const lists: unknown[] = [
+			[{ id }, { id: chat.id }],
+			Array(100).fill({ id, contact: { waId: STRANGER } }),
+		];
+		for (const rows of lists) {
+			service.sandbox.faults.clear();
+			listShows(rows);
+			expect((await ask(to)).error).toMatchObject({
+				message:
+					'The service’s list of chats does not show which are the customer’s, so a reply cannot be recognized',
+				description:
+					'The message was not sent. Remove the option Wait for Reply (Minutes), or use the Message Received trigger.',
+			});
+		}
+		expect(isWaiting()).toBe(false);
 	});
-});
 
-test('stopping the execution ends the wait at once', async () => {
-	const { to } = openChat(world());
-	const stop = new AbortController();
-	const sleep = clock.sleep.bind(clock);
-	clock.sleep = async (ms, signal) => {
-		if (time.waits.length === 2) stop.abort();
-		await sleep(ms, signal);
-	};
-	const before = time.clock.now();
-	await ask(to, WAIT, {}, { signal: stop.signal });
-	expect(time.clock.now() - before).toBeLessThan(10_000);
-	expect(requests('POST /messages')).toHaveLength(1);
-});
-
-test('stopping the execution while chats are read returns nothing', async () => {
-	const { to } = openChat(world());
-	const stop = new AbortController();
-	harness.sandbox.faults.add(
-		{ kind: 'hang' },
-		{
-			matches: ({ route }) => {
-				const isLook = route === 'GET /chats' && time.waits.length > 0;
-				if (isLook) setImmediate(() => stop.abort());
-				return isLook;
-			},
+	test.each([[{}], ['x'], [{ chats: {} }]])(
+		'or returns %j instead of a list: nothing is sent',
+		async (data) => {
+			listShows(data);
+			expect((await ask(openChat(service.world).to)).error).toBeDefined();
+			expect(isWaiting()).toBe(false);
 		},
 	);
-	const { json, run } = await ask(to, WAIT, {}, { signal: stop.signal });
-	expect([json, run.status]).toEqual([[], 'canceled']);
-	expect(requests('POST /messages')).toHaveLength(1);
+});
+
+describe('stopping the execution', () => {
+	test('ends the wait at once', async () => {
+		const stop = new AbortController();
+		const sleep = clock.sleep.bind(clock);
+		clock.sleep = async (ms, signal) => {
+			if (service.time.waits.length === 2) stop.abort();
+			await sleep(ms, signal);
+		};
+		const before = service.time.clock.now();
+		await ask(openChat(service.world).to, WAIT, {}, { signal: stop.signal });
+		expect(service.time.clock.now() - before).toBeLessThan(10_000);
+		expect(service.sent('POST /messages')).toHaveLength(1);
+	});
+
+	test('while chats are read returns nothing', async () => {
+		const stop = new AbortController();
+		const matches = (request: FaultyRequest) => {
+			const isLook = isListOfChats(request) && service.time.waits.length > 0;
+			if (isLook) setImmediate(() => stop.abort());
+			return isLook;
+		};
+		service.sandbox.faults.add({ kind: 'hang' }, { matches });
+		const { signal } = stop;
+		const { json, run } = await ask(openChat(service.world).to, WAIT, {}, { signal });
+		expect([json, run.status]).toEqual([[], 'canceled']);
+		expect(service.sent('POST /messages')).toHaveLength(1);
+	});
 });

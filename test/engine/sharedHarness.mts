@@ -1,0 +1,138 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { FaultRule } from '../../sandbox/faults.mts';
+import type { SandboxSettings } from '../../sandbox/options.mts';
+import { seedWorld } from '../../sandbox/seed.mts';
+import type { ReceivedRequest, Sandbox } from '../../sandbox/server.mts';
+import { World } from '../../sandbox/world.mts';
+import { FakeTime } from '../time.mts';
+import { openHarness, type Harness, type NodeRun, type Outcome } from './harness.mts';
+
+/** Which requests get a prepared response; the next one if nothing is given. */
+type Rule = Omit<FaultRule, 'fault'>;
+
+/** The run goes on after an item that failed. */
+export const CONTINUE: NodeRun = { settings: { onError: 'continueRegularOutput' } };
+
+/**
+ * One sandbox and engine for all tests of a file. Before each test, the service has the same records as at first, the
+ * usual shapes, no faults, and no requests. Create it at the top of the file.
+ */
+export class SharedHarness {
+	/** The time of the test; it passes only when something waits. */
+	time = new FakeTime();
+	private harness?: Harness;
+	private reset: () => void = () => undefined;
+
+	/** @param usesFakeTime false for tests of n8n's own waits, which use the real time */
+	constructor(settings: SandboxSettings = {}, usesFakeTime = true) {
+		const clock = { now: () => this.time.clock.now() };
+		beforeAll(async () => {
+			this.harness = await openHarness({
+				rateLimit: { requests: 0 },
+				...(usesFakeTime && { clock }),
+				...settings,
+			});
+			this.reset = resetOf(this.harness.sandbox);
+		});
+		beforeEach(() => {
+			// A new day: the rate limiter has forgotten the previous test.
+			if (usesFakeTime) this.time = new FakeTime().install();
+			this.reset();
+		});
+		afterEach(() => {
+			if (usesFakeTime) this.time.restore();
+			jest.restoreAllMocks();
+		});
+		afterAll(async () => await this.harness?.close());
+	}
+
+	private get open(): Harness {
+		if (!this.harness) throw new Error('The harness opens with the first test');
+		return this.harness;
+	}
+	get engine(): Harness['engine'] {
+		return this.open.engine;
+	}
+	get sandbox(): Sandbox {
+		return this.open.sandbox;
+	}
+	get world(): World {
+		return this.sandbox.world;
+	}
+	get shapes(): Sandbox['options']['shapes'] {
+		return this.sandbox.options.shapes;
+	}
+	get requests(): ReceivedRequest[] {
+		return this.sandbox.requests;
+	}
+
+	/** Runs the action node with these parameters. */
+	async run(parameters: INodeParameters, options?: NodeRun): Promise<Outcome> {
+		return await this.open.run(parameters, options);
+	}
+
+	/** The output of a run that must succeed. */
+	async ok(parameters: INodeParameters, options?: NodeRun): Promise<IDataObject[]> {
+		const { json, error } = await this.run(parameters, options);
+		expect(error).toBeUndefined();
+		return json;
+	}
+
+	/** The error of a run that must fail. */
+	async error(
+		parameters: INodeParameters,
+		options?: NodeRun,
+	): Promise<NonNullable<Outcome['error']>> {
+		const { error } = await this.run(parameters, options);
+		expect(error).toBeDefined();
+		return error!;
+	}
+
+	/** The requests of a route, such as "GET /contacts". */
+	sent(route: string): ReceivedRequest[] {
+		return this.requests.filter((request) => request.route === route);
+	}
+
+	/** Their bodies; empty for a request with a prepared response, which the sandbox does not read. */
+	bodies(route: string): IDataObject[] {
+		return this.sent(route).map(({ body }) => (body ?? {}) as IDataObject);
+	}
+
+	/** The routes of all requests, in their order. */
+	routes(): string[] {
+		return this.requests.map(({ method, route }) => route ?? method);
+	}
+
+	/** Requests are rejected with this status, and with this JSON if it is given. */
+	reject(status: number, rule?: Rule, json?: unknown): void {
+		if (json === undefined) this.sandbox.faults.add({ kind: 'status', status }, rule);
+		else this.respondWith('application/json', JSON.stringify(json), rule, status);
+	}
+
+	/** Requests get this JSON instead of the sandbox's. */
+	respond(json: unknown, rule?: Rule): void {
+		this.respondWith('application/json', JSON.stringify(json), rule);
+	}
+
+	/** Requests get this text as their response. */
+	respondWith(type: string, body: string, rule?: Rule, status = 200): void {
+		const headers = { 'content-type': type };
+		this.sandbox.faults.add({ kind: 'status', status, headers, body }, rule);
+	}
+}
+
+/** What makes a sandbox again what it is now. The world of its second organization stays as it is. */
+function resetOf({ world, options, tokens, faults, requests }: Sandbox): () => void {
+	const shapes = { ...options.shapes };
+	const { permissions } = tokens.all;
+	return () => {
+		Object.assign(options.shapes, shapes);
+		const fresh = new World(options.clock, options.seed, options.shapes.plus);
+		seedWorld(fresh, options);
+		fresh.credits = { ...options.credits };
+		Object.assign(world, fresh);
+		tokens.all.permissions = permissions;
+		faults.clear();
+		requests.length = 0;
+	};
+}
