@@ -115,7 +115,9 @@ describe.each(scenarios.map((scenario, turn) => [nameOf(scenario), scenario, tur
 		const readsFile = scenario.parameters.output === 'items';
 		const toItems = readsFile || scenario.variant === 'returning failed rows';
 		const meetsAll = LONG || REPRESENTATIVE.includes(name);
-		const faults = meetsAll ? table : typical.filter((_fault, index) => index === turn % typical.length);
+		const faults = meetsAll
+			? table
+			: typical.filter((_fault, index) => index === turn % typical.length);
 
 		let sandbox: Sandbox;
 		let runs = 0;

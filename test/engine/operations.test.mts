@@ -99,12 +99,6 @@ describe('Contact', () => {
 		);
 	});
 
-	test('all contacts are listed, or exactly as many as the limit', async () => {
-		expect(await ok(contact('getAll', { returnAll: true }))).toHaveLength(world().contacts.size);
-		expect(await ok(contact('getAll', { limit: 201 }))).toHaveLength(201);
-		expect(await ok(contact('getAll', {}))).toHaveLength(50);
-	});
-
 	test('contacts are filtered by search, channel and segment', async () => {
 		const segment = world().segments.find(({ name }) => name === 'Returning customers')!;
 		const filters = { search: '555', channel: 'WHATSAPP', segmentId: segment.id };
@@ -152,20 +146,6 @@ describe('Contact', () => {
 		);
 		expect(updated).toMatchObject({ name: 'New Name', customName: 'C', waId: '12035550100' });
 		expect(world().contacts.size).toBe(size);
-	});
-
-	test('Create or Update creates a contact that does not exist, with its additional fields', async () => {
-		const [created] = await ok(
-			contact('upsert', {
-				name: 'New',
-				igId: 'ig-77',
-				additionalFields: { igUsername: 'new.one' },
-			}),
-		);
-		expect(created).toMatchObject({ name: 'New', igId: 'ig-77', igUsername: 'new.one' });
-		expect(await ok(contact('upsert', { name: 'Newer', igId: 'ig-77' }))).toEqual([
-			expect.objectContaining({ name: 'Newer', igUsername: 'new.one' }),
-		]);
 	});
 });
 
@@ -321,65 +301,8 @@ describe('Message: Send', () => {
 		expect(sent().body).toEqual({ to, channel: 'WHATSAPP', type, ...body });
 	});
 
-	test('a template message is sent with components from an expression', async () => {
-		const templateComponents =
-			'={{ [{ type: "body", parameters: [{ type: "text", text: $json.code }] }, { type: "button", sub_type: "copy_code", index: "0", parameters: [{ type: "coupon_code", coupon_code: $json.code }] }] }}';
-		await ok(
-			send({
-				to: byId(reachable()),
-				type: 'template',
-				templateBy: 'name',
-				templateName: 'login_code',
-				templateComponents,
-				templateLanguage: 'en_US',
-			}),
-			[{ code: '77' }],
-		);
-		expect(sent().body).toMatchObject({
-			templateComponents: [
-				{ type: 'body', parameters: [{ type: 'text', text: '77' }] },
-				{ parameters: [{ type: 'coupon_code', coupon_code: '77' }] },
-			],
-		});
-	});
-
-	test('a message is sent with an agent and all its options', async () => {
-		const to = reachable();
-		const { id, channelId } = world().chatOf(world().findContactByWaId(to)!.id)!;
-		const { id: contextId } = world().messages.get(id)!.at(-1)!;
-		const options = { channelId: byId(channelId), takeOver: true, contextId };
-		await ok(send({ to: byId(to), type: 'text', text: 'x', agentId: byId(agent().id), options }));
-		expect(sent().body).toEqual({
-			to,
-			channel: 'WHATSAPP',
-			type: 'text',
-			text: 'x',
-			agentId: agent().id,
-			channelId,
-			takeOver: true,
-			contextId,
-		});
-	});
-
 	test.each<[string, INodeParameters, string]>([
-		['no recipient', { to: byId(EMPTY), text: 'x' }, 'To is empty'],
 		['no text', { text: EMPTY }, 'Text is empty'],
-		['no media', { type: 'image', mediaUrl: EMPTY }, 'Media URL is empty'],
-		[
-			'no media ID',
-			{ type: 'sticker', mediaSource: 'mediaId', mediaId: EMPTY },
-			'Media ID is empty',
-		],
-		[
-			'no template',
-			{ type: 'template', templateBy: 'name', templateName: EMPTY },
-			'Template Name is empty',
-		],
-		[
-			'no language',
-			{ type: 'template', templateBy: 'name', templateName: 'x', templateLanguage: EMPTY },
-			'Template Language is empty',
-		],
 		[
 			'components that are not a list',
 			{

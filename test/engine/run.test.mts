@@ -1,7 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import { INITIAL_LIMIT } from '../../nodes/ConversationalMessaging/api/concurrencyLimit.ts';
 import type { FaultyRequest } from '../../sandbox/faults.mts';
 import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
 
