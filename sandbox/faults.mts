@@ -2,6 +2,8 @@
 export type Fault =
 	| { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
 	| { kind: 'latency'; ms: number }
+	/** The request is handled once this promise is fulfilled. */
+	| { kind: 'held'; until: Promise<void> }
 	/** The connection is cut: before the request takes effect, or after it, so that only the response is lost. */
 	| { kind: 'reset'; when?: 'before' | 'after' }
 	/** There is never a response. */

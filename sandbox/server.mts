@@ -184,6 +184,7 @@ class SandboxServer {
 
 		const fault = this.faults.next(received);
 		const latency = this.options.latencyMs + (fault?.kind === 'latency' ? fault.ms : 0);
+		if (fault?.kind === 'held') await fault.until;
 		if (latency > 0) await delay(this.workload.msUntilDone(performance.now(), latency));
 		const exchange = { request, reply, path: url.pathname, received, operation, route };
 		if (fault && (await this.applyFault(fault, exchange))) return reply;
@@ -200,6 +201,7 @@ class SandboxServer {
 	private async applyFault(fault: Fault, exchange: Exchange): Promise<boolean> {
 		const { reply, request } = exchange;
 		switch (fault.kind) {
+			case 'held':
 			case 'latency':
 				return false;
 			case 'status':

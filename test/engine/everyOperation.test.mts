@@ -43,7 +43,12 @@ let harness: Harness;
 let time: FakeTime;
 beforeAll(async () => {
 	time = new FakeTime().install();
-	harness = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
+	harness = await openHarness({
+		contacts: 12,
+		tickets: 3,
+		rateLimit: { requests: 0 },
+		clock: time.clock,
+	});
 });
 afterAll(async () => {
 	time.restore();
@@ -109,16 +114,6 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 			expect(permission).toBe(permissionOf(operation.endpoint));
 	});
 
-	test.each([
-		['unknown', '401', /Create one in the dashboard under API Access/],
-		['expired', '403', /inactive or expired/],
-		['inactive', '403', /inactive or expired/],
-	] as const)('a token that is %s is rejected with the next step', async (name, status, step) => {
-		const token = name === 'unknown' ? 'wa_pk_nobody' : harness.sandbox.tokens[name].value;
-		const { error } = await run(resource, operation, { token });
-		expect(error).toMatchObject({ httpCode: status, description: expect.stringMatching(step) });
-	});
-
 	test('after a 429, the node waits as long as the service says, and sends the same request again', async () => {
 		const sent = ({ method, path, query, headers, sha256, file }: ReceivedRequest) => ({
 			method,
@@ -143,15 +138,17 @@ describe.each(operations)('%s', (_name, resource, operation) => {
 		expect(sent(second!)).toEqual(undisturbed);
 		expect(time.waits[0]).toBe(7_000);
 	});
+});
 
-	test('the item has the message if the node continues', async () => {
-		harness.sandbox.faults.add({ kind: 'status', status: 403 });
-		const { json, error } = await run(resource, operation, {
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(error).toBeUndefined();
-		expect(json).toEqual([{ error: expect.stringMatching(/403/) }]);
-	});
+test.each([
+	['unknown', '401', /Create one in the dashboard under API Access/],
+	['expired', '403', /inactive or expired/],
+	['inactive', '403', /inactive or expired/],
+] as const)('a token that is %s is rejected with the next step', async (name, status, step) => {
+	const [, resource, operation] = operations[0]!;
+	const token = name === 'unknown' ? 'wa_pk_nobody' : harness.sandbox.tokens[name].value;
+	const { error } = await run(resource, operation, { token });
+	expect(error).toMatchObject({ httpCode: status, description: expect.stringMatching(step) });
 });
 
 const lists = operations.filter(([, , { result }]) =>
@@ -170,9 +167,7 @@ describe.each(lists)('%s', (_name, resource, operation) => {
 	const meta = { total: 2, page: 1, limit: 100, totalPages: 1 };
 
 	test.each([
-		['bare', { success: true, data: rows, meta }],
 		['under a name', { success: true, data: { anything: rows, total: 2 }, meta }],
-		['without meta', { success: true, data: rows }],
 		['without an envelope', rows as unknown as IDataObject],
 	])('rows are found %s', async (_shape, body) => {
 		respondWith(body);
@@ -180,12 +175,8 @@ describe.each(lists)('%s', (_name, resource, operation) => {
 		expect((await run(resource, operation)).json).toEqual(rows);
 	});
 
-	test.each([
-		['an empty list', { success: true, data: [], meta: { ...meta, total: 0, totalPages: 0 } }],
-		['an empty list under a name', { success: true, data: { anything: [] } }],
-		['null', { success: true, data: null }],
-	])('the list returns nothing for %s', async (_shape, body) => {
-		respondWith(body);
+	test('the list returns nothing for null', async () => {
+		respondWith({ success: true, data: null });
 		const { json, error } = await run(resource, operation);
 		expect([json, error]).toEqual([[], undefined]);
 	});

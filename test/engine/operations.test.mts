@@ -3,7 +3,7 @@ import { byId, openHarness, type Harness, type Outcome } from './harness.mts';
 
 let harness: Harness;
 beforeAll(async () => {
-	harness = await openHarness({ contacts: 450, tickets: 250, rateLimit: { requests: 0 } });
+	harness = await openHarness({ contacts: 250, tickets: 40, rateLimit: { requests: 0 } });
 });
 afterAll(async () => await harness.close());
 
@@ -99,13 +99,6 @@ describe('Contact', () => {
 		);
 	});
 
-	test('all contacts are listed, or exactly as many as the limit', async () => {
-		expect(await ok(contact('getAll', { returnAll: true }))).toHaveLength(world().contacts.size);
-		expect(await ok(contact('getAll', { limit: 250 }))).toHaveLength(250);
-		expect(await ok(contact('getAll', {}))).toHaveLength(50);
-		expect((await errorOf(contact('getAll', { limit: 0 }))).message).toMatch(/Limit/);
-	});
-
 	test('contacts are filtered by search, channel and segment', async () => {
 		const segment = world().segments.find(({ name }) => name === 'Returning customers')!;
 		const filters = { search: '555', channel: 'WHATSAPP', segmentId: segment.id };
@@ -142,20 +135,6 @@ describe('Contact', () => {
 		expect(sent().body).toEqual({ ...updateFields, waId: '12025550198' });
 	});
 
-	test('an update without a field is rejected before anything is sent', async () => {
-		const before = harness.sandbox.requests.length;
-		const { message } = await errorOf(
-			contact('update', { contactId: byId('12015550100'), updateFields: {} }),
-		);
-		expect(message).toBe('Nothing to update');
-		expect(harness.sandbox.requests).toHaveLength(before);
-	});
-
-	test('an update of a contact that does not exist is rejected by the service', async () => {
-		const update = contact('update', { contactId: byId('x'), updateFields: { name: 'N' } });
-		expect((await errorOf(update)).httpCode).toBe('404');
-	});
-
 	test('Create or Update updates a contact that exists', async () => {
 		const size = world().contacts.size;
 		const [updated] = await ok(
@@ -166,29 +145,6 @@ describe('Contact', () => {
 			}),
 		);
 		expect(updated).toMatchObject({ name: 'New Name', customName: 'C', waId: '12035550100' });
-		expect(world().contacts.size).toBe(size);
-	});
-
-	test('Create or Update creates a contact that does not exist, with its additional fields', async () => {
-		const [created] = await ok(
-			contact('upsert', {
-				name: 'New',
-				igId: 'ig-77',
-				additionalFields: { igUsername: 'new.one' },
-			}),
-		);
-		expect(created).toMatchObject({ name: 'New', igId: 'ig-77', igUsername: 'new.one' });
-		expect(await ok(contact('upsert', { name: 'Newer', igId: 'ig-77' }))).toEqual([
-			expect.objectContaining({ name: 'Newer', igUsername: 'new.one' }),
-		]);
-	});
-
-	test('Create or Update succeeds although the contact is created by another client in between', async () => {
-		const { faults } = harness.sandbox;
-		faults.add({ kind: 'status', status: 404 }, { matches: ({ method }) => method === 'PATCH' });
-		const size = world().contacts.size;
-		const [row] = await ok(contact('upsert', { name: 'Raced', waId: '12035550100' }));
-		expect(row).toMatchObject({ name: 'Raced', waId: '12035550100' });
 		expect(world().contacts.size).toBe(size);
 	});
 });
@@ -227,20 +183,6 @@ describe('Ticket', () => {
 			description: 'First note',
 			chatId: chat.id,
 		});
-		await ok(
-			ticket('create', {
-				title: 'T',
-				contactId: { __rl: true, mode: 'waId', value: '+1 201 555 0100' },
-			}),
-		);
-		expect(sent().body).toEqual({ title: 'T', contactWaId: '12015550100' });
-		const { igId } = world().contacts.find((contact) => contact.igId !== null)!;
-		await ok(
-			ticket('create', { title: 'T', contactId: { __rl: true, mode: 'igId', value: igId! } }),
-		);
-		expect(sent().body).toEqual({ title: 'T', contactIgId: igId });
-		await ok(ticket('create', { title: 'T' }));
-		expect(sent().body).toEqual({ title: 'T' });
 	});
 
 	test('a ticket can be created with objects as priority and status from an expression, because neither is documented', async () => {
@@ -309,7 +251,6 @@ describe('Ticket', () => {
 					row.status === status && row.assigneeId === assigneeId && row.contactId === contactId,
 			),
 		).toBe(true);
-		expect(await ok(ticket('getAll', { returnAll: true }))).toHaveLength(world().tickets.size);
 	});
 
 	test('a ticket’s status, priority and agent are updated', async () => {
@@ -322,13 +263,6 @@ describe('Ticket', () => {
 			path: '/tickets/1002',
 			body: { status: 'RESOLVED', priority: 'LOW', assigneeId: agent().id },
 		});
-		expect(
-			(
-				await errorOf(
-					ticket('update', { ticketId: byId('1002'), updateFields: { status: 'DONE' } }),
-				)
-			).message,
-		).toBe('Status expects one of OPEN, IN_PROGRESS, RESOLVED, CLOSED, but got "DONE"');
 	});
 
 	test('a note is added with its text unchanged', async () => {
@@ -352,59 +286,14 @@ describe('Message: Send', () => {
 		return world().contacts.get(chat.contactId)!.waId!;
 	};
 
-	/** The variables of `login_code`: the code in its text, and the code that its button copies. */
-	const loginCode = (code: string) => [
-		{ type: 'body', parameters: [{ type: 'text', text: code }] },
-		{
-			type: 'button',
-			sub_type: 'copy_code',
-			index: '0',
-			parameters: [{ type: 'coupon_code', coupon_code: code }],
-		},
-	];
-
 	test.each<[string, INodeParameters, object]>([
 		['text', { text: ' Hello\n' }, { text: ' Hello\n' }],
 		[
-			'text',
-			{ text: 'https://example.com', options: { previewUrl: true } },
-			{ text: 'https://example.com', previewUrl: true },
-		],
-		[
 			'image',
-			{ mediaSource: 'mediaUrl', mediaUrl: 'https://cdn.example.com/a.png', caption: 'A' },
+			{ mediaUrl: 'https://cdn.example.com/a.png', caption: 'A' },
 			{ mediaUrl: 'https://cdn.example.com/a.png', caption: 'A' },
 		],
-		[
-			'video',
-			{ mediaSource: 'mediaId', mediaId: 'm1', caption: 'A' },
-			{ mediaId: 'm1', caption: 'A' },
-		],
-		[
-			'document',
-			{ mediaUrl: 'https://cdn.example.com/a.pdf', fileName: 'a.pdf', caption: 'A' },
-			{ mediaUrl: 'https://cdn.example.com/a.pdf', fileName: 'a.pdf', caption: 'A' },
-		],
-		['audio', { mediaSource: 'mediaId', mediaId: 'm1' }, { mediaId: 'm1' }],
-		[
-			'sticker',
-			{ mediaUrl: 'https://cdn.example.com/a.webp' },
-			{ mediaUrl: 'https://cdn.example.com/a.webp' },
-		],
-		[
-			'template',
-			{
-				templateBy: 'name',
-				templateName: 'login_code',
-				templateLanguage: 'en_US',
-				templateComponents: JSON.stringify(loginCode('123')),
-			},
-			{
-				templateName: 'login_code',
-				templateLanguage: 'en_US',
-				templateComponents: loginCode('123'),
-			},
-		],
+		['sticker', { mediaSource: 'mediaId', mediaId: 'm1' }, { mediaId: 'm1' }],
 	])('a message of type %s is sent with its own fields', async (type, parameters, body) => {
 		const to = reachable();
 		const [message] = await ok(send({ to: byId(to), type, ...parameters }));
@@ -412,81 +301,11 @@ describe('Message: Send', () => {
 		expect(sent().body).toEqual({ to, channel: 'WHATSAPP', type, ...body });
 	});
 
-	test('a template message is sent with components from an expression', async () => {
-		const templateComponents =
-			'={{ [{ type: "body", parameters: [{ type: "text", text: $json.code }] }, { type: "button", sub_type: "copy_code", index: "0", parameters: [{ type: "coupon_code", coupon_code: $json.code }] }] }}';
-		await ok(
-			send({
-				to: byId(reachable()),
-				type: 'template',
-				templateBy: 'name',
-				templateName: 'login_code',
-				templateComponents,
-				templateLanguage: 'en_US',
-			}),
-			[{ code: '77' }],
-		);
-		expect(sent().body).toMatchObject({
-			templateComponents: [
-				{ type: 'body', parameters: [{ type: 'text', text: '77' }] },
-				{ parameters: [{ type: 'coupon_code', coupon_code: '77' }] },
-			],
-		});
-	});
-
-	test('a message is sent with an agent and all its options', async () => {
-		const to = reachable();
-		const { id, channelId } = world().chatOf(world().findContactByWaId(to)!.id)!;
-		const { id: contextId } = world().messages.get(id)!.at(-1)!;
-		const options = { channelId: byId(channelId), takeOver: true, contextId };
-		await ok(send({ to: byId(to), type: 'text', text: 'x', agentId: byId(agent().id), options }));
-		expect(sent().body).toEqual({
-			to,
-			channel: 'WHATSAPP',
-			type: 'text',
-			text: 'x',
-			agentId: agent().id,
-			channelId,
-			takeOver: true,
-			contextId,
-		});
-	});
-
-	test('a message is sent on Instagram', async () => {
-		const { igId } = world().contacts.find((contact) => contact.igId !== null)!;
-		await ok(send({ channel: 'INSTAGRAM', to: byId(igId!), type: 'text', text: 'x' }));
-		expect(sent().body).toEqual({ to: igId, channel: 'INSTAGRAM', type: 'text', text: 'x' });
-	});
-
 	test.each<[string, INodeParameters, string]>([
-		['no recipient', { to: byId(EMPTY), type: 'text', text: 'x' }, 'To is empty'],
-		['no text', { to: byId('12025550143'), type: 'text', text: EMPTY }, 'Text is empty'],
-		['no media', { to: byId('12025550143'), type: 'image', mediaUrl: EMPTY }, 'Media URL is empty'],
-		[
-			'no media ID',
-			{ to: byId('12025550143'), type: 'sticker', mediaSource: 'mediaId', mediaId: EMPTY },
-			'Media ID is empty',
-		],
-		[
-			'no template',
-			{ to: byId('12025550143'), type: 'template', templateBy: 'name', templateName: EMPTY },
-			'Template Name is empty',
-		],
-		[
-			'no language',
-			{
-				to: byId('12025550143'),
-				type: 'template',
-				templateBy: 'name',
-				templateName: 'x',
-				templateLanguage: EMPTY,
-			},
-			'Template Language is empty',
-		],
+		['no text', { text: EMPTY }, 'Text is empty'],
 		[
 			'components that are not a list',
 			{
-				to: byId('12025550143'),
 				type: 'template',
 				templateBy: 'name',
 				templateName: 'x',
@@ -495,18 +314,14 @@ describe('Message: Send', () => {
 			'Template Components expects a JSON list, but got "{ \\"a\\": 1 }"',
 		],
 		[
-			'a type that does not exist',
-			{ to: byId('12025550143'), type: 'poll' },
-			'Message Type expects one of audio, document, image, sticker, template, text, video, but got "poll"',
-		],
-		[
 			'a type that is the name of a property of every object',
-			{ to: byId('12025550143'), type: 'constructor' },
+			{ type: 'constructor' },
 			'Message Type expects one of audio, document, image, sticker, template, text, video, but got "constructor"',
 		],
 	])('a message is rejected before anything is sent: %s', async (_name, parameters, message) => {
 		const before = harness.sandbox.requests.length;
-		expect((await errorOf(send(parameters))).message).toBe(message);
+		const to = byId('12025550143');
+		expect((await errorOf(send({ to, ...parameters }))).message).toBe(message);
 		expect(harness.sandbox.requests).toHaveLength(before);
 	});
 
@@ -556,11 +371,5 @@ describe('Channel, User, Organization', () => {
 		expect(await ok({ resource: 'organization', operation: 'get' })).toEqual([
 			expect.objectContaining({ name: 'Example Organization' }),
 		]);
-	});
-
-	test('a channel that does not exist is reported', async () => {
-		expect(
-			(await errorOf({ resource: 'channel', operation: 'get', channelId: byId('x') })).message,
-		).toBe('The service rejected "Get channel": Channel not found (404 Not Found)');
 	});
 });

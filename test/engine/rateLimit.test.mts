@@ -48,17 +48,13 @@ function passTimeOnlyWhenNothingIsInFlight(): void {
 }
 
 /** What the service reports: how many requests are left, with every response; only when to retry; or nothing. */
-const STYLES: Record<RateLimitHeaders, 'what is left' | 'when to retry' | 'nothing'> = {
-	ratelimit: 'what is left',
-	'x-ratelimit': 'what is left',
-	'x-ratelimit-ms': 'what is left',
-	combined: 'what is left',
-	structured: 'what is left',
-	named: 'what is left',
-	'retry-after': 'when to retry',
-	'retry-after-date': 'when to retry',
-	none: 'nothing',
-};
+const STYLES: [headers: RateLimitHeaders, reports: 'what is left' | 'when to retry' | 'nothing'][] =
+	[
+		['ratelimit', 'what is left'],
+		['structured', 'what is left'],
+		['retry-after', 'when to retry'],
+		['none', 'nothing'],
+	];
 
 /** Somebody else has sent this many requests with the token in the current window, which began this long ago. */
 const OTHERS = { requests: 1, ms: 25_000 };
@@ -70,12 +66,13 @@ const addNote = {
 	body: '={{ "note " + $itemIndex }}',
 };
 
-test.each(Object.entries(STYLES))(
+test.each(STYLES)(
 	'all items are written, each once, within the limits of a service that reports it as “%s”',
 	async (headers, reports) => {
 		harness = await openHarness({
+			contacts: 12,
 			clock: time.clock,
-			rateLimit: { requests: WINDOW, routes: 'all', headers: headers as RateLimitHeaders },
+			rateLimit: { requests: WINDOW, routes: 'all', headers },
 		});
 		const { sandbox } = harness;
 		for (let n = 0; n < OTHERS.requests; n++)
@@ -112,6 +109,7 @@ test.each(Object.entries(STYLES))(
 
 test('many executions that are stopped while they wait leave every slot free', async () => {
 	harness = await openHarness({
+		contacts: 12,
 		clock: time.clock,
 		rateLimit: { requests: WINDOW, routes: 'all', headers: 'retry-after' },
 	});

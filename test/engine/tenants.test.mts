@@ -6,12 +6,12 @@ import { FakeTime } from '../time.mts';
 import { byId, openHarness, type Harness, WELCOME_COMPONENTS } from './harness.mts';
 
 /** Items of both tenants. */
-const COUNT = process.env.LONG ? 1_000 : 200;
+const COUNT = process.env.LONG ? 1_000 : 40;
 
 /** The token is an expression: half of the items belong to one organization, half to another. */
 let harness: Harness;
 beforeAll(async () => {
-	harness = await openHarness({ tickets: COUNT / 4, rateLimit: { requests: 0 } });
+	harness = await openHarness({ tickets: COUNT / 2, contacts: 20, rateLimit: { requests: 0 } });
 });
 afterAll(async () => await harness.close());
 beforeEach(() => {
@@ -43,7 +43,7 @@ const itemOf = ({ pairedItem }: { pairedItem?: unknown }) => (pairedItem as { it
 
 describe('many items of two tenants', () => {
 	test('each item changes the record of its own tenant', async () => {
-		const items = mixed(COUNT, (index) => ({ ticket: String(1001 + Math.floor(index / 4)) }));
+		const items = mixed(COUNT, (index) => ({ ticket: String(1001 + Math.floor(index / 2)) }));
 		const priorityOf = (index: number) => (index % 2 === 0 ? 'LOW' : 'URGENT');
 		const { items: output } = await run(
 			{
@@ -66,7 +66,7 @@ describe('many items of two tenants', () => {
 				new Set([expected]),
 			);
 		}
-	}, 120_000);
+	});
 
 	test('each item gets the list of its own tenant, which is read once per tenant', async () => {
 		const { items: output } = await run(
@@ -98,126 +98,13 @@ describe('many items of two tenants', () => {
 			['Other', COUNT / 2],
 		]);
 		harness.sandbox.requests.length = 0;
-		const oneDiffers = '={{ $json.index === 101 ? "Third" : $json.index % 2 ? "Other" : "Own" }}';
+		const oneDiffers = '={{ $json.index === 21 ? "Third" : $json.index % 2 ? "Other" : "Own" }}';
 		const { error } = await run(broadcast(oneDiffers), items);
 		expect(error!.message).toBe(
-			'Name differs between input items: "Other" (item 1), "Third" (item 101)',
+			'Name differs between input items: "Other" (item 1), "Third" (item 21)',
 		);
 		expect(harness.sandbox.requests).toEqual([]);
 	});
-
-	test('each tenant’s items make one import', async () => {
-		const { items: output } = await run(
-			{
-				resource: 'contactImport',
-				operation: 'start',
-				source: 'items',
-				options: { returnFailedRows: false },
-			},
-			mixed(COUNT, (index) => ({ name: `N ${index}`, waId: `12025550${100 + (index % 100)}` })),
-		);
-		const uploads = harness.sandbox.requests.filter(({ method }) => method === 'POST');
-		expect(uploads.map(bearer).sort()).toEqual([own(), other()].sort());
-		expect(output.map(({ json }) => json.totalRows)).toEqual([COUNT / 2, COUNT / 2]);
-		for (const { json, pairedItem } of output) {
-			const [first] = pairedItem as { item: number }[];
-			expect(worldOf(first!.item).imports.get(json.id as string)).toBeDefined();
-			const indexes = (pairedItem as { item: number }[]).map(({ item }) => item % 2);
-			expect(new Set(indexes).size).toBe(1);
-		}
-	});
-});
-
-test('the same segment ID of two tenants is two segments', async () => {
-	const contactIds = [0, 1, 2, 3].map(
-		(index) => [...worldOf(index).contacts.filter(() => true)][index]!.id,
-	);
-	const segments = [0, 1].map(
-		(index) => worldOf(index).segments.filter(({ isDynamic }) => !isDynamic)[0]!.id,
-	);
-	await run(
-		{
-			resource: 'segment',
-			operation: 'addContacts',
-			segmentId: byId('={{ $json.segment }}'),
-			contactId: byId('={{ $json.contact }}'),
-		},
-		mixed(4, (index) => ({ segment: segments[0]!, contact: contactIds[index] })),
-		CONTINUE,
-	);
-	// The second tenant has no such segment: its request is rejected, and its contacts are not sent with the first's.
-	const sent = harness.sandbox.requests.map((request) => [
-		bearer(request),
-		request.body,
-		request.status,
-	]);
-	expect(sent).toHaveLength(2);
-	expect(sent).toContainEqual([
-		own(),
-		{ action: 'add', contactIds: [contactIds[0], contactIds[2]] },
-		200,
-	]);
-	expect(sent).toContainEqual([
-		other(),
-		{ action: 'add', contactIds: [contactIds[1], contactIds[3]] },
-		404,
-	]);
-});
-
-test('each tenant’s items make one broadcast, and its template is looked up once for each', async () => {
-	const ids = [0, 1].map(
-		(index) => worldOf(index).templates.find(({ name }) => name === 'ticket_update')!.id,
-	);
-	const { error, items: output } = await run(
-		{
-			resource: 'broadcast',
-			operation: 'create',
-			name: 'B',
-			templateBy: 'list',
-			templateId: byId('={{ $json.template }}'),
-			templateVariables: {
-				mappingMode: 'defineBelow',
-				value: { 'body:1': 'Ann', 'body:2': '7', 'body:3': 'open' },
-				schema: ['body:1', 'body:2', 'body:3'].map((id) => ({ id, displayName: id })),
-			} as unknown as INodeParameters,
-			audience: 'items',
-			recipient: '={{ $json.waId }}',
-		},
-		mixed(6, (index) => ({ waId: `12025550${110 + index}`, template: ids[index % 2] })),
-	);
-	expect(error).toBeUndefined();
-	expect(output).toHaveLength(2);
-	const of = (route: string, token: string) =>
-		harness.sandbox.requests.filter(
-			(request) => request.route === route && bearer(request) === token,
-		);
-	for (const token of [own(), other()]) {
-		expect(of('GET /templates', token)).toHaveLength(1);
-		expect(of('POST /broadcasts', token)).toHaveLength(1);
-	}
-	expect(of('POST /broadcasts', own())[0]!.body).toMatchObject({
-		recipients: ['12025550110', '12025550112', '12025550114'],
-	});
-});
-
-test('order is kept within a tenant, even if another tenant is slow', async () => {
-	harness.sandbox.faults.add({ kind: 'latency', ms: 150 }, { times: 4, ...from(own()) });
-	await run(
-		{
-			resource: 'ticket',
-			operation: 'addNote',
-			ticketId: byId('1001'),
-			body: '={{ "note " + $itemIndex }}',
-		},
-		mixed(8),
-	);
-	const notesOf = (world: World) =>
-		world
-			.findTicket('1001')!
-			.notes.slice(-4)
-			.map(({ body }) => body);
-	expect(notesOf(harness.sandbox.world)).toEqual(['note 0', 'note 2', 'note 4', 'note 6']);
-	expect(notesOf(harness.sandbox.otherWorld)).toEqual(['note 1', 'note 3', 'note 5', 'note 7']);
 });
 
 test('one tenant’s rate limit delays no other tenant', async () => {
@@ -253,22 +140,15 @@ test('one tenant’s rate limit delays no other tenant', async () => {
 
 describe('a credential that cannot be used for one item', () => {
 	const get = { resource: 'ticket', operation: 'get', ticketId: byId('1001') };
-	const BAD: [string, IDataObject['token'], RegExp][] = [
+
+	test.each<[string, IDataObject['token'], RegExp]>([
 		['nothing', undefined, /no API token/],
-		['null', null, /no API token/],
 		['empty', ' ', /no API token/],
-		['an object', { value: 'wa_pk_secret1' }, /no API token/],
 		['a list', ['wa_pk_secret1'], /no API token/],
 		['with its scheme', 'Bearer wa_pk_secret1', /a space or another invalid character/],
-		[
-			'with a line break inside',
-			'wa_pk_secret1\nX-Other: 1',
-			/a space or another invalid character/,
-		],
-	];
-
-	test.each(BAD)(
-		'the run stops before anything is sent if the token is %s',
+		['with a line break', 'wa_pk_secret1\nX-Other: 1', /a space or another invalid character/],
+	])(
+		'ends the run before anything is sent, or has its message with Continue, if the token is %s',
 		async (_name, token, message) => {
 			const { error } = await run(get, [{ token: own() }, { token }]);
 			expect(error).toMatchObject({
@@ -277,34 +157,16 @@ describe('a credential that cannot be used for one item', () => {
 			});
 			expect(harness.sandbox.requests).toEqual([]);
 			expect(JSON.stringify([error!.message, error!.description])).not.toContain('secret1');
+
+			const items = [{ token: own() }, { token }, { token: other() }];
+			const { json } = await run(get, items, CONTINUE);
+			expect(json).toEqual([
+				expect.objectContaining({ id: harness.sandbox.world.findTicket('1001')!.id }),
+				{ error: expect.stringMatching(message) },
+				expect.objectContaining({ id: harness.sandbox.otherWorld.findTicket('1001')!.id }),
+			]);
 		},
 	);
-
-	test.each(BAD)(
-		'the item has the message if the node continues and the token is %s',
-		async (_name, token, message) => {
-			const { json, items } = await run(
-				get,
-				[{ token: own() }, { token }, { token: other() }],
-				CONTINUE,
-			);
-			expect(items.map(itemOf)).toEqual([0, 1, 2]);
-			expect(json[0]!.id).toBe(harness.sandbox.world.findTicket('1001')!.id);
-			expect(json[1]!.error).toMatch(message);
-			expect(json[2]!.id).toBe(harness.sandbox.otherWorld.findTicket('1001')!.id);
-		},
-	);
-
-	test('many items without a token have the same message, and nothing is sent', async () => {
-		const { json } = await run(
-			get,
-			Array.from({ length: COUNT }, () => ({ token: '' })),
-			CONTINUE,
-		);
-		expect(new Set(json.map(({ error }) => error)).size).toBe(1);
-		expect(json).toHaveLength(COUNT);
-		expect(harness.sandbox.requests).toEqual([]);
-	});
 });
 
 test('items can have different base URLs, and share nothing', async () => {

@@ -4,7 +4,7 @@ import { outputOf } from '../../engine/engine.mts';
 import { HAS_DURABLE_CURSORS, Poller } from '../../engine/poller.mts';
 import type { Ticket } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
-import { actionNode, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
+import { actionNode, byId, TRIGGER_NODE, triggerWorkflow } from '../../engine/workflows.mts';
 import { stateOf } from '../sandbox/client.mts';
 import { WELCOME_COMPONENTS } from './harness.mts';
 import { openTriggerHarness, ticketChanges, type TriggerHarness } from './triggerHarness.mts';
@@ -16,8 +16,8 @@ beforeEach(async () => {
 	time = new FakeTime().install();
 	harness = await openTriggerHarness({
 		clock: time.clock,
-		tickets: 30,
-		contacts: 60,
+		tickets: 8,
+		contacts: 20,
 		rateLimit: { requests: 0 },
 	});
 });
@@ -49,7 +49,7 @@ describe('an event', () => {
 		minute();
 		const { events, requests } = await trigger.poll();
 		expect(requests).toEqual(['GET /tickets']);
-		expect(events).toEqual([
+		expect(events).toStrictEqual([
 			{
 				event: 'ticketStatusChanged',
 				eventId: expect.stringMatching(`^ticketStatusChanged:${ticket.id}:`) as string,
@@ -69,17 +69,6 @@ describe('an event', () => {
 		expect((await trigger.poll()).events).toBeNull();
 	});
 
-	it('an event has another ID each time that a record returns to a status', async () => {
-		const trigger = await harness.publish(TICKETS);
-		const ticket = anyTicket();
-		const ids = new Set<unknown>();
-		for (const status of ['CLOSED', 'OPEN', 'CLOSED', 'OPEN', 'CLOSED'] as const) {
-			ticket.status = status;
-			for (const { eventId } of (await trigger.poll()).events ?? []) ids.add(eventId);
-		}
-		expect(ids.size).toBe(5);
-	});
-
 	it('a new record emits an event without a previous status', async () => {
 		const trigger = await harness.publish(TICKETS);
 		const { ticketNumber } = harness.sandbox.world.addTicket({ title: 'New' });
@@ -87,148 +76,85 @@ describe('an event', () => {
 		expect(ticketChanges(events)).toEqual([`${ticketNumber} (new)>OPEN`]);
 		expect(events![0]!.previousStatus).toBeNull();
 	});
-
-	it('without Include New, a new record emits no event, and its later changes do', async () => {
-		const trigger = await harness.publish({ ...TICKETS, includeNew: false });
-		const ticket = harness.sandbox.world.addTicket({ title: 'New' });
-		expect((await trigger.poll()).events).toBeNull();
-		const change = close(ticket);
-		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
-	});
-
-	it('a deleted record emits no event', async () => {
-		const trigger = await harness.publish(TICKETS);
-		harness.sandbox.world.deleteTicket(anyTicket().id);
-		expect((await trigger.poll()).events).toBeNull();
-		expect((await trigger.poll()).requests).toEqual(['GET /tickets']);
-	});
-
-	it('with Include Details, the record is complete, and only changed records are read', async () => {
-		const trigger = await harness.publish({ ...TICKETS, includeDetails: true });
-		const ticket = anyTicket();
-		ticket.notes.push({ id: 'n', body: 'Called back', authorId: null, createdAt: '' });
-		close(ticket);
-		const { events, requests } = await trigger.poll();
-		expect((events![0]!.record as IDataObject).notes).toEqual(ticket.notes);
-		expect(requests).toEqual(['GET /tickets', `GET /tickets/${ticket.id}`]);
-	});
 });
 
-describe('the first poll', () => {
-	it('the first poll emits nothing', async () => {
-		const poller = (await harness.publish(TICKETS)).poller;
-		expect(await poller.activate()).toEqual({ items: null });
-	});
-
-	it('the saved state contains no token', async () => {
-		const { poller } = await harness.publish(TICKETS);
-		expect(poller.saved).toContain('ticketStatusChanged');
-		expect(poller.saved).not.toContain(harness.sandbox.tokens.all.value);
-	});
-});
+const send = async (path: string, body: FormData | string): Promise<void> => {
+	const { baseUrl, tokens } = harness.sandbox;
+	const headers = {
+		Authorization: `Bearer ${tokens.all.value}`,
+		...(typeof body === 'string' && { 'Content-Type': 'application/json' }),
+	};
+	const { status } = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body });
+	expect(status).toBe(200);
+};
 
 describe('broadcasts', () => {
+	const BROADCASTS = { events: ['broadcastStatusChanged'], includeDetails: true };
 	const WELCOME = {
+		name: 'Spring',
 		templateName: 'welcome',
 		templateLanguage: 'en_US',
 		templateComponents: JSON.parse(WELCOME_COMPONENTS) as unknown[],
 	};
 
 	it('a broadcast emits events from its schedule to its statistics', async () => {
-		const trigger = await harness.publish({
-			events: ['broadcastStatusChanged'],
-			includeDetails: true,
-		});
-		const credential = {
-			baseUrl: harness.sandbox.baseUrl,
-			apiToken: harness.sandbox.tokens.all.value,
+		const trigger = await harness.publish(BROADCASTS);
+		const broadcast = {
+			...WELCOME,
+			recipients: Array.from({ length: 100 }, (_, i) => `1202555${String(1000 + i)}`),
+			scheduleType: 'schedule',
+			sendAt: new Date(time.clock.now() + 600_000).toISOString(),
 		};
-		await fetch(`${credential.baseUrl}/broadcasts`, {
-			method: 'POST',
-			headers: {
-				Authorization: `Bearer ${credential.apiToken}`,
-				'Content-Type': 'application/json',
-			},
-			body: JSON.stringify({
-				name: 'Spring',
-				...WELCOME,
-				recipients: Array.from({ length: 100 }, (_, i) => `1202555${String(1000 + i)}`),
-				scheduleType: 'schedule',
-				sendAt: new Date(time.clock.now() + 600_000).toISOString(),
-			}),
-		});
-		const emitted: string[] = [];
+		await send('/broadcasts', JSON.stringify(broadcast));
+		const emitted: IDataObject[] = [];
 		for (const ms of [1_000, 600_000, 2_500, 60_000]) {
 			time.clock.advance(ms);
-			const { events } = await trigger.poll();
-			for (const { previousStatus, status } of events ?? [])
-				emitted.push(`${(previousStatus as string | null) ?? '(new)'}>${status as string}`);
-			const last = events?.at(-1);
-			if (last?.status === 'COMPLETED')
-				expect((last.record as IDataObject).statistics).toMatchObject({ total: 100, pending: 0 });
+			emitted.push(...((await trigger.poll()).events ?? []));
 		}
-		expect(emitted).toEqual([
-			'(new)>SCHEDULED',
-			'SCHEDULED>QUEUED',
-			'QUEUED>PROCESSING',
-			'PROCESSING>COMPLETED',
+		expect(emitted.map(({ previousStatus, status }) => [previousStatus, status])).toEqual([
+			[null, 'SCHEDULED'],
+			['SCHEDULED', 'QUEUED'],
+			['QUEUED', 'PROCESSING'],
+			['PROCESSING', 'COMPLETED'],
 		]);
+		expect(emitted.at(-1)).toMatchObject({ record: { statistics: { total: 100, pending: 0 } } });
 	});
 
 	it.each([
 		['as broadcastId', { jobId: 'byType' }],
 		['under broadcast', { jobUnder: 'byType' }],
 		['under job, with a jobId', { jobUnder: 'job', jobId: 'jobId' }],
-	] as const)(
-		'a broadcast is read if the response has its ID or record %s',
-		async (_name, shapes) => {
-			await harness.close();
-			harness = await openTriggerHarness({ clock: time.clock, shapes });
-			const parameters = { events: ['broadcastStatusChanged'], includeDetails: true };
-			const trigger = await harness.publish(parameters);
-			const { baseUrl, tokens } = harness.sandbox;
-			await fetch(`${baseUrl}/broadcasts`, {
-				method: 'POST',
-				headers: {
-					Authorization: `Bearer ${tokens.all.value}`,
-					'Content-Type': 'application/json',
-				},
-				body: JSON.stringify({
-					name: 'Spring',
-					...WELCOME,
-					recipients: ['12025550143'],
-				}),
-			});
-			time.clock.advance(60_000);
-			const { events } = await trigger.poll();
-			expect(events).toEqual([
-				expect.objectContaining({
-					status: 'COMPLETED',
-					record: expect.objectContaining({ name: 'Spring', statistics: expect.anything() }),
-				}),
-			]);
-		},
-	);
+	] as const)('is read if the response has its ID or record %s', async (_name, shapes) => {
+		Object.assign(harness.sandbox.options.shapes, shapes);
+		const trigger = await harness.publish(BROADCASTS);
+		await send('/broadcasts', JSON.stringify({ ...WELCOME, recipients: ['12025550143'] }));
+		minute();
+		expect((await trigger.poll()).events).toMatchObject([
+			{ status: 'COMPLETED', record: { name: 'Spring', statistics: expect.anything() as unknown } },
+		]);
+	});
 });
 
 describe('import jobs', () => {
-	it.each([
-		['lower', ['queued', 'processing', 'completed']],
-		['upper', ['QUEUED', 'PROCESSING', 'COMPLETED']],
-	] as const)(
-		'an import job emits events until its end (%s case)',
-		async (importStates, statuses) => {
-			await harness.close();
-			harness = await openTriggerHarness({ clock: time.clock, shapes: { importStates } });
-			const trigger = await harness.publish({ events: ['importJobStatusChanged'] });
-			const form = new FormData();
-			const rows = Array.from({ length: 100 }, (_, i) => `Person ${i},1202555${1000 + i}`);
-			form.set('file', new Blob([`name,waId\n${rows.join('\n')}`]), 'contacts.csv');
-			await fetch(`${harness.sandbox.baseUrl}/contacts/import`, {
-				method: 'POST',
-				headers: { Authorization: `Bearer ${harness.sandbox.tokens.all.value}` },
-				body: form,
-			});
+	const upload = async () => {
+		const form = new FormData();
+		const rows = Array.from({ length: 100 }, (_, i) => `Person ${i},1202555${1000 + i}`);
+		form.set('file', new Blob([`name,waId\n${rows.join('\n')}`]), 'contacts.csv');
+		await send('/contacts/import', form);
+	};
+
+	it.each<['lower' | 'upper', string | undefined, string[]]>([
+		['lower', undefined, ['queued', 'processing', 'completed']],
+		['upper', undefined, ['QUEUED', 'PROCESSING', 'COMPLETED']],
+		// The statuses are not documented, so they are entered as text.
+		['lower', 'Completed, FAILED', ['completed']],
+	])(
+		'in %s case, with the import statuses %j, a job emits events with the statuses %j',
+		async (importStates, importStatuses, statuses) => {
+			harness.sandbox.options.shapes.importStates = importStates;
+			const chosen = importStatuses === undefined ? {} : { importStatuses };
+			const trigger = await harness.publish({ events: ['importJobStatusChanged'], ...chosen });
+			await upload();
 			const emitted: unknown[] = [];
 			for (const ms of [100, 2_500, 60_000]) {
 				time.clock.advance(ms);
@@ -237,58 +163,25 @@ describe('import jobs', () => {
 			expect(emitted).toEqual(statuses);
 		},
 	);
-
-	it('an import job emits events for statuses that are entered as text, in any case', async () => {
-		const trigger = await harness.publish({
-			events: ['importJobStatusChanged'],
-			importStatuses: 'Completed, FAILED',
-		});
-		const form = new FormData();
-		form.set('file', new Blob(['name,waId\nAda,12025550199']), 'contacts.csv');
-		await fetch(`${harness.sandbox.baseUrl}/contacts/import`, {
-			method: 'POST',
-			headers: { Authorization: `Bearer ${harness.sandbox.tokens.all.value}` },
-			body: form,
-		});
-		expect((await trigger.poll()).events).toBeNull();
-		time.clock.advance(60_000);
-		expect((await trigger.poll()).events?.map(({ status }) => status)).toEqual(['completed']);
-	});
 });
 
 describe('chats', () => {
 	it('a chat emits events when it is escalated and when it is de-escalated', async () => {
 		const trigger = await harness.publish({ events: ['chatEscalationChanged'] });
 		const chat = harness.sandbox.world.chats.find(({ needsEscalation }) => !needsEscalation)!;
-		const emitted: string[] = [];
 		for (const needsEscalation of [true, false, true]) {
 			chat.needsEscalation = needsEscalation;
-			const { events } = await trigger.poll();
-			for (const { recordId, previousStatus, status } of events ?? []) {
-				expect(recordId).toBe(chat.id);
-				emitted.push(`${previousStatus as string}>${status as string}`);
-			}
+			const statuses = ['NOT_ESCALATED', 'ESCALATED'];
+			const [previousStatus, status] = needsEscalation ? statuses : statuses.toReversed();
+			expect((await trigger.poll()).events).toMatchObject([
+				{ recordId: chat.id, previousStatus, status },
+			]);
 		}
-		expect(emitted).toEqual([
-			'NOT_ESCALATED>ESCALATED',
-			'ESCALATED>NOT_ESCALATED',
-			'NOT_ESCALATED>ESCALATED',
-		]);
 	});
 });
 
 describe('filters', () => {
-	it('only records with a chosen status emit events', async () => {
-		const trigger = await harness.publish({ ...TICKETS, ticketStatuses: ['CLOSED'] });
-		const [one, other] = [anyTicket(0), anyTicket(1)];
-		one.status = 'RESOLVED';
-		other.status = other.status === 'OPEN' ? 'IN_PROGRESS' : 'OPEN';
-		await trigger.poll();
-		const change = close(one);
-		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
-	});
-
-	const CONTACT = { contactId: { __rl: true, mode: 'id', value: 'C1' } };
+	const CONTACT = { contactId: byId('C1') };
 
 	it('a filter that is not shown for the chosen events has no effect', async () => {
 		await harness.publish({
@@ -303,29 +196,6 @@ describe('filters', () => {
 		await harness.publish({ filters: CONTACT });
 		const filtered = harness.sandbox.requests.map(({ query }) => query.contactId);
 		expect(new Set(filtered)).toEqual(new Set(['C1']));
-	});
-
-	it('a filter that applies to none of the events of an expression is rejected', async () => {
-		await expect(
-			harness.publish({ events: "={{ ['broadcastStatusChanged'] }}", filters: CONTACT }),
-		).rejects.toThrow('The filter Contact does not apply to the events you chose');
-	});
-
-	it('only tickets of the chosen agent emit events, and a new agent is not an event', async () => {
-		const { world } = harness.sandbox;
-		const [agent, other] = [...world.users.newestFirst()];
-		const [kept, given] = [anyTicket(0), anyTicket(1)];
-		kept.assigneeId = agent!.id;
-		given.assigneeId = agent!.id;
-		const trigger = await harness.publish({
-			...TICKETS,
-			filters: { agentId: { __rl: true, mode: 'id', value: agent!.id } },
-		});
-		given.assigneeId = other!.id;
-		expect((await trigger.poll()).events).toBeNull();
-		close(given);
-		const change = close(kept);
-		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});
 });
 
@@ -368,16 +238,6 @@ describe('several events', () => {
 		expect(events).toHaveLength(1);
 		expect(ticketChanges(events)).toEqual([change]);
 	});
-
-	it('an outage of one list delays no events of the others', async () => {
-		const trigger = await harness.publish({
-			events: ['ticketStatusChanged', 'broadcastStatusChanged'],
-		});
-		const change = close(anyTicket());
-		const matches = ({ path }: { path: string }) => path === '/broadcasts';
-		harness.sandbox.faults.add({ kind: 'status', status: 503 }, { matches, times: 3 });
-		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
-	});
 });
 
 describe('n8n without durable cursors', () => {
@@ -403,20 +263,6 @@ describe('n8n without durable cursors', () => {
 		expect(again.events!.map(({ eventId }) => eventId)).toEqual(
 			events!.map(({ eventId }) => eventId),
 		);
-	});
-
-	it('a changed filter emits no events for earlier changes', async () => {
-		const trigger = await harness.publish({ ...TICKETS, ticketStatuses: ['RESOLVED'] });
-		for (let i = 0; i < 4; i++) close(anyTicket(0));
-		// Excluded by the filter: no event, and so n8n saves nothing.
-		expect((await trigger.poll()).events).toBeNull();
-		const wider = harness.restart({
-			...trigger,
-			poller: { file: triggerWorkflow(TICKETS), saved: trigger.poller.saved } as Poller,
-		});
-		expect((await wider.poll()).events).toBeNull();
-		const change = close(anyTicket(0));
-		expect(ticketChanges((await wider.poll()).events)).toEqual([change]);
 	});
 });
 
@@ -448,65 +294,9 @@ describeDurable('n8n with durable cursors', () => {
 	});
 });
 
-describe('saved state that does not belong to this trigger', () => {
-	const saved = async () => (await harness.publish(TICKETS)).poller.saved;
-
-	const after = async (text: string, workflowId?: string, options: IDataObject = {}) => {
-		for (let i = 0; i < 5; i++) close(anyTicket(0));
-		const credential = {
-			baseUrl: harness.sandbox.baseUrl,
-			apiToken: harness.sandbox.tokens.all.value,
-			...options,
-		};
-		const file = triggerWorkflow(TICKETS, workflowId);
-		return await new Poller(harness.engine, file, { credential, saved: text }).tick();
-	};
-
-	it('the state of another workflow, from which this one was copied, is discarded', async () => {
-		expect(await after(await saved(), 'another')).toEqual({ items: null });
-	});
-
-	it('the state is kept if the credential gets another token of the same organization', async () => {
-		const { value } = harness.sandbox.tokens.readOnly;
-		expect((await after(await saved(), undefined, { apiToken: value })).items).toHaveLength(5);
-	});
-
-	it('the state of another base URL is discarded', async () => {
-		const baseUrl = harness.sandbox.baseUrl.replace('127.0.0.1', 'localhost');
-		expect(baseUrl).not.toBe(harness.sandbox.baseUrl);
-		expect(await after(await saved(), undefined, { baseUrl })).toEqual({ items: null });
-	});
-
-	it.each([
-		['damaged', '{"node:Trigger":{"state":"{\\"version\\":1,\\"kinds\\":{\\"ticketSta"}}'],
-		['of another version', '{"node:Trigger":{"state":"{\\"version\\":0}"}}'],
-		['written by hand', '{"node:Trigger":{"state":{"tickets":["T1"]},"lastPoll":1}}'],
-	])('a state that is %s is discarded', async (_what, text) => {
-		expect(await after(text)).toEqual({ items: null });
-	});
-
-	it('the state of this trigger is used', async () => {
-		expect((await after(await saved())).items).toHaveLength(5);
-	});
-});
-
 describe('a service that fails', () => {
 	const fail = (status: number, times: number) =>
 		harness.sandbox.faults.add({ kind: 'status', status }, { times });
-
-	it.each([429, 500, 503])(
-		'a short outage (%d) does not fail the execution, and no event is lost',
-		async (status) => {
-			const trigger = await harness.publish(TICKETS);
-			const change = close(anyTicket());
-			fail(status, 3);
-			expect(await trigger.poll()).toMatchObject({ events: null, error: undefined });
-			harness.sandbox.faults.clear();
-			minute();
-			minute();
-			expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
-		},
-	);
 
 	it('a long outage fails the execution with the service’s message, and no event is lost', async () => {
 		const trigger = await harness.publish(TICKETS);
@@ -518,45 +308,6 @@ describe('a service that fails', () => {
 		expect(error?.description).toContain('5 polls in a row');
 		harness.sandbox.faults.clear();
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
-	});
-
-	const rejectOnce = (retryAfter: string) =>
-		harness.sandbox.faults.add({
-			kind: 'status',
-			status: 429,
-			headers: { 'retry-after': retryAfter },
-		});
-
-	it('a poll whose window is used up waits for the next one', async () => {
-		const trigger = await harness.publish(TICKETS);
-		const quiet = await trigger.poll();
-		rejectOnce('60');
-		const before = time.clock.now();
-		const { requests } = await trigger.poll();
-		expect(requests).toEqual(['GET /tickets', ...quiet.requests]);
-		expect(time.clock.now() - before).toBeGreaterThanOrEqual(60_000);
-	});
-
-	it('a longer pause ends the poll at once', async () => {
-		const trigger = await harness.publish(TICKETS);
-		rejectOnce('120');
-		const before = time.clock.now();
-		const { requests } = await trigger.poll();
-		expect(requests).toEqual(['GET /tickets']);
-		expect(time.clock.now() - before).toBeLessThan(5_000);
-		// The rate limiter is paused: the next poll sends nothing.
-		expect((await trigger.poll()).requests).toEqual([]);
-	});
-
-	it.each([
-		['an unknown token', 401, /Unauthorized/, /dashboard/],
-		['a token without the permission', 403, /Forbidden/, /tickets\.view/],
-	])('%s fails the execution at once', async (_what, status, message, description) => {
-		const trigger = await harness.publish(TICKETS);
-		fail(status, 2);
-		const { error } = await trigger.poll();
-		expect(error?.message).toMatch(message);
-		expect(error?.description).toMatch(description);
 	});
 
 	it('a rejected token keeps the workflow from being published', async () => {
@@ -581,26 +332,6 @@ describe('a service that fails', () => {
 		expect(times).toEqual([expect.any(Number)]);
 		expect(times[0]).toBeGreaterThan(0);
 		expect(times[0]).toBeLessThanOrEqual(200);
-	});
-});
-
-describe('polls that overlap', () => {
-	it('the later of two overlapping polls emits nothing', async () => {
-		const trigger = await harness.publish(TICKETS);
-		const change = close(anyTicket());
-		const other = harness.restart(trigger);
-		harness.sandbox.faults.add({ kind: 'latency', ms: 100 });
-		const [first, second] = await Promise.all([trigger.poll(), other.poll()]);
-		expect(ticketChanges(first.events)).toEqual([change]);
-		expect(second.events).toBeNull();
-	});
-
-	it('two main instances emit the same event with the same ID', async () => {
-		const trigger = await harness.publish(TICKETS);
-		const other = harness.restart(trigger);
-		close(anyTicket());
-		const ids = [await trigger.poll(), await other.poll()].map(({ events }) => events![0]!.eventId);
-		expect(ids[0]).toBe(ids[1]);
 	});
 });
 
@@ -643,22 +374,6 @@ describe('Fetch Test Event', () => {
 		]);
 	});
 
-	it('the test shows one record of each chosen event, with a chosen status', async () => {
-		const { events } = await fetchEvent({
-			events: ['ticketStatusChanged', 'chatEscalationChanged', 'broadcastStatusChanged'],
-			ticketStatuses: ['CLOSED'],
-			chatStatuses: ['NOT_ESCALATED'],
-			broadcastStatuses: ['PARTIAL', 'COMPLETED'],
-			includeDetails: true,
-		});
-		expect(events.map(({ event, status }) => [event, status])).toEqual([
-			['broadcastStatusChanged', 'PARTIAL'],
-			['chatEscalationChanged', 'NOT_ESCALATED'],
-			['ticketStatusChanged', 'CLOSED'],
-		]);
-		expect(events[0]!.record).toHaveProperty('statistics');
-	});
-
 	it('the test changes neither the saved state nor the service', async () => {
 		const trigger = await harness.publish(TICKETS);
 		const change = close(anyTicket());
@@ -670,25 +385,27 @@ describe('Fetch Test Event', () => {
 		expect(stateOf(harness.sandbox.world)).toEqual(before);
 		expect(ticketChanges((await trigger.poll()).events)).toEqual([change]);
 	});
-
-	it('the test says so if there is no record to show', async () => {
-		const { events, error } = await fetchEvent({ events: ['importJobStatusChanged'] });
-		expect(events).toEqual([]);
-		expect(error?.message).toBe('No import job matches your selection');
-		expect(error?.description).toMatch(/^Create one in the service/);
-	});
 });
 
 describe('parameters', () => {
 	it.each([
-		['no event is chosen', [], 'Events is empty'],
+		['no event is chosen', { events: [] }, 'Events is empty'],
+		['an expression returns no events', { events: '={{ undefined }}' }, 'Events is empty'],
 		[
 			'an event is chosen that does not exist',
-			['tickets'],
+			{ events: ['tickets'] },
 			'Events expects one of broadcastStatusChanged, chatEscalationChanged, importJobStatusChanged, messageReceived, ticketStatusChanged, but got "tickets"',
 		],
-	])('publishing is rejected if %s', async (_what, events, message) => {
-		await expect(harness.publish({ events })).rejects.toThrow(message);
+		['a filter is empty', { filters: { agentId: byId('={{ null }}') } }, 'Agent is empty'],
+		['a list of statuses is empty', { ticketStatuses: '={{ [] }}' }, 'Ticket Statuses is empty'],
+		[
+			'a filter applies to none of the events of an expression',
+			{ events: "={{ ['broadcastStatusChanged'] }}", filters: { contactId: byId('C1') } },
+			'The filter Contact does not apply to the events you chose',
+		],
+	])('publishing is rejected before anything is sent if %s', async (_what, parameters, message) => {
+		await expect(harness.publish({ ...TICKETS, ...parameters })).rejects.toThrow(message);
+		expect(harness.sandbox.requests).toEqual([]);
 	});
 
 	it('the events may come from an expression', async () => {
