@@ -80,7 +80,7 @@ test('a 401 or a 429 in between stops the check, and what was read is reported',
 		const run = await check(baseUrl, TOKEN);
 		expect(run.code).toBe(1);
 		expect(run.report?.incomplete).toContain(String(status));
-		expect(run.found('list-counts').verdict).toBe('holds');
+		expect(run.found('list-length').verdict).toBe('holds');
 		expect(run.found('paging').verdict).toBe('cannot tell');
 		const last = requests.at(-1)?.url ?? '';
 		// Nothing is sent after it.
