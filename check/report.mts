@@ -105,7 +105,7 @@ export function conclusionOf(report: Report): string {
 	const wrong = [...new Set(report.assumptions.flatMap(({ affected }) => affected))];
 	const works = `${report.incomplete === undefined ? 'Your' : 'As far as it was checked, your'} service works with this package`;
 	const rest =
-		unknown === 0 ? '' : ` ${unknown} of ${report.assumptions.length} assumptions are unknown.`;
+		unknown === 0 ? '' : ` Unknown: ${unknown} of ${report.assumptions.length} assumptions.`;
 	return `${works}${wrong.length === 0 ? '' : `, but for: ${wrong.join(', ')}`}.${rest}`;
 }
 

@@ -50,17 +50,9 @@ const pagesOf =
 		);
 const BROADCASTS = ['Broadcast → Get Many', 'Trigger: Broadcast Status Changed'];
 
-const UP = [1, 2, 3, 4, 5, 6];
-const MIXED = [3, 1, 2, 6, 5, 4];
-/** Tickets with times of creation and of change, in minutes ago. */
-const timed = (created: number[], changed: number[]): Record<string, Route> => ({
+const created = (...minutes: number[]): Record<string, Route> => ({
 	tickets: always(
-		created.map((minutes, id) => ({
-			id,
-			phone: 12025550143 + id,
-			created_at: minutesAgo(minutes),
-			times: { changed: minutesAgo(changed[id] ?? 0) },
-		})),
+		minutes.map((ago, id) => ({ id, phone: 12025550143 + id, createdAt: minutesAgo(ago) })),
 	),
 });
 
@@ -127,37 +119,11 @@ const limitedTo =
 const ROWS: Record<string, Row[]> = {
 	'list-place': [
 		{
-			title: 'null instead of a list has no rows',
-			routes: { tickets: always([]), flows: always(null) },
-			verdict: 'holds',
-			seen: 'GET /flows: no data',
-		},
-		{
 			title: 'a response without a body is no list, as for the nodes',
 			routes: { flows: () => ({ status: 204, body: '' }) },
 			verdict: 'does not hold',
 			affected: ['Flow → Get Many'],
 			seen: 'GET /flows: no rows found',
-		},
-	],
-	'record-ids': [
-		{
-			title: 'an ID under another name is not found',
-			routes: { users: always([{ userId: 'u' }, { id: 'v' }]) },
-			verdict: 'does not hold',
-			affected: ['From List (users)'],
-			seen: 'GET /users: 1 of 2 without; keys: userId',
-		},
-	],
-	'list-length': [
-		{
-			title: 'a page size that only repeats what was requested is none',
-			routes: {
-				imports: always([]),
-				'contacts/imports': always(ids(1), { total: 1, limit: 1000 }),
-			},
-			verdict: 'holds',
-			seen: 'GET /contacts/imports: 1 row, too few to show the largest page',
 		},
 	],
 	paging: [
@@ -166,6 +132,13 @@ const ROWS: Record<string, Row[]> = {
 			routes: { broadcasts: pagesOf(() => [4, 5, 6, 7, 8]) },
 			verdict: 'holds',
 			seen: 'GET /broadcasts: continued',
+		},
+		{
+			title: 'the same page again is one',
+			routes: { broadcasts: pagesOf(() => [0, 1, 2, 3, 4]) },
+			verdict: 'does not hold',
+			affected: BROADCASTS,
+			seen: 'GET /broadcasts: page 2 repeats page 1',
 		},
 		{
 			title: 'pages that begin with 0 leave rows out',
@@ -177,26 +150,14 @@ const ROWS: Record<string, Row[]> = {
 	],
 	'list-order': [
 		{
-			title: 'by creation',
-			routes: timed(UP, MIXED),
-			verdict: 'holds',
-			seen: 'GET /tickets: by created_at, newest first',
-		},
-		{
-			title: 'by last change, the oldest first',
-			routes: timed(MIXED, UP.toReversed()),
-			verdict: 'holds',
-			seen: 'GET /tickets: by other key.other key, oldest first',
-		},
-		{
 			title: 'by neither',
-			routes: timed(MIXED, MIXED),
+			routes: created(3, 1, 2, 6, 5, 4),
 			verdict: 'does not hold',
-			seen: 'GET /tickets: not by created_at, other key.other key',
+			seen: 'GET /tickets: not by createdAt',
 		},
 		{
 			title: 'too few different times',
-			routes: timed([1, 2, 3, 4, 5, 5], [1, 1, 1, 1, 1, 1]),
+			routes: created(1, 2, 3, 4, 5, 5),
 			verdict: 'cannot tell',
 			seen: 'GET /tickets: too few rows with different times',
 		},
@@ -212,21 +173,8 @@ const ROWS: Record<string, Row[]> = {
 			verdict: 'cannot tell',
 			seen: 'GET /tickets/{id}: a record has the ID that was meant for none',
 		},
-		{
-			title: 'a success without the record is no rejection',
-			routes: { tickets: always(ids(7)), 'tickets/*': always(null) },
-			verdict: 'does not hold',
-			affected: ['Trigger: Ticket Status Changed'],
-			seen: 'GET /tickets/{id}: 200',
-		},
 	],
 	'ticket-status': [
-		{
-			title: 'any spelling is understood',
-			routes: filteredByStatus([OPEN, CLOSED], [OPEN]),
-			verdict: 'holds',
-			seen: 'open, Closed\nstatus=OPEN returns 1 row, all open',
-		},
 		{
 			title: 'a filter that returns nothing does not work',
 			routes: filteredByStatus([OPEN, CLOSED], []),
@@ -235,25 +183,11 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'status=OPEN returns nothing, but the list has 1 open ticket',
 		},
 		{
-			title: 'if all tickets are open, the filter shows nothing',
-			routes: filteredByStatus([OPEN], [OPEN]),
-			verdict: 'cannot tell',
-			seen: 'all tickets are open',
-		},
-		{
 			title: 'a status under another name is not seen',
 			routes: filteredByStatus([{ id: 1, stage: 'OPEN' }], []),
 			verdict: 'does not hold',
 			affected: ['Trigger: Ticket Status Changed'],
 			seen: 'no status in 1 of 1 ticket\nkeys of a ticket: id, stage',
-		},
-	],
-	'ticket-number': [
-		{
-			title: 'a number under another name is not shown',
-			routes: { tickets: always([{ id: 1, code: 'P1' }]) },
-			verdict: 'does not hold',
-			seen: 'keys of a ticket: id, code',
 		},
 	],
 	'message-keys': [
@@ -276,42 +210,14 @@ const ROWS: Record<string, Row[]> = {
 			affected: [TRIGGER],
 			seen: '1 from customers, 0 from others, 0 unclear\n0 of 1 with a time',
 		},
-		{
-			title: 'messages without IDs are not seen',
-			routes: chat([{ direction: 'INBOUND' } as { id?: string }]),
-			verdict: 'does not hold',
-			affected: [TRIGGER, 'Message → Send with Wait for Reply'],
-			seen: 'messages have no ID',
-		},
 	],
 	'message-pages': [
-		{
-			title: 'an empty page',
-			routes: nextPage([]),
-			verdict: 'does not hold',
-			affected: MESSAGE_READERS,
-			seen: 'the page after the cursor is empty',
-		},
-		{
-			title: 'a page that begins with the cursor',
-			routes: nextPage(['m2', 'm3']),
-			verdict: 'does not hold',
-			affected: MESSAGE_READERS,
-			seen: 'the page after the cursor begins with its message',
-		},
 		{
 			title: 'a page that leaves messages out',
 			routes: nextPage(['m4']),
 			verdict: 'does not hold',
 			affected: MESSAGE_READERS,
 			seen: 'other messages than those that follow',
-		},
-		{
-			title: 'no order',
-			routes: chat([message(2), message(1), message(3)]),
-			verdict: 'does not hold',
-			affected: MESSAGE_READERS,
-			seen: 'not newest first in all of 1 chat',
 		},
 		{
 			title: 'no list of messages',
@@ -329,18 +235,6 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'in lastMessage.ts\ncompared in 2 chats',
 		},
 		{
-			title: 'its ID',
-			routes: twoChats(() => ({ lastMessageId: 'm5' })),
-			verdict: 'holds',
-			seen: 'in lastMessageId',
-		},
-		{
-			title: 'something else',
-			routes: twoChats((index) => ({ lastMessageId: `m${5 + index}`, count: index })),
-			verdict: 'does not hold',
-			seen: 'none of its keys',
-		},
-		{
 			title: 'a number that may be that of the messages by chance',
 			routes: chat([message(5)], { unread: 1 }),
 			verdict: 'cannot tell',
@@ -348,12 +242,6 @@ const ROWS: Record<string, Row[]> = {
 		},
 	],
 	'chat-escalation': [
-		{
-			title: 'different chats',
-			routes: escalated([1], [2, 3]),
-			verdict: 'holds',
-			seen: 'return different chats',
-		},
 		{
 			title: 'no escalated chat shows nothing',
 			routes: escalated([], [2, 3]),
@@ -370,21 +258,7 @@ const ROWS: Record<string, Row[]> = {
 			seen: 'the filter is rejected with 400',
 		},
 	],
-	'chat-contact': [
-		{
-			title: 'some chats have none',
-			routes: { chats: always([{ id: 1, contact: CONTACT }, { id: 2 }]) },
-			verdict: 'does not hold',
-			seen: '1 of 2 chats without\nkeys of a chat: id, contact.id, contact.waId',
-		},
-	],
 	'contact-number': [
-		{
-			title: 'found in both forms',
-			routes: foundAs('12025550143', '+12025550143'),
-			verdict: 'holds',
-			seen: 'found with and without a plus',
-		},
 		{
 			title: 'found with a plus only, which the nodes try after a 404',
 			routes: foundAs('+12025550143'),
@@ -397,12 +271,6 @@ const ROWS: Record<string, Row[]> = {
 			verdict: 'does not hold',
 			affected: withOthers('Contact → Get', 'Contact → Update'),
 			seen: 'found neither with a plus nor without (404)',
-		},
-		{
-			title: 'a number under another name may be another number',
-			routes: { contacts: always([{ id: 'k', mobile: '12025550143' }]) },
-			verdict: 'cannot tell',
-			seen: 'no contact shows a number in waId',
 		},
 	],
 	'segment-members': [
@@ -428,19 +296,6 @@ const ROWS: Record<string, Row[]> = {
 	],
 	templates: [
 		{
-			title: 'no status',
-			routes: { templates: always([TEMPLATE]) },
-			verdict: 'does not hold',
-			seen: 'no status\nkeys of a template: hsm_id, name, language, components',
-		},
-		{
-			title: 'components without a type',
-			routes: { templates: always([{ ...TEMPLATE, components: [{ text: 'x' }] }]) },
-			verdict: 'does not hold',
-			affected: withOthers('Template → Get Many'),
-			seen: 'no list of components with a type in 1 of 1 template',
-		},
-		{
 			title: 'a limit that is rejected',
 			routes: { templates: limitedTo(999, { status: 400, body: {} }) },
 			verdict: 'does not hold',
@@ -457,23 +312,10 @@ const ROWS: Record<string, Row[]> = {
 	],
 	'csv-columns': [
 		{
-			title: 'columns are separated as the nodes read them',
-			routes: { 'contacts/export': csv('name;waId\n') },
-			verdict: 'cannot tell',
-			seen: 'GET /contacts/export: 2 columns: name, waId',
-		},
-		{
 			title: 'a first row with a number is data',
 			routes: { 'contacts/export': csv('Name,+12025550177,Phone\n') },
 			verdict: 'does not hold',
 			seen: 'GET /contacts/export: the first row is not a header row',
-		},
-		{
-			title: 'JSON is no file',
-			routes: { 'contacts/export': always([]) },
-			verdict: 'does not hold',
-			affected: ['Contact → Export'],
-			seen: 'GET /contacts/export: JSON instead of CSV',
 		},
 		{
 			title: 'an import template without the column for the WhatsApp ID',

@@ -5,14 +5,14 @@ import type { NoAnswer } from '../../check/client.mts';
 import { key, word, words } from '../../check/names.mts';
 import { conclusionOf, type Report, type ReportedAssumption } from '../../check/report.mts';
 import { Service } from '../../check/service.mts';
-import { count, say, thrown } from '../../check/shown.mts';
+import { say, thrown } from '../../check/shown.mts';
 import { terminalReport } from '../../check/terminal.mts';
 import { routed, startPlain, TOKEN } from './plainService.mts';
 
 test.each([
 	['42', '942'],
 	['cm0000000000000abc01xyz99', 'cm0000000000000abc12xyz00'],
-	['0193f5a2-7b1c-7def-8abc-0123456789ab', '0193f5a2-7b1c-7def-8abc-0123567890ab'],
+	['0193f5a2-7b1c-7def-8abc-0123456789ab', '0193f5a2-7b1c-7def-8abc-0124567890ab'],
 	['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ70G6FAV'],
 	['ticket-b', 'ticket-0'],
 ])('instead of %s, the ID %s is requested, in the same form', (id, expected) => {
@@ -88,14 +88,6 @@ describe('requests without a response', () => {
 		await gone.read('GET /chats');
 		await expect(gone.read('GET /users')).rejects.toMatchObject({ name: 'Error' });
 	});
-});
-
-test.each([
-	[0, '0 rows'],
-	[1, '1 row'],
-	[2, '2 rows'],
-])('%i of a thing', (number, text) => {
-	expect(count(number, 'row').text).toBe(text);
 });
 
 describe('an assumption that throws', () => {

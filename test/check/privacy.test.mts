@@ -135,21 +135,6 @@ test('no personal data of a service is anywhere in a report', async () => {
 	expect(leaked).toEqual([]);
 });
 
-test('a file of lower-case names without a header row is not shown', async () => {
-	const csv = (): Reply => ({ body: 'kowalska,warszawa,jazz\nnowak,gdynia,rock\n' });
-	const service = await startPlain(
-		routed({
-			organization: () => ({ body: { success: true, data: {} } }),
-			'contacts/export': csv,
-			'contacts/import-template': csv,
-		}),
-	);
-	const run = await check(service.baseUrl, TOKEN);
-	await service.close();
-	expect(run.found('csv-columns').seen).toContain('GET /contacts/export: 3 columns: other key');
-	expect(run.everything).not.toMatch(/kowalska|warszawa|jazz|nowak/);
-});
-
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /** The words that a report contains about a service without any personal data. */
