@@ -92,7 +92,7 @@ export const templates: Assumption = {
 		'listTemplates: how many are returned without a limit (about 100 here)',
 	],
 	otherwise:
-		'A template without ID, name and language cannot be picked. Without components, the editor offers no fields for its variables: enter the components as JSON. Without a status, the list shows none.',
+		'A template without ID, name and language cannot be picked. Without components, the editor offers no fields for its variables: enter the components as JSON. Without a status, the list shows none. Templates that are not returned with limit=1000 are missing everywhere.',
 	async check(service) {
 		// As the nodes request them.
 		const list = await service.list('templates', { limit: LARGE_PAGE });

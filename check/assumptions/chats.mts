@@ -284,7 +284,7 @@ export const chatActivity: Assumption = {
 	question: 'Does the row of a chat show the time, the ID or the number of its messages?',
 	settles: [],
 	otherwise:
-		'The list of chats does not show which of them have new messages: the trigger reads the messages of each chat in rotation, which takes more requests and, with many chats, more polls.',
+		'The trigger cannot see from the list of chats which of them have new messages. It reads the messages of all chats in rotation, which takes more requests and, with many chats, more polls.',
 	async check(service) {
 		const { filled, reason } = await readChats(service);
 		if (filled.length === 0) return reason;
