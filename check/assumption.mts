@@ -1,8 +1,7 @@
 import type { Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
-import type { ListName } from './lists.mts';
-import type { Names } from './names.mts';
-import type { Reading, Service } from './service.mts';
-import type { Shown } from './shown.mts';
+import { operationsOf } from './operations.mts';
+import { isOk, routeOf, whyNot, type ListReading, type Service } from './service.mts';
+import { say, type Shown } from './shown.mts';
 
 export type Verdict = 'holds' | 'does not hold' | 'cannot tell';
 
@@ -10,17 +9,12 @@ export type Verdict = 'holds' | 'does not hold' | 'cannot tell';
 export interface Judgement {
 	verdict: Verdict;
 	seen: Shown[];
-	/**
-	 * Whether the package returns wrong results or cannot work because of it. The endpoints that are concerned; every
-	 * operation and event that uses one of them is named in the report.
-	 */
-	breaks?: Endpoint[];
-	/** What goes wrong although the operations with the same endpoints do not, as the report names it. */
-	events?: string[];
+	/** The operations and events that return wrong results or cannot work because of it, as the report names them. */
+	affected: string[];
 }
 
-/** One thing that the service does not document and the package relies on or copes with. */
-export interface Assumption<T = unknown> {
+/** One thing that the service does not document, and that makes a difference to users of the package. */
+export interface Assumption {
 	id: string;
 	/** In plain words. "Holds" means yes. */
 	question: string;
@@ -31,31 +25,54 @@ export interface Assumption<T = unknown> {
 	settles: readonly string[];
 	/** What follows for the user if it does not hold. The report shows it, unless the assumption holds. */
 	otherwise: string;
-	/** Reads what it needs. What others have read is not requested again. @throws CheckStopped */
-	observe(service: Service): Promise<T>;
-	/** After everything has been read. */
-	judge(observed: T, context: JudgeContext): Judgement;
+	/** Reads what it needs; what others have read is not requested again. @throws CheckStopped */
+	check(service: Service): Promise<Judgement>;
 }
 
-export interface JudgeContext {
-	names: Names;
-	/** Every response of the check, in order. */
-	readings: readonly Reading[];
-}
-
-/** Keeps the type of what is observed between the two functions. */
-export const assumption = <T,>(definition: Assumption<T>): Assumption =>
-	definition as unknown as Assumption;
-
-export const holds = (...seen: Shown[]): Judgement => ({ verdict: 'holds', seen });
-export const fails = (...seen: Shown[]): Judgement => ({ verdict: 'does not hold', seen });
-export const cannotTell = (...seen: Shown[]): Judgement => ({ verdict: 'cannot tell', seen });
-
-/** The package goes wrong with these endpoints. */
-export const failsAt = (breaks: Endpoint[], ...seen: Shown[]): Judgement => ({
-	verdict: 'does not hold',
+export const holds = (...seen: Shown[]): Judgement => ({ verdict: 'holds', seen, affected: [] });
+/** The package copes with it. */
+export const fails = (...seen: Shown[]): Judgement => failsFor([], ...seen);
+export const cannotTell = (...seen: Shown[]): Judgement => ({
+	verdict: 'cannot tell',
 	seen,
-	breaks,
+	affected: [],
 });
 
-export type { ListName };
+/** These operations and events go wrong. */
+export const failsFor = (affected: string[], ...seen: Shown[]): Judgement => ({
+	verdict: 'does not hold',
+	seen,
+	affected,
+});
+
+/** Every operation and event that uses one of these endpoints goes wrong. */
+export const failsAt = (endpoints: readonly Endpoint[], ...seen: Shown[]): Judgement =>
+	failsFor(operationsOf(endpoints), ...seen);
+
+/** Of several parts, each has to hold. */
+export const allOf = (parts: readonly Judgement[]): Judgement =>
+	combined(parts, ['does not hold', 'cannot tell', 'holds']);
+
+/** Of the same in several places, those count where it can be told. */
+export const anyOf = (parts: readonly Judgement[]): Judgement =>
+	combined(parts, ['does not hold', 'holds', 'cannot tell']);
+
+function combined(parts: readonly Judgement[], order: Verdict[]): Judgement {
+	const has = (verdict: Verdict) => parts.some((part) => part.verdict === verdict);
+	const isFailing = ({ verdict }: Judgement) => verdict === 'does not hold';
+	// The terminal shows the first lines only.
+	const ordered = [...parts.filter(isFailing), ...parts.filter((part) => !isFailing(part))];
+	return {
+		verdict: order.find(has) ?? 'cannot tell',
+		seen: ordered.flatMap(({ seen }) => seen),
+		affected: [...new Set(parts.flatMap(({ affected }) => affected))],
+	};
+}
+
+/** The judgement about a list without rows; undefined if it has some. */
+export function withoutRows({ path, rows, reading }: ListReading): Judgement | undefined {
+	const route = routeOf(reading);
+	if (rows.length > 0) return undefined;
+	if (path) return cannotTell(say`${route}: the list is empty`);
+	return cannotTell(isOk(reading) ? say`${route}: no rows found` : whyNot(reading));
+}

@@ -3,9 +3,8 @@ import { isHtml } from '../nodes/ConversationalMessaging/api/errorMessage.ts';
 import { cannotTell, type Assumption, type Judgement } from './assumption.mts';
 import { assumptions as all } from './assumptions/index.mts';
 import { CheckClient, CheckStopped, explain, type ClientSettings } from './client.mts';
-import { Names } from './names.mts';
 import { isOk, Service, type Reading } from './service.mts';
-import { say, thrown, type Shown } from './shown.mts';
+import { say, thrown } from './shown.mts';
 import { WATCH_REQUESTS } from './watch.mts';
 
 /** What was found about one assumption. */
@@ -16,7 +15,6 @@ export interface Finding extends Judgement {
 export interface CheckResult {
 	findings: Finding[];
 	service: Service;
-	names: Names;
 	/** The number of requests that were sent. */
 	requests: number;
 	/** Why the check ended early; undefined if it is complete. */
@@ -33,12 +31,12 @@ export interface Progress {
 
 export interface CheckSettings extends ClientSettings {
 	onProgress?: (progress: Progress) => void;
-	/** After everything was read, for the second pass. Its requests count as well. */
+	/** After everything was checked, for the second pass. Its requests count as well. */
 	afterwards?: (service: Service) => Promise<void>;
 }
 
 /**
- * Checks all assumptions against a service. First everything is read, then everything is judged.
+ * Checks all assumptions against a service.
  *
  * @throws CheckStopped if the service cannot be checked: the address or the token
  */
@@ -46,16 +44,14 @@ export async function runCheck(
 	settings: CheckSettings,
 	assumptions: readonly Assumption[] = all,
 ): Promise<CheckResult> {
-	const names = new Names();
 	const client = new CheckClient(settings);
 	const progress: Progress = { step: 0, of: assumptions.length, question: '', requests: 0 };
 	const report = () => settings.onProgress?.({ ...progress });
-	const service = new Service(client, names, (requests) => {
+	const service = new Service(client, (requests) => {
 		progress.requests = requests;
 		report();
 	});
-	const observed = new Map<Assumption, unknown>();
-	const failed = new Map<Assumption, Shown>();
+	const findings: Finding[] = [];
 	let stopped: CheckStopped | undefined;
 	if (settings.afterwards) client.reserved = WATCH_REQUESTS;
 	try {
@@ -64,49 +60,29 @@ export async function runCheck(
 			progress.step++;
 			progress.question = assumption.question;
 			report();
-			try {
-				observed.set(assumption, await assumption.observe(service));
-			} catch (error) {
-				// What was read answers some of the others too.
+			// After an early end, what was read still answers some of the others.
+			const judgement = await assumption.check(service).catch((error: unknown) => {
 				if (error instanceof CheckStopped) stopped = error;
-				else failed.set(assumption, thrown(error));
-			}
+				return error instanceof CheckStopped
+					? cannotTell(say`the check ended before`)
+					: // A shape that nobody thought of must not cost the rest of the report.
+						cannotTell(
+							say`the check is not prepared for these responses (${thrown(error)}); report this as a bug`,
+						);
+			});
+			findings.push({ assumption, ...judgement });
 		}
 		client.reserved = 0;
 		if (!stopped) await settings.afterwards?.(service);
 	} catch (error) {
-		if (!(error instanceof CheckStopped) || observed.size === 0) throw error;
+		if (!(error instanceof CheckStopped) || findings.length === 0) throw error;
 		stopped = error;
 	} finally {
 		client.close();
 	}
 	requireSomething(service, stopped);
-	const context = { names, readings: service.readings };
-	const findings = assumptions.map((assumption) => ({
-		assumption,
-		...judge(assumption, { observed, failed }, context),
-	}));
-	return { findings, service, names, requests: client.sent, stopped };
+	return { findings, service, requests: client.sent, stopped };
 }
-
-function judge(
-	assumption: Assumption,
-	{ observed, failed }: { observed: Map<Assumption, unknown>; failed: Map<Assumption, Shown> },
-	context: Parameters<Assumption['judge']>[1],
-): Judgement {
-	const failure = failed.get(assumption);
-	if (failure) return notJudged(failure);
-	if (!observed.has(assumption)) return cannotTell(say`the check ended before`);
-	try {
-		return assumption.judge(observed.get(assumption), context);
-	} catch (error) {
-		return notJudged(thrown(error));
-	}
-}
-
-/** A shape that nobody thought of must not cost the rest of the report. */
-const notJudged = (what: Shown): Judgement =>
-	cannotTell(say`the check is not prepared for these responses (${what}); report this as a bug`);
 
 const FIRST: Endpoint = 'GET /organization';
 

@@ -7,7 +7,8 @@ import { CheckStopped, MAX_REQUESTS } from './client.mts';
 import { markdownOf } from './markdown.mts';
 import { reportOf } from './report.mts';
 import { progressLine, terminalReport } from './terminal.mts';
-import { judgeWatched, watchMessage, type Watched } from './watch.mts';
+import type { Shown } from './shown.mts';
+import { watchMessage } from './watch.mts';
 
 export const TOKEN_VARIABLE = 'CONVERSATIONAL_MESSAGING_TOKEN';
 
@@ -28,6 +29,8 @@ export interface Surroundings {
 	/** Whether somebody can answer questions. */
 	interactive: boolean;
 	colours: boolean;
+	/** The width of the terminal. */
+	columns?: number;
 	/** Asks for the token; what is typed is not shown. */
 	askHidden: (question: string) => Promise<string>;
 	ask: (question: string) => Promise<string>;
@@ -59,7 +62,7 @@ async function run(args: string[], around: Surroundings): Promise<number> {
 	if (url === undefined) throw new CheckStopped('The address cannot be used.', `${hint}.`);
 	const token = await readToken(around);
 
-	let watched: Watched | undefined;
+	let watched: Shown[] | undefined;
 	const asks = options['watch-message'] || (around.interactive && !options['no-message']);
 	const result = await runCheck({
 		baseUrl: url,
@@ -80,10 +83,10 @@ async function run(args: string[], around: Surroundings): Promise<number> {
 	});
 	if (around.interactive) around.note(`\r${' '.repeat(78)}\r`);
 
-	const report = reportOf(result, watched && judgeWatched(watched, result));
+	const report = reportOf(result, watched);
 	write(around, options.json, `${JSON.stringify(report, null, '\t')}\n`);
 	write(around, options.markdown, markdownOf(report));
-	around.print(terminalReport(report, around.colours));
+	around.print(terminalReport(report, around.colours, around.columns));
 	return result.stopped ? 1 : 0;
 }
 

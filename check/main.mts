@@ -10,6 +10,7 @@ process.exitCode = await checkService(process.argv.slice(2), {
 	env: process.env,
 	interactive: isInteractive(),
 	colours: process.stdout.isTTY && process.env.NO_COLOR === undefined,
+	columns: process.stdout.columns,
 	askHidden: async (question) => await askHidden(question, stop.signal),
 	ask: async (question) => await ask(question, stop.signal),
 	print: (text) => console.log(text),

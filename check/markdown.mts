@@ -1,4 +1,4 @@
-import { brokenFirst, conclusionOf, countsOf, outcomeText, type Report } from './report.mts';
+import { byOutcome, conclusionOf, countsOf, outcomeText, type Report } from './report.mts';
 
 /** The report for an issue. */
 export function markdownOf(report: Report): string {
@@ -14,7 +14,7 @@ export function markdownOf(report: Report): string {
 		'',
 		'| Assumption | Result | Seen |',
 		'| --- | --- | --- |',
-		...brokenFirst(report).map((assumption) => {
+		...byOutcome(report).map((assumption) => {
 			const { id, question, seen } = assumption;
 			return `| ${cell(question)} (\`${id}\`) | ${cell(outcomeText(assumption))} | ${seen.map(cell).join('<br>')} |`;
 		}),
@@ -25,18 +25,13 @@ export function markdownOf(report: Report): string {
 		'## Keys',
 		'',
 		...Object.entries(report.fields).map(
-			([name, fields]) =>
-				`- **${name}**: ${cell(
-					Object.entries(fields)
-						.map(([key, type]) => `${key} (${type})`)
-						.join(', '),
-				)}`,
+			([name, fields]) => `- **${name}**: ${cell(fields.join(', '))}`,
 		),
 		'',
 	].join('\n');
 }
 
-/** "<dynamic key>" must not become HTML, and "|" must not end a cell. */
+/** Nothing becomes HTML, and "|" does not end a cell. */
 const cell = (text: string): string =>
 	text
 		.replaceAll('&', '&amp;')

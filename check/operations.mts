@@ -1,11 +1,13 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
 import { resources } from '../nodes/ConversationalMessaging/resources/index.ts';
+import { fields } from '../nodes/ConversationalMessaging/trigger/fields.ts';
 import { sources } from '../nodes/ConversationalMessaging/trigger/sources/index.ts';
 
 export const MESSAGE_RECEIVED = 'Trigger: Message Received';
 export const WAIT_FOR_REPLY = 'Message → Send with Wait for Reply';
 
-/** What uses an endpoint, as the nodes show it: "Ticket → Get Many", "Trigger: ticket status". */
+/** What uses an endpoint, as the nodes show it: "Ticket → Get Many", "Trigger: Ticket Status Changed". */
 export function operationsOf(endpoints: readonly Endpoint[]): string[] {
 	const uses = (used: readonly (Endpoint | undefined)[]) =>
 		used.some((endpoint) => endpoint !== undefined && endpoints.includes(endpoint));
@@ -23,4 +25,6 @@ export function operationsOf(endpoints: readonly Endpoint[]): string[] {
 export const eventsOf = (endpoint: Endpoint): string[] =>
 	sources
 		.filter(({ list, detail }) => [list, detail].includes(endpoint))
-		.map(({ noun }) => `Trigger: ${noun}`);
+		.map(({ event }) => `Trigger: ${eventNames.find(({ value }) => value === event)?.name}`);
+
+const eventNames = fields.find(({ name }) => name === 'events')?.options as INodePropertyOptions[];

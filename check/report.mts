@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { CheckResult, Finding } from './check.mts';
-import { LIST_NAMES } from './lists.mts';
-import { allPaths, typesAt } from './observe.mts';
-import { operationsOf } from './operations.mts';
-import { listIn, type Reading } from './service.mts';
-import type { WatchFinding } from './watch.mts';
+import type { Verdict } from './assumption.mts';
+import type { CheckResult } from './check.mts';
+import { LIST_NAMES, LISTS } from './lists.mts';
+import { isKnownKey, path } from './names.mts';
+import { allPaths, typesAt } from './records.mts';
+import { listIn, type Service } from './service.mts';
+import { count, say, type Shown } from './shown.mts';
 
 const { version } = JSON.parse(
 	readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -20,14 +21,14 @@ export interface Report {
 	assumptions: ReportedAssumption[];
 	/** What a message changed, if one was sent. */
 	message?: string[];
-	/** The types of each key, by list. */
-	fields: Record<string, Record<string, string>>;
+	/** The keys of each list with their types. */
+	fields: Record<string, string[]>;
 }
 
 export interface ReportedAssumption {
 	id: string;
 	question: string;
-	verdict: Finding['verdict'];
+	verdict: Verdict;
 	seen: string[];
 	/** What follows for the user if the assumption does not hold. */
 	otherwise: string;
@@ -35,25 +36,27 @@ export interface ReportedAssumption {
 	affected: string[];
 }
 
-export function reportOf(result: CheckResult, watched?: WatchFinding): Report {
-	const { findings, requests, stopped } = result;
+export function reportOf(result: CheckResult, message?: Shown[]): Report {
+	const { findings, requests, stopped, service } = result;
 	return {
 		format: 1,
 		package: version,
 		requests,
 		...(stopped && { incomplete: `${stopped.message} ${stopped.nextStep}` }),
-		assumptions: findings.map(({ assumption, verdict, seen, breaks = [], events = [] }) => ({
+		assumptions: findings.map(({ assumption, verdict, seen, affected }) => ({
 			id: assumption.id,
 			question: assumption.question,
 			verdict,
-			seen: seen.map(({ text }) => text),
+			seen: textsOf(seen),
 			otherwise: assumption.otherwise,
-			affected: [...operationsOf(breaks), ...events],
+			affected,
 		})),
-		...(watched && { message: watched.seen.map(({ text }) => text) }),
-		fields: fieldsOf(result),
+		...(message && { message: textsOf(message) }),
+		fields: fieldsOf(service),
 	};
 }
+
+const textsOf = (shown: readonly Shown[]): string[] => shown.map(({ text }) => text);
 
 export type Outcome = 'works' | 'works, but' | 'broken' | 'unknown';
 
@@ -81,41 +84,51 @@ export function outcomeText(assumption: ReportedAssumption): string {
 
 /** The number of assumptions with each outcome. */
 export function countsOf({ assumptions }: Report): string {
-	const count = (outcome: Outcome) =>
+	const number = (outcome: Outcome) =>
 		assumptions.filter((assumption) => outcomeOf(assumption) === outcome).length;
-	return `${assumptions.length} assumptions: ${count('works')} work, ${count('works, but')} work with a difference, ${count('broken')} broken, ${count('unknown')} unknown`;
+	return `${assumptions.length} assumptions: ${number('works')} work, ${number('works, but')} work with a difference, ${number('broken')} broken, ${number('unknown')} unknown`;
 }
 
-/** What is broken comes first. */
-export const brokenFirst = ({ assumptions }: Report): ReportedAssumption[] =>
-	assumptions.toSorted((one, other) => rank(one) - rank(other));
+const ORDER: Outcome[] = ['broken', 'works, but', 'unknown', 'works'];
 
-const rank = (assumption: ReportedAssumption): number =>
-	outcomeOf(assumption) === 'broken' ? 0 : 1;
+/** What is broken comes first, what works last. */
+export const byOutcome = ({ assumptions }: Report): ReportedAssumption[] =>
+	assumptions.toSorted(
+		(one, other) => ORDER.indexOf(outcomeOf(one)) - ORDER.indexOf(outcomeOf(other)),
+	);
 
 /** Whether the package works with the service, and what does not. */
 export function conclusionOf(report: Report): string {
-	if (report.assumptions.every(({ verdict }) => verdict === 'cannot tell'))
+	const unknown = report.assumptions.filter((one) => outcomeOf(one) === 'unknown').length;
+	if (unknown === report.assumptions.length)
 		return 'Nothing could be read, so it is unknown whether your service works with this package.';
 	const wrong = [...new Set(report.assumptions.flatMap(({ affected }) => affected))];
 	const works = `${report.incomplete === undefined ? 'Your' : 'As far as it was checked, your'} service works with this package`;
-	return wrong.length === 0 ? `${works}.` : `${works}, but for: ${wrong.join(', ')}.`;
+	const rest =
+		unknown === 0 ? '' : ` Unknown: ${unknown} of ${report.assumptions.length} assumptions.`;
+	return `${works}${wrong.length === 0 ? '' : `, but for: ${wrong.join(', ')}`}.${rest}`;
 }
 
-function fieldsOf({ service, names }: CheckResult): Report['fields'] {
-	const fields: Report['fields'] = {};
-	for (const name of [...LIST_NAMES, 'messages']) {
-		const rows = service.readings
-			.filter((reading) => isListOf(reading, name))
-			.flatMap((reading) => listIn(reading, [name]).rows);
-		if (rows.length === 0) continue;
-		const entries = allPaths(rows.slice(0, 200), 2).map(
-			(path) => [names.path(path).text, typesAt(rows.slice(0, 50), path).text] as const,
-		);
-		fields[name] = Object.fromEntries(entries);
-	}
-	return fields;
+function fieldsOf({ readings }: Service): Report['fields'] {
+	const endpoints = [
+		...LIST_NAMES.map((name) => [name, LISTS[name]] as const),
+		['messages', 'GET /chats/{id}/messages'] as const,
+	];
+	const fields = endpoints.map(([name, endpoint]) => {
+		const rows = readings
+			.filter((reading) => reading.endpoint === endpoint)
+			.flatMap((reading) => listIn(reading, [name]).rows)
+			.slice(0, 200);
+		const all = allPaths(rows, 2);
+		const known = all.filter((keys) => keys.every(isKnownKey));
+		const others = all.length - known.length;
+		return [
+			name,
+			textsOf([
+				...known.map((keys) => say`${path(keys)} (${typesAt(rows.slice(0, 50), keys)})`),
+				...(others > 0 ? [count(others, 'other key')] : []),
+			]),
+		] as const;
+	});
+	return Object.fromEntries(fields.filter(([, keys]) => keys.length > 0));
 }
-
-const isListOf = ({ endpoint }: Reading, name: string): boolean =>
-	name === 'messages' ? endpoint === 'GET /chats/{id}/messages' : endpoint.endsWith(`/${name}`);

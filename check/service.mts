@@ -3,6 +3,8 @@ import { clock } from '../nodes/ConversationalMessaging/api/clock.ts';
 import { urlOf, type Endpoint } from '../nodes/ConversationalMessaging/api/endpoint.ts';
 import { idOf } from '../nodes/ConversationalMessaging/api/pages.ts';
 import { readRateInfo, type RateInfo } from '../nodes/ConversationalMessaging/api/rateHeaders.ts';
+import { recordOf } from '../nodes/ConversationalMessaging/api/record.ts';
+import { recordNames } from '../nodes/ConversationalMessaging/api/recordNames.ts';
 import {
 	findRows,
 	isRecord,
@@ -21,7 +23,7 @@ import {
 	type NoAnswer,
 } from './client.mts';
 import { documentedSize, LISTS, type ListName } from './lists.mts';
-import type { Names } from './names.mts';
+import { literal, say, type Shown } from './shown.mts';
 
 export interface Params {
 	path?: Record<string, string>;
@@ -32,8 +34,6 @@ export interface Params {
 export interface Reading {
 	endpoint: Endpoint;
 	params: Params;
-	/** The number of the request, from 1; 0 if none was sent. */
-	request: number;
 	/** When the response was complete, in milliseconds since the epoch. */
 	at: number;
 	/** Undefined without a response. */
@@ -52,13 +52,19 @@ export interface ListReading {
 	/** Keys from `data` to the rows; undefined if the nodes do not find the rows. */
 	path?: string[];
 	meta: Meta;
-	/** The requested page size; undefined for the service's default. */
-	requested?: number;
 }
 
 /** Whether the nodes accept a response: a rejection may have the status 200, with `success: false`. */
 export const isOk = ({ response }: Reading): boolean =>
 	response !== undefined && !isRejection(response);
+
+/** A record and the list that it was found in. */
+export interface FirstRecord {
+	list: ListReading;
+	/** Undefined if the list has no record with an ID. */
+	id?: string;
+	reading?: Reading;
+}
 
 /** A page size above every maximum: the service reduces it to its own. */
 export const LARGE_PAGE = 1000;
@@ -79,7 +85,6 @@ export class Service {
 
 	constructor(
 		private readonly client: Pick<CheckClient, 'get' | 'sent'>,
-		private readonly names: Names,
 		private readonly onRequest: (sent: number) => void = () => undefined,
 	) {}
 
@@ -100,15 +105,13 @@ export class Service {
 		return await reading;
 	}
 
-	/** A list with these query parameters, on one page. */
+	/** One page of a list. */
 	async list(
-		endpoint: Endpoint,
-		rowsNames: readonly string[],
-		params: Params,
+		name: ListName,
+		query: Record<string, string | number>,
 		again = 0,
 	): Promise<ListReading> {
-		const reading = await this.read(endpoint, params, { again });
-		return listIn(reading, rowsNames);
+		return listIn(await this.read(LISTS[name], { query }, { again }), [name]);
 	}
 
 	/**
@@ -117,54 +120,46 @@ export class Service {
 	 * size at once.
 	 */
 	async largePage(name: ListName, again = 0): Promise<ListReading> {
-		const { endpoint, paged } = LISTS[name];
-		const size = documentedSize(endpoint);
-		if (!paged && !size && name !== 'templates')
-			return await this.list(endpoint, [name], {}, again);
-		let limits = [LARGE_PAGE, size?.cap ?? 200, undefined];
-		let found: ListReading | undefined;
-		while (limits.length > 0) {
+		const size = documentedSize(LISTS[name]);
+		if (size === undefined && name !== 'templates') return await this.list(name, {}, again);
+		let limits = [LARGE_PAGE, ...(size === undefined ? [] : [size])];
+		for (;;) {
 			const [limit, ...smaller] = limits;
-			found = await this.list(
-				endpoint,
-				[name],
-				limit === undefined ? {} : { query: { limit } },
-				again,
-			);
+			const found = await this.list(name, limit === undefined ? {} : { limit }, again);
 			const { response, failure } = found.reading;
 			const mayWork = response
 				? [400, 413, 422].includes(response.status) || response.status >= 500
 				: failure === 'too large' || failure === 'timeout';
-			if (!mayWork) break;
-			limits = failure === 'timeout' ? smaller.slice(-1) : smaller;
+			if (!mayWork || limit === undefined) return found;
+			limits = failure === 'timeout' ? [] : smaller;
 		}
-		return found as ListReading;
+	}
+
+	/** The first record of a list, read by its own route. */
+	async firstRecord(name: ListName, endpoint: Endpoint): Promise<FirstRecord> {
+		const list = await this.largePage(name);
+		// Jobs may call their ID after their kind.
+		const ids = list.rows.map((row) => recordOf({ data: row }, recordNames(endpoint)).id);
+		const id = ids.find((found) => found !== undefined);
+		return id === undefined
+			? { list }
+			: { list, id, reading: await this.read(endpoint, { path: { id } }) };
 	}
 
 	private async request(endpoint: Endpoint, params: Params, body: BodyKind): Promise<Reading> {
 		if (this.stopped) throw this.stopped;
-		const before = this.client.sent;
 		const answer = this.hanging.has(endpoint)
 			? 'timeout'
 			: await this.client.get(endpoint, params, body).catch((error: unknown) => {
 					if (error instanceof CheckStopped) this.stopped = error;
 					throw error;
 				});
-		const reading: Reading = {
-			endpoint,
-			params,
-			request: this.client.sent > before ? this.client.sent : 0,
-			at: clock.now(),
-			rate: {},
-		};
+		const reading: Reading = { endpoint, params, at: clock.now(), rate: {} };
 		if (typeof answer === 'string') reading.failure = answer;
 		else {
 			const { status, headers, text } = answer;
 			reading.response = parseResponse(status, headers, text);
 			reading.rate = readRateInfo(headers, reading.at);
-			if (reading.response.json === undefined) this.names.learnText(withoutFirstLine(text));
-			else
-				this.names.learn(reading.response.json, `${endpoint} ${isOk(reading) ? 'ok' : 'rejected'}`);
 		}
 		this.readings.push(reading);
 		this.onRequest(this.client.sent);
@@ -182,27 +177,15 @@ export class Service {
 	}
 }
 
-/** The header row of a file contains names of columns, not values. */
-const withoutFirstLine = (text: string): string =>
-	text.slice(text.indexOf('\n') + 1 || text.length);
-
 /** The rows of a response, found as the nodes find them. @param rowsNames likely names of the rows */
 export function listIn(reading: Reading, rowsNames: readonly string[]): ListReading {
-	const requested = reading.params.query?.limit ?? reading.params.query?.take;
-	const base = {
-		reading,
-		requested: requested === undefined ? undefined : Number(requested),
-		rows: [],
-		length: 0,
-		meta: {},
-	};
-	// A response without a body is an empty list, for the nodes too.
-	if (!isOk(reading) || isUnreadable(reading)) return base;
+	const nothing = { reading, rows: [], length: 0, meta: {} };
+	if (!isOk(reading) || isUnreadable(reading)) return nothing;
 	const json = reading.response?.json;
 	const found = findRows(json, rowsNames);
-	if (!found) return base;
+	if (!found) return nothing;
 	return {
-		...base,
+		reading,
 		rows: found.rows.filter(isRecord),
 		length: found.rows.length,
 		path: found.path,
@@ -223,3 +206,29 @@ export const isEmpty = ({ response }: Reading): boolean => {
 /** IDs of rows, as the nodes read them. */
 export const idsOf = (rows: readonly IDataObject[]): string[] =>
 	rows.map(idOf).filter((id) => id !== undefined);
+
+/** Routes are names of this program, whatever the service returns. */
+export const routeOf = ({ endpoint }: Reading): Shown => literal(endpoint);
+
+/** Why a reading has nothing to judge. */
+export function whyNot(reading: Reading): Shown {
+	const { response, failure = 'connection' } = reading;
+	const route = routeOf(reading);
+	if (!response) return say`${route}: ${literal(NO_ANSWER[failure])}`;
+	if (response.status === 403) return say`${route}: no permission (403)`;
+	if (response.status < 300 && isRejection(response))
+		return say`${route}: ${response.status} with success: false`;
+	return say`${route}: ${response.status}${literal(response.json === undefined ? ', not JSON' : '')}`;
+}
+
+/** As the report shows it. */
+const NO_ANSWER = {
+	'too large': 'the response is too large',
+	timeout: 'no response in time',
+	connection: 'the connection was interrupted',
+	host: 'the host was not found',
+	certificate: 'the certificate is not trusted',
+	redirect: 'a redirect, which is not followed',
+	'limit of requests': 'not read, because the check has sent all its requests',
+	path: 'an ID that cannot be part of a path',
+} as const satisfies Record<NoAnswer, string>;

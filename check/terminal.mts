@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Progress } from './check.mts';
 import {
-	brokenFirst,
+	byOutcome,
 	conclusionOf,
 	countsOf,
 	outcomeOf,
@@ -18,48 +18,66 @@ const MARKS = {
 } as const;
 
 type Style = 'green' | 'yellow' | 'gray' | 'red' | 'bold';
-type Paint = (style: Style, text: string) => string;
 
-const painter =
-	(colours: boolean): Paint =>
-	(style, text) =>
-		colours ? styleText(style, text) : text;
-
-/** The report for a terminal. */
-export function terminalReport(report: Report, colours: boolean): string {
-	const paint = painter(colours);
-	const lines = [''];
-	if (report.incomplete !== undefined)
-		lines.push(paint('red', `Not complete: ${report.incomplete}`), '');
-	const isBroken = report.assumptions.some(({ affected }) => affected.length > 0);
-	lines.push(paint(isBroken ? 'red' : 'green', conclusionOf(report)), '');
-	lines.push(...brokenFirst(report).flatMap((assumption) => linesOf(assumption, paint)));
-	if (report.message)
-		lines.push(
-			'',
-			paint('bold', 'After a new message'),
-			...report.message.map((line) => `    ${line}`),
+/** The report for a terminal with so many columns. */
+export function terminalReport(report: Report, colours: boolean, columns = 100): string {
+	const paint = (style: Style, text: string): string => (colours ? styleText(style, text) : text);
+	/** Lines of text, those after the first one indented as well. */
+	const wrapped = (text: string, indent: number, style?: Style): string[] =>
+		wrap(text, columns - indent).map(
+			(line) => `${' '.repeat(indent)}${style ? paint(style, line) : line}`,
 		);
-	lines.push('', `${countsOf(report)}. ${report.requests} requests.`);
-	return lines.join('\n');
-}
-
-function linesOf(assumption: ReportedAssumption, paint: Paint): string[] {
-	const { id, question, seen } = assumption;
-	const outcome = outcomeOf(assumption);
-	const { mark, style } = MARKS[outcome];
-	const most = outcome === 'works' ? 4 : 8;
+	const linesOf = (assumption: ReportedAssumption): string[] => {
+		const { id, question, seen } = assumption;
+		const outcome = outcomeOf(assumption);
+		const { mark, style } = MARKS[outcome];
+		const most = outcome === 'works' ? 4 : 8;
+		const more = seen.length > most ? [`… ${seen.length - most} more in the files`] : [];
+		const [head = '', ...rest] = wrapped(
+			`${question} ${outcome === 'works' ? 'works ' : ''}(${id})`,
+			2,
+		);
+		return [
+			`${paint(style, mark)} ${head.trimStart()}`,
+			...rest,
+			...(outcome === 'works' ? [] : wrapped(outcomeText(assumption), 4)),
+			...[...seen.slice(0, most), ...more].flatMap((text) => wrapped(shorten(text), 4, 'gray')),
+		];
+	};
+	const isBroken = report.assumptions.some(({ affected }) => affected.length > 0);
 	return [
-		`${paint(style, mark)} ${question} ${outcome === 'works' ? 'works ' : ''}${paint('gray', `(${id})`)}`,
-		...(outcome === 'works' ? [] : [`    ${outcomeText(assumption)}`]),
-		...seen.slice(0, most).map((text) => `    ${paint('gray', shorten(text))}`),
-		...(seen.length > most
-			? [`    ${paint('gray', `… ${seen.length - most} more in the files`)}`]
+		'',
+		...(report.incomplete === undefined
+			? []
+			: [...wrapped(`Not complete: ${report.incomplete}`, 0, 'red'), '']),
+		...wrapped(conclusionOf(report), 0, isBroken ? 'red' : 'green'),
+		'',
+		...byOutcome(report).flatMap(linesOf),
+		...(report.message
+			? [
+					'',
+					paint('bold', 'After a new message'),
+					...report.message.flatMap((line) => wrapped(line, 4)),
+				]
 			: []),
-	];
+		'',
+		...wrapped(`${countsOf(report)}. ${report.requests} requests.`, 0),
+	].join('\n');
 }
 
-const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 159)}…` : text);
+/** Breaks a text between words. A word that is longer than the width stays whole. */
+function wrap(text: string, width: number): string[] {
+	const lines: string[] = [];
+	for (const word of text.split(' ')) {
+		const last = lines.at(-1);
+		if (last !== undefined && last.length + 1 + word.length <= width)
+			lines[lines.length - 1] = `${last} ${word}`;
+		else lines.push(word);
+	}
+	return lines;
+}
+
+const shorten = (text: string): string => (text.length > 300 ? `${text.slice(0, 299)}…` : text);
 
 /** One line that is written over, on a terminal; nothing otherwise. */
 export function progressLine({ step, of, question, requests }: Progress): string {

@@ -63,39 +63,25 @@ test(`at most ${MAX_REQUESTS} requests are sent`, async () => {
 	expect(service.requests).toHaveLength(MAX_REQUESTS);
 });
 
-test.each([
-	['ratelimit-remaining', 'ratelimit-reset', () => '42', 42_250],
-	[
-		'x-ratelimit-remaining',
-		'x-ratelimit-reset',
-		() => String(Math.ceil(Date.now() / 1000) + 42),
-		42_250,
-	],
-	['x-ratelimit-remaining-short', 'x-ratelimit-reset-short', () => '42', 42_250],
-])(
-	'half of what %s reports is used, then the check waits until %s',
-	async (left, reset, at, expected) => {
-		let remaining = 9;
-		headers = {
-			get [left]() {
-				return String(remaining);
-			},
-			get [reset]() {
-				return at();
-			},
-		};
-		// 9 are left after the first one: 4 more may be sent.
-		for (let id = 0; id < 5; id++) {
-			expect(waits).toEqual([]);
-			await read(id);
-			remaining--;
-		}
-		remaining = 100;
-		await read(5);
-		expect(waits).toHaveLength(1);
-		expect(Math.abs((waits[0] ?? 0) - expected)).toBeLessThan(1_500);
-	},
-);
+test('half of what is left is used, then the check waits until the reset', async () => {
+	let remaining = 9;
+	headers = {
+		get 'ratelimit-remaining'() {
+			return String(remaining);
+		},
+		'ratelimit-reset': '42',
+	};
+	// 9 are left after the first one: 4 more may be sent.
+	for (let id = 0; id < 5; id++) {
+		expect(waits).toEqual([]);
+		await read(id);
+		remaining--;
+	}
+	remaining = 100;
+	await read(5);
+	expect(waits).toHaveLength(1);
+	expect(Math.abs((waits[0] ?? 0) - 42_250)).toBeLessThan(1_500);
+});
 
 describe('the pace', () => {
 	test('others that use the token slow the check down', () => {

@@ -2,6 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
 import { join } from 'node:path';
+import type { Verdict } from '../../check/assumption.mts';
+import { assumptions } from '../../check/assumptions/index.mts';
+import { runCheck } from '../../check/check.mts';
 import type { Report, ReportedAssumption } from '../../check/report.mts';
 import { checkService, TOKEN_VARIABLE, type Surroundings } from '../../check/command.mts';
 
@@ -16,6 +19,25 @@ export interface Run {
 	everything: string;
 	/** An assumption of the report. */
 	found: (id: string) => ReportedAssumption;
+}
+
+export interface Judged {
+	verdict: Verdict;
+	affected: string[];
+	/** What was seen, a line each. */
+	seen: string;
+}
+
+/** What the check finds about the last of these assumptions if it checks only these. */
+export async function judged(baseUrl: string, token: string, ...ids: string[]): Promise<Judged> {
+	const chosen = ids.map((id) => {
+		const found = assumptions.find((assumption) => assumption.id === id);
+		if (!found) throw new Error(`There is no ${id}`);
+		return found;
+	});
+	const { findings } = await runCheck({ baseUrl, token }, chosen);
+	const { verdict, affected, seen } = findings[findings.length - 1] as (typeof findings)[number];
+	return { verdict, affected, seen: seen.map(({ text }) => text).join('\n') };
 }
 
 /** Waits in milliseconds since `passTime`. They take no time: the clock is put forward instead. */

@@ -32,21 +32,10 @@ const messagesOf = (index: number) =>
 		ts: (NOW - index * 300 - (3 + index - place) * 60) * 1000,
 	}));
 
-const ULIDS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-function ulid(ms: number): string {
-	let rest = ms;
-	let text = '';
-	for (let digit = 0; digit < 10; digit++) {
-		text = (ULIDS[rest % 32] ?? '') + text;
-		rest = Math.floor(rest / 32);
-	}
-	return `${text}ABCDEFGHJKMNPQRS`;
-}
-
 const contacts = Array.from({ length: 150 }, (_, index) => {
 	const created = (NOW - 1_000_000 + index * 5_000) * 1000;
 	return {
-		id: ulid(created),
+		id: `01HZ${created}ABCDEFGHJ`,
 		name: `Contact ${index}`,
 		waId: `+1202555${String(1000 + index).slice(-4)}`,
 		created,
@@ -86,7 +75,6 @@ export async function startOther(): Promise<PlainService> {
 			chats: (query) => ({
 				body: { success: true, data: { conversations: page(chats, query, 20) }, total: 12 },
 			}),
-			'chats/session': () => ({ status: 400, body: { fault: 'who' } }),
 			'chats/*': (_query, [id]) => one(chats, id),
 			'chats/*/messages': (query, [id]) => {
 				const index = chats.findIndex((chat) => chat.id === id);
@@ -135,7 +123,6 @@ export async function startOther(): Promise<PlainService> {
 			broadcasts: () => ({ body: { success: true, data: [], meta: { total: 0, limit: 20 } } }),
 			flows: () => ({ body: { success: true, data: { live: [], retired: [] } } }),
 			channels: () => ({ body: { success: true, data: [{ id: 'ch', kind: 'WHATSAPP' }] } }),
-			'channels/*': () => ({ body: { success: true, data: { id: 'ch', chats: 12 } } }),
 			users: () => ({ status: 403, body: { fault: 'not allowed' } }),
 		},
 		() => ({ 'x-quota-remaining': String((left -= 1)), etag: '"1"' }),

@@ -1,16 +1,17 @@
+import { setTimeout as nextTurn } from 'node:timers/promises';
+import type { Verdict } from '../../check/assumption.mts';
 import { clock } from '../../nodes/ConversationalMessaging/api/clock.ts';
-import type { SandboxSettings, RateLimitHeaders, ErrorShape } from '../../sandbox/options.mts';
+import type { SandboxSettings } from '../../sandbox/options.mts';
 import { withDefaults } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
-import { check, waits } from './harness.mts';
-import { setTimeout as nextTurn } from 'node:timers/promises';
+import { check, judged, passTime, restoreTime, waits } from './harness.mts';
 
 const SMALL = { contacts: 60, tickets: 60 };
 
 /** Starting a sandbox takes a second, so most tests share one and change its settings. */
 let shared: Sandbox;
 let sandbox: Sandbox;
-const original = { ...withDefaults(SMALL) };
+const original = withDefaults(SMALL);
 beforeAll(async () => {
 	// Waits put its clock forward too.
 	shared = await startSandbox({ ...SMALL, clock: { now: () => clock.now() } });
@@ -20,9 +21,10 @@ beforeEach(() => {
 	sandbox = shared;
 	sandbox.requests.length = 0;
 	set({});
+	passTime();
 });
 afterEach(async () => {
-	// Only GETs are ever sent, whatever the sandbox is like.
+	restoreTime();
 	expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
 	expect(sandbox.requests.length).toBeLessThanOrEqual(60);
 	if (sandbox !== shared) await sandbox.close();
@@ -34,211 +36,170 @@ function set({ shapes, rateLimit, pageCap }: SandboxSettings): void {
 	Object.assign(shared.options, { pageCap: pageCap ?? Infinity });
 }
 
-async function checked(settings: SandboxSettings) {
-	set(settings);
-	const run = await check(sandbox.baseUrl, sandbox.tokens.all.value);
-	expect(run.code).toBe(0);
-	return run;
+interface Row {
+	id: string;
+	settings: SandboxSettings;
+	verdict: Verdict;
+	affected?: string;
+	seen: string;
 }
 
-test.each<[RateLimitHeaders, string, string]>([
-	['ratelimit', 'holds', 'ratelimit-limit, ratelimit-remaining, ratelimit-reset (seconds)'],
-	['x-ratelimit', 'holds', 'x-ratelimit-reset (epoch seconds)'],
-	['x-ratelimit-ms', 'holds', 'x-ratelimit-reset (epoch milliseconds)'],
-	['combined', 'holds', 'ratelimit'],
-	['structured', 'holds', 'ratelimit-policy, ratelimit'],
-	['named', 'holds', 'x-ratelimit-remaining-short'],
-	['retry-after', 'cannot tell', 'none of'],
-	['retry-after-date', 'cannot tell', 'none of'],
-	['none', 'cannot tell', 'none of'],
-])('rate-limit headers in the style %s: %s', async (headers, verdict, seen) => {
-	const run = await checked({ rateLimit: { requests: 300, headers, routes: 'all' } });
-	expect(run.found('rate-limit-headers').verdict).toBe(verdict);
-	expect(run.found('rate-limit-headers').seen.join('\n')).toContain(seen);
-	expect(run.found('rate-limit-counts').verdict).toBe(verdict);
-	if (verdict === 'holds')
-		expect(run.found('rate-limit-headers').seen).toContain('300 requests per window');
+// How the package's readers understand each shape is tested with them; these rows show that the check asks them.
+test.each<Row>([
+	{
+		id: 'list-place',
+		settings: { shapes: { lists: 'wrapped' } },
+		verdict: 'holds',
+		seen: 'GET /tickets: under tickets',
+	},
+	{
+		id: 'list-length',
+		settings: { pageCap: 10 },
+		verdict: 'does not hold',
+		seen: 'GET /tickets: at most 10 rows per page, documented 200',
+	},
+	{
+		id: 'not-found',
+		settings: { shapes: { errors: 'empty' } },
+		verdict: 'does not hold',
+		seen: 'GET /tickets/{id}: 404, no body, no message is found',
+	},
+	{
+		id: 'message-pages',
+		settings: { shapes: { messageOrder: 'oldest' } },
+		verdict: 'does not hold',
+		affected: 'Chat → Get Messages',
+		seen: 'oldest first, in 2 chats',
+	},
+	{
+		id: 'contact-shape',
+		settings: { shapes: { customFields: 'byId', contactUnder: 'contact' } },
+		verdict: 'holds',
+		seen: 'under contact\n1 custom field with ID',
+	},
+	{
+		id: 'contact-shape',
+		settings: { shapes: { customFields: 'hidden' } },
+		verdict: 'does not hold',
+		seen: 'the list shows custom fields, the contact itself does not',
+	},
+	{
+		id: 'segment-members',
+		settings: { shapes: { segmentMembers: 'segment', memberRows: 'memberships' } },
+		verdict: 'holds',
+		seen: 'under segment.members, as memberships with the contact in them',
+	},
+	{
+		id: 'jobs',
+		settings: { shapes: { importStates: 'usual', jobId: 'byType', jobUnder: 'byType' } },
+		verdict: 'holds',
+		seen: 'GET /contacts/imports/{id}: under import\nGET /contacts/imports: PENDING',
+	},
+	{
+		id: 'jobs',
+		settings: { shapes: { importStates: 'unknown' } },
+		verdict: 'does not hold',
+		affected: 'Wait for Completion of imports',
+		seen: 'GET /contacts/imports: other word; not understood: other word',
+	},
+	{
+		id: 'csv-columns',
+		settings: {},
+		verdict: 'holds',
+		seen: '/errors: 5 columns: row, name, waId, igId, error',
+	},
+	{
+		id: 'rate-limit',
+		settings: { rateLimit: { requests: 300, headers: 'x-ratelimit', routes: 'all' } },
+		verdict: 'holds',
+		seen: 'x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset\n300 requests per window\nthe number fell',
+	},
+])('$id with $settings: $verdict', async ({ id, settings, verdict, affected, seen }) => {
+	set(settings);
+	if (['jobs', 'csv-columns'].includes(id)) await importContacts();
+	// The rate limit is judged from the responses to others.
+	const before = id === 'rate-limit' ? ['list-place'] : [];
+	const found = await judged(sandbox.baseUrl, sandbox.tokens.all.value, ...before, id);
+	expect(found).toMatchObject({ verdict, seen: expect.stringContaining(seen) });
+	expect(found.affected).toEqual(affected ? expect.arrayContaining([affected]) : []);
+	expect(found.seen).not.toContain('city');
 });
 
-test('with the limit on the documented routes only, reading shows no headers', async () => {
-	const run = await checked({});
-	expect(run.found('rate-limit-headers').verdict).toBe('cannot tell');
-	expect(waits).toEqual([]);
-});
+/** The only import job, with two rejected rows. */
+async function importContacts(): Promise<void> {
+	for (const { id } of [...sandbox.world.imports.newestFirst()]) sandbox.world.imports.delete(id);
+	const csv = 'name,waId,igId\r\nAda,12025550155,\r\n,,\r\nBo,,\r\n';
+	const body = new FormData();
+	body.append('file', new Blob([csv], { type: 'text/csv' }), 'contacts.csv');
+	const response = await fetch(`${sandbox.baseUrl}/contacts/import`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${sandbox.tokens.all.value}` },
+		body,
+	});
+	expect(response.status).toBe(200);
+	// Sent by the test, not by the check.
+	sandbox.requests.length = 0;
+}
 
 test('half of a small rate limit is left to others', async () => {
 	// With a window of its own.
-	const rateLimit = { requests: 40, routes: 'all' } as const;
+	const rateLimit = { requests: 30, routes: 'all' } as const;
 	sandbox = await startSandbox({ ...SMALL, clock: { now: () => clock.now() }, rateLimit });
 	const run = await check(sandbox.baseUrl, sandbox.tokens.all.value);
 	expect(run.code).toBe(0);
 	expect(waits.length).toBeGreaterThan(0);
 	expect(waits[0]).toBeGreaterThan(30_000);
-	expect(run.report?.requests).toBeGreaterThan(40);
+	expect(run.report?.requests).toBeGreaterThan(30);
 	expect(sandbox.requests.filter(({ status }) => status === 429)).toEqual([]);
 });
 
-test.each<[ErrorShape, string, string]>([
-	['string', 'holds', 'error (text)'],
-	['object', 'holds', 'error.message (text)'],
-	['message', 'holds', 'message (text)'],
-	['messages', 'holds', 'message (list of text)'],
-	['errors', 'holds', 'errors (list of object)'],
-	['text', 'holds', 'plain text'],
-	['html', 'holds', 'HTML'],
-	['empty', 'does not hold', 'no body, no message is found'],
-])('an error body in the shape %s: %s', async (errors, verdict, seen) => {
-	const run = await checked({ shapes: { errors } });
-	expect(run.found('not-found-shape')).toMatchObject({ verdict, affected: [] });
-	expect(run.found('not-found-shape').seen.join('\n')).toContain(seen);
-});
-
-test('rows under a name are found and reported with it', async () => {
-	const run = await checked({ shapes: { lists: 'wrapped' } });
-	expect(run.found('list-place').verdict).toBe('holds');
-	expect(run.found('list-place').seen).toContain('GET /tickets: under tickets');
-});
-
-const csv = 'name,waId,igId\r\nAda,12025550155,\r\n,,\r\nBo,,\r\n';
-async function importJob(service: Sandbox): Promise<void> {
-	const body = new FormData();
-	body.append('file', new Blob([csv], { type: 'text/csv' }), 'contacts.csv');
-	const headers = { authorization: `Bearer ${service.tokens.all.value}` };
-	const response = await fetch(`${service.baseUrl}/contacts/import`, {
-		method: 'POST',
-		headers,
-		body,
-	});
-	expect(response.status).toBe(200);
-	// Sent by the test, not by the check.
-	service.requests.length = 0;
-}
-
-test.each([
-	['lower', 'id', 'top', 'holds', 'QUEUED (lower case)', 'directly in data'],
-	['upper', '_id', 'job', 'holds', 'QUEUED (upper case)', 'under job'],
-	['usual', 'byType', 'byType', 'holds', 'PENDING (upper case)', 'under import'],
-	['unknown', 'jobId', 'importJob', 'does not hold', 'not understood: 1 of 1', 'under importJob'],
-	['none', 'id', 'top', 'does not hold', 'jobs show no state', 'directly in data'],
-] as const)(
-	'import jobs with %s states, the ID %s, %s',
-	async (importStates, jobId, jobUnder, verdict, states, place) => {
-		set({ shapes: { importStates, jobId, jobUnder } });
-		for (const { id } of [...sandbox.world.imports.newestFirst()]) sandbox.world.imports.delete(id);
-		await importJob(sandbox);
-		const run = await check(sandbox.baseUrl, sandbox.tokens.all.value);
-		expect(run.found('import-states').verdict).toBe(verdict);
-		expect(run.found('import-states').seen.join('\n')).toContain(states);
-		expect(run.found('import-shape')).toMatchObject({ verdict: 'holds' });
-		expect(run.found('import-shape').seen.join('\n')).toContain(place);
-		expect(run.found('import-error-columns').seen[0]).toBe(
-			'5 columns: row, name, waId, igId, error',
-		);
-	},
-);
-
-test.each([
-	['customFields', 'top', 'holds', 'custom fields in customFields: a list of records'],
-	['fields', 'contact', 'holds', 'custom fields in fields: a list of records'],
-	['byId', 'top', 'holds', 'a map of records'],
-	['byLabel', 'top', 'holds', 'a map of records'],
-	['labels', 'top', 'does not hold', 'a map of values'],
-	['hidden', 'top', 'does not hold', 'not returned'],
-] as const)(
-	'custom fields in the form %s: %s',
-	async (customFields, contactUnder, verdict, seen) => {
-		const run = await checked({ shapes: { customFields, contactUnder } });
-		expect(run.found('contact-shape').verdict).toBe(verdict);
-		expect(run.found('contact-shape').seen.join('\n')).toContain(seen);
-		expect(run.everything).not.toContain('city');
-	},
-);
-
-test.each([
-	['members', 'top', 'under members'],
-	['contacts', 'meta', 'under contacts'],
-	['data', 'pagination', 'under members.data'],
-	['segment', 'top', 'under segment.members'],
-] as const)(
-	'members of a segment as %s, counts as %s',
-	async (segmentMembers, segmentPaging, seen) => {
-		const run = await checked({ shapes: { segmentMembers, segmentPaging } });
-		expect(run.found('segment-members').verdict).toBe('holds');
-		expect(run.found('segment-members').seen.join('\n')).toContain(seen);
-	},
-);
-
-test('members of a segment as memberships', async () => {
-	const run = await checked({ shapes: { memberRows: 'memberships' } });
-	expect(run.found('segment-members')).toMatchObject({ verdict: 'holds' });
-	expect(run.found('segment-members').seen.join('\n')).toContain(
-		'under members, as memberships with the contact in them',
-	);
-});
-
-test('small pages are reported', async () => {
-	const run = await checked({ pageCap: 10 });
-	expect(run.found('page-sizes')).toMatchObject({ verdict: 'does not hold', affected: [] });
-	expect(run.found('page-sizes').seen).toContain('GET /tickets: at most 10 rows, documented 200');
-});
-
 test('a token without some permissions: what it may not read cannot be told', async () => {
-	const run = await check(sandbox.baseUrl, sandbox.tokens.withoutSettings.value);
-	expect(run.code).toBe(0);
-	expect(run.found('list-place').seen).toContain('GET /channels: no permission (403)');
-	expect(run.found('missing-permission').verdict).toBe('holds');
-	expect(run.found('ticket-status').verdict).toBe('holds');
+	const token = sandbox.tokens.withoutSettings.value;
+	const place = await judged(sandbox.baseUrl, token, 'list-place');
+	expect(place.verdict).toBe('holds');
+	expect(place.seen).toContain('GET /channels: no permission (403)');
 });
 
 test('a fitting service has no assumption that goes wrong', async () => {
-	const run = await checked({});
+	const run = await check(sandbox.baseUrl, sandbox.tokens.all.value);
+	expect(run.code).toBe(0);
 	expect(run.report?.assumptions.filter(({ affected }) => affected.length > 0)).toEqual([]);
-	expect(run.markdown).toContain('Your service works with this package.');
+	expect(run.markdown).toContain(
+		'Your service works with this package. Unknown: 1 of 20 assumptions.',
+	);
+	expect(waits).toEqual([]);
 });
 
-describe('the second pass', () => {
-	async function watched(act: (service: Sandbox) => void) {
-		const service = sandbox;
-		const run = await check(service.baseUrl, service.tokens.all.value, {
-			args: ['--watch-message'],
-			ask: async () => {
-				await nextTurn();
-				act(service);
-				return '';
-			},
-		});
-		return run.report?.message?.join('\n');
-	}
-
-	test('shows what a message changes: row, position, keys, counters', async () => {
-		const seen = await watched(({ world }) => {
-			const [chat] = [...world.chats.newestFirst()].slice(5);
+test.each([
+	[
+		'what a message changes: row, position, keys',
+		(service: Sandbox) => {
+			const [chat] = [...service.world.chats.newestFirst()].slice(5);
 			if (!chat) throw new Error('There are too few chats');
-			world.addMessage(chat, {
+			service.world.addMessage(chat, {
 				direction: 'INBOUND',
 				type: 'text',
 				content: { text: 'Hello' },
 				agentId: null,
 			});
 			chat.needsEscalation = !chat.needsEscalation;
-		});
-		expect(seen).toContain('a row changed and stayed at position 6');
-		expect(seen).toContain('changed keys: escalation.active (boolean)');
-		expect(seen).toContain('its first message: from a customer, with a time');
-		expect(seen).not.toContain('Hello');
+		},
+		[
+			'a row changed and stayed at position 6',
+			'changed keys: escalation.active (boolean)',
+			'its first message: from a customer, with a time',
+		],
+	],
+	['that nothing changed', () => undefined, [expect.stringContaining('no row of the first')]],
+] as const)('the second pass shows %s', async (_what, act, expected) => {
+	const run = await check(sandbox.baseUrl, sandbox.tokens.all.value, {
+		args: ['--watch-message'],
+		ask: async () => {
+			await nextTurn();
+			act(sandbox);
+			return '';
+		},
 	});
-
-	test('says that nothing changed', async () => {
-		expect(await watched(() => undefined)).toContain('no row of the first');
-	});
-});
-
-test.each([
-	['newest', 'holds', 'newest first, in 2 chats', []],
-	['oldest', 'does not hold', 'oldest first, in 2 chats', ['Chat → Get Messages']],
-] as const)('messages with the %s first: %s', async (messageOrder, verdict, seen, affected) => {
-	const run = await checked({ shapes: { messageOrder } });
-	expect(run.found('message-order').verdict).toBe(verdict);
-	expect(run.found('message-order').seen).toEqual([seen]);
-	expect(run.found('message-order').affected).toEqual(expect.arrayContaining([...affected]));
+	expect(run.report?.message).toEqual(expected);
+	expect(run.output).toContain(`After a new message\n    ${run.report?.message?.[0]}`);
 });

@@ -1,0 +1,315 @@
+/** Chats and their messages. */
+import type { IDataObject, INode } from 'n8n-workflow';
+import { sentAt } from '../../nodes/ConversationalMessaging/api/chatMessage.ts';
+import { idOf } from '../../nodes/ConversationalMessaging/api/pages.ts';
+import { isRecord } from '../../nodes/ConversationalMessaging/api/response.ts';
+import {
+	contactOf,
+	messagesIn,
+	type Message,
+} from '../../nodes/ConversationalMessaging/trigger/messages/message.ts';
+import { recognize } from '../../nodes/ConversationalMessaging/trigger/messages/recognition.ts';
+import {
+	allOf,
+	cannotTell,
+	fails,
+	failsAt,
+	failsFor,
+	holds,
+	withoutRows,
+	type Assumption,
+	type Judgement,
+} from '../assumption.mts';
+import { paths } from '../names.mts';
+import { eventsOf, MESSAGE_RECEIVED, WAIT_FOR_REPLY } from '../operations.mts';
+import { allPaths, timeOf, valueAt } from '../records.mts';
+import {
+	idsOf,
+	isOk,
+	LARGE_PAGE,
+	listIn,
+	whyNot,
+	type ListReading,
+	type Service,
+} from '../service.mts';
+import { count, say, type Shown } from '../shown.mts';
+import { directionOf } from './lists.mts';
+
+const MESSAGES = 'GET /chats/{id}/messages';
+
+interface ChatWithMessages {
+	id: string;
+	row: IDataObject;
+	messages: ListReading;
+}
+
+interface ReadChats {
+	/** The first, the middle and the last chat of the list. */
+	chats: ChatWithMessages[];
+	/** Those with messages. */
+	filled: ChatWithMessages[];
+	/** Why there are none. */
+	reason: Judgement;
+}
+
+async function readChats(service: Service): Promise<ReadChats> {
+	const list = await service.largePage('chats');
+	const withId = list.rows.filter((row) => idOf(row) !== undefined);
+	const places = new Set([0, Math.floor(withId.length / 2), withId.length - 1]);
+	const chats: ChatWithMessages[] = [];
+	for (const row of withId.filter((_row, index) => places.has(index))) {
+		const id = idOf(row) ?? '';
+		const large = await messagesOf(service, id, { take: LARGE_PAGE });
+		const isRejected = large.reading.response && !large.path;
+		const messages = isRejected ? await messagesOf(service, id, { take: 100 }) : large;
+		chats.push({ id, row, messages });
+	}
+	const unread = chats.find(({ messages }) => !messages.path);
+	return {
+		chats,
+		filled: chats.filter(({ messages }) => messages.rows.length > 0),
+		reason:
+			withoutRows(list) ??
+			(unread && withoutRows(unread.messages)) ??
+			cannotTell(
+				chats.length === 0 ? say`the chats have no IDs` : say`no chat with messages was read`,
+			),
+	};
+}
+
+const messagesOf = async (
+	service: Service,
+	id: string,
+	query: Record<string, string | number>,
+): Promise<ListReading> =>
+	listIn(await service.read(MESSAGES, { path: { id }, query }), ['messages']);
+
+/** Message Received without any options. */
+const SUBSCRIPTION = {
+	query: {},
+	from: 'customers',
+	isGrouped: false,
+	direction: undefined,
+	timeField: undefined,
+} as const;
+
+/** For the errors that the trigger would show. */
+const NODE = { name: 'check', parameters: {} } as INode;
+
+export const messageKeys: Assumption = {
+	id: 'message-keys',
+	question: 'Does a message show whether the customer sent it, and when?',
+	settles: [],
+	otherwise:
+		'Message Received cannot be published until Direction Field, Direction Value and Time Field in its options name what messages have. Without the direction, Wait for Reply recognizes no reply. Get Messages returns the messages unchanged.',
+	async check(service) {
+		const { filled, reason } = await readChats(service);
+		if (filled.length === 0) return reason;
+		const read = filled.flatMap(({ id, row, messages }) =>
+			messagesIn(messages.rows, { id, row }, SUBSCRIPTION),
+		);
+		const number = (test: (message: Message) => boolean) => read.filter(test).length;
+		const fromCustomers = number(({ isInbound }) => isInbound === true);
+		const unclear = number(({ isInbound }) => isInbound === undefined);
+		const seen = [
+			say`${fromCustomers} from customers, ${read.length - fromCustomers - unclear} from others, ${unclear} unclear`,
+			say`${number(({ time }) => time !== undefined)} of ${read.length} with a time`,
+			say`keys of a message: ${paths(allPaths(filled.flatMap(({ messages }) => messages.rows).slice(0, 50)))}`,
+		];
+		if (read.length === 0)
+			return failsFor([MESSAGE_RECEIVED, WAIT_FOR_REPLY], say`messages have no ID`, ...seen);
+		const { error, isLasting } = recognize(read, SUBSCRIPTION, NODE);
+		if (error) {
+			const hasDirection = fromCustomers > 0 || unclear === 0;
+			return failsFor([...(hasDirection ? [] : [WAIT_FOR_REPLY]), MESSAGE_RECEIVED], ...seen);
+		}
+		return isLasting
+			? holds(...seen)
+			: cannotTell(...seen, say`no customer sent one of the messages that were read`);
+	},
+};
+
+export const messagePages: Assumption = {
+	id: 'message-pages',
+	question: 'Are the messages of a chat newest first, and does a cursor return the next ones?',
+	settles: ['listChatMessages: how the next cursor is returned'],
+	otherwise:
+		'If the oldest messages come first, Get Messages with a limit returns them instead of the newest. If the ID of a message is no cursor, it returns the first page of a chat only, or some messages twice. The trigger may miss messages.',
+	async check(service) {
+		const { chats, filled, reason } = await readChats(service);
+		const lost = chats.find(({ messages }) => !messages.path && isOk(messages.reading));
+		if (lost) return failsAt([MESSAGES], say`no list of messages is found`);
+		const [longest] = filled.toSorted((one, other) => other.messages.length - one.messages.length);
+		if (!longest) return reason;
+		return allOf([judgeOrder(filled), await judgeCursor(service, longest)]);
+	},
+};
+
+function judgeOrder(chats: readonly ChatWithMessages[]): Judgement {
+	// As the nodes read them.
+	const orders = chats
+		.map(({ messages }) => messages.rows.map((row) => sentAt(row)).filter((at) => at !== undefined))
+		.filter((times) => new Set(times).size > 1)
+		.map(directionOf);
+	const seen = say`in ${count(orders.length, 'chat')}`;
+	if (orders.length === 0)
+		return cannotTell(say`no chat with several messages was read whose times the nodes recognize`);
+	if (orders.every((order) => order === 'newest first')) return holds(say`newest first, ${seen}`);
+	return failsAt(
+		[MESSAGES],
+		orders.every((order) => order === 'oldest first')
+			? say`oldest first, ${seen}`
+			: say`not newest first in all of ${count(orders.length, 'chat')}`,
+	);
+}
+
+/** Messages per page, to test the cursor. */
+const TAKE = 2;
+
+async function judgeCursor(
+	service: Service,
+	{ id, messages }: ChatWithMessages,
+): Promise<Judgement> {
+	if (messages.length <= TAKE)
+		return cannotTell(say`no chat with more than ${TAKE} messages was read`);
+	const first = await messagesOf(service, id, { take: TAKE });
+	if (!first.path) return cannotTell(whyNot(first.reading));
+	const beside = keysBeside(first);
+	const last = idOf(first.rows.at(-1));
+	if (last === undefined) return failsAt([MESSAGES], say`messages have no ID`, ...beside);
+	const all = idsOf(messages.rows);
+	const from = all.indexOf(last) + 1;
+	if (from === 0 || first.rows.length > TAKE)
+		return cannotTell(say`take=${TAKE} returns ${count(first.rows.length, 'message')}`);
+	const second = await messagesOf(service, id, { take: TAKE, cursor: last });
+	if (!second.path) {
+		const status = second.reading.response?.status ?? 0;
+		return status >= 400 && status < 500 && status !== 403
+			? failsAt(
+					[MESSAGES],
+					say`the ID of a message as the cursor is rejected with ${status}`,
+					...beside,
+				)
+			: cannotTell(whyNot(second.reading));
+	}
+	const after = idsOf(second.rows);
+	if (after.length > 0 && after.every((found, index) => found === all[from + index]))
+		return holds(say`the cursor returns the messages after it`);
+	return failsAt(
+		[MESSAGES],
+		after.length === 0
+			? say`the page after the cursor is empty, although there are more messages`
+			: after.includes(last)
+				? say`the page after the cursor begins with its message, or repeats the first page`
+				: say`the page after the cursor has other messages than those that follow`,
+		...beside,
+	);
+}
+
+/** The keys beside the messages, one of which may be the next cursor. */
+function keysBeside({ reading }: ListReading): Shown[] {
+	const json = reading.response?.json;
+	if (!isRecord(json)) return [];
+	const { data, success: _success, ...rest } = json;
+	const beside = allPaths([rest, ...(isRecord(data) ? [data] : [])]);
+	return beside.length > 0 ? [say`keys beside the messages: ${paths(beside)}`] : [];
+}
+
+export const chatContact: Assumption = {
+	id: 'chat-contact',
+	question: 'Does every chat show its contact where the nodes read it?',
+	settles: [],
+	otherwise:
+		'Items of Message Received have no contact ID and no address to reply to. The trigger never reports the end of an escalation, because it cannot look up a chat that is no longer escalated.',
+	async check(service) {
+		const list = await service.largePage('chats');
+		if (list.rows.length === 0) return withoutRows(list) ?? cannotTell();
+		const { rows } = list;
+		const without = rows.filter((row) => {
+			const { id, waId, igId } = contactOf(row);
+			return (id ?? waId ?? igId) === undefined;
+		}).length;
+		if (without === 0) return holds(say`in all of ${count(rows.length, 'chat')}`);
+		const seen = [
+			say`${without} of ${count(rows.length, 'chat')} without`,
+			say`keys of a chat: ${paths(allPaths(rows.slice(0, 50)))}`,
+		];
+		return without < rows.length
+			? fails(...seen)
+			: failsFor([...eventsOf('GET /chats'), MESSAGE_RECEIVED], ...seen);
+	},
+};
+
+const FILTERED = ['Chat → Get Many with Needs Escalation', ...eventsOf('GET /chats')];
+
+export const chatEscalation: Assumption = {
+	id: 'chat-escalation',
+	question: 'Does the filter needsEscalation separate escalated chats from the others?',
+	settles: [],
+	otherwise:
+		'The trigger knows escalated chats by this filter only, and reports wrong changes. Get Many with this filter returns other chats too.',
+	async check(service) {
+		const all = await service.largePage('chats');
+		if (all.rows.length === 0) return withoutRows(all) ?? cannotTell();
+		const lists: ListReading[] = [];
+		for (const needsEscalation of ['true', 'false']) {
+			const list = await service.list('chats', { needsEscalation, limit: 50 });
+			const status = list.reading.response?.status ?? 0;
+			if ([400, 422].includes(status))
+				return failsFor(FILTERED, say`the filter is rejected with ${status}`);
+			if (!list.path) return cannotTell(whyNot(list.reading));
+			lists.push(list);
+		}
+		const [escalated, others] = lists.map(({ rows }) => idsOf(rows)) as [string[], string[]];
+		const inBoth = others.filter((id) => escalated.includes(id)).length;
+		if (inBoth > 0)
+			return failsFor(
+				FILTERED,
+				say`needsEscalation=true and needsEscalation=false both return ${inBoth} of the chats`,
+			);
+		// Everything under one value: that the filter works is not shown.
+		return escalated.length > 0 && others.length > 0
+			? holds(say`needsEscalation=true and needsEscalation=false return different chats`)
+			: cannotTell(
+					say`chats with needsEscalation=true: ${escalated.length}, with needsEscalation=false: ${others.length}`,
+				);
+	},
+};
+
+/** Two times of one event may be recorded this far apart, in milliseconds. */
+const TOLERANCE_MS = 2_000;
+
+export const chatActivity: Assumption = {
+	id: 'chat-activity',
+	question: 'Does the row of a chat show the time, the ID or the number of its messages?',
+	settles: [],
+	otherwise:
+		'The trigger cannot see from the list of chats which of them have new messages. It reads the messages of all chats in rotation, which takes more requests and, with many chats, more polls.',
+	async check(service) {
+		const { filled, reason } = await readChats(service);
+		if (filled.length === 0) return reason;
+		const found = allPaths(filled.map(({ row }) => row)).filter((path) =>
+			filled.every(({ row, messages }) =>
+				isOfNewest(valueAt(row, path), messages, messages.reading.at),
+			),
+		);
+		const where = say`compared in ${count(filled.length, 'chat')}`;
+		if (found.length === 0) return fails(say`none of its keys`, where);
+		// In a single chat, a small number equals that of its messages by chance.
+		return filled.length === 1
+			? cannotTell(say`perhaps in ${paths(found)}`, where)
+			: holds(say`in ${paths(found)}`, where);
+	},
+};
+
+/** Whether a value of a chat's row is the time or the ID of the newest message, or the number of all. */
+function isOfNewest(value: unknown, { rows, length, meta }: ListReading, now: number): boolean {
+	const [newest] = rows.toSorted((one, other) => (sentAt(other) ?? 0) - (sentAt(one) ?? 0));
+	const time = timeOf(value, now);
+	const sent = newest && sentAt(newest);
+	return (
+		(time !== undefined && sent !== undefined && Math.abs(time - sent) <= TOLERANCE_MS) ||
+		(value !== undefined && value !== null && String(value as string) === idOf(newest)) ||
+		(typeof value === 'number' && value === length && (meta.total ?? length) <= length)
+	);
+}

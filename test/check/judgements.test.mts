@@ -1,0 +1,347 @@
+import { judged } from './harness.mts';
+import { routed, startPlain, TOKEN, type Reply, type Route } from './plainService.mts';
+
+/** One assumption each, against a service that has only what it needs. */
+interface Row {
+	title: string;
+	routes: Record<string, Route>;
+	headers?: () => Record<string, string>;
+	verdict: 'holds' | 'does not hold' | 'cannot tell';
+	/** What goes wrong, [] by default. */
+	affected?: unknown[];
+	seen: string;
+}
+
+const json = (data: unknown, meta?: unknown): Reply => ({ body: { success: true, data, meta } });
+const always =
+	(data: unknown, meta?: unknown): Route =>
+	() =>
+		json(data, meta);
+const rejected =
+	(status: number): Route =>
+	() => ({ status, body: { error: 'No' } });
+const csv =
+	(text: string): Route =>
+	() => ({ body: text });
+const organization = always({ id: 'o' });
+const ids = (...numbers: number[]) => numbers.map((id) => ({ id }));
+const minutesAgo = (minutes: number): string =>
+	new Date(Date.now() - minutes * 60_000).toISOString();
+
+async function judge(id: string, { routes, headers }: Pick<Row, 'routes' | 'headers'>) {
+	const { baseUrl, close } = await startPlain(routed({ organization, ...routes }, headers));
+	// The rate limit is judged from the responses to others.
+	const found = await judged(baseUrl, TOKEN, ...(id === 'rate-limit' ? ['paging'] : []), id);
+	await close();
+	return found;
+}
+
+/** These operations, and others. */
+const withOthers = (...operations: string[]) => expect.arrayContaining(operations) as unknown[];
+
+/** A list of 20 rows, and its pages of five. */
+const pagesOf =
+	(page: (number: number) => number[]): Route =>
+	(query) =>
+		json(
+			query.has('page')
+				? ids(...page(Number(query.get('page'))))
+				: ids(...Array.from({ length: 20 }, (_, id) => id)),
+		);
+const BROADCASTS = ['Broadcast → Get Many', 'Trigger: Broadcast Status Changed'];
+
+const created = (...minutes: number[]): Record<string, Route> => ({
+	tickets: always(
+		minutes.map((ago, id) => ({ id, phone: 12025550143 + id, createdAt: minutesAgo(ago) })),
+	),
+});
+
+const filteredByStatus = (rows: unknown[], open: unknown[]): Record<string, Route> => ({
+	tickets: (query) => json(query.has('status') ? open : rows),
+});
+const OPEN = { id: 1, status: 'open' };
+const CLOSED = { id: 2, status: { name: 'Closed' } };
+
+const CONTACT = { id: 'k', waId: '12025550143' };
+const TRIGGER = 'Trigger: Message Received';
+
+/** A chat with these messages, newest first, in pages. */
+const chat = (messages: { id?: unknown }[], row = {}): Record<string, Route> => ({
+	chats: always([{ id: 'c', contact: CONTACT, ...row }]),
+	'chats/*/messages': (query) => {
+		const cursor = query.get('cursor');
+		const from = cursor === null ? 0 : messages.findIndex(({ id }) => id === cursor) + 1;
+		return json(messages.slice(from, from + Number(query.get('take') ?? 10)));
+	},
+});
+const message = (minutes: number, more = {}) => ({
+	id: `m${minutes}`,
+	createdAt: minutesAgo(minutes),
+	...more,
+});
+
+const FOUR = [message(1), message(2), message(3), message(4)];
+const MESSAGE_READERS = ['Chat → Get Messages', 'Message → Send', TRIGGER];
+/** Four messages, and the page after the cursor. */
+const nextPage = (ids: string[]): Record<string, Route> => ({
+	...chat(FOUR),
+	'chats/*/messages': (query) =>
+		json(
+			query.has('cursor') ? ids.map((id) => ({ id })) : FOUR.slice(0, Number(query.get('take'))),
+		),
+});
+
+const twoChats = (row: (index: number) => object): Record<string, Route> => ({
+	...chat([message(5), message(6)]),
+	chats: always([0, 1].map((index) => ({ id: `c${index}`, ...row(index) }))),
+});
+
+/** Chats that are escalated, and others. */
+const escalated = (yes: number[], no: number[]): Record<string, Route> => ({
+	chats: (query) =>
+		json(ids(...(query.get('needsEscalation') === 'true' ? yes : [...yes, ...no].slice(-2)))),
+});
+
+/** A contact that is found by these forms of its number. */
+const foundAs = (...forms: string[]): Record<string, Route> => ({
+	contacts: always([CONTACT]),
+	'contacts/*': (_query, [id = '']) =>
+		forms.includes(id) ? json(CONTACT) : { status: 404, body: {} },
+});
+
+const TEMPLATE = { hsm_id: 1, name: 'hello', language: 'en', components: [{ type: 'BODY' }] };
+/** Two templates, and what a larger limit returns. */
+const limitedTo =
+	(limit: number, large: Reply): Route =>
+	(query) =>
+		Number(query.get('limit') ?? 0) > limit ? large : json([TEMPLATE, TEMPLATE]);
+
+const ROWS: Record<string, Row[]> = {
+	'list-place': [
+		{
+			title: 'a response without a body is no list, as for the nodes',
+			routes: { flows: () => ({ status: 204, body: '' }) },
+			verdict: 'does not hold',
+			affected: ['Flow → Get Many'],
+			seen: 'GET /flows: no rows found',
+		},
+	],
+	paging: [
+		{
+			title: 'rows that shifted meanwhile are no repetition',
+			routes: { broadcasts: pagesOf(() => [4, 5, 6, 7, 8]) },
+			verdict: 'holds',
+			seen: 'GET /broadcasts: continued',
+		},
+		{
+			title: 'the same page again is one',
+			routes: { broadcasts: pagesOf(() => [0, 1, 2, 3, 4]) },
+			verdict: 'does not hold',
+			affected: BROADCASTS,
+			seen: 'GET /broadcasts: page 2 repeats page 1',
+		},
+		{
+			title: 'pages that begin with 0 leave rows out',
+			routes: { broadcasts: pagesOf((page) => [0, 1, 2, 3, 4].map((id) => id + page * 5)) },
+			verdict: 'does not hold',
+			affected: BROADCASTS,
+			seen: 'GET /broadcasts: page 2 does not begin where page 1 ends',
+		},
+	],
+	'list-order': [
+		{
+			title: 'by neither',
+			routes: created(3, 1, 2, 6, 5, 4),
+			verdict: 'does not hold',
+			seen: 'GET /tickets: not by createdAt',
+		},
+		{
+			title: 'too few different times',
+			routes: created(1, 2, 3, 4, 5, 5),
+			verdict: 'cannot tell',
+			seen: 'GET /tickets: too few rows with different times',
+		},
+	],
+	'not-found': [
+		{
+			title: 'an ID that exists after all shows nothing',
+			routes: {
+				tickets: always(ids(7)),
+				'tickets/*': (_query, [id]) => json({ id }),
+				'chats/*': rejected(403),
+			},
+			verdict: 'cannot tell',
+			seen: 'GET /tickets/{id}: a record has the ID that was meant for none',
+		},
+	],
+	'ticket-status': [
+		{
+			title: 'a filter that returns nothing does not work',
+			routes: filteredByStatus([OPEN, CLOSED], []),
+			verdict: 'does not hold',
+			affected: ['Ticket → Get Many with Status', 'Trigger: Ticket Status Changed'],
+			seen: 'status=OPEN returns nothing, but the list has 1 open ticket',
+		},
+		{
+			title: 'a status under another name is not seen',
+			routes: filteredByStatus([{ id: 1, stage: 'OPEN' }], []),
+			verdict: 'does not hold',
+			affected: ['Trigger: Ticket Status Changed'],
+			seen: 'no status in 1 of 1 ticket\nkeys of a ticket: id, stage',
+		},
+	],
+	'message-keys': [
+		{
+			title: 'the number of the contact shows the direction',
+			routes: chat([message(1, { from: '+1 202-555-0143' }), message(2, { from: 'agent' })]),
+			verdict: 'holds',
+			seen: '1 from customers, 0 from others, 1 unclear\n2 of 2 with a time',
+		},
+		{
+			title: 'messages of agents do not show how those of customers look',
+			routes: chat([message(1, { fromMe: true })]),
+			verdict: 'cannot tell',
+			seen: 'no customer sent one of the messages that were read',
+		},
+		{
+			title: 'without a time, only the trigger goes wrong',
+			routes: chat([{ id: 'm', direction: 'INBOUND' } as { id: string }]),
+			verdict: 'does not hold',
+			affected: [TRIGGER],
+			seen: '1 from customers, 0 from others, 0 unclear\n0 of 1 with a time',
+		},
+	],
+	'message-pages': [
+		{
+			title: 'a page that leaves messages out',
+			routes: nextPage(['m4']),
+			verdict: 'does not hold',
+			affected: MESSAGE_READERS,
+			seen: 'other messages than those that follow',
+		},
+		{
+			title: 'no list of messages',
+			routes: { ...chat([]), 'chats/*/messages': always({ texts: 'none' }) },
+			verdict: 'does not hold',
+			affected: MESSAGE_READERS,
+			seen: 'no list of messages is found',
+		},
+	],
+	'chat-activity': [
+		{
+			title: 'the time of the newest message',
+			routes: twoChats(() => ({ lastMessage: { ts: minutesAgo(5) } })),
+			verdict: 'holds',
+			seen: 'in lastMessage.ts\ncompared in 2 chats',
+		},
+		{
+			title: 'a number that may be that of the messages by chance',
+			routes: chat([message(5)], { unread: 1 }),
+			verdict: 'cannot tell',
+			seen: 'perhaps in unread',
+		},
+	],
+	'chat-escalation': [
+		{
+			title: 'no escalated chat shows nothing',
+			routes: escalated([], [2, 3]),
+			verdict: 'cannot tell',
+			seen: 'chats with needsEscalation=true: 0, with needsEscalation=false: 2',
+		},
+		{
+			title: 'a filter that is rejected',
+			routes: {
+				chats: (query) => (query.has('needsEscalation') ? { status: 400, body: {} } : json(ids(1))),
+			},
+			verdict: 'does not hold',
+			affected: ['Chat → Get Many with Needs Escalation', 'Trigger: Chat Escalation Changed'],
+			seen: 'the filter is rejected with 400',
+		},
+	],
+	'contact-number': [
+		{
+			title: 'found with a plus only, which the nodes try after a 404',
+			routes: foundAs('+12025550143'),
+			verdict: 'does not hold',
+			seen: 'found with a plus only (404 without)',
+		},
+		{
+			title: 'not found',
+			routes: foundAs(),
+			verdict: 'does not hold',
+			affected: withOthers('Contact → Get', 'Contact → Update'),
+			seen: 'found neither with a plus nor without (404)',
+		},
+	],
+	'segment-members': [
+		{
+			title: 'a segment without a list of members',
+			routes: { segments: always(ids(1)), 'segments/*': always({ id: 1 }) },
+			verdict: 'does not hold',
+			affected: withOthers('Segment → Get'),
+			seen: 'no list of members is found',
+		},
+	],
+	jobs: [
+		{
+			title: 'a job that is in the list only',
+			routes: {
+				broadcasts: always([{ id: 1, status: 'QUEUED' }]),
+				'broadcasts/*': rejected(404),
+			},
+			verdict: 'does not hold',
+			affected: ['Broadcast → Create', 'Broadcast → Get', 'Trigger: Broadcast Status Changed'],
+			seen: 'GET /broadcasts: the ID of its first row is not found (404)',
+		},
+	],
+	templates: [
+		{
+			title: 'a limit that is rejected',
+			routes: { templates: limitedTo(999, { status: 400, body: {} }) },
+			verdict: 'does not hold',
+			affected: withOthers('Template → Get Many'),
+			seen: 'limit=1000 is rejected',
+		},
+		{
+			title: 'a limit that leaves templates out',
+			routes: { templates: limitedTo(999, json([TEMPLATE])) },
+			verdict: 'does not hold',
+			affected: withOthers('Template → Get Many'),
+			seen: '1 with limit=1000, but 2 without a limit',
+		},
+	],
+	'csv-columns': [
+		{
+			title: 'a first row with a number is data',
+			routes: { 'contacts/export': csv('Name,+12025550177,Phone\n') },
+			verdict: 'does not hold',
+			seen: 'GET /contacts/export: the first row is not a header row',
+		},
+		{
+			title: 'an import template without the column for the WhatsApp ID',
+			routes: { 'contacts/import-template': csv('name,email\n') },
+			verdict: 'does not hold',
+			affected: withOthers('Contact Import → Start'),
+			seen: 'GET /contacts/import-template: 2 columns: name, email',
+		},
+	],
+	'rate-limit': [
+		{
+			title: 'a number of each route',
+			routes: { tickets: always([]) },
+			headers: () => ({ 'x-ratelimit-used': '3', 'x-ratelimit-remaining': '500' }),
+			verdict: 'does not hold',
+			seen: 'the number fell 0 of 4 times',
+		},
+	],
+};
+
+test.each(
+	Object.entries(ROWS).flatMap(([id, rows]) => rows.map((row) => ({ id, affected: [], ...row }))),
+)('$id: $title', async ({ id, routes, headers, verdict, affected, seen }) => {
+	expect(await judge(id, { routes, headers })).toEqual({
+		verdict,
+		affected,
+		seen: expect.stringContaining(seen) as unknown,
+	});
+});
