@@ -309,7 +309,7 @@ function isOfNewest(value: unknown, { rows, length, meta }: ListReading, now: nu
 	const sent = newest && sentAt(newest);
 	return (
 		(time !== undefined && sent !== undefined && Math.abs(time - sent) <= TOLERANCE_MS) ||
-		(value !== undefined && value !== null && String(value as string) === idOf(newest)) ||
+		(value !== undefined && idOf({ id: value }) === idOf(newest)) ||
 		(typeof value === 'number' && value === length && (meta.total ?? length) <= length)
 	);
 }

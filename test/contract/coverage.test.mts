@@ -85,7 +85,7 @@ const pathNames = (route: string): string[] =>
 
 function namesIn({ route, query, body }: ReceivedRequest): string[] {
 	const of = (place: string, values: unknown) =>
-		Object.keys((values ?? {}) as object).map((name) => `${place} ${name}`);
+		Object.keys(values ?? {}).map((name) => `${place} ${name}`);
 	return [...pathNames(String(route)), ...of('query', query), ...of('body', body)];
 }
 
@@ -261,7 +261,7 @@ function samples(field: INodeProperties): Sample[] {
 		case 'collection':
 			return [
 				(values) =>
-					Object.fromEntries(
+					Object.fromEntries<INodeParameters[string]>(
 						options
 							.filter(({ name }) => name !== 'excludeSegmentId' || values[name] !== undefined)
 							.flatMap((option) =>
@@ -272,7 +272,7 @@ function samples(field: INodeProperties): Sample[] {
 										values[`${option.name} in a collection`] ?? sample(values),
 									]),
 							),
-					) as INodeParameters,
+					),
 			];
 		case 'boolean':
 			return [() => true];
@@ -284,12 +284,11 @@ function samples(field: INodeProperties): Sample[] {
 			return [() => '2030-01-01T09:00:00'];
 		case 'resourceMapper':
 			return [
-				() =>
-					({
-						mappingMode: 'defineBelow',
-						value: { 'body:1': '7' },
-						schema: [{ id: 'body:1', displayName: '1', required: true }],
-					}) as unknown as NodeParameterValueType,
+				() => ({
+					mappingMode: 'defineBelow',
+					value: { 'body:1': '7' },
+					schema: [{ id: 'body:1', displayName: '1', required: true }],
+				}),
 			];
 		case 'multiOptions':
 			// Clear Fields would contain fields that have a value here.

@@ -32,7 +32,7 @@ const requests = (route: string) => e2e.sandbox.requests.filter((seen) => seen.r
 
 /** Opens the link in the latest message, and presses the button behind it, as somebody with a browser does. */
 async function respond(label: string): Promise<void> {
-	const { text } = latest('POST /messages')?.body as { text: string };
+	const { text } = latest('POST /messages')!.body as { text: string };
 	const link = new RegExp(`^${label}: (.*)$`, 'm').exec(text)?.[1] ?? '';
 	// As wide as a phone.
 	const page = await browser.newPage({ viewport: { width: 390, height: 640 } });
@@ -133,7 +133,7 @@ test('the variables of a template become fields; an empty one is named, and the 
 	await editor.add('Take Over');
 	await editor.execute();
 	await editor.shows('SENT');
-	const { to, templateComponents } = latest('POST /messages')?.body as Record<string, unknown>;
+	const { to, templateComponents } = latest('POST /messages')!.body as Record<string, unknown>;
 	assert.equal(to, contact.waId);
 	assert.deepEqual(templateComponents, [
 		{

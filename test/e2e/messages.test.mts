@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axios from 'axios';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { actionNode, builtIn, byId, linearWorkflow } from '../../engine/workflows.mts';
 import { EndToEnd, isEnded, waitFor, type Saved } from './harness.mts';
 
@@ -67,7 +67,7 @@ test('Send Once Key sends one message per key, also after a restart', async () =
 			to: byId(recipient()),
 			text: 'Your order is on its way.',
 			options: { sendOnceKey: '={{ $json.body.order }}' },
-		} as INodeParameters),
+		}),
 	);
 	const sentBefore = received('POST /messages').length;
 	const [first] = await call('once', saved, { order: 'A' });

@@ -145,7 +145,7 @@ afterAll(async () => {
 
 const namesIn = ({ query, body }: ReceivedRequest): string[] => [
 	...Object.keys(query).map((name) => `query ${name}`),
-	...Object.keys((body ?? {}) as object).map((name) => `body ${name}`),
+	...Object.keys(body ?? {}).map((name) => `body ${name}`),
 ];
 
 async function attempt(scenario: Scenario, parameters: INodeParameters, given: Given[]) {

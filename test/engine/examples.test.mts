@@ -138,7 +138,7 @@ describe('the example that previews a broadcast and asks somebody', () => {
 	const question = (): string => {
 		const sent = harness.sandbox.requests.filter(({ route }) => route === 'POST /messages');
 		expect(sent).toHaveLength(1);
-		return String((sent[0]?.body as { text?: unknown }).text);
+		return String((sent[0]!.body as { text?: unknown }).text);
 	};
 
 	const press = async (label: string, approved: boolean) => {

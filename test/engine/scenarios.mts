@@ -220,7 +220,7 @@ const welcome: INodeParameters = {
 		mappingMode: 'defineBelow',
 		value: { 'body:name': 'Nathan' },
 		schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
-	} as unknown as INodeParameters,
+	},
 };
 const byTemplateId: INodeParameters = { ...welcome, templateId: id('templateId') };
 const wait = { waitForCompletionMinutes: 1 };

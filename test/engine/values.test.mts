@@ -293,7 +293,7 @@ describe('numbers as people write them', () => {
 				[12025550143, '12025550143'],
 			]) {
 				harness.sandbox.requests.length = 0;
-				await harness.run(parameters, { items: [{ n } as IDataObject] });
+				await harness.run(parameters, { items: [{ n }] });
 				expect(where(sent()[0]!)).toBe(expected);
 			}
 		},

@@ -17,7 +17,7 @@ const shown = (events: string[] | string) =>
 
 /** The names of the fields under Filters, or Options, that are shown. */
 const shownIn = (name: string, events: string[] | string) =>
-	(fields.find((field) => field.name === name)?.options as INodeProperties[])
+	(fields.find((field) => field.name === name)!.options as INodeProperties[])
 		.filter((field) => NodeHelpers.displayParameter({}, field, NODE, null, { events }))
 		.map((field) => field.name);
 

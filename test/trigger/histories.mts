@@ -7,7 +7,7 @@ export const kind = <T extends string, F extends object>(
 	fields: { [K in keyof F]: fc.Arbitrary<F[K]> },
 ) => ({
 	weight,
-	arbitrary: fc.record(fields).map((values) => ({ do: what, ...values }) as { do: T } & F),
+	arbitrary: fc.record(fields).map((values) => ({ do: what, ...values })),
 });
 
 /** With millions of assertions, Jest's own `expect` would take most of the time. */

@@ -383,7 +383,7 @@ describe('another token', () => {
 });
 
 test('a chat that is escalated first and assigned later starts the trigger of its agent', async () => {
-	open(times(2, 'NOT_ESCALATED'), { scope: { assigneeId: 'A1' } }, chats as typeof tickets);
+	open(times(2, 'NOT_ESCALATED'), { scope: { assigneeId: 'A1' } }, chats);
 	const list = 'assigneeId=A1&needsEscalation=true:1';
 	expect(await poll()).toEqual([[], list]);
 	watch.service.assign(watch.row('R1'), 'A2');
