@@ -312,6 +312,12 @@ const ROWS: Record<string, Row[]> = {
 	],
 	'csv-columns': [
 		{
+			title: 'files that cannot be read leave the answer open',
+			routes: { 'contacts/export': csv('name;waId\n') },
+			verdict: 'cannot tell',
+			seen: 'GET /contacts/export: 2 columns: name, waId',
+		},
+		{
 			title: 'a first row with a number is data',
 			routes: { 'contacts/export': csv('Name,+12025550177,Phone\n') },
 			verdict: 'does not hold',
