@@ -8,7 +8,7 @@ const CREDITS = { session: 5, flowTrigger: 1 };
 
 let service: Service;
 beforeEach(async () => {
-	service = await startService({ credits: CREDITS });
+	service = await startService({ credits: CREDITS, tickets: 1 });
 });
 afterEach(async () => await service.close());
 
