@@ -35,7 +35,12 @@ describe('the requests of the operations', () => {
 	// Every operation with all its fields filled in, once for every option and mode.
 	beforeAll(async () => {
 		time = new FakeTime().install();
-		harness = await openHarness({ rateLimit: { requests: 0 }, clock: time.clock });
+		harness = await openHarness({
+			contacts: 30,
+			tickets: 20,
+			rateLimit: { requests: 0 },
+			clock: time.clock,
+		});
 		for (const [name, resource, operation] of operations) {
 			const own = endpointsOf(operation);
 			harness.sandbox.requests.length = 0;

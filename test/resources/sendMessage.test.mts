@@ -1,4 +1,4 @@
-/** When the fallback template is sent although the service rejects a message with a status of success. */
+/** A message with options, and a rejection that has a status of success. */
 import { send } from '../../nodes/ConversationalMessaging/resources/message/send.ts';
 import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
 import { answering } from '../api/service.mts';
@@ -28,3 +28,18 @@ test('any other rejection with a status of success is reported', async () => {
 	await expect(prepared.run(client, [])).rejects.toThrow('text is too long');
 	expect(requests).toHaveLength(1);
 });
+
+test.each([true, false])(
+	'the preview of links is sent as it was chosen: %j',
+	async (previewUrl) => {
+		const { client, requests } = answering({ success: true, data: { id: 'm1' } });
+		const parameters = parametersOf(send.fields, { ...values, options: { previewUrl } });
+		await prepare(send, parameters).run(client, []);
+		expect(requests).toEqual([
+			[
+				'POST /messages',
+				{ to: '12025550143', channel: 'WHATSAPP', type: 'text', text: 'Hello', previewUrl },
+			],
+		]);
+	},
+);

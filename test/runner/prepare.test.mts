@@ -5,6 +5,7 @@ import { ItemResults, type ItemResult } from '../../nodes/ConversationalMessagin
 import { prepare } from '../../nodes/ConversationalMessaging/runner/prepare.ts';
 import { serviceOf } from '../api/service.mts';
 import { field, parametersOf } from '../parameters/parameters.mts';
+import { jsonOf } from './outputs.mts';
 
 const FIELDS = [field('ticketId'), field('returnAll'), field('limit')];
 
@@ -23,17 +24,25 @@ const get: Operation = {
 	request: () => ({ path: { id: 't1' } }),
 };
 
-test.each<Operation>([
-	get,
-	{ ...common, endpoint: 'GET /tickets', result: 'rows', rowsName: 'tickets', request: () => ({}) },
-])('$endpoint has the next step of its operation for a rejection', async (operation) => {
-	const errorHint = (status: number) => (status === 409 ? 'Try another one.' : undefined);
-	const parameters = parametersOf(FIELDS, { limit: 50, returnAll: false });
-	const { run } = prepare({ ...operation, errorHint }, parameters);
-	await expect(run(serviceOf(() => 409).client, [])).rejects.toMatchObject({
-		description: 'Try another one.',
-	});
-});
+const list = {
+	...common,
+	endpoint: 'GET /tickets',
+	result: 'rows',
+	rowsName: 'tickets',
+	request: () => ({}),
+} satisfies Operation;
+
+test.each<Operation>([get, list])(
+	'$endpoint has the next step of its operation for a rejection',
+	async (operation) => {
+		const errorHint = (status: number) => (status === 409 ? 'Try another one.' : undefined);
+		const parameters = parametersOf(FIELDS, { limit: 50, returnAll: false });
+		const { run } = prepare({ ...operation, errorHint }, parameters);
+		await expect(run(serviceOf(() => 409).client, [])).rejects.toMatchObject({
+			description: 'Try another one.',
+		});
+	},
+);
 
 test('an operation that deletes returns that it did, whatever the response', async () => {
 	const { client } = serviceOf(() => ({ data: { id: 's1' } }));
@@ -41,6 +50,25 @@ test('an operation that deletes returns that it did, whatever the response', asy
 	const { run } = prepare(remove, parametersOf(FIELDS, {}));
 	expect(await run(client, [])).toEqual([{ json: { deleted: true } }]);
 });
+
+test.each<[result: 'pages' | 'rows' | 'history', pageSize: number | undefined, query: object]>([
+	['pages', undefined, { page: '1', limit: '200' }],
+	['pages', 100, { page: '1', limit: '100' }],
+	['history', undefined, { take: '200' }],
+	['history', 100, { take: '100' }],
+	['rows', undefined, {}],
+])(
+	'a list of the kind %s with a page size of %p is requested with %j',
+	async (result, size, query) => {
+		const { client, queries } = serviceOf(() => ({ data: [{ id: 1 }], meta: { total: 1 } }));
+		const { run } = prepare(
+			{ ...list, result, pageSize: size },
+			parametersOf(FIELDS, { returnAll: true }),
+		);
+		expect(jsonOf(await run(client, []))).toEqual([{ id: 1 }]);
+		expect(queries).toEqual([query]);
+	},
+);
 
 test('a list with several requests has the rows of all, each once, up to the limit', async () => {
 	const rows: Record<string, unknown[]> = {
@@ -51,10 +79,7 @@ test('a list with several requests has the rows of all, each once, up to the lim
 	const forms = (limit: Record<string, unknown>) => {
 		const { client, queries } = serviceOf(({ waId }) => ({ data: rows[waId as string] }));
 		const operation: Operation = {
-			...common,
-			endpoint: 'GET /tickets',
-			result: 'rows',
-			rowsName: 'tickets',
+			...list,
 			request: () => ['a', 'b', 'c'].map((waId) => ({ query: { waId } })),
 		};
 		return {
@@ -70,6 +95,18 @@ test('a list with several requests has the rows of all, each once, up to the lim
 	expect(await all.read()).toEqual([{ id: 1 }, { no: 'id' }, { id: 3 }].map((json) => ({ json })));
 	expect(all.queries).toEqual(['a', 'b', 'c'].map((waId) => ({ waId })));
 	expect(await forms({ limit: 2 }).read()).toHaveLength(2);
+});
+
+test('a list that is the same for two items gives each item its own rows', async () => {
+	const { client, requests } = serviceOf(() => ({ data: [{ contact: { name: 'Ann' } }] }));
+	const parameters = () => parametersOf(FIELDS, { returnAll: true });
+	const [one, two] = await Promise.all([
+		prepare(list, parameters()).run(client, []),
+		prepare(list, parameters()).run(client, []),
+	]);
+	expect(requests).toHaveLength(1);
+	expect(two).toEqual(one);
+	expect(jsonOf(two)[0]!.contact).not.toBe(jsonOf(one)[0]!.contact);
 });
 
 describe('selected fields', () => {
@@ -110,6 +147,22 @@ describe('selected fields', () => {
 		// Without a record, nothing is known about its fields.
 		await selecting('nam', each({ thrown })).run(client, []);
 		expect(notices).toEqual([]);
+	});
+
+	test('are those of the item that a wait returns, too', async () => {
+		const waiting = planned<string>({
+			...common,
+			endpoint: 'GET /tickets/{id}',
+			prepare: () => '',
+			run: async () => ({
+				outputs: [{ json: { id: 1, name: 'A' } }],
+				wait: async () => [{ json: { id: 1, name: 'B' } }],
+			}),
+		});
+		const result = await selecting('name', waiting).run(answering().client, []);
+		if (!('wait' in result)) throw new Error('There is no wait');
+		expect(result.outputs).toEqual([{ json: { name: 'A' } }]);
+		expect(await result.wait()).toEqual([{ json: { name: 'B' } }]);
 	});
 
 	test('are offered only where records are returned', async () => {
