@@ -178,8 +178,11 @@ describe('the audience of a broadcast', () => {
 					templateComponents: '[{ "type": "body" }]',
 				},
 			];
+			// If the audience is an expression, n8n requires the fields of all audiences, and hides none.
+			const others = { segmentId: byId('x'), recipients: '12015550100' };
+			forms.push({ ...others, ...forms[1], audience: `={{ "${audience}" }}` });
 			for (const form of forms)
-				await service.ok(sale({ ...form, audience }), { file, items: [saleRow('12015550100')] });
+				await service.ok(sale({ audience, ...form }), { file, items: [saleRow('12015550100')] });
 			expect(bodies()).toHaveLength(forms.length);
 			for (const body of bodies()) expect(body).not.toHaveProperty('templateComponents');
 		},
