@@ -13,11 +13,11 @@ const template = (name: string) =>
 	service.world.templates.find((row) => row.name === name && row.language === 'en_US')!;
 
 /** Variables as the editor saves them. */
-const variables = (value: IDataObject) =>
+const variables = (value: IDataObject, ids = Object.keys(value)) =>
 	({
 		mappingMode: 'defineBelow',
 		value,
-		schema: Object.keys(value).map((id) => ({ id, displayName: id, required: true })),
+		schema: ids.map((id) => ({ id, displayName: id, required: true })),
 	}) as unknown as INodeParameters;
 const VALUES = {
 	'header:image': 'https://cdn.example.com/a.png',
@@ -169,17 +169,20 @@ describe('the audience of a broadcast', () => {
 		async (audience) => {
 			const file = `${SALE_COLUMNS}\n12015550100,m1,Ann,20%,spring\n`;
 			const forms: INodeParameters[] = [
-				// Filled in before the audience was changed, never filled in, and by name.
-				{ templateVariables: variables({ 'body:1': 'x', 'body:7': 'y' }) },
-				{ templateVariables: { mappingMode: 'defineBelow', value: null } },
+				// Never filled in; filled in before the audience was changed; by name.
+				{ templateVariables: variables({}, Object.keys(VALUES)) },
+				{ templateVariables: variables({ 'body:1': 'x', 'body:7': 'y' }, Object.keys(VALUES)) },
 				{
 					templateBy: 'name',
 					templateName: 'spring_sale',
 					templateComponents: '[{ "type": "body" }]',
 				},
 			];
+			// If the audience is an expression, n8n requires the fields of all audiences, and hides none.
+			const others = { segmentId: byId('x'), recipients: '12015550100' };
+			forms.push({ ...others, ...forms[1], audience: `={{ "${audience}" }}` });
 			for (const form of forms)
-				await service.ok(sale({ ...form, audience }), { file, items: [saleRow('12015550100')] });
+				await service.ok(sale({ audience, ...form }), { file, items: [saleRow('12015550100')] });
 			expect(bodies()).toHaveLength(forms.length);
 			for (const body of bodies()) expect(body).not.toHaveProperty('templateComponents');
 		},
