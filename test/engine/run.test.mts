@@ -30,14 +30,17 @@ const numbers = (count: number): IDataObject[] =>
 const paired = (items: { pairedItem?: unknown }[]) =>
 	items.map(({ pairedItem }) => (pairedItem as { item: number }).item);
 
-/** The service does not process a request to this path before it has received so many to the other one. */
+/** The service does not process the first request to a path before it has received so many of the others. */
 function hold(path: string, other: (request: FaultyRequest) => boolean, count: number): void {
 	let left = count;
+	let isHeld = false;
 	let release: () => void;
 	const until = new Promise<void>((resolve) => (release = resolve));
 	const matches = (request: FaultyRequest) => {
 		if (other(request) && --left === 0) release();
-		return request.path === path;
+		if (isHeld || request.path !== path) return false;
+		isHeld = true;
+		return true;
 	};
 	harness.sandbox.faults.add({ kind: 'held', until }, { matches, times: Infinity });
 }

@@ -36,12 +36,14 @@ export const worldOf = ({ pageCap = SMALL_WORLD.pageCap }: Scenario) => ({
 export const nameOf = ({ resource, operation, variant }: Scenario): string =>
 	[`${resource}: ${operation}`, variant].filter(Boolean).join(', ');
 
-/** The variables of a template, as fields and as JSON, with the link to respond. */
-const LINK_VARIABLES = {
-	mappingMode: 'defineBelow',
-	value: { 'body:name': '[link]' },
-	schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
-} as unknown as NodeParameterValueType;
+/** The variables of a template as fields. */
+const variables = (name: string): NodeParameterValueType =>
+	({
+		mappingMode: 'defineBelow',
+		value: { 'body:name': name },
+		schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
+	}) as unknown as NodeParameterValueType;
+/** The same as JSON, with the link to respond. */
 const LINK_COMPONENTS = WELCOME_COMPONENTS.replace('Nathan', '[link]');
 
 /** Contacts in the order in which they were seeded: see seed.mts for who has a session, and who wrote when. */
@@ -216,16 +218,16 @@ const textMessage: INodeParameters = {
 
 const welcome: INodeParameters = {
 	templateId: id('template'),
-	templateVariables: {
-		mappingMode: 'defineBelow',
-		value: { 'body:name': 'Nathan' },
-		schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
-	},
+	templateVariables: variables('Nathan'),
 };
+const sale: INodeParameters = { name: 'B', ...welcome };
+const toSegment: INodeParameters = { ...sale, segmentId: id('segmentId') };
+const toAllItems: INodeParameters = { ...sale, audience: 'items', recipient: value('phone') };
+const toCsv = (audience: string): INodeParameters => ({ ...sale, audience, templateVariables: {} });
 const byTemplateId: INodeParameters = { ...welcome, templateId: id('templateId') };
 const wait = { waitForCompletionMinutes: 1 };
-/** How often a job is looked up within a minute, if each look-up is sent three times. */
-const LOOKUPS = 30;
+/** A wait for a job: if its look-ups fail, it counts as created. Within a minute, each is sent three times. */
+const lookedUp = (route: string) => ({ optional: [route], most: { [route]: 30 } });
 const all = { returnAll: true };
 const toItems = { output: 'items' };
 
@@ -238,12 +240,7 @@ const of = (
 
 /** Every operation at least once, and again for each of its variants. */
 export const scenarios: Scenario[] = [
-	of(
-		'broadcast',
-		'create',
-		{ name: 'B', ...welcome, segmentId: id('segmentId') },
-		{ make: segment },
-	),
+	of('broadcast', 'create', toSegment, { make: segment }),
 	of(
 		'broadcast',
 		'create',
@@ -256,35 +253,17 @@ export const scenarios: Scenario[] = [
 		},
 		{
 			variant: 'of a template by its ID, waiting for completion',
-			optional: ['GET /broadcasts/{id}'],
-			most: { 'GET /broadcasts/{id}': LOOKUPS },
+			...lookedUp('GET /broadcasts/{id}'),
 		},
 	),
-	of(
-		'broadcast',
-		'create',
-		{ name: 'B', ...welcome, audience: 'items', recipient: value('phone') },
-		{ variant: 'to all items' },
-	),
-	of(
-		'broadcast',
-		'create',
-		{ name: 'B', ...welcome, audience: 'csvItems', templateVariables: {} },
-		{ variant: 'to all items as CSV' },
-	),
-	of(
-		'broadcast',
-		'create',
-		{ name: 'B', ...welcome, audience: 'csv', templateVariables: {} },
-		{ variant: 'to a CSV file' },
-	),
+	of('broadcast', 'create', toAllItems, { variant: 'to all items' }),
+	of('broadcast', 'create', toCsv('csvItems'), { variant: 'to all items as CSV' }),
+	of('broadcast', 'create', toCsv('csv'), { variant: 'to a CSV file' }),
 	of(
 		'broadcast',
 		'create',
 		{
-			name: 'B',
-			...welcome,
-			segmentId: id('segmentId'),
+			...toSegment,
 			options: { excludeSegmentId: id('excludedId'), maxRecipients: 100 },
 		},
 		{ variant: 'to a segment without the members of another', make: twoSegments },
@@ -302,25 +281,14 @@ export const scenarios: Scenario[] = [
 		{ broadcastId: id('broadcastId'), options: { ...wait } },
 		{
 			make: broadcast,
-			optional: ['GET /broadcasts/{id}'],
-			most: { 'GET /broadcasts/{id}': LOOKUPS },
+			...lookedUp('GET /broadcasts/{id}'),
 		},
 	),
 	of('broadcast', 'getAll', all, {
 		make: (world) => (world.broadcasts.size < 5 ? broadcast(world) : {}),
 	}),
-	of(
-		'broadcast',
-		'preview',
-		{ name: 'B', ...welcome, segmentId: id('segmentId') },
-		{ make: segment },
-	),
-	of(
-		'broadcast',
-		'preview',
-		{ name: 'B', ...welcome, audience: 'csv', templateVariables: {} },
-		{ variant: 'to a CSV file' },
-	),
+	of('broadcast', 'preview', toSegment, { make: segment }),
+	of('broadcast', 'preview', toCsv('csv'), { variant: 'to a CSV file' }),
 	of('channel', 'get', { channelId: id('channelId') }),
 	of('channel', 'getAll', all),
 	of('chat', 'assign', { chatId: id('chatId'), agentId: id('agentId') }),
@@ -423,8 +391,7 @@ export const scenarios: Scenario[] = [
 		{ importId: id('importId'), options: { ...wait } },
 		{
 			make: importJob,
-			optional: ['GET /contacts/imports/{id}'],
-			most: { 'GET /contacts/imports/{id}': LOOKUPS },
+			...lookedUp('GET /contacts/imports/{id}'),
 		},
 	),
 	of('contactImport', 'getFailedRows', { importId: id('importId') }, { make: importJob }),
@@ -442,8 +409,8 @@ export const scenarios: Scenario[] = [
 		{ source: 'items', options: { ...wait } },
 		{
 			variant: 'of all items, waiting for completion',
+			...lookedUp('GET /contacts/imports/{id}'),
 			optional: ['GET /contacts/imports/{id}', 'GET /contacts/import-template'],
-			most: { 'GET /contacts/imports/{id}': LOOKUPS },
 		},
 	),
 	of(
@@ -452,8 +419,8 @@ export const scenarios: Scenario[] = [
 		{ options: { ...wait, returnFailedRows: true } },
 		{
 			variant: 'returning failed rows',
+			...lookedUp('GET /contacts/imports/{id}'),
 			optional: ['GET /contacts/imports/{id}', 'GET /contacts/imports/{id}/errors'],
-			most: { 'GET /contacts/imports/{id}': LOOKUPS },
 		},
 	),
 	of('flow', 'getAll', all),
@@ -509,7 +476,7 @@ export const scenarios: Scenario[] = [
 			message: 'M',
 			formFields: { values: [{ fieldLabel: 'Reason' }] },
 			agentId: id('agentId'),
-			templateVariables: LINK_VARIABLES,
+			templateVariables: variables('[link]'),
 			templateComponents: LINK_COMPONENTS,
 			options: {
 				templateId: id('templateId'),
