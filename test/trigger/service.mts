@@ -21,11 +21,12 @@ const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as
 export const outage = (status = 503): NodeApiError =>
 	new NodeApiError(NODE, { message: 'Out of service' }, { httpCode: String(status) });
 
-function nameOf({ page, limit: _limit, ...query }: IDataObject): string {
-	const filters = Object.entries(query).map(([name, value]) =>
+function nameOf(query: IDataObject): string {
+	const { page, limit: _limit, ...filters } = query as Record<string, string | number | boolean>;
+	const names = Object.entries(filters).map(([name, value]) =>
 		name === 'status' ? String(value) : `${name}=${String(value)}`,
 	);
-	return `${filters.join('&') || 'all'}${page === undefined ? '' : `:${String(page)}`}`;
+	return `${names.join('&') || 'all'}${page === undefined ? '' : `:${String(page)}`}`;
 }
 
 /**
