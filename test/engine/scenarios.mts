@@ -42,7 +42,7 @@ const variables = (name: string): NodeParameterValueType =>
 		mappingMode: 'defineBelow',
 		value: { 'body:name': name },
 		schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
-	}) as unknown as NodeParameterValueType;
+	});
 /** The same as JSON, with the link to respond. */
 const LINK_COMPONENTS = WELCOME_COMPONENTS.replace('Nathan', '[link]');
 

@@ -4,6 +4,7 @@
  */
 import { type Limits, LIMITS } from '../../nodes/ConversationalMessaging/trigger/limits.ts';
 import { chats } from '../../nodes/ConversationalMessaging/trigger/sources/chats.ts';
+import type { StatusSource } from '../../nodes/ConversationalMessaging/trigger/sources/source.ts';
 import { tickets } from '../../nodes/ConversationalMessaging/trigger/sources/tickets.ts';
 import { FakeTime } from '../time.mts';
 import { outage } from './service.mts';
@@ -20,7 +21,7 @@ afterEach(() => time.restore());
 function open(
 	statuses: string[],
 	{ limits, ...settings }: Omit<WatchSettings, 'limits'> & { limits?: Partial<Limits> } = {},
-	source = { ...tickets, pageSize: 3 },
+	source: StatusSource = { ...tickets, pageSize: 3 },
 ): void {
 	const small = { wholePages: 1, extraPages: 1, lookups: 2, unlistedLookups: 1, searchPages: 4 };
 	const all = { ...LIMITS, ...small, fillPages: 8, ...limits };

@@ -147,10 +147,8 @@ describe('long lists, with shortened keys', () => {
 	});
 
 	test('the rotation leaves out a list that is not known yet', async () => {
-		const { service, poll } = await step([
-			...Array(6).fill('CLOSED'),
-			...Array(4).fill('RESOLVED'),
-		]);
+		const statuses = Array.from({ length: 10 }, (_, i) => (i < 6 ? 'CLOSED' : 'RESOLVED'));
+		const { service, poll } = await step(statuses);
 		const memory = {
 			...emptyMemory(),
 			records: new Records(new Map(), new Map(), 30),

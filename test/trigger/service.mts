@@ -21,11 +21,12 @@ const NODE = { id: 'node', name: 'Trigger', type: 'trigger', typeVersion: 1 } as
 export const outage = (status = 503): NodeApiError =>
 	new NodeApiError(NODE, { message: 'Out of service' }, { httpCode: String(status) });
 
-function nameOf({ page, limit: _limit, ...query }: Record<string, string>): string {
-	const filters = Object.entries(query).map(([name, value]) =>
-		name === 'status' ? value : `${name}=${value}`,
+function nameOf(query: IDataObject): string {
+	const { page, limit: _limit, ...filters } = query as Record<string, string | number | boolean>;
+	const names = Object.entries(filters).map(([name, value]) =>
+		name === 'status' ? String(value) : `${name}=${String(value)}`,
 	);
-	return `${filters.join('&') || 'all'}${page === undefined ? '' : `:${page}`}`;
+	return `${names.join('&') || 'all'}${page === undefined ? '' : `:${String(page)}`}`;
 }
 
 /**
@@ -145,7 +146,7 @@ export class FakeService {
 
 	readonly requested: Requests = {
 		page: async (query) => {
-			this.request(nameOf(query as Record<string, string>));
+			this.request(nameOf(query));
 			const { from = Infinity, to = Infinity, status } = this.rejectedPages ?? {};
 			const page = Number(query.page ?? 1);
 			if (page >= from && page <= to) throw outage(status);

@@ -128,7 +128,9 @@ describe('from poll to poll', () => {
 		return [items.map(({ recordId }) => recordId), error?.message];
 	};
 
-	const hideDirection = (): void => void (shown = () => ({}));
+	const hideDirection = (): void => {
+		shown = () => ({});
+	};
 
 	test('once a message of a customer was recognized, others are left out in silence', async () => {
 		service.addMessage(chat);
