@@ -1,5 +1,12 @@
 import type { AxiosInstance } from 'axios';
 import type { IRun } from 'n8n-workflow';
+import { readdirSync } from 'node:fs';
+
+/** @returns the names of the workflows' files in this folder */
+export const exampleFiles = (): string[] =>
+	readdirSync(new URL('.', import.meta.url)).filter(
+		(name) => name.endsWith('.json') && name !== 'tsconfig.json',
+	);
 
 /** The body of a response of the service. */
 export interface ServiceResponse<T> {

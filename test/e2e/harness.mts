@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'flatted';
 import type { INode, INodeExecutionData, IRun } from 'n8n-workflow';
 import { CREDENTIAL, type WorkflowFile } from '../../engine/workflows.mts';
 import { outputOf } from '../../engine/engine.mts';
+import { exampleFiles } from '../../examples/example.mts';
 import type { SandboxSettings } from '../../sandbox/options.mts';
 import { startSandbox, type Sandbox } from '../../sandbox/server.mts';
 import { N8nServer } from './n8nServer.mts';
@@ -192,9 +193,8 @@ export async function waitFor<T>(check: () => Promise<T | undefined>, seconds: n
 
 /** Every example workflow, by its file name. */
 export function examples(): Map<string, WorkflowFile> {
-	const names = readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'));
 	return new Map(
-		names.map((name) => [
+		exampleFiles().map((name) => [
 			name,
 			JSON.parse(readFileSync(`${EXAMPLES}/${name}`, 'utf8')) as WorkflowFile,
 		]),

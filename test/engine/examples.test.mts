@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import axios from 'axios';
 import type { IDataObject, IDisplayOptions } from 'n8n-workflow';
 import { outputOf } from '../../engine/engine.mts';
 import { WaitingExecutions } from '../../engine/waiting.mts';
 import type { WorkflowFile } from '../../engine/workflows.mts';
+import { exampleFiles } from '../../examples/example.mts';
 import type { TicketStatus } from '../../sandbox/records.mts';
 import { FakeTime } from '../time.mts';
 import { openHarness, type Harness } from './harness.mts';
@@ -35,8 +36,6 @@ async function runExample(name: string) {
 }
 
 describe('an example has no field that its node does not know, which would be ignored:', () => {
-	const names = readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
-
 	/** A field, or a kind of entry of a fixed collection. */
 	interface Field {
 		name: string;
@@ -46,7 +45,7 @@ describe('an example has no field that its node does not know, which would be ig
 		values?: Field[];
 	}
 
-	test.each(names)('%s', (file) => {
+	test.each(exampleFiles())('%s', (file) => {
 		const nodes = load(file.replace('.json', '')).nodes.filter(({ type }) =>
 			type.startsWith('n8n-nodes-conversational-messaging.'),
 		);

@@ -37,12 +37,11 @@ export const nameOf = ({ resource, operation, variant }: Scenario): string =>
 	[`${resource}: ${operation}`, variant].filter(Boolean).join(', ');
 
 /** The variables of a template as fields. */
-const variables = (name: string): NodeParameterValueType =>
-	({
-		mappingMode: 'defineBelow',
-		value: { 'body:name': name },
-		schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
-	});
+const variables = (name: string): NodeParameterValueType => ({
+	mappingMode: 'defineBelow',
+	value: { 'body:name': name },
+	schema: [{ id: 'body:name', displayName: 'Body {{name}}', required: true }],
+});
 /** The same as JSON, with the link to respond. */
 const LINK_COMPONENTS = WELCOME_COMPONENTS.replace('Nathan', '[link]');
 

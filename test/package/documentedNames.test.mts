@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ConversationalMessagingApi } from '../../credentials/ConversationalMessagingApi.credentials.ts';
 import { ConversationalMessaging } from '../../nodes/ConversationalMessaging/ConversationalMessaging.node.ts';
 import { ConversationalMessagingTrigger } from '../../nodes/ConversationalMessaging/ConversationalMessagingTrigger.node.ts';
+import { exampleFiles } from '../../examples/example.mts';
 
 /** The guides for users. They write the names of fields, choices, operations and nodes in bold or italics. */
 const GUIDES = [
@@ -36,9 +37,9 @@ function namesIn(value: unknown): string[] {
 	);
 }
 
-const examples = readdirSync('examples')
-	.filter((name) => name.endsWith('.json'))
-	.map((name): unknown => JSON.parse(readFileSync(`examples/${name}`, 'utf8')));
+const examples = exampleFiles().map((name): unknown =>
+	JSON.parse(readFileSync(`examples/${name}`, 'utf8')),
+);
 
 const names = new Set([
 	...OTHER_NAMES,
