@@ -219,7 +219,7 @@ async function judge(
 	scenario: Scenario,
 	place: FieldPlace,
 	all: Given[],
-	carried: Map<string, string[]>,
+	carried = new Map<string, string[]>(),
 ): Promise<string[]> {
 	const given = all.filter((value) => !lastsLong(place, value));
 	if (given.length === 0) return [];
@@ -335,7 +335,8 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 				clock: time.clock,
 			});
 			const emptyRuns = new Map<string, ReceivedRequest[]>();
-			for (const place of places)
+			// Two runs each: in `npm test`, for every fourth field.
+			for (const place of places.filter((_place, index) => LONG || index % 4 === 0))
 				carried.set(place.name, await carriedBy(scenario, place, emptyRuns));
 		});
 		afterAll(async () => await sandbox.close());
@@ -346,7 +347,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 					values.filter((_value, at) => (at + index) % share === 0);
 				test('an empty or unexpected value is sent as the contract allows, or rejected with the name of its field', async () => {
 					const given = [...shareOf(nothing, SHARE.nothing), ...shareOf(strange, SHARE.strange)];
-					expect(await judge(scenario, place, given, carried.get(place.name)!)).toEqual([]);
+					expect(await judge(scenario, place, given, carried.get(place.name))).toEqual([]);
 				});
 			},
 		);
@@ -357,7 +358,7 @@ describe.each(subjects.filter(([, , places]) => places.length > 0))(
 					fc.constantFrom(...places),
 					fc.array(arbitrary, { minLength: 1, maxLength: 8 }),
 					async (place, values) => {
-						expect(await judge(scenario, place, values, carried.get(place.name)!)).toEqual([]);
+						expect(await judge(scenario, place, values, carried.get(place.name))).toEqual([]);
 					},
 				),
 				{ numRuns: RUNS },
